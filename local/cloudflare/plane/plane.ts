@@ -1,0 +1,85 @@
+import type { IncomingMessage, ServerResponse } from "node:http"
+
+/** A module of a Worker version, exactly as it was uploaded. */
+export type Module = {
+  name: string
+  /** MIME type of the upload, for example `application/javascript+module`. */
+  contentType: string
+  content: Uint8Array
+}
+
+/** A binding in Cloudflare's JSON, secrets with their `text`. */
+export type Binding = { name: string; type: string } & Record<string, unknown>
+
+/** Everything that is needed to run one version of a Worker. */
+export type VersionSpec = {
+  /** UUID of the version. */
+  id: string
+  script: string
+  number: number
+  /** ISO 8601. */
+  createdOn: string
+  /** `workers/tag` annotation, empty when there is none. */
+  tag: string
+  mainModule: string
+  modules: Module[]
+  compatibilityDate: string
+  compatibilityFlags: string[]
+  bindings: Binding[]
+}
+
+export type Statement = { sql: string; params: unknown[] }
+
+/** What one statement gave, before any of Cloudflare's envelopes. */
+export type StatementResult = {
+  columns: string[]
+  rows: unknown[][]
+  meta: Record<string, unknown> & { changes: number; last_row_id: number; duration: number }
+}
+
+/** The script can't start; `message` is what Cloudflare prints after its code 10021. */
+export class StartupFailure extends Error {
+  override name = "StartupFailure"
+}
+
+/** D1 refused a statement; `message` is D1's own, without the `D1_ERROR: ` prefix. */
+export class QueryFailure extends Error {
+  override name = "QueryFailure"
+}
+
+/** Where Workers run and databases live: workerd processes behind one interface. */
+export type Plane = {
+  /** Makes a database known; idempotent. Storage is created on first use. */
+  openDatabase(id: string): Promise<void>
+  /** Forgets a database and removes its files; idempotent. */
+  dropDatabase(id: string): Promise<void>
+  /** Runs all statements as one atomic batch. @throws QueryFailure: nothing was applied. */
+  query(databaseId: string, statements: Statement[]): Promise<StatementResult[]>
+  /** Size of the database file in bytes. */
+  databaseSize(id: string): number
+
+  /** Boots a version without sending it traffic; idempotent. @throws StartupFailure */
+  start(version: VersionSpec): Promise<{ startupMilliseconds: number }>
+  running(versionId: string): boolean
+  /**
+   * Names the versions of all live deployments, replacing the last call's. Any other version stays
+   * warm only while it is among the few used last; after that it has to be started again.
+   */
+  pin(versionIds: Iterable<string>): void
+  /** Waits for requests in flight (30 s at most), then ends the version's process; idempotent. */
+  retire(versionId: string): Promise<void>
+  /** Proxies one HTTP request to a running version. `url` is what the Worker sees as `request.url`. */
+  serve(
+    versionId: string,
+    url: string,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void>
+  /** Fires the version's `scheduled` handler. */
+  fireCron(versionId: string, cron: string, scheduledTime: Date): Promise<{ outcome: string }>
+
+  /** One row per workerd process, resident memory in bytes. */
+  processes(): { name: string; pid: number; residentBytes: number }[]
+  /** Ends every process; storage is left consistent. */
+  close(): Promise<void>
+}

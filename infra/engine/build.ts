@@ -1,0 +1,112 @@
+import { mkdir } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+
+import { coerce, lt } from "semver"
+
+import { reasonOf } from "./failure.ts"
+import { findOnPath } from "./installed.ts"
+import { run } from "./process-group.ts"
+import { type OnProgress } from "./progress.ts"
+import { engineVersion } from "./version.ts"
+
+/** A command that a Go module names as its tool: go.mod and go.sum pin its source, down to the hashes. */
+export type GoTool = {
+  /** Directory of the go.mod. */
+  module: string
+  package: string
+  /** The variable the linker sets: without it the engine calls itself 3.0.0-dev and fails version checks. */
+  versionVariable: string
+}
+
+export const engineTool: GoTool = {
+  module: join(import.meta.dirname, "go"),
+  package: "github.com/pulumi/pulumi/pkg/v3/cmd/pulumi",
+  versionVariable: "github.com/pulumi/pulumi/sdk/v3/go/common/version.Version",
+}
+
+/** Older ones do not fetch the toolchain that a go.mod asks for. */
+const oldestGo = "1.21.0"
+
+/** Builds the tool; throws an error with the reason when it cannot be built. */
+export async function buildEngine(options: {
+  tool: GoTool
+  output: string
+  env: NodeJS.ProcessEnv
+  signal: AbortSignal
+  onProgress: OnProgress
+}) {
+  const { tool, output, signal, onProgress } = options
+  const go = await findGo(options.env, signal)
+  // No C compiler, no workspace of a folder above and no local edits: the same source gives the same bytes.
+  const env = { ...options.env, CGO_ENABLED: "0", GOWORK: "off" }
+  const flags = [
+    "-mod=readonly",
+    "-trimpath",
+    "-buildvcs=false",
+    `-ldflags=-s -w -X ${tool.versionVariable}=${engineVersion}`,
+  ]
+  const start = (args: string[], onLine: (line: string) => boolean) =>
+    run({ command: go, args, cwd: tool.module, env, signal, onLine })
+
+  try {
+    const packages = await listPackages()
+    await mkdir(dirname(output), { recursive: true })
+    await compile(packages)
+  } catch (cause) {
+    signal.throwIfAborted()
+    throw new Error(`The build with ${go} failed:\n${reasonOf(cause)}`, { cause })
+  }
+
+  /** Every package that goes into the tool, and whether it has yet to be compiled. */
+  async function listPackages() {
+    let modules = 0
+    onProgress({ phase: "fetching", modules })
+    const format = "{{.ImportPath}} {{.Stale}}"
+    const listed = await start(["list", "-deps", ...flags, "-f", format, tool.package], (line) => {
+      if (!line.startsWith("go: downloading ")) return false
+      modules += 1
+      onProgress({ phase: "fetching", modules })
+      return true
+    })
+    return new Map(
+      listed.split("\n").map((line) => {
+        const [path = "", stale] = line.split(" ")
+        return [path, stale === "true"] as const
+      }),
+    )
+  }
+
+  async function compile(packages: ReadonlyMap<string, boolean>) {
+    const total = packages.size
+    const reused = [...packages.values()].filter((stale) => !stale).length
+    let done = reused
+    onProgress({ phase: "compiling", done, total, reused })
+    await start(["build", ...flags, "-v", "-o", output, tool.package], (line) => {
+      if (!packages.has(line)) return false
+      done = Math.min(done + 1, total)
+      // The tool's own package is the last one; what takes the time after it is the linker.
+      const last = line === tool.package
+      onProgress(last ? { phase: "linking" } : { phase: "compiling", done, total, reused })
+      return true
+    })
+  }
+}
+
+async function findGo(env: NodeJS.ProcessEnv, signal: AbortSignal) {
+  const go = await findOnPath("go", env)
+  if (!go) throw new Error("There is no go on PATH.")
+  // Asked outside the module and for itself: in the module, `go version` may fetch another Go.
+  const output = await run({
+    command: go,
+    args: ["version"],
+    cwd: tmpdir(),
+    env: { ...env, GOTOOLCHAIN: "local" },
+    signal,
+  })
+  const version = coerce(/\bgo(\d+\.\d+(?:\.\d+)?)/.exec(output)?.[1])
+  if (!version) throw new Error(`\`${go} version\` does not tell a version: ${output.slice(0, 80)}`)
+  if (lt(version, oldestGo))
+    throw new Error(`${go} is Go ${version.version}; 1.21 or newer is needed.`)
+  return go
+}

@@ -1,7 +1,51 @@
-import { cloudflareTest } from "@cloudflare/vitest-plugin"
+import { readdirSync } from "node:fs"
+import { join } from "node:path"
+
+import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin"
 import { defineConfig } from "vitest/config"
 
+import { bindings } from "./bindings.ts"
+
+const migrations = join(import.meta.dirname, "../migrations")
+const head = readdirSync(migrations)
+  .filter((name) => name.endsWith(".sql"))
+  .toSorted()
+  .at(-1)
+
+const declared = Object.entries(bindings)
+const named = (type: string) => declared.filter(([, { type: own }]) => own === type)
+
+/** Tests bind what the stack of `local` binds; a test that needs other bindings passes its own. */
 export default defineConfig({
-  plugins: [cloudflareTest({})],
-  test: { name: "workers", include: ["**/*.workers.test.ts"] },
+  define: { MIGRATIONS_HEAD: JSON.stringify(head) },
+  plugins: [
+    cloudflareTest(async () => ({
+      main: "./worker.ts",
+      miniflare: {
+        compatibilityDate: "2026-08-01",
+        compatibilityFlags: ["nodejs_compat"],
+        d1Databases: named("d1").map(([name]) => name),
+        versionMetadata: "VERSION",
+        ratelimits: Object.fromEntries(
+          declared.flatMap(([name, binding]) =>
+            binding.type === "ratelimit"
+              ? [[name, { namespace_id: binding.namespace_id, simple: binding.simple }]]
+              : [],
+          ),
+        ),
+        bindings: {
+          ENVIRONMENT: "local",
+          AUTH_SECRET: "a-secret-of-the-tests-and-of-nothing-else",
+          AUTH_URL: "http://localhost:8787",
+          WEB_URL: "http://localhost:3000",
+          TEST_MIGRATIONS: await readD1Migrations(migrations),
+        },
+      },
+    })),
+  ],
+  test: {
+    name: "workers",
+    include: ["**/*.workers.test.ts"],
+    setupFiles: ["./testing/migrate.ts"],
+  },
 })

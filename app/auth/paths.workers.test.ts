@@ -1,0 +1,16 @@
+import { expect, it } from "vitest"
+
+import { isolateOf } from "../isolate.ts"
+import { bind } from "../testing/browser.ts"
+import { disabledPaths, openPaths } from "./paths.ts"
+
+it("decides on every path of the library, none twice", () => {
+  const auth = isolateOf(bind())?.auth
+  const served = Object.values(auth?.api ?? {}).flatMap((endpoint) =>
+    "path" in endpoint && typeof endpoint.path === "string" ? [endpoint.path] : [],
+  )
+  expect(served.length).toBeGreaterThan(20)
+  expect([...Object.keys(openPaths), ...disabledPaths].toSorted()).toEqual(
+    [...new Set(served)].toSorted(),
+  )
+})

@@ -1,0 +1,3 @@
+export const roles = ["member", "admin", "owner"] as const
+
+export type Role = (typeof roles)[number]

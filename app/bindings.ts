@@ -1,0 +1,135 @@
+/**
+ * Every binding of the Worker, as data: the Worker's types, the stack's bindings and the
+ * documentation derive from this table. `required` says where its absence stops the service: `permanent` means
+ * staging and production.
+ */
+export type BindingDeclaration = {
+  readonly required: "always" | "permanent" | "never"
+  readonly summary: string
+} & (
+  | { readonly type: "d1" | "version_metadata" | "assets" | "plain_text" | "secret_text" }
+  | {
+      readonly type: "ratelimit"
+      readonly namespace_id: string
+      readonly simple: { readonly limit: number; readonly period: 10 | 60 }
+    }
+)
+
+export const bindings = {
+  DB: { type: "d1", required: "always", summary: "The database; its schema is migrations/." },
+  VERSION: {
+    type: "version_metadata",
+    required: "always",
+    summary: "Id and tag of the running version, sent with every answer as accounts-version.",
+  },
+  ENVIRONMENT: {
+    type: "plain_text",
+    required: "always",
+    summary: "local, preview, staging or production; the last two are permanent and fail closed.",
+  },
+  NODE_ENV: {
+    type: "plain_text",
+    required: "permanent",
+    summary: "production in permanent environments; libraries read it.",
+  },
+  AUTH_SECRET: {
+    type: "secret_text",
+    required: "permanent",
+    summary:
+      "Signs session cookies and tokens; 32 characters or more. Changing it ends all sessions.",
+  },
+  AUTH_URL: {
+    type: "plain_text",
+    required: "permanent",
+    summary:
+      "Origin of the API, e.g. https://api.example.com; falls back to http://localhost:8787.",
+  },
+  AUTH_COOKIE_DOMAIN: {
+    type: "plain_text",
+    required: "never",
+    summary: "Parent domain that shares the session cookie; unset, the cookie is host-only.",
+  },
+  AUTH_TRUSTED_ORIGIN: {
+    type: "plain_text",
+    required: "never",
+    summary: "Comma-separated origins that may call; by default those of WEB_URL and AUTH_URL.",
+  },
+  WEB_URL: {
+    type: "plain_text",
+    required: "permanent",
+    summary: "Origin of the web front end; links in mails and sign-in redirects lead there.",
+  },
+  VERIFY_EMAIL: {
+    type: "plain_text",
+    required: "never",
+    summary:
+      "true: sign-in requires a verified e-mail address. Default: true in permanent environments.",
+  },
+  MAIL_URL: {
+    type: "plain_text",
+    required: "never",
+    summary: "Mail sender: each mail is posted there as JSON. Needed where VERIFY_EMAIL is true.",
+  },
+  MAIL_SECRET: {
+    type: "secret_text",
+    required: "never",
+    summary: "Bearer token for the mail sender.",
+  },
+  IDENTITY_PROVIDERS: {
+    type: "plain_text",
+    required: "never",
+    summary: 'JSON: {"<id>": {"issuer": "https://…", "scopes": ["openid", "email", "profile"]}}.',
+  },
+  IDP_CLIENT_ID: {
+    type: "plain_text",
+    required: "never",
+    summary: "Client id at identity provider idp; others are IDP_<ID>_CLIENT_ID.",
+  },
+  IDP_CLIENT_SECRET: {
+    type: "secret_text",
+    required: "never",
+    summary: "Client secret at identity provider idp; others are IDP_<ID>_CLIENT_SECRET.",
+  },
+  PAYMENT_URL: {
+    type: "plain_text",
+    required: "never",
+    summary:
+      "Origin of the Stripe-compatible payment provider; set all three payment bindings or none.",
+  },
+  PAYMENT_SECRET: {
+    type: "secret_text",
+    required: "never",
+    summary: "API key at the payment provider.",
+  },
+  PAYMENT_WEBHOOK_SECRET: {
+    type: "secret_text",
+    required: "never",
+    summary: "Key with which the payment provider signs its webhooks.",
+  },
+  SMOKE_KEY: {
+    type: "secret_text",
+    required: "never",
+    summary: "Key of the one-time codes with which a release signs up its smoke account.",
+  },
+  LIMIT_ADDRESS: {
+    type: "ratelimit",
+    required: "never",
+    namespace_id: "1001",
+    simple: { limit: 20, period: 10 },
+    summary: "Attempts at sign-in, sign-up and mails per client address.",
+  },
+  LIMIT_EMAIL: {
+    type: "ratelimit",
+    required: "never",
+    namespace_id: "1002",
+    simple: { limit: 10, period: 60 },
+    summary:
+      "Attempts at sign-in, sign-up and mails per e-mail address, whatever the client address.",
+  },
+} as const satisfies Record<string, BindingDeclaration>
+
+/** Names of the two bindings of an identity provider: `idp` has the short ones of the table. */
+export const identityProviderBindings = (id: string) => {
+  const stem = id === "idp" ? "IDP" : `IDP_${id.toUpperCase().replaceAll("-", "_")}`
+  return { clientId: `${stem}_CLIENT_ID`, clientSecret: `${stem}_CLIENT_SECRET` }
+}

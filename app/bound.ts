@@ -1,0 +1,23 @@
+import type { BindingDeclaration, bindings } from "./bindings.ts"
+
+type BindingValue = {
+  d1: D1Database
+  version_metadata: WorkerVersionMetadata
+  assets: Fetcher
+  plain_text: string
+  secret_text: string
+  ratelimit: RateLimit
+}
+
+type Declared = typeof bindings
+
+type Required<When extends BindingDeclaration["required"]> = {
+  [Name in keyof Declared]: Declared[Name]["required"] extends When ? Name : never
+}[keyof Declared]
+
+/** What the Worker is given: only what is required always can be relied on before it is parsed. */
+export type Bound = {
+  [Name in Required<"always">]: BindingValue[Declared[Name]["type"]]
+} & {
+  [Name in Required<"permanent" | "never">]?: BindingValue[Declared[Name]["type"]] | undefined
+}

@@ -1,0 +1,111 @@
+import * as z from "zod"
+
+import type { Bound } from "./bound.ts"
+import { conceal, randomSecret, type Secret } from "./secret.ts"
+
+const fallbackUrl = "http://localhost:8787"
+
+export type Configuration = {
+  readonly environment: "local" | "preview" | "staging" | "production"
+  readonly permanent: boolean
+  readonly secret: Secret
+  /** Origin of the API. */
+  readonly url: string
+  readonly webUrl: string
+  /** Parent domain of the session cookie; without it the cookie is host-only. */
+  readonly cookieDomain: string | undefined
+  readonly trustedOrigins: readonly string[]
+}
+
+const origin = z.string().refine((value) => URL.parse(value)?.origin === value, {
+  error: "must be an origin such as https://api.example.com, without path or final slash",
+})
+
+const secureOrigin = origin.refine((value) => value.startsWith("https://"), {
+  error: "must begin with https:// in a permanent environment",
+})
+
+const origins = z
+  .string()
+  .transform((list) => list.split(",").map((entry) => entry.trim()))
+  .pipe(z.array(origin).min(1))
+
+const long = z.string().min(32, "must have 32 characters or more; make one: openssl rand -hex 32")
+
+const Optional = z.object({
+  AUTH_COOKIE_DOMAIN: z.hostname().optional(),
+  AUTH_TRUSTED_ORIGIN: origins.optional(),
+})
+
+const Temporary = Optional.extend({
+  ENVIRONMENT: z.enum(["local", "preview"]),
+  AUTH_SECRET: long.optional(),
+  AUTH_URL: origin.optional(),
+  WEB_URL: origin.optional(),
+})
+
+const Permanent = Optional.extend({
+  ENVIRONMENT: z.enum(["staging", "production"]),
+  NODE_ENV: z.literal("production"),
+  AUTH_SECRET: long,
+  AUTH_URL: secureOrigin,
+  WEB_URL: secureOrigin,
+})
+
+const Environment = z.discriminatedUnion("ENVIRONMENT", [Temporary, Permanent])
+
+export type Reading =
+  | { readonly configuration: Configuration; readonly warnings: readonly string[] }
+  | { readonly problems: readonly string[] }
+
+/**
+ * Reads the bindings once and lists every problem at once. Call it inside a handler: without
+ * AUTH_SECRET it draws random bytes, which workerd forbids at module scope.
+ */
+export const readConfiguration = (bound: Bound): Reading => {
+  const present = Object.fromEntries(Object.entries(bound).filter(([, value]) => value !== ""))
+  const parsed = Environment.safeParse(present)
+  const reserved = reservedNames(Object.keys(present))
+  if (!parsed.success) {
+    const problems = parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`)
+    return { problems: [...problems, ...reserved] }
+  }
+  const values = parsed.data
+  const url = values.AUTH_URL ?? fallbackUrl
+  const webUrl = values.WEB_URL ?? url
+  const problems = [...reserved, ...domainProblems(url, values.AUTH_COOKIE_DOMAIN)]
+  if (problems.length > 0) return { problems }
+  return {
+    configuration: {
+      environment: values.ENVIRONMENT,
+      permanent: values.ENVIRONMENT === "staging" || values.ENVIRONMENT === "production",
+      secret: values.AUTH_SECRET === undefined ? randomSecret() : conceal(values.AUTH_SECRET),
+      url,
+      webUrl,
+      cookieDomain: values.AUTH_COOKIE_DOMAIN,
+      trustedOrigins: values.AUTH_TRUSTED_ORIGIN ?? [...new Set([webUrl, url])],
+    },
+    warnings: [
+      ...(values.AUTH_SECRET === undefined
+        ? [
+            "AUTH_SECRET is not set: a random one is in use and every session ends with this isolate",
+          ]
+        : []),
+      ...(values.AUTH_URL === undefined
+        ? [`AUTH_URL is not set: ${fallbackUrl} is assumed and sign-in elsewhere may fail`]
+        : []),
+    ],
+  }
+}
+
+/** The authentication library reads these names by itself and would change its behaviour. */
+const reservedNames = (names: readonly string[]) =>
+  names
+    .filter((name) => name === "TEST" || name.startsWith("BETTER_AUTH_"))
+    .map((name) => `${name}: must not be bound; the authentication library reads it by itself`)
+
+const domainProblems = (url: string, domain: string | undefined) => {
+  const host = new URL(url).hostname
+  if (domain === undefined || host === domain || host.endsWith(`.${domain}`)) return []
+  return [`AUTH_COOKIE_DOMAIN: ${host} is not under ${domain}, so browsers would drop the cookie`]
+}

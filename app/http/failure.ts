@@ -1,0 +1,18 @@
+import type { Context } from "hono"
+import type { ContentfulStatusCode } from "hono/utils/http-status"
+
+/** Failures decided before a procedure or the authentication library is reached. */
+const failures = {
+  NOT_FOUND: [404, "There is nothing at this path"],
+  METHOD_NOT_ALLOWED: [405, "This path does not answer this method"],
+  INVALID_ORIGIN: [403, "Invalid origin"],
+  MISSING_OR_NULL_ORIGIN: [403, "Missing or null Origin"],
+  INTERNAL_SERVER_ERROR: [500, "Internal server error"],
+  SERVICE_MISCONFIGURED: [503, "The service is not configured; its log names every problem"],
+} as const satisfies Record<string, readonly [ContentfulStatusCode, string]>
+
+/** The body has the authentication library's shape: `{code, message}`. */
+export const fail = (context: Context, code: keyof typeof failures) => {
+  const [status, message] = failures[code]
+  return context.json({ code, message }, status)
+}

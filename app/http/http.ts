@@ -1,0 +1,5 @@
+import type { Bound } from "../bound.ts"
+import type { Isolate } from "../isolate.ts"
+
+/** What Hono's handlers are given. */
+export type Http = { Bindings: Bound; Variables: { isolate: Isolate } }

@@ -1,0 +1,35 @@
+import { type Auth, createAuth } from "./auth/auth.ts"
+import type { Bound } from "./bound.ts"
+import { type Configuration, readConfiguration } from "./configuration.ts"
+import { createDatabase, type Database } from "./database.ts"
+import { log } from "./http/log.ts"
+
+/** What an isolate builds once from its bindings and every request shares. */
+export type Isolate = {
+  readonly configuration: Configuration
+  readonly database: Database
+  readonly auth: Auth
+}
+
+const isolates = new WeakMap<Bound, Isolate | null>()
+
+/** Null where the configuration has problems: they are logged, and nothing is served. */
+export const isolateOf = (bound: Bound): Isolate | null => {
+  const known = isolates.get(bound)
+  if (known !== undefined) return known
+  const isolate = build(bound)
+  isolates.set(bound, isolate)
+  return isolate
+}
+
+const build = (bound: Bound): Isolate | null => {
+  const reading = readConfiguration(bound)
+  if ("problems" in reading) {
+    log("error", "configuration.refused", { problems: reading.problems })
+    return null
+  }
+  for (const warning of reading.warnings) log("warn", "configuration.incomplete", { warning })
+  const { configuration } = reading
+  const database = createDatabase(bound.DB)
+  return { configuration, database, auth: createAuth(configuration, database) }
+}

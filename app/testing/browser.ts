@@ -1,0 +1,67 @@
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
+import { env } from "cloudflare:workers"
+
+import type { Bound } from "../bound.ts"
+import worker from "../worker.ts"
+
+export const apiUrl = "http://localhost:8787"
+export const webUrl = "http://localhost:3000"
+
+/** What the test run binds, with a test's own changes; undefined takes a binding away. */
+export const bind = (changes: Partial<Bound> = {}): Bound => ({
+  ...env,
+  ...changes,
+})
+
+/** Bindings of a production-shaped stack. */
+export const bindProduction = (changes: Partial<Bound> = {}) =>
+  bind({
+    ENVIRONMENT: "production",
+    NODE_ENV: "production",
+    AUTH_URL: "https://api.example.com",
+    WEB_URL: "https://app.example.com",
+    AUTH_COOKIE_DOMAIN: "example.com",
+    ...changes,
+  })
+
+type Sending = { readonly headers?: Record<string, string>; readonly body?: unknown }
+
+/** Calls the Worker as the web front end does: with its origin, keeping cookies. */
+export const createBrowser = (bound: Bound = bind(), origin: string | null = webUrl) => {
+  const cookies = new Map<string, string>()
+  const send = async (method: string, path: string, { headers, body }: Sending = {}) => {
+    const request = new Request(new URL(path, bound.AUTH_URL ?? apiUrl), {
+      method,
+      redirect: "manual",
+      headers: {
+        ...(origin === null ? {} : { origin }),
+        ...(cookies.size === 0
+          ? {}
+          : { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join("; ") }),
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    const context = createExecutionContext()
+    const response = await worker.fetch(request, bound, context)
+    await waitOnExecutionContext(context)
+    keep(cookies, response.headers.getSetCookie())
+    return response
+  }
+  return {
+    cookies,
+    send,
+    get: (path: string, sending?: Sending) => send("GET", path, sending),
+    post: (path: string, body: unknown = {}, sending?: Sending) =>
+      send("POST", path, { ...sending, body }),
+  }
+}
+
+const keep = (cookies: Map<string, string>, lines: readonly string[]) => {
+  for (const line of lines) {
+    const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? []
+    if (/;\s*max-age=0\b/i.test(line)) cookies.delete(name)
+    else cookies.set(name, value)
+  }
+}

@@ -1,0 +1,103 @@
+import { resolve } from "node:path"
+import type { Stack } from "@pulumi/pulumi/automation/index.js"
+import { findEngine, type Engine as FoundEngine } from "../engine/engine.ts"
+import { localEnvironment } from "../engine/environment.ts"
+import { preparePulumiHome } from "../engine/plugins.ts"
+import { engineProgress } from "../engine/terminal.ts"
+import { parseStackFile, readStackFile } from "../environment/stack-file.ts"
+import { root } from "../root.ts"
+import { joinOrStart, type LocalCloudflare } from "./local-cloudflare.ts"
+import { paint, say } from "./output.ts"
+import { checkoutProject, generateProject, type Overrides, type Project } from "./project.ts"
+import { openStack, type Engine } from "./stack.ts"
+
+export type LocalOptions = {
+  /** State directory, absolute. */
+  state: string
+  apiPort: number
+  port: number
+  /** Path of an engine to use instead of the one that would be found. */
+  engine: string | undefined
+}
+
+/** Everything an operation on a stack of this machine needs; `close` ends what was started for it. */
+export type LocalStack = AsyncDisposable & {
+  cloudflare: LocalCloudflare
+  engine: Engine
+  project: Project
+  stack: Stack
+  provider: "official" | "stand-in"
+}
+
+export const defaultState = resolve(root, ".local")
+const committed = resolve(root, "environments", "Pulumi.local.yaml")
+
+/**
+ * Finds the engine, joins or starts the local Cloudflare, and opens the stack.
+ * Bad input is found before anything starts.
+ */
+export async function openLocalStack(
+  options: LocalOptions,
+  { stack: name = "local", template = committed, overrides = {} }: { stack?: string; template?: string; overrides?: Overrides } = {},
+): Promise<LocalStack> {
+  forgetCallersCloudflare()
+  if (name === "local") readStackFile({ path: template, name, label: "environments/Pulumi.local.yaml" })
+  const found = await findEngine({ enginePath: options.engine, onProgress: engineProgress() })
+  const cloudflare = await joinOrStart(options)
+  try {
+    say(`${paint.green("✓")} local Cloudflare ${cloudflare.started ? "started" : "joined"} at ${cloudflare.api}`)
+    const { engine, provider } = await localEngine({ state: options.state, found, cloudflare })
+    const project = localProject({ options, cloudflare, name, template, overrides })
+    const stack = await openStack({ project, engine })
+    return { cloudflare, engine, project, stack, provider, [Symbol.asyncDispose]: () => cloudflare.stop() }
+  } catch (error) {
+    await cloudflare.stop()
+    throw error
+  }
+}
+
+/** The engine as `local` uses it: state, plugins and credentials of the state directory alone. */
+export async function localEngine(options: {
+  state: string
+  found: FoundEngine
+  cloudflare: Pick<LocalCloudflare, "api" | "token" | "accountId">
+}): Promise<{ engine: Engine; provider: "official" | "stand-in" }> {
+  const { state, found, cloudflare } = options
+  const { command, root: engineRoot } = found
+  const { home, provider } = await preparePulumiHome({
+    root: resolve(state, "pulumi"),
+    choice: process.env["ACCOUNTS_PROVIDER"],
+    baseUrl: cloudflare.api,
+    engine: command,
+  })
+  const { token, accountId } = cloudflare
+  return { engine: { command, root: engineRoot, environment: localEnvironment({ state, home, engine: command, token, accountId }) }, provider }
+}
+
+function localProject(site: {
+  options: LocalOptions
+  cloudflare: LocalCloudflare
+  name: string
+  template: string
+  overrides: Overrides
+}): Project {
+  const { options, cloudflare, name, template, overrides } = site
+  const { config } = parseStackFile(template, template)
+  const written = String(overrides["accounts:apiOrigin"] ?? config["accounts:apiOrigin"])
+  const origin = new URL(written)
+  origin.port = new URL(cloudflare.edge).port
+  const own: Overrides = { ...overrides, "cloudflare:baseUrl": cloudflare.api, "accounts:apiOrigin": origin.origin }
+  const asCommitted =
+    name === "local" &&
+    options.state === defaultState &&
+    config["cloudflare:baseUrl"] === cloudflare.api &&
+    written === origin.origin
+  return asCommitted
+    ? checkoutProject(name)
+    : generateProject({ state: options.state, stack: name, template, overrides: own })
+}
+
+/** The program runs in this process: the caller's Cloudflare credentials must not reach it. */
+function forgetCallersCloudflare(): void {
+  for (const name of Object.keys(process.env)) if (/^(?:CLOUDFLARE|CF)_/.test(name)) delete process.env[name]
+}

@@ -1,0 +1,130 @@
+import { resolve } from "node:path"
+import { Command, InvalidArgumentError, Option } from "commander"
+import { EngineUnavailable } from "../engine/failure.ts"
+import { InvalidEnvironment } from "../environment/read.ts"
+import { defaultState, type LocalOptions } from "./local-stack.ts"
+import { Failure, paint, say } from "./output.ts"
+
+const API_PORT = 8790
+const PORT = 8787
+
+const cli = new Command("accounts")
+  .description("What Pulumi has no word for. Everything else is `pulumi` itself: pulumi up -s staging")
+  .showHelpAfterError("(--help tells what there is)")
+  .exitOverride()
+
+type Flags = { state: string; apiPort: number; port: number; engine?: string; json?: boolean }
+
+/** The options of every command that works on this machine. */
+function onThisMachine(command: Command): Command {
+  return command
+    .addOption(new Option("--state <dir>", "directory of all local state").default(defaultState, ".local"))
+    .addOption(new Option("--port <number>", "port of the service").default(PORT).argParser(port))
+    .addOption(new Option("--api-port <number>", "port of the local Cloudflare's API").default(API_PORT).argParser(port))
+    .option("--engine <path>", "Pulumi engine to use instead of the one that would be found")
+    .option("--json", "print one JSON document on stdout")
+}
+
+function localOptions({ state, apiPort, port: edgePort, engine, json = false }: Flags): LocalOptions & { json: boolean } {
+  return { state: resolve(state), apiPort, port: edgePort, engine, json }
+}
+
+onThisMachine(cli.command("start"))
+  .description("bring `local` up and keep it up; redeploy what changes")
+  .option("--once", "stop again once it is up")
+  .action(async (flags: Flags & { once?: boolean }) => {
+    const { start } = await import("./start.ts")
+    await start({ ...localOptions(flags), once: flags.once ?? false })
+  })
+
+cli
+  .command("engine")
+  .description("print the directory of the Pulumi engine, getting it first where there is none")
+  .option("--engine <path>", "engine to check instead")
+  .option("--json", "print one JSON document on stdout")
+  .action(async ({ engine: path, json = false }: { engine?: string; json?: boolean }) => {
+    const { engine } = await import("./engine.ts")
+    await engine({ engine: path, json })
+  })
+
+const local = cli.command("local").description("the environment on this machine")
+onThisMachine(local.command("env"))
+  .description('print what the ordinary CLIs need: eval "$(./accounts local env)"')
+  .action(async (flags: Flags) => (await import("./local.ts")).env(localOptions(flags)))
+onThisMachine(local.command("status"))
+  .description("show what runs")
+  .action(async (flags: Flags) => (await import("./local.ts")).status(localOptions(flags)))
+onThisMachine(local.command("destroy"))
+  .description("delete the local Worker and its database")
+  .option("--yes", "do not ask")
+  .action(async (flags: Flags & { yes?: boolean }) =>
+    (await import("./local.ts")).destroyLocal({ ...localOptions(flags), yes: flags.yes ?? false }),
+  )
+onThisMachine(local.command("reset"))
+  .description("remove the state directory")
+  .option("--yes", "do not ask")
+  .action(async (flags: Flags & { yes?: boolean }) =>
+    (await import("./local.ts")).reset({ ...localOptions(flags), yes: flags.yes ?? false }),
+  )
+onThisMachine(local.command("wrangler-config"))
+  .description("write a throw-away wrangler config for the deployed Worker outside the repository; print its path")
+  .action(async (flags: Flags) => (await import("./wrangler-config.ts")).wranglerConfig(localOptions(flags)))
+
+const preview = cli.command("preview").description("one environment per branch")
+for (const [verb, description] of [
+  ["up", "bring the preview of a branch up"],
+  ["down", "take it down, with its database"],
+] as const)
+  onThisMachine(preview.command(`${verb} [branch]`))
+    .description(description)
+    .option("--local", "on this machine's Cloudflare")
+    .option("--template <file>", "stack file with {branch} in its values")
+    .action(async (branch: string | undefined, flags: Flags & { local?: boolean; template?: string }) => {
+      const { previewUp, previewDown } = await import("./preview.ts")
+      const options = { ...localOptions(flags), local: flags.local ?? false, template: flags.template }
+      await (verb === "up" ? previewUp : previewDown)(branch, options)
+    })
+onThisMachine(preview.command("list"))
+  .description("list the previews")
+  .option("--local", "on this machine's Cloudflare")
+  .action(async (flags: Flags & { local?: boolean }) => {
+    const { previewList } = await import("./preview.ts")
+    await previewList({ ...localOptions(flags), local: flags.local ?? false, template: undefined })
+  })
+
+onThisMachine(cli.command("repair"))
+  .description("mend a stack that an interrupted run left behind")
+  .requiredOption("-s, --stack <name>", "the stack")
+  .option("--local", "a preview on this machine's Cloudflare (the stack `local` always is)")
+  .action(async (flags: Flags & { stack: string; local?: boolean }) => {
+    const { repair } = await import("./repair.ts")
+    await repair(flags.stack, { ...localOptions(flags), local: flags.local ?? false })
+  })
+
+try {
+  await cli.parseAsync()
+} catch (error) {
+  process.exitCode = report(error)
+}
+// Sockets kept alive by clients must not keep a finished command.
+process.exit()
+
+/** Prints one clear message; only what nobody foresaw brings its stack trace. */
+function report(error: unknown): number {
+  if (error instanceof Failure) return tell(error.message, error.exitCode)
+  if (error instanceof InvalidEnvironment || error instanceof EngineUnavailable) return tell(error.message, 1)
+  if (error instanceof Error && "code" in error && String(error.code).startsWith("commander."))
+    return "exitCode" in error && error.exitCode === 0 ? 0 : 2
+  return tell(error instanceof Error ? (error.stack ?? error.message) : String(error), 1)
+}
+
+function tell(message: string, exitCode: number): number {
+  say(`${paint.red("error:")} ${message}`)
+  return exitCode
+}
+
+function port(text: string): number {
+  const value = Number(text)
+  if (Number.isInteger(value) && value >= 0 && value < 65_536) return value
+  throw new InvalidArgumentError("A port is a number from 0 (any free one) to 65535.")
+}

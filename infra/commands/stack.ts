@@ -1,0 +1,84 @@
+import {
+  LocalWorkspace,
+  PulumiCommand,
+  type EngineEvent,
+  type OpMap,
+  type Stack,
+} from "@pulumi/pulumi/automation/index.js"
+import { program } from "../index.ts"
+import { Failure } from "./output.ts"
+import { progressPrinter } from "./progress.ts"
+import type { Project } from "./project.ts"
+
+export type Engine = {
+  /** Path of the engine's executable: `<root>/bin/pulumi`. */
+  command: string
+  root: string
+  /** Environment of every engine call. */
+  environment: Record<string, string>
+}
+
+/** Selects the stack of a project, making it in the backend when it is new. The program runs in this process. */
+export async function openStack({ project, engine }: { project: Project; engine: Engine }): Promise<Stack> {
+  return await LocalWorkspace.createOrSelectStack(
+    { stackName: project.stack, projectName: "accounts", program },
+    { workDir: project.directory, envVars: engine.environment, pulumiCommand: await PulumiCommand.get(engine) },
+  )
+}
+
+/** What an operation did, in the engine's own words: `same`, `create`, `update`, `replace`, `delete`. */
+export type Changes = Partial<OpMap>
+
+/** Runs `up` with a line for each change. @throws Failure with the engine's own diagnostics. */
+export async function up(stack: Stack, options: { signal?: AbortSignal } = {}): Promise<Changes> {
+  const { summary } = await operation(stack, (onEvent) =>
+    stack.up({ onEvent, suppressProgress: true, suppressOutputs: true, ...options }),
+  )
+  return summary.resourceChanges ?? {}
+}
+
+export async function destroy(stack: Stack): Promise<Changes> {
+  const { summary } = await operation(stack, (onEvent) => stack.destroy({ onEvent, suppressProgress: true }))
+  return summary.resourceChanges ?? {}
+}
+
+export async function refresh(stack: Stack, options: { clearPendingCreates?: boolean } = {}): Promise<Changes> {
+  const { summary } = await operation(stack, (onEvent) =>
+    stack.refresh({ onEvent, suppressProgress: true, ...options }),
+  )
+  return summary.resourceChanges ?? {}
+}
+
+async function operation<Result>(
+  stack: Stack,
+  run: (onEvent: (event: EngineEvent) => void) => Promise<Result>,
+): Promise<Result> {
+  const print = progressPrinter()
+  const errors: string[] = []
+  try {
+    return await run((event) => {
+      print(event)
+      if (event.diagnosticEvent?.severity === "error") errors.push(event.diagnosticEvent.message)
+    })
+  } catch (error) {
+    throw asFailure(stack.name, error, errors)
+  }
+}
+
+function asFailure(stack: string, error: unknown, shown: string[]): Failure {
+  const text = error instanceof Error ? error.message : String(error)
+  if (/currently locked by/.test(text))
+    return new Failure(
+      `The stack ${stack} is locked by another run, or by one that was killed. ` +
+        `If none is running: ./accounts repair -s ${stack}`,
+      { cause: error },
+    )
+  if (shown.length > 0) return new Failure(`${stack} was not brought up; what ran before goes on running.`, { cause: error })
+  return new Failure(lastLines(text), { cause: error })
+}
+
+/** The Automation API wraps the whole output in its message; its stderr says what went wrong. */
+function lastLines(text: string): string {
+  const stderr = /stderr: ([\s\S]*?)(?:\nerr\?:|$)/.exec(text)?.[1]?.trim()
+  return stderr || text.split("\n").slice(0, 20).join("\n")
+}

@@ -1,0 +1,88 @@
+import * as z from "zod"
+
+const AccountId = z
+  .string()
+  .regex(/^[0-9a-f]{32}$/, "must be the 32 hexadecimal digits of a Cloudflare account")
+  .refine((id) => !/^0+$/.test(id), "is still the placeholder: put the account's id here")
+
+const Origin = z
+  .url({ protocol: /^https?$/, error: "must be an origin such as https://app.example.com" })
+  .refine((url) => URL.canParse(url) && new URL(url).origin === url, {
+    error: "must be an origin alone: no path, no trailing slash, lower case",
+  })
+
+const Hostname = z
+  .string()
+  .regex(/^(?!-)[a-z0-9-]+(\.[a-z0-9-]+)*$/, "must be a host name in lower case, without scheme or port")
+
+const IdentityProvider = z.strictObject({
+  issuer: z.url({ protocol: /^https?$/ }).meta({ description: "Issuer URL, as its discovery document names it" }),
+  clientId: z.string().min(1),
+  scopes: z.array(z.string().min(1)).default(["openid", "email", "profile"]),
+})
+
+/**
+ * Everything that may differ between two environments: the `accounts:` keys of a stack file.
+ * A key that is not listed here fails the preview. Checks across keys: `rules.ts`.
+ */
+export const Environment = z.strictObject({
+  environment: z
+    .enum(["local", "preview", "staging", "production"])
+    .meta({ description: "Which rules apply. Staging and production are permanent: they fail closed" }),
+  accountId: AccountId.meta({ description: "Cloudflare account that holds every resource" }),
+  zone: Hostname.optional().meta({ description: "Zone of the API host; leave out on workers.dev" }),
+  zoneId: z
+    .string()
+    .regex(/^[0-9a-f]{32}$/)
+    .optional()
+    .meta({ description: "Id of the zone, for tokens that may not look zones up by name" }),
+  apiOrigin: Origin.meta({ description: "Public origin of this service" }),
+  webOrigin: Origin.meta({ description: "Origin of the web front end" }),
+  cookieDomain: Hostname.optional().meta({
+    description: "Parent domain that API and front end share; without it cookies are host-only",
+  }),
+  trustedOrigins: z
+    .array(Origin)
+    .min(1)
+    .optional()
+    .meta({ description: "Origins that may call the API; default: web and API origin" }),
+  routes: z
+    .array(z.string().regex(/^[^\s/:]+(\/[^\s]*)?$/, "must be a route pattern such as example.com/api/*"))
+    .default([])
+    .meta({ description: "Further route patterns of the zone that lead to this service" }),
+  crons: z.array(z.string()).default(["17 * * * *"]).meta({ description: "When expired rows are swept, in UTC" }),
+  location: z
+    .enum(["wnam", "enam", "weur", "eeur", "apac", "oc"])
+    .default("weur")
+    .meta({ description: "Where the database lives. It cannot move: a change replaces it, so it is refused" }),
+  protect: z
+    .boolean()
+    .optional()
+    .meta({ description: "Refuse deletion of database, Worker and domain; default: permanent environments" }),
+  secrets: z
+    .record(z.string().regex(/^[A-Z][A-Z0-9_]*$/), z.string().min(1))
+    .default({})
+    .meta({ description: "Secret bindings by name, encrypted: pulumi config set --secret --path" }),
+  identityProviders: z.record(z.string().regex(/^[a-z][a-z0-9]*$/), IdentityProvider).default({}),
+  verifyEmail: z
+    .boolean()
+    .optional()
+    .meta({ description: "Sign-in needs a verified address, so mailUrl is needed; default: permanent environments" }),
+  mailUrl: z.url().optional().meta({ description: "HTTP endpoint that sends mail" }),
+  paymentUrl: z.url().optional().meta({ description: "Stripe-compatible API of the payment provider" }),
+  fixture: z
+    .literal(true)
+    .optional()
+    .meta({ description: "A test's stack file: permanent rules on a loopback account. Never in environments/" }),
+  connectTo: z
+    .url({ protocol: /^http$/, hostname: /^127\.0\.0\.1$/ })
+    .optional()
+    .meta({ description: "Loopback address that stands for every host name of this stack" }),
+})
+
+export type Environment = z.infer<typeof Environment>
+
+/** Staging and production: they fail closed, and what holds data is protected. */
+export function permanent({ environment }: Pick<Environment, "environment">): boolean {
+  return environment === "staging" || environment === "production"
+}

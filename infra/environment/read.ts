@@ -1,0 +1,79 @@
+import * as z from "zod"
+import { Environment } from "./environment.ts"
+import { CLOUDFLARE_API, findProblems, type Problem } from "./rules.ts"
+
+/** A stack's configuration as Pulumi hands it over: `namespace:key` to text, structures as JSON. */
+export type Configuration = Record<string, string>
+
+export type Stack = { name: string; environment: Environment; baseUrl: string }
+
+/** The configuration is not one that may be deployed. `problems` lists every key that is wrong. */
+export class InvalidEnvironment extends Error {
+  override name = "InvalidEnvironment"
+  readonly problems: Problem[]
+
+  constructor(file: string, problems: Problem[]) {
+    super(`${file} cannot be used:\n${problems.map(({ key, message }) => `  ${key} ${message}`).join("\n")}`)
+    this.problems = problems
+  }
+}
+
+/** @throws InvalidEnvironment naming `file` and every wrong key at once. */
+export function readStack(options: { name: string; file: string; configuration: Configuration }): Stack {
+  const { name, file, configuration } = options
+  const problems = strangers(configuration)
+  const values: Record<string, unknown> = {}
+  for (const [key, text] of Object.entries(configuration)) {
+    if (!key.startsWith("accounts:")) continue
+    const short = key.slice("accounts:".length)
+    values[short] = isText(short) ? text : parseJson(text)
+  }
+  const { data, error } = Environment.safeParse(values)
+  if (error) problems.push(...error.issues.flatMap(asProblems))
+  const baseUrl = configuration["cloudflare:baseUrl"] ?? CLOUDFLARE_API
+  if (data) problems.push(...findProblems(name, data, baseUrl))
+  if (!data || problems.length > 0) throw new InvalidEnvironment(file, problems)
+  return { name, environment: data, baseUrl }
+}
+
+/** Keys of other namespaces that would change a deployment behind the reviewer's back. */
+function strangers(configuration: Configuration): Problem[] {
+  return Object.keys(configuration)
+    .filter((key) => !key.startsWith("accounts:") && key !== "cloudflare:baseUrl")
+    .map((key) => ({
+      key,
+      message: key.startsWith("cloudflare:")
+        ? "is not taken from a stack file: the token comes from CLOUDFLARE_API_TOKEN alone"
+        : "is not a key of this project: remove it",
+    }))
+}
+
+const { properties = {} } = z.toJSONSchema(Environment, { io: "input" })
+
+/** Pulumi passes text as it is and everything else as JSON; the schema says which is which. */
+function isText(key: string): boolean {
+  const property = properties[key]
+  return typeof property !== "object" || property.type === "string"
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+function asProblems(issue: z.core.$ZodIssue): Problem[] {
+  const path = issue.path.map(String)
+  if (issue.code === "unrecognized_keys")
+    return issue.keys.map((key) => ({
+      key: `accounts:${[...path, key].join(".")}`,
+      message: path.length > 0 ? "is not a known key: remove it" : `is not a known key: one of ${known()}`,
+    }))
+  const [first = "", ...rest] = path
+  const missing = issue.code === "invalid_type" && issue.input === undefined
+  return [{ key: `accounts:${[first, ...rest].join(".")}`, message: missing ? "is missing" : issue.message }]
+}
+
+const known = () => Object.keys(Environment.shape).join(", ")

@@ -1,0 +1,98 @@
+import * as cloudflare from "@pulumi/cloudflare"
+import * as pulumi from "@pulumi/pulumi"
+import type { Database } from "../database/database.ts"
+import { permanent, type Environment } from "../environment/environment.ts"
+import { Release, Secret } from "../provider/resources.ts"
+import { bindingsOf } from "./bindings.ts"
+import type { Bundle } from "./bundle.ts"
+
+type ServiceArgs = {
+  environment: Environment
+  database: Database
+  bundle: Bundle
+  /** Stack name, tagged on the Worker so that an account shows whose it is. */
+  stack: string
+}
+
+const COMPATIBILITY_DATE = "2026-08-01"
+
+/** The Worker, its version, and the release that gives it traffic. */
+export class Service extends pulumi.ComponentResource {
+  /** Script name, known once the release is live: whatever leads traffic here waits for it. */
+  readonly script: pulumi.Output<string>
+  readonly versionId: pulumi.Output<string>
+  readonly deploymentId: pulumi.Output<string>
+
+  constructor(name: string, args: ServiceArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("accounts:infra:Service", name, {}, opts)
+    const { environment, database, bundle, stack } = args
+    const { accountId, apiOrigin, connectTo, protect = permanent(environment) } = environment
+
+    const worker = new cloudflare.Worker(
+      name,
+      {
+        accountId,
+        name,
+        logpush: false,
+        tags: [`stack=${stack}`, `environment=${environment.environment}`],
+        subdomain: { enabled: new URL(apiOrigin).hostname.endsWith(".workers.dev"), previewsEnabled: false },
+        // Every leaf is named: what is left out comes back from the API and reads as drift.
+        observability: {
+          enabled: true,
+          headSamplingRate: 1,
+          logs: { enabled: true, headSamplingRate: 1, invocationLogs: true, persist: true, destinations: [] },
+          traces: {
+            enabled: false,
+            headSamplingRate: 1,
+            persist: true,
+            destinations: [],
+            propagationPolicy: "authenticated",
+          },
+        },
+      },
+      { parent: this, protect },
+    )
+
+    const version = new cloudflare.WorkerVersion(
+      name,
+      {
+        accountId,
+        workerId: worker.id,
+        mainModule: "worker.js",
+        modules: [
+          { name: "worker.js", contentType: "application/javascript+module", contentFile: bundle.file },
+        ],
+        bindings: bindingsOf({ environment, script: name, databaseId: database.id, authSecret: this.authSecret(name, environment) }),
+        compatibilityDate: COMPATIBILITY_DATE,
+        compatibilityFlags: ["nodejs_compat"],
+        // The hash and nothing else: a new commit with the same content is no change.
+        annotations: { workersTag: bundle.sha256.slice(0, 25) },
+      },
+      { parent: this },
+    )
+
+    const release = new Release(
+      name,
+      {
+        accountId,
+        scriptName: worker.name,
+        versionId: version.id,
+        url: apiOrigin,
+        steps: [100],
+        ...(connectTo ? { connectTo } : {}),
+      },
+      { parent: this },
+    )
+
+    this.script = release.scriptName
+    this.versionId = version.id
+    this.deploymentId = release.deploymentId
+    this.registerOutputs({ script: this.script, versionId: this.versionId })
+  }
+
+  /** Permanent environments bring their own; everywhere else one is made and kept in state. */
+  private authSecret(name: string, environment: Environment): pulumi.Output<string> | undefined {
+    if (permanent(environment) || "AUTH_SECRET" in environment.secrets) return undefined
+    return new Secret(`${name}-auth`, { bytes: 32 }, { parent: this }).value
+  }
+}

@@ -5,6 +5,8 @@ import { join } from "node:path"
 const [directory = "", ...brokenSteps] = process.argv.slice(2)
 /** @type {{ name: string, reason: string }[]} */
 const allowed = JSON.parse(readFileSync(new URL("./skips.json", import.meta.url), "utf8"))
+/** @param {string} line */
+const say = (line) => process.stdout.write(`${line}\n`)
 const count = { passed: 0, failed: 0, skipped: 0 }
 
 /** @param {string} name */
@@ -16,31 +18,35 @@ function read(name) {
 for (const name of ["test.json", "soak.json"]) {
   const report = read(name)
   if (!report) {
-    console.log(`✗ ${name}: no report was written`)
+    say(`✗ ${name}: no report was written`)
     count.failed += 1
     continue
   }
   for (const file of report.testResults) {
     if (file.status === "failed" && file.assertionResults.length === 0) {
-      console.log(`✗ ${file.name}: ${file.message}`)
+      say(`✗ ${file.name}: ${file.message}`)
       count.failed += 1
     }
     for (const { status, fullName } of file.assertionResults) {
       if (status === "passed") count.passed += 1
       else if (status === "failed") {
-        console.log(`✗ ${fullName}`)
+        say(`✗ ${fullName}`)
         count.failed += 1
       } else {
         const known = allowed.find((skip) => fullName.includes(skip.name))
-        console.log(known ? `↷ ${fullName}: ${known.reason}` : `✗ ${fullName}: skipped, and not in .ci/skips.json`)
+        say(
+          known
+            ? `↷ ${fullName}: ${known.reason}`
+            : `✗ ${fullName}: skipped, and not in .ci/skips.json`,
+        )
         if (known) count.skipped += 1
         else count.failed += 1
       }
     }
   }
 }
-for (const step of brokenSteps) console.log(`✗ step ${step}`)
+for (const step of brokenSteps) say(`✗ step ${step}`)
 const broken = brokenSteps.filter((step) => !["test", "soak"].includes(step) || count.failed === 0)
 count.failed += broken.length
-console.log(`${count.passed} passed, ${count.failed} failed, ${count.skipped} skipped`)
+say(`${count.passed} passed, ${count.failed} failed, ${count.skipped} skipped`)
 process.exitCode = count.failed === 0 && count.passed > 0 ? 0 : 1

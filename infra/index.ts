@@ -1,5 +1,7 @@
 import { relative } from "node:path"
+
 import * as pulumi from "@pulumi/pulumi"
+
 import { Database } from "./database/database.ts"
 import { readMigrations } from "./database/migration-files.ts"
 import { readStack } from "./environment/read.ts"

@@ -1,6 +1,11 @@
 import Cloudflare from "cloudflare"
 
-export type PendingCreate = { urn: string; type: string; inputs: Record<string, unknown> }
+export type PendingCreate = {
+  urn: string
+  type: string
+  /** Inputs that are text; no lookup needs another. */
+  inputs: Record<string, string>
+}
 
 type Api = { baseUrl: string; token: string }
 
@@ -8,9 +13,12 @@ type Api = { baseUrl: string; token: string }
  * Id of what an interrupted creation made, looked up by its deterministic name; undefined when nothing was
  * made, or when making it again does no harm (idempotent PUTs, immutable versions, the project's own resources).
  */
-export async function findCreated({ type, inputs }: PendingCreate, { baseUrl, token }: Api): Promise<string | undefined> {
+export async function findCreated(
+  { type, inputs }: PendingCreate,
+  { baseUrl, token }: Api,
+): Promise<string | undefined> {
   const client = new Cloudflare({ baseURL: baseUrl, apiToken: token })
-  const text = (key: string) => String(inputs[key] ?? "")
+  const text = (key: string) => inputs[key] ?? ""
   const account_id = text("accountId")
   switch (type) {
     case "cloudflare:index/d1Database:D1Database":

@@ -2,7 +2,9 @@ import { spawn, type ChildProcess } from "node:child_process"
 import { existsSync, mkdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
+
 import * as z from "zod"
+
 import { root } from "../root.ts"
 import { Failure } from "./output.ts"
 
@@ -45,7 +47,13 @@ export async function findRunning(state: string): Promise<LocalCloudflare | unde
   if (!endpoint.success || !alive(endpoint.data.pid)) return undefined
   const token = readToken(state)
   if (!(await answers(endpoint.data.api, token))) return undefined
-  return { ...endpoint.data, token, started: false, ended: new Promise(() => {}), stop: async () => {} }
+  return {
+    ...endpoint.data,
+    token,
+    started: false,
+    ended: new Promise(() => {}),
+    stop: async () => {},
+  }
 }
 
 async function start({ state, apiPort, port }: Options): Promise<LocalCloudflare> {
@@ -54,7 +62,13 @@ async function start({ state, apiPort, port }: Options): Promise<LocalCloudflare
     process.execPath,
     [
       join(root, "local", "cloudflare", "main.js"),
-      ...["--state", state, "--api-port", String(apiPort), "--port", String(port), "--exit-with-parent"],
+      "--state",
+      state,
+      "--api-port",
+      String(apiPort),
+      "--port",
+      String(port),
+      "--exit-with-parent",
     ],
     // A group of its own: Ctrl-C in the terminal is for us to handle, in order.
     { stdio: ["pipe", "pipe", "pipe"], detached: true, env: withoutCloudflare() },
@@ -68,7 +82,13 @@ async function start({ state, apiPort, port }: Options): Promise<LocalCloudflare
   })
   try {
     const endpoint = await ready(child, ended)
-    return { ...endpoint, token: readToken(state), started: true, ended, stop: () => stop(child, ended) }
+    return {
+      ...endpoint,
+      token: readToken(state),
+      started: true,
+      ended,
+      stop: () => stop(child, ended),
+    }
   } catch (error) {
     await stop(child, ended)
     throw error
@@ -102,7 +122,9 @@ async function stop(child: ChildProcess, ended: Promise<string>): Promise<void> 
 export function readToken(state: string): string {
   const file = join(state, "cloudflare", "token")
   if (existsSync(file)) return readFileSync(file, "utf8").trim()
-  throw new Failure(`${file} is missing: no local Cloudflare has run on this state directory yet. Run \`npm start\`.`)
+  throw new Failure(
+    `${file} is missing: no local Cloudflare has run on this state directory yet. Run \`npm start\`.`,
+  )
 }
 
 async function answers(api: string, token: string): Promise<boolean> {
@@ -128,5 +150,7 @@ function alive(pid: number): boolean {
 
 /** The caller's own Cloudflare credentials have no business in a local process. */
 export function withoutCloudflare(environment: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(environment).filter(([name]) => !/^(?:CLOUDFLARE|CF)_/.test(name)))
+  return Object.fromEntries(
+    Object.entries(environment).filter(([name]) => !/^(?:CLOUDFLARE|CF)_/.test(name)),
+  )
 }

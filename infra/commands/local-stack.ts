@@ -1,7 +1,9 @@
 import { resolve } from "node:path"
+
 import type { Stack } from "@pulumi/pulumi/automation/index.js"
+
 import { findEngine, type Engine as FoundEngine } from "../engine/engine.ts"
-import { localEnvironment } from "../engine/environment.ts"
+import { callersOwn, localEnvironment } from "../engine/environment.ts"
 import { preparePulumiHome } from "../engine/plugins.ts"
 import { engineProgress } from "../engine/terminal.ts"
 import { parseStackFile, readStackFile } from "../environment/stack-file.ts"
@@ -38,18 +40,32 @@ const committed = resolve(root, "environments", "Pulumi.local.yaml")
  */
 export async function openLocalStack(
   options: LocalOptions,
-  { stack: name = "local", template = committed, overrides = {} }: { stack?: string; template?: string; overrides?: Overrides } = {},
+  {
+    stack: name = "local",
+    template = committed,
+    overrides = {},
+  }: { stack?: string; template?: string; overrides?: Overrides } = {},
 ): Promise<LocalStack> {
-  forgetCallersCloudflare()
-  if (name === "local") readStackFile({ path: template, name, label: "environments/Pulumi.local.yaml" })
+  forgetCallersOwn()
+  if (name === "local")
+    readStackFile({ path: template, name, label: "environments/Pulumi.local.yaml" })
   const found = await findEngine({ enginePath: options.engine, onProgress: engineProgress() })
   const cloudflare = await joinOrStart(options)
   try {
-    say(`${paint.green("✓")} local Cloudflare ${cloudflare.started ? "started" : "joined"} at ${cloudflare.api}`)
+    say(
+      `${paint.green("✓")} local Cloudflare ${cloudflare.started ? "started" : "joined"} at ${cloudflare.api}`,
+    )
     const { engine, provider } = await localEngine({ state: options.state, found, cloudflare })
     const project = localProject({ options, cloudflare, name, template, overrides })
     const stack = await openStack({ project, engine })
-    return { cloudflare, engine, project, stack, provider, [Symbol.asyncDispose]: () => cloudflare.stop() }
+    return {
+      cloudflare,
+      engine,
+      project,
+      stack,
+      provider,
+      [Symbol.asyncDispose]: () => cloudflare.stop(),
+    }
   } catch (error) {
     await cloudflare.stop()
     throw error
@@ -71,7 +87,14 @@ export async function localEngine(options: {
     engine: command,
   })
   const { token, accountId } = cloudflare
-  return { engine: { command, root: engineRoot, environment: localEnvironment({ state, home, engine: command, token, accountId }) }, provider }
+  return {
+    engine: {
+      command,
+      root: engineRoot,
+      environment: localEnvironment({ state, home, engine: command, token, accountId }),
+    },
+    provider,
+  }
 }
 
 function localProject(site: {
@@ -86,7 +109,11 @@ function localProject(site: {
   const written = String(overrides["accounts:apiOrigin"] ?? config["accounts:apiOrigin"])
   const origin = new URL(written)
   origin.port = new URL(cloudflare.edge).port
-  const own: Overrides = { ...overrides, "cloudflare:baseUrl": cloudflare.api, "accounts:apiOrigin": origin.origin }
+  const own: Overrides = {
+    ...overrides,
+    "cloudflare:baseUrl": cloudflare.api,
+    "accounts:apiOrigin": origin.origin,
+  }
   const asCommitted =
     name === "local" &&
     options.state === defaultState &&
@@ -97,7 +124,7 @@ function localProject(site: {
     : generateProject({ state: options.state, stack: name, template, overrides: own })
 }
 
-/** The program runs in this process: the caller's Cloudflare credentials must not reach it. */
-function forgetCallersCloudflare(): void {
-  for (const name of Object.keys(process.env)) if (/^(?:CLOUDFLARE|CF)_/.test(name)) delete process.env[name]
+/** The program runs in this process: the caller's Cloudflare and Pulumi settings must not reach it. */
+function forgetCallersOwn(): void {
+  for (const name of callersOwn(process.env, {})) delete process.env[name]
 }

@@ -1,7 +1,9 @@
 import { existsSync, rmSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { createInterface } from "node:readline/promises"
+
 import * as z from "zod"
+
 import { findEngine } from "../engine/engine.ts"
 import { shellLines } from "../engine/environment.ts"
 import { engineProgress } from "../engine/terminal.ts"
@@ -18,7 +20,8 @@ const LOCAL_ACCOUNT = "6163636f756e74736c6f63616c000001"
 /** The shell lines that make the ordinary `pulumi` and `wrangler` work on `local`. */
 export async function env(options: LocalOptions & { json: boolean }): Promise<void> {
   const running = await findRunning(options.state)
-  if (!running) say("The local Cloudflare is not running: `npm start` in another terminal brings it up.")
+  if (!running)
+    say("The local Cloudflare is not running: `npm start` in another terminal brings it up.")
   const cloudflare = running ?? {
     api: `http://127.0.0.1:${options.apiPort}/client/v4`,
     token: readToken(options.state),
@@ -43,13 +46,16 @@ function projectDirectory(state: string): string {
 const Status = z.looseObject({
   databases: z.array(z.looseObject({ name: z.string() })).default([]),
   workers: z.array(z.looseObject({ name: z.string() })).default([]),
-  processes: z.array(z.object({ name: z.string(), pid: z.number(), residentBytes: z.number() })).default([]),
+  processes: z
+    .array(z.object({ name: z.string(), pid: z.number(), residentBytes: z.number() }))
+    .default([]),
 })
 
 /** What runs on the state directory. Exit code 1 when nothing does. */
 export async function status({ state, json }: LocalOptions & { json: boolean }): Promise<void> {
   const running = await findRunning(state)
-  if (!running) throw new Failure(`No local Cloudflare runs on ${state}. \`npm start\` brings it up.`)
+  if (!running)
+    throw new Failure(`No local Cloudflare runs on ${state}. \`npm start\` brings it up.`)
   const response = await fetch(new URL("/local/status", running.api), {
     headers: { authorization: `Bearer ${running.token}` },
   })
@@ -80,7 +86,10 @@ export async function destroyLocal(options: LocalOptions & { yes: boolean }): Pr
 /** Removes the state directory: the way out of corrupt state, and back to a fresh clone. */
 export async function reset({ state, yes }: LocalOptions & { yes: boolean }): Promise<void> {
   const running = await findRunning(state)
-  if (running) throw new Failure(`The local Cloudflare runs on ${state} (process ${running.pid}). End \`npm start\` first.`)
+  if (running)
+    throw new Failure(
+      `The local Cloudflare runs on ${state} (process ${running.pid}). End \`npm start\` first.`,
+    )
   if (existsSync(state) && !existsSync(join(state, "cloudflare")))
     throw new Failure(`${state} holds no local Cloudflare: it is not removed.`, { exitCode: 2 })
   await confirm(yes, `Remove ${state} with every local database in it?`)

@@ -1,5 +1,7 @@
 import { resolve } from "node:path"
+
 import { Command, InvalidArgumentError, Option } from "commander"
+
 import { EngineUnavailable } from "../engine/failure.ts"
 import { InvalidEnvironment } from "../environment/read.ts"
 import { defaultState, type LocalOptions } from "./local-stack.ts"
@@ -9,7 +11,9 @@ const API_PORT = 8790
 const PORT = 8787
 
 const cli = new Command("accounts")
-  .description("What Pulumi has no word for. Everything else is `pulumi` itself: pulumi up -s staging")
+  .description(
+    "What Pulumi has no word for. Everything else is `pulumi` itself: pulumi up -s staging",
+  )
   .showHelpAfterError("(--help tells what there is)")
   .exitOverride()
 
@@ -18,14 +22,26 @@ type Flags = { state: string; apiPort: number; port: number; engine?: string; js
 /** The options of every command that works on this machine. */
 function onThisMachine(command: Command): Command {
   return command
-    .addOption(new Option("--state <dir>", "directory of all local state").default(defaultState, ".local"))
+    .addOption(
+      new Option("--state <dir>", "directory of all local state").default(defaultState, ".local"),
+    )
     .addOption(new Option("--port <number>", "port of the service").default(PORT).argParser(port))
-    .addOption(new Option("--api-port <number>", "port of the local Cloudflare's API").default(API_PORT).argParser(port))
+    .addOption(
+      new Option("--api-port <number>", "port of the local Cloudflare's API")
+        .default(API_PORT)
+        .argParser(port),
+    )
     .option("--engine <path>", "Pulumi engine to use instead of the one that would be found")
     .option("--json", "print one JSON document on stdout")
 }
 
-function localOptions({ state, apiPort, port: edgePort, engine, json = false }: Flags): LocalOptions & { json: boolean } {
+function localOptions({
+  state,
+  apiPort,
+  port: edgePort,
+  engine,
+  json = false,
+}: Flags): LocalOptions & { json: boolean } {
   return { state: resolve(state), apiPort, port: edgePort, engine, json }
 }
 
@@ -67,8 +83,12 @@ onThisMachine(local.command("reset"))
     (await import("./local.ts")).reset({ ...localOptions(flags), yes: flags.yes ?? false }),
   )
 onThisMachine(local.command("wrangler-config"))
-  .description("write a throw-away wrangler config for the deployed Worker outside the repository; print its path")
-  .action(async (flags: Flags) => (await import("./wrangler-config.ts")).wranglerConfig(localOptions(flags)))
+  .description(
+    "write a throw-away wrangler config for the deployed Worker outside the repository; print its path",
+  )
+  .action(async (flags: Flags) =>
+    (await import("./wrangler-config.ts")).wranglerConfig(localOptions(flags)),
+  )
 
 const preview = cli.command("preview").description("one environment per branch")
 for (const [verb, description] of [
@@ -79,11 +99,17 @@ for (const [verb, description] of [
     .description(description)
     .option("--local", "on this machine's Cloudflare")
     .option("--template <file>", "stack file with {branch} in its values")
-    .action(async (branch: string | undefined, flags: Flags & { local?: boolean; template?: string }) => {
-      const { previewUp, previewDown } = await import("./preview.ts")
-      const options = { ...localOptions(flags), local: flags.local ?? false, template: flags.template }
-      await (verb === "up" ? previewUp : previewDown)(branch, options)
-    })
+    .action(
+      async (branch: string | undefined, flags: Flags & { local?: boolean; template?: string }) => {
+        const { previewUp, previewDown } = await import("./preview.ts")
+        const options = {
+          ...localOptions(flags),
+          local: flags.local ?? false,
+          template: flags.template,
+        }
+        await (verb === "up" ? previewUp : previewDown)(branch, options)
+      },
+    )
 onThisMachine(preview.command("list"))
   .description("list the previews")
   .option("--local", "on this machine's Cloudflare")
@@ -112,7 +138,8 @@ process.exit()
 /** Prints one clear message; only what nobody foresaw brings its stack trace. */
 function report(error: unknown): number {
   if (error instanceof Failure) return tell(error.message, error.exitCode)
-  if (error instanceof InvalidEnvironment || error instanceof EngineUnavailable) return tell(error.message, 1)
+  if (error instanceof InvalidEnvironment || error instanceof EngineUnavailable)
+    return tell(error.message, 1)
   if (error instanceof Error && "code" in error && String(error.code).startsWith("commander."))
     return "exitCode" in error && error.exitCode === 0 ? 0 : 2
   return tell(error instanceof Error ? (error.stack ?? error.message) : String(error), 1)

@@ -1,7 +1,7 @@
 import { createColors } from "picocolors"
 
 /** Colours for progress on stderr: none where it is no terminal, or NO_COLOR is set. */
-export const paint = createColors(Boolean(process.stderr.isTTY) && !process.env["NO_COLOR"])
+export const paint = createColors(process.stderr.isTTY && !process.env["NO_COLOR"])
 
 /** A line of progress for people. */
 export function say(line: string): void {

@@ -1,5 +1,7 @@
 import { join } from "node:path"
+
 import { LocalWorkspace, PulumiCommand, type Stack } from "@pulumi/pulumi/automation/index.js"
+
 import { findEngine } from "../engine/engine.ts"
 import { engineProgress } from "../engine/terminal.ts"
 import { parseStackFile } from "../environment/stack-file.ts"
@@ -13,10 +15,17 @@ import { mendLocal } from "./repair.ts"
 import { destroy, up } from "./stack.ts"
 import { summary } from "./summary.ts"
 
-export type PreviewOptions = LocalOptions & { local: boolean; template: string | undefined; json: boolean }
+export type PreviewOptions = LocalOptions & {
+  local: boolean
+  template: string | undefined
+  json: boolean
+}
 
 /** Brings the preview of a branch up: a stack, a Worker, a database and secrets of its own. */
-export async function previewUp(branch: string | undefined, options: PreviewOptions): Promise<void> {
+export async function previewUp(
+  branch: string | undefined,
+  options: PreviewOptions,
+): Promise<void> {
   await using preview = await openPreview(branch ?? currentBranch(), options)
   const changes = await up(preview.stack)
   const outputs = await preview.stack.outputs()
@@ -26,7 +35,10 @@ export async function previewUp(branch: string | undefined, options: PreviewOpti
 }
 
 /** Takes a preview down and forgets its stack. */
-export async function previewDown(branch: string | undefined, options: PreviewOptions): Promise<void> {
+export async function previewDown(
+  branch: string | undefined,
+  options: PreviewOptions,
+): Promise<void> {
   await using preview = await openPreview(branch ?? currentBranch(), options)
   const changes = await destroy(preview.stack)
   await preview.stack.workspace.removeStack(preview.stack.name)
@@ -43,7 +55,8 @@ export async function previewList(options: PreviewOptions): Promise<void> {
     pulumiCommand: await PulumiCommand.get(engine),
   })
   const previews = (await workspace.listStacks()).filter(({ name }) => name.startsWith("preview-"))
-  if (options.json) return print(JSON.stringify(previews.map(({ name, lastUpdate }) => ({ name, lastUpdate }))))
+  if (options.json)
+    return print(JSON.stringify(previews.map(({ name, lastUpdate }) => ({ name, lastUpdate }))))
   if (previews.length === 0) say("No previews.")
   for (const { name, lastUpdate } of previews) print(`${name}  ${lastUpdate ?? "not finished"}`)
 }
@@ -53,10 +66,16 @@ type Preview = AsyncDisposable & { stack: Stack }
 async function openPreview(branch: string, options: PreviewOptions): Promise<Preview> {
   const short = shortName(branch)
   const stack = `preview-${short}`
-  const template = options.template ?? join(root, "environments", options.local ? "preview.local.yaml" : "preview.yaml")
+  const template =
+    options.template ??
+    join(root, "environments", options.local ? "preview.local.yaml" : "preview.yaml")
   const overrides = fillIn(template, short)
   if (!options.local) {
-    const { stack: remote } = await openRemoteStack({ stack, engine: options.engine, generated: { template, overrides } })
+    const { stack: remote } = await openRemoteStack({
+      stack,
+      engine: options.engine,
+      generated: { template, overrides },
+    })
     return { stack: remote, [Symbol.asyncDispose]: async () => {} }
   }
   const local = await openLocalStack(options, { stack, template, overrides })
@@ -69,7 +88,9 @@ function fillIn(template: string, short: string): Overrides {
   const { config } = parseStackFile(template, template)
   return Object.fromEntries(
     Object.entries(config).flatMap(([key, value]) =>
-      typeof value === "string" && value.includes("{branch}") ? [[key, value.replaceAll("{branch}", short)]] : [],
+      typeof value === "string" && value.includes("{branch}")
+        ? [[key, value.replaceAll("{branch}", short)]]
+        : [],
     ),
   )
 }

@@ -1,4 +1,5 @@
 import type { EngineEvent } from "@pulumi/pulumi/automation/index.js"
+
 import { paint, say } from "./output.ts"
 
 const VERBS: Record<string, [string, string]> = {
@@ -25,7 +26,8 @@ export function progressPrinter(): (event: EngineEvent) => void {
       const elapsed = performance.now() - (started.get(urn) ?? performance.now())
       say(`  ${paint.green(sign)} ${resourceName(urn)} ${verb} ${paint.dim(seconds(elapsed))}`)
     }
-    if (resOpFailedEvent) say(`  ${paint.red("✗")} ${resourceName(resOpFailedEvent.metadata.urn)} failed`)
+    if (resOpFailedEvent)
+      say(`  ${paint.red("✗")} ${resourceName(resOpFailedEvent.metadata.urn)} failed`)
     if (diagnosticEvent && !diagnosticEvent.ephemeral) printDiagnostic(diagnosticEvent)
   }
 }
@@ -33,7 +35,12 @@ export function progressPrinter(): (event: EngineEvent) => void {
 function printDiagnostic({ severity, message }: { severity: string; message: string }): void {
   const text = message.replaceAll(/<\{%[^%]*%\}>/g, "").trim()
   if (text === "" || severity === "debug") return
-  const mark = severity === "error" ? paint.red("error:") : severity === "warning" ? paint.yellow("warning:") : " "
+  const mark =
+    severity === "error"
+      ? paint.red("error:")
+      : severity === "warning"
+        ? paint.yellow("warning:")
+        : " "
   say(`  ${mark} ${text.replaceAll("\n", "\n    ")}`)
 }
 
@@ -42,6 +49,7 @@ const ownType = (urn: string) => urn.split("::")[2]?.split("$").at(-1) ?? ""
 /** Components and providers are how the program is put together, not what it deploys. */
 const isInternal = (urn: string) => /^(?:pulumi:|accounts:infra:)/.test(ownType(urn))
 
-const resourceName = (urn: string) => `${ownType(urn).split(":").at(-1)} ${paint.dim(urn.split("::")[3] ?? "")}`
+const resourceName = (urn: string) =>
+  `${ownType(urn).split(":").at(-1)} ${paint.dim(urn.split("::")[3] ?? "")}`
 
 export const seconds = (milliseconds: number) => `${(milliseconds / 1000).toFixed(1)} s`

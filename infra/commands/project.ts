@@ -1,6 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
+
 import { parseDocument } from "yaml"
+
 import { InvalidEnvironment } from "../environment/read.ts"
 import { readStackFile, parseStackFile } from "../environment/stack-file.ts"
 import { root } from "../root.ts"
@@ -48,15 +50,22 @@ function generatedProjectFile(): string {
   return document.toString()
 }
 
-function overriddenStackFile(options: { template: string; overrides: Overrides; stackFile: string }): string {
+function overriddenStackFile(options: {
+  template: string
+  overrides: Overrides
+  stackFile: string
+}): string {
   const { template, overrides, stackFile } = options
-  if (!existsSync(template)) throw new InvalidEnvironment(template, [{ key: "the file", message: "does not exist" }])
+  if (!existsSync(template))
+    throw new InvalidEnvironment(template, [{ key: "the file", message: "does not exist" }])
   parseStackFile(template, template)
   const document = parseDocument(readFileSync(template, "utf8"))
   document.commentBefore = ` Generated from ${template}: change that file instead.`
   for (const [key, value] of Object.entries(overrides)) document.setIn(["config", key], value)
   // The salt was made when the stack was: losing it would lose the stack's secrets.
-  const salt = existsSync(stackFile) ? parseDocument(readFileSync(stackFile, "utf8")).get("encryptionsalt") : undefined
+  const salt = existsSync(stackFile)
+    ? parseDocument(readFileSync(stackFile, "utf8")).get("encryptionsalt")
+    : undefined
   if (salt && !document.has("encryptionsalt")) document.set("encryptionsalt", salt)
   return document.toString()
 }

@@ -1,6 +1,9 @@
 import { resolve } from "node:path"
+
 import type { Stack } from "@pulumi/pulumi/automation/index.js"
+
 import { findEngine } from "../engine/engine.ts"
+import { callersEnvironment } from "../engine/environment.ts"
 import { engineProgress } from "../engine/terminal.ts"
 import { defaultState } from "./local-stack.ts"
 import { Failure } from "./output.ts"
@@ -12,9 +15,11 @@ export type RemoteStack = { engine: Engine; stack: Stack }
 /** The engine with the caller's own backend, secrets provider and Cloudflare token. */
 export async function remoteEngine(enginePath: string | undefined): Promise<Engine> {
   if (!process.env["CLOUDFLARE_API_TOKEN"])
-    throw new Failure("CLOUDFLARE_API_TOKEN is not set: this stack lives at Cloudflare. (--local works on this machine.)")
+    throw new Failure(
+      "CLOUDFLARE_API_TOKEN is not set: this stack lives at Cloudflare. (--local works on this machine.)",
+    )
   const { command, root } = await findEngine({ enginePath, onProgress: engineProgress() })
-  return { command, root, environment: {} }
+  return { command, root, environment: callersEnvironment({ engine: command }) }
 }
 
 /** A stack at Cloudflare, from its committed stack file or from a template. */

@@ -3,16 +3,23 @@ import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { hostname } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
+
 import type { Stack } from "@pulumi/pulumi/automation/index.js"
 import * as z from "zod"
-import { findCreated, type PendingCreate } from "./created.ts"
+
 import { CLOUDFLARE_API } from "../environment/rules.ts"
+import { findCreated, type PendingCreate } from "./created.ts"
 import { openLocalStack, type LocalOptions, type LocalStack } from "./local-stack.ts"
 import { Failure, paint, print, say } from "./output.ts"
 import { openRemoteStack } from "./remote-stack.ts"
 import { refresh, type Engine } from "./stack.ts"
 
-const Lock = z.object({ pid: z.number(), username: z.string(), hostname: z.string(), timestamp: z.string() })
+const Lock = z.object({
+  pid: z.number(),
+  username: z.string(),
+  hostname: z.string(),
+  timestamp: z.string(),
+})
 
 const PendingOperations = z.array(
   z.object({
@@ -20,7 +27,7 @@ const PendingOperations = z.array(
     resource: z.object({
       urn: z.string(),
       type: z.string(),
-      inputs: z.record(z.string(), z.unknown()).default({}),
+      inputs: z.record(z.string(), z.unknown()).default({}).transform(onlyText),
     }),
   }),
 )
@@ -37,8 +44,14 @@ export type Repair = {
 }
 
 /** Mends a stack and tells what was done; `local` and previews of this machine need no token of the caller. */
-export async function repair(name: string, options: LocalOptions & { json: boolean; local: boolean }): Promise<void> {
-  const done = name === "local" || options.local ? await repairLocal(name, options) : await repairRemote(name, options)
+export async function repair(
+  name: string,
+  options: LocalOptions & { json: boolean; local: boolean },
+): Promise<void> {
+  const done =
+    name === "local" || options.local
+      ? await repairLocal(name, options)
+      : await repairRemote(name, options)
   if (options.json) return print(JSON.stringify(done))
   if (done.locks + done.adopted.length + done.cleared.length === 0) return say("Nothing to repair.")
   say(`Repaired. Bring it up again: ${name === "local" ? "npm start" : `pulumi up -s ${name}`}`)
@@ -46,14 +59,20 @@ export async function repair(name: string, options: LocalOptions & { json: boole
 
 async function repairLocal(name: string, options: LocalOptions): Promise<Repair> {
   const template = join(options.state, "projects", name, `Pulumi.${name}.yaml`)
-  await using local = await openLocalStack(options, name === "local" ? {} : { stack: name, template })
+  await using local = await openLocalStack(
+    options,
+    name === "local" ? {} : { stack: name, template },
+  )
   return await mendLocal(local)
 }
 
 async function repairRemote(name: string, { engine: enginePath }: LocalOptions): Promise<Repair> {
   const { stack, engine } = await openRemoteStack({ stack: name, engine: enginePath })
   const token = process.env["CLOUDFLARE_API_TOKEN"] ?? ""
-  return { locks: 0, ...(await mendState({ stack, engine, api: { baseUrl: CLOUDFLARE_API, token } })) }
+  return {
+    locks: 0,
+    ...(await mendState({ stack, engine, api: { baseUrl: CLOUDFLARE_API, token } })),
+  }
 }
 
 /** Mends a local stack that a killed run left behind; says nothing where nothing is wrong. */
@@ -77,23 +96,46 @@ export async function mendState(site: {
   const { deployment } = await stack.exportStack()
   const open = PendingOperations.parse(deployment?.pending_operations ?? [])
   if (open.length === 0) return { adopted: [], cleared: [] }
-  const creating = open.filter(({ type }) => type === "creating").map(({ resource }): PendingCreate => resource)
-  const found = await Promise.all(creating.map(async (pending) => ({ pending, id: await findCreated(pending, api) })))
+  const creating = open
+    .filter(({ type }) => type === "creating")
+    .map(({ resource }): PendingCreate => resource)
+  const found = await Promise.all(
+    creating.map(async (pending) => ({ pending, id: await findCreated(pending, api) })),
+  )
   const adopted = found.flatMap(({ pending, id }) => (id ? [{ urn: pending.urn, id }] : []))
   if (adopted.length > 0) await importPending({ stack, engine, adopted })
   await refresh(stack, { clearPendingCreates: true })
-  for (const { urn } of adopted) say(`${paint.green("✓")} adopted ${urn.split("::").slice(2).join(" ")}, which an interrupted run had created`)
+  for (const { urn } of adopted)
+    say(
+      `${paint.green("✓")} adopted ${urn.split("::").slice(2).join(" ")}, which an interrupted run had created`,
+    )
   const urns = new Set(adopted.map(({ urn }) => urn))
-  return { adopted: [...urns], cleared: creating.map(({ urn }) => urn).filter((urn) => !urns.has(urn)) }
+  return {
+    adopted: [...urns],
+    cleared: creating.map(({ urn }) => urn).filter((urn) => !urns.has(urn)),
+  }
 }
 
-async function importPending(site: { stack: Stack; engine: Engine; adopted: { urn: string; id: string }[] }) {
+async function importPending(site: {
+  stack: Stack
+  engine: Engine
+  adopted: { urn: string; id: string }[]
+}) {
   const { stack, engine, adopted } = site
-  const pairs = adopted.flatMap(({ urn, id }) => ["--import-pending-creates", urn, "--import-pending-creates", id])
-  await execute(engine.command, ["refresh", "--yes", "--skip-preview", "--non-interactive", "--stack", stack.name, ...pairs], {
-    cwd: stack.workspace.workDir,
-    env: { ...process.env, ...engine.environment },
-  })
+  const pairs = adopted.flatMap(({ urn, id }) => [
+    "--import-pending-creates",
+    urn,
+    "--import-pending-creates",
+    id,
+  ])
+  await execute(
+    engine.command,
+    ["refresh", "--yes", "--skip-preview", "--non-interactive", "--stack", stack.name, ...pairs],
+    {
+      cwd: stack.workspace.workDir,
+      env: { ...process.env, ...engine.environment },
+    },
+  )
 }
 
 /** A `file://` backend keeps the lock of a killed run for ever. Only a lock whose process is gone is removed. */
@@ -111,7 +153,9 @@ export function removeDeadLocks({ backend, stack }: { backend: string; stack: st
       )
     rmSync(path)
     removed += 1
-    say(`${paint.green("✓")} removed the lock of a run that was killed${lock ? ` (process ${lock.pid})` : ""}`)
+    say(
+      `${paint.green("✓")} removed the lock of a run that was killed${lock ? ` (process ${lock.pid})` : ""}`,
+    )
   }
   return removed
 }
@@ -122,4 +166,12 @@ function alive(pid: number): boolean {
   } catch (error) {
     return error instanceof Error && "code" in error && error.code === "EPERM"
   }
+}
+
+function onlyText(inputs: Record<string, unknown>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(inputs).filter(
+      (entry): entry is [string, string] => typeof entry[1] === "string",
+    ),
+  )
 }

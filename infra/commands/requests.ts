@@ -1,6 +1,8 @@
 import { createInterface } from "node:readline"
 import { Readable } from "node:stream"
+
 import * as z from "zod"
+
 import type { LocalCloudflare } from "./local-cloudflare.ts"
 import { paint, say } from "./output.ts"
 
@@ -13,7 +15,10 @@ const Request = z.object({
 })
 
 /** Prints a line for each request that reaches a Worker, until the signal. */
-export async function showRequests({ api, token }: LocalCloudflare, signal: AbortSignal): Promise<void> {
+export async function showRequests(
+  { api, token }: LocalCloudflare,
+  signal: AbortSignal,
+): Promise<void> {
   try {
     const response = await fetch(new URL("/local/events", api), {
       headers: { authorization: `Bearer ${token}`, accept: "text/event-stream" },
@@ -35,5 +40,7 @@ function show(data: string): void {
   if (!request) return
   const { method, host, path, status, ms } = request
   const colour = status >= 500 ? paint.red : status >= 400 ? paint.yellow : paint.green
-  say(`  ${colour(String(status))} ${method} ${paint.dim(host)}${path} ${paint.dim(`${Math.round(ms)} ms`)}`)
+  say(
+    `  ${colour(String(status))} ${method} ${paint.dim(host)}${path} ${paint.dim(`${Math.round(ms)} ms`)}`,
+  )
 }

@@ -5,6 +5,7 @@ import {
   type OpMap,
   type Stack,
 } from "@pulumi/pulumi/automation/index.js"
+
 import { program } from "../index.ts"
 import { Failure } from "./output.ts"
 import { progressPrinter } from "./progress.ts"
@@ -19,10 +20,20 @@ export type Engine = {
 }
 
 /** Selects the stack of a project, making it in the backend when it is new. The program runs in this process. */
-export async function openStack({ project, engine }: { project: Project; engine: Engine }): Promise<Stack> {
+export async function openStack({
+  project,
+  engine,
+}: {
+  project: Project
+  engine: Engine
+}): Promise<Stack> {
   return await LocalWorkspace.createOrSelectStack(
     { stackName: project.stack, projectName: "accounts", program },
-    { workDir: project.directory, envVars: engine.environment, pulumiCommand: await PulumiCommand.get(engine) },
+    {
+      workDir: project.directory,
+      envVars: engine.environment,
+      pulumiCommand: await PulumiCommand.get(engine),
+    },
   )
 }
 
@@ -38,11 +49,16 @@ export async function up(stack: Stack, options: { signal?: AbortSignal } = {}): 
 }
 
 export async function destroy(stack: Stack): Promise<Changes> {
-  const { summary } = await operation(stack, (onEvent) => stack.destroy({ onEvent, suppressProgress: true }))
+  const { summary } = await operation(stack, (onEvent) =>
+    stack.destroy({ onEvent, suppressProgress: true }),
+  )
   return summary.resourceChanges ?? {}
 }
 
-export async function refresh(stack: Stack, options: { clearPendingCreates?: boolean } = {}): Promise<Changes> {
+export async function refresh(
+  stack: Stack,
+  options: { clearPendingCreates?: boolean } = {},
+): Promise<Changes> {
   const { summary } = await operation(stack, (onEvent) =>
     stack.refresh({ onEvent, suppressProgress: true, ...options }),
   )
@@ -73,7 +89,10 @@ function asFailure(stack: string, error: unknown, shown: string[]): Failure {
         `If none is running: ./accounts repair -s ${stack}`,
       { cause: error },
     )
-  if (shown.length > 0) return new Failure(`${stack} was not brought up; what ran before goes on running.`, { cause: error })
+  if (shown.length > 0)
+    return new Failure(`${stack} was not brought up; what ran before goes on running.`, {
+      cause: error,
+    })
   return new Failure(lastLines(text), { cause: error })
 }
 

@@ -37,7 +37,11 @@ export async function start(options: StartOptions): Promise<void> {
   }
   if (options.once) return
 
-  say(paint.dim("  Ctrl-C ends it. Changes in app/, migrations/ and the stack file are deployed as you save them."))
+  say(
+    paint.dim(
+      "  Ctrl-C ends it. Changes in app/, migrations/ and the stack file are deployed as you save them.",
+    ),
+  )
   const requests = showRequests(local.cloudflare, stop.signal)
   const watching = watchSources({
     stackFile: local.project.stackFile,
@@ -61,7 +65,11 @@ async function redeploy({ stack }: LocalStack, signal: AbortSignal): Promise<voi
   }
 }
 
-function rows({ cloudflare, provider, project }: LocalStack, url: string, outputs: Outputs): [string, string][] {
+function rows(
+  { cloudflare, provider, project }: LocalStack,
+  url: string,
+  outputs: Outputs,
+): [string, string][] {
   return [
     ["service", url],
     ["health", `${url}/api/health`],
@@ -74,6 +82,16 @@ function rows({ cloudflare, provider, project }: LocalStack, url: string, output
 }
 
 function document({ cloudflare, provider, project }: LocalStack, url: string, outputs: Outputs) {
-  const values = Object.fromEntries(Object.entries(outputs).map(([name, { value }]) => [name, value]))
-  return { ready: true, ...values, url, stack: project.stack, provider, api: cloudflare.api, edge: cloudflare.edge }
+  const values = Object.fromEntries(
+    Object.entries(outputs).map(([name, { value }]) => [name, value]),
+  )
+  return {
+    ready: true,
+    ...values,
+    url,
+    stack: project.stack,
+    provider,
+    api: cloudflare.api,
+    edge: cloudflare.edge,
+  }
 }

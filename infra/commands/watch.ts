@@ -1,5 +1,7 @@
 import { join, relative } from "node:path"
+
 import { watch } from "chokidar"
+
 import { migrationsDirectory, root } from "../root.ts"
 import { paint, say } from "./output.ts"
 
@@ -16,7 +18,7 @@ export async function watchSources(options: {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const watcher = watch([join(root, "app"), migrationsDirectory, stackFile], {
     ignoreInitial: true,
-    ignored: (path) => path.includes("node_modules") || /\.test\.ts$/.test(path),
+    ignored: (path) => path.includes("node_modules") || path.endsWith(".test.ts"),
   })
   let changed = new Set<string>()
   let timer: NodeJS.Timeout | undefined
@@ -28,7 +30,9 @@ export async function watchSources(options: {
     while (changed.size > 0) {
       const [first = "", ...others] = [...changed].map((path) => relative(root, path))
       changed = new Set()
-      say(`${paint.cyan("↻")} ${first}${others.length > 0 ? ` and ${others.length} more` : ""} changed`)
+      say(
+        `${paint.cyan("↻")} ${first}${others.length > 0 ? ` and ${others.length} more` : ""} changed`,
+      )
       await redeploy()
     }
     running = false

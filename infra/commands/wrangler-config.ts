@@ -1,6 +1,7 @@
 import { mkdtempSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+
 import { migrationsDirectory, root } from "../root.ts"
 import { openLocalStack, type LocalOptions } from "./local-stack.ts"
 import { print } from "./output.ts"

@@ -1,5 +1,6 @@
 import * as cloudflare from "@pulumi/cloudflare"
 import * as pulumi from "@pulumi/pulumi"
+
 import { permanent, type Environment } from "../environment/environment.ts"
 import { Migrations } from "../provider/resources.ts"
 import type { MigrationFile } from "./migration-files.ts"

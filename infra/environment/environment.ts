@@ -13,10 +13,15 @@ const Origin = z
 
 const Hostname = z
   .string()
-  .regex(/^(?!-)[a-z0-9-]+(\.[a-z0-9-]+)*$/, "must be a host name in lower case, without scheme or port")
+  .regex(
+    /^(?!-)[a-z0-9-]+(\.[a-z0-9-]+)*$/,
+    "must be a host name in lower case, without scheme or port",
+  )
 
 const IdentityProvider = z.strictObject({
-  issuer: z.url({ protocol: /^https?$/ }).meta({ description: "Issuer URL, as its discovery document names it" }),
+  issuer: z
+    .url({ protocol: /^https?$/ })
+    .meta({ description: "Issuer URL, as its discovery document names it" }),
   clientId: z.string().min(1),
   scopes: z.array(z.string().min(1)).default(["openid", "email", "profile"]),
 })
@@ -26,9 +31,9 @@ const IdentityProvider = z.strictObject({
  * A key that is not listed here fails the preview. Checks across keys: `rules.ts`.
  */
 export const Environment = z.strictObject({
-  environment: z
-    .enum(["local", "preview", "staging", "production"])
-    .meta({ description: "Which rules apply. Staging and production are permanent: they fail closed" }),
+  environment: z.enum(["local", "preview", "staging", "production"]).meta({
+    description: "Which rules apply. Staging and production are permanent: they fail closed",
+  }),
   accountId: AccountId.meta({ description: "Cloudflare account that holds every resource" }),
   zone: Hostname.optional().meta({ description: "Zone of the API host; leave out on workers.dev" }),
   zoneId: z
@@ -47,33 +52,41 @@ export const Environment = z.strictObject({
     .optional()
     .meta({ description: "Origins that may call the API; default: web and API origin" }),
   routes: z
-    .array(z.string().regex(/^[^\s/:]+(\/[^\s]*)?$/, "must be a route pattern such as example.com/api/*"))
+    .array(
+      z
+        .string()
+        .regex(/^[^\s/:]+(\/[^\s]*)?$/, "must be a route pattern such as example.com/api/*"),
+    )
     .default([])
     .meta({ description: "Further route patterns of the zone that lead to this service" }),
-  crons: z.array(z.string()).default(["17 * * * *"]).meta({ description: "When expired rows are swept, in UTC" }),
-  location: z
-    .enum(["wnam", "enam", "weur", "eeur", "apac", "oc"])
-    .default("weur")
-    .meta({ description: "Where the database lives. It cannot move: a change replaces it, so it is refused" }),
-  protect: z
-    .boolean()
-    .optional()
-    .meta({ description: "Refuse deletion of database, Worker and domain; default: permanent environments" }),
+  crons: z
+    .array(z.string())
+    .default(["17 * * * *"])
+    .meta({ description: "When expired rows are swept, in UTC" }),
+  location: z.enum(["wnam", "enam", "weur", "eeur", "apac", "oc"]).default("weur").meta({
+    description: "Where the database lives. It cannot move: a change replaces it, so it is refused",
+  }),
+  protect: z.boolean().optional().meta({
+    description: "Refuse deletion of database, Worker and domain; default: permanent environments",
+  }),
   secrets: z
     .record(z.string().regex(/^[A-Z][A-Z0-9_]*$/), z.string().min(1))
     .default({})
     .meta({ description: "Secret bindings by name, encrypted: pulumi config set --secret --path" }),
   identityProviders: z.record(z.string().regex(/^[a-z][a-z0-9]*$/), IdentityProvider).default({}),
-  verifyEmail: z
-    .boolean()
-    .optional()
-    .meta({ description: "Sign-in needs a verified address, so mailUrl is needed; default: permanent environments" }),
+  verifyEmail: z.boolean().optional().meta({
+    description:
+      "Sign-in needs a verified address, so mailUrl is needed; default: permanent environments",
+  }),
   mailUrl: z.url().optional().meta({ description: "HTTP endpoint that sends mail" }),
-  paymentUrl: z.url().optional().meta({ description: "Stripe-compatible API of the payment provider" }),
-  fixture: z
-    .literal(true)
+  paymentUrl: z
+    .url()
     .optional()
-    .meta({ description: "A test's stack file: permanent rules on a loopback account. Never in environments/" }),
+    .meta({ description: "Stripe-compatible API of the payment provider" }),
+  fixture: z.literal(true).optional().meta({
+    description:
+      "A test's stack file: permanent rules on a loopback account. Never in environments/",
+  }),
   connectTo: z
     .url({ protocol: /^http$/, hostname: /^127\.0\.0\.1$/ })
     .optional()

@@ -1,4 +1,5 @@
 import * as z from "zod"
+
 import { Environment } from "./environment.ts"
 import { CLOUDFLARE_API, findProblems, type Problem } from "./rules.ts"
 
@@ -13,13 +14,19 @@ export class InvalidEnvironment extends Error {
   readonly problems: Problem[]
 
   constructor(file: string, problems: Problem[]) {
-    super(`${file} cannot be used:\n${problems.map(({ key, message }) => `  ${key} ${message}`).join("\n")}`)
+    super(
+      `${file} cannot be used:\n${problems.map(({ key, message }) => `  ${key} ${message}`).join("\n")}`,
+    )
     this.problems = problems
   }
 }
 
 /** @throws InvalidEnvironment naming `file` and every wrong key at once. */
-export function readStack(options: { name: string; file: string; configuration: Configuration }): Stack {
+export function readStack(options: {
+  name: string
+  file: string
+  configuration: Configuration
+}): Stack {
   const { name, file, configuration } = options
   const problems = strangers(configuration)
   const values: Record<string, unknown> = {}
@@ -69,11 +76,17 @@ function asProblems(issue: z.core.$ZodIssue): Problem[] {
   if (issue.code === "unrecognized_keys")
     return issue.keys.map((key) => ({
       key: `accounts:${[...path, key].join(".")}`,
-      message: path.length > 0 ? "is not a known key: remove it" : `is not a known key: one of ${known()}`,
+      message:
+        path.length > 0 ? "is not a known key: remove it" : `is not a known key: one of ${known()}`,
     }))
   const [first = "", ...rest] = path
   const missing = issue.code === "invalid_type" && issue.input === undefined
-  return [{ key: `accounts:${[first, ...rest].join(".")}`, message: missing ? "is missing" : issue.message }]
+  return [
+    {
+      key: `accounts:${[first, ...rest].join(".")}`,
+      message: missing ? "is missing" : issue.message,
+    },
+  ]
 }
 
 const known = () => Object.keys(Environment.shape).join(", ")

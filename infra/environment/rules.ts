@@ -1,4 +1,5 @@
 import { getPublicSuffix } from "tldts"
+
 import { bindings } from "../../app/bindings.ts"
 import { permanent, type Environment } from "./environment.ts"
 
@@ -30,17 +31,29 @@ export function findProblems(stack: string, environment: Environment, baseUrl: s
   ]
 }
 
-function accountProblems({ environment, fixture, connectTo }: Environment, baseUrl: string): Problem[] {
+function accountProblems(
+  { environment, fixture, connectTo }: Environment,
+  baseUrl: string,
+): Problem[] {
   const onThisMachine = loopback(baseUrl)
   const problems: Problem[] = []
   if (!onThisMachine && baseUrl !== CLOUDFLARE_API)
-    problems.push({ key: "cloudflare:baseUrl", message: `may only be a loopback address or ${CLOUDFLARE_API}` })
+    problems.push({
+      key: "cloudflare:baseUrl",
+      message: `may only be a loopback address or ${CLOUDFLARE_API}`,
+    })
   if (environment === "local" && !onThisMachine)
     problems.push({ key: "cloudflare:baseUrl", message: "must be a loopback address in `local`" })
   if (fixture && !onThisMachine)
-    problems.push({ key: "accounts:fixture", message: "is for tests: cloudflare:baseUrl must be loopback" })
+    problems.push({
+      key: "accounts:fixture",
+      message: "is for tests: cloudflare:baseUrl must be loopback",
+    })
   if (permanent({ environment }) && onThisMachine && !fixture)
-    problems.push({ key: "cloudflare:baseUrl", message: `is loopback, but ${environment} lives at Cloudflare` })
+    problems.push({
+      key: "cloudflare:baseUrl",
+      message: `is loopback, but ${environment} lives at Cloudflare`,
+    })
   if (connectTo && !onThisMachine)
     problems.push({ key: "accounts:connectTo", message: "needs a loopback cloudflare:baseUrl" })
   return problems
@@ -50,17 +63,39 @@ function hostProblems(stack: string, { zone, routes }: Environment, api: URL): P
   const worker = `${physicalName(stack)}.`
   if (api.hostname.endsWith(".workers.dev"))
     return [
-      ...(zone ? [{ key: "accounts:zone", message: "has no meaning with an apiOrigin on workers.dev: remove it" }] : []),
+      ...(zone
+        ? [
+            {
+              key: "accounts:zone",
+              message: "has no meaning with an apiOrigin on workers.dev: remove it",
+            },
+          ]
+        : []),
       ...(api.hostname.startsWith(worker)
         ? []
-        : [{ key: "accounts:apiOrigin", message: `must start with https://${worker} as that is the Worker's name` }]),
+        : [
+            {
+              key: "accounts:apiOrigin",
+              message: `must start with https://${worker} as that is the Worker's name`,
+            },
+          ]),
     ]
-  if (!zone) return [{ key: "accounts:zone", message: `is missing: name the zone that holds ${api.hostname}` }]
+  if (!zone)
+    return [
+      { key: "accounts:zone", message: `is missing: name the zone that holds ${api.hostname}` },
+    ]
   return [
-    ...(within(api.hostname, zone) ? [] : [{ key: "accounts:apiOrigin", message: `is not in the zone ${zone}` }]),
+    ...(within(api.hostname, zone)
+      ? []
+      : [{ key: "accounts:apiOrigin", message: `is not in the zone ${zone}` }]),
     ...routes
-      .filter((pattern) => !within(pattern.replace(/\/.*$/, "").replace(/^\*\.?/, "") || zone, zone))
-      .map((pattern) => ({ key: "accounts:routes", message: `${pattern} is not in the zone ${zone}` })),
+      .filter(
+        (pattern) => !within(pattern.replace(/\/.*$/, "").replace(/^\*\.?/, "") || zone, zone),
+      )
+      .map((pattern) => ({
+        key: "accounts:routes",
+        message: `${pattern} is not in the zone ${zone}`,
+      })),
   ]
 }
 
@@ -71,9 +106,17 @@ function cookieProblems({ cookieDomain, webOrigin }: Environment, api: URL): Pro
   return [
     ...[api, web]
       .filter((url) => !within(url.hostname, cookieDomain))
-      .map((url) => ({ key, message: `${cookieDomain} is not a parent of ${url.hostname}: its cookies would be lost` })),
+      .map((url) => ({
+        key,
+        message: `${cookieDomain} is not a parent of ${url.hostname}: its cookies would be lost`,
+      })),
     ...(getPublicSuffix(cookieDomain, { allowPrivateDomains: true }) === cookieDomain
-      ? [{ key, message: `${cookieDomain} is a public suffix: browsers refuse it, or strangers would share the cookie` }]
+      ? [
+          {
+            key,
+            message: `${cookieDomain} is a public suffix: browsers refuse it, or strangers would share the cookie`,
+          },
+        ]
       : []),
   ]
 }
@@ -82,8 +125,12 @@ function permanentProblems(environment: Environment, api: URL): Problem[] {
   const { webOrigin, trustedOrigins = [] } = environment
   const insecure = (url: string) => !url.startsWith("https://")
   return [
-    ...(insecure(api.origin) ? [{ key: "accounts:apiOrigin", message: "must be https in a permanent environment" }] : []),
-    ...(insecure(webOrigin) ? [{ key: "accounts:webOrigin", message: "must be https in a permanent environment" }] : []),
+    ...(insecure(api.origin)
+      ? [{ key: "accounts:apiOrigin", message: "must be https in a permanent environment" }]
+      : []),
+    ...(insecure(webOrigin)
+      ? [{ key: "accounts:webOrigin", message: "must be https in a permanent environment" }]
+      : []),
     ...trustedOrigins
       .filter(insecure)
       .map((origin) => ({ key: "accounts:trustedOrigins", message: `${origin} must be https` })),
@@ -95,7 +142,8 @@ function mailProblems({ verifyEmail, mailUrl, environment }: Environment): Probl
   return [
     {
       key: "accounts:mailUrl",
-      message: "is missing: sign-in waits for a verified address here, so mail must be sent (or set accounts:verifyEmail to false)",
+      message:
+        "is missing: sign-in waits for a verified address here, so mail must be sent (or set accounts:verifyEmail to false)",
     },
   ]
 }
@@ -104,7 +152,8 @@ function secretProblems({ environment, secrets }: Environment): Problem[] {
   const declared: Record<string, { type: string; required: string }> = bindings
   const missing = Object.entries(declared)
     .filter(([name, { type, required }]) => {
-      const needed = required === "always" || (required === "permanent" && permanent({ environment }))
+      const needed =
+        required === "always" || (required === "permanent" && permanent({ environment }))
       return type === "secret_text" && needed && !(name in secrets)
     })
     .filter(([name]) => permanent({ environment }) || name !== "AUTH_SECRET")
@@ -113,7 +162,13 @@ function secretProblems({ environment, secrets }: Environment): Problem[] {
       message: `is missing: pulumi config set --secret --path 'accounts:secrets.${name}'`,
     }))
   const unknown = Object.keys(secrets)
-    .filter((name) => declared[name]?.type !== "secret_text" && !/^IDP_[A-Z0-9_]+_CLIENT_SECRET$/.test(name))
-    .map((name) => ({ key: `accounts:secrets.${name}`, message: "is no secret of this service (app/bindings.ts)" }))
+    .filter(
+      (name) =>
+        declared[name]?.type !== "secret_text" && !/^IDP_[A-Z0-9_]+_CLIENT_SECRET$/.test(name),
+    )
+    .map((name) => ({
+      key: `accounts:secrets.${name}`,
+      message: "is no secret of this service (app/bindings.ts)",
+    }))
   return [...missing, ...unknown]
 }

@@ -1,9 +1,11 @@
 import { existsSync, readFileSync } from "node:fs"
+
 import { parseDocument } from "yaml"
 import * as z from "zod"
+
 import { Environment } from "./environment.ts"
-import { CLOUDFLARE_API } from "./rules.ts"
 import { InvalidEnvironment, readStack, type Configuration, type Stack } from "./read.ts"
+import { CLOUDFLARE_API } from "./rules.ts"
 
 /** Value that stands for an encrypted one while a stack file is checked without its key. */
 const SEALED = "sealed-until-the-engine-opens-it-0000"
@@ -12,7 +14,10 @@ const Sealed = z.strictObject({ secure: z.string().min(1) })
 
 /** What Pulumi itself allows at the top of a stack file, less what this project has no use for. */
 export const StackFile = z.strictObject({
-  encryptionsalt: z.string().optional().meta({ description: "Salt of the passphrase secrets provider" }),
+  encryptionsalt: z
+    .string()
+    .optional()
+    .meta({ description: "Salt of the passphrase secrets provider" }),
   encryptedkey: z.string().optional(),
   secretsprovider: z.string().optional().meta({ description: "Who seals this stack's secrets" }),
   config: z.record(z.string(), z.unknown()),
@@ -22,7 +27,15 @@ export const StackFile = z.strictObject({
  * Checks a stack file before any engine starts, its secrets still sealed.
  * @throws InvalidEnvironment naming the file, and the line where YAML itself is wrong.
  */
-export function readStackFile({ path, name, label = path }: { path: string; name: string; label?: string }): Stack {
+export function readStackFile({
+  path,
+  name,
+  label = path,
+}: {
+  path: string
+  name: string
+  label?: string
+}): Stack {
   return readStack({ name, file: label, configuration: readConfiguration(path, label) })
 }
 
@@ -30,15 +43,22 @@ export function readStackFile({ path, name, label = path }: { path: string; name
 export function readConfiguration(path: string, label: string): Configuration {
   const { config } = parseStackFile(path, label)
   return Object.fromEntries(
-    Object.entries(config).map(([key, value]) => [key, typeof value === "string" ? value : JSON.stringify(unseal(value))]),
+    Object.entries(config).map(([key, value]) => [
+      key,
+      typeof value === "string" ? value : JSON.stringify(unseal(value)),
+    ]),
   )
 }
 
 export function parseStackFile(path: string, label: string): z.infer<typeof StackFile> {
-  if (!existsSync(path)) throw new InvalidEnvironment(label, [{ key: "the file", message: "does not exist" }])
+  if (!existsSync(path))
+    throw new InvalidEnvironment(label, [{ key: "the file", message: "does not exist" }])
   const document = parseDocument(readFileSync(path, "utf8"), { prettyErrors: true })
   const [broken] = document.errors
-  if (broken) throw new InvalidEnvironment(label, [{ key: "YAML:", message: broken.message.split("\n")[0] ?? "" }])
+  if (broken)
+    throw new InvalidEnvironment(label, [
+      { key: "YAML:", message: broken.message.split("\n")[0] ?? "" },
+    ])
   const { data, error } = StackFile.safeParse(document.toJS())
   if (data) return data
   throw new InvalidEnvironment(
@@ -64,7 +84,11 @@ export function stackFileSchema(): object {
     Object.entries(properties).map(([key, property]) => [
       `accounts:${key}`,
       key === "secrets"
-        ? { type: "object", additionalProperties: sealedValue, description: "Secret bindings by name, encrypted" }
+        ? {
+            type: "object",
+            additionalProperties: sealedValue,
+            description: "Secret bindings by name, encrypted",
+          }
         : property,
     ]),
   )
@@ -82,7 +106,10 @@ export function stackFileSchema(): object {
         additionalProperties: false,
         required: required.map((key) => `accounts:${key}`),
         properties: {
-          "cloudflare:baseUrl": { type: "string", description: `Cloudflare's API; default ${CLOUDFLARE_API}` },
+          "cloudflare:baseUrl": {
+            type: "string",
+            description: `Cloudflare's API; default ${CLOUDFLARE_API}`,
+          },
           ...config,
         },
       },

@@ -1,5 +1,6 @@
 import * as cloudflare from "@pulumi/cloudflare"
 import * as pulumi from "@pulumi/pulumi"
+
 import { permanent, type Environment } from "../environment/environment.ts"
 import type { Service } from "../service/service.ts"
 

@@ -1,10 +1,11 @@
 import type * as cloudflare from "@pulumi/cloudflare"
 import * as pulumi from "@pulumi/pulumi"
+
 import { bindings } from "../../app/bindings.ts"
 import type { Environment } from "../environment/environment.ts"
 import { plainValues, rateLimitNamespace } from "./values.ts"
 
-type Binding = cloudflare.types.input.WorkerVersionBinding
+type Binding = cloudflare.types.input.WorkerVersionBinding & { name: string }
 
 type Sources = {
   environment: Environment
@@ -24,7 +25,9 @@ export function bindingsOf(sources: Sources): Binding[] {
   const plain = plainValues(environment)
   const secrets: Record<string, pulumi.Input<string>> = {
     ...(authSecret ? { AUTH_SECRET: authSecret } : {}),
-    ...Object.fromEntries(Object.entries(environment.secrets).map(([name, text]) => [name, pulumi.secret(text)])),
+    ...Object.fromEntries(
+      Object.entries(environment.secrets).map(([name, text]) => [name, pulumi.secret(text)]),
+    ),
   }
   const infrastructure = Object.entries(bindings).flatMap(([name, declaration]) =>
     infrastructureBinding(name, declaration, sources),
@@ -34,8 +37,12 @@ export function bindingsOf(sources: Sources): Binding[] {
     ...Object.entries(plain)
       .filter(([name]) => !(name in secrets))
       .map(([name, text]): Binding => ({ name, type: "plain_text", text })),
-    ...Object.entries(secrets).map(([name, text]): Binding => ({ name, type: "secret_text", text })),
-  ].toSorted((one, other) => compare(String(one.name), String(other.name)))
+    ...Object.entries(secrets).map(([name, text]): Binding => ({
+      name,
+      type: "secret_text",
+      text,
+    })),
+  ].toSorted((one, other) => compare(one.name, other.name))
 }
 
 function infrastructureBinding(
@@ -50,12 +57,21 @@ function infrastructureBinding(
       return [{ name, type: "version_metadata" }]
     case "ratelimit":
       if (!declaration.simple) throw new Error(`app/bindings.ts: ${name} needs { limit, period }`)
-      return [{ name, type: "ratelimit", namespaceId: rateLimitNamespace(script, name), simple: declaration.simple }]
+      return [
+        {
+          name,
+          type: "ratelimit",
+          namespaceId: rateLimitNamespace(script, name),
+          simple: declaration.simple,
+        },
+      ]
     case "plain_text":
     case "secret_text":
       return []
     default:
-      throw new Error(`app/bindings.ts: ${name} is of type ${declaration.type}, which infra/service/bindings.ts cannot bind`)
+      throw new Error(
+        `app/bindings.ts: ${name} is of type ${declaration.type}, which infra/service/bindings.ts cannot bind`,
+      )
   }
 }
 

@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto"
 import { existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs"
 import { join, relative } from "node:path"
+
 import { build } from "esbuild"
+
 import { infraDirectory, root } from "../root.ts"
 
 export type Bundle = {

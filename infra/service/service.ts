@@ -1,5 +1,6 @@
 import * as cloudflare from "@pulumi/cloudflare"
 import * as pulumi from "@pulumi/pulumi"
+
 import type { Database } from "../database/database.ts"
 import { permanent, type Environment } from "../environment/environment.ts"
 import { Release, Secret } from "../provider/resources.ts"
@@ -35,12 +36,21 @@ export class Service extends pulumi.ComponentResource {
         name,
         logpush: false,
         tags: [`stack=${stack}`, `environment=${environment.environment}`],
-        subdomain: { enabled: new URL(apiOrigin).hostname.endsWith(".workers.dev"), previewsEnabled: false },
+        subdomain: {
+          enabled: new URL(apiOrigin).hostname.endsWith(".workers.dev"),
+          previewsEnabled: false,
+        },
         // Every leaf is named: what is left out comes back from the API and reads as drift.
         observability: {
           enabled: true,
           headSamplingRate: 1,
-          logs: { enabled: true, headSamplingRate: 1, invocationLogs: true, persist: true, destinations: [] },
+          logs: {
+            enabled: true,
+            headSamplingRate: 1,
+            invocationLogs: true,
+            persist: true,
+            destinations: [],
+          },
           traces: {
             enabled: false,
             headSamplingRate: 1,
@@ -60,9 +70,18 @@ export class Service extends pulumi.ComponentResource {
         workerId: worker.id,
         mainModule: "worker.js",
         modules: [
-          { name: "worker.js", contentType: "application/javascript+module", contentFile: bundle.file },
+          {
+            name: "worker.js",
+            contentType: "application/javascript+module",
+            contentFile: bundle.file,
+          },
         ],
-        bindings: bindingsOf({ environment, script: name, databaseId: database.id, authSecret: this.authSecret(name, environment) }),
+        bindings: bindingsOf({
+          environment,
+          script: name,
+          databaseId: database.id,
+          authSecret: this.authSecret(name, environment),
+        }),
         compatibilityDate: COMPATIBILITY_DATE,
         compatibilityFlags: ["nodejs_compat"],
         // The hash and nothing else: a new commit with the same content is no change.

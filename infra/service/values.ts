@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto"
+
 import { identityProviderBindings } from "../../app/bindings.ts"
 import { permanent, type Environment } from "../environment/environment.ts"
 
@@ -20,7 +21,9 @@ export function plainValues(environment: Environment): Record<string, string> {
     PAYMENT_URL: paymentUrl,
     VERIFY_EMAIL: String(verifiesEmail(environment)),
     IDENTITY_PROVIDERS: providers.length > 0 ? JSON.stringify(publicPart(environment)) : undefined,
-    ...Object.fromEntries(providers.map(([id, { clientId }]) => [identityProviderBindings(id).clientId, clientId])),
+    ...Object.fromEntries(
+      providers.map(([id, { clientId }]) => [identityProviderBindings(id).clientId, clientId]),
+    ),
   }
   return Object.fromEntries(
     Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== undefined),

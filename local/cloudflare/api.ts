@@ -1,0 +1,92 @@
+import { Hono } from "hono"
+import { bodyLimit } from "hono/body-limit"
+
+import { accounts, requireAccount } from "./accounts.ts"
+import type { Control } from "./control.ts"
+import { databases } from "./d1/database.api.ts"
+import { queries } from "./d1/query.api.ts"
+import { ApiFailure, UnknownInput, failure } from "./envelope.ts"
+import { code } from "./error-code.ts"
+import { guard } from "./guard.ts"
+import { localRoutes } from "./local.ts"
+import { deployments } from "./workers/deployment.api.ts"
+import { domains } from "./workers/domain.api.ts"
+import { versions } from "./workers/version.api.ts"
+import { workers } from "./workers/worker.api.ts"
+import { zones } from "./zones.ts"
+
+/** Cloudflare's own limit for one request to its API, in bytes. */
+const requestLimit = 100 * 1024 * 1024
+
+/** All routes. What is not here answers 404 with code 7000, and is counted. */
+export function api(control: Control, token: string, status: () => unknown) {
+  const { journal } = control
+  const app = new Hono()
+
+  app.use(async (c, next) => {
+    const start = performance.now()
+    await next()
+    // Nobody's business but the caller's own: status and events would fill the log with themselves.
+    if (c.req.path.startsWith("/local/")) return
+    journal.record({
+      event: "api",
+      method: c.req.method,
+      path: c.req.path,
+      status: c.res.status,
+      ms: Math.round(performance.now() - start),
+      userAgent: c.req.header("user-agent") ?? "",
+      ...(c.error !== undefined && { error: c.error.message }),
+    })
+  })
+  app.use(guard(token))
+  app.use(
+    bodyLimit({
+      maxSize: requestLimit,
+      onError: () => {
+        throw new ApiFailure(413, code.tooLarge, `A request has at most ${requestLimit} bytes`)
+      },
+    }),
+  )
+
+  app.route("/local", localRoutes(control, status))
+  app.route("/client/v4", cloudflare(control))
+
+  app.notFound((c) => {
+    journal.record({ event: "unknown-route", method: c.req.method, path: c.req.path })
+    const message = `No route for that URI: the local Cloudflare has no ${c.req.method} ${c.req.path}`
+    return c.json(failure(new ApiFailure(404, code.noRoute, message)), 404)
+  })
+
+  app.onError((error, c) => {
+    if (!(error instanceof ApiFailure)) {
+      journal.record({ event: "problem", message: error.stack ?? error.message })
+      return c.json(failure(new ApiFailure(500, code.unknown, error.message)), 500)
+    }
+    if (error instanceof UnknownInput) {
+      const { method, path } = c.req
+      journal.record({ event: "unknown-input", method, path, message: error.message })
+    }
+    // Cloudflare's SDKs retry 409 ten times over minutes unless told not to.
+    if (error.status === 409) c.header("x-should-retry", "false")
+    return c.json(failure(error), error.status)
+  })
+
+  return app
+}
+
+function cloudflare(control: Control) {
+  const app = new Hono()
+  app.use("/accounts/:account/*", async (c, next) => {
+    requireAccount(c.req.param("account"))
+    await next()
+  })
+  app.route("/", accounts())
+  app.route("/zones", zones())
+  app.route("/accounts/:account/d1/database", databases(control))
+  app.route("/accounts/:account/d1/database", queries(control))
+  app.route("/accounts/:account/workers/workers", workers(control))
+  app.route("/accounts/:account/workers/workers", versions(control))
+  app.route("/accounts/:account/workers/scripts", deployments(control))
+  app.route("/accounts/:account/workers/domains", domains(control))
+  return app
+}

@@ -1,0 +1,129 @@
+import { randomUUID } from "node:crypto"
+
+import { Hono } from "hono"
+import * as z from "zod"
+
+import type { Control } from "../control.ts"
+import { ApiFailure, body, noQuery, paginate, paging, query, success } from "../envelope.ts"
+import { code } from "../error-code.ts"
+import type { Database } from "./database.store.ts"
+import {
+  ReplicationMode,
+  deleteDatabase,
+  findDatabase,
+  insertDatabase,
+  listDatabases,
+  requireDatabase,
+  setReadReplication,
+} from "./database.store.ts"
+
+const Replication = z.strictObject({ mode: ReplicationMode })
+const Creation = z.strictObject({
+  name: z.string().regex(/^[\w-]{1,64}$/, "Use 1 to 64 letters, digits, hyphens or underscores"),
+  jurisdiction: z.enum(["eu", "fedramp", "us"]).nullish(),
+  primary_location_hint: z.enum(["wnam", "enam", "weur", "eeur", "apac", "oc"]).nullish(),
+  read_replication: Replication.optional(),
+})
+const Update = z.strictObject({ read_replication: Replication })
+const Patch = z.strictObject({ read_replication: Replication.optional() })
+const List = z.strictObject({ ...paging, name: z.string().optional() })
+const Fields = z.strictObject({ fields: z.string().optional() })
+
+/**
+ * `accounts/{account}/d1/database`. Repeats: create fails with 7502, put and patch change nothing,
+ * delete fails with 7404.
+ */
+export function databases({ state, plane, serial }: Control) {
+  const app = new Hono()
+
+  app.get("/", (c) => {
+    const { name, ...page } = query(c, List)
+    const matching = listDatabases(state).filter((one) => name === undefined || one.name === name)
+    const { result, result_info } = paginate(matching, page)
+    return c.json(success(result.map(summary), { result_info }))
+  })
+
+  app.post("/", async (c) => {
+    query(c, noQuery)
+    const sent = await body(c, Creation)
+    const database: Database = {
+      id: randomUUID(),
+      name: sent.name,
+      created_at: new Date().toISOString(),
+      jurisdiction: sent.jurisdiction ?? null,
+      read_replication: sent.read_replication?.mode ?? "disabled",
+    }
+    await serial("databases", async () => {
+      if (findDatabase(state, sent.name) !== undefined) {
+        const message = `A database with the name '${sent.name}' already exists`
+        throw new ApiFailure(400, code.databaseExists, message)
+      }
+      await plane.openDatabase(database.id)
+      state.transaction(() => insertDatabase(state, database))
+    })
+    return c.json(success({ ...(await details(database)), created_in_region: "WEUR" }))
+  })
+
+  app.get("/:database", async (c) => {
+    const { fields } = query(c, Fields)
+    const all = await details(requireDatabase(state, c.req.param("database")))
+    if (fields === undefined) return c.json(success(all))
+    const wanted = new Set(fields.split(","))
+    return c.json(
+      success(Object.fromEntries(Object.entries(all).filter(([key]) => wanted.has(key)))),
+    )
+  })
+
+  app.put("/:database", async (c) => {
+    const { read_replication } = await body(c, Update)
+    return c.json(success(await replicate(c.req.param("database"), read_replication.mode)))
+  })
+
+  app.patch("/:database", async (c) => {
+    const { read_replication } = await body(c, Patch)
+    return c.json(success(await replicate(c.req.param("database"), read_replication?.mode)))
+  })
+
+  app.delete("/:database", async (c) => {
+    const { id } = requireDatabase(state, c.req.param("database"))
+    await serial(`database:${id}`, async () => {
+      requireDatabase(state, id)
+      state.transaction(() => deleteDatabase(state, id))
+      await plane.dropDatabase(id)
+    })
+    return c.json(success(null))
+  })
+
+  async function replicate(idOrName: string, mode: string | undefined) {
+    const { id } = requireDatabase(state, idOrName)
+    if (mode !== undefined) state.transaction(() => setReadReplication(state, id, mode))
+    return details(requireDatabase(state, id))
+  }
+
+  async function details(database: Database) {
+    const [tables] = await plane.query(database.id, [{ sql: countTables, params: [] }])
+    return {
+      ...summary(database),
+      file_size: plane.databaseSize(database.id),
+      num_tables: tables?.rows[0]?.[0] ?? 0,
+      running_in_region: "WEUR",
+      read_replication: { mode: database.read_replication },
+    }
+  }
+
+  return app
+}
+
+const countTables =
+  "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE '\\_cf\\_%' ESCAPE '\\'"
+
+/** Lists leave `read_replication` out, as Cloudflare does. */
+function summary(database: Database) {
+  return {
+    uuid: database.id,
+    name: database.name,
+    created_at: database.created_at,
+    version: "production",
+    jurisdiction: database.jurisdiction,
+  }
+}

@@ -1,0 +1,91 @@
+import { Hono } from "hono"
+import * as z from "zod"
+
+import type { Control } from "../control.ts"
+import { ApiFailure, body, noQuery, query, success } from "../envelope.ts"
+import { code } from "../error-code.ts"
+import type { Statement, StatementResult } from "../plane/plane.ts"
+import { QueryFailure } from "../plane/plane.ts"
+import { requireDatabase } from "./database.store.ts"
+import { splitStatements } from "./statements.ts"
+
+/** D1's own limit for one string, blob or row, in bytes; SQLite in workerd lets more through. */
+const valueLimit = 2_000_000
+
+const Value = z.union([z.string(), z.number(), z.boolean(), z.null()])
+const Single = z.strictObject({ sql: z.string(), params: z.array(Value).optional() })
+const Batch = z.strictObject({ batch: z.array(Single).min(1) })
+const Query = z.union([Single, Batch])
+
+/** `…/d1/database/{database}/query` and `/raw`: one request is one atomic batch, run on every call. */
+export function queries({ state, plane, serial }: Control) {
+  const app = new Hono()
+
+  app.post("/:database/query", async (c) => {
+    query(c, noQuery)
+    const results = await run(c.req.param("database"), await body(c, Query))
+    return c.json(success(results.map((result) => answer(result, asObjects(result)))))
+  })
+
+  app.post("/:database/raw", async (c) => {
+    query(c, noQuery)
+    const results = await run(c.req.param("database"), await body(c, Query))
+    return c.json(
+      success(
+        results.map((result) => answer(result, { columns: result.columns, rows: result.rows })),
+      ),
+    )
+  })
+
+  async function run(idOrName: string, sent: z.infer<typeof Query>): Promise<StatementResult[]> {
+    const { id } = requireDatabase(state, idOrName)
+    const batch = "batch" in sent ? sent.batch : [sent]
+    const statements = batch.flatMap(statementsOf)
+    return serial(`database:${id}`, async () => {
+      requireDatabase(state, id)
+      return runBatch(id, statements)
+    })
+  }
+
+  async function runBatch(id: string, statements: Statement[]): Promise<StatementResult[]> {
+    try {
+      return await plane.query(id, statements)
+    } catch (error) {
+      if (error instanceof QueryFailure) throw new ApiFailure(400, code.sql, error.message)
+      throw error
+    }
+  }
+
+  return app
+}
+
+function statementsOf({ sql, params = [] }: z.infer<typeof Single>): Statement[] {
+  const statements = splitStatements(sql)
+  if (statements.length === 0) throw new ApiFailure(400, code.sql, "No SQL statements detected.")
+  if (params.length > 0 && statements.length > 1) {
+    const message = "Parameters go with one statement; send several statements as a `batch`"
+    throw new ApiFailure(400, code.badQuery, message)
+  }
+  if (params.some((value) => typeof value === "string" && Buffer.byteLength(value) > valueLimit)) {
+    throw new ApiFailure(400, code.sql, "string or blob too big: SQLITE_TOOBIG")
+  }
+  return statements.map((text) => ({ sql: text, params }))
+}
+
+function asObjects({ columns, rows }: StatementResult) {
+  return rows.map((row) => Object.fromEntries(columns.map((column, index) => [column, row[index]])))
+}
+
+function answer({ meta }: StatementResult, results: unknown) {
+  return {
+    results,
+    success: true,
+    meta: {
+      ...meta,
+      served_by: "v3-prod",
+      served_by_region: "WEUR",
+      served_by_primary: true,
+      timings: { sql_duration_ms: meta.duration },
+    },
+  }
+}

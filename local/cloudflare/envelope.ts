@@ -1,0 +1,87 @@
+import type { Context } from "hono"
+import type { ContentfulStatusCode } from "hono/utils/http-status"
+import * as z from "zod"
+
+import { code } from "./error-code.ts"
+
+/** An answer that Cloudflare's clients understand as an error. */
+export class ApiFailure extends Error {
+  override name = "ApiFailure"
+  readonly status: ContentfulStatusCode
+  readonly code: number
+
+  constructor(status: ContentfulStatusCode, errorCode: number, message: string) {
+    super(message)
+    this.status = status
+    this.code = errorCode
+  }
+}
+
+/** A body or query with keys or values this control plane does not know. */
+export class UnknownInput extends ApiFailure {
+  override name = "UnknownInput"
+}
+
+export function success(result: unknown, extra: Record<string, unknown> = {}) {
+  return { success: true, errors: [], messages: [], result, ...extra }
+}
+
+export function failure(error: ApiFailure) {
+  return {
+    success: false,
+    errors: [{ code: error.code, message: error.message }],
+    messages: [],
+    result: null,
+  }
+}
+
+/** Parses a value from outside; the message names every field that is wrong. */
+export function parse<T extends z.ZodType>(schema: T, value: unknown): z.infer<T> {
+  const parsed = schema.safeParse(value)
+  if (parsed.success) return parsed.data
+  const unknownKeys = parsed.error.issues.some((issue) => issue.code === "unrecognized_keys")
+  const Failure = unknownKeys ? UnknownInput : ApiFailure
+  throw new Failure(400, code.badMetadata, parsed.error.issues.map(describe).join("; "))
+}
+
+function describe(issue: z.core.$ZodIssue): string {
+  const path = issue.path.join(".")
+  return path === "" ? issue.message : `${path}: ${issue.message}`
+}
+
+export async function body<T extends z.ZodType>(c: Context, schema: T): Promise<z.infer<T>> {
+  return parse(schema, parseJson(await c.req.text()))
+}
+
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new ApiFailure(400, code.badJson, "Malformed JSON in request body")
+  }
+}
+
+/** Parses the query string; a parameter that `schema` does not name is an error. */
+export function query<T extends z.ZodType>(c: Context, schema: T): z.infer<T> {
+  return parse(schema, c.req.query())
+}
+
+export const noQuery = z.strictObject({})
+
+/** The two parameters of every list; SDKs page until an empty page, so both must be honoured. */
+export const paging = {
+  page: z.coerce.number().int().min(1).default(1),
+  per_page: z.coerce.number().int().min(1).max(1000).default(100),
+}
+
+export function paginate<T>(items: T[], { page, per_page }: { page: number; per_page: number }) {
+  const result = items.slice((page - 1) * per_page, page * per_page)
+  const result_info = {
+    page,
+    per_page,
+    count: result.length,
+    total_count: items.length,
+    total_pages: Math.ceil(items.length / per_page),
+  }
+  return { result, result_info }
+}

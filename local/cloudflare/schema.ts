@@ -1,0 +1,74 @@
+/**
+ * The schema of `control.db`, append-only: entry N takes a database from `user_version` N to N + 1.
+ * JSON columns hold what a client sent; secrets are in `version.bindings` and nowhere else.
+ */
+export const schema: readonly string[] = [
+  `
+  CREATE TABLE database (
+    id TEXT PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE,
+    created_at TEXT NOT NULL,
+    jurisdiction TEXT,
+    read_replication TEXT NOT NULL
+  ) STRICT;
+
+  CREATE TABLE worker (
+    id TEXT PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE,
+    created_on TEXT NOT NULL,
+    updated_on TEXT NOT NULL,
+    settings TEXT NOT NULL
+  ) STRICT;
+
+  CREATE TABLE version (
+    id TEXT PRIMARY KEY,
+    worker_id TEXT NOT NULL REFERENCES worker (id) ON DELETE CASCADE,
+    number INTEGER NOT NULL,
+    created_on TEXT NOT NULL,
+    source TEXT NOT NULL,
+    main_module TEXT NOT NULL,
+    modules TEXT NOT NULL,
+    compatibility_date TEXT NOT NULL,
+    compatibility_flags TEXT NOT NULL,
+    bindings TEXT NOT NULL,
+    annotations TEXT NOT NULL,
+    startup_time_ms INTEGER NOT NULL,
+    UNIQUE (worker_id, number)
+  ) STRICT;
+
+  CREATE TABLE deployment (
+    sequence INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    worker_id TEXT NOT NULL REFERENCES worker (id) ON DELETE CASCADE,
+    created_on TEXT NOT NULL,
+    source TEXT NOT NULL,
+    annotations TEXT NOT NULL,
+    versions TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX deployment_worker ON deployment (worker_id, sequence);
+
+  CREATE TABLE domain (
+    id TEXT PRIMARY KEY,
+    hostname TEXT NOT NULL UNIQUE,
+    zone_id TEXT NOT NULL,
+    cert_id TEXT NOT NULL,
+    worker_id TEXT NOT NULL REFERENCES worker (id) ON DELETE CASCADE
+  ) STRICT;
+
+  CREATE TABLE route (
+    id TEXT PRIMARY KEY,
+    zone_id TEXT NOT NULL,
+    pattern TEXT NOT NULL,
+    worker_id TEXT REFERENCES worker (id) ON DELETE CASCADE,
+    UNIQUE (zone_id, pattern)
+  ) STRICT;
+
+  CREATE TABLE schedule (
+    worker_id TEXT NOT NULL REFERENCES worker (id) ON DELETE CASCADE,
+    cron TEXT NOT NULL,
+    created_on TEXT NOT NULL,
+    modified_on TEXT NOT NULL,
+    PRIMARY KEY (worker_id, cron)
+  ) STRICT;
+  `,
+]

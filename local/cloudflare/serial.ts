@@ -1,0 +1,16 @@
+/** Runs work one after the other per key, so that two writes to one thing never interleave. */
+export type Serial = <T>(key: string, work: () => Promise<T>) => Promise<T>
+
+export function createSerial(): Serial {
+  const tails = new Map<string, Promise<unknown>>()
+  return async (key, work) => {
+    const before = tails.get(key) ?? Promise.resolve()
+    const mine = before.then(work, work)
+    tails.set(key, mine)
+    try {
+      return await mine
+    } finally {
+      if (tails.get(key) === mine) tails.delete(key)
+    }
+  }
+}

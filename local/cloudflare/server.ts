@@ -1,0 +1,122 @@
+import { chmodSync, mkdirSync, rmSync } from "node:fs"
+import { join } from "node:path"
+
+import { createAdaptorServer } from "@hono/node-server"
+
+import { api } from "./api.ts"
+import { openBlobs } from "./blobs.ts"
+import { listDatabases } from "./d1/database.store.ts"
+import { openEdge } from "./edge/edge.ts"
+import { writeAtomically } from "./file.ts"
+import { openJournal } from "./journal.ts"
+import { listen, refusingTakenPort, stopListening } from "./listen.ts"
+import { acquireLock } from "./lock.ts"
+import { openPlane } from "./plane/open.ts"
+import type { Plane } from "./plane/plane.ts"
+import { account } from "./seed.ts"
+import { createSerial } from "./serial.ts"
+import type { State } from "./state.ts"
+import { openState } from "./state.ts"
+import { describeStatus } from "./status.ts"
+import { openToken } from "./token.ts"
+import { createCrons } from "./workers/crons.ts"
+import { createLive } from "./workers/live.ts"
+import { referencedBlobs } from "./workers/version.store.ts"
+
+export type Endpoint = {
+  pid: number
+  api: string
+  edge: string
+  accountId: string
+  startedAt: string
+}
+
+export type ServerOptions = {
+  /** State goes to `<directory>/cloudflare`. */
+  directory: string
+  /** 0 takes any free port. */
+  apiPort: number
+  port: number
+  onLog: (line: string) => void
+}
+
+export type LocalCloudflare = { endpoint: Endpoint; token: string; close(): Promise<void> }
+
+/** @throws StartFailure; what was opened until then is closed again */
+export async function startServer(options: ServerOptions): Promise<LocalCloudflare> {
+  const closers: (() => Promise<void> | void)[] = []
+  async function close() {
+    for (const closer of closers.splice(0).toReversed()) await closer()
+  }
+  try {
+    return { ...(await open(options, (closer) => closers.push(closer))), close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+async function open(
+  { directory, apiPort, port, onLog }: ServerOptions,
+  defer: (closer: () => Promise<void> | void) => void,
+) {
+  const root = join(directory, "cloudflare")
+  mkdirSync(root, { recursive: true, mode: 0o700 })
+  chmodSync(root, 0o700)
+
+  const lock = acquireLock(join(root, "lock"))
+  defer(() => lock.release())
+  const state = openState(join(root, "control.db"))
+  defer(() => state.close())
+  const journal = openJournal(join(root, "log.ndjson"))
+  defer(() => journal.close())
+  defer(journal.subscribe((entry) => entry.event === "problem" && onLog(entry.message)))
+  const blobs = openBlobs(join(root, "blobs"))
+  blobs.sweep(referencedBlobs(state))
+  const token = openToken(join(root, "token"))
+
+  const plane = await openPlane({ directory: root, onLog })
+  defer(() => plane.close())
+  const live = createLive({ state, plane, blobs, journal })
+  await openDatabases(state, plane)
+  await live.startAll()
+  const crons = createCrons({ state, plane, journal })
+  crons.refresh()
+  defer(() => crons.stop())
+
+  const edge = await refusingTakenPort({ port, flag: "--port" }, () =>
+    openEdge({
+      port,
+      plane,
+      table: live.table,
+      wake: live.wake,
+      onRequest: (request) => journal.record({ event: "request", ...request }),
+    }),
+  )
+  defer(() => edge.close())
+
+  const control = { state, blobs, plane, journal, serial: createSerial(), live, crons }
+  const startedAt = new Date().toISOString()
+  const app = api(control, token, () => ({ ...endpoint, ...describeStatus(control) }))
+  const server = createAdaptorServer({ fetch: app.fetch })
+  const boundApiPort = await refusingTakenPort({ port: apiPort, flag: "--api-port" }, () =>
+    listen(server, apiPort),
+  )
+  defer(() => stopListening(server))
+
+  const endpoint: Endpoint = {
+    pid: process.pid,
+    api: `http://127.0.0.1:${boundApiPort}/client/v4`,
+    edge: `http://127.0.0.1:${edge.port}`,
+    accountId: account.id,
+    startedAt,
+  }
+  const endpointFile = join(root, "endpoint.json")
+  writeAtomically(endpointFile, `${JSON.stringify(endpoint)}\n`)
+  defer(() => rmSync(endpointFile, { force: true }))
+  return { endpoint, token }
+}
+
+async function openDatabases(state: State, plane: Plane) {
+  await Promise.all(listDatabases(state).map(({ id }) => plane.openDatabase(id)))
+}

@@ -1,0 +1,36 @@
+import type { Control } from "./control.ts"
+import { listDatabases } from "./d1/database.store.ts"
+import { liveDeployment } from "./workers/deployment.store.ts"
+import { listDomains } from "./workers/domain.store.ts"
+import { listSchedules } from "./workers/schedule.store.ts"
+import { findVersion } from "./workers/version.store.ts"
+import { listWorkers } from "./workers/worker.store.ts"
+
+/** What `/local/status` says beside the endpoint. */
+export function describeStatus({ state, plane, live, journal }: Control) {
+  const domains = listDomains(state)
+  return {
+    databases: listDatabases(state).map(({ id, name }) => ({
+      id,
+      name,
+      bytes: plane.databaseSize(id),
+    })),
+    workers: listWorkers(state).map(({ id, name }) => ({
+      id,
+      name,
+      hostnames: domains
+        .filter((domain) => domain.worker_id === id)
+        .map(({ hostname }) => hostname),
+      crons: listSchedules(state, id).map(({ cron }) => cron),
+      versions: (liveDeployment(state, id)?.versions ?? []).map(({ version_id, percentage }) => ({
+        id: version_id,
+        number: findVersion(state, version_id)?.number ?? 0,
+        percentage,
+        running: plane.running(version_id),
+      })),
+    })),
+    processes: plane.processes(),
+    failed: live.failed(),
+    counts: journal.counts(),
+  }
+}

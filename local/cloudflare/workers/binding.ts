@@ -1,0 +1,125 @@
+import * as z from "zod"
+
+import { findDatabase } from "../d1/database.store.ts"
+import { ApiFailure, UnknownInput, parse } from "../envelope.ts"
+import { code } from "../error-code.ts"
+import type { Binding } from "../plane/plane.ts"
+import type { State } from "../state.ts"
+
+const name = z.string().regex(/^[A-Za-z_$][\w$]*$/, "A binding's name is a JavaScript identifier")
+
+/** The bindings this control plane runs; any other type is refused, never ignored. */
+const supported = {
+  d1: z.strictObject({
+    type: z.literal("d1"),
+    name,
+    id: z.string().optional(),
+    database_id: z.string().optional(),
+    internal_env: z.string().optional(),
+  }),
+  inherit: z.strictObject({
+    type: z.literal("inherit"),
+    name,
+    old_name: z.string().optional(),
+    version_id: z.string().optional(),
+  }),
+  json: z.strictObject({ type: z.literal("json"), name, json: z.json() }),
+  plain_text: z.strictObject({ type: z.literal("plain_text"), name, text: z.string() }),
+  ratelimit: z.strictObject({
+    type: z.literal("ratelimit"),
+    name,
+    namespace_id: z.string(),
+    simple: z.strictObject({
+      limit: z.number().int().positive(),
+      period: z.union([z.literal(10), z.literal(60)]),
+      mitigation_timeout: z.number().optional(),
+    }),
+  }),
+  secret_text: z.strictObject({ type: z.literal("secret_text"), name, text: z.string() }),
+  service: z.strictObject({
+    type: z.literal("service"),
+    name,
+    service: z.string(),
+    environment: z.string().optional(),
+    entrypoint: z.string().optional(),
+  }),
+  version_metadata: z.strictObject({ type: z.literal("version_metadata"), name }),
+}
+
+const Typed = z.looseObject({ type: z.string(), name: z.string() })
+export const Bindings = z.array(Typed)
+
+/** 5 KB per variable and 128 variables are Cloudflare's limits. */
+const variableLimit = { bytes: 5 * 1024, count: 128 }
+
+/** Checks bindings as they were sent and replaces inherited ones by those of `previous`. */
+export function resolveBindings(
+  state: State,
+  sent: z.infer<typeof Bindings>,
+  previous: readonly Binding[],
+): Binding[] {
+  const bindings = sent.map((binding) => inherit(checked(binding), previous))
+  const names = bindings.map((binding) => binding.name)
+  const twice = names.find((one, index) => names.indexOf(one) !== index)
+  if (twice !== undefined) throw invalid(`binding ${twice} is declared twice`)
+  if (bindings.length > variableLimit.count) {
+    throw invalid(`${bindings.length} bindings; the limit is ${variableLimit.count}`)
+  }
+  for (const binding of bindings) checkValue(state, binding)
+  return bindings
+}
+
+function checked(binding: z.infer<typeof Typed>): Binding {
+  const schema = new Map<string, z.ZodType<Binding>>(Object.entries(supported)).get(binding.type)
+  if (schema === undefined) {
+    throw new UnknownInput(
+      400,
+      code.startup,
+      `binding ${binding.name} has type ${binding.type}, which the local Cloudflare does not run; it runs ${Object.keys(supported).join(", ")}`,
+    )
+  }
+  return parse(schema, binding)
+}
+
+function inherit(binding: Binding, previous: readonly Binding[]): Binding {
+  if (binding.type !== "inherit") return binding
+  const source = binding["old_name"] ?? binding.name
+  const found = previous.find((one) => one.name === source)
+  if (found !== undefined) return { ...found, name: binding.name }
+  throw new ApiFailure(400, code.badInherit, `inherit binding '${binding.name}' is invalid`)
+}
+
+function checkValue(state: State, binding: Binding) {
+  if (binding.type === "d1" && findDatabaseOf(state, binding) === undefined) {
+    throw invalid(`binding ${binding.name} of type d1 must have a valid \`id\` specified`)
+  }
+  const value = binding["text"] ?? binding["json"]
+  if (value === undefined) return
+  const bytes = Buffer.byteLength(typeof value === "string" ? value : JSON.stringify(value))
+  if (bytes <= variableLimit.bytes) return
+  throw invalid(`binding ${binding.name} has ${bytes} bytes; the limit is ${variableLimit.bytes}`)
+}
+
+function findDatabaseOf(state: State, binding: Binding) {
+  const id = binding["database_id"] ?? binding["id"]
+  if (typeof id !== "string") return undefined
+  const database = findDatabase(state, id)
+  // Only an id binds: a name would stop to bind when the database is made anew.
+  return database?.id === id ? database : undefined
+}
+
+function invalid(message: string): ApiFailure {
+  return new ApiFailure(400, code.startup, message)
+}
+
+/** A binding as Cloudflare shows it: secrets by name only. */
+export function withoutSecret(binding: Binding): Binding {
+  return binding.type === "secret_text" ? { name: binding.name, type: binding.type } : binding
+}
+
+/** As the routes of wrangler show it: the database under both spellings. */
+export function withBothDatabaseIds(binding: Binding): Binding {
+  if (binding.type !== "d1") return withoutSecret(binding)
+  const id = binding["database_id"] ?? binding["id"]
+  return { ...binding, id, database_id: id }
+}

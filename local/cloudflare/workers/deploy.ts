@@ -1,0 +1,72 @@
+import { randomUUID } from "node:crypto"
+
+import * as z from "zod"
+
+import type { Control } from "../control.ts"
+import { ApiFailure } from "../envelope.ts"
+import { code } from "../error-code.ts"
+import type { Deployment } from "./deployment.store.ts"
+import { insertDeployment } from "./deployment.store.ts"
+import { definedOnly } from "./upload.ts"
+import { requireVersion } from "./version.store.ts"
+import type { Worker } from "./worker.store.ts"
+
+export const Shares = z
+  .array(z.strictObject({ version_id: z.uuid(), percentage: z.number().min(0).max(100) }))
+  .min(1)
+  .max(2)
+
+export type Plan = {
+  versions: z.infer<typeof Shares>
+  source: string
+  annotations: Record<string, string | undefined>
+}
+
+/** Boots what it needs first, so that traffic never meets a version that does not run. */
+export async function deploy(control: Control, worker: Worker, plan: Plan): Promise<Deployment> {
+  checkShares(plan.versions)
+  for (const { version_id } of plan.versions) {
+    await control.live.start(requireVersion(control.state, worker, version_id), worker.name)
+  }
+  const deployment = createDeployment(worker, plan)
+  control.state.transaction(() => insertDeployment(control.state, deployment))
+  announce(control, worker, deployment)
+  return deployment
+}
+
+export function createDeployment(worker: Worker, { versions, source, annotations }: Plan) {
+  return {
+    id: randomUUID(),
+    worker_id: worker.id,
+    created_on: new Date().toISOString(),
+    source,
+    annotations: definedOnly({ "workers/triggered_by": "deployment", ...annotations }),
+    versions,
+  }
+}
+
+/** Moves traffic to a deployment that is committed. */
+export function announce({ live, journal }: Control, worker: Worker, deployment: Deployment) {
+  live.refresh()
+  journal.record({
+    event: "deployment",
+    script: worker.name,
+    deploymentId: deployment.id,
+    versions: deployment.versions,
+  })
+}
+
+function checkShares(versions: Plan["versions"]) {
+  const [first, second] = versions
+  if (first?.version_id === second?.version_id) {
+    throw new ApiFailure(400, code.badPercentages, "A deployment names each version once")
+  }
+  // Cents, because 33.4 + 66.6 is not 100 in binary.
+  const cents = versions.reduce((sum, { percentage }) => sum + Math.round(percentage * 100), 0)
+  if (cents === 10_000) return
+  throw new ApiFailure(
+    400,
+    code.badPercentages,
+    `The percentages of a deployment add up to 100, not ${cents / 100}`,
+  )
+}

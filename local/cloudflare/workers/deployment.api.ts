@@ -1,0 +1,76 @@
+import { Hono } from "hono"
+import * as z from "zod"
+
+import type { Control } from "../control.ts"
+import { ApiFailure, body, noQuery, query, success } from "../envelope.ts"
+import { code } from "../error-code.ts"
+import { Shares, deploy } from "./deploy.ts"
+import type { Deployment } from "./deployment.store.ts"
+import { listDeployments } from "./deployment.store.ts"
+import { withWorker } from "./turn.ts"
+import { Annotations } from "./upload.ts"
+import { requireWorker } from "./worker.store.ts"
+
+const Creation = z.strictObject({
+  strategy: z.literal("percentage"),
+  versions: Shares,
+  annotations: Annotations.default({}),
+})
+const CreationQuery = z.strictObject({ force: z.stringbool().optional() })
+
+/** Cloudflare keeps more, but lists no more than these. */
+const listed = 100
+
+/**
+ * `accounts/{account}/workers/scripts/{script}/deployments`. Repeats: every post is a new
+ * deployment, also of the same versions.
+ */
+export function deployments(control: Control) {
+  const { state } = control
+  const app = new Hono()
+
+  app.get("/:script/deployments", (c) => {
+    query(c, noQuery)
+    const worker = requireWorker(state, c.req.param("script"))
+    const newest = listDeployments(state, worker.id).slice(0, listed)
+    return c.json(success({ deployments: newest.map(view) }))
+  })
+
+  app.post("/:script/deployments", async (c) => {
+    query(c, CreationQuery)
+    const { versions, annotations } = await body(c, Creation)
+    const source = sourceOf(c.req.header("user-agent"))
+    const deployment = await withWorker(control, c.req.param("script"), (worker) =>
+      deploy(control, worker, { versions, annotations, source }),
+    )
+    return c.json(success(view(deployment)))
+  })
+
+  app.get("/:script/deployments/:deployment", (c) => {
+    query(c, noQuery)
+    const worker = requireWorker(state, c.req.param("script"))
+    const id = c.req.param("deployment")
+    const found = listDeployments(state, worker.id).find((one) => one.id === id)
+    if (found !== undefined) return c.json(success(view(found)))
+    throw new ApiFailure(404, code.noDeployment, `Worker ${worker.name} has no deployment ${id}`)
+  })
+
+  return app
+}
+
+export function sourceOf(userAgent = ""): string {
+  if (userAgent.startsWith("wrangler")) return "wrangler"
+  return userAgent.startsWith("terraform") ? "terraform" : "api"
+}
+
+function view({ id, created_on, source, annotations, versions }: Deployment) {
+  return {
+    id,
+    created_on,
+    source,
+    strategy: "percentage",
+    author_email: "local@accounts.test",
+    annotations,
+    versions,
+  }
+}

@@ -1,0 +1,132 @@
+import type { Control } from "../control.ts"
+import type { RoutedScript, RoutingTable } from "../edge/routing.ts"
+import { ApiFailure } from "../envelope.ts"
+import { code } from "../error-code.ts"
+import { StartupFailure } from "../plane/plane.ts"
+import { account } from "../seed.ts"
+import { liveDeployment } from "./deployment.store.ts"
+import { listDomains } from "./domain.store.ts"
+import { listRoutes } from "./route.store.ts"
+import type { Version } from "./version.store.ts"
+import { findVersion, listVersionIds, specOf } from "./version.store.ts"
+import { findWorker, listWorkers } from "./worker.store.ts"
+
+export type Failed = { versionId: string; script: string; message: string }
+
+/** What runs and what answers, kept in step with the state. */
+export type Live = {
+  table: () => RoutingTable
+  /** Call after every commit that changes who answers what. */
+  refresh(): void
+  /** Boots a version. @returns milliseconds. @throws ApiFailure 10021 with the script's message */
+  start(version: Version, script: string): Promise<number>
+  /** Boots a version that a preview URL names. */
+  wake: (versionId: string) => Promise<void>
+  /** Boots every live version; one that fails is reported and does not stop the rest. */
+  startAll(): Promise<void>
+  /** Ends versions that are gone for good, once their requests in flight are answered. */
+  retire(versionIds: string[]): void
+  /** Live versions that did not boot, with the reason. */
+  failed(): Failed[]
+}
+
+export function createLive({
+  state,
+  plane,
+  blobs,
+  journal,
+}: Pick<Control, "state" | "plane" | "blobs" | "journal">): Live {
+  const failures = new Map<string, Failed>()
+  let table = readTable()
+
+  function readTable(): RoutingTable {
+    const workers = listWorkers(state)
+    return {
+      subdomain: account.workersDevelopmentSubdomain,
+      domains: new Map(listDomains(state).map(({ hostname, service }) => [hostname, service])),
+      routes: listRoutes(state).map(({ pattern, script }) => ({ pattern, script })),
+      scripts: new Map(
+        workers.map((worker) => [worker.name, routed(worker.id, worker.settings.subdomain)]),
+      ),
+    }
+  }
+
+  function routed(
+    workerId: string,
+    subdomain: { enabled: boolean; previews_enabled: boolean },
+  ): RoutedScript {
+    const versions = liveDeployment(state, workerId)?.versions ?? []
+    return {
+      versions: versions.map(({ version_id, percentage }) => ({
+        versionId: version_id,
+        percentage,
+      })),
+      workersDev: subdomain.enabled,
+      previews: subdomain.previews_enabled,
+      uploaded: listVersionIds(state, workerId),
+    }
+  }
+
+  async function start(version: Version, script: string): Promise<number> {
+    const spec = await specOf(version, script, blobs)
+    try {
+      const { startupMilliseconds } = await plane.start(spec)
+      failures.delete(version.id)
+      return startupMilliseconds
+    } catch (error) {
+      if (error instanceof StartupFailure) throw new ApiFailure(400, code.startup, error.message)
+      throw error
+    }
+  }
+
+  async function startLive(version: Version, script: string) {
+    try {
+      await start(version, script)
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error)
+      failures.set(version.id, { versionId: version.id, script, message })
+      journal.record({
+        event: "problem",
+        message: `Version ${version.number} of ${script} no longer starts: ${message}`,
+      })
+    }
+  }
+
+  return {
+    table: () => table,
+    refresh() {
+      table = readTable()
+      plane.pin(pinned(table))
+    },
+    start,
+    async wake(versionId) {
+      const version = findVersion(state, versionId)
+      const worker = version && findWorker(state, version.worker_id)
+      if (version === undefined || worker === undefined) throw new Error(`No version ${versionId}`)
+      await start(version, worker.name)
+    },
+    async startAll() {
+      const versions = listWorkers(state).flatMap((worker) =>
+        (liveDeployment(state, worker.id)?.versions ?? [])
+          .map(({ version_id }) => findVersion(state, version_id))
+          .filter((version) => version !== undefined)
+          .map((version) => ({ version, script: worker.name })),
+      )
+      plane.pin(versions.map(({ version }) => version.id))
+      await Promise.all(versions.map(({ version, script }) => startLive(version, script)))
+    },
+    retire(versionIds) {
+      for (const versionId of versionIds) {
+        plane.retire(versionId).catch((error: unknown) => {
+          const message = `Version ${versionId} did not end: ${String(error)}`
+          journal.record({ event: "problem", message })
+        })
+      }
+    },
+    failed: () => [...failures.values()],
+  }
+}
+
+function pinned({ scripts }: RoutingTable): string[] {
+  return [...scripts.values()].flatMap(({ versions }) => versions.map(({ versionId }) => versionId))
+}

@@ -1,0 +1,13 @@
+import type { Control } from "../control.ts"
+import type { Worker } from "./worker.store.ts"
+import { requireWorker } from "./worker.store.ts"
+
+/** Waits for its turn among the writes to one Worker, and reads the Worker again when it comes. */
+export async function withWorker<T>(
+  { state, serial }: Pick<Control, "state" | "serial">,
+  idOrName: string,
+  work: (worker: Worker) => Promise<T>,
+): Promise<T> {
+  const { id } = requireWorker(state, idOrName)
+  return serial(`worker:${id}`, () => work(requireWorker(state, id)))
+}

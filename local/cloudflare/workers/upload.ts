@@ -1,0 +1,94 @@
+import { randomUUID } from "node:crypto"
+import { gzipSync } from "node:zlib"
+
+import * as z from "zod"
+
+import type { Control } from "../control.ts"
+import { ApiFailure } from "../envelope.ts"
+import { code } from "../error-code.ts"
+import type { Binding, Module } from "../plane/plane.ts"
+import type { Version } from "./version.store.ts"
+import { insertVersion, latestVersion } from "./version.store.ts"
+import type { Worker } from "./worker.store.ts"
+
+export const Annotations = z.strictObject({
+  "workers/message": z.string().max(1000).optional(),
+  "workers/tag": z.string().max(100).optional(),
+  "workers/triggered_by": z.string().optional(),
+  "workers/alias": z.string().optional(),
+})
+
+/** A version that a client wants to exist, bindings checked and resolved. */
+export type Upload = {
+  source: string
+  mainModule: string
+  modules: Module[]
+  compatibilityDate: string | undefined
+  compatibilityFlags: string[]
+  bindings: Binding[]
+  annotations: Record<string, string | undefined>
+}
+
+/** What Cloudflare takes when no compatibility date is sent. */
+const oldestCompatibilityDate = "2021-11-02"
+
+/** Compressed size of all modules, in bytes: the limit of the paid plan. */
+const sizeLimit = 10 * 1024 * 1024
+
+/**
+ * Boots an upload the way Cloudflare validates it; nothing is stored when it fails. The caller
+ * inserts the version, in the same transaction as whatever belongs with it.
+ *
+ * @throws ApiFailure 10021 with the script's own message
+ */
+export async function prepareVersion(
+  { state, blobs, live }: Control,
+  worker: Worker,
+  upload: Upload,
+): Promise<Version> {
+  checkModules(upload)
+  const version = {
+    id: randomUUID(),
+    worker_id: worker.id,
+    number: (latestVersion(state, worker.id)?.number ?? 0) + 1,
+    created_on: new Date().toISOString(),
+    source: upload.source,
+    main_module: upload.mainModule,
+    modules: upload.modules.map(({ name, contentType, content }) => ({
+      name,
+      content_type: contentType,
+      sha256: blobs.put(content),
+    })),
+    compatibility_date: upload.compatibilityDate ?? oldestCompatibilityDate,
+    compatibility_flags: upload.compatibilityFlags,
+    bindings: upload.bindings,
+    annotations: definedOnly(upload.annotations),
+    startup_time_ms: 0,
+  }
+  const milliseconds = await live.start(version, worker.name)
+  return { ...version, startup_time_ms: Math.round(milliseconds) }
+}
+
+/** For routes that upload a version and nothing else. */
+export async function storeVersion(control: Control, worker: Worker, upload: Upload) {
+  const version = await prepareVersion(control, worker, upload)
+  control.state.transaction(() => insertVersion(control.state, version))
+  control.live.refresh()
+  return version
+}
+
+function checkModules({ mainModule, modules }: Upload) {
+  if (!modules.some(({ name }) => name === mainModule)) {
+    throw new ApiFailure(400, code.startup, `No such module "${mainModule}" among those uploaded.`)
+  }
+  const size = modules.reduce((sum, { content }) => sum + gzipSync(content).length, 0)
+  if (size <= sizeLimit) return
+  const message = `Your Worker exceeded the size limit of ${sizeLimit} bytes after compression; it has ${size}.`
+  throw new ApiFailure(400, code.tooLarge, message)
+}
+
+export function definedOnly(record: Record<string, string | undefined>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(record).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
+  )
+}

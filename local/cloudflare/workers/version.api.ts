@@ -1,0 +1,135 @@
+import { Hono } from "hono"
+import * as z from "zod"
+
+import type { Control } from "../control.ts"
+import { ApiFailure, body, noQuery, paginate, paging, query, success } from "../envelope.ts"
+import { code } from "../error-code.ts"
+import { account } from "../seed.ts"
+import { Bindings, resolveBindings, withoutSecret } from "./binding.ts"
+import { deploy } from "./deploy.ts"
+import { withWorker } from "./turn.ts"
+import { Annotations, storeVersion } from "./upload.ts"
+import type { Version } from "./version.store.ts"
+import { latestVersion, listVersions, requireVersion } from "./version.store.ts"
+import type { Worker } from "./worker.store.ts"
+import { requireWorker } from "./worker.store.ts"
+
+const Creation = z.strictObject({
+  main_module: z.string(),
+  modules: z
+    .array(
+      z.strictObject({
+        name: z.string().min(1),
+        content_type: z.string(),
+        content_base64: z.base64(),
+      }),
+    )
+    .min(1),
+  bindings: Bindings.default([]),
+  compatibility_date: z.iso.date().optional(),
+  compatibility_flags: z.array(z.string()).default([]),
+  annotations: Annotations.default({}),
+  usage_model: z.literal("standard").optional(),
+})
+const CreationQuery = z.strictObject({ deploy: z.stringbool().default(false) })
+const One = z.strictObject({ include: z.literal("modules").optional() })
+const List = z.strictObject(paging)
+
+/** `accounts/{account}/workers/workers/{worker}/versions`. Repeats: every upload is a new version. */
+export function versions(control: Control) {
+  const { state, blobs } = control
+  const app = new Hono()
+
+  app.get("/:worker/versions", (c) => {
+    const worker = requireWorker(state, c.req.param("worker"))
+    const { result, result_info } = paginate(listVersions(state, worker.id), query(c, List))
+    return c.json(
+      success(
+        result.map((version) => view(worker, version)),
+        { result_info },
+      ),
+    )
+  })
+
+  app.post("/:worker/versions", async (c) => {
+    const options = query(c, CreationQuery)
+    const sent = await body(c, Creation)
+    const result = await withWorker(control, c.req.param("worker"), async (worker) => {
+      const version = await storeVersion(control, worker, {
+        source: "api",
+        mainModule: sent.main_module,
+        modules: sent.modules.map(({ name, content_type, content_base64 }) => ({
+          name,
+          contentType: content_type,
+          content: Buffer.from(content_base64, "base64"),
+        })),
+        compatibilityDate: sent.compatibility_date,
+        compatibilityFlags: sent.compatibility_flags,
+        bindings: resolveBindings(
+          state,
+          sent.bindings,
+          latestVersion(state, worker.id)?.bindings ?? [],
+        ),
+        annotations: { "workers/triggered_by": "create_version_api", ...sent.annotations },
+      })
+      if (options.deploy) {
+        const all = [{ version_id: version.id, percentage: 100 }]
+        await deploy(control, worker, { versions: all, source: "api", annotations: {} })
+      }
+      return withModules(worker, version)
+    })
+    return c.json(success(result))
+  })
+
+  app.get("/:worker/versions/:version", async (c) => {
+    const { include } = query(c, One)
+    const worker = requireWorker(state, c.req.param("worker"))
+    const version = requireVersion(state, worker, c.req.param("version"))
+    return c.json(
+      success(include === undefined ? view(worker, version) : await withModules(worker, version)),
+    )
+  })
+
+  app.delete("/:worker/versions/:version", (c) => {
+    query(c, noQuery)
+    const worker = requireWorker(state, c.req.param("worker"))
+    requireVersion(state, worker, c.req.param("version"))
+    const message = "Versions stay until their Worker is deleted"
+    throw new ApiFailure(405, code.badRequest, message)
+  })
+
+  async function withModules(worker: Worker, version: Version) {
+    const modules = await Promise.all(
+      version.modules.map(async ({ name, content_type, sha256 }) => ({
+        name,
+        content_type,
+        content_base64: Buffer.from(await blobs.get(sha256)).toString("base64"),
+      })),
+    )
+    return { ...view(worker, version), modules }
+  }
+
+  return app
+}
+
+function view(worker: Worker, version: Version) {
+  const host = `${worker.name}.${account.workersDevelopmentSubdomain}.workers.dev`
+  return {
+    id: version.id,
+    number: version.number,
+    created_on: version.created_on,
+    source: version.source,
+    author_id: account.id,
+    author_email: "local@accounts.test",
+    main_module: version.main_module,
+    bindings: version.bindings.map(withoutSecret).toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+    compatibility_date: version.compatibility_date,
+    compatibility_flags: version.compatibility_flags,
+    annotations: version.annotations,
+    usage_model: "standard",
+    startup_time_ms: version.startup_time_ms,
+    urls: worker.settings.subdomain.previews_enabled
+      ? [`https://${version.id.slice(0, 8)}-${host}`]
+      : [],
+  }
+}

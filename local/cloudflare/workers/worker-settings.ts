@@ -1,0 +1,79 @@
+import * as z from "zod"
+
+import { parse } from "../envelope.ts"
+
+const Rate = z.number().min(0).max(1).nullable().default(1)
+
+/** Cloudflare answers with every field, whatever was sent: providers compare it whole. */
+export const Observability = z.strictObject({
+  enabled: z.boolean().default(false),
+  head_sampling_rate: Rate,
+  logs: z
+    .strictObject({
+      enabled: z.boolean().default(false),
+      head_sampling_rate: Rate,
+      invocation_logs: z.boolean().default(true),
+      persist: z.boolean().default(true),
+      destinations: z.array(z.string()).default([]),
+    })
+    .prefault({}),
+  traces: z
+    .strictObject({
+      enabled: z.boolean().default(false),
+      head_sampling_rate: Rate,
+      persist: z.boolean().default(true),
+      destinations: z.array(z.string()).default([]),
+      propagation_policy: z.enum(["authenticated", "accept"]).default("authenticated"),
+    })
+    .prefault({}),
+})
+
+export const Subdomain = z.strictObject({
+  enabled: z.boolean().default(false),
+  previews_enabled: z.boolean().default(false),
+})
+
+export const TailConsumer = z.strictObject({
+  name: z.string().optional(),
+  service: z.string().optional(),
+  environment: z.string().optional(),
+  namespace: z.string().optional(),
+})
+
+/** What a Worker has apart from its versions. */
+export const WorkerSettings = z.strictObject({
+  logpush: z.boolean().default(false),
+  observability: Observability.prefault({}),
+  subdomain: Subdomain.prefault({}),
+  tags: z.array(z.string().max(1024)).default([]),
+  tail_consumers: z.array(TailConsumer).default([]),
+})
+export type WorkerSettings = z.infer<typeof WorkerSettings>
+
+/** Objects merge with what is there, anything else replaces it: a JSON merge patch. */
+export const SettingsPatch = z.strictObject({
+  logpush: z.boolean().nullish(),
+  observability: z.record(z.string(), z.json()).nullish(),
+  subdomain: z.record(z.string(), z.json()).nullish(),
+  tags: z.array(z.string()).nullish(),
+  tail_consumers: z.array(z.record(z.string(), z.json())).nullish(),
+})
+
+export function patchSettings(
+  settings: WorkerSettings,
+  patch: z.infer<typeof SettingsPatch>,
+): WorkerSettings {
+  return parse(WorkerSettings, merge(settings, patch))
+}
+
+/** `null` removes, which brings the default back. */
+function merge(target: unknown, patch: unknown): unknown {
+  if (!isRecord(patch)) return patch ?? undefined
+  const merged: Record<string, unknown> = isRecord(target) ? { ...target } : {}
+  for (const [key, value] of Object.entries(patch)) merged[key] = merge(merged[key], value)
+  return merged
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,165 @@
+import { randomBytes } from "node:crypto"
+
+import { Hono } from "hono"
+import * as z from "zod"
+
+import type { Control } from "../control.ts"
+import { ApiFailure, body, noQuery, paginate, paging, query, success } from "../envelope.ts"
+import { code } from "../error-code.ts"
+import { account, zones } from "../seed.ts"
+import { liveDeployment } from "./deployment.store.ts"
+import { listDomains } from "./domain.store.ts"
+import { withWorker } from "./turn.ts"
+import { listVersionIds } from "./version.store.ts"
+import { SettingsPatch, WorkerSettings, patchSettings } from "./worker-settings.ts"
+import type { Worker } from "./worker.store.ts"
+import {
+  deleteWorker,
+  findWorker,
+  insertWorker,
+  listWorkers,
+  requireWorker,
+  updateWorker,
+} from "./worker.store.ts"
+
+/** A DNS label, because it becomes one under workers.dev. */
+export const WorkerName = z
+  .string()
+  .regex(/^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/, "Use 1 to 63 of a-z, 0-9, _ and inner -")
+
+const Whole = z.strictObject({ name: WorkerName, ...WorkerSettings.shape })
+const Patch = z.strictObject({ name: WorkerName.optional(), ...SettingsPatch.shape })
+const List = z.strictObject({
+  ...paging,
+  order_by: z.enum(["deployed_on", "updated_on", "created_on", "name"]).default("created_on"),
+  order: z.enum(["asc", "desc"]).default("asc"),
+})
+
+/**
+ * `accounts/{account}/workers/workers`, by id or name. Repeats: create fails with 10023, put and
+ * patch change nothing, delete fails with 10007.
+ */
+export function workers(control: Control) {
+  const { state, live, crons } = control
+  const app = new Hono()
+
+  app.get("/", (c) => {
+    const { order_by, order, ...page } = query(c, List)
+    const sorted = listWorkers(state)
+      .map(view)
+      .toSorted((a, b) => (a[order_by] ?? "").localeCompare(b[order_by] ?? ""))
+    const { result, result_info } = paginate(order === "asc" ? sorted : sorted.toReversed(), page)
+    return c.json(success(result, { result_info }))
+  })
+
+  app.post("/", async (c) => {
+    query(c, noQuery)
+    const { name, ...settings } = await body(c, Whole)
+    const worker = newWorker(name, settings)
+    state.transaction(() => {
+      refuseTaken(name)
+      insertWorker(state, worker)
+    })
+    live.refresh()
+    return c.json(success(view(worker)))
+  })
+
+  app.get("/:worker", (c) => {
+    query(c, noQuery)
+    return c.json(success(view(requireWorker(state, c.req.param("worker")))))
+  })
+
+  app.put("/:worker", async (c) => {
+    query(c, noQuery)
+    const { name, ...settings } = await body(c, Whole)
+    return c.json(success(await change(c.req.param("worker"), () => ({ name, settings }))))
+  })
+
+  app.patch("/:worker", async (c) => {
+    query(c, noQuery)
+    const { name, ...patch } = await body(c, Patch)
+    const changed = await change(c.req.param("worker"), (worker) => ({
+      name: name ?? worker.name,
+      settings: patchSettings(worker.settings, patch),
+    }))
+    return c.json(success(changed))
+  })
+
+  app.delete("/:worker", async (c) => {
+    query(c, noQuery)
+    await removeWorker(control, c.req.param("worker"))
+    return c.json(success(null))
+  })
+
+  function change(
+    idOrName: string,
+    next: (worker: Worker) => { name: string; settings: WorkerSettings },
+  ) {
+    return withWorker(control, idOrName, async (worker) => {
+      const { name, settings } = next(worker)
+      state.transaction(() => {
+        if (name !== worker.name) refuseTaken(name)
+        updateWorker(state, { id: worker.id, name, settings })
+      })
+      live.refresh()
+      crons.refresh()
+      return view(requireWorker(state, worker.id))
+    })
+  }
+
+  function refuseTaken(name: string) {
+    if (findWorker(state, name) === undefined) return
+    throw new ApiFailure(409, code.workerExists, `A Worker with the name '${name}' already exists`)
+  }
+
+  function view(worker: Worker) {
+    const host = `${worker.name}.${account.workersDevelopmentSubdomain}.workers.dev`
+    const { subdomain, ...settings } = worker.settings
+    return {
+      id: worker.id,
+      name: worker.name,
+      created_on: worker.created_on,
+      updated_on: worker.updated_on,
+      deployed_on: liveDeployment(state, worker.id)?.created_on ?? null,
+      ...settings,
+      subdomain: { ...subdomain, url: `https://${host}`, preview_url_suffix: host },
+      references: {
+        domains: domainsOf(worker),
+        durable_objects: [],
+        queues: [],
+        workers: [],
+        dispatch_namespace_outbounds: [],
+      },
+    }
+  }
+
+  function domainsOf(worker: Worker) {
+    return listDomains(state)
+      .filter((domain) => domain.worker_id === worker.id)
+      .map(({ id, hostname, cert_id, zone_id }) => ({
+        id,
+        hostname,
+        certificate_id: cert_id,
+        zone_id,
+        zone_name: zones.find((zone) => zone.id === zone_id)?.name ?? "",
+      }))
+  }
+
+  return app
+}
+
+export function newWorker(name: string, settings: WorkerSettings): Worker {
+  const now = new Date().toISOString()
+  return { id: randomBytes(16).toString("hex"), name, created_on: now, updated_on: now, settings }
+}
+
+/** What hangs on the Worker goes with it: versions, deployments, domains, routes and schedules. */
+export async function removeWorker(control: Control, idOrName: string) {
+  await withWorker(control, idOrName, async ({ id }) => {
+    const versionIds = listVersionIds(control.state, id)
+    control.state.transaction(() => deleteWorker(control.state, id))
+    control.live.refresh()
+    control.crons.refresh()
+    control.live.retire(versionIds)
+  })
+}

@@ -1,0 +1,61 @@
+import * as z from "zod"
+
+import { ApiFailure } from "../envelope.ts"
+import { code } from "../error-code.ts"
+import type { State } from "../state.ts"
+import { WorkerSettings } from "./worker-settings.ts"
+
+const Worker = z.object({
+  /** 32 hexadecimal digits; older routes call it the script's tag. */
+  id: z.string(),
+  name: z.string(),
+  created_on: z.string(),
+  updated_on: z.string(),
+  settings: z.string().transform((json) => WorkerSettings.parse(JSON.parse(json))),
+})
+export type Worker = z.infer<typeof Worker>
+
+export function listWorkers(state: State): Worker[] {
+  return state.all("SELECT * FROM worker ORDER BY created_on, id").map((row) => Worker.parse(row))
+}
+
+/** The provider names Workers by id, wrangler by name; both work wherever Cloudflare takes either. */
+export function findWorker(state: State, idOrName: string): Worker | undefined {
+  const row = state.get("SELECT * FROM worker WHERE id = ?1 OR name = ?1", idOrName)
+  return row && Worker.parse(row)
+}
+
+export function requireWorker(state: State, idOrName: string): Worker {
+  const worker = findWorker(state, idOrName)
+  if (worker !== undefined) return worker
+  throw new ApiFailure(404, code.noWorker, "This Worker does not exist on your account.")
+}
+
+export function insertWorker(state: State, worker: Worker) {
+  state.run(
+    "INSERT INTO worker (id, name, created_on, updated_on, settings) VALUES (?, ?, ?, ?, ?)",
+    worker.id,
+    worker.name,
+    worker.created_on,
+    worker.updated_on,
+    JSON.stringify(worker.settings),
+  )
+}
+
+export function updateWorker(
+  state: State,
+  { id, name, settings }: Omit<Worker, "created_on" | "updated_on">,
+) {
+  state.run(
+    "UPDATE worker SET name = ?, settings = ?, updated_on = ? WHERE id = ?",
+    name,
+    JSON.stringify(settings),
+    new Date().toISOString(),
+    id,
+  )
+}
+
+/** Versions, deployments, domains, routes and schedules go with it. */
+export function deleteWorker(state: State, id: string) {
+  state.run("DELETE FROM worker WHERE id = ?", id)
+}

@@ -1,0 +1,65 @@
+import type { MigrationFile } from "./migration-files.ts"
+
+/** A migration that a database has; without a checksum when another tool applied it. */
+export type Applied = { name: string; sha256?: string | undefined }
+
+export type Pending<File extends MigrationFile> = {
+  pending: File[]
+  /** Applied by another tool: their checksum is still to be recorded. */
+  unrecorded: File[]
+}
+
+/**
+ * What is still to be applied. Applied migrations have to be the first of the files, in order and
+ * unedited: anything else throws, naming the file and the way out.
+ */
+export function comparePast<File extends MigrationFile>(
+  files: readonly File[],
+  applied: readonly Applied[],
+): Pending<File> {
+  const unrecorded: File[] = []
+  for (const [index, past] of applied.entries()) {
+    const file = files[index]
+    if (file === undefined || file.name !== past.name) throw displaced({ files, applied, index })
+    if (past.sha256 === undefined) unrecorded.push(file)
+    if (past.sha256 !== undefined && past.sha256 !== file.sha256) {
+      throw new Error(
+        `${file.name} was edited after it had been applied ` +
+          `(sha256 ${short(past.sha256)} then, ${short(file.sha256)} now). ` +
+          `Restore the file and put the change into a new migration.`,
+      )
+    }
+  }
+  return { pending: files.slice(applied.length), unrecorded }
+}
+
+type Displaced = {
+  files: readonly MigrationFile[]
+  applied: readonly Applied[]
+  index: number
+}
+
+function displaced({ files, applied, index }: Displaced): Error {
+  const past = applied[index]?.name ?? ""
+  if (!files.some((file) => file.name === past)) {
+    return new Error(
+      `${past} is recorded as applied but is not among the migrations. ` +
+        `Restore the file, or deploy the branch that has it; to undo it, write a new migration.`,
+    )
+  }
+  const file = files[index]?.name ?? ""
+  if (applied.some((row) => row.name === file)) {
+    return new Error(
+      `${past} was applied before ${file}, but stands after it in the list of migrations. ` +
+        `Give the files the numbers they had when they were applied.`,
+    )
+  }
+  return new Error(
+    `${file} would run after ${past}, which is already applied. ` +
+      `Rename it so that its number is the highest.`,
+  )
+}
+
+function short(sha256: string): string {
+  return sha256.slice(0, 12)
+}

@@ -1,0 +1,112 @@
+import { createHash } from "node:crypto"
+import { readFile, readdir } from "node:fs/promises"
+import { join } from "node:path"
+
+import { type Statement, splitStatements } from "./statements.ts"
+
+/** What state, plans and the ledger keep of a migration. */
+export type MigrationFile = { name: string; sha256: string }
+
+export type Migration = MigrationFile & {
+  /** UTF-8 text with \n line ends: what is hashed and what is sent. */
+  sql: string
+  statements: Statement[]
+}
+
+/** D1 refuses longer statements. */
+const statementLimit = 100_000
+/** One request carries the whole file and D1's API stops after 30 s: larger data is an import. */
+const fileLimit = 5_000_000
+
+const namePattern = /^(\d{4})_[a-z0-9][a-z0-9_-]*\.sql$/
+
+/** Reads `NNNN_name.sql` in order. `directory` is a path that can be opened; errors name the file. */
+export async function readMigrations(directory: string): Promise<Migration[]> {
+  const entries = await readdir(directory, { withFileTypes: true }).catch((error: unknown) => {
+    throw new Error(`${directory} cannot be read: it has to hold the migrations`, { cause: error })
+  })
+  const names: string[] = []
+  for (const entry of entries) {
+    if (foreign(entry.name)) continue
+    if (!entry.isFile()) throw new Error(`${join(directory, entry.name)} is not a regular file`)
+    names.push(entry.name)
+  }
+  names.sort()
+  const problem = nameProblem(names)
+  if (problem !== undefined) throw new Error(`${directory}: ${problem}`)
+  return Promise.all(
+    names.map(async (name) => {
+      const bytes = await readFile(join(directory, name))
+      return parseMigration(name, bytes)
+    }),
+  )
+}
+
+/** drizzle-kit keeps its snapshots in `meta`; notes for people may lie beside the SQL. */
+function foreign(name: string): boolean {
+  return name === "meta" || name.startsWith(".") || name.endsWith(".md")
+}
+
+/**
+ * What is wrong with a list of names, if anything. Numbers start at 0000 and have no gaps:
+ * a missing number is a file that was lost or not committed far more often than it is meant.
+ */
+export function nameProblem(names: readonly string[]): string | undefined {
+  if (names.length === 0) return "there are no migrations; the first is 0000_<name>.sql"
+  for (const [index, name] of names.entries()) {
+    const number = namePattern.exec(name)?.[1]
+    if (number === undefined) {
+      return `"${name}" is not a migration's name: NNNN_name.sql, name of a-z, 0-9, "_" and "-"`
+    }
+    const expected = String(index).padStart(4, "0")
+    if (number === expected) continue
+    const before = names[index - 1]
+    if (before?.startsWith(`${number}_`)) {
+      return `"${before}" and "${name}" have the same number; renumber the one that came later`
+    }
+    if (number < expected) return `"${name}" is out of order`
+    return `${expected} is missing before "${name}"; restore that file or renumber`
+  }
+  return undefined
+}
+
+export function parseMigration(name: string, bytes: Uint8Array): Migration {
+  const sql = decode(name, bytes).replaceAll(/\r\n?/g, "\n")
+  const statements = split(name, sql)
+  if (statements.length === 0) throw new Error(`${name} holds no statement`)
+  if (Buffer.byteLength(sql) > fileLimit) {
+    throw new Error(`${name} is larger than 5 MB: split it, or load data with an import`)
+  }
+  for (const [index, statement] of statements.entries()) {
+    if (statement.bytes <= statementLimit) continue
+    throw new Error(
+      `${name}: statement ${index + 1} (line ${statement.line}) has ${statement.bytes} bytes, ` +
+        `D1 takes ${statementLimit}; insert fewer rows at a time`,
+    )
+  }
+  return { name, sha256: createHash("sha256").update(sql).digest("hex"), sql, statements }
+}
+
+function decode(name: string, bytes: Uint8Array): string {
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes)
+    if (text.startsWith("\uFEFF")) throw new Error("it starts with a byte order mark")
+    if (text.includes("\0")) throw new Error("it holds a NUL character")
+    return text
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new Error(`${name} is not plain UTF-8 text: ${reason}; save it as UTF-8`, {
+      cause: error,
+    })
+  }
+}
+
+function split(name: string, sql: string): Statement[] {
+  try {
+    return splitStatements(sql)
+  } catch (error) {
+    throw new Error(`${name}, ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    })
+  }
+}

@@ -1,0 +1,115 @@
+export type Statement = {
+  /** From its first word to its semicolon, without the comments in front of it. */
+  sql: string
+  /** 1-based line of its first word. */
+  line: number
+  /** UTF-8 size as SQLite sees it, comments in front of it included. */
+  bytes: number
+  /** False for a last statement that lacks its semicolon. */
+  terminated: boolean
+}
+
+type Token = { kind: "blank" | "semicolon" | "word" | "other"; text: string }
+
+const tokens: [Token["kind"], RegExp][] = [
+  ["blank", /\s+|--[^\n]*|\/\*[^]*?\*\//y],
+  ["other", /'[^']*'|"[^"]*"|`[^`]*`|\[[^\]]*\]/y],
+  ["semicolon", /;/y],
+  ["word", /[\p{L}_][\p{L}\p{N}_$]*/uy],
+  ["other", /[^\s;'"`[\p{L}_/-]+|[^]/uy],
+]
+
+const openings: Record<string, string> = {
+  "'": "text in ''",
+  '"': 'name in ""',
+  "`": "name in ``",
+  "[": "name in []",
+  "/*": "comment",
+}
+
+/**
+ * Splits a script into its statements, as SQLite does.
+ * Throws on a quote, comment or trigger that never ends: SQLite would swallow whatever follows it.
+ */
+export function splitStatements(script: string): Statement[] {
+  const found: Statement[] = []
+  let state: State = "start"
+  let begun: { position: number; line: number } | undefined
+  let previousEnd = 0
+  let line = 1
+
+  for (let position = 0; position < script.length;) {
+    const token = tokenAt({ script, position, line })
+    const end = position + token.text.length
+    if (token.kind !== "blank") {
+      state = follow(state, token)
+      if (token.kind !== "semicolon") begun ??= { position, line }
+    }
+    if (state === "complete") {
+      if (begun !== undefined) {
+        const bytes = Buffer.byteLength(script.slice(previousEnd, end))
+        const sql = script.slice(begun.position, end)
+        found.push({ sql, line: begun.line, bytes, terminated: true })
+      }
+      previousEnd = end
+      begun = undefined
+      state = "start"
+    }
+    line += token.text.split("\n").length - 1
+    position = end
+  }
+
+  if (begun === undefined) return found
+  if (state.startsWith("trigger")) {
+    throw new Error(`line ${begun.line}: the trigger never reaches its "END;"`)
+  }
+  const rest = script.slice(begun.position).trimEnd()
+  return [
+    ...found,
+    { sql: rest, line: begun.line, bytes: Buffer.byteLength(rest), terminated: false },
+  ]
+}
+
+function tokenAt(place: { script: string; position: number; line: number }): Token {
+  const { script, position, line } = place
+  for (const [kind, pattern] of tokens) {
+    pattern.lastIndex = position
+    const text = pattern.exec(script)?.[0]
+    if (text === undefined) continue
+    const opening = openings[script.startsWith("/*", position) ? "/*" : text]
+    if (kind === "other" && opening !== undefined) {
+      throw new Error(`line ${line}: the ${opening} never ends`)
+    }
+    return { kind, text }
+  }
+  throw new Error(`line ${line}: nothing to read`)
+}
+
+type State = "start" | "plain" | "create" | "trigger" | "trigger;" | "trigger;end" | "complete"
+
+/** The machine of sqlite3_complete(): inside a trigger only ";", "END", ";" ends the statement. */
+function follow(state: State, token: Token): State {
+  const semicolon = token.kind === "semicolon"
+  const word = token.kind === "word" ? token.text.toUpperCase() : ""
+  switch (state) {
+    case "start":
+    case "complete":
+      if (semicolon) return "complete"
+      return word === "CREATE" ? "create" : "plain"
+    case "create":
+      if (semicolon) return "complete"
+      if (word === "TRIGGER") return "trigger"
+      return word === "TEMP" || word === "TEMPORARY" ? "create" : "plain"
+    case "plain":
+      return semicolon ? "complete" : "plain"
+    case "trigger":
+      return semicolon ? "trigger;" : "trigger"
+    case "trigger;":
+      if (semicolon) return "trigger;"
+      return word === "END" ? "trigger;end" : "trigger"
+    case "trigger;end":
+      return semicolon ? "complete" : "trigger"
+    default:
+      return state satisfies never
+  }
+}

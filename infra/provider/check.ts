@@ -1,0 +1,30 @@
+import type * as z from "zod"
+
+import { type Properties, unknown } from "./resource.ts"
+
+export type Failure = { property: string; reason: string }
+
+/** What is wrong with the inputs. Values that only `up` will know are judged then. */
+export function checkInputs(schema: z.ZodType, inputs: Properties): Failure[] {
+  const parsed = schema.safeParse(inputs)
+  if (parsed.success) return []
+  return parsed.error.issues
+    .filter((issue) => !isUnknownAt(inputs, issue.path))
+    .map((issue) => ({ property: propertyPath(issue.path), reason: issue.message }))
+}
+
+function isUnknownAt(inputs: Properties, path: readonly PropertyKey[]): boolean {
+  let value: unknown = inputs
+  for (const key of path) {
+    if (typeof value !== "object" || value === null) break
+    value = Reflect.get(value, key)
+  }
+  return value === unknown
+}
+
+function propertyPath(path: readonly PropertyKey[]): string {
+  return path
+    .map((key) => (typeof key === "number" ? `[${key}]` : `.${String(key)}`))
+    .join("")
+    .replace(/^\./, "")
+}

@@ -1,0 +1,56 @@
+import http from "node:http"
+import https from "node:https"
+
+/** Where the service answers and, for a loopback stand-in, the address to connect to instead. */
+export type Place = { url: string; connectTo?: string | undefined }
+
+export type Answer = {
+  status: number
+  /** The header `accounts-version`: which version of the service answered. */
+  versionId: string | undefined
+  text: string
+}
+
+const bodyLimit = 100_000
+
+/** `fetch` cannot connect elsewhere than to the URL's host, hence node:http. */
+export function requestHealth(input: {
+  place: Place
+  headers: Record<string, string>
+  /** Milliseconds for connection, head and body together. */
+  timeout: number
+}): Promise<Answer> {
+  const { place, headers, timeout } = input
+  const url = new URL(healthUrl(place))
+  const target = place.connectTo === undefined ? url : new URL(url.pathname, place.connectTo)
+  const { request } = target.protocol === "https:" ? https : http
+
+  return new Promise((resolve, reject) => {
+    const outgoing = request(target, {
+      // A connection of its own each time: a kept one may be tied to the version before.
+      agent: false,
+      headers: { ...headers, host: url.host, accept: "application/json" },
+      signal: AbortSignal.timeout(timeout),
+    })
+    outgoing.on("error", reject)
+    outgoing.on("response", (response) => {
+      let text = ""
+      response.setEncoding("utf8")
+      response.on("error", reject)
+      response.on("data", (chunk: string) => {
+        text += chunk
+        if (text.length > bodyLimit) response.destroy(new Error("the answer is too long"))
+      })
+      response.on("end", () => {
+        const header = response.headers["accounts-version"]
+        const versionId = Array.isArray(header) ? header[0] : header
+        resolve({ status: response.statusCode ?? 0, versionId, text })
+      })
+    })
+    outgoing.end()
+  })
+}
+
+export function healthUrl({ url }: Place): string {
+  return new URL("/api/health", url).href
+}

@@ -1,0 +1,11 @@
+import process from "node:process"
+
+const [major = 0] = process.versions.node.split(".").map(Number)
+if (major < 24) {
+  process.stderr.write(
+    `The accounts provider needs Node 24 or newer, this is ${process.versions.node}: run \`npm install\` in the repository, it brings its own.\n`,
+  )
+  process.exit(1)
+}
+const { serve } = await import("./main.ts")
+await serve(process.argv.slice(2))

@@ -1,0 +1,37 @@
+import grpc from "@grpc/grpc-js"
+import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb.js"
+
+import { createProvider } from "./server.ts"
+
+/** Starts the provider and tells the engine its port: the first and only line on stdout. */
+export async function serve(args: string[]): Promise<void> {
+  const provider = createProvider({ engine: engineAddress(args) })
+  const server = new grpc.Server({ "grpc.max_receive_message_length": 400 * 1024 * 1024 })
+  server.addService(ResourceProviderService, provider.service)
+  const port = await bind(server)
+  process.stdout.write(`${port}\n`)
+  endWithParent(provider.busy)
+}
+
+/** The engine may put log and tracing flags before its address. */
+function engineAddress(args: string[]): string | undefined {
+  return args.find((arg, index) => !arg.startsWith("-") && args[index - 1] !== "--tracing")
+}
+
+function bind(server: grpc.Server): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.bindAsync("127.0.0.1:0", grpc.ServerCredentials.createInsecure(), (error, port) => {
+      if (error) reject(error)
+      else resolve(port)
+    })
+  })
+}
+
+/** A killed engine leaves nobody to stop this process. What is under way is finished first. */
+function endWithParent(busy: () => boolean): void {
+  const parent = process.ppid
+  const watch = setInterval(() => {
+    if (process.ppid !== parent && !busy()) process.exit(0)
+  }, 1000)
+  watch.unref()
+}

@@ -1,0 +1,10 @@
+import * as z from "zod"
+
+import { isLoopback } from "./api.ts"
+
+export const ServiceUrl = z.url({ protocol: /^https?$/, error: "url is an http(s) URL" })
+
+/** Elsewhere than on this machine it would send the service's traffic to a host of one's choosing. */
+export const ConnectTo = z
+  .string()
+  .refine(isLoopback, 'connectTo is "http://127.0.0.1:PORT" or is left out')

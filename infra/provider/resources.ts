@@ -1,0 +1,84 @@
+import * as pulumi from "@pulumi/pulumi"
+
+/** The project's own provider; its token comes from CLOUDFLARE_API_TOKEN when it is used. */
+export class AccountsProvider extends pulumi.ProviderResource {
+  constructor(
+    name: string,
+    args: { baseUrl: pulumi.Input<string> },
+    options?: pulumi.ResourceOptions,
+  ) {
+    super("accounts", name, args, options)
+  }
+}
+
+export type MigrationsArgs = {
+  accountId: pulumi.Input<string>
+  databaseId: pulumi.Input<string>
+  /** Relative to `infra/`, or absolute. */
+  directory: pulumi.Input<string>
+  files: pulumi.Input<pulumi.Input<{ name: string; sha256: string }>[]>
+}
+
+/** Applies migrations. Whatever needs the schema takes the database's id from here. */
+export class Migrations extends pulumi.CustomResource {
+  declare readonly databaseId: pulumi.Output<string>
+  /** Name of the last migration. */
+  declare readonly head: pulumi.Output<string>
+
+  constructor(name: string, args: MigrationsArgs, options?: pulumi.CustomResourceOptions) {
+    super("accounts:index:Migrations", name, { ...args, head: undefined }, options)
+  }
+}
+
+export type ReleaseArgs = {
+  accountId: pulumi.Input<string>
+  scriptName: pulumi.Input<string>
+  versionId: pulumi.Input<string>
+  url: pulumi.Input<string>
+  /** `http://127.0.0.1:PORT`: connect there instead of resolving the URL's host. */
+  connectTo?: pulumi.Input<string | undefined>
+  /** Rising percentages of the traffic, the last of them 100. */
+  steps: pulumi.Input<pulumi.Input<number>[]>
+}
+
+/** Makes a version live after it has been tried out, or leaves the one before it live. */
+export class Release extends pulumi.CustomResource {
+  /** Known once the version is live, so that what leads traffic here waits for it. */
+  declare readonly scriptName: pulumi.Output<string>
+  declare readonly versionId: pulumi.Output<string>
+  declare readonly deploymentId: pulumi.Output<string>
+  declare readonly previousVersionId: pulumi.Output<string | undefined>
+
+  constructor(name: string, args: ReleaseArgs, options?: pulumi.CustomResourceOptions) {
+    const outputs = { deploymentId: undefined, previousVersionId: undefined }
+    super("accounts:index:Release", name, { ...args, ...outputs }, options)
+  }
+}
+
+export type VerificationArgs = {
+  url: pulumi.Input<string>
+  /** `http://127.0.0.1:PORT`: connect there instead of resolving the URL's host. */
+  connectTo?: pulumi.Input<string | undefined>
+}
+
+/** Waits until the service answers at a URL that is new. */
+export class Verification extends pulumi.CustomResource {
+  constructor(name: string, args: VerificationArgs, options?: pulumi.CustomResourceOptions) {
+    super("accounts:index:Verification", name, args, options)
+  }
+}
+
+/** A random value, made once. */
+export class Secret extends pulumi.CustomResource {
+  /** base64url, without padding. */
+  declare readonly value: pulumi.Output<string>
+
+  constructor(
+    name: string,
+    args: { bytes: pulumi.Input<number> },
+    options?: pulumi.CustomResourceOptions,
+  ) {
+    const secrets = pulumi.mergeOptions(options, { additionalSecretOutputs: ["value"] })
+    super("accounts:index:Secret", name, { ...args, value: undefined }, secrets)
+  }
+}

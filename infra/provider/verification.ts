@@ -1,0 +1,49 @@
+import * as z from "zod"
+
+import { awaitHealth } from "./health.ts"
+import { ConnectTo, ServiceUrl } from "./place.ts"
+import type { Context, Resource } from "./resource.ts"
+
+const Inputs = z.strictObject({ url: ServiceUrl, connectTo: ConnectTo.optional() })
+type Inputs = z.infer<typeof Inputs>
+
+/** Seconds for a new hostname's DNS record and certificate, unless `customTimeouts` says otherwise. */
+const patience = 300
+
+/** That the service answers at its URL, found out once: when the URL is new. */
+export const verification: Resource = {
+  inputs: Inputs,
+
+  diff({ olds, inputs }) {
+    // connectTo says how to get there, not where: another port is nothing new to verify.
+    return olds["url"] === inputs["url"] ? {} : { url: "update" }
+  },
+
+  async preview({ inputs }) {
+    return inputs
+  },
+
+  async create({ inputs }, context) {
+    const parsed = Inputs.parse(inputs)
+    await verify(parsed, context)
+    return { id: parsed.url, outputs: parsed }
+  },
+
+  async update({ inputs }, context) {
+    const parsed = Inputs.parse(inputs)
+    await verify(parsed, context)
+    return parsed
+  },
+
+  async read(state) {
+    return state
+  },
+}
+
+async function verify(place: Inputs, { log, signal, timeout }: Context): Promise<void> {
+  const seconds = timeout ?? patience
+  log.info(`waiting up to ${seconds} s for ${place.url}`)
+  const limits = { total: seconds * 1000, request: 10_000, pause: 500 }
+  const versionId = await awaitHealth({ place, limits, signal })
+  log.info(`${place.url} is well, version ${versionId}`)
+}

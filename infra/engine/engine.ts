@@ -52,19 +52,38 @@ export async function findEngine(options: {
   const { signal } = interrupt
   const search: Search = { env, cache: engineCache(env), onProgress, signal, site, tool }
 
-  const asked = await askedFor(search, enginePath)
-  if (asked) return asked
+  try {
+    return (await askedFor(search, enginePath)) ?? (await firstOf(search))
+  } finally {
+    onProgress({ phase: "done" })
+  }
+}
 
+/** What is there, then what can be made, with the reason kept for each way that led nowhere. */
+async function firstOf(search: Search) {
   const refusals: Refusal[] = []
   const refuse = (source: EngineSource, cause: unknown) => {
-    signal.throwIfAborted()
+    search.signal.throwIfAborted()
     const reason = reasonOf(cause)
     refusals.push({ source, reason })
-    onProgress({ phase: "skipped", source, reason })
+    search.onProgress({ phase: "skipped", source, reason })
   }
 
-  const found = await onPath(search).catch((cause: unknown) => refuse("path", cause))
-  return found ?? (await cached(search)) ?? (await make(search, { refusals, refuse }))
+  const command = await findOnPath("pulumi", search.env)
+  // Never having installed one is no news to report; one that cannot be used is.
+  if (!command) refusals.push({ source: "path", reason: "There is no pulumi on PATH." })
+  if (command) {
+    try {
+      return await describe(search, { command, source: "path" })
+    } catch (cause) {
+      refuse("path", cause)
+    }
+  }
+  const { cache, env, signal } = search
+  const entry = await checkEntry(cache, env, signal)
+  if (entry.usable) return entryEngine(cache, "cache")
+  if (entry.reason) refuse("cache", entry.reason)
+  return make(search, { refusals, refuse })
 }
 
 async function askedFor(search: Search, enginePath: string | undefined) {
@@ -77,12 +96,6 @@ async function askedFor(search: Search, enginePath: string | undefined) {
     search.signal.throwIfAborted()
     throw new EngineRefused(enginePath ? "--engine" : "ACCOUNTS_ENGINE", cause)
   }
-}
-
-async function onPath(search: Search) {
-  const command = await findOnPath("pulumi", search.env)
-  if (!command) throw new Error("There is no pulumi on PATH.")
-  return describe(search, { command, source: "path" })
 }
 
 async function describe(
@@ -108,13 +121,6 @@ async function rootOf(command: string, cache: string) {
 function entryEngine(cache: string, source: EngineSource): Engine {
   const root = entryIn(cache)
   return { command: commandIn(root), root, version: engineVersion, source }
-}
-
-async function cached({ cache, env, signal, onProgress }: Search) {
-  const entry = await checkEntry(cache, env, signal)
-  if (entry.usable) return entryEngine(cache, "cache")
-  if (entry.reason) onProgress({ phase: "skipped", source: "cache", reason: entry.reason })
-  return undefined
 }
 
 async function make(

@@ -15,5 +15,7 @@ export type EngineProgress =
   | { phase: "verifying" }
   /** Pulumi is fetching the official Cloudflare provider. */
   | { phase: "provider" }
+  /** Found, made or failed: nothing more will come. */
+  | { phase: "done" }
 
 export type OnProgress = (progress: EngineProgress) => void

@@ -1,0 +1,73 @@
+import Cloudflare, { APIError } from "cloudflare"
+import * as z from "zod"
+
+import type { JsonObject } from "./api-json.ts"
+
+export type Request = {
+  method: "get" | "post" | "put" | "delete"
+  path: string
+  query?: Record<string, string>
+  body?: unknown
+}
+
+/** Sends a request and returns the `result` of Cloudflare's answer. */
+export type Client = (request: Request) => Promise<unknown>
+
+type Options = { baseUrl: string; token: string; signal: AbortSignal }
+
+/**
+ * A client of the Cloudflare at `baseUrl`, which includes `/client/v4`. Repeats what is safe to
+ * repeat; a POST whose answer was lost may have worked and is not sent again.
+ */
+export function createApi({ baseUrl, token, signal }: Options): Client {
+  const client = new Cloudflare({
+    apiToken: token,
+    baseURL: baseUrl.replace(/\/+$/, ""),
+    logLevel: "off",
+  })
+  return async ({ method, path, query, body }) => {
+    const answer = await client.request({
+      method,
+      path,
+      signal,
+      ...(query && { query }),
+      ...(body !== undefined && { body }),
+      ...(method === "post" && { maxRetries: 0 }),
+    })
+    return Envelope.parse(answer).result
+  }
+}
+
+// Cloudflare adds fields to its answers as it likes: only what is used is looked at.
+const Envelope = z.object({ result: z.unknown() })
+
+const Result: z.ZodType<JsonObject> = z.record(z.string(), z.json())
+
+/** An answer's `result` where it must be an object. */
+export function parseObject(result: unknown): JsonObject {
+  return Result.parse(result)
+}
+
+export function isNotFound(error: unknown): boolean {
+  return error instanceof APIError && error.status === 404
+}
+
+/** The request that failed and Cloudflare's own words, on one line. */
+export function describeFailure(error: unknown, { method, path }: Request): string {
+  const call = `${method.toUpperCase()} ${path}`
+  if (!(error instanceof APIError)) return `${call}: ${String(error)}`
+  if (error.status === undefined) {
+    const cause = error.cause instanceof Error ? ` (${error.cause.message})` : ""
+    return `${call}: ${error.message}${cause}`
+  }
+  const said = error.errors.map(({ code, message }) => `${message} [code: ${code}]`)
+  return `${call}: ${error.status} ${said.join("; ") || error.message}`
+}
+
+/** Whether Cloudflare refused because there is such a thing already. */
+export function isConflict(error: unknown): boolean {
+  if (!(error instanceof APIError)) return false
+  return error.errors.some(({ message }) =>
+    /already (exists|in use|has)|duplicate/i.test(message ?? ""),
+  )
+}

@@ -1,0 +1,208 @@
+import { answers, fillFrom, fromAnswer, toBody, toJson } from "./api-json.ts"
+import {
+  type Client,
+  describeFailure,
+  isConflict,
+  isNotFound,
+  parseObject,
+  type Request,
+} from "./client.ts"
+import { type Change, difference } from "./difference.ts"
+import { adoptModules, hashModules, readModules } from "./module-content.ts"
+import { expectAnswer, propose } from "./plan.ts"
+import type { Resource } from "./resources.ts"
+import { isValues, unknownValue, type Value, type Values } from "./value.ts"
+
+type Existing = { id: string; state: Values }
+export type State = { id: string; state: Values }
+
+/** What the resource would hold, and what of it differs from state. */
+export function plan(resource: Resource, { config, prior }: { config: Values; prior?: Values }) {
+  const { fields } = resource
+  const proposed = hashModules(propose({ fields, config, prior }))
+  const changes: Change[] = prior ? difference({ fields, config, prior, proposed }) : []
+  const changed = changes.length > 0 && resource.update !== undefined
+  return { proposed: changed ? expectAnswer({ fields, config }, proposed) : proposed, changes }
+}
+
+export async function create(resource: Resource, config: Values, client: Client): Promise<State> {
+  const { proposed } = plan(resource, { config })
+  const { method, path, body } = resource.create
+  const request: Request = {
+    method,
+    path: fillPath(path, proposed),
+    query: queryOf(resource, proposed),
+    body: bodyOf(resource, { values: readModules(proposed), whole: body }),
+  }
+  const answer = parseObject(await send(client, request, resource))
+  const state = fillFrom(resource.fields, proposed, fromAnswer(resource.fields, answer))
+  return { id: idOf(resource, { state, answer }), state: settle(state) }
+}
+
+export async function update(
+  resource: Resource,
+  { id, state: prior, config }: Existing & { config: Values },
+  client: Client,
+): Promise<Values> {
+  const { proposed } = plan(resource, { config, prior })
+  if (!resource.update) return settle(proposed)
+  const { method, path, body, only } = resource.update
+  const values = only ? pick(proposed, only) : proposed
+  const request: Request = {
+    method,
+    path: fillPath(path, { ...proposed, id }),
+    query: queryOf(resource, proposed),
+    body: bodyOf(resource, { values, prior: only ? pick(prior, only) : prior, whole: body }),
+  }
+  const answer = parseObject(await send(client, request, resource))
+  return settle(fillFrom(resource.fields, proposed, fromAnswer(resource.fields, answer)))
+}
+
+/** What Cloudflare holds now; `undefined` if it is gone. */
+export async function read(
+  resource: Resource,
+  { id, state: prior }: Existing,
+  client: Client,
+): Promise<State | undefined> {
+  const known = { ...prior, ...parseId(resource, id, prior) }
+  const request: Request = { method: "get", path: fillPath(resource.read, known) }
+  try {
+    const answer = parseObject(await client(request))
+    const fresh = fromAnswer(resource.fields, answer)
+    const state: Values = {}
+    for (const [name, property] of Object.entries(resource.fields)) {
+      const kept = property.where || property.writeOnly || !answers(name, property, answer)
+      state[name] = kept ? known[name] : fresh[name]
+    }
+    return {
+      id: idOf(resource, { state, answer }),
+      state: settle(adoptModules(keepTexts(state, prior), prior)),
+    }
+  } catch (error) {
+    if (isNotFound(error)) return undefined
+    throw new Error(describeFailure(error, request), { cause: error })
+  }
+}
+
+/** Already gone is as good as deleted. */
+export async function remove(
+  resource: Resource,
+  { id, state }: Existing,
+  client: Client,
+): Promise<void> {
+  if (!resource.delete) return
+  const request: Request = {
+    method: "delete",
+    path: fillPath(resource.delete, { ...state, ...parseId(resource, id, state) }),
+  }
+  try {
+    await client(request)
+  } catch (error) {
+    if (!isNotFound(error)) throw new Error(describeFailure(error, request), { cause: error })
+  }
+}
+
+async function send(client: Client, request: Request, resource: Resource): Promise<unknown> {
+  try {
+    return await client(request)
+  } catch (error) {
+    const failure = describeFailure(error, request)
+    if (!isConflict(error)) throw new Error(failure, { cause: error })
+    throw new Error(
+      `${failure}\nIt is there, but not in this stack's state: an earlier create may have lost ` +
+        "its answer, or somebody else made it. Run `./accounts repair`, or import it: " +
+        `pulumi import TYPE NAME ${resource.importId.map((part) => `<${part}>`).join("/")}`,
+      { cause: error },
+    )
+  }
+}
+
+/** The parts of an import id; the id alone when it is one that this provider gave. */
+function parseId(resource: Resource, id: string, state: Values): Values {
+  if (!id.includes("/") && resource.importId.every((part) => part === "id" || state[part])) {
+    return { id }
+  }
+  const parts = id.split("/")
+  if (parts.length !== resource.importId.length || parts.includes("")) {
+    const form = resource.importId.map((part) => `<${part}>`).join("/")
+    throw new Error(`The import id "${id}" must have the form ${form}`)
+  }
+  return Object.fromEntries(resource.importId.map((name, index) => [name, parts[index]]))
+}
+
+type Answered = { state: Values; answer: Record<string, unknown> }
+
+function idOf({ id }: Resource, { state, answer }: Answered): string {
+  const value = id.startsWith("{") ? state[id.slice(1, -1)] : answer[id]
+  if (typeof value === "string" && value !== "") return value
+  throw new Error(`Cloudflare's answer has no "${id}": ${JSON.stringify(answer)}`)
+}
+
+function fillPath(path: string, values: Values): string {
+  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const value = values[name]
+    if (typeof value !== "string") throw new Error(`${path}: ${name} is not known`)
+    return encodeURIComponent(value)
+  })
+}
+
+function queryOf({ fields }: Resource, values: Values): Record<string, string> {
+  const query: Record<string, string> = {}
+  for (const [name, { where }] of Object.entries(fields)) {
+    const value = values[name]
+    if (where === "query" && (typeof value === "boolean" || typeof value === "string")) {
+      query[name] = String(value)
+    }
+  }
+  return query
+}
+
+type Content = { values: Values; prior?: Values; whole: string | undefined }
+
+function bodyOf({ fields }: Resource, { values, prior, whole }: Content): unknown {
+  const property = whole === undefined ? undefined : fields[whole]
+  if (whole === undefined || !property) return toBody(fields, values, prior)
+  return toJson(property, values[whole])
+}
+
+function pick(values: Values, names: readonly string[]): Values {
+  return Object.fromEntries(names.map((name) => [name, values[name]]))
+}
+
+/** Cloudflare never returns the text of a secret: what state holds is the best there is. */
+function keepTexts(state: Values, prior: Values): Values {
+  if (!Array.isArray(state.bindings) || !Array.isArray(prior.bindings)) return state
+  const texts = new Map<Value | undefined, Value | undefined>()
+  for (const binding of prior.bindings) {
+    if (isValues(binding) && hasText(binding)) texts.set(binding.name, binding.text)
+  }
+  const bindings = state.bindings.map((binding) => {
+    if (!isValues(binding) || !hasText(binding)) return binding
+    const kept: Values = { ...binding, text: texts.get(binding.name) ?? binding.text }
+    return kept
+  })
+  return { ...state, bindings }
+}
+
+function hasText({ type }: Values): boolean {
+  return type === "secret_text" || type === "plain_text"
+}
+
+/** After the fact nothing is unknown: what Cloudflare did not give is absent. */
+function settle(values: Values): Values {
+  const settled: Values = {}
+  for (const [name, value] of Object.entries(values)) {
+    settled[name] = settleValue(value)
+  }
+  return settled
+}
+
+function settleValue(value: Value | undefined): Value | undefined {
+  if (value === unknownValue) return undefined
+  if (isValues(value)) return settle(value)
+  if (!Array.isArray(value)) return value
+  return value.flatMap((item) => {
+    const settled = settleValue(item)
+    return settled === undefined ? [] : [settled]
+  })
+}

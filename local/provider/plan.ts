@@ -1,0 +1,92 @@
+import { computed, type Fields, type Property } from "./property.ts"
+import { equal, isValues, unknownValue, type Value, type Values } from "./value.ts"
+
+type Request = {
+  fields: Fields
+  /** What the program asks for. */
+  config: Values
+  /** What state holds; absent before the resource exists. */
+  prior?: Values | undefined
+}
+
+/**
+ * What the resource will hold: the program's values, then defaults, then what Cloudflare gave
+ * before. What only Cloudflare can tell is unknown in a resource or element that does not exist yet.
+ */
+export function propose({ fields, config, prior }: Request): Values {
+  const proposed: Values = {}
+  for (const [name, property] of Object.entries(fields)) {
+    proposed[name] = proposeProperty(property, { config: config[name], parent: prior, name })
+  }
+  for (const [name, { defaultFrom }] of Object.entries(fields)) {
+    if (defaultFrom === undefined || config[name] !== undefined) continue
+    proposed[name] = proposed[defaultFrom] ?? false
+  }
+  return proposed
+}
+
+/**
+ * Marks what Cloudflare may give anew when the resource is updated, so that a preview does not
+ * promise the old value.
+ */
+export function expectAnswer({ fields, config }: Request, proposed: Values): Values {
+  const expected: Values = {}
+  for (const [name, property] of Object.entries(fields)) {
+    const given = config[name] ?? property.default
+    const value = proposed[name]
+    expected[name] = given === undefined && mayChange(property) ? unknownValue : value
+    if (property.kind === "object" && isValues(value) && isValues(given)) {
+      expected[name] = expectAnswer({ fields: property.fields, config: given }, value)
+    }
+  }
+  return expected
+}
+
+function mayChange(property: Property): boolean {
+  return computed(property) && !property.stable && property.defaultFrom === undefined
+}
+
+type Source = { config: Value | undefined; parent: Values | undefined; name: string }
+
+function proposeProperty(property: Property, { config, parent, name }: Source): Value | undefined {
+  const given = config ?? property.default
+  if (given !== undefined) return proposeValue(property, given, parent?.[name])
+  if (!computed(property)) return undefined
+  return parent === undefined ? unknownValue : parent[name]
+}
+
+function proposeValue(property: Property, given: Value, prior: Value | undefined): Value {
+  if (property.kind === "object" && isValues(given)) {
+    const { fields } = property
+    return propose({ fields, config: given, prior: isValues(prior) ? prior : undefined })
+  }
+  if (property.kind === "list" && Array.isArray(given)) {
+    const before = Array.isArray(prior) ? prior : []
+    return given.map((item, index) => proposeValue(property.item, item, before[index]))
+  }
+  if (property.kind === "set" && Array.isArray(given)) {
+    return given.map((item) => proposeValue(property.item, item, sameMember(prior, item)))
+  }
+  if (property.kind === "map" && isValues(given)) {
+    const before = isValues(prior) ? prior : {}
+    return mapValues(given, (item, key) => proposeValue(property.item, item, before[key]))
+  }
+  return given
+}
+
+function mapValues(values: Values, change: (value: Value, key: string) => Value): Values {
+  const changed: Values = {}
+  for (const [key, value] of Object.entries(values)) {
+    if (value !== undefined) changed[key] = change(value, key)
+  }
+  return changed
+}
+
+/** The member of a set that holds everything the program says about `item`. */
+function sameMember(prior: Value | undefined, item: Value): Value | undefined {
+  if (!Array.isArray(prior)) return undefined
+  return prior.find((member) => {
+    if (!isValues(item) || !isValues(member)) return equal(item, member)
+    return Object.entries(item).every(([name, value]) => equal(value, member[name]))
+  })
+}

@@ -1,0 +1,149 @@
+import { type Fields, list, number, object, string } from "./property.ts"
+import { workerVersion } from "./worker-version.ts"
+import { worker } from "./worker.ts"
+
+type Call = {
+  method: "post" | "put"
+  /** `{name}` stands for the property, `{id}` for the resource's id. */
+  path: string
+  /** The property that is the whole body. */
+  body?: string
+  /** The properties that the body may hold, where it is not all of them. */
+  only?: readonly string[]
+}
+
+export type Resource = {
+  fields: Fields
+  create: Call
+  /** Without one, a change that replaces nothing only reaches state. */
+  update?: Call
+  read: string
+  /** Without one, destroying it only forgets it. */
+  delete?: string
+  /** Which property of the answer is the id; a name in braces is one of the resource itself. */
+  id: string
+  /** The parts of an import id, in order. */
+  importId: readonly string[]
+  /** Said when it is created. */
+  warning?: string
+}
+
+/**
+ * The resources of `@pulumi/cloudflare` that this provider knows, as its pinned version declares
+ * them and as the Terraform provider underneath plans them.
+ */
+export const resources: Readonly<Record<string, Resource>> = {
+  "cloudflare:index/d1Database:D1Database": {
+    fields: {
+      accountId: string("required", { replace: "always", where: "path" }),
+      createdAt: string("computed"),
+      fields: list("optional", string("required"), { where: "query" }),
+      fileSize: number("computed"),
+      jurisdiction: string("optional", { replace: "always", oneOf: ["eu", "fedramp", "us"] }),
+      name: string("required", { replace: "always" }),
+      numTables: number("computed"),
+      primaryLocationHint: string("optional", {
+        replace: "always",
+        writeOnly: true,
+        oneOf: ["wnam", "enam", "weur", "eeur", "apac", "oc"],
+      }),
+      // Not computed, although Cloudflare always returns it: a program that leaves it out sees a
+      // difference after each refresh. The real provider has that fault, so this one has it too.
+      readReplication: object("optional", {
+        mode: string("required", { oneOf: ["auto", "disabled"] }),
+      }),
+      uuid: string("computed", { stable: true }),
+      version: string("computed", { stable: true }),
+    },
+    create: { method: "post", path: "/accounts/{accountId}/d1/database" },
+    update: {
+      method: "put",
+      path: "/accounts/{accountId}/d1/database/{id}",
+      only: ["readReplication"],
+    },
+    read: "/accounts/{accountId}/d1/database/{id}",
+    delete: "/accounts/{accountId}/d1/database/{id}",
+    id: "uuid",
+    importId: ["accountId", "id"],
+  },
+
+  "cloudflare:index/worker:Worker": {
+    fields: worker,
+    create: { method: "post", path: "/accounts/{accountId}/workers/workers" },
+    update: { method: "put", path: "/accounts/{accountId}/workers/workers/{id}" },
+    read: "/accounts/{accountId}/workers/workers/{id}",
+    delete: "/accounts/{accountId}/workers/workers/{id}",
+    id: "id",
+    importId: ["accountId", "id"],
+  },
+
+  "cloudflare:index/workerVersion:WorkerVersion": {
+    fields: workerVersion,
+    create: { method: "post", path: "/accounts/{accountId}/workers/workers/{workerId}/versions" },
+    read: "/accounts/{accountId}/workers/workers/{workerId}/versions/{id}?include=modules",
+    id: "id",
+    importId: ["accountId", "workerId", "id"],
+  },
+
+  "cloudflare:index/workersCustomDomain:WorkersCustomDomain": {
+    fields: {
+      accountId: string("required", { replace: "always", where: "path" }),
+      certId: string("computed"),
+      environment: string("either", { replace: "configured" }),
+      hostname: string("required", { replace: "always" }),
+      service: string("required", { replace: "always" }),
+      zoneId: string("either", { replace: "configured" }),
+      zoneName: string("either", { replace: "configured" }),
+    },
+    create: { method: "put", path: "/accounts/{accountId}/workers/domains" },
+    read: "/accounts/{accountId}/workers/domains/{id}",
+    delete: "/accounts/{accountId}/workers/domains/{id}",
+    id: "id",
+    importId: ["accountId", "id"],
+  },
+
+  "cloudflare:index/workersRoute:WorkersRoute": {
+    fields: {
+      pattern: string("required"),
+      script: string("optional"),
+      zoneId: string("required", { replace: "always", where: "path" }),
+    },
+    create: { method: "post", path: "/zones/{zoneId}/workers/routes" },
+    update: { method: "put", path: "/zones/{zoneId}/workers/routes/{id}" },
+    read: "/zones/{zoneId}/workers/routes/{id}",
+    delete: "/zones/{zoneId}/workers/routes/{id}",
+    id: "id",
+    importId: ["zoneId", "id"],
+  },
+
+  "cloudflare:index/workersCronTrigger:WorkersCronTrigger": {
+    fields: {
+      accountId: string("required", { replace: "always", where: "path" }),
+      schedules: list(
+        "required",
+        object("required", {
+          createdOn: string("computed"),
+          cron: string("required"),
+          modifiedOn: string("computed"),
+        }),
+      ),
+      scriptName: string("required", { replace: "always", where: "path" }),
+    },
+    create: {
+      method: "put",
+      path: "/accounts/{accountId}/workers/scripts/{scriptName}/schedules",
+      body: "schedules",
+    },
+    update: {
+      method: "put",
+      path: "/accounts/{accountId}/workers/scripts/{scriptName}/schedules",
+      body: "schedules",
+    },
+    read: "/accounts/{accountId}/workers/scripts/{scriptName}/schedules",
+    id: "{scriptName}",
+    importId: ["accountId", "scriptName"],
+    warning:
+      "a cron trigger cannot be destroyed: its schedules stay until they are emptied " +
+      "(`schedules: []`) or the Worker goes.",
+  },
+}

@@ -1,0 +1,42 @@
+/**
+ * Stands for a value that exists only after the update, as far as a preview can tell.
+ * Never leaves a preview.
+ */
+export const unknownValue: unique symbol = Symbol("unknown")
+
+/** What a property of a resource can hold; secrets are unwrapped, see `Decoded`. */
+export type Value = string | number | boolean | typeof unknownValue | Value[] | Values
+export type Values = { [name: string]: Value | undefined }
+
+export function isValues(value: Value | undefined): value is Values {
+  return typeof value === "object" && !Array.isArray(value)
+}
+
+/** The path of a child as the engine writes it: `bindings[0].text`, `exports["a.b"]`. */
+export function childPath(parent: string, key: string | number): string {
+  if (typeof key === "number") return `${parent}[${key}]`
+  if (!/^[A-Za-z_$][\w$]*$/.test(key)) return `${parent}[${JSON.stringify(key)}]`
+  return parent === "" ? key : `${parent}.${key}`
+}
+
+/** Equal in content; an absent name and one that holds `undefined` are the same. */
+export function equal(left: Value | undefined, right: Value | undefined): boolean {
+  if (Object.is(left, right)) return true
+  if (Array.isArray(left)) {
+    return (
+      Array.isArray(right) &&
+      left.length === right.length &&
+      left.every((item, index) => equal(item, right[index]))
+    )
+  }
+  if (!isValues(left) || !isValues(right)) return false
+  const names = new Set([...Object.keys(left), ...Object.keys(right)])
+  return [...names].every((name) => equal(left[name], right[name]))
+}
+
+/** Whether anything inside is unknown. */
+export function hasUnknown(value: Value | undefined): boolean {
+  if (value === unknownValue) return true
+  if (Array.isArray(value)) return value.some(hasUnknown)
+  return isValues(value) && Object.values(value).some(hasUnknown)
+}

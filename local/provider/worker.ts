@@ -1,0 +1,157 @@
+import { boolean, type Fields, list, map, number, object, set, string } from "./property.ts"
+
+const propagation = { oneOf: ["authenticated", "accept"] } as const
+const destinations = list("either", string("required"), { stable: true })
+
+const logs: Fields = {
+  destinations,
+  enabled: boolean("either", { default: false }),
+  headSamplingRate: number("either", { default: 1 }),
+  invocationLogs: boolean("either", { default: true }),
+  persist: boolean("either", { default: true }),
+}
+
+const traces: Fields = {
+  destinations,
+  enabled: boolean("either", { default: false }),
+  headSamplingRate: number("either", { default: 1 }),
+  persist: boolean("either", { default: true }),
+}
+
+const observability: Fields = {
+  enabled: boolean("either", { default: false }),
+  headSamplingRate: number("either", { default: 1 }),
+  issues: object("either", { enabled: boolean("either", { default: false }) }, { stable: true }),
+  logs: object("either", logs, { stable: true }),
+}
+
+const placementTarget: Fields = {
+  host: string("optional"),
+  hostname: string("optional"),
+  region: string("optional"),
+}
+
+export const placement: Fields = {
+  ...placementTarget,
+  mode: string("optional", { oneOf: ["smart", "targeted"] }),
+  targets: list("optional", object("required", placementTarget), { json: "target" }),
+}
+
+const tailConsumer = object("required", { name: string("required") })
+
+const previewsBaseConfig: Fields = {
+  cacheOptions: object(
+    "either",
+    {
+      crossVersionCache: boolean("either", { default: false }),
+      enabled: boolean("either", { default: false }),
+    },
+    { stable: true },
+  ),
+  env: map("optional", object("required", { type: string("required") })),
+  limits: object(
+    "either",
+    { cpuMs: number("optional"), subrequests: number("optional") },
+    { stable: true },
+  ),
+  logpush: boolean("optional"),
+  observability: object(
+    "either",
+    {
+      ...observability,
+      redactQueryString: boolean("either", { default: false }),
+      traces: object(
+        "either",
+        { ...traces, propagationPolicy: string("optional", propagation) },
+        { stable: true },
+      ),
+    },
+    { stable: true },
+  ),
+  placement: object("optional", placement),
+  tailConsumers: set("optional", tailConsumer),
+}
+
+const reference: Fields = {
+  namespaceId: string("computed"),
+  namespaceName: string("computed"),
+  workerId: string("computed"),
+  workerName: string("computed"),
+}
+
+const references: Fields = {
+  dispatchNamespaceOutbounds: list("computed", object("computed", reference)),
+  domains: list(
+    "computed",
+    object("computed", {
+      certificateId: string("computed"),
+      hostname: string("computed"),
+      id: string("computed"),
+      zoneId: string("computed"),
+      zoneName: string("computed"),
+    }),
+  ),
+  durableObjects: list("computed", object("computed", reference)),
+  queues: list(
+    "computed",
+    object("computed", {
+      queueConsumerId: string("computed"),
+      queueId: string("computed"),
+      queueName: string("computed"),
+    }),
+  ),
+  workers: list(
+    "computed",
+    object("computed", { id: string("computed"), name: string("computed") }),
+  ),
+}
+
+/** What is switched on, and how much of it is kept, when the program says nothing. */
+const observabilityDefault = {
+  enabled: false,
+  headSamplingRate: 1,
+  logs: {
+    destinations: [],
+    enabled: false,
+    headSamplingRate: 1,
+    invocationLogs: true,
+    persist: true,
+  },
+  traces: { destinations: [], enabled: false, headSamplingRate: 1, persist: true },
+}
+
+export const worker: Fields = {
+  accountId: string("required", { replace: "always", where: "path" }),
+  createdOn: string("computed", { stable: true }),
+  deployedOn: string("computed"),
+  force: boolean("optional", { where: "query" }),
+  logpush: boolean("either", { default: false }),
+  name: string("required"),
+  observability: object(
+    "either",
+    {
+      ...observability,
+      traces: object(
+        "either",
+        { ...traces, propagationPolicy: string("either", { ...propagation, stable: true }) },
+        { stable: true, default: observabilityDefault.traces },
+      ),
+    },
+    { stable: true, default: observabilityDefault },
+  ),
+  previewsBaseConfig: object("either", previewsBaseConfig, { stable: true }),
+  references: object("computed", references),
+  subdomain: object(
+    "either",
+    {
+      enabled: boolean("either", { default: false }),
+      previewUrlSuffix: string("computed"),
+      previewsEnabled: boolean("either", { defaultFrom: "enabled" }),
+      url: string("computed"),
+    },
+    { default: { enabled: false, previewsEnabled: false } },
+  ),
+  tags: set("either", string("required"), { default: [] }),
+  tailConsumers: set("either", tailConsumer, { default: [] }),
+  updatedOn: string("computed"),
+}

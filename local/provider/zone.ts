@@ -1,0 +1,108 @@
+import * as z from "zod"
+
+import { fromAnswer } from "./api-json.ts"
+import { checkFields, type Failure } from "./check.ts"
+import { type Client, describeFailure, parseObject, type Request } from "./client.ts"
+import { any, boolean, type Fields, list, number, object, string } from "./property.ts"
+import type { Values } from "./value.ts"
+
+export const getZoneToken = "cloudflare:index/getZone:getZone"
+
+const filter: Fields = {
+  account: object("optional", { id: string("optional"), name: string("optional") }),
+  direction: string("optional", { oneOf: ["asc", "desc"] }),
+  match: string("optional", { oneOf: ["any", "all"] }),
+  name: string("optional"),
+  order: string("optional"),
+  status: string("optional"),
+  types: list("optional", string("required")),
+}
+
+const args: Fields = { filter: object("optional", filter), zoneId: string("optional") }
+
+const named: Fields = { id: string("computed"), name: string("computed") }
+const strings = list("computed", string("computed"))
+
+const zone: Fields = {
+  account: object("computed", named),
+  activatedOn: string("computed"),
+  cnameSuffix: string("computed"),
+  createdOn: string("computed"),
+  developmentMode: number("computed"),
+  meta: object("computed", {
+    cdnOnly: boolean("computed"),
+    customCertificateQuota: number("computed"),
+    dnsOnly: boolean("computed"),
+    foundationDns: boolean("computed"),
+    pageRuleQuota: number("computed"),
+    phishingDetected: boolean("computed"),
+    step: number("computed"),
+  }),
+  modifiedOn: string("computed"),
+  name: string("computed"),
+  nameServers: strings,
+  originalDnshost: string("computed"),
+  originalNameServers: strings,
+  originalRegistrar: string("computed"),
+  owner: object("computed", { ...named, type: string("computed") }),
+  paused: boolean("computed"),
+  permissions: strings,
+  plan: any("computed"),
+  status: string("computed"),
+  tenant: object("computed", named),
+  tenantUnit: object("computed", { id: string("computed") }),
+  type: string("computed"),
+  vanityNameServers: strings,
+  verificationKey: string("computed"),
+}
+
+export function checkZoneArgs(inputs: Values): Failure[] {
+  const failures = checkFields(args, inputs, "")
+  if ((inputs.zoneId === undefined) === (inputs.filter === undefined)) {
+    failures.push({ property: "zoneId", reason: "give zoneId or filter, and not both" })
+  }
+  return failures
+}
+
+/** The zone of an id, or the only one that matches a filter. */
+export async function getZone(inputs: Values, client: Client): Promise<Values> {
+  const id = typeof inputs.zoneId === "string" ? inputs.zoneId : await findZone(inputs, client)
+  const request: Request = { method: "get", path: `/zones/${encodeURIComponent(id)}` }
+  const answer = parseObject(await send(client, request))
+  const found = fromAnswer(zone, answer)
+  return { ...found, filter: inputs.filter, id, zoneId: id }
+}
+
+const Filter = z.object({
+  account: z.object({ id: z.string().optional(), name: z.string().optional() }).optional(),
+  direction: z.string().optional(),
+  match: z.string().optional(),
+  name: z.string().optional(),
+  order: z.string().optional(),
+  status: z.string().optional(),
+})
+
+const Zones = z.array(z.object({ id: z.string(), name: z.string() }))
+
+async function findZone(inputs: Values, client: Client): Promise<string> {
+  const { account, ...rest } = Filter.parse(inputs.filter)
+  const wanted = { ...rest, "account.id": account?.id, "account.name": account?.name }
+  const query: Record<string, string> = {}
+  for (const [name, value] of Object.entries(wanted)) {
+    if (value !== undefined) query[name] = value
+  }
+  const zones = Zones.parse(await send(client, { method: "get", path: "/zones", query }))
+  const [first, ...others] = zones
+  if (first && others.length === 0) return first.id
+  const said = new URLSearchParams(query).toString()
+  if (!first) throw new Error(`There is no zone that matches ${said}, or the token may not read it`)
+  throw new Error(`${zones.length} zones match ${said}: ${zones.map((it) => it.name).join(", ")}`)
+}
+
+async function send(client: Client, request: Request): Promise<unknown> {
+  try {
+    return await client(request)
+  } catch (error) {
+    throw new Error(describeFailure(error, request), { cause: error })
+  }
+}

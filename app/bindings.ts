@@ -68,7 +68,12 @@ export const bindings = {
   MAIL_URL: {
     type: "plain_text",
     required: "never",
-    summary: "Mail sender: each mail is posted there as JSON. Needed where VERIFY_EMAIL is true.",
+    summary: "Mail sender: each mail is posted there as JSON {from, to, subject, text}.",
+  },
+  MAIL_FROM: {
+    type: "plain_text",
+    required: "never",
+    summary: "Sender of the mails; by default no-reply at the host of WEB_URL.",
   },
   MAIL_SECRET: {
     type: "secret_text",

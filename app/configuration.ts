@@ -1,6 +1,8 @@
 import * as z from "zod"
 
+import { type IdentityProvider, readProviders } from "./auth/provider/provider.ts"
 import type { Bound } from "./bound.ts"
+import type { MailSender } from "./mail/mail.ts"
 import { conceal, randomSecret, type Secret } from "./secret.ts"
 
 const fallbackUrl = "http://localhost:8787"
@@ -15,6 +17,10 @@ export type Configuration = {
   /** Parent domain of the session cookie; without it the cookie is host-only. */
   readonly cookieDomain: string | undefined
   readonly trustedOrigins: readonly string[]
+  readonly identityProviders: readonly IdentityProvider[]
+  /** Whether signing in takes a verified e-mail address. */
+  readonly verifyEmail: boolean
+  readonly mail: MailSender | undefined
 }
 
 const origin = z.string().refine((value) => URL.parse(value)?.origin === value, {
@@ -35,6 +41,10 @@ const long = z.string().min(32, "must have 32 characters or more; make one: open
 const Optional = z.object({
   AUTH_COOKIE_DOMAIN: z.hostname().optional(),
   AUTH_TRUSTED_ORIGIN: origins.optional(),
+  VERIFY_EMAIL: z.stringbool({ truthy: ["true"], falsy: ["false"] }).optional(),
+  MAIL_URL: z.url().optional(),
+  MAIL_FROM: z.string().optional(),
+  MAIL_SECRET: z.string().optional(),
 })
 
 const Temporary = Optional.extend({
@@ -65,25 +75,36 @@ export type Reading =
 export const readConfiguration = (bound: Bound): Reading => {
   const present = Object.fromEntries(Object.entries(bound).filter(([, value]) => value !== ""))
   const parsed = Environment.safeParse(present)
-  const reserved = reservedNames(Object.keys(present))
+  const { providers, problems: providerProblems } = readProviders(present)
+  const early = [...reservedNames(Object.keys(present)), ...providerProblems]
   if (!parsed.success) {
     const problems = parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`)
-    return { problems: [...problems, ...reserved] }
+    return { problems: [...problems, ...early] }
   }
   const values = parsed.data
   const url = values.AUTH_URL ?? fallbackUrl
   const webUrl = values.WEB_URL ?? url
-  const problems = [...reserved, ...domainProblems(url, values.AUTH_COOKIE_DOMAIN)]
+  const permanent = values.ENVIRONMENT === "staging" || values.ENVIRONMENT === "production"
+  const verifyEmail = values.VERIFY_EMAIL ?? permanent
+  const problems = [...early, ...domainProblems(url, values.AUTH_COOKIE_DOMAIN)]
+  if (verifyEmail && values.MAIL_URL === undefined) {
+    problems.push(
+      "MAIL_URL: is missing, so no address can be verified; or set VERIFY_EMAIL to false",
+    )
+  }
   if (problems.length > 0) return { problems }
   return {
     configuration: {
       environment: values.ENVIRONMENT,
-      permanent: values.ENVIRONMENT === "staging" || values.ENVIRONMENT === "production",
+      permanent,
       secret: values.AUTH_SECRET === undefined ? randomSecret() : conceal(values.AUTH_SECRET),
       url,
       webUrl,
       cookieDomain: values.AUTH_COOKIE_DOMAIN,
       trustedOrigins: values.AUTH_TRUSTED_ORIGIN ?? [...new Set([webUrl, url])],
+      identityProviders: providers,
+      verifyEmail,
+      mail: mailSender(values, webUrl),
     },
     warnings: [
       ...(values.AUTH_SECRET === undefined
@@ -95,6 +116,15 @@ export const readConfiguration = (bound: Bound): Reading => {
         ? [`AUTH_URL is not set: ${fallbackUrl} is assumed and sign-in elsewhere may fail`]
         : []),
     ],
+  }
+}
+
+const mailSender = (values: z.infer<typeof Optional>, webUrl: string): MailSender | undefined => {
+  if (values.MAIL_URL === undefined) return undefined
+  return {
+    url: values.MAIL_URL,
+    from: values.MAIL_FROM ?? `no-reply@${new URL(webUrl).hostname}`,
+    secret: values.MAIL_SECRET === undefined ? undefined : conceal(values.MAIL_SECRET),
   }
 }
 

@@ -46,6 +46,7 @@ export default defineConfig({
   test: {
     name: "workers",
     include: ["**/*.workers.test.ts"],
+    globalSetup: ["./testing/openid-server.ts"],
     setupFiles: ["./testing/migrate.ts"],
   },
 })

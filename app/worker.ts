@@ -5,7 +5,7 @@ import type { Bound } from "./bound.ts"
 import { fail } from "./http/failure.ts"
 import { health } from "./http/health.ts"
 import type { Http } from "./http/http.ts"
-import { log } from "./http/log.ts"
+import { log, reasonOf } from "./http/log.ts"
 import { guardOrigin } from "./http/origin.ts"
 import { isolateOf } from "./isolate.ts"
 import { sweep } from "./sweep/sweep.ts"
@@ -33,7 +33,7 @@ app.all("/api/auth/*", answerAuth)
 app.notFound((context) => fail(context, "NOT_FOUND"))
 
 app.onError((error, context: Context<Http>) => {
-  log("error", "request.failed", { error: error.name, path: context.req.path })
+  log("error", "request.failed", { reason: reasonOf(error), path: context.req.path })
   return fail(context, "INTERNAL_SERVER_ERROR")
 })
 

@@ -1,20 +1,28 @@
 import { drizzleAdapter } from "better-auth/adapters/drizzle"
+import { isAPIError } from "better-auth/api"
 import { betterAuth } from "better-auth/minimal"
+import { waitUntil } from "cloudflare:workers"
 
 import type { Configuration } from "../configuration.ts"
 import { type Database, schema } from "../database.ts"
-import { log } from "../http/log.ts"
+import { log, reasonOf } from "../http/log.ts"
 import { createId } from "../identifier.ts"
+import { createLetters } from "./letters.ts"
+import { checkNewUser } from "./new-user.ts"
 import { hashPassword, verifyPassword } from "./password.ts"
 import { disabledPaths } from "./paths.ts"
+import { openidProviders } from "./provider/plugin.ts"
 import { roles } from "./role.ts"
 
-const day = 24 * 60 * 60
+const hour = 60 * 60
+const day = 24 * hour
 
 export type Auth = ReturnType<typeof createAuth>
 
-export const createAuth = (configuration: Configuration, database: Database) =>
-  betterAuth({
+export const createAuth = (configuration: Configuration, database: Database) => {
+  const { mail, url, webUrl } = configuration
+  const letters = mail && createLetters({ sender: mail, url, webUrl })
+  return betterAuth({
     appName: "Accounts",
     baseURL: configuration.url,
     basePath: "/api/auth",
@@ -24,25 +32,46 @@ export const createAuth = (configuration: Configuration, database: Database) =>
     // One statement instead of two wherever a session or an account is read with its user.
     experimental: { joins: true },
     disabledPaths,
+    plugins: [
+      openidProviders({ providers: configuration.identityProviders, webUrl: configuration.webUrl }),
+    ],
+    // The web front end hears of answers that belong to no sign-in begun here.
+    onAPIError: { errorURL: configuration.webUrl, onError: logFailure },
+    account: { storeStateStrategy: "cookie" },
     telemetry: { enabled: false },
     logger: { level: "warn", log: logLibrary },
     emailAndPassword: {
       enabled: true,
       password: { hash: hashPassword, verify: verifyPassword },
+      requireEmailVerification: configuration.verifyEmail,
+      revokeSessionsOnPasswordReset: true,
+      resetPasswordTokenExpiresIn: hour,
+      ...letters?.password,
+    },
+    emailVerification: {
+      expiresIn: day,
+      sendOnSignUp: true,
+      sendOnSignIn: true,
+      ...letters?.verification,
     },
     user: {
       additionalFields: {
         role: { type: [...roles], required: false, defaultValue: "member", input: false },
       },
+      deleteUser: { enabled: true },
     },
+    databaseHooks: { user: { create: { before: checkNewUser } } },
     session: { expiresIn: 7 * day, updateAge: day },
     rateLimit: { enabled: false },
     advanced: {
       database: { generateId: ({ model }) => createId(model) },
       ...cookies(configuration),
+      // A mail takes as long as its sender does: waiting would tell which addresses have an account.
+      backgroundTasks: { handler: waitUntil },
       ipAddress: { ipAddressHeaders: ["cf-connecting-ip"] },
     },
   })
+}
 
 /**
  * The name differs with the scope: a host-only cookie left in a browser would otherwise shadow the
@@ -59,4 +88,9 @@ const cookies = ({ cookieDomain, permanent, url }: Configuration) => ({
 /** The library's arguments hold addresses and statements' parameters: only the message is kept. */
 const logLibrary = (level: "debug" | "info" | "warn" | "error", message: string) => {
   log(level === "error" ? "error" : "warn", "auth", { message })
+}
+
+/** What the library answers on purpose is no failure; its default would print the rest unredacted. */
+const logFailure = (error: unknown) => {
+  if (!isAPIError(error)) log("error", "auth.failed", { reason: reasonOf(error) })
 }

@@ -84,7 +84,10 @@ describe("the session cookie", () => {
   })
 
   it("is secure and shared under the cookie domain in production", async () => {
-    const browser = createBrowser(bindProduction(), "https://app.example.com")
+    const browser = createBrowser(
+      bindProduction({ VERIFY_EMAIL: "false" }),
+      "https://app.example.com",
+    )
     const response = await browser.post("/api/auth/sign-in/email", {
       email: signUp.email,
       password,

@@ -21,6 +21,7 @@ export const bindProduction = (changes: Partial<Bound> = {}) =>
     AUTH_URL: "https://api.example.com",
     WEB_URL: "https://app.example.com",
     AUTH_COOKIE_DOMAIN: "example.com",
+    MAIL_URL: "https://mail.example/send",
     ...changes,
   })
 

@@ -1,0 +1,63 @@
+import { createLocalJWKSet, errors, type JWTVerifyGetKey } from "jose"
+import * as z from "zod"
+
+import { callForJson } from "../../http/outbound.ts"
+
+const hour = 60 * 60 * 1000
+const cooldown = 30 * 1000
+
+const Discovery = z.object({
+  issuer: z.string(),
+  authorization_endpoint: z.url(),
+  token_endpoint: z.url(),
+  userinfo_endpoint: z.url().optional(),
+  jwks_uri: z.url(),
+  token_endpoint_auth_methods_supported: z.array(z.string()).default(["client_secret_basic"]),
+  authorization_response_iss_parameter_supported: z.boolean().default(false),
+})
+
+export type Discovery = z.infer<typeof Discovery>
+
+const Keys = z.looseObject({ keys: z.array(z.looseObject({ kty: z.string() })) })
+
+type Cached<Value> = { readonly value: Value; readonly at: number }
+
+/* Plain data only: a pending promise would belong to one request and leave the others waiting. */
+const discoveries = new Map<string, Cached<Discovery>>()
+const keySets = new Map<string, Cached<z.infer<typeof Keys>>>()
+
+/** A provider's metadata, kept for an hour. Throws where it names another issuer than asked. */
+export const discover = async (issuer: string) => {
+  const cached = discoveries.get(issuer)
+  if (cached !== undefined && Date.now() - cached.at < hour) return cached.value
+  const url = `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`
+  const value = Discovery.parse(await callForJson(url))
+  if (value.issuer !== issuer) throw new Error(`${url} names another issuer`)
+  const plain = Object.entries(value).find(
+    ([name, at]) => typeof at === "string" && !sameSecurity(issuer, at) && name !== "issuer",
+  )
+  if (plain !== undefined) throw new Error(`${url}: ${plain[0]} must begin with https://`)
+  discoveries.set(issuer, { value, at: Date.now() })
+  return value
+}
+
+const sameSecurity = (issuer: string, url: string) =>
+  url.startsWith("https://") || !issuer.startsWith("https://")
+
+/** Keys of a provider, fetched anew for an unknown key id, at most every half minute. */
+export const keysOf =
+  (uri: string): JWTVerifyGetKey =>
+  async (header, token) => {
+    const known = keySets.get(uri)
+    if (known !== undefined && Date.now() - known.at < hour) {
+      try {
+        return await createLocalJWKSet(known.value)(header, token)
+      } catch (error) {
+        const rotated = error instanceof errors.JWKSNoMatchingKey
+        if (!rotated || Date.now() - known.at < cooldown) throw error
+      }
+    }
+    const value = Keys.parse(await callForJson(uri))
+    keySets.set(uri, { value, at: Date.now() })
+    return createLocalJWKSet(value)(header, token)
+  }

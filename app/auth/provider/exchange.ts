@@ -1,0 +1,84 @@
+import { createHash } from "node:crypto"
+
+import { type JWTPayload, jwtVerify } from "jose"
+import * as z from "zod"
+
+import { callForJson } from "../../http/outbound.ts"
+import { type Discovery, keysOf } from "./discovery.ts"
+import type { IdentityProvider } from "./provider.ts"
+
+const Tokens = z.object({ id_token: z.string(), access_token: z.string().optional() })
+
+const Claims = z.object({
+  sub: z.string().min(1),
+  email: z.email().optional(),
+  email_verified: z.boolean().optional(),
+  name: z.string().optional(),
+  preferred_username: z.string().optional(),
+  picture: z.url().optional(),
+})
+
+export type Claims = z.infer<typeof Claims>
+
+/** Signatures only: an HMAC would let whoever knows the public key sign. */
+const algorithms = ["RS256", "PS256", "ES256", "EdDSA", "RS384", "PS384", "ES384", "RS512", "PS512"]
+
+/** Derived from the code verifier, which the sealed state cookie keeps, so nothing is stored. */
+export const nonceOf = (codeVerifier: string) =>
+  createHash("sha256").update(`nonce:${codeVerifier}`).digest("base64url")
+
+type Exchange = {
+  readonly provider: IdentityProvider
+  readonly discovery: Discovery
+  readonly code: string
+  readonly codeVerifier: string
+  readonly redirectUri: string
+}
+
+/** Redeems the code and returns the claims of a verified id_token; throws on whatever is off. */
+export const exchange = async (options: Exchange): Promise<Claims> => {
+  const { provider, discovery, codeVerifier } = options
+  const tokens = Tokens.parse(await redeem(options))
+  const { payload } = await jwtVerify(tokens.id_token, keysOf(discovery.jwks_uri), {
+    algorithms,
+    issuer: discovery.issuer,
+    audience: provider.clientId,
+    requiredClaims: ["sub", "iat", "exp"],
+    clockTolerance: 5,
+  })
+  verifyParty(payload, provider.clientId)
+  if (payload["nonce"] !== nonceOf(codeVerifier)) throw new Error("id_token has another nonce")
+  const claims = Claims.parse(payload)
+  const complete = claims.email !== undefined && claims.email_verified !== undefined
+  if (complete || discovery.userinfo_endpoint === undefined) return claims
+  if (tokens.access_token === undefined) return claims
+  const headers = { authorization: `Bearer ${tokens.access_token}` }
+  const more = Claims.parse(await callForJson(discovery.userinfo_endpoint, { headers }))
+  if (more.sub !== claims.sub) throw new Error("userinfo is about another subject")
+  return { ...more, ...claims }
+}
+
+const verifyParty = ({ aud, azp }: JWTPayload, clientId: string) => {
+  if (azp === undefined && !(Array.isArray(aud) && aud.length > 1)) return
+  if (azp !== clientId) throw new Error("id_token is for another authorized party")
+}
+
+const redeem = ({ provider, discovery, code, codeVerifier, redirectUri }: Exchange) => {
+  const secret = provider.clientSecret?.reveal()
+  const basic = discovery.token_endpoint_auth_methods_supported.includes("client_secret_basic")
+  const form = new URLSearchParams({
+    grant_type: "authorization_code",
+    code,
+    code_verifier: codeVerifier,
+    redirect_uri: redirectUri,
+  })
+  const headers = new Headers({ accept: "application/json" })
+  if (secret !== undefined && basic) {
+    const pair = `${encodeURIComponent(provider.clientId)}:${encodeURIComponent(secret)}`
+    headers.set("authorization", `Basic ${btoa(pair)}`)
+  } else {
+    form.set("client_id", provider.clientId)
+    if (secret !== undefined) form.set("client_secret", secret)
+  }
+  return callForJson(discovery.token_endpoint, { method: "POST", headers, body: form })
+}

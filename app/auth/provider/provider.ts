@@ -1,0 +1,68 @@
+import * as z from "zod"
+
+import { identityProviderBindings } from "../../bindings.ts"
+import { conceal, type Secret } from "../../secret.ts"
+
+export type IdentityProvider = {
+  readonly id: string
+  readonly issuer: string
+  readonly clientId: string
+  /** Without one the client is public and PKCE alone protects the code. */
+  readonly clientSecret: Secret | undefined
+  readonly scopes: readonly string[]
+}
+
+const id = z.string().regex(/^[a-z][a-z0-9-]*$/, "must be lower-case letters, digits and hyphens")
+
+const issuer = z.url().refine((value) => value.startsWith("https://") || isLoopback(value), {
+  error: "must begin with https://",
+})
+
+const Declared = z.record(
+  id,
+  z.strictObject({
+    issuer,
+    scopes: z.array(z.string()).default(["openid", "email", "profile"]),
+  }),
+)
+
+/** The e-mail path is the password's, so no provider may have its name. */
+const taken = new Set(["email", "social"])
+
+/** Reads IDENTITY_PROVIDERS and each provider's own two bindings. */
+export const readProviders = (bound: Readonly<Record<string, unknown>>) => {
+  const problems: string[] = []
+  const providers: IdentityProvider[] = []
+  const declared = Declared.safeParse(parseJson(bound["IDENTITY_PROVIDERS"] ?? "{}"))
+  for (const issue of declared.error?.issues ?? []) {
+    problems.push(`${["IDENTITY_PROVIDERS", ...issue.path].join(".")}: ${issue.message}`)
+  }
+  for (const [name, { issuer: at, scopes }] of Object.entries(declared.data ?? {})) {
+    const names = identityProviderBindings(name)
+    const clientId = bound[names.clientId]
+    const clientSecret = bound[names.clientSecret]
+    if (taken.has(name)) problems.push(`IDENTITY_PROVIDERS.${name}: the name is taken`)
+    if (typeof clientId !== "string") {
+      problems.push(`${names.clientId}: is missing for identity provider ${name}`)
+      continue
+    }
+    providers.push({
+      id: name,
+      issuer: at,
+      clientId,
+      clientSecret: typeof clientSecret === "string" ? conceal(clientSecret) : undefined,
+      scopes,
+    })
+  }
+  return { providers, problems }
+}
+
+const parseJson = (text: unknown): unknown => {
+  try {
+    return JSON.parse(String(text))
+  } catch {
+    return text
+  }
+}
+
+const isLoopback = (url: string) => /^http:\/\/(localhost|127\.0\.0\.1)(:\d+)?(\/|$)/.test(url)

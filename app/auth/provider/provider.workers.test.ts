@@ -1,0 +1,217 @@
+import { generateKeyPair, SignJWT, UnsecuredJWT } from "jose"
+import { describe, expect, it } from "vitest"
+
+import { bind, createBrowser, webUrl } from "../../testing/browser.ts"
+import { createIdentityProvider } from "../../testing/identity-provider.ts"
+import { createNetwork } from "../../testing/network.ts"
+
+let hosts = 0
+
+/** A provider on a host of its own, as metadata is cached per issuer. */
+const setUp = async () => {
+  const host = `idp-${(hosts += 1)}.example`
+  const provider = await createIdentityProvider(host)
+  const other = await createIdentityProvider(`other-${host}`)
+  const bound = {
+    ...bind({
+      IDENTITY_PROVIDERS: JSON.stringify({
+        idp: { issuer: provider.issuer },
+        other: { issuer: other.issuer },
+      }),
+      IDP_CLIENT_ID: "client-at-the-provider",
+      IDP_CLIENT_SECRET: "secret at the provider",
+    }),
+    IDP_OTHER_CLIENT_ID: "client-at-the-provider",
+  }
+  const browser = createBrowser(bound, null)
+  const network = createNetwork({ [host]: provider.remote, [`other-${host}`]: other.remote })
+  const start = async (id = "idp") =>
+    (await browser.get(`/api/auth/sign-in/${id}`)).headers.get("location") ?? ""
+  const finish = async (query: Record<string, string>, id = "idp") => {
+    const parameters = new URLSearchParams(query)
+    const response = await browser.get(`/api/auth/callback/${id}?${parameters.toString()}`)
+    return response.headers.get("location")
+  }
+  const session = async () => (await browser.get("/api/auth/get-session")).json()
+  return { provider, other, browser, network, start, finish, session }
+}
+
+type SetUp = Awaited<ReturnType<typeof setUp>>
+
+describe("GET /api/auth/sign-in/<provider> and GET /api/auth/callback/<provider>", () => {
+  it("sends the browser to the provider with PKCE, nonce and state, and signs it in", async () => {
+    const { provider, network, start, finish, session } = await setUp()
+    using _ = network
+    const location = new URL(await start())
+    expect(`${location.origin}${location.pathname}`).toBe(`${provider.issuer}/authorize`)
+    expect(Object.fromEntries(location.searchParams)).toEqual({
+      response_type: "code",
+      client_id: "client-at-the-provider",
+      redirect_uri: "http://localhost:8787/api/auth/callback/idp",
+      scope: "openid email profile",
+      code_challenge_method: "S256",
+      code_challenge: expect.stringMatching(/^[\w-]{43}$/),
+      nonce: expect.stringMatching(/^[\w-]{43}$/),
+      state: expect.stringMatching(/^[\w-]{32}$/),
+    })
+    expect(await finish(provider.authorize(location.href))).toBe(webUrl)
+    expect(await session()).toMatchObject({
+      user: { email: "grace@example.com", emailVerified: true, name: "Grace", role: "member" },
+    })
+    const token = network.requests.find(({ url }) => url.endsWith("/token"))
+    expect(token?.headers.get("authorization")).toBe(
+      `Basic ${btoa("client-at-the-provider:secret%20at%20the%20provider")}`,
+    )
+  })
+
+  it("fetches metadata and keys once for many sign-ins", async () => {
+    const { provider, network, start, finish } = await setUp()
+    using _ = network
+    for (let round = 0; round < 3; round += 1) await finish(provider.authorize(await start()))
+    const paths = network.requests.map(({ url }) => new URL(url).pathname)
+    expect(paths.toSorted()).toEqual([
+      "/.well-known/openid-configuration",
+      "/jwks",
+      "/token",
+      "/token",
+      "/token",
+    ])
+  })
+
+  it("ignores a role among the claims", async () => {
+    const { provider, network, start, finish, session } = await setUp()
+    using _ = network
+    provider.lie({ claims: { sub: "mallory", email: "mallory@example.com", role: "owner" } })
+    await finish(provider.authorize(await start()))
+    expect(await session()).toMatchObject({ user: { role: "member" } })
+  })
+
+  it("answers 404 for an unknown provider and refuses foreign callbacks", async () => {
+    const { browser, network } = await setUp()
+    using _ = network
+    const unknown = await browser.get("/api/auth/sign-in/nobody")
+    expect(unknown.status).toBe(404)
+    expect(await unknown.json()).toMatchObject({ code: "PROVIDER_NOT_FOUND" })
+    const foreign = await browser.get("/api/auth/sign-in/idp?callbackURL=https://evil.example/")
+    expect(foreign.status).toBe(403)
+    expect(await foreign.json()).toMatchObject({ code: "INVALID_CALLBACK_URL" })
+  })
+
+  it("does not link a verified address to an unverified account of someone else", async () => {
+    const { provider, browser, network, start, finish, session } = await setUp()
+    using _ = network
+    const squatted = { name: "X", email: "victim@example.com", password: "a good long password" }
+    await createBrowser().post("/api/auth/sign-up/email", squatted)
+    provider.lie({ claims: { sub: "victim", email: squatted.email } })
+    browser.cookies.clear()
+    expect(await finish(provider.authorize(await start()))).toBe(
+      `${webUrl}?error=account_not_linked`,
+    )
+    expect(await session()).toBeNull()
+  })
+})
+
+const soon = () => Math.floor(Date.now() / 1000) + 300
+
+/** Each tells the provider how to lie; the browser then brings its answer. */
+const lies: Record<string, (set: SetUp) => void | Promise<void>> = {
+  "a bad signature": async ({ provider }) => {
+    const { privateKey } = await generateKeyPair("RS256")
+    provider.lie({
+      sign: (claims) =>
+        new SignJWT(claims).setProtectedHeader({ alg: "RS256", kid: "1" }).sign(privateKey),
+    })
+  },
+  "alg none": ({ provider }) =>
+    provider.lie({ sign: (claims) => new UnsecuredJWT(claims).encode() }),
+  "key confusion": ({ provider }) =>
+    provider.lie({
+      sign: (claims) =>
+        new SignJWT(claims)
+          .setProtectedHeader({ alg: "HS256", kid: "1" })
+          .sign(new TextEncoder().encode(JSON.stringify(provider.jwk))),
+    }),
+  "another nonce": ({ provider }) => provider.lie({ claims: { nonce: "replayed" } }),
+  "no nonce": ({ provider }) => provider.lie({ claims: { nonce: undefined } }),
+  "another issuer": ({ provider }) => provider.lie({ claims: { iss: "https://evil.example" } }),
+  "another audience": ({ provider }) => provider.lie({ claims: { aud: "another-client" } }),
+  "another authorized party": ({ provider }) =>
+    provider.lie({ claims: { aud: ["client-at-the-provider", "b"], azp: "b" } }),
+  "an expired token": ({ provider }) => provider.lie({ claims: { exp: soon() - 600 } }),
+  "no expiry": ({ provider }) => provider.lie({ claims: { exp: undefined } }),
+  "a token not yet valid": ({ provider }) => provider.lie({ claims: { nbf: soon() } }),
+  "a redirecting token endpoint": ({ provider }) =>
+    provider.lie({ token: () => Response.redirect("https://evil.example/", 307) }),
+  "an endless answer": ({ provider }) =>
+    provider.lie({
+      token: () =>
+        new Response(
+          new ReadableStream({
+            pull: (controller) => controller.enqueue(new Uint8Array(64 * 1024).fill(32)),
+          }),
+        ),
+    }),
+  "a token endpoint that fails": ({ provider }) =>
+    provider.lie({ token: () => new Response("no", { status: 400 }) }),
+}
+
+describe("a hostile provider", () => {
+  it.each(Object.keys(lies))("is refused with %s", async (name) => {
+    const set = await setUp()
+    using _ = set.network
+    await lies[name]?.(set)
+    const answer = set.provider.authorize(await set.start())
+    expect(await set.finish(answer)).toBe(`${webUrl}?error=invalid_code`)
+    expect(await set.session()).toBeNull()
+  })
+
+  it("is refused with an address it did not verify", async () => {
+    const set = await setUp()
+    using _ = set.network
+    set.provider.lie({ claims: { email_verified: false } })
+    const answer = set.provider.authorize(await set.start())
+    expect(await set.finish(answer)).toBe(`${webUrl}?error=email_not_verified`)
+  })
+
+  it("is refused when its metadata names another issuer", async () => {
+    const set = await setUp()
+    using _ = set.network
+    set.provider.lie({ discovery: { issuer: "https://evil.example" } })
+    expect(await set.start()).toBe(`${webUrl}?error=provider_unavailable`)
+  })
+
+  it("is refused when the answer names no issuer or another (RFC 9207)", async () => {
+    const set = await setUp()
+    using _ = set.network
+    const { iss: _iss, ...silent } = set.provider.authorize(await set.start())
+    expect(await set.finish(silent)).toBe(`${webUrl}?error=issuer_mismatch`)
+    const answer = set.provider.authorize(await set.start())
+    expect(await set.finish({ ...answer, iss: set.other.issuer })).toBe(
+      `${webUrl}?error=issuer_mismatch`,
+    )
+  })
+
+  it("cannot finish a sign-in that was begun at another provider", async () => {
+    const set = await setUp()
+    using _ = set.network
+    const answer = set.provider.authorize(await set.start("idp"))
+    expect(await set.finish({ ...answer, iss: set.other.issuer }, "other")).toBe(
+      `${webUrl}?error=state_mismatch`,
+    )
+  })
+
+  it("cannot finish with a swapped state, with no state, or twice", async () => {
+    const set = await setUp()
+    using _ = set.network
+    const answer = set.provider.authorize(await set.start())
+    expect(await set.finish({ ...answer, state: "a".repeat(32) })).toBe(
+      `${webUrl}?error=state_mismatch`,
+    )
+    expect(await set.finish({ code: answer.code, iss: answer.iss })).toBe(
+      `${webUrl}?error=state_not_found`,
+    )
+    const again = set.provider.authorize(await set.start())
+    expect(await set.finish(again)).toBe(webUrl)
+    expect(await set.finish(again)).toBe(`${webUrl}?error=state_mismatch`)
+  })
+})

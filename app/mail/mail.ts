@@ -1,0 +1,30 @@
+import { log, reasonOf } from "../http/log.ts"
+import { call } from "../http/outbound.ts"
+import type { Secret } from "../secret.ts"
+
+export type MailSender = {
+  readonly url: string
+  readonly from: string
+  readonly secret: Secret | undefined
+}
+
+export type Mail = { readonly to: string; readonly subject: string; readonly text: string }
+
+/** Hands a mail to the sender. A failure is logged, not thrown: nobody is waiting for it. */
+export const sendMail = async (sender: MailSender, mail: Mail) => {
+  try {
+    const { ok, status } = await call(sender.url, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        ...(sender.secret === undefined
+          ? {}
+          : { authorization: `Bearer ${sender.secret.reveal()}` }),
+      },
+      body: JSON.stringify({ from: sender.from, ...mail }),
+    })
+    if (!ok) log("error", "mail.refused", { subject: mail.subject, status })
+  } catch (error) {
+    log("error", "mail.failed", { subject: mail.subject, reason: reasonOf(error) })
+  }
+}

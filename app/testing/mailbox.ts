@@ -1,0 +1,28 @@
+import { vi } from "vitest"
+
+import type { Remote } from "./network.ts"
+
+type Letter = { from: string; to: string; subject: string; text: string }
+
+/** The other end of MAIL_URL. */
+export const createMailbox = () => {
+  const letters: Letter[] = []
+  const remote: Remote = async (request) => {
+    letters.push(await request.json())
+    return Response.json({ id: String(letters.length) })
+  }
+  return {
+    letters,
+    remote,
+    /** The link of a letter, once it has arrived: mails are sent after the answer. */
+    linkOf: (to: string, subject: string) =>
+      vi.waitFor(() => {
+        const letter = letters.find(
+          (candidate) => candidate.to === to && candidate.subject === subject,
+        )
+        const link = /https?:\/\/\S+/.exec(letter?.text ?? "")?.[0]
+        if (link === undefined) throw new Error(`no letter "${subject}" with a link went to ${to}`)
+        return link
+      }),
+  }
+}

@@ -1,0 +1,16 @@
+import { vi } from "vitest"
+
+export type Remote = (request: Request) => Response | Promise<Response>
+
+/** Stands for the internet: hosts that are not listed are unreachable. Ends with its scope. */
+export const createNetwork = (remotes: Record<string, Remote>) => {
+  const requests: Request[] = []
+  const fetch = vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
+    const request = new Request(input, init)
+    requests.push(request.clone())
+    const remote = remotes[new URL(request.url).host]
+    if (remote === undefined) throw new TypeError(`${request.url} is unreachable`)
+    return remote(request)
+  })
+  return { requests, [Symbol.dispose]: () => fetch.mockRestore() }
+}

@@ -1,0 +1,62 @@
+import { createServer } from "node:http"
+
+import { Provider } from "oidc-provider"
+import type { TestProject } from "vitest/node"
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** Issuer of a real OpenID provider on this machine. */
+    openidIssuer: string
+  }
+}
+
+/** Runs in Node beside the tests: the provider package cannot run inside workerd. */
+export default async function setUp(project: TestProject) {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  const address = server.address()
+  if (address === null || typeof address === "string") throw new Error("the server has no port")
+  const issuer = `http://127.0.0.1:${address.port}`
+  const provider = createProvider(issuer)
+  const answer = provider.callback()
+  server.on("request", (request, response) => {
+    const uid = /^\/interaction\/([\w-]+)$/.exec(request.url ?? "")?.[1]
+    void (uid === undefined ? answer(request, response) : consent(provider, request, response))
+  })
+  project.provide("openidIssuer", issuer)
+  return () => new Promise<void>((resolve) => server.close(() => resolve()))
+}
+
+const createProvider = (issuer: string) =>
+  new Provider(issuer, {
+    clients: [
+      {
+        client_id: "accounts",
+        client_secret: "a secret with spaces & signs",
+        redirect_uris: ["http://localhost:8787/api/auth/callback/idp"],
+      },
+    ],
+    claims: { openid: ["sub"], email: ["email", "email_verified"], profile: ["name"] },
+    features: { devInteractions: { enabled: false } },
+    pkce: { required: () => true },
+    ttl: { Interaction: 60, Session: 60, Grant: 60, AccessToken: 60, IdToken: 60 },
+    interactions: { url: (_context, interaction) => `/interaction/${interaction.uid}` },
+    findAccount: (_context, sub) => ({
+      accountId: sub,
+      claims: () => ({ sub, email: `${sub}@example.com`, email_verified: true, name: "Lin" }),
+    }),
+  })
+
+type Exchange = Parameters<Provider["interactionFinished"]>
+
+/** Logs in and consents, as a person would. */
+const consent = async (provider: Provider, request: Exchange[0], response: Exchange[1]) => {
+  const { prompt, params } = await provider.interactionDetails(request, response)
+  if (prompt.name === "login") {
+    return provider.interactionFinished(request, response, { login: { accountId: "lin" } })
+  }
+  const grant = new provider.Grant({ accountId: "lin", clientId: String(params["client_id"]) })
+  grant.addOIDCScope(String(params["scope"]))
+  const grantId = await grant.save()
+  return provider.interactionFinished(request, response, { consent: { grantId } })
+}

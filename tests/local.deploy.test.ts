@@ -1,0 +1,184 @@
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+
+import { afterAll, beforeAll, expect, test } from "vitest"
+
+import type { LocalStack } from "../infra/commands/local-stack.ts"
+import { accountContents, emptyAccount } from "./account.ts"
+import { ask, cookieOf } from "./ask.ts"
+import { commit, copyCheckout, type Checkout } from "./checkout.ts"
+
+/** One journey, in order: each test goes on where the one before it left the environment. */
+let checkout: Checkout
+let local: LocalStack
+let url: string
+let stack: typeof import("../infra/commands/stack.ts")
+
+beforeAll(async () => {
+  checkout = copyCheckout()
+  const commands = join(checkout.directory, "infra", "commands")
+  const { openLocalStack } = await import(join(commands, "local-stack.ts"))
+  stack = await import(join(commands, "stack.ts"))
+  local = await openLocalStack({ state: checkout.state, apiPort: 0, port: 0, engine: undefined })
+})
+
+afterAll(async () => {
+  await local?.[Symbol.asyncDispose]()
+  await checkout?.[Symbol.asyncDispose]()
+})
+
+/** Changes without what stayed the same. */
+async function up() {
+  const { same: _, ...changes } = await stack.up(local.stack)
+  return changes
+}
+
+async function health() {
+  const { json, status } = await ask(`${url}/api/health?schema=1`)
+  return {
+    status,
+    ...(json as { version: { id: string }; migrations: { expected: string; found: string } }),
+  }
+}
+
+const served = async () => (await health()).version.id
+
+test("up creates everything, and the deployed Worker answers with its own version", async () => {
+  const changes = await up()
+  expect(Object.keys(changes)).toEqual(["create"])
+  const outputs = await local.stack.outputs()
+  url = String(outputs["url"]?.value)
+  expect(await health()).toMatchObject({
+    status: 200,
+    version: { id: outputs["versionId"]?.value },
+    migrations: {
+      expected: outputs["migrationsHead"]?.value,
+      found: outputs["migrationsHead"]?.value,
+    },
+  })
+})
+
+test("a newcomer signs up, signs in, is known, and signs out", async () => {
+  const password = "correct horse battery"
+  const headers = { origin: url }
+  const signUp = await ask(`${url}/api/auth/sign-up/email`, {
+    headers,
+    body: { name: "Ada", email: "ada@example.com", password },
+  })
+  expect(signUp).toMatchObject({
+    status: 200,
+    json: { user: { email: "ada@example.com", role: "member" } },
+  })
+  const signIn = await ask(`${url}/api/auth/sign-in/email`, {
+    headers,
+    body: { email: "ada@example.com", password },
+  })
+  expect(signIn.status).toBe(200)
+  const cookie = cookieOf(signIn)
+  const session = await ask(`${url}/api/auth/get-session`, { headers: { cookie } })
+  expect(session).toMatchObject({ status: 200, json: { user: { email: "ada@example.com" } } })
+  const signOut = await ask(`${url}/api/auth/sign-out`, {
+    headers: { ...headers, cookie },
+    body: {},
+  })
+  expect(signOut.status).toBe(200)
+  const after = await ask(`${url}/api/auth/get-session`, { headers: { cookie } })
+  expect(after.json).toBeNull()
+})
+
+test("up again changes nothing", async () => {
+  expect(await up()).toEqual({})
+})
+
+test("refresh changes nothing", async () => {
+  const { same: _, ...changes } = await stack.refresh(local.stack)
+  expect(changes).toEqual({})
+})
+
+test("a new commit of the same content changes nothing", async () => {
+  commit(checkout.directory, "Nothing new")
+  expect(await up()).toEqual({})
+})
+
+test("an edit of the app brings a new version and a release, and nothing else", async () => {
+  const before = await served()
+  checkout.edit(
+    "app/worker.ts",
+    (content) => `${content}\n;(globalThis as Record<string, unknown>)["edition"] = 2\n`,
+  )
+  expect(await up()).toEqual({ replace: 1, update: 1 })
+  expect(await served()).not.toBe(before)
+})
+
+test("a new migration is applied before the version that needs it", async () => {
+  writeFileSync(
+    join(checkout.directory, "migrations", "0001_note.sql"),
+    "CREATE TABLE note (id TEXT PRIMARY KEY);\n",
+  )
+  await up()
+  expect(await health()).toMatchObject({
+    status: 200,
+    migrations: { expected: "0001_note.sql", found: "0001_note.sql" },
+  })
+})
+
+test("a failing migration names file and statement, changes nothing, and the old version serves", async () => {
+  const before = await served()
+  const path = join(checkout.directory, "migrations", "0002_broken.sql")
+  writeFileSync(path, "CREATE TABLE half (id TEXT);\nINSERT INTO nowhere VALUES (1);\n")
+  const said = await failure(up())
+  expect(said).toMatch(/0002_broken\.sql/)
+  expect(said).toMatch(/statement 2/)
+  expect(said).toMatch(/no such table: nowhere/)
+  expect(await health()).toMatchObject({
+    status: 200,
+    version: { id: before },
+    migrations: { expected: "0001_note.sql", found: "0001_note.sql" },
+  })
+  writeFileSync(path, "CREATE TABLE whole (id TEXT);\n")
+  await up()
+  expect((await health()).migrations.found).toBe("0002_broken.sql")
+})
+
+test("an applied migration that was edited is refused at once", async () => {
+  const path = join(checkout.directory, "migrations", "0001_note.sql")
+  const original = readFileSync(path, "utf8")
+  writeFileSync(path, original.replace("note", "notes"))
+  expect(await failure(up())).toMatch(/0001_note\.sql/)
+  writeFileSync(path, original)
+  expect(await up()).toEqual({})
+})
+
+test.each([
+  ["throws as it starts", `throw new Error("broken on purpose")`, /broken on purpose/],
+  [
+    "fails every request",
+    `app.use(() => { throw new Error("broken") })`,
+    /old version|previous|restored/i,
+  ],
+])("a version that %s never serves", async (_how, code, message) => {
+  const before = await served()
+  const path = join(checkout.directory, "app", "worker.ts")
+  const original = readFileSync(path, "utf8")
+  writeFileSync(path, `${original}\n${code}\n`)
+  const said = await failure(up())
+  expect(said).toMatch(message)
+  expect(await served()).toBe(before)
+  writeFileSync(path, original)
+  await up()
+})
+
+test("destroy leaves an empty account", async () => {
+  await stack.destroy(local.stack)
+  expect(await accountContents(local.cloudflare)).toEqual(emptyAccount)
+})
+
+/** What a failing operation told its user. */
+async function failure(operation: Promise<unknown>): Promise<string> {
+  const error = await operation.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  )
+  expect(error).toBeInstanceOf(Error)
+  return [String(error), String((error as Error).cause)].join("\n")
+}

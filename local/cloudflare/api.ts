@@ -11,6 +11,14 @@ import { guard } from "./guard.ts"
 import { localRoutes } from "./local.ts"
 import { deployments } from "./workers/deployment.api.ts"
 import { domains } from "./workers/domain.api.ts"
+import { scriptRoutes, zoneRoutes } from "./workers/route.api.ts"
+import { schedules } from "./workers/schedule.api.ts"
+import { scriptDomains } from "./workers/script-domain.api.ts"
+import { scriptVersions } from "./workers/script-version.api.ts"
+import { scripts, services } from "./workers/script.api.ts"
+import { secrets } from "./workers/secret.api.ts"
+import { settings } from "./workers/settings.api.ts"
+import { accountSubdomain, scriptSubdomains } from "./workers/subdomain.api.ts"
 import { versions } from "./workers/version.api.ts"
 import { workers } from "./workers/worker.api.ts"
 import { zones } from "./zones.ts"
@@ -82,11 +90,26 @@ function cloudflare(control: Control) {
   })
   app.route("/", accounts())
   app.route("/zones", zones())
+  app.route("/zones", zoneRoutes(control))
   app.route("/accounts/:account/d1/database", databases(control))
   app.route("/accounts/:account/d1/database", queries(control))
   app.route("/accounts/:account/workers/workers", workers(control))
   app.route("/accounts/:account/workers/workers", versions(control))
-  app.route("/accounts/:account/workers/scripts", deployments(control))
+  for (const product of [
+    scripts,
+    settings,
+    scriptVersions,
+    deployments,
+    secrets,
+    schedules,
+    scriptSubdomains,
+    scriptRoutes,
+    scriptDomains,
+  ]) {
+    app.route("/accounts/:account/workers/scripts", product(control))
+  }
+  app.route("/accounts/:account/workers/services", services(control))
+  app.route("/accounts/:account/workers/subdomain", accountSubdomain())
   app.route("/accounts/:account/workers/domains", domains(control))
   return app
 }

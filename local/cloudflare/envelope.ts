@@ -10,8 +10,13 @@ export class ApiFailure extends Error {
   readonly status: ContentfulStatusCode
   readonly code: number
 
-  constructor(status: ContentfulStatusCode, errorCode: number, message: string) {
-    super(message)
+  constructor(
+    status: ContentfulStatusCode,
+    errorCode: number,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options)
     this.status = status
     this.code = errorCode
   }

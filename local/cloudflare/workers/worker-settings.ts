@@ -50,6 +50,8 @@ export const WorkerSettings = z.strictObject({
 })
 export type WorkerSettings = z.infer<typeof WorkerSettings>
 
+export const defaultSettings = WorkerSettings.parse({})
+
 /** Objects merge with what is there, anything else replaces it: a JSON merge patch. */
 export const SettingsPatch = z.strictObject({
   logpush: z.boolean().nullish(),

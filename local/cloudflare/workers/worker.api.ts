@@ -1,5 +1,3 @@
-import { randomBytes } from "node:crypto"
-
 import { Hono } from "hono"
 import * as z from "zod"
 
@@ -18,6 +16,7 @@ import {
   findWorker,
   insertWorker,
   listWorkers,
+  newWorker,
   requireWorker,
   updateWorker,
 } from "./worker.store.ts"
@@ -146,11 +145,6 @@ export function workers(control: Control) {
   }
 
   return app
-}
-
-export function newWorker(name: string, settings: WorkerSettings): Worker {
-  const now = new Date().toISOString()
-  return { id: randomBytes(16).toString("hex"), name, created_on: now, updated_on: now, settings }
 }
 
 /** What hangs on the Worker goes with it: versions, deployments, domains, routes and schedules. */

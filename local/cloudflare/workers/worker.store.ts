@@ -1,3 +1,5 @@
+import { randomBytes } from "node:crypto"
+
 import * as z from "zod"
 
 import { ApiFailure } from "../envelope.ts"
@@ -58,4 +60,9 @@ export function updateWorker(
 /** Versions, deployments, domains, routes and schedules go with it. */
 export function deleteWorker(state: State, id: string) {
   state.run("DELETE FROM worker WHERE id = ?", id)
+}
+
+export function newWorker(name: string, settings: WorkerSettings): Worker {
+  const now = new Date().toISOString()
+  return { id: randomBytes(16).toString("hex"), name, created_on: now, updated_on: now, settings }
 }

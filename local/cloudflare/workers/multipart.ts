@@ -1,0 +1,68 @@
+import type { Context } from "hono"
+import * as z from "zod"
+
+import { ApiFailure, parse, parseJson } from "../envelope.ts"
+import { code } from "../error-code.ts"
+import type { Module } from "../plane/plane.ts"
+import { Bindings } from "./binding.ts"
+import { Annotations } from "./upload.ts"
+import { Observability, TailConsumer } from "./worker-settings.ts"
+
+/** The part `metadata` of a script upload, as wrangler and the provider send it. */
+export const Metadata = z
+  .strictObject({
+    main_module: z.string().optional(),
+    body_part: z.string().optional(),
+    bindings: Bindings.default([]),
+    compatibility_date: z.union([z.iso.date(), z.literal("")]).optional(),
+    compatibility_flags: z.array(z.string()).default([]),
+    keep_bindings: z.array(z.string()).optional(),
+    annotations: Annotations.default({}),
+    usage_model: z.enum(["standard", "bundled", "unbound"]).optional(),
+    logpush: z.boolean().optional(),
+    observability: Observability.nullish(),
+    tags: z.array(z.string()).nullish(),
+    tail_consumers: z.array(TailConsumer).nullish(),
+    /** What the bundle was built from; informs Cloudflare's dashboard only. */
+    package_dependencies: z.array(z.json()).optional(),
+  })
+  .refine((metadata) => (metadata.main_module ?? metadata.body_part) !== undefined, {
+    path: ["main_module"],
+    message: "name the module to start, or the script in `body_part`",
+  })
+export type Metadata = z.infer<typeof Metadata>
+
+export async function readMultipart(
+  c: Context,
+): Promise<{ metadata: Metadata; modules: Module[] }> {
+  const form = await readForm(c)
+  const metadata = form.get("metadata")
+  if (metadata === null) {
+    throw new ApiFailure(400, code.badMetadata, "The upload has no part `metadata`")
+  }
+  const text = typeof metadata === "string" ? metadata : await metadata.text()
+  return { metadata: parse(Metadata, parseJson(text)), modules: await readModules(form) }
+}
+
+/** Hono's own parser drops the types of the parts; the platform's keeps them. */
+async function readForm(c: Context): Promise<FormData> {
+  try {
+    return await c.req.raw.formData()
+  } catch (cause) {
+    const message = "The body is not multipart/form-data"
+    throw new ApiFailure(400, code.badMetadata, message, { cause })
+  }
+}
+
+async function readModules(form: FormData): Promise<Module[]> {
+  const modules: Module[] = []
+  for (const [name, part] of form) {
+    if (name === "metadata") continue
+    if (typeof part === "string") {
+      throw new ApiFailure(400, code.badMetadata, `The part ${name} has no file name`)
+    }
+    const content = new Uint8Array(await part.arrayBuffer())
+    modules.push({ name: part.name, contentType: part.type, content })
+  }
+  return modules
+}

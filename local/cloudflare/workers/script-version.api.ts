@@ -1,0 +1,84 @@
+import { Hono } from "hono"
+import * as z from "zod"
+
+import type { Control } from "../control.ts"
+import { noQuery, paginate, paging, query, success } from "../envelope.ts"
+import { account } from "../seed.ts"
+import { withBothDatabaseIds } from "./binding.ts"
+import { sourceOf } from "./deployment.api.ts"
+import { readMultipart } from "./multipart.ts"
+import { etagOf } from "./script.api.ts"
+import { uploadOf } from "./script.ts"
+import { withWorker } from "./turn.ts"
+import { storeVersion } from "./upload.ts"
+import type { Version } from "./version.store.ts"
+import { listVersions, requireVersion } from "./version.store.ts"
+import { requireWorker } from "./worker.store.ts"
+
+const UploadQuery = z.strictObject({ bindings_inherit: z.literal("strict").optional() })
+const List = z.strictObject({ ...paging, deployable: z.stringbool().optional() })
+
+/** `…/workers/scripts/{script}/versions`, wrangler's. Repeats: every upload is a new version. */
+export function scriptVersions(control: Control) {
+  const { state } = control
+  const app = new Hono()
+
+  app.get("/:script/versions", (c) => {
+    const worker = requireWorker(state, c.req.param("script"))
+    const { result, result_info } = paginate(listVersions(state, worker.id), query(c, List))
+    return c.json(success({ items: result.map((version) => view(version)) }, { result_info }))
+  })
+
+  app.post("/:script/versions", async (c) => {
+    query(c, UploadQuery)
+    const upload = await readMultipart(c)
+    const source = sourceOf(c.req.header("user-agent"))
+    const result = await withWorker(control, c.req.param("script"), async (worker) => {
+      const wanted = uploadOf(control, worker, { ...upload, source })
+      const version = await storeVersion(control, worker, wanted)
+      return view(version, worker.settings.subdomain.previews_enabled)
+    })
+    return c.json(success(result))
+  })
+
+  app.get("/:script/versions/:version", (c) => {
+    query(c, noQuery)
+    const worker = requireWorker(state, c.req.param("script"))
+    const version = requireVersion(state, worker, c.req.param("version"))
+    return c.json(success(view(version, worker.settings.subdomain.previews_enabled)))
+  })
+
+  return app
+}
+
+function view(version: Version, hasPreview = false) {
+  return {
+    id: version.id,
+    number: version.number,
+    metadata: {
+      created_on: version.created_on,
+      modified_on: version.created_on,
+      source: version.source,
+      author_id: account.id,
+      author_email: "local@accounts.test",
+      // The specification spells it one way, wrangler reads the other.
+      hasPreview,
+      has_preview: hasPreview,
+    },
+    annotations: version.annotations,
+    startup_time_ms: version.startup_time_ms,
+    resources: {
+      bindings: version.bindings.map(withBothDatabaseIds),
+      script: {
+        etag: etagOf(version),
+        handlers: ["fetch"],
+        last_deployed_from: version.source,
+      },
+      script_runtime: {
+        compatibility_date: version.compatibility_date,
+        compatibility_flags: version.compatibility_flags,
+        usage_model: "standard",
+      },
+    },
+  }
+}

@@ -1,0 +1,150 @@
+import { createHash } from "node:crypto"
+
+import { Hono } from "hono"
+import * as z from "zod"
+
+import type { Control } from "../control.ts"
+import { ApiFailure, noQuery, parse, query, success } from "../envelope.ts"
+import { code } from "../error-code.ts"
+import { sourceOf } from "./deployment.api.ts"
+import { readMultipart } from "./multipart.ts"
+import { putScript } from "./script.ts"
+import type { Version } from "./version.store.ts"
+import { latestVersion } from "./version.store.ts"
+import { WorkerName, removeWorker } from "./worker.api.ts"
+import type { Worker } from "./worker.store.ts"
+import { findWorker, listWorkers, requireWorker } from "./worker.store.ts"
+
+const UploadQuery = z.strictObject({
+  excludeScript: z.stringbool().optional(),
+  bindings_inherit: z.literal("strict").optional(),
+})
+const DeleteQuery = z.strictObject({ force: z.stringbool().optional() })
+const ListQuery = z.strictObject({ tags: z.string().optional() })
+
+/**
+ * `accounts/{account}/workers/scripts`, by name. Repeats: put uploads and deploys a new version,
+ * delete fails with 10007.
+ */
+export function scripts(control: Control) {
+  const { state, blobs } = control
+  const app = new Hono()
+
+  app.get("/", (c) => {
+    query(c, ListQuery)
+    return c.json(success(listWorkers(state).map((worker) => scriptView(worker, newest(worker)))))
+  })
+
+  app.put("/:script", async (c) => {
+    query(c, UploadQuery)
+    const name = parse(WorkerName, c.req.param("script"))
+    const source = sourceOf(c.req.header("user-agent"))
+    const { worker, version } = await putScript(control, name, {
+      ...(await readMultipart(c)),
+      source,
+    })
+    return c.json(
+      success({
+        ...scriptView(worker, version),
+        startup_time_ms: version.startup_time_ms,
+        // wrangler reads the version's id here, without hyphens.
+        deployment_id: version.id.replaceAll("-", ""),
+      }),
+    )
+  })
+
+  app.delete("/:script", async (c) => {
+    query(c, DeleteQuery)
+    await removeWorker(control, c.req.param("script"))
+    return c.json(success(null))
+  })
+
+  app.get("/:script/content/v2", async (c) => {
+    query(c, noQuery)
+    const version = newest(requireWorker(state, c.req.param("script")))
+    if (version === undefined) return c.body(null, 204)
+    const form = new FormData()
+    for (const { name, content_type, sha256 } of version.modules) {
+      const content = new Uint8Array(await blobs.get(sha256))
+      form.append(name, new File([content], name, { type: content_type }))
+    }
+    c.header("cf-entrypoint", version.main_module)
+    return new Response(form, c.res)
+  })
+
+  app.get("/:script/references", (c) => {
+    query(c, noQuery)
+    requireWorker(state, c.req.param("script"))
+    return c.json(success({ services: { incoming: [], outgoing: [] } }))
+  })
+
+  function newest(worker: Worker): Version | undefined {
+    return latestVersion(state, worker.id)
+  }
+
+  return app
+}
+
+/** `accounts/{account}/workers/services/{service}`: undocumented, wrangler and the provider use it. */
+export function services(control: Control) {
+  const { state } = control
+  const app = new Hono()
+
+  app.get("/:service", (c) => {
+    query(c, noQuery)
+    const worker = findWorker(state, c.req.param("service"))
+    if (worker === undefined) {
+      throw new ApiFailure(404, code.noService, "workers.api.error.service_not_found")
+    }
+    return c.json(
+      success({
+        id: worker.name,
+        created_on: worker.created_on,
+        modified_on: worker.updated_on,
+        default_environment: {
+          environment: "production",
+          created_on: worker.created_on,
+          modified_on: worker.updated_on,
+          script: scriptView(worker, latestVersion(state, worker.id)),
+        },
+      }),
+    )
+  })
+
+  app.delete("/:service", async (c) => {
+    query(c, DeleteQuery)
+    await removeWorker(control, c.req.param("service"))
+    return c.json(success(null))
+  })
+
+  return app
+}
+
+function scriptView(worker: Worker, version: Version | undefined) {
+  const { logpush, observability, tags, tail_consumers } = worker.settings
+  return {
+    id: worker.name,
+    tag: worker.id,
+    tags,
+    created_on: worker.created_on,
+    modified_on: version?.created_on ?? worker.updated_on,
+    last_deployed_from: version?.source ?? "api",
+    has_assets: false,
+    has_modules: true,
+    logpush,
+    observability,
+    tail_consumers,
+    usage_model: "standard",
+    ...(version !== undefined && {
+      etag: etagOf(version),
+      handlers: ["fetch"],
+      compatibility_date: version.compatibility_date,
+      compatibility_flags: version.compatibility_flags,
+    }),
+  }
+}
+
+/** Changes with the code and with nothing else. */
+export function etagOf({ modules }: Version): string {
+  return createHash("sha256").update(JSON.stringify(modules)).digest("hex")
+}

@@ -1,0 +1,109 @@
+import type { Control } from "../control.ts"
+import { parse } from "../envelope.ts"
+import type { Binding, Module } from "../plane/plane.ts"
+import { resolveBindings } from "./binding.ts"
+import { announce, createDeployment } from "./deploy.ts"
+import { insertDeployment } from "./deployment.store.ts"
+import type { Metadata } from "./multipart.ts"
+import type { Upload } from "./upload.ts"
+import { prepareVersion } from "./upload.ts"
+import type { Version } from "./version.store.ts"
+import { insertVersion, latestVersion } from "./version.store.ts"
+import type { WorkerSettings } from "./worker-settings.ts"
+import { WorkerSettings as Settings, defaultSettings } from "./worker-settings.ts"
+import type { Worker } from "./worker.store.ts"
+import { findWorker, insertWorker, newWorker, requireWorker, updateWorker } from "./worker.store.ts"
+
+export type Script = { metadata: Metadata; modules: Module[]; source: string }
+
+/** A script upload as a version; bindings that the client asks to keep come from the newest one. */
+export function uploadOf(
+  { state }: Pick<Control, "state">,
+  worker: Worker,
+  { metadata, modules, source }: Script,
+): Upload {
+  const previous = latestVersion(state, worker.id)?.bindings ?? []
+  const sent = resolveBindings(state, metadata.bindings, previous)
+  return {
+    source,
+    mainModule: metadata.main_module ?? metadata.body_part ?? "",
+    modules,
+    compatibilityDate: metadata.compatibility_date || undefined,
+    compatibilityFlags: metadata.compatibility_flags,
+    bindings: [...sent, ...kept(previous, sent, metadata.keep_bindings)],
+    annotations: { "workers/triggered_by": "version_upload", ...metadata.annotations },
+  }
+}
+
+/** Secrets outlive an upload that does not say what to keep. */
+const keptByDefault = ["secret_text", "secret_key"]
+
+function kept(previous: Binding[], sent: Binding[], types = keptByDefault): Binding[] {
+  const names = new Set(sent.map(({ name }) => name))
+  return previous.filter(({ name, type }) => types.includes(type) && !names.has(name))
+}
+
+/** `PUT scripts/{name}`: makes the Worker if there is none, uploads and deploys, all or nothing. */
+export async function putScript(control: Control, name: string, script: Script) {
+  const { state, serial } = control
+  return serial(`script:${name}`, async () => {
+    const known = findWorker(state, name)
+    if (known === undefined) return replaceScript(control, newWorker(name, defaultSettings), script)
+    return serial(`worker:${known.id}`, () =>
+      replaceScript(control, requireWorker(state, known.id), script),
+    )
+  })
+}
+
+async function replaceScript(control: Control, worker: Worker, script: Script) {
+  const { state } = control
+  const version = await prepareVersion(control, worker, uploadOf(control, worker, script))
+  const deployment = createDeployment(worker, {
+    versions: [{ version_id: version.id, percentage: 100 }],
+    source: script.source,
+    annotations: { "workers/triggered_by": "upload" },
+  })
+  const changed = { ...worker, settings: settingsOf(worker.settings, script.metadata) }
+  state.transaction(() => {
+    if (findWorker(state, worker.id) === undefined) insertWorker(state, changed)
+    else updateWorker(state, changed)
+    insertVersion(state, version)
+    insertDeployment(state, deployment)
+  })
+  announce(control, worker, deployment)
+  return { worker: requireWorker(state, worker.id), version }
+}
+
+function settingsOf(settings: WorkerSettings, metadata: Metadata): WorkerSettings {
+  const { logpush, observability, tags, tail_consumers } = metadata
+  return parse(Settings, {
+    ...settings,
+    logpush: logpush ?? settings.logpush,
+    observability: observability ?? settings.observability,
+    tags: tags ?? settings.tags,
+    tail_consumers: tail_consumers ?? settings.tail_consumers,
+  })
+}
+
+/** A version like the newest one but for its bindings; how secrets change. */
+export async function revisionOf(
+  { blobs }: Pick<Control, "blobs">,
+  latest: Version,
+  bindings: Binding[],
+): Promise<Upload> {
+  return {
+    source: latest.source,
+    mainModule: latest.main_module,
+    modules: await Promise.all(
+      latest.modules.map(async ({ name, content_type, sha256 }) => ({
+        name,
+        contentType: content_type,
+        content: await blobs.get(sha256),
+      })),
+    ),
+    compatibilityDate: latest.compatibility_date,
+    compatibilityFlags: latest.compatibility_flags,
+    bindings,
+    annotations: { "workers/triggered_by": "secret" },
+  }
+}

@@ -1,0 +1,121 @@
+import { Hono } from "hono"
+import * as z from "zod"
+
+import type { Control } from "../control.ts"
+import { ApiFailure, body, noQuery, query, success } from "../envelope.ts"
+import { code } from "../error-code.ts"
+import type { Binding } from "../plane/plane.ts"
+import { withoutSecret } from "./binding.ts"
+import { createDeployment, announce } from "./deploy.ts"
+import { sourceOf } from "./deployment.api.ts"
+import { insertDeployment, liveDeployment } from "./deployment.store.ts"
+import { revisionOf } from "./script.ts"
+import { withWorker } from "./turn.ts"
+import { prepareVersion } from "./upload.ts"
+import type { Version } from "./version.store.ts"
+import { insertVersion, latestVersion } from "./version.store.ts"
+import type { Worker } from "./worker.store.ts"
+import { requireWorker } from "./worker.store.ts"
+
+const Secret = z.strictObject({
+  name: z.string(),
+  text: z.string(),
+  type: z.literal("secret_text"),
+})
+const Bulk = z.strictObject({ secrets: z.record(z.string(), Secret.nullable()) })
+const OneQuery = z.strictObject({ url_encoded: z.stringbool().optional() })
+
+/**
+ * `…/workers/scripts/{script}/secrets`. Each write is a version like the newest one and its
+ * deployment at 100 %. Repeats: put makes another such version, delete fails with 10056.
+ */
+export function secrets(control: Control) {
+  const { state } = control
+  const app = new Hono()
+
+  app.get("/:script/secrets", (c) => {
+    query(c, noQuery)
+    const worker = requireWorker(state, c.req.param("script"))
+    return c.json(success(secretsOf(latestVersion(state, worker.id)).map(withoutSecret)))
+  })
+
+  app.put("/:script/secrets", async (c) => {
+    query(c, noQuery)
+    const secret = await body(c, Secret)
+    await change(c.req.param("script"), { [secret.name]: secret }, c.req.header("user-agent"))
+    return c.json(success(withoutSecret(secret)))
+  })
+
+  app.patch("/:script/secrets-bulk", async (c) => {
+    query(c, noQuery)
+    const sent = await body(c, Bulk)
+    const version = await change(c.req.param("script"), sent.secrets, c.req.header("user-agent"))
+    return c.json(success(secretsOf(version).map(withoutSecret)))
+  })
+
+  app.get("/:script/secrets/:name", (c) => {
+    query(c, OneQuery)
+    const worker = requireWorker(state, c.req.param("script"))
+    return c.json(success(withoutSecret(requireSecret(worker, c.req.param("name")))))
+  })
+
+  app.delete("/:script/secrets/:name", async (c) => {
+    query(c, OneQuery)
+    const name = c.req.param("name")
+    requireSecret(requireWorker(state, c.req.param("script")), name)
+    await change(c.req.param("script"), { [name]: null }, c.req.header("user-agent"))
+    return c.json(success(null))
+  })
+
+  function change(
+    script: string,
+    changes: Record<string, Binding | null>,
+    userAgent: string | undefined,
+  ): Promise<Version> {
+    return withWorker(control, script, async (worker) => {
+      const latest = requireDeployed(worker)
+      const bindings = [
+        ...latest.bindings.filter(({ name }) => !(name in changes)),
+        ...Object.values(changes).filter((secret) => secret !== null),
+      ]
+      const upload = await revisionOf(control, latest, bindings)
+      const version = await prepareVersion(control, worker, upload)
+      const deployment = createDeployment(worker, {
+        versions: [{ version_id: version.id, percentage: 100 }],
+        source: sourceOf(userAgent),
+        annotations: { "workers/triggered_by": "secret" },
+      })
+      state.transaction(() => {
+        insertVersion(state, version)
+        insertDeployment(state, deployment)
+      })
+      announce(control, worker, deployment)
+      return version
+    })
+  }
+
+  /** Changing a secret deploys: never something that nobody has deployed yet. */
+  function requireDeployed(worker: Worker): Version {
+    const latest = latestVersion(state, worker.id)
+    const live = liveDeployment(state, worker.id)?.versions ?? []
+    if (latest !== undefined && live.length === 1 && live[0]?.version_id === latest.id)
+      return latest
+    throw new ApiFailure(
+      400,
+      code.latestNotDeployed,
+      "Secret edit failed. You attempted to modify a secret, but the latest version of your Worker isn't currently deployed.",
+    )
+  }
+
+  function requireSecret(worker: Worker, name: string): Binding {
+    const secret = secretsOf(latestVersion(state, worker.id)).find((one) => one.name === name)
+    if (secret !== undefined) return secret
+    throw new ApiFailure(404, code.noBinding, `Worker ${worker.name} has no secret ${name}`)
+  }
+
+  return app
+}
+
+function secretsOf(version: Version | undefined): Binding[] {
+  return (version?.bindings ?? []).filter(({ type }) => type === "secret_text")
+}

@@ -5,57 +5,44 @@
 export function splitStatements(sql: string): string[] {
   const statements: string[] = []
   let start = 0
+  /** Upper case; the first few tell what the statement is, the last two where a trigger ends. */
   let words: string[] = []
-  let depth = 0
 
   function end(at: number) {
     if (words.length > 0) statements.push(sql.slice(start, at).trim())
     start = at + 1
     words = []
-    depth = 0
   }
 
-  for (const { text, index, kind } of tokens(sql)) {
-    if (kind === "comment") continue
-    if (text === ";" && depth === 0) {
-      end(index)
-      continue
-    }
-    const word = kind === "word" ? text.toUpperCase() : ""
-    if (opens(word, words)) depth += 1
-    if (word === "END" && depth > 0) depth -= 1
-    // Four words tell CREATE TEMP TRIGGER from everything else; more would only cost memory.
-    if (words.length < 4 && text !== ";") words.push(word)
+  for (const { text, index, comment } of tokens(sql)) {
+    if (comment) continue
+    if (text === ";" && (!isTrigger(words) || endsTrigger(words))) end(index)
+    else words = [...words.slice(0, 3), ...words.slice(3).slice(-1), text.toUpperCase()]
   }
   end(sql.length)
   return statements
 }
 
-/** `BEGIN` opens a block only in a trigger (elsewhere it is a transaction, which D1 refuses). */
-function opens(word: string, statement: string[]): boolean {
-  if (!isTrigger(statement)) return false
-  return word === "BEGIN" || word === "CASE"
-}
-
 function isTrigger([first, second, third]: string[]): boolean {
   if (first !== "CREATE") return false
   return (
-    second === "TRIGGER" || ((second === "TEMP" || second === "TEMPORARY") && third === "TRIGGER")
+    second === "TRIGGER" || (["TEMP", "TEMPORARY"].includes(second ?? "") && third === "TRIGGER")
   )
 }
 
-type Token = { text: string; index: number; kind: "comment" | "word" | "other" }
+/** SQLite's own rule (`sqlite3_complete`): a trigger ends with `; END ;` and nothing else does. */
+function endsTrigger(words: string[]): boolean {
+  return words.at(-1) === "END" && words.at(-2) === ";"
+}
+
+type Token = { text: string; index: number; comment: boolean }
 
 const pattern =
-  /(?<comment>--[^\n]*|\/\*(?:[^*]|\*(?!\/))*(?:\*\/|$))|'(?:[^']|'')*(?:'|$)|"(?:[^"]|"")*(?:"|$)|`(?:[^`]|``)*(?:`|$)|\[[^\]]*(?:\]|$)|(?<word>[\p{L}_][\p{L}\p{N}_$]*)|[^\s]/gu
+  /(?<comment>--[^\n]*|\/\*(?:[^*]|\*(?!\/))*(?:\*\/|$))|'(?:[^']|'')*(?:'|$)|"(?:[^"]|"")*(?:"|$)|`(?:[^`]|``)*(?:`|$)|\[[^\]]*(?:\]|$)|[\p{L}_][\p{L}\p{N}_$]*|[^\s]/gu
 
 function* tokens(sql: string): Generator<Token> {
   for (const match of sql.matchAll(pattern)) {
-    yield { text: match[0], index: match.index, kind: kindOf(match.groups ?? {}) }
+    const comment = match.groups?.["comment"] !== undefined
+    yield { text: match[0], index: match.index, comment }
   }
-}
-
-function kindOf(groups: Record<string, string | undefined>): Token["kind"] {
-  if (groups["comment"] !== undefined) return "comment"
-  return groups["word"] === undefined ? "other" : "word"
 }

@@ -106,22 +106,26 @@ function localProject(site: {
 }): Project {
   const { options, cloudflare, name, template, overrides } = site
   const { config } = parseStackFile(template, template)
-  const written = String(overrides["accounts:apiOrigin"] ?? config["accounts:apiOrigin"])
-  const origin = new URL(written)
-  origin.port = new URL(cloudflare.edge).port
-  const own: Overrides = {
-    ...overrides,
-    "cloudflare:baseUrl": cloudflare.api,
-    "accounts:apiOrigin": origin.origin,
-  }
+  const written = { ...config, ...overrides }
+  const here = { ...overrides, ...onThisEdge(String(written["accounts:apiOrigin"]), cloudflare) }
   const asCommitted =
     name === "local" &&
     options.state === defaultState &&
-    config["cloudflare:baseUrl"] === cloudflare.api &&
-    written === origin.origin
+    Object.entries(here).every(([key, value]) => config[key] === value)
   return asCommitted
     ? checkoutProject(name)
-    : generateProject({ state: options.state, stack: name, template, overrides: own })
+    : generateProject({ state: options.state, stack: name, template, overrides: here })
+}
+
+/** Where a stack finds this Cloudflare, whatever ports it runs on. */
+function onThisEdge(apiOrigin: string, { api, edge }: LocalCloudflare): Overrides {
+  const found: Overrides = { "cloudflare:baseUrl": api }
+  const origin = URL.parse(apiOrigin)
+  if (!origin) return found
+  if (origin.protocol === "http:") origin.port = new URL(edge).port
+  // Only `localhost` itself resolves on every machine.
+  const connect: Overrides = origin.hostname === "localhost" ? {} : { "accounts:connectTo": edge }
+  return { ...found, ...connect, "accounts:apiOrigin": origin.origin }
 }
 
 /** The program runs in this process: the caller's Cloudflare and Pulumi settings must not reach it. */

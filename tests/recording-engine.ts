@@ -1,0 +1,159 @@
+import grpc from "@grpc/grpc-js"
+import { EngineService } from "@pulumi/pulumi/proto/engine_grpc_pb.js"
+import type * as engineTypes from "@pulumi/pulumi/proto/engine_pb.js"
+import engineProto from "@pulumi/pulumi/proto/engine_pb.js"
+import type * as providerTypes from "@pulumi/pulumi/proto/provider_pb.js"
+import providerProto from "@pulumi/pulumi/proto/provider_pb.js"
+import { ResourceMonitorService } from "@pulumi/pulumi/proto/resource_grpc_pb.js"
+import type * as resourceTypes from "@pulumi/pulumi/proto/resource_pb.js"
+import resourceProto from "@pulumi/pulumi/proto/resource_pb.js"
+import empty from "google-protobuf/google/protobuf/empty_pb.js"
+import structProto, { type JavaScriptValue } from "google-protobuf/google/protobuf/struct_pb.js"
+
+type Properties = Record<string, JavaScriptValue>
+
+/** What a program asked for, in the order of URNs; times and stack traces are left out. */
+export type Recording = {
+  resources: Record<string, object>
+  outputs: Record<string, Properties>
+  invokes: Properties[]
+  /** What the program logged as an error or a warning. */
+  problems: string[]
+}
+
+/** What a real provider would add to a resource's inputs, by type. */
+export type Answers = {
+  outputs: Record<string, Properties>
+  invokes: Record<string, Properties>
+}
+
+type Reply<Response> = grpc.sendUnaryData<Response>
+type Call<Request> = { request: Request }
+
+const secretSignature = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270" }
+
+/**
+ * An engine that carries nothing out: it writes down what a program registers and answers as if all
+ * of it had been made, so that two ways of running the same program can be compared.
+ */
+export async function createRecordingEngine(options: { dryRun: boolean; answers: Answers }) {
+  const recording: Recording = { resources: {}, outputs: {}, invokes: [], problems: [] }
+  const server = new grpc.Server()
+  server.addService(ResourceMonitorService, { ...monitor(recording, options) })
+  server.addService(EngineService, { ...engine(recording) })
+  const port = await new Promise<number>((resolve, reject) => {
+    const credentials = grpc.ServerCredentials.createInsecure()
+    server.bindAsync("127.0.0.1:0", credentials, (error, bound) =>
+      error ? reject(error) : resolve(bound),
+    )
+  })
+  return {
+    address: `127.0.0.1:${port}`,
+    recording: () => sorted(recording),
+    [Symbol.dispose]: () => server.forceShutdown(),
+  }
+}
+
+function monitor(recording: Recording, { dryRun, answers }: { dryRun: boolean; answers: Answers }) {
+  return {
+    supportsFeature(_: unknown, reply: Reply<resourceTypes.SupportsFeatureResponse>) {
+      reply(null, new resourceProto.SupportsFeatureResponse().setHassupport(true))
+    },
+    registerResource(
+      { request }: Call<resourceTypes.RegisterResourceRequest>,
+      reply: Reply<resourceTypes.RegisterResourceResponse>,
+    ) {
+      const urn = urnOf(request)
+      if (urn in recording.resources) recording.problems.push(`${urn} was registered twice`)
+      const inputs = properties(request.getObject())
+      const { sourceposition, stacktrace, parentstacktracehandle, ...rest } = request.toObject()
+      recording.resources[urn] = { ...rest, object: inputs }
+
+      const computed = dryRun || !request.getCustom() ? {} : answers.outputs[request.getType()]
+      const secret = request.getAdditionalsecretoutputsList()
+      const outputs = Object.entries(computed ?? {}).map(
+        ([key, value]): [string, JavaScriptValue] => [
+          key,
+          secret.includes(key) ? { ...secretSignature, value } : value,
+        ],
+      )
+      const response = new resourceProto.RegisterResourceResponse()
+      response.setUrn(urn)
+      if (request.getCustom() && !dryRun) response.setId(`id of ${request.getName()}`)
+      response.setObject(struct({ ...inputs, ...Object.fromEntries(outputs) }))
+      reply(null, response)
+    },
+    registerResourceOutputs(
+      { request }: Call<resourceTypes.RegisterResourceOutputsRequest>,
+      reply: Reply<unknown>,
+    ) {
+      recording.outputs[request.getUrn()] = properties(request.getOutputs())
+      reply(null, new empty.Empty())
+    },
+    invoke(
+      { request }: Call<resourceTypes.ResourceInvokeRequest>,
+      reply: Reply<providerTypes.InvokeResponse>,
+    ) {
+      const args = properties(request.getArgs())
+      const options = { provider: request.getProvider(), version: request.getVersion() }
+      recording.invokes.push({ token: request.getTok(), args, ...options })
+      const answer = answers.invokes[request.getTok()]
+      if (!answer) return reply(new Error(`No answer for the function ${request.getTok()}`))
+      return reply(null, new providerProto.InvokeResponse().setReturn(struct(answer)))
+    },
+    signalAndWaitForShutdown(_: unknown, reply: Reply<unknown>) {
+      reply(null, new empty.Empty())
+    },
+  }
+}
+
+function engine(recording: Recording) {
+  let root = ""
+  const { ERROR, WARNING } = engineProto.LogSeverity
+  return {
+    getRootResource(_: unknown, reply: Reply<engineTypes.GetRootResourceResponse>) {
+      reply(null, new engineProto.GetRootResourceResponse().setUrn(root))
+    },
+    setRootResource(
+      { request }: Call<engineTypes.SetRootResourceRequest>,
+      reply: Reply<engineTypes.SetRootResourceResponse>,
+    ) {
+      root = request.getUrn()
+      reply(null, new engineProto.SetRootResourceResponse())
+    },
+    log({ request }: Call<engineTypes.LogRequest>, reply: Reply<unknown>) {
+      const severity = request.getSeverity()
+      if (severity === ERROR || severity === WARNING) recording.problems.push(request.getMessage())
+      reply(null, new empty.Empty())
+    },
+  }
+}
+
+/** As the engine makes them: `urn:pulumi:STACK::PROJECT::PARENT$TYPE::NAME`. */
+function urnOf(request: resourceTypes.RegisterResourceRequest) {
+  const [stack, project, parents] = request.getParent().split("::")
+  if (!stack || !project || !parents) return `urn:pulumi:recorded::recorded::${own(request)}`
+  const above = parents === "pulumi:pulumi:Stack" ? "" : `${parents}$`
+  return `${stack}::${project}::${above}${own(request)}`
+}
+
+const own = (request: resourceTypes.RegisterResourceRequest) =>
+  `${request.getType()}::${request.getName()}`
+
+const properties = (from: structProto.Struct | undefined): Properties => from?.toJavaScript() ?? {}
+
+const struct = (values: Properties) => structProto.Struct.fromJavaScript(values)
+
+/** Resources that do not wait for one another may arrive in any order. */
+function sorted({ resources, outputs, invokes, problems }: Recording): Recording {
+  const byKey = <Value>(record: Record<string, Value>) =>
+    Object.fromEntries(Object.entries(record).toSorted(([one], [other]) => (one < other ? -1 : 1)))
+  const byText = (one: Properties, other: Properties) =>
+    JSON.stringify(one) < JSON.stringify(other) ? -1 : 1
+  return {
+    resources: byKey(resources),
+    outputs: byKey(outputs),
+    invokes: invokes.toSorted(byText),
+    problems,
+  }
+}

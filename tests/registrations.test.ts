@@ -1,0 +1,92 @@
+import { mkdtempSync, readFileSync } from "node:fs"
+import { rm, symlink, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+import { expect, test } from "vitest"
+import { parse } from "yaml"
+import * as z from "zod"
+
+import { runByCommand, runInline } from "./language-host.ts"
+import { type Answers, createRecordingEngine } from "./recording-engine.ts"
+
+const root = join(import.meta.dirname, "..")
+const main = join(root, "infra", "main.js")
+const inline = join(root, "infra", "index.ts")
+
+const answers: Answers = {
+  outputs: {
+    "cloudflare:index/d1Database:D1Database": { uuid: "4e1d5a70-0000-4000-8000-000000000001" },
+    "accounts:index:Migrations": { head: "0000_first.sql" },
+    "accounts:index:Release": { deploymentId: "4e1d5a70-0000-4000-8000-000000000002" },
+    "accounts:index:Secret": { value: "a generated secret" },
+  },
+  invokes: {
+    "cloudflare:index/getZone:getZone": { zoneId: "7a6f6e656c6f63616c686f7374000001" },
+  },
+}
+
+const StackFile = z.object({ config: z.record(z.string(), z.unknown()) })
+
+/** A stack file's values as the engine hands them to a program: text, structures as JSON. */
+function configOf(stack: string, overrides: Record<string, unknown> = {}) {
+  const file = readFileSync(join(root, "environments", `Pulumi.${stack}.yaml`), "utf8")
+  const config = { ...StackFile.parse(parse(file)).config, ...overrides }
+  return Object.fromEntries(
+    Object.entries(config).map(([key, value]) => [
+      key,
+      typeof value === "string" ? value : JSON.stringify(value),
+    ]),
+  )
+}
+
+type Case = { stack: string; config: Record<string, string>; secretKeys: string[]; dryRun: boolean }
+
+async function record(options: Case, start: (run: Case & { engine: string }) => Promise<void>) {
+  using engine = await createRecordingEngine({ dryRun: options.dryRun, answers })
+  await start({ ...options, engine: engine.address })
+  return engine.recording()
+}
+
+const local = { stack: "local", config: configOf("local"), secretKeys: [] }
+
+const production = {
+  stack: "production",
+  config: configOf("production", {
+    "accounts:accountId": "0123456789abcdef0123456789abcdef",
+    "accounts:routes": ["example.com/api/*"],
+    "accounts:crons": ["*/5 * * * *"],
+    "accounts:secrets": { AUTH_SECRET: "0123456789abcdef0123456789abcdef" },
+  }),
+  secretKeys: ["accounts:secrets"],
+}
+
+const types = (resources: Record<string, object>) =>
+  Object.keys(resources).map((urn) => urn.split("::")[2]?.split("$").at(-1))
+
+test.each([
+  { ...local, dryRun: false },
+  { ...local, dryRun: true },
+  { ...production, dryRun: false },
+  { ...production, dryRun: true },
+])("$stack is the same by the ordinary CLI and inline (preview: $dryRun)", async (options) => {
+  const [byCommand, byInline] = await Promise.all([
+    record(options, (run) => runByCommand(main, run)),
+    record(options, (run) => runInline(inline, run)),
+  ])
+  expect(byCommand.problems).toEqual([])
+  expect(byInline).toEqual(byCommand)
+  expect(types(byCommand.resources)).toEqual(
+    expect.arrayContaining([
+      "pulumi:pulumi:Stack",
+      "pulumi:providers:accounts",
+      "cloudflare:index/d1Database:D1Database",
+      "accounts:index:Migrations",
+      "cloudflare:index/worker:Worker",
+      "cloudflare:index/workerVersion:WorkerVersion",
+      "accounts:index:Release",
+      "cloudflare:index/workersCustomDomain:WorkersCustomDomain",
+      "accounts:index:Verification",
+    ]),
+  )
+})

@@ -1,0 +1,99 @@
+import { mkdtempSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { stringify } from "yaml"
+
+import { joinOrStart, type LocalCloudflare } from "../infra/commands/local-cloudflare.ts"
+import { openLocalStack, type LocalOptions } from "../infra/commands/local-stack.ts"
+import { destroy, refresh, up } from "../infra/commands/stack.ts"
+import { accountContents, emptyAccount } from "./account.ts"
+import { ask } from "./ask.ts"
+
+const secret = "staging-shaped-canary-0123456789abcdef0123456789abcdef"
+
+let options: LocalOptions
+let cloudflare: LocalCloudflare
+
+beforeAll(async () => {
+  const state = mkdtempSync(join(tmpdir(), "accounts-shapes-"))
+  options = { state, apiPort: 0, port: 0, engine: undefined }
+  cloudflare = await joinOrStart(options)
+})
+
+afterAll(async () => await cloudflare?.stop())
+
+/** A stack file with the rules of a permanent environment on this machine's account. */
+function fixture(environment: "staging" | "production"): string {
+  const path = join(mkdtempSync(join(tmpdir(), "accounts-fixture-")), `${environment}-shaped.yaml`)
+  const host = environment === "production" ? "accounts.test" : "staging.accounts.test"
+  const config = {
+    "accounts:fixture": true,
+    "accounts:environment": environment,
+    "accounts:accountId": cloudflare.accountId,
+    "accounts:zone": "accounts.test",
+    "accounts:apiOrigin": `https://api.${host}`,
+    "accounts:webOrigin": `https://app.${host}`,
+    "accounts:cookieDomain": host,
+    "accounts:trustedOrigins": [`https://app.${host}`, `https://api.${host}`],
+    "accounts:routes": [`app.${host}/api/*`],
+    "accounts:verifyEmail": false,
+    "accounts:protect": false,
+    "accounts:secrets": { AUTH_SECRET: secret },
+  }
+  writeFileSync(path, stringify({ config }))
+  return path
+}
+
+test.each(["staging", "production"] as const)(
+  "a %s-shaped stack keeps its promises",
+  async (environment) => {
+    const host = environment === "production" ? "accounts.test" : "staging.accounts.test"
+    const stack = `${environment}-shaped`
+    await using local = await openLocalStack(options, { stack, template: fixture(environment) })
+    await up(local.stack)
+    const connectTo = cloudflare.edge
+    const api = `https://api.${host}`
+
+    const byDomain = await ask(`${api}/api/health`, { connectTo })
+    const byRoute = await ask(`https://app.${host}/api/health`, { connectTo })
+    const beside = await ask(`https://app.${host}/elsewhere`, { connectTo })
+    expect([byDomain.status, byRoute.status, beside.status]).toEqual([200, 200, 404])
+    expect(byRoute.headers["accounts-version"]).toEqual(byDomain.headers["accounts-version"])
+    expect(beside.headers).not.toHaveProperty("accounts-version")
+
+    const person = { name: "Ada", email: `ada@${host}`, password: "correct horse battery" }
+    const signUp = await ask(`${api}/api/auth/sign-up/email`, {
+      connectTo,
+      headers: { origin: `https://app.${host}` },
+      body: person,
+    })
+    expect(signUp.status).toBe(200)
+    const cookie =
+      signUp.headers["set-cookie"]?.find((text) => text.includes("session_token")) ?? ""
+    expect(cookie).toMatch(/^__Secure-/)
+    expect(cookie).toMatch(new RegExp(`Domain=${host.replaceAll(".", "\\.")}(;|$)`))
+    expect(cookie).toMatch(/HttpOnly/)
+    expect(cookie).toMatch(/; Secure/)
+    expect(cookie).toMatch(/SameSite=Lax/)
+
+    const refused = await ask(`${api}/api/auth/sign-in/email`, {
+      connectTo,
+      headers: { origin: "https://evil.test" },
+      body: person,
+    })
+    expect(refused.status).toBe(403)
+
+    const exported = JSON.stringify(await local.stack.exportStack())
+    const outputs = JSON.stringify(await local.stack.outputs())
+    expect(exported).not.toContain(secret)
+    expect(outputs).not.toContain(secret)
+    expect(exported).not.toContain(cloudflare.token)
+
+    const { same: _, ...changes } = await refresh(local.stack)
+    expect(changes).toEqual({})
+    await destroy(local.stack)
+    expect(await accountContents(cloudflare)).toEqual(emptyAccount)
+  },
+)

@@ -19,34 +19,37 @@ type Environment = Readonly<Record<string, string | undefined>>
 /** What is wrong with the arguments of a provider instance. */
 export function checkConfiguration(args: Values, environment: Environment): Failure[] {
   const failures = Object.keys(args)
-    .filter((name) => !known.has(name))
+    .filter((name) => !known.has(name) && !name.startsWith("__"))
     .map((property) => ({ property, reason: "is unknown; remove it" }))
-  const baseUrl = args.baseUrl ?? environment.CLOUDFLARE_BASE_URL
-  if (baseUrl === unknownValue) return failures
-  const problem = baseUrlProblem(baseUrl)
+  const problem = baseUrlProblem(args, environment)
   return problem ? [...failures, { property: "baseUrl", reason: problem }] : failures
 }
 
-/** The token may come from the environment alone, and then is in nothing that this returns to state. */
-export function configuration(args: Values, environment: Environment): Configuration {
+/** Why requests to the given address are refused; a preview may not know it yet. */
+export function baseUrlProblem(args: Values, environment: Environment): string | undefined {
   const baseUrl = args.baseUrl ?? environment.CLOUDFLARE_BASE_URL
-  const problem = baseUrlProblem(baseUrl)
-  if (problem || typeof baseUrl !== "string") throw new Error(`cloudflare:baseUrl ${problem}`)
-  const token = args.apiToken ?? environment.CLOUDFLARE_API_TOKEN
-  if (typeof token !== "string" || token === "") {
-    throw new Error("There is no token for Cloudflare's API: set CLOUDFLARE_API_TOKEN")
-  }
-  return { baseUrl, token }
-}
-
-function baseUrlProblem(baseUrl: unknown): string | undefined {
+  if (baseUrl === unknownValue) return undefined
   const fix =
-    "The stand-in for the Cloudflare provider talks to a Cloudflare on this machine only: " +
-    "set cloudflare:baseUrl to it (http://127.0.0.1:8790/client/v4), or install the official " +
-    "provider: pulumi plugin install resource cloudflare"
+    "The stand-in for the Cloudflare provider talks to a Cloudflare on this machine only: set " +
+    "cloudflare:baseUrl to it (http://127.0.0.1:8790/client/v4), or install the official provider: " +
+    "pulumi plugin install resource cloudflare"
   if (typeof baseUrl !== "string") return `is not set. ${fix}`
   const url = URL.parse(baseUrl)
   const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
   if (url && /^https?:$/.test(url.protocol) && loopback.test(url.hostname)) return undefined
   return `is "${baseUrl}". ${fix}`
+}
+
+/** The token may come from the environment alone: state never sees that one. */
+export function configuration(args: Values, environment: Environment): Configuration {
+  const baseUrl = args.baseUrl ?? environment.CLOUDFLARE_BASE_URL
+  const problem = baseUrlProblem(args, environment)
+  if (problem || typeof baseUrl !== "string") {
+    throw new Error(`cloudflare:baseUrl ${problem ?? "is not known yet"}`)
+  }
+  const token = args.apiToken ?? environment.CLOUDFLARE_API_TOKEN
+  if (typeof token !== "string" || token === "") {
+    throw new Error("There is no token for Cloudflare's API: set CLOUDFLARE_API_TOKEN")
+  }
+  return { baseUrl, token }
 }

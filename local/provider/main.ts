@@ -24,11 +24,7 @@ const server = new Server({
 })
 server.addService(
   providerService.ResourceProviderService,
-  createProvider({
-    version,
-    warn: connectEngine(engineAddress),
-    announce: (message) => process.stderr.write(`${message}\n`),
-  }),
+  createProvider({ version, log: connectEngine(engineAddress) }),
 )
 server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, port) => {
   if (error) throw error

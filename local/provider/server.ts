@@ -5,9 +5,9 @@ import empty from "google-protobuf/google/protobuf/empty_pb.js"
 
 import { check, type Failure } from "./check.ts"
 import { type Client, createApi } from "./client.ts"
-import { checkConfiguration, configuration } from "./configuration.ts"
+import { baseUrlProblem, checkConfiguration, configuration } from "./configuration.ts"
 import type { Change } from "./difference.ts"
-import type { Warn } from "./engine.ts"
+import type { Log } from "./engine.ts"
 import { importInputs, refreshInputs } from "./inputs.ts"
 import * as lifecycle from "./lifecycle.ts"
 import { type Resource, resources } from "./resources.ts"
@@ -16,10 +16,10 @@ import { equal, type Values } from "./value.ts"
 import { decode, encode } from "./wire.ts"
 import { checkZoneArgs, getZone, getZoneToken } from "./zone.ts"
 
-type Options = { version: string; warn: Warn; announce: (message: string) => void }
+type Options = { version: string; log: Log }
 
 /** The engine's side of the provider: one handler per call of the plugin protocol. */
-export function createProvider({ version, warn, announce }: Options) {
+export function createProvider({ version, log }: Options) {
   const cancelled = new AbortController()
   let connect = (): Client => {
     throw new Error("The provider is not configured")
@@ -52,9 +52,14 @@ export function createProvider({ version, warn, announce }: Options) {
 
     configure: unary<protocol.ConfigureRequest, protocol.ConfigureResponse>((request) => {
       const { values } = decode(request.getArgs())
+      // A provider that comes out of state was never checked.
+      const problem = baseUrlProblem(values, process.env)
+      if (problem) throw new Error(`cloudflare:baseUrl ${problem}`)
       connect = once(() => {
         const settings = configuration(values, process.env)
-        announce(`stand-in for the Cloudflare provider ${version}, at ${settings.baseUrl}`)
+        const said = `stand-in for the Cloudflare provider ${version}, at ${settings.baseUrl}`
+        process.stderr.write(`${said}\n`)
+        log.info(said)
         return createApi({ ...settings, signal: cancelled.signal })
       })
       return new protocol.ConfigureResponse().setAcceptsecrets(true).setSupportspreview(true)
@@ -77,7 +82,7 @@ export function createProvider({ version, warn, announce }: Options) {
       const resource = resourceOf(request.getUrn())
       const { values: config, secrets } = decode(request.getProperties())
       const response = new protocol.CreateResponse()
-      if (resource.warning) warn(resource.warning, request.getUrn())
+      if (resource.warning) log.warn(resource.warning, request.getUrn())
       if (request.getPreview()) {
         const { proposed } = lifecycle.plan(resource, { config })
         return response.setProperties(encodeState(resource, proposed, secrets))

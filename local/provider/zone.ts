@@ -3,7 +3,8 @@ import * as z from "zod"
 import { fromAnswer } from "./api-json.ts"
 import { checkFields, type Failure } from "./check.ts"
 import { type Client, describeFailure, parseObject, type Request } from "./client.ts"
-import { any, boolean, type Fields, list, number, object, string } from "./property.ts"
+import { propose } from "./plan.ts"
+import { boolean, type Fields, list, number, object, string } from "./property.ts"
 import type { Values } from "./value.ts"
 
 export const getZoneToken = "cloudflare:index/getZone:getZone"
@@ -11,19 +12,19 @@ export const getZoneToken = "cloudflare:index/getZone:getZone"
 const filter: Fields = {
   account: object("optional", { id: string("optional"), name: string("optional") }),
   direction: string("optional", { oneOf: ["asc", "desc"] }),
-  match: string("optional", { oneOf: ["any", "all"] }),
+  match: string("either", { oneOf: ["any", "all"], default: "all" }),
   name: string("optional"),
   order: string("optional"),
   status: string("optional"),
   types: list("optional", string("required")),
 }
 
-const args: Fields = { filter: object("optional", filter), zoneId: string("optional") }
+export const zoneArgs: Fields = { filter: object("optional", filter), zoneId: string("optional") }
 
 const named: Fields = { id: string("computed"), name: string("computed") }
 const strings = list("computed", string("computed"))
 
-const zone: Fields = {
+export const zone: Fields = {
   account: object("computed", named),
   activatedOn: string("computed"),
   cnameSuffix: string("computed"),
@@ -47,7 +48,17 @@ const zone: Fields = {
   owner: object("computed", { ...named, type: string("computed") }),
   paused: boolean("computed"),
   permissions: strings,
-  plan: any("computed"),
+  plan: object("computed", {
+    ...named,
+    canSubscribe: boolean("computed"),
+    currency: string("computed"),
+    externallyManaged: boolean("computed"),
+    frequency: string("computed"),
+    isSubscribed: boolean("computed"),
+    legacyDiscount: boolean("computed"),
+    legacyId: string("computed"),
+    price: number("computed"),
+  }),
   status: string("computed"),
   tenant: object("computed", named),
   tenantUnit: object("computed", { id: string("computed") }),
@@ -57,7 +68,7 @@ const zone: Fields = {
 }
 
 export function checkZoneArgs(inputs: Values): Failure[] {
-  const failures = checkFields(args, inputs, "")
+  const failures = checkFields(zoneArgs, inputs, "")
   if ((inputs.zoneId === undefined) === (inputs.filter === undefined)) {
     failures.push({ property: "zoneId", reason: "give zoneId or filter, and not both" })
   }
@@ -70,7 +81,7 @@ export async function getZone(inputs: Values, client: Client): Promise<Values> {
   const request: Request = { method: "get", path: `/zones/${encodeURIComponent(id)}` }
   const answer = parseObject(await send(client, request))
   const found = fromAnswer(zone, answer)
-  return { ...found, filter: inputs.filter, id, zoneId: id }
+  return { ...found, ...propose({ fields: zoneArgs, config: inputs, prior: {} }), id, zoneId: id }
 }
 
 const Filter = z.object({

@@ -1,0 +1,125 @@
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import path from "node:path"
+import { createInterface } from "node:readline"
+
+import { credentials, type ServiceError } from "@grpc/grpc-js"
+import providerService from "@pulumi/pulumi/proto/provider_grpc_pb.js"
+import protocol from "@pulumi/pulumi/proto/provider_pb.js"
+import struct from "google-protobuf/google/protobuf/struct_pb.js"
+
+type Options = {
+  /** Where `contentFile` paths start. */
+  directory: string
+  environment?: Record<string, string>
+}
+
+type Properties = Record<string, unknown>
+
+/** The provider as a process of its own, as the engine starts it, and the engine's end of the wire. */
+export async function startPlugin({ directory, environment = {} }: Options) {
+  const main = path.join(import.meta.dirname, "main.js")
+  const { PATH = "" } = process.env
+  const child = spawn(process.execPath, [main, "--logtostderr"], {
+    cwd: directory,
+    env: { PATH, ...environment },
+    stdio: ["ignore", "pipe", "pipe"],
+  })
+  const output: string[] = []
+  const errors: string[] = []
+  child.stderr.setEncoding("utf8").on("data", (text: string) => errors.push(text))
+  const lines = createInterface(child.stdout)
+  const ready = once(lines, "line")
+  lines.on("line", (line) => output.push(line))
+  const [port] = await Promise.race([ready, once(child, "exit").then(() => [""])])
+  if (!/^\d+$/.test(String(port))) throw new Error(`The provider did not start: ${errors.join("")}`)
+
+  const client = new providerService.ResourceProviderClient(
+    `127.0.0.1:${port}`,
+    credentials.createInsecure(),
+  )
+
+  return {
+    output,
+    errors,
+    client,
+
+    checkConfig: (news: Properties) =>
+      reply((done) =>
+        client.checkConfig(new protocol.CheckRequest().setNews(toStruct(news)), done),
+      ),
+
+    configure: (args: Properties) =>
+      reply((done) =>
+        client.configure(new protocol.ConfigureRequest().setArgs(toStruct(args)), done),
+      ),
+
+    async check(type: string, news: Properties) {
+      const request = new protocol.CheckRequest().setUrn(urnOf(type)).setNews(toStruct(news))
+      const response = await reply<protocol.CheckResponse>((done) => client.check(request, done))
+      const failures: Record<string, string> = {}
+      for (const failure of response.getFailuresList()) {
+        failures[failure.getProperty()] = failure.getReason()
+      }
+      return {
+        failures,
+        inputs: response.getInputs()?.toJavaScript(),
+      }
+    },
+
+    async diff(type: string, { olds, news }: { olds: Properties; news: Properties }) {
+      const request = new protocol.DiffRequest()
+        .setUrn(urnOf(type))
+        .setOlds(toStruct(olds))
+        .setNews(toStruct(news))
+      const response = await reply<protocol.DiffResponse>((done) => client.diff(request, done))
+      const detailed: Record<string, string | undefined> = {}
+      response.getDetaileddiffMap().forEach((it, at) => {
+        detailed[at] = kindNames[it.getKind()]
+      })
+      return {
+        changes: response.getChanges(),
+        replaces: response.getReplacesList(),
+        diffs: response.getDiffsList(),
+        deleteBeforeReplace: response.getDeletebeforereplace(),
+        detailed,
+      }
+    },
+
+    /** What a create would give, as a preview asks for it. */
+    async previewCreate(type: string, properties: Properties) {
+      const request = new protocol.CreateRequest()
+        .setUrn(urnOf(type))
+        .setProperties(toStruct(properties))
+        .setPreview(true)
+      const response = await reply<protocol.CreateResponse>((done) => client.create(request, done))
+      return response.getProperties()?.toJavaScript() ?? {}
+    },
+
+    async [Symbol.asyncDispose]() {
+      client.close()
+      const exit = once(child, "exit")
+      child.kill()
+      await exit
+    },
+  }
+}
+
+const kindNames = ["ADD", "ADD_REPLACE", "DELETE", "DELETE_REPLACE", "UPDATE", "UPDATE_REPLACE"]
+
+function urnOf(type: string): string {
+  return `urn:pulumi:test::accounts::${type}::one`
+}
+
+function toStruct(properties: Properties): struct.Struct {
+  // A round trip drops what is `undefined`, as the engine does.
+  return struct.Struct.fromJavaScript(JSON.parse(JSON.stringify(properties)))
+}
+
+function reply<Response>(
+  send: (done: (error: ServiceError | null, response: Response) => void) => void,
+): Promise<Response> {
+  return new Promise((resolve, reject) => {
+    send((error, response) => (error ? reject(new Error(error.details)) : resolve(response)))
+  })
+}

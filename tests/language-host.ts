@@ -27,9 +27,14 @@ export async function runByCommand(main: string, run: Run) {
     process.execPath,
     [
       join(nodeModules, "@pulumi", "pulumi", "cmd", "run", "index.js"),
-      ...["--monitor", engine, "--engine", engine],
-      ...["--organization", "organization", "--project", "accounts", "--stack", stack],
-      ...["--root-directory", dirname(directory), "--pwd", directory, "--parallel", "16"],
+      `--monitor=${engine}`,
+      `--engine=${engine}`,
+      `--stack=${stack}`,
+      "--project=accounts",
+      "--organization=organization",
+      `--root-directory=${dirname(directory)}`,
+      `--pwd=${directory}`,
+      "--parallel=16",
       ...(dryRun ? ["--dry-run"] : []),
       basename(main),
     ],
@@ -62,14 +67,14 @@ export async function runInline(module: string, run: Run) {
       throw new Error(`The inline host ended: ${said.join("")}`)
     })
     const [port] = await Promise.race([once(child.stdout, "data"), ended])
-    const error = await request(`127.0.0.1:${String(port).trim()}`, run)
+    const error = await ask(`127.0.0.1:${String(port).trim()}`, run)
     if (error) throw new Error(`${error} ${said.join("")}`)
   } finally {
     child.kill()
   }
 }
 
-function request(address: string, run: Run): Promise<string> {
+function ask(address: string, run: Run): Promise<string> {
   const request = new languageProto.RunRequest()
   request.setArgsList([run.engine])
   request.setMonitorAddress(run.engine)

@@ -2,8 +2,6 @@ import grpc from "@grpc/grpc-js"
 import { EngineService } from "@pulumi/pulumi/proto/engine_grpc_pb.js"
 import type * as engineTypes from "@pulumi/pulumi/proto/engine_pb.js"
 import engineProto from "@pulumi/pulumi/proto/engine_pb.js"
-import type * as providerTypes from "@pulumi/pulumi/proto/provider_pb.js"
-import providerProto from "@pulumi/pulumi/proto/provider_pb.js"
 import { ResourceMonitorService } from "@pulumi/pulumi/proto/resource_grpc_pb.js"
 import type * as resourceTypes from "@pulumi/pulumi/proto/resource_pb.js"
 import resourceProto from "@pulumi/pulumi/proto/resource_pb.js"
@@ -27,8 +25,13 @@ export type Answers = {
   invokes: Record<string, Properties>
 }
 
+type Deployment = { stack: string; dryRun: boolean; answers: Answers }
+
 type Reply<Response> = grpc.sendUnaryData<Response>
 type Call<Request> = { request: Request }
+
+/** Where in the source a resource was made is no part of it. */
+const placeless = { sourceposition: undefined, stacktrace: undefined, parentstacktracehandle: "" }
 
 const secretSignature = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270" }
 
@@ -36,7 +39,7 @@ const secretSignature = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac
  * An engine that carries nothing out: it writes down what a program registers and answers as if all
  * of it had been made, so that two ways of running the same program can be compared.
  */
-export async function createRecordingEngine(options: { dryRun: boolean; answers: Answers }) {
+export async function createRecordingEngine(options: Deployment) {
   const recording: Recording = { resources: {}, outputs: {}, invokes: [], problems: [] }
   const server = new grpc.Server()
   server.addService(ResourceMonitorService, { ...monitor(recording, options) })
@@ -54,7 +57,7 @@ export async function createRecordingEngine(options: { dryRun: boolean; answers:
   }
 }
 
-function monitor(recording: Recording, { dryRun, answers }: { dryRun: boolean; answers: Answers }) {
+function monitor(recording: Recording, { stack, dryRun, answers }: Deployment) {
   return {
     supportsFeature(_: unknown, reply: Reply<resourceTypes.SupportsFeatureResponse>) {
       reply(null, new resourceProto.SupportsFeatureResponse().setHassupport(true))
@@ -63,11 +66,15 @@ function monitor(recording: Recording, { dryRun, answers }: { dryRun: boolean; a
       { request }: Call<resourceTypes.RegisterResourceRequest>,
       reply: Reply<resourceTypes.RegisterResourceResponse>,
     ) {
-      const urn = urnOf(request)
+      const urn = urnOf(request, stack)
       if (urn in recording.resources) recording.problems.push(`${urn} was registered twice`)
       const inputs = properties(request.getObject())
-      const { sourceposition, stacktrace, parentstacktracehandle, ...rest } = request.toObject()
-      recording.resources[urn] = { ...rest, object: inputs }
+      recording.resources[urn] = {
+        ...request.toObject(),
+        ...placeless,
+        ...dependencies(request),
+        object: inputs,
+      }
 
       const computed = dryRun || !request.getCustom() ? {} : answers.outputs[request.getType()]
       const secret = request.getAdditionalsecretoutputsList()
@@ -92,14 +99,14 @@ function monitor(recording: Recording, { dryRun, answers }: { dryRun: boolean; a
     },
     invoke(
       { request }: Call<resourceTypes.ResourceInvokeRequest>,
-      reply: Reply<providerTypes.InvokeResponse>,
+      reply: Reply<resourceTypes.ResourceInvokeResponse>,
     ) {
       const args = properties(request.getArgs())
       const options = { provider: request.getProvider(), version: request.getVersion() }
       recording.invokes.push({ token: request.getTok(), args, ...options })
       const answer = answers.invokes[request.getTok()]
       if (!answer) return reply(new Error(`No answer for the function ${request.getTok()}`))
-      return reply(null, new providerProto.InvokeResponse().setReturn(struct(answer)))
+      return reply(null, new resourceProto.ResourceInvokeResponse().setReturn(struct(answer)))
     },
     signalAndWaitForShutdown(_: unknown, reply: Reply<unknown>) {
       reply(null, new empty.Empty())
@@ -130,15 +137,23 @@ function engine(recording: Recording) {
 }
 
 /** As the engine makes them: `urn:pulumi:STACK::PROJECT::PARENT$TYPE::NAME`. */
-function urnOf(request: resourceTypes.RegisterResourceRequest) {
-  const [stack, project, parents] = request.getParent().split("::")
-  if (!stack || !project || !parents) return `urn:pulumi:recorded::recorded::${own(request)}`
-  const above = parents === "pulumi:pulumi:Stack" ? "" : `${parents}$`
-  return `${stack}::${project}::${above}${own(request)}`
+function urnOf(request: resourceTypes.RegisterResourceRequest, stack: string) {
+  const types = request.getParent().split("::")[2]
+  const above = types && types !== "pulumi:pulumi:Stack" ? `${types}$` : ""
+  return `urn:pulumi:${stack}::accounts::${above}${request.getType()}::${request.getName()}`
 }
 
-const own = (request: resourceTypes.RegisterResourceRequest) =>
-  `${request.getType()}::${request.getName()}`
+/** Sets, which arrive in any order. */
+function dependencies(request: resourceTypes.RegisterResourceRequest) {
+  const byProperty = request
+    .getPropertydependenciesMap()
+    .toObject()
+    .map(([property, { urnsList }]) => [property, urnsList.toSorted()])
+  return {
+    dependenciesList: request.getDependenciesList().toSorted(),
+    propertydependenciesMap: Object.fromEntries(byProperty),
+  }
+}
 
 const properties = (from: structProto.Struct | undefined): Properties => from?.toJavaScript() ?? {}
 

@@ -43,7 +43,7 @@ function configOf(stack: string, overrides: Record<string, unknown> = {}) {
 type Case = { stack: string; config: Record<string, string>; secretKeys: string[]; dryRun: boolean }
 
 async function record(options: Case, start: (run: Case & { engine: string }) => Promise<void>) {
-  using engine = await createRecordingEngine({ dryRun: options.dryRun, answers })
+  using engine = await createRecordingEngine({ ...options, answers })
   await start({ ...options, engine: engine.address })
   return engine.recording()
 }
@@ -66,8 +66,6 @@ const types = (resources: Record<string, object>) =>
 
 test.each([
   { ...local, dryRun: false },
-  { ...local, dryRun: true },
-  { ...production, dryRun: false },
   { ...production, dryRun: true },
 ])("$stack is the same by the ordinary CLI and inline (preview: $dryRun)", async (options) => {
   const [byCommand, byInline] = await Promise.all([
@@ -89,4 +87,55 @@ test.each([
       "accounts:index:Verification",
     ]),
   )
+})
+
+const fixture = (inputs: string) => `import * as pulumi from "@pulumi/pulumi"
+
+class Thing extends pulumi.CustomResource {
+  constructor(name, args, options) {
+    super("fixture:index:Thing", name, args, options)
+  }
+}
+
+export async function program() {
+  const first = new Thing("first", ${inputs}, { protect: true })
+  new Thing("second", { first: first.id, secret: pulumi.secret("s") }, { parent: first })
+  return { first: first.id }
+}
+`
+
+/** Runs a program of its own both ways. */
+async function recordFixture(inputs: string) {
+  const directory = mkdtempSync(join(tmpdir(), "registrations-"))
+  try {
+    await symlink(join(root, "node_modules"), join(directory, "node_modules"))
+    await writeFile(join(directory, "package.json"), JSON.stringify({ type: "module" }))
+    await writeFile(join(directory, "index.js"), fixture(inputs))
+    await writeFile(
+      join(directory, "main.js"),
+      `import { program } from "./index.js"\nexport default program\n`,
+    )
+    const options = { stack: "local", config: {}, secretKeys: [], dryRun: false }
+    return await Promise.all([
+      record(options, (run) => runByCommand(join(directory, "main.js"), run)),
+      record(options, (run) => runInline(join(directory, "index.js"), run)),
+    ])
+  } finally {
+    await rm(directory, { recursive: true })
+  }
+}
+
+test("the recording holds inputs, options and outputs, so that a difference would show", async () => {
+  const [byCommand, byInline] = await recordFixture(`{ directory: process.cwd() }`)
+  const urn = "urn:pulumi:local::accounts::fixture:index:Thing::first"
+  expect(byCommand.resources[urn]).toMatchObject({ custom: true, protect: true })
+  expect(
+    byCommand.outputs["urn:pulumi:local::accounts::pulumi:pulumi:Stack::accounts-local"],
+  ).toEqual({ first: "id of first" })
+  expect(byInline.outputs).toEqual(byCommand.outputs)
+  expect(byInline.resources).not.toEqual(byCommand.resources)
+
+  const [one, other] = await recordFixture(`{ directory: "the same" }`)
+  expect(one).toEqual(other)
+  expect(Object.keys(one.resources)).toHaveLength(3)
 })

@@ -72,11 +72,11 @@ export function nameProblem(names: readonly string[]): string | undefined {
 
 export function parseMigration(name: string, bytes: Uint8Array): Migration {
   const sql = decode(name, bytes).replaceAll(/\r\n?/g, "\n")
-  const statements = split(name, sql)
-  if (statements.length === 0) throw new Error(`${name} holds no statement`)
   if (Buffer.byteLength(sql) > fileLimit) {
     throw new Error(`${name} is larger than 5 MB: split it, or load data with an import`)
   }
+  const statements = split(name, sql)
+  if (statements.length === 0) throw new Error(`${name} holds no statement`)
   for (const [index, statement] of statements.entries()) {
     if (statement.bytes <= statementLimit) continue
     throw new Error(

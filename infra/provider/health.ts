@@ -21,6 +21,8 @@ export type Question = {
   expected?: string
   limits: Limits
   signal: AbortSignal
+  /** Told what stands in the way, whenever that changes. */
+  onWait?: (problem: string) => void
 }
 
 export class Unhealthy extends Error {
@@ -37,8 +39,9 @@ const Health = z.object({ status: z.literal("ok"), version: z.object({ id: z.str
 
 /** Waits until `/api/health` is well and comes from the expected version; returns that version. */
 export async function awaitHealth(question: Question): Promise<string> {
-  const { limits, signal } = question
+  const { limits, signal, onWait } = question
   const deadline = Date.now() + limits.total
+  let told = ""
   for (let attempt = 0; ; attempt += 1) {
     signal.throwIfAborted()
     const seen = await look(question, Math.min(limits.request, deadline - Date.now()))
@@ -49,6 +52,8 @@ export async function awaitHealth(question: Question): Promise<string> {
       const message = `${healthUrl(question.place)}: ${seen.problem} (after ${tried})`
       throw new Unhealthy(message, seen.reached)
     }
+    if (seen.problem !== told) onWait?.(seen.problem)
+    told = seen.problem
     await delay(pause, undefined, { signal })
   }
 }

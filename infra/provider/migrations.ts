@@ -36,6 +36,9 @@ const Recorded = z.object({
   files: z.array(z.object({ name: z.string(), sha256: z.string().optional() })),
 })
 
+/** Cloudflare's code; other 404s mean that the request went to the wrong place. */
+const noSuchDatabase = 7404
+
 const infra = resolve(import.meta.dirname, "..")
 
 /** The schema of one D1 database, as far as the migrations of this release bring it. */
@@ -119,7 +122,7 @@ async function appliedUnlessGone(database: Database) {
   try {
     return await database.applied()
   } catch (error) {
-    if (error instanceof ApiError && error.code === 7404) return undefined
+    if (error instanceof ApiError && error.code === noSuchDatabase) return undefined
     throw error
   }
 }

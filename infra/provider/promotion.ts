@@ -1,6 +1,6 @@
-import { type Deployment, type Deployments, type Split, describe } from "./deployments.ts"
+import { type Deployment, type Deployments, describe } from "./deployments.ts"
 import type { Place } from "./health-request.ts"
-import { type Limits, awaitHealth } from "./health.ts"
+import { type Limits, type Question, awaitHealth } from "./health.ts"
 import type { Log } from "./log.ts"
 
 export type Promotion = {
@@ -9,8 +9,8 @@ export type Promotion = {
   versionId: string
   /** What is live now. */
   live: Deployment
-  /** What is live again if anything fails. */
-  previous: Split
+  /** The version that is live again, alone, if anything fails. */
+  previous: string
   /** Rising percentages, the last of them 100. */
   steps: number[]
   place: Place
@@ -44,60 +44,57 @@ export async function promote(promotion: Promotion): Promise<Deployment> {
 
 async function walk(promotion: Promotion): Promise<Deployment> {
   const { deployments, versionId, live, previous, steps, message, log } = promotion
-  const alone: Split = [{ versionId, percentage: 100 }]
+  const alone = [{ versionId, percentage: 100 }]
   // An earlier run was interrupted between the last step and its confirmation.
   if (describe(live.split) === describe(alone)) return live
 
   const known = live.split.some((part) => part.versionId === versionId)
-  if (!known) await deployments.deploy([...previous, { versionId, percentage: 0 }], message)
-  await tryOut(promotion)
-  log.info(`version ${versionId} is well at 0 %`)
-  for (const percentage of steps.slice(0, -1)) {
-    const rest = previous.map((part) => ({
-      versionId: part.versionId,
-      percentage: 100 - percentage,
-    }))
-    await deployments.deploy([...rest, { versionId, percentage }], message)
-    await tryOut(promotion)
+  for (const percentage of [0, ...steps.slice(0, -1)]) {
+    const rest = { versionId: previous, percentage: 100 - percentage }
+    // At 0 % it only has to be there, whatever share an interrupted run left it with.
+    if (percentage > 0 || !known) {
+      await deployments.deploy([rest, { versionId, percentage }], message)
+    }
+    await awaitHealth({ ...questionOf(promotion), override: promotion })
     log.info(`version ${versionId} is well at ${percentage} %`)
   }
   return deployments.deploy(alone, message)
 }
 
-async function tryOut(promotion: Promotion): Promise<void> {
-  const { scriptName, versionId, place, limits, signal } = promotion
-  const override = { scriptName, versionId }
-  await awaitHealth({ place, override, expected: versionId, limits, signal })
-}
-
-async function confirmLive({ versionId, place, limits, signal }: Promotion): Promise<void> {
+async function confirmLive(promotion: Promotion): Promise<void> {
   for (let confirmed = 0; confirmed < confirmations; confirmed += 1) {
-    await awaitHealth({ place, expected: versionId, limits, signal })
+    await awaitHealth(questionOf(promotion))
   }
 }
 
-/** Says what is live in the end, which is the first thing that whoever reads the error asks. */
+function questionOf({ versionId, place, limits, signal, log }: Promotion): Question {
+  const onWait = (problem: string) => log.info(`not yet: ${problem}`)
+  return { place, expected: versionId, limits, signal, onWait }
+}
+
+/** Says what is live in the end: the first thing that whoever reads the error asks. */
 async function restore(promotion: Promotion): Promise<string> {
   const { deployments, previous, versionId, place } = promotion
-  const before = describe(previous)
+  const before = [{ versionId: previous, percentage: 100 }]
   try {
-    await deployments.deploy(previous, `restored after ${versionId} failed`.slice(0, 100))
+    const now = await deployments.live()
+    if (describe(now?.split ?? []) !== describe(before)) {
+      await deployments.deploy(before, `restored after ${versionId} failed`)
+    }
   } catch (error) {
     return (
-      `Restoring the previous deployment (${before}) failed too: ${reason(error)}. ` +
-      `Deploy it by hand: wrangler versions deploy, or the dashboard`
+      `Bringing version ${previous} back failed too: ${reason(error)}. ` +
+      `Deploy it by hand with wrangler versions deploy, or in the dashboard.`
     )
   }
-  const [only] = previous
-  if (only === undefined) return "Nothing was live before"
   // Not the engine's signal: a cancelled release still has to say what serves.
   const { signal } = new AbortController()
   const limits = { total: 10_000, request: 5000, pause: 500 }
-  const answers = await awaitHealth({ place, expected: only.versionId, limits, signal }).then(
+  const answers = await awaitHealth({ place, expected: previous, limits, signal }).then(
     () => "and answers well",
-    (error: unknown) => `but: ${reason(error)}`,
+    (error: unknown) => `but does not answer well: ${reason(error)}`,
   )
-  return `The previous deployment (${before}) is live again ${answers}`
+  return `Version ${previous} serves again at 100 % ${answers}.`
 }
 
 function reason(error: unknown): string {

@@ -4,7 +4,6 @@ import { ApiError } from "./api.ts"
 import {
   type Deployment,
   type Deployments,
-  type Split,
   describe,
   openDeployments,
   serving,
@@ -13,7 +12,7 @@ import { ConnectTo, ServiceUrl } from "./place.ts"
 import { promote } from "./promotion.ts"
 import { releaseMessage } from "./provenance.ts"
 import { type Context, type Properties, type Resource, unknown } from "./resource.ts"
-import { isAttached, isReached } from "./traffic.ts"
+import { findTraffic } from "./traffic.ts"
 
 const Steps = z.array(z.number().positive().max(100)).refine((steps) => {
   const rising = steps.every((step, index) => index === 0 || step > (steps[index - 1] ?? 0))
@@ -41,6 +40,9 @@ type Recorded = z.infer<typeof Recorded>
 
 /** Seconds that a version gets to answer well, unless `customTimeouts` says otherwise. */
 const patience = 60
+
+/** Cloudflare's code; other 404s mean that the request went to the wrong place. */
+const noSuchWorker = 10_007
 
 /** Which version of a Worker serves. */
 export const release: Resource = {
@@ -80,7 +82,8 @@ export const release: Resource = {
     const live = await liveUnlessGone(openDeployments({ api: api(), ...recorded.data }))
     if (live === undefined) return undefined
     const split = serving(live.split)
-    const versionId = onlyVersion(split) ?? describe(split)
+    const [only, ...more] = split
+    const versionId = only !== undefined && more.length === 0 ? only.versionId : describe(split)
     return {
       id,
       outputs: { ...outputs, versionId, deploymentId: live.id },
@@ -99,49 +102,42 @@ type Bringing = {
 
 async function bringLive({ inputs, urls, recorded, context }: Bringing): Promise<Properties> {
   const { accountId, scriptName, versionId, connectTo, steps } = inputs
-  const { log, signal } = context
+  const { log, signal, timeout } = context
   const api = context.api()
   const deployments = openDeployments({ api, accountId, scriptName })
-  const live = await deployments.live()
   const message = await releaseMessage()
-  const outputsOf = (deployment: Deployment, previousVersionId?: string) => ({
-    accountId,
-    scriptName,
-    versionId,
-    deploymentId: deployment.id,
-    ...(previousVersionId !== undefined && { previousVersionId }),
-  })
+  const deployAlone = () => deployments.deploy([{ versionId, percentage: 100 }], message)
 
-  const previous = live && previousOf({ live, versionId, recorded })
-  if (live === undefined || previous === undefined) {
-    return outputsOf(live ?? (await deployments.deploy([{ versionId, percentage: 100 }], message)))
-  }
+  const live = await deployments.live()
+  if (live === undefined) return outputsOf(inputs, await deployAlone())
+  const previous = previousOf({ live, versionId, recorded })
+  if (previous === undefined) return outputsOf(inputs, live, recorded?.previousVersionId)
 
-  const reached = await firstReached({ urls, connectTo, signal })
   const released = recorded?.previousVersionId !== undefined
-  const url = reached ?? inputs.url
-  if (
-    reached === undefined &&
-    !released &&
-    !(await isAttached({ api, accountId, scriptName, url }))
-  ) {
-    log.warn(`nothing answers at ${url} yet, so there is no traffic to protect: not tried out`)
-    return outputsOf(await deployments.deploy([{ versionId, percentage: 100 }], message))
+  const worker = { api, accountId, scriptName, urls, connectTo }
+  const place = await findTraffic({ ...worker, released, signal })
+  if (place === undefined) {
+    log.warn(`nothing leads to ${scriptName} from ${inputs.url} yet: released without a trial`)
+    return outputsOf(inputs, await deployAlone())
   }
-  const seconds = context.timeout ?? patience
-  const limits = { total: seconds * 1000, request: 10_000, pause: 500 }
-  const place = { url, connectTo }
-  const promotion = { deployments, scriptName, versionId, live, previous, steps, place, limits }
-  const deployment = await promote({ ...promotion, message, log, signal })
-  return outputsOf(deployment, onlyVersion(previous))
+  const limits = { total: (timeout ?? patience) * 1000, request: 10_000, pause: 500 }
+  const walk = { deployments, scriptName, versionId, live, previous, steps, message }
+  const deployment = await promote({ ...walk, place, limits, log, signal })
+  return outputsOf(inputs, deployment, previous)
 }
 
-/** What to go back to if the version fails; undefined when it is live and nothing was before it. */
+function outputsOf(inputs: Inputs, { id }: Deployment, previousVersionId?: string): Recorded {
+  const { accountId, scriptName, versionId } = inputs
+  const previous = previousVersionId === undefined ? {} : { previousVersionId }
+  return { accountId, scriptName, versionId, deploymentId: id, ...previous }
+}
+
+/** The version to go back to should this one fail; undefined when there is nothing left to do. */
 function previousOf(situation: {
   live: Deployment
   versionId: string
   recorded: Recorded | undefined
-}): Split | undefined {
+}): string | undefined {
   const { live, versionId, recorded } = situation
   const others = serving(live.split).filter((part) => part.versionId !== versionId)
   const [other, ...more] = others
@@ -151,35 +147,16 @@ function previousOf(situation: {
         `between two versions at most: finish it or roll it back, then run again`,
     )
   }
-  if (other !== undefined) return [{ versionId: other.versionId, percentage: 100 }]
-  if (recorded === undefined || recorded.versionId === versionId) return undefined
-  return [{ versionId: recorded.versionId, percentage: 100 }]
-}
-
-async function firstReached(options: {
-  urls: string[]
-  connectTo: string | undefined
-  signal: AbortSignal
-}): Promise<string | undefined> {
-  const { urls, connectTo, signal } = options
-  for (const url of urls) {
-    if (await isReached({ url, connectTo }, signal)) return url
-  }
-  return undefined
-}
-
-function onlyVersion(split: Split): string | undefined {
-  const [only, ...more] = split
-  return more.length === 0 ? only?.versionId : undefined
+  if (other !== undefined) return other.versionId
+  // Live, but not in state: an earlier run was interrupted before it could confirm the version.
+  return recorded?.versionId === versionId ? undefined : recorded?.versionId
 }
 
 async function liveUnlessGone(deployments: Deployments): Promise<Deployment | undefined> {
   try {
     return await deployments.live()
   } catch (error) {
-    // 10007: there is no such Worker.
-    if (error instanceof ApiError && (error.code === 10007 || error.status === 404))
-      return undefined
+    if (error instanceof ApiError && error.code === noSuchWorker) return undefined
     throw error
   }
 }

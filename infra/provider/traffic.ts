@@ -6,8 +6,35 @@ import { Unhealthy, awaitHealth } from "./health.ts"
 
 const Domains = z.array(z.object({ hostname: z.string(), service: z.string() }))
 
+type Question = {
+  api: Api
+  accountId: string
+  scriptName: string
+  /** Where the Worker may be reached, the likeliest first. */
+  urls: string[]
+  connectTo: string | undefined
+  /** Whether a version was tried out there before: then it is reached there, or it ought to be. */
+  released: boolean
+  signal: AbortSignal
+}
+
+/**
+ * From where people reach the Worker; undefined when they cannot yet, because the run that would
+ * have attached its hostname failed before it came to that.
+ */
+export async function findTraffic(question: Question): Promise<Place | undefined> {
+  const { urls, connectTo, released, signal } = question
+  for (const url of urls) {
+    if (await isReached({ url, connectTo }, signal)) return { url, connectTo }
+  }
+  for (const url of urls) {
+    if (released || (await isAttached(question, url))) return { url, connectTo }
+  }
+  return undefined
+}
+
 /** Whether an answer of the service comes back from there, well or not. */
-export async function isReached(place: Place, signal: AbortSignal): Promise<boolean> {
+async function isReached(place: Place, signal: AbortSignal): Promise<boolean> {
   const limits = { total: 5000, request: 3000, pause: 500 }
   try {
     await awaitHealth({ place, limits, signal })
@@ -19,17 +46,10 @@ export async function isReached(place: Place, signal: AbortSignal): Promise<bool
 }
 
 /** Whether Cloudflare leads the URL's host to this Worker, even if it does not answer now. */
-export async function isAttached(options: {
-  api: Api
-  accountId: string
-  scriptName: string
-  url: string
-}): Promise<boolean> {
-  const { hostname } = new URL(options.url)
-  const account = encodeURIComponent(options.accountId)
-  const query = `hostname=${encodeURIComponent(hostname)}`
-  const domains = await options.api.get(`/accounts/${account}/workers/domains?${query}`, Domains)
-  return domains.some(
-    (domain) => domain.hostname === hostname && domain.service === options.scriptName,
-  )
+async function isAttached(question: Question, url: string): Promise<boolean> {
+  const { api, accountId, scriptName } = question
+  const { hostname } = new URL(url)
+  const path = `/accounts/${encodeURIComponent(accountId)}/workers/domains`
+  const domains = await api.get(`${path}?hostname=${encodeURIComponent(hostname)}`, Domains)
+  return domains.some((domain) => domain.hostname === hostname && domain.service === scriptName)
 }

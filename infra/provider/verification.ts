@@ -44,6 +44,7 @@ async function verify(place: Inputs, { log, signal, timeout }: Context): Promise
   const seconds = timeout ?? patience
   log.info(`waiting up to ${seconds} s for ${place.url}`)
   const limits = { total: seconds * 1000, request: 10_000, pause: 500 }
-  const versionId = await awaitHealth({ place, limits, signal })
+  const onWait = (problem: string) => log.info(`not yet: ${problem}`)
+  const versionId = await awaitHealth({ place, limits, signal, onWait })
   log.info(`${place.url} is well, version ${versionId}`)
 }

@@ -1,0 +1,92 @@
+import * as z from "zod"
+
+import type { LocalCloudflare } from "./local-cloudflare.ts"
+
+const Answer = z.object({ success: z.boolean(), errors: z.array(z.unknown()), result: z.unknown() })
+const Identified = z.object({ id: z.string() })
+const Deployments = z.object({
+  deployments: z.array(
+    z.object({
+      annotations: z.record(z.string(), z.string()).optional(),
+      versions: z.array(z.object({ version_id: z.string(), percentage: z.number() })),
+    }),
+  ),
+})
+
+/** How a version of the service under test behaves. */
+export type Behaviour = "well" | "sick" | "misnamed" | "silent"
+
+const source = `export default {
+  fetch(request, { BEHAVIOUR, VERSION }) {
+    if (BEHAVIOUR === "silent") return new Response("hello")
+    const id = BEHAVIOUR === "misnamed" ? "another" : VERSION.id
+    const sick = BEHAVIOUR === "sick"
+    const health = { status: sick ? "broken" : "ok", version: { id, tag: VERSION.tag } }
+    const headers = { "accounts-version": VERSION.id }
+    return Response.json(health, { status: sick ? 500 : 200, headers })
+  },
+}`
+
+/** What a person would do in the account with another tool than this provider. */
+export function openAccount({ api, token, accountId }: LocalCloudflare) {
+  const call = async (method: string, path: string, body?: unknown): Promise<unknown> => {
+    const response = await fetch(`${api}/accounts/${accountId}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    const { success, errors, result } = Answer.parse(await response.json())
+    if (success) return result
+    throw new Error(`${method} ${path}: ${JSON.stringify(errors)}`)
+  }
+
+  return {
+    call,
+    async createDatabase(name: string): Promise<string> {
+      const settings = { name, read_replication: { mode: "disabled" } }
+      return z.object({ uuid: z.string() }).parse(await call("POST", "/d1/database", settings)).uuid
+    },
+    async query(databaseId: string, sql: string): Promise<unknown[]> {
+      const results = await call("POST", `/d1/database/${databaseId}/query`, { sql })
+      const [first] = z.array(z.object({ results: z.array(z.unknown()) })).parse(results)
+      return first?.results ?? []
+    },
+    async createWorker(name: string): Promise<string> {
+      const subdomain = { enabled: true, previews_enabled: true }
+      return Identified.parse(await call("POST", "/workers/workers", { name, subdomain })).id
+    },
+    async createVersion(workerId: string, behaviour: Behaviour): Promise<string> {
+      const content = Buffer.from(source).toString("base64")
+      const type = "application/javascript+module"
+      const version = await call("POST", `/workers/workers/${workerId}/versions`, {
+        main_module: "worker.js",
+        compatibility_date: "2026-08-01",
+        modules: [{ name: "worker.js", content_type: type, content_base64: content }],
+        bindings: [
+          { type: "version_metadata", name: "VERSION" },
+          { type: "plain_text", name: "BEHAVIOUR", text: behaviour },
+        ],
+        annotations: { "workers/tag": behaviour },
+      })
+      return Identified.parse(version).id
+    },
+    async deploy(name: string, shares: Record<string, number>): Promise<void> {
+      const versions = Object.entries(shares).map(([version_id, percentage]) => ({
+        version_id,
+        percentage,
+      }))
+      await call("POST", `/workers/scripts/${name}/deployments`, {
+        strategy: "percentage",
+        versions,
+      })
+    },
+    /** Newest first: share of the traffic by version, and the message. */
+    async deployments(name: string) {
+      const list = await call("GET", `/workers/scripts/${name}/deployments`)
+      return Deployments.parse(list).deployments.map(({ versions, annotations }) => ({
+        shares: Object.fromEntries(versions.map((part) => [part.version_id, part.percentage])),
+        message: annotations?.["workers/message"],
+      }))
+    },
+  }
+}

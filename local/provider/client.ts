@@ -1,4 +1,5 @@
-import Cloudflare, { APIError } from "cloudflare"
+import type Cloudflare from "cloudflare"
+import { APIError } from "cloudflare/error"
 import * as z from "zod"
 
 import type { JsonObject } from "./api-json.ts"
@@ -19,23 +20,30 @@ type Options = { baseUrl: string; token: string; signal: AbortSignal }
  * A client of the Cloudflare at `baseUrl`, which includes `/client/v4`. Repeats what is safe to
  * repeat; a POST whose answer was lost may have worked and is not sent again.
  */
-export function createApi({ baseUrl, token, signal }: Options): Client {
-  const client = new Cloudflare({
-    apiToken: token,
-    baseURL: baseUrl.replace(/\/+$/, ""),
-    logLevel: "off",
-  })
+export function createApi(options: Options): Client {
+  let opened: Promise<Cloudflare> | undefined
   return async ({ method, path, query, body }) => {
+    const client = await (opened ??= open(options))
     const answer = await client.request({
       method,
       path,
-      signal,
+      signal: options.signal,
       ...(query && { query }),
       ...(body !== undefined && { body }),
       ...(method === "post" && { maxRetries: 0 }),
     })
     return Envelope.parse(answer).result
   }
+}
+
+/** Loads the SDK, which takes half a second: an update without changes never needs it. */
+async function open({ baseUrl, token }: Options): Promise<Cloudflare> {
+  const { default: Cloudflare } = await import("cloudflare")
+  return new Cloudflare({
+    apiToken: token,
+    baseURL: baseUrl.replace(/\/+$/, ""),
+    logLevel: "off",
+  })
 }
 
 // Cloudflare adds fields to its answers as it likes: only what is used is looked at.

@@ -44,10 +44,13 @@ export async function startPlugin({ directory, environment = {} }: Options) {
     errors,
     client,
 
-    checkConfig: (news: Properties) =>
-      reply((done) =>
-        client.checkConfig(new protocol.CheckRequest().setNews(toStruct(news)), done),
-      ),
+    async checkConfig(news: Properties) {
+      const request = new protocol.CheckRequest().setNews(toStruct(news))
+      const response = await reply<protocol.CheckResponse>((done) =>
+        client.checkConfig(request, done),
+      )
+      return { failures: failuresOf(response), inputs: response.getInputs()?.toJavaScript() }
+    },
 
     configure: (args: Properties) =>
       reply((done) =>
@@ -57,14 +60,7 @@ export async function startPlugin({ directory, environment = {} }: Options) {
     async check(type: string, news: Properties) {
       const request = new protocol.CheckRequest().setUrn(urnOf(type)).setNews(toStruct(news))
       const response = await reply<protocol.CheckResponse>((done) => client.check(request, done))
-      const failures: Record<string, string> = {}
-      for (const failure of response.getFailuresList()) {
-        failures[failure.getProperty()] = failure.getReason()
-      }
-      return {
-        failures,
-        inputs: response.getInputs()?.toJavaScript(),
-      }
+      return { failures: failuresOf(response), inputs: response.getInputs()?.toJavaScript() }
     },
 
     async diff(type: string, { olds, news }: { olds: Properties; news: Properties }) {
@@ -84,6 +80,12 @@ export async function startPlugin({ directory, environment = {} }: Options) {
         deleteBeforeReplace: response.getDeletebeforereplace(),
         detailed,
       }
+    },
+
+    async invoke(token: string, args: Properties) {
+      const request = new protocol.InvokeRequest().setTok(token).setArgs(toStruct(args))
+      const response = await reply<protocol.InvokeResponse>((done) => client.invoke(request, done))
+      return { failures: failuresOf(response), result: response.getReturn()?.toJavaScript() }
     },
 
     /** What a create would give, as a preview asks for it. */
@@ -106,6 +108,14 @@ export async function startPlugin({ directory, environment = {} }: Options) {
 }
 
 const kindNames = ["ADD", "ADD_REPLACE", "DELETE", "DELETE_REPLACE", "UPDATE", "UPDATE_REPLACE"]
+
+function failuresOf(response: protocol.CheckResponse | protocol.InvokeResponse) {
+  const failures: Record<string, string> = {}
+  for (const failure of response.getFailuresList()) {
+    failures[failure.getProperty()] = failure.getReason()
+  }
+  return failures
+}
 
 function urnOf(type: string): string {
   return `urn:pulumi:test::accounts::${type}::one`

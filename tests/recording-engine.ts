@@ -145,12 +145,13 @@ function urnOf(request: resourceTypes.RegisterResourceRequest, stack: string) {
 
 /** Sets, which arrive in any order. */
 function dependencies(request: resourceTypes.RegisterResourceRequest) {
-  const byProperty = request
-    .getPropertydependenciesMap()
-    .toObject()
-    .map(([property, { urnsList }]) => [property, urnsList.toSorted()])
+  const { dependenciesList, propertydependenciesMap } = request.toObject()
+  const byProperty = propertydependenciesMap.map(([property, { urnsList }]) => [
+    property,
+    urnsList.toSorted(),
+  ])
   return {
-    dependenciesList: request.getDependenciesList().toSorted(),
+    dependenciesList: dependenciesList.toSorted(),
     propertydependenciesMap: Object.fromEntries(byProperty),
   }
 }

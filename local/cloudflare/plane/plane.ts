@@ -47,18 +47,33 @@ export class QueryFailure extends Error {
   override name = "QueryFailure"
 }
 
+/** A version that is not running, or that ends: pick another one, or start it again. */
+export class NotRunning extends Error {
+  override name = "NotRunning"
+}
+
 /** Where Workers run and databases live: workerd processes behind one interface. */
 export type Plane = {
   /** Makes a database known; idempotent. Storage is created on first use. */
   openDatabase(id: string): Promise<void>
   /** Forgets a database and removes its files; idempotent. */
   dropDatabase(id: string): Promise<void>
-  /** Runs all statements as one atomic batch. @throws QueryFailure: nothing was applied. */
+  /**
+   * Runs all statements as one atomic batch. Any other error than the one below means that it is
+   * unknown whether the batch was applied.
+   * @throws QueryFailure: nothing was applied.
+   */
   query(databaseId: string, statements: Statement[]): Promise<StatementResult[]>
-  /** Size of the database file in bytes. */
+  /** Where the database is on disk, in SQLite's format; it may not exist before the first use. */
+  databaseFile(id: string): string
+  /** Size of the database in bytes. */
   databaseSize(id: string): number
 
-  /** Boots a version without sending it traffic; idempotent. @throws StartupFailure */
+  /**
+   * Boots a version without sending it traffic; idempotent. The milliseconds are wall-clock time
+   * from the start of the process until it listens.
+   * @throws StartupFailure
+   */
   start(version: VersionSpec): Promise<{ startupMilliseconds: number }>
   running(versionId: string): boolean
   /**
@@ -68,7 +83,11 @@ export type Plane = {
   pin(versionIds: Iterable<string>): void
   /** Waits for requests in flight (30 s at most), then ends the version's process; idempotent. */
   retire(versionId: string): Promise<void>
-  /** Proxies one HTTP request to a running version. `url` is what the Worker sees as `request.url`. */
+  /**
+   * Proxies one HTTP request to a running version. `url` is what the Worker sees as `request.url`;
+   * the request's `headers` are passed on as they are. Resolves when the answer has ended.
+   * @throws NotRunning before anything of the request was read
+   */
   serve(
     versionId: string,
     url: string,

@@ -1,0 +1,110 @@
+import { setTimeout as sleep } from "node:timers/promises"
+
+import { moduleType, toEnv } from "./bindings.ts"
+import type { Children } from "./children.ts"
+import type { Instance } from "./miniflare.ts"
+import { bootInstance } from "./miniflare.ts"
+import type { VersionSpec } from "./plane.ts"
+import { StartupFailure } from "./plane.ts"
+import { findProcess } from "./process-table.ts"
+import type { StorageAddress } from "./storage-binding.ts"
+
+/**
+ * Cloudflare gives a script one second of processor time to start. Here the clock also counts
+ * workerd's own start (about a quarter of a second, more on a slow machine), and starting has to
+ * end even where a script waits rather than works.
+ */
+const limit = { processorSeconds: 3, wallSeconds: 30 }
+
+export type BootOptions = {
+  version: VersionSpec
+  /** Names the process; unique among those that run. */
+  name: string
+  storage: StorageAddress
+  children: Children
+  onLog: (line: string) => void
+  onFailure: (reason: Error) => void
+}
+
+/** Starts a version in a process of its own. @throws StartupFailure; no process is left then */
+export async function bootVersion(options: BootOptions): Promise<Instance> {
+  const { version, name, storage, children, onLog } = options
+  const log = (line: string) => onLog(`${version.script} (version ${version.number}): ${line}`)
+  const modules = version.modules.map((module) => ({
+    name: module.name,
+    type: moduleType(module),
+    content: module.content,
+  }))
+  if (!modules.some((module) => module.name === version.mainModule)) {
+    throw new StartupFailure(`The main module ${version.mainModule} is not among the modules`)
+  }
+  const env = toEnv(version, storage)
+
+  // What workerd prints while it starts is the failure itself, which the caller gets.
+  const printed: string[] = []
+  let started = false
+  const done = new AbortController()
+  const overtime = endOvertime({ name, children, signal: done.signal })
+  try {
+    const instance = await children.adopt(name, () =>
+      bootInstance({
+        name: version.script,
+        modules,
+        mainModule: version.mainModule,
+        compatibilityDate: version.compatibilityDate,
+        compatibilityFlags: version.compatibilityFlags,
+        env,
+        takesUrls: true,
+        onLog: (line) => (started ? log(line) : printed.push(line)),
+        onRestart: () => log("the process died and was started again"),
+        onFailure: options.onFailure,
+      }),
+    )
+    started = true
+    for (const line of printed) log(line)
+    return instance
+  } catch (error) {
+    if (await overtime.happened()) {
+      throw new StartupFailure("Script startup exceeded CPU time limit.", { cause: error })
+    }
+    throw new StartupFailure(reasonOf(printed, error), { cause: error })
+  } finally {
+    done.abort()
+  }
+}
+
+function endOvertime({
+  name,
+  children,
+  signal,
+}: {
+  name: string
+  children: Children
+  signal: AbortSignal
+}) {
+  const began = performance.now()
+  const watching = watch()
+
+  async function watch(): Promise<boolean> {
+    while (!signal.aborted) {
+      await sleep(100)
+      const pid = children.pidOf(name)
+      const used = pid === undefined ? 0 : (findProcess(pid)?.processorSeconds ?? 0)
+      const waited = (performance.now() - began) / 1000
+      if (!signal.aborted && (used > limit.processorSeconds || waited > limit.wallSeconds)) {
+        children.end(name)
+        return true
+      }
+    }
+    return false
+  }
+
+  return { happened: () => Promise.race([watching, sleep(0, false)]) }
+}
+
+/** workerd's sentence about the script, without its own service names and file URLs. */
+function reasonOf(printed: string[], error: unknown): string {
+  const line = printed.find((candidate) => candidate.startsWith("service ")) ?? printed[0]
+  const reason = line ?? (error instanceof Error ? error.message : String(error))
+  return reason.replace(/^service core:user:[^:]+: /, "").replaceAll("file:///", "")
+}

@@ -1,0 +1,106 @@
+import { Agent, request as open } from "node:http"
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http"
+
+import { cf, cfHeader } from "./miniflare.ts"
+
+/** workerd closes idle connections after 5 s; whoever reuses one has to be quicker. */
+const idleTime = 3000
+/** Cloudflare's limit of all headers of a request. */
+export const headerLimit = 128 * 1024
+
+export type Forward = ReturnType<typeof createForward>
+
+/** Passes requests on to a Worker's socket, and its answers back, as they stream. */
+export function createForward() {
+  const agent = new Agent({ keepAlive: true, timeout: idleTime, maxFreeSockets: 64 })
+
+  /**
+   * Resolves when the answer has ended, also when the client or the Worker broke it off.
+   * @throws what connecting threw; then nothing was read of the request
+   */
+  function send({ address, url, request, response }: Exchange): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const [host, port] = address.split(":")
+      let connected = false
+      const upstream = open({
+        agent,
+        host,
+        port,
+        // An absolute request target is the URL that the Worker sees.
+        path: url,
+        method: request.method ?? "GET",
+        headers: forwarded(request.headers),
+        maxHeaderSize: headerLimit,
+      })
+      upstream.on("socket", (socket) => {
+        const start = () => {
+          connected = true
+          request.pipe(upstream)
+        }
+        if (socket.connecting) socket.once("connect", start)
+        else start()
+      })
+      upstream.on("response", (answer) => {
+        const { statusCode = 502, statusMessage = "", rawHeaders } = answer
+        response.writeHead(statusCode, statusMessage, returned(rawHeaders))
+        answer.pipe(response)
+        answer.on("error", () => response.destroy())
+      })
+      upstream.on("error", (error) => {
+        if (!connected) return reject(error)
+        request.unpipe(upstream)
+        badGateway(response)
+      })
+      response.once("close", () => {
+        upstream.destroy()
+        resolve()
+      })
+    })
+  }
+
+  return { send, close: () => agent.destroy() }
+}
+
+type Exchange = {
+  address: string
+  url: string
+  request: IncomingMessage
+  response: ServerResponse
+}
+
+/** The process that had the request is gone; whether the Worker acted on it is unknown. */
+export function badGateway(response: ServerResponse) {
+  if (response.headersSent) return response.destroy()
+  return response
+    .writeHead(502, { "content-type": "text/plain; charset=UTF-8", "cache-control": "no-store" })
+    .end("error code: 502\n")
+}
+
+/** Headers that concern one connection only; RFC 9110, 7.6.1. */
+const connectionHeaders = new Set([
+  "connection",
+  "keep-alive",
+  "proxy-authenticate",
+  "proxy-authorization",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "upgrade",
+])
+
+function forwarded(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  const kept = Object.entries(headers).filter(([name]) => !connectionHeaders.has(name))
+  const clientAcceptEncoding = headers["accept-encoding"] ?? ""
+  return {
+    ...Object.fromEntries(kept),
+    [cfHeader]: JSON.stringify({ ...cf, clientAcceptEncoding }),
+  }
+}
+
+/** Pairs of name and value, in a flat list as Node has them: repeated headers stay apart. */
+function returned(rawHeaders: string[]): string[] {
+  return rawHeaders.filter((_, index) => {
+    const name = rawHeaders[index - (index % 2)] ?? ""
+    return !connectionHeaders.has(name.toLowerCase())
+  })
+}

@@ -1,0 +1,60 @@
+import { existsSync, mkdirSync } from "node:fs"
+import { join } from "node:path"
+
+import { openChildren } from "./children.ts"
+import { databaseBytes, databaseFile, removeDatabase } from "./database-file.ts"
+import type { Plane } from "./plane.ts"
+import { QueryFailure } from "./plane.ts"
+import { createPool } from "./pool.ts"
+import { openStore } from "./store.ts"
+
+export type PlaneOptions = { directory: string; onLog: (line: string) => void }
+
+export async function openPlane({ directory, onLog }: PlaneOptions): Promise<Plane> {
+  const storage = join(directory, "storage")
+  mkdirSync(storage, { recursive: true, mode: 0o700 })
+  const children = openChildren(join(directory, "processes.json"))
+  const databases = new Set<string>()
+  const fileOf = (id: string) => databaseFile(storage, id)
+
+  const store = await openStore({
+    directory: storage,
+    children,
+    isKnown: (id) => databases.has(id),
+    onMove: () => pool.rebootAll(),
+    onLog,
+  }).catch((error: unknown) => {
+    children.close()
+    throw error
+  })
+  const pool = createPool({ children, storage: store.address, onLog })
+
+  return {
+    async openDatabase(id) {
+      databases.add(id)
+    },
+    async dropDatabase(id) {
+      if (!databases.delete(id) && !existsSync(fileOf(id))) return
+      await store.forget(id)
+      removeDatabase(fileOf(id))
+    },
+    async query(id, statements) {
+      if (!databases.has(id)) throw new QueryFailure(`The database ${id} could not be found`)
+      return store.query(id, statements)
+    },
+    databaseFile: fileOf,
+    databaseSize: (id) => databaseBytes(fileOf(id)),
+    start: pool.start,
+    running: pool.running,
+    pin: pool.pin,
+    retire: pool.retire,
+    serve: pool.serve,
+    fireCron: pool.fireCron,
+    processes: children.list,
+    async close() {
+      await pool.close()
+      await store.close()
+      children.close()
+    },
+  }
+}

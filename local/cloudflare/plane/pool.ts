@@ -1,0 +1,184 @@
+import type { IncomingMessage, ServerResponse } from "node:http"
+
+import { bootVersion } from "./boot.ts"
+import type { Children } from "./children.ts"
+import { badGateway, createForward } from "./forward.ts"
+import type { Instance } from "./miniflare.ts"
+import type { VersionSpec } from "./plane.ts"
+import { NotRunning } from "./plane.ts"
+import { untilListening } from "./refusal.ts"
+import type { StorageAddress } from "./storage-binding.ts"
+
+/** How many versions stay warm that no live deployment names: the last upload, the last rollback. */
+const warm = 3
+/** Milliseconds that a version which ends has for its requests in flight. */
+const drainTime = 30_000
+
+type Entry = {
+  version: VersionSpec
+  instance: Promise<Instance>
+  /** Undefined until the version has booted. */
+  startupMilliseconds: number | undefined
+  inFlight: number
+  lastUsed: number
+  retiring: boolean
+  /** Called when the last request in flight is answered. */
+  onIdle: () => void
+}
+
+export type PoolOptions = {
+  children: Children
+  storage: () => StorageAddress
+  onLog: (line: string) => void
+}
+
+export type Pool = ReturnType<typeof createPool>
+
+/** The versions that run, each in a process of its own. */
+export function createPool({ children, storage, onLog }: PoolOptions) {
+  const entries = new Map<string, Entry>()
+  const forward = createForward()
+  let pinned = new Set<string>()
+
+  async function start(version: VersionSpec): Promise<{ startupMilliseconds: number }> {
+    const known = entries.get(version.id)
+    if (known) {
+      // It may be about to end, after a deployment that is being rolled back now.
+      known.retiring = false
+      known.lastUsed = performance.now()
+      await known.instance
+      return { startupMilliseconds: known.startupMilliseconds ?? 0 }
+    }
+    const began = performance.now()
+    const entry: Entry = {
+      version,
+      instance: boot(version),
+      startupMilliseconds: undefined,
+      inFlight: 0,
+      lastUsed: began,
+      retiring: false,
+      onIdle: () => {},
+    }
+    entries.set(version.id, entry)
+    try {
+      await entry.instance
+    } catch (error) {
+      entries.delete(version.id)
+      throw error
+    }
+    entry.startupMilliseconds = Math.round(performance.now() - began)
+    rest()
+    return { startupMilliseconds: entry.startupMilliseconds }
+  }
+
+  function boot(version: VersionSpec): Promise<Instance> {
+    return bootVersion({
+      version,
+      name: `${version.script} ${version.id.slice(0, 8)}`,
+      storage: storage(),
+      children,
+      onLog,
+      onFailure: () => reboot(version.id),
+    })
+  }
+
+  /** Exchanges the process of a version; requests wait for the new one. */
+  function reboot(versionId: string) {
+    const entry = entries.get(versionId)
+    if (!entry) return
+    const before = entry.instance
+    entry.instance = boot(entry.version)
+    entry.instance.catch((error: unknown) => {
+      entries.delete(versionId)
+      onLog(
+        `${entry.version.script}: version ${versionId} can't be started again: ${String(error)}`,
+      )
+    })
+    before.then((instance) => instance.dispose()).catch(() => {})
+  }
+
+  async function use<T>(versionId: string, act: (instance: Instance) => Promise<T>): Promise<T> {
+    const entry = entries.get(versionId)
+    if (!entry || entry.retiring) throw new NotRunning(`Version ${versionId} is not running`)
+    entry.inFlight += 1
+    entry.lastUsed = performance.now()
+    try {
+      return await act(await entry.instance)
+    } finally {
+      entry.inFlight -= 1
+      if (entry.inFlight === 0) entry.onIdle()
+    }
+  }
+
+  async function retire(versionId: string): Promise<void> {
+    const entry = entries.get(versionId)
+    if (!entry) return
+    entry.retiring = true
+    await idle(entry)
+    // Started again meanwhile.
+    if (!entry.retiring || entries.get(versionId) !== entry) return
+    entries.delete(versionId)
+    await dispose(entry)
+  }
+
+  /** Ends the versions that are neither live nor among the few used last. */
+  function rest() {
+    const idlers = [...entries.values()].filter(
+      ({ version, inFlight, retiring, startupMilliseconds }) =>
+        !pinned.has(version.id) && inFlight === 0 && !retiring && startupMilliseconds !== undefined,
+    )
+    for (const { version } of idlers.toSorted((a, b) => b.lastUsed - a.lastUsed).slice(warm)) {
+      retire(version.id).catch((error: unknown) => onLog(String(error)))
+    }
+  }
+
+  return {
+    start,
+    retire,
+    running: (versionId: string) =>
+      entries.get(versionId)?.startupMilliseconds !== undefined &&
+      entries.get(versionId)?.retiring === false,
+    pin: (versionIds: Iterable<string>) => {
+      pinned = new Set(versionIds)
+      rest()
+    },
+    rebootAll: () => {
+      for (const versionId of entries.keys()) reboot(versionId)
+    },
+    serve: (versionId: string, url: string, request: IncomingMessage, response: ServerResponse) =>
+      use(versionId, async (instance) => {
+        try {
+          await untilListening(async () =>
+            forward.send({ address: await instance.address(), url, request, response }),
+          )
+        } catch (error) {
+          onLog(`${request.method} ${url}: ${String(error)}`)
+          badGateway(response)
+        }
+      }),
+    fireCron: (versionId: string, cron: string, scheduledTime: Date) =>
+      use(versionId, (instance) => instance.scheduled({ cron, scheduledTime })),
+    close: async () => {
+      const ending = [...entries.values()]
+      entries.clear()
+      await Promise.all(ending.map(dispose))
+      forward.close()
+    },
+  }
+}
+
+async function dispose({ instance }: Entry) {
+  const running = await instance.catch(() => undefined)
+  await running?.dispose()
+}
+
+function idle(entry: Entry): Promise<void> {
+  if (entry.inFlight === 0) return Promise.resolve()
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, drainTime)
+    entry.onIdle = () => {
+      clearTimeout(timer)
+      resolve()
+    }
+  })
+}

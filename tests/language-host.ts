@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { tmpdir } from "node:os"
 import { basename, dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
 
 import grpc from "@grpc/grpc-js"
 import { LanguageRuntimeClient } from "@pulumi/pulumi/proto/language_grpc_pb.js"
@@ -56,11 +57,15 @@ export async function runByCommand(main: string, run: Run) {
 
 /** As the commands do it through the Automation API, from a directory that is nobody's. */
 export async function runInline(module: string, run: Run) {
-  const child = spawn(process.execPath, [join(import.meta.dirname, "inline-host.ts"), module], {
-    cwd: tmpdir(),
-    env: ownEnvironment(),
-    stdio: ["pipe", "pipe", "pipe"],
-  })
+  const child = spawn(
+    process.execPath,
+    [fileURLToPath(new URL("inline-host.ts", import.meta.url)), module],
+    {
+      cwd: tmpdir(),
+      env: ownEnvironment(),
+      stdio: ["pipe", "pipe", "pipe"],
+    },
+  )
   const said = collect(child)
   try {
     const ended = once(child, "close").then(() => {

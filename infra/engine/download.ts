@@ -1,4 +1,4 @@
-import { join } from "node:path"
+import { fileURLToPath } from "node:url"
 
 import { reasonOf } from "./failure.ts"
 import { run } from "./process-group.ts"
@@ -26,7 +26,7 @@ export async function downloadEngine(options: {
   try {
     await run({
       command: process.execPath,
-      args: [join(import.meta.dirname, "install.ts"), root, engineVersion],
+      args: [fileURLToPath(new URL("install.ts", import.meta.url)), root, engineVersion],
       env,
       signal: AbortSignal.any([signal, limit]),
     })

@@ -3,38 +3,61 @@ import { engineVersion } from "./version.ts"
 
 export type Refusal = { source: EngineSource; reason: string }
 
+/** What the user can mend: the message says how and needs no stack trace. */
+export class EngineFailure extends Error {
+  readonly code: string
+  /** For a command that ends with this; 130 is what a shell expects after an interrupt. */
+  readonly exitCode: 1 | 130 = 1
+
+  constructor(code: string, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+  }
+}
+
 /** None of the ways led to an engine; the message says what each needs and why it failed. */
-export class EngineUnavailable extends Error {
-  readonly code = "ENGINE_UNAVAILABLE"
+export class EngineUnavailable extends EngineFailure {
+  override name = "EngineUnavailable"
   readonly refusals: readonly Refusal[]
 
-  constructor(refusals: readonly Refusal[], options?: ErrorOptions) {
-    super(explain(refusals), options)
-    this.name = "EngineUnavailable"
+  constructor(refusals: readonly Refusal[]) {
+    super("ENGINE_UNAVAILABLE", explain(refusals))
     this.refusals = refusals
   }
 }
 
 /** The engine that was asked for by name cannot be used; no other one is tried in its place. */
-export class EngineRefused extends Error {
-  readonly code = "ENGINE_REFUSED"
+export class EngineRefused extends EngineFailure {
+  override name = "EngineRefused"
 
   constructor(asked: "--engine" | "ACCOUNTS_ENGINE", cause: unknown) {
     super(
+      "ENGINE_REFUSED",
       `${asked}: ${reasonOf(cause)}\nName the executable of pulumi ${engineVersion} or newer, or leave ${asked} out.`,
       { cause },
     )
-    this.name = "EngineRefused"
   }
 }
 
 /** An interrupt ended the search; nothing half-made was left behind. */
-export class EngineInterrupted extends Error {
-  readonly code = "ENGINE_INTERRUPTED"
+export class EngineInterrupted extends EngineFailure {
+  override name = "EngineInterrupted"
+  override readonly exitCode = 130
 
   constructor() {
-    super("Interrupted. What is compiled so far is kept: the next run continues from there.")
-    this.name = "EngineInterrupted"
+    super(
+      "ENGINE_INTERRUPTED",
+      "Interrupted. What is compiled so far is kept: the next run continues from there.",
+    )
+  }
+}
+
+/** The Cloudflare provider that was asked for, or that a stack needs, cannot be had. */
+export class ProviderUnavailable extends EngineFailure {
+  override name = "ProviderUnavailable"
+
+  constructor(message: string, options?: ErrorOptions) {
+    super("PROVIDER_UNAVAILABLE", message, options)
   }
 }
 

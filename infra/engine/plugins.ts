@@ -6,7 +6,7 @@ import * as z from "zod"
 import { loopback } from "../environment/rules.ts"
 import { root as checkout } from "../root.ts"
 import { pulumiSite } from "./download.ts"
-import { EngineInterrupted, reasonOf } from "./failure.ts"
+import { EngineInterrupted, ProviderUnavailable, reasonOf } from "./failure.ts"
 import { provideOfficial } from "./official.ts"
 import { type OnProgress } from "./progress.ts"
 import { writeStandIn } from "./stand-in.ts"
@@ -15,16 +15,6 @@ import { providerVersion } from "./version.ts"
 const Provider = z.enum(["official", "stand-in"])
 
 export type Provider = z.infer<typeof Provider>
-
-/** The Cloudflare provider that was asked for, or that a stack needs, cannot be had. */
-export class ProviderUnavailable extends Error {
-  readonly code = "PROVIDER_UNAVAILABLE"
-
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options)
-    this.name = "ProviderUnavailable"
-  }
-}
 
 /**
  * Prepares a `PULUMI_HOME` with a Cloudflare provider in it: Pulumi's own where it can be had,

@@ -1,5 +1,14 @@
+import { createServer } from "node:http"
+import type { IncomingMessage, Server, ServerResponse } from "node:http"
+
+import { headerLimit } from "../plane/forward.ts"
 import type { Plane } from "../plane/plane.ts"
-import type { RoutingTable } from "./routing.ts"
+import { NotRunning } from "../plane/plane.ts"
+import { readAddress } from "./address.ts"
+import { chooseVersion } from "./choice.ts"
+import { stampHeaders } from "./forwarded-headers.ts"
+import type { RoutingTable, Target } from "./routing.ts"
+import { findTarget } from "./routing.ts"
 
 /** One answered request, for logs and for `/local/events`. */
 export type EdgeRequest = {
@@ -8,6 +17,7 @@ export type EdgeRequest = {
   method: string
   host: string
   path: string
+  /** 499 when the client left before there was an answer. */
   status: number
   /** Milliseconds from arrival to the end of the answer. */
   ms: number
@@ -25,9 +35,100 @@ export type EdgeOptions = {
   onRequest: (entry: EdgeRequest) => void
 }
 
+export type Edge = { port: number; close: () => Promise<void> }
+
+/** How often a version is chosen anew when the one chosen ends at that moment. */
+const attempts = 5
+/** Longer than clients keep idle connections, so that they never reuse one that closes. */
+const idleTime = 75_000
+/** Milliseconds that requests in flight have when the edge closes. */
+const drainTime = 5000
+
 /** @throws with code `EADDRINUSE` when the port is taken. */
-export async function openEdge(
+export async function openEdge(options: EdgeOptions): Promise<Edge> {
+  const server = createServer(
+    { keepAliveTimeout: idleTime, maxHeaderSize: headerLimit },
+    (request, response) => void answer(options, request, response),
+  )
+  const port = await listen(server, options.port)
+  return { port, close: () => close(server) }
+}
+
+async function answer(
   options: EdgeOptions,
-): Promise<{ port: number; close(): Promise<void> }> {
-  throw new Error(`The edge on port ${options.port} is not written yet`)
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const { plane, table, wake, onRequest } = options
+  const arrived = performance.now()
+  const time = new Date().toISOString()
+  const address = readAddress(request, "http")
+  let script: string | null = null
+  let versionId: string | null = null
+  response.once("close", () => {
+    onRequest({
+      time,
+      method: request.method ?? "",
+      host: address?.host ?? "",
+      path: address?.pathname ?? request.url ?? "",
+      status: response.headersSent ? response.statusCode : 499,
+      ms: Math.round(performance.now() - arrived),
+      script,
+      versionId,
+    })
+  })
+  if (!address) return refuse(response, 400, "error code: 1003")
+
+  stampHeaders(request, "http")
+  for (let attempt = 0; attempt < attempts; attempt += 1) {
+    const target = findTarget(table(), address)
+    script = target?.script ?? null
+    versionId = target ? versionOf(target, request) : null
+    if (versionId === null) return refuse(response, 404, "error code: 1042")
+    try {
+      if (!plane.running(versionId)) await wake(versionId)
+      return await plane.serve(versionId, address.url, request, response)
+    } catch (error) {
+      // The version was retired between the choice and now: choose again from the new table.
+      if (!(error instanceof NotRunning)) return refuse(response, 500, "error code: 1101")
+    }
+  }
+  return refuse(response, 503, "error code: 1105")
+}
+
+function versionOf({ script, versionId, live }: Target, { headers }: IncomingMessage) {
+  return versionId ?? chooseVersion({ script, versions: live, headers }) ?? null
+}
+
+/** In Cloudflare's words and nothing more: no answer tells which hosts there are. */
+function refuse(response: ServerResponse, status: number, text: string): void {
+  if (response.headersSent) return void response.destroy()
+  response
+    .writeHead(status, {
+      "content-type": "text/plain; charset=UTF-8",
+      "cache-control": "no-store",
+    })
+    .end(`${text}\n`)
+}
+
+function listen(server: Server, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject)
+    server.listen(port, "127.0.0.1", () => {
+      server.off("error", reject)
+      const address = server.address()
+      resolve(typeof address === "object" && address !== null ? address.port : port)
+    })
+  })
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => server.closeAllConnections(), drainTime)
+    server.close(() => {
+      clearTimeout(timer)
+      resolve()
+    })
+    server.closeIdleConnections()
+  })
 }

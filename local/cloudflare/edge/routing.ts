@@ -1,3 +1,6 @@
+import type { Destination } from "./route.ts"
+import { mostSpecific } from "./route.ts"
+
 /** A version of the live deployment and its share of the traffic, 0 to 100. */
 export type LiveVersion = { versionId: string; percentage: number }
 
@@ -24,4 +27,34 @@ export type RoutingTable = {
   domains: ReadonlyMap<string, string>
   routes: readonly Route[]
   scripts: ReadonlyMap<string, RoutedScript>
+}
+
+/** The script that answers; a preview names its version, otherwise the live deployment does. */
+export type Target = { script: string; versionId: string | undefined; live: readonly LiveVersion[] }
+
+/** Undefined when no Worker answers there. Routes win over a custom domain of the same host. */
+export function findTarget(table: RoutingTable, destination: Destination): Target | undefined {
+  const route = mostSpecific(table.routes, destination)
+  if (route) return route.script === null ? undefined : liveTarget(table, route.script)
+  const domain = table.domains.get(destination.hostname)
+  if (domain !== undefined) return liveTarget(table, domain)
+  return workersDevTarget(table, destination.hostname)
+}
+
+function liveTarget({ scripts }: RoutingTable, name: string): Target | undefined {
+  const script = scripts.get(name)
+  return script && { script: name, versionId: undefined, live: script.versions }
+}
+
+function workersDevTarget(table: RoutingTable, hostname: string): Target | undefined {
+  const suffix = `.${table.subdomain}.workers.dev`
+  if (!hostname.endsWith(suffix)) return undefined
+  const label = hostname.slice(0, -suffix.length)
+  if (table.scripts.get(label)?.workersDev) return liveTarget(table, label)
+
+  const [, start = "", name = ""] = /^([0-9a-f]{8})-(.+)$/.exec(label) ?? []
+  const script = table.scripts.get(name)
+  const versionId = script?.uploaded.find((id) => id.startsWith(start))
+  if (!script?.previews || versionId === undefined) return undefined
+  return { script: name, versionId, live: script.versions }
 }

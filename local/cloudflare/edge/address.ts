@@ -1,0 +1,32 @@
+import type { IncomingMessage } from "node:http"
+
+import type { Destination } from "./route.ts"
+
+/** What a request asks for, as the Worker will see it. */
+export type Address = Destination & {
+  /** Host as it was sent, so with the port if there was one. */
+  host: string
+  url: string
+}
+
+/** A name or an IPv4 or IPv6 address, and a port. */
+const hostPattern = /^([\w.-]+|\[[0-9a-f:.]+\])(:\d{1,5})?$/i
+
+/** Undefined when the request line or the Host header is not one that a browser would send. */
+export function readAddress(
+  { headers, url: target = "" }: IncomingMessage,
+  scheme: "http" | "https",
+): Address | undefined {
+  const host = headers.host ?? ""
+  if (!hostPattern.test(host) || !target.startsWith("/")) return undefined
+  // Put together rather than resolved: the target `//other/` is a path of this host.
+  const text = `${scheme}://${host}${target.replaceAll(/[^!-~]/g, percentEncoded)}`
+  if (!URL.canParse(text)) return undefined
+  const { hostname, pathname, href } = new URL(text)
+  return { protocol: `${scheme}:`, host, hostname, pathname, url: href }
+}
+
+/** Node hands on raw bytes above ASCII as characters of that number. */
+function percentEncoded(character: string): string {
+  return `%${character.charCodeAt(0).toString(16).padStart(2, "0").toUpperCase()}`
+}

@@ -8,6 +8,7 @@ import { queries } from "./d1/query.api.ts"
 import { ApiFailure, UnknownInput, failure } from "./envelope.ts"
 import { code } from "./error-code.ts"
 import { guard } from "./guard.ts"
+import { kv } from "./kv.ts"
 import { localRoutes } from "./local.ts"
 import { deployments } from "./workers/deployment.api.ts"
 import { domains } from "./workers/domain.api.ts"
@@ -93,6 +94,7 @@ function cloudflare(control: Control) {
   app.route("/zones", zoneRoutes(control))
   app.route("/accounts/:account/d1/database", databases(control))
   app.route("/accounts/:account/d1/database", queries(control))
+  app.route("/accounts/:account/storage/kv", kv())
   app.route("/accounts/:account/workers/workers", workers(control))
   app.route("/accounts/:account/workers/workers", versions(control))
   for (const product of [

@@ -61,7 +61,7 @@ export function databases({ state, plane, serial }: Control) {
       await plane.openDatabase(database.id)
       state.transaction(() => insertDatabase(state, database))
     })
-    return c.json(success({ ...(await details(database)), created_in_region: "WEUR" }))
+    return c.json(success({ ...withSize(database, 0), created_in_region: "WEUR" }))
   })
 
   app.get("/:database", async (c) => {
@@ -102,10 +102,14 @@ export function databases({ state, plane, serial }: Control) {
 
   async function details(database: Database) {
     const [tables] = await plane.query(database.id, [{ sql: countTables, params: [] }])
+    return withSize(database, Number(tables?.rows[0]?.[0] ?? 0))
+  }
+
+  function withSize(database: Database, tables: number) {
     return {
       ...summary(database),
       file_size: plane.databaseSize(database.id),
-      num_tables: tables?.rows[0]?.[0] ?? 0,
+      num_tables: tables,
       running_in_region: "WEUR",
       read_replication: { mode: database.read_replication },
     }
@@ -115,7 +119,7 @@ export function databases({ state, plane, serial }: Control) {
 }
 
 const countTables =
-  "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE '\\_cf\\_%' ESCAPE '\\'"
+  "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE '\\_cf\\_%' ESCAPE '\\'"
 
 /** Lists leave `read_replication` out, as Cloudflare does. */
 function summary(database: Database) {

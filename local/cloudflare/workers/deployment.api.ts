@@ -2,7 +2,7 @@ import { Hono } from "hono"
 import * as z from "zod"
 
 import type { Control } from "../control.ts"
-import { ApiFailure, body, noQuery, query, success } from "../envelope.ts"
+import { ApiFailure, body, noQuery, paginate, paging, query, success } from "../envelope.ts"
 import { code } from "../error-code.ts"
 import { Shares, deploy } from "./deploy.ts"
 import type { Deployment } from "./deployment.store.ts"
@@ -15,11 +15,12 @@ const Creation = z.strictObject({
   strategy: z.literal("percentage"),
   versions: Shares,
   annotations: Annotations.default({}),
+  /** How Durable Objects move to new code; there are none here. */
+  code_update_strategy: z.json().optional(),
 })
 const CreationQuery = z.strictObject({ force: z.stringbool().optional() })
 
-/** Cloudflare keeps more, but lists no more than these. */
-const listed = 100
+const List = z.strictObject(paging)
 
 /**
  * `accounts/{account}/workers/scripts/{script}/deployments`. Repeats: every post is a new
@@ -30,10 +31,9 @@ export function deployments(control: Control) {
   const app = new Hono()
 
   app.get("/:script/deployments", (c) => {
-    query(c, noQuery)
     const worker = requireWorker(state, c.req.param("script"))
-    const newest = listDeployments(state, worker.id).slice(0, listed)
-    return c.json(success({ deployments: newest.map(view) }))
+    const { result, result_info } = paginate(listDeployments(state, worker.id), query(c, List))
+    return c.json(success({ deployments: result.map(view) }, { result_info }))
   })
 
   app.post("/:script/deployments", async (c) => {

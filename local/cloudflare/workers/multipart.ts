@@ -23,6 +23,8 @@ export const Metadata = z
     observability: Observability.nullish(),
     tags: z.array(z.string()).nullish(),
     tail_consumers: z.array(TailConsumer).nullish(),
+    /** How Durable Objects move to new code; there are none here. */
+    code_update_strategy: z.json().optional(),
     /** What the bundle was built from; informs Cloudflare's dashboard only. */
     package_dependencies: z.array(z.json()).optional(),
   })

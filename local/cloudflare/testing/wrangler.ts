@@ -1,0 +1,55 @@
+import { execFile } from "node:child_process"
+import { mkdir, writeFile } from "node:fs/promises"
+import { dirname, join } from "node:path"
+
+import type { localCloudflare } from "./process.ts"
+import { temporaryDirectory } from "./process.ts"
+
+type Options = {
+  cloudflare: Awaited<ReturnType<typeof localCloudflare>>
+  /** The content of `wrangler.json`: wrangler refuses to run without a configuration file. */
+  config: Record<string, unknown>
+  files: Record<string, string>
+}
+
+/** The real wrangler in a directory of its own, away from this repository and this user's home. */
+export async function wranglerProject({ cloudflare, config, files }: Options) {
+  const directory = await temporaryDirectory()
+  const contents = { ...files, "wrangler.json": JSON.stringify(config) }
+  for (const [name, content] of Object.entries(contents)) {
+    const file = join(directory.path, name)
+    await mkdir(dirname(file), { recursive: true })
+    await writeFile(file, content)
+  }
+  const environment = {
+    PATH: process.env["PATH"],
+    HOME: directory.path,
+    XDG_CONFIG_HOME: directory.path,
+    CI: "1",
+    NO_COLOR: "1",
+    WRANGLER_SEND_METRICS: "false",
+    CLOUDFLARE_API_BASE_URL: cloudflare.api,
+    CLOUDFLARE_ACCOUNT_ID: cloudflare.accountId,
+    CLOUDFLARE_API_TOKEN: await cloudflare.token(),
+  }
+  const program = join(import.meta.dirname, "../../../node_modules/wrangler/bin/wrangler.js")
+
+  return {
+    /** @returns stdout; a failure carries all that wrangler said */
+    run(args: string[], stdin = "") {
+      return new Promise<string>((resolve, reject) => {
+        const child = execFile(
+          process.execPath,
+          [program, ...args],
+          { cwd: directory.path, env: environment, timeout: 60_000 },
+          (error, stdout, stderr) => {
+            if (error === null) resolve(stdout)
+            else reject(new Error(`wrangler ${args.join(" ")}\n${stdout}\n${stderr}`))
+          },
+        )
+        child.stdin?.end(stdin)
+      })
+    },
+    [Symbol.asyncDispose]: () => directory[Symbol.asyncDispose](),
+  }
+}

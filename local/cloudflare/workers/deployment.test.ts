@@ -1,0 +1,74 @@
+import { expect, test } from "vitest"
+import * as z from "zod"
+
+import { askEdge } from "../testing/edge.ts"
+import { localCloudflare } from "../testing/process.ts"
+import { createWorker, deployVersion, uploadVersion } from "../testing/worker.ts"
+
+const List = z.object({
+  result: z.object({
+    deployments: z.array(z.object({ versions: z.array(z.object({ version_id: z.string() })) })),
+  }),
+})
+
+test("a deployment names one or two versions that exist and together make 100 %", async () => {
+  await using cloudflare = await localCloudflare()
+  const { accountId: account_id } = cloudflare
+  const client = await cloudflare.client()
+  const { id: workerId } = await createWorker(client, account_id, "split")
+  const upload = async () => (await uploadVersion(client, { workerId, accountId: account_id })).id
+  const [one, two] = [await upload(), await upload()]
+  const deploy = (shares: Record<string, number>) =>
+    client.workers.scripts.deployments.create("split", {
+      account_id,
+      strategy: "percentage",
+      versions: Object.entries(shares).map(([version_id, percentage]) => ({
+        version_id,
+        percentage,
+      })),
+    })
+
+  for (const wrong of [{ [one]: 99 }, { [one]: 50, [two]: 51 }, { [one]: -1, [two]: 101 }, {}]) {
+    await expect(deploy(wrong)).rejects.toThrow(/^400 /)
+  }
+  await expect(deploy({ [crypto.randomUUID()]: 100 })).rejects.toThrow(/^404 .*has no version/)
+
+  await deploy({ [one]: 100 })
+  const split = await deploy({ [one]: 100, [two]: 0 })
+  await deploy({ [one]: 33.4, [two]: 66.6 })
+  const list = `/accounts/${account_id}/workers/scripts/split/deployments`
+  expect(await (await cloudflare.request(list)).json()).toMatchObject({
+    result: { deployments: [{ versions: [{}, {}] }, split, { versions: [{ percentage: 100 }] }] },
+  })
+  expect(await (await cloudflare.request(`${list}?page=2&per_page=2`)).json()).toMatchObject({
+    result: { deployments: [{ versions: [{ percentage: 100 }] }] },
+    result_info: { count: 1, total_count: 3 },
+  })
+  expect(
+    await client.workers.scripts.deployments.get(split.id, { account_id, script_name: "split" }),
+  ).toEqual(split)
+})
+
+test("two deploys at once never mix", async () => {
+  await using cloudflare = await localCloudflare()
+  const { accountId } = cloudflare
+  const client = await cloudflare.client()
+  const { id: workerId } = await createWorker(client, accountId, "busy")
+  const uploads = await Promise.all(
+    Array.from({ length: 4 }, () => uploadVersion(client, { workerId, accountId })),
+  )
+  expect(uploads.map(({ number }) => number).toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4])
+  await Promise.all(
+    uploads.map(({ id }) => deployVersion(client, { accountId, script: "busy", versionId: id })),
+  )
+  await client.workers.domains.update({
+    account_id: accountId,
+    hostname: "busy.accounts.test",
+    service: "busy",
+  })
+  const list = await cloudflare.request(`/accounts/${accountId}/workers/scripts/busy/deployments`)
+  const { result } = List.parse(await list.json())
+  expect(result.deployments).toHaveLength(4)
+  const live = result.deployments[0]?.versions[0]?.version_id
+  expect((await askEdge(cloudflare.edge, "busy.accounts.test", "/")).text).toBe(live)
+})

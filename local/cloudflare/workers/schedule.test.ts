@@ -1,0 +1,45 @@
+import { expect, test } from "vitest"
+
+import { localCloudflare } from "../testing/process.ts"
+import { createWorker, deployVersion, uploadVersion } from "../testing/worker.ts"
+
+test("schedules are the whole set, valid, and fire the live version", async () => {
+  await using cloudflare = await localCloudflare()
+  const { accountId: account_id } = cloudflare
+  const client = await cloudflare.client()
+  const { id: workerId } = await createWorker(client, account_id, "timed")
+  const code = `export default {
+    async scheduled(event, env) {
+      await env.DB.prepare("INSERT INTO fired VALUES (?)").bind(event.cron).run()
+    }
+  }`
+  const { uuid = "" } = await client.d1.database.create({ account_id, name: "timed" })
+  const query = async (sql: string) =>
+    (await client.d1.database.query(uuid, { account_id, sql })).result
+  await query("CREATE TABLE fired (cron TEXT)")
+  const version = await uploadVersion(client, {
+    workerId,
+    accountId: account_id,
+    code,
+    bindings: [{ type: "d1", name: "DB", database_id: uuid }],
+  })
+  await deployVersion(client, { accountId: account_id, script: "timed", versionId: version.id })
+
+  const put = (...crons: string[]) =>
+    client.workers.scripts.schedules.update("timed", {
+      account_id,
+      body: crons.map((cron) => ({ cron })),
+    })
+  await expect(put("61 * * * *")).rejects.toThrow("10066")
+  await expect(put("* * * * * *")).rejects.toThrow("10066")
+  await put("*/5 * * * *", "0 3 * * 1")
+  const { schedules } = await put("0 3 * * 1")
+  expect(schedules.map(({ cron }) => cron)).toEqual(["0 3 * * 1"])
+
+  const body = JSON.stringify({ script: "timed", cron: "0 3 * * 1" })
+  const fired = await cloudflare.request("/../../local/cron", { method: "POST", body })
+  expect(await fired.json()).toMatchObject({ result: { outcome: "ok" } })
+  expect(await query("SELECT cron FROM fired")).toMatchObject([
+    { results: [{ cron: "0 3 * * 1" }] },
+  ])
+})

@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { existsSync } from "node:fs"
-import { readFile, readdir } from "node:fs/promises"
+import { mkdir, readFile, readdir } from "node:fs/promises"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 
@@ -70,7 +70,10 @@ test.skipIf(withoutGo)(
       "stuck",
       `case "$*" in *" -p example.test/tool/two"*) [ -e ${pidFile} ] || { echo $$ > ${pidFile}; exec /bin/sleep 300; } ;; esac\nexec "$@"`,
     )
-    const search = { site: site.url, tool, env: { ...machine.env, GOFLAGS: `-toolexec=${stuck}` } }
+    const temporary = join(machine.directory, "temporary")
+    await mkdir(temporary)
+    const env = { ...machine.env, TMPDIR: temporary, GOFLAGS: `-toolexec=${stuck}` }
+    const search = { site: site.url, tool, env }
 
     const interrupted = await searchElsewhere(machine, {
       ...search,
@@ -82,6 +85,7 @@ test.skipIf(withoutGo)(
     expect(compiler).toBeGreaterThan(0)
     await expect.poll(() => running(compiler)).toBe(false)
     expect(await readdir(machine.cache)).toEqual([])
+    expect(await readdir(temporary)).toEqual([])
 
     const before = interrupted.events.find(({ phase }) => phase === "compiling")
     const { events, onProgress } = machine

@@ -1,6 +1,6 @@
-import { mkdir } from "node:fs/promises"
+import { mkdir, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
-import { dirname, join } from "node:path"
+import { join } from "node:path"
 
 import { coerce, lt } from "semver"
 
@@ -39,7 +39,10 @@ export async function buildEngine(options: {
   const { tool, output, signal, onProgress } = options
   const go = await findGo(options.env, signal)
   // No C compiler, no workspace of a folder above and no local edits: the same source gives the same bytes.
-  const env = { ...options.env, CGO_ENABLED: "0", GOWORK: "off" }
+  // An interrupted Go leaves its working directory behind, so it gets one that is cleared away.
+  const work = `${output}.work`
+  await mkdir(work, { recursive: true })
+  const env = { ...options.env, CGO_ENABLED: "0", GOWORK: "off", GOTMPDIR: work }
   const flags = [
     "-mod=readonly",
     "-trimpath",
@@ -50,12 +53,12 @@ export async function buildEngine(options: {
     run({ command: go, args, cwd: tool.module, env, signal, onLine })
 
   try {
-    const packages = await listPackages()
-    await mkdir(dirname(output), { recursive: true })
-    await compile(packages)
+    await compile(await listPackages())
   } catch (cause) {
     signal.throwIfAborted()
     throw new Error(`The build with ${go} failed:\n${reasonOf(cause)}`, { cause })
+  } finally {
+    await rm(work, { recursive: true, force: true })
   }
 
   /** Every package that goes into the tool, and whether it has yet to be compiled. */

@@ -23,7 +23,7 @@ export function engineProgress(screen: Screen = process.stderr): OnProgress {
     if (!current) return
     const text = `${describe(current)} (${elapsed(performance.now() - started)})`
     // A line that wraps cannot be drawn over.
-    screen.write(live ? `\r\u001B[2K${text.slice(0, (screen.columns ?? 80) - 1)}` : `${text}\n`)
+    screen.write(live ? `\r\u001B[2K${text.slice(0, (screen.columns || 80) - 1)}` : `${text}\n`)
   }
   const stop = () => {
     clearInterval(timer)

@@ -9,9 +9,6 @@ import { QueryFailure } from "../plane/plane.ts"
 import { requireDatabase } from "./database.store.ts"
 import { splitStatements } from "./statements.ts"
 
-/** D1's own limit for one string, blob or row, in bytes; SQLite in workerd lets more through. */
-const valueLimit = 2_000_000
-
 const Value = z.union([z.string(), z.number(), z.boolean(), z.null()])
 const Single = z.strictObject({ sql: z.string(), params: z.array(Value).optional() })
 const Batch = z.strictObject({ batch: z.array(Single).min(1) })
@@ -65,9 +62,6 @@ function statementsOf({ sql, params = [] }: z.infer<typeof Single>): Statement[]
   if (params.length > 0 && statements.length > 1) {
     const message = "Parameters go with one statement; send several statements as a `batch`"
     throw new ApiFailure(400, code.badQuery, message)
-  }
-  if (params.some((value) => typeof value === "string" && Buffer.byteLength(value) > valueLimit)) {
-    throw new ApiFailure(400, code.sql, "string or blob too big: SQLITE_TOOBIG")
   }
   return statements.map((text) => ({ sql: text, params }))
 }

@@ -120,7 +120,7 @@ export const bindings = {
     type: "ratelimit",
     required: "never",
     namespace_id: "1001",
-    simple: { limit: 20, period: 10 },
+    simple: { limit: 100, period: 60 },
     summary: "Attempts at sign-in, sign-up and mails per client address.",
   },
   LIMIT_EMAIL: {

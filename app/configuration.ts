@@ -3,6 +3,7 @@ import * as z from "zod"
 import { type IdentityProvider, readProviders } from "./auth/provider/provider.ts"
 import type { Bound } from "./bound.ts"
 import type { MailSender } from "./mail/mail.ts"
+import type { PaymentAccount } from "./payment/provider.ts"
 import { conceal, randomSecret, type Secret } from "./secret.ts"
 
 const fallbackUrl = "http://localhost:8787"
@@ -21,7 +22,11 @@ export type Configuration = {
   /** Whether signing in takes a verified e-mail address. */
   readonly verifyEmail: boolean
   readonly mail: MailSender | undefined
+  readonly payment: PaymentAccount | undefined
+  readonly smokeKey: Secret | undefined
 }
+
+const unset = ({ input }: { input?: unknown }) => (input === undefined ? "is missing" : undefined)
 
 const origin = z.string().refine((value) => URL.parse(value)?.origin === value, {
   error: "must be an origin such as https://api.example.com, without path or final slash",
@@ -45,6 +50,10 @@ const Optional = z.object({
   MAIL_URL: z.url().optional(),
   MAIL_FROM: z.string().optional(),
   MAIL_SECRET: z.string().optional(),
+  PAYMENT_URL: origin.optional(),
+  PAYMENT_SECRET: z.string().optional(),
+  PAYMENT_WEBHOOK_SECRET: z.string().optional(),
+  SMOKE_KEY: long.optional(),
 })
 
 const Temporary = Optional.extend({
@@ -74,7 +83,7 @@ export type Reading =
  */
 export const readConfiguration = (bound: Bound): Reading => {
   const present = Object.fromEntries(Object.entries(bound).filter(([, value]) => value !== ""))
-  const parsed = Environment.safeParse(present)
+  const parsed = Environment.safeParse(present, { error: unset })
   const { providers, problems: providerProblems } = readProviders(present)
   const early = [...reservedNames(Object.keys(present)), ...providerProblems]
   if (!parsed.success) {
@@ -87,6 +96,7 @@ export const readConfiguration = (bound: Bound): Reading => {
   const permanent = values.ENVIRONMENT === "staging" || values.ENVIRONMENT === "production"
   const verifyEmail = values.VERIFY_EMAIL ?? permanent
   const problems = [...early, ...domainProblems(url, values.AUTH_COOKIE_DOMAIN)]
+  problems.push(...paymentProblems(values))
   if (verifyEmail && values.MAIL_URL === undefined) {
     problems.push(
       "MAIL_URL: is missing, so no address can be verified; or set VERIFY_EMAIL to false",
@@ -105,6 +115,8 @@ export const readConfiguration = (bound: Bound): Reading => {
       identityProviders: providers,
       verifyEmail,
       mail: mailSender(values, webUrl),
+      payment: paymentAccount(values),
+      smokeKey: values.SMOKE_KEY === undefined ? undefined : conceal(values.SMOKE_KEY),
     },
     warnings: [
       ...(values.AUTH_SECRET === undefined
@@ -126,6 +138,19 @@ const mailSender = (values: z.infer<typeof Optional>, webUrl: string): MailSende
     from: values.MAIL_FROM ?? `no-reply@${new URL(webUrl).hostname}`,
     secret: values.MAIL_SECRET === undefined ? undefined : conceal(values.MAIL_SECRET),
   }
+}
+
+const paymentAccount = (values: z.infer<typeof Optional>): PaymentAccount | undefined => {
+  const { PAYMENT_URL: url, PAYMENT_SECRET: secret, PAYMENT_WEBHOOK_SECRET: webhook } = values
+  if (url === undefined || secret === undefined || webhook === undefined) return undefined
+  return { url, secret: conceal(secret), webhookSecret: conceal(webhook) }
+}
+
+const paymentProblems = (values: z.infer<typeof Optional>) => {
+  const names = ["PAYMENT_URL", "PAYMENT_SECRET", "PAYMENT_WEBHOOK_SECRET"] as const
+  const missing = names.filter((name) => values[name] === undefined)
+  if (missing.length === names.length) return []
+  return missing.map((name) => `${name}: is missing, while other payment bindings are set`)
 }
 
 /** The authentication library reads these names by itself and would change its behaviour. */

@@ -1,8 +1,23 @@
 import { drizzle } from "drizzle-orm/d1"
 
-import * as authTables from "./auth/auth.table.ts"
+import * as audit from "./admin/audit-entry.table.ts"
+import * as auth from "./auth/auth.table.ts"
+import * as compatibility from "./compatibility/compatibility-result.table.ts"
+import * as consent from "./consent/consent.table.ts"
+import * as journal from "./journal/journal-entry.table.ts"
+import * as payment from "./payment/payment.table.ts"
+import * as usage from "./plan/usage.table.ts"
 
-export const schema = { ...authTables }
+/** Every table, and the relations through which the authentication library joins. */
+export const schema = {
+  ...auth,
+  ...usage,
+  ...journal,
+  ...compatibility,
+  ...payment,
+  ...consent,
+  ...audit,
+}
 
 export type Database = ReturnType<typeof createDatabase>
 

@@ -3,12 +3,15 @@ import type { Bound } from "./bound.ts"
 import { type Configuration, readConfiguration } from "./configuration.ts"
 import { createDatabase, type Database } from "./database.ts"
 import { log } from "./http/log.ts"
+import type { PaymentProvider } from "./payment/provider.ts"
+import { createStripe } from "./payment/stripe.ts"
 
 /** What an isolate builds once from its bindings and every request shares. */
 export type Isolate = {
   readonly configuration: Configuration
   readonly database: Database
   readonly auth: Auth
+  readonly payments: PaymentProvider | undefined
 }
 
 const isolates = new WeakMap<Bound, Isolate | null>()
@@ -31,5 +34,10 @@ const build = (bound: Bound): Isolate | null => {
   for (const warning of reading.warnings) log("warn", "configuration.incomplete", { warning })
   const { configuration } = reading
   const database = createDatabase(bound.DB)
-  return { configuration, database, auth: createAuth(configuration, database) }
+  return {
+    configuration,
+    database,
+    auth: createAuth({ configuration, database, limit: bound.LIMIT_EMAIL }),
+    payments: configuration.payment && createStripe(configuration.payment),
+  }
 }

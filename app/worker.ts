@@ -1,21 +1,25 @@
-import { type Context, Hono } from "hono"
+import { Hono } from "hono"
+import { bodyLimit } from "hono/body-limit"
 
 import { answerAuth } from "./auth/mount.ts"
 import type { Bound } from "./bound.ts"
 import { fail } from "./http/failure.ts"
 import { health } from "./http/health.ts"
 import type { Http } from "./http/http.ts"
+import { limitAddress } from "./http/limit.ts"
 import { log, reasonOf } from "./http/log.ts"
 import { guardOrigin } from "./http/origin.ts"
+import { frame, requireJson } from "./http/request.ts"
 import { isolateOf } from "./isolate.ts"
+import { processWebhook } from "./payment/webhook.ts"
+import { answerRpc } from "./rpc/mount.ts"
 import { sweep } from "./sweep/sweep.ts"
+
+const largestBody = 128 * 1024
 
 const app = new Hono<Http>()
 
-app.use(async (context, next) => {
-  await next()
-  context.header("accounts-version", context.env.VERSION.id)
-})
+app.use(frame)
 
 app.get("/api/health", health)
 
@@ -27,13 +31,21 @@ app.use(async (context, next) => {
 })
 
 app.use("/api/*", guardOrigin)
+app.use("/api/*", requireJson)
+app.use(
+  "/api/*",
+  bodyLimit({ maxSize: largestBody, onError: (context) => fail(context, "PAYLOAD_TOO_LARGE") }),
+)
+app.use("/api/auth/*", limitAddress)
 
 app.all("/api/auth/*", answerAuth)
+app.post("/api/v1/processWebhook", processWebhook)
+app.all("/api/v1/*", answerRpc)
 
 app.notFound((context) => fail(context, "NOT_FOUND"))
 
-app.onError((error, context: Context<Http>) => {
-  log("error", "request.failed", { reason: reasonOf(error), path: context.req.path })
+app.onError((error, context) => {
+  log("error", "request.failed", { reason: reasonOf(error) })
   return fail(context, "INTERNAL_SERVER_ERROR")
 })
 

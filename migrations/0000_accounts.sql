@@ -39,12 +39,19 @@ CREATE TABLE `user` (
 	`name` text NOT NULL,
 	`image` text,
 	`role` text DEFAULT 'member' NOT NULL,
+	`plan` text DEFAULT 'free' NOT NULL,
+	`plan_until` integer,
+	`sign_in_failures` integer DEFAULT 0 NOT NULL,
+	`sign_in_failures_since` integer,
 	`created_at` integer NOT NULL,
 	`updated_at` integer NOT NULL,
-	CONSTRAINT "user_role" CHECK(role in ('member', 'admin', 'owner'))
+	CONSTRAINT "user_role_known" CHECK(role in ('member', 'admin', 'owner')),
+	CONSTRAINT "user_plan_known" CHECK(plan in ('free', 'premium'))
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `user_email_unique` ON `user` (`email`);--> statement-breakpoint
+CREATE INDEX `user_created_at` ON `user` (`created_at`,`id`);--> statement-breakpoint
+CREATE INDEX `user_role` ON `user` (`role`) WHERE role <> 'member';--> statement-breakpoint
 CREATE TABLE `verification` (
 	`id` text PRIMARY KEY NOT NULL,
 	`identifier` text NOT NULL,

@@ -1,9 +1,9 @@
 import { relations, sql } from "drizzle-orm"
 import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
 
+import { instant } from "../instant.ts"
+import { plans } from "../plan/plan.ts"
 import { roles } from "./role.ts"
-
-const instant = (name: string) => integer(name, { mode: "timestamp_ms" })
 
 export const user = sqliteTable(
   "user",
@@ -14,10 +14,24 @@ export const user = sqliteTable(
     name: text("name").notNull(),
     image: text("image"),
     role: text("role", { enum: roles }).notNull().default("member"),
+    plan: text("plan", { enum: plans }).notNull().default("free"),
+    /** The end of a plan other than free; null is open-ended. */
+    planUntil: instant("plan_until"),
+    /** Wrong passwords since an instant; read with the user, so that counting costs no query. */
+    signInFailures: integer("sign_in_failures").notNull().default(0),
+    signInFailuresSince: instant("sign_in_failures_since"),
     createdAt: instant("created_at").notNull(),
     updatedAt: instant("updated_at").notNull(),
   },
-  () => [check("user_role", sql`role in ('member', 'admin', 'owner')`)],
+  (table) => [
+    index("user_created_at").on(table.createdAt, table.id),
+    // Few have one: who they are, and whether an owner is left, is asked of this index.
+    index("user_role")
+      .on(table.role)
+      .where(sql`role <> 'member'`),
+    check("user_role_known", sql`role in ('member', 'admin', 'owner')`),
+    check("user_plan_known", sql`plan in ('free', 'premium')`),
+  ],
 )
 
 export const session = sqliteTable(

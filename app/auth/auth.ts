@@ -3,10 +3,14 @@ import { isAPIError } from "better-auth/api"
 import { betterAuth } from "better-auth/minimal"
 import { waitUntil } from "cloudflare:workers"
 
+import type { Bound } from "../bound.ts"
 import type { Configuration } from "../configuration.ts"
 import { type Database, schema } from "../database.ts"
 import { log, reasonOf } from "../http/log.ts"
 import { createId } from "../identifier.ts"
+import { plans } from "../plan/plan.ts"
+import { createGuard } from "./guard.ts"
+import { keepLastOwner } from "./last-owner.ts"
 import { createLetters } from "./letters.ts"
 import { checkNewUser } from "./new-user.ts"
 import { hashPassword, verifyPassword } from "./password.ts"
@@ -14,12 +18,19 @@ import { disabledPaths } from "./paths.ts"
 import { openidProviders } from "./provider/plugin.ts"
 import { roles } from "./role.ts"
 
+const hidden = { required: false, input: false, returned: false } as const
 const hour = 60 * 60
 const day = 24 * hour
 
 export type Auth = ReturnType<typeof createAuth>
 
-export const createAuth = (configuration: Configuration, database: Database) => {
+type Options = {
+  readonly configuration: Configuration
+  readonly database: Database
+  readonly limit: Bound["LIMIT_EMAIL"]
+}
+
+export const createAuth = ({ configuration, database, limit }: Options) => {
   const { mail, url, webUrl } = configuration
   const letters = mail && createLetters({ sender: mail, url, webUrl })
   return betterAuth({
@@ -32,6 +43,7 @@ export const createAuth = (configuration: Configuration, database: Database) => 
     // One statement instead of two wherever a session or an account is read with its user.
     experimental: { joins: true },
     disabledPaths,
+    hooks: createGuard({ configuration, database, limit }),
     plugins: [
       openidProviders({ providers: configuration.identityProviders, webUrl: configuration.webUrl }),
     ],
@@ -57,8 +69,12 @@ export const createAuth = (configuration: Configuration, database: Database) => 
     user: {
       additionalFields: {
         role: { type: [...roles], required: false, defaultValue: "member", input: false },
+        plan: { type: [...plans], required: false, defaultValue: "free", input: false },
+        planUntil: { type: "date", required: false, input: false },
+        signInFailures: { ...hidden, type: "number", defaultValue: 0 },
+        signInFailuresSince: { ...hidden, type: "date" },
       },
-      deleteUser: { enabled: true },
+      deleteUser: { enabled: true, beforeDelete: (leaver) => keepLastOwner(database, leaver.id) },
     },
     databaseHooks: { user: { create: { before: checkNewUser } } },
     session: { expiresIn: 7 * day, updateAge: day },

@@ -1,4 +1,5 @@
 import { type MailSender, sendMail } from "../mail/mail.ts"
+import { isSmokeAddress } from "./smoke.ts"
 
 type Recipient = { readonly user: { readonly email: string; readonly name: string } }
 
@@ -14,12 +15,14 @@ type Options = {
 
 /** What the authentication library writes to people, as its options. */
 export const createLetters = ({ sender, url: apiUrl, webUrl }: Options) => {
-  const send = ({ user }: Recipient, subject: string, lines: readonly string[]) =>
-    sendMail(sender, {
+  const send = async ({ user }: Recipient, subject: string, lines: readonly string[]) => {
+    if (isSmokeAddress(user.email)) return
+    await sendMail(sender, {
       to: user.email,
       subject,
       text: [`Hello ${user.name},`, ...lines].join("\n\n"),
     })
+  }
 
   return {
     verification: {

@@ -2,14 +2,16 @@ import type { Context } from "hono"
 
 import { fail } from "../http/failure.ts"
 import type { Http } from "../http/http.ts"
-import { methodsOf } from "./paths.ts"
+import { pathOf } from "./paths.ts"
 
 const prefix = "/api/auth"
 
 /** Everything under /api/auth/ goes to the library, whose bare 404 is told apart into 404 and 405. */
 export const answerAuth = async (context: Context<Http>) => {
-  const methods = methodsOf(context.req.path.slice(prefix.length))
-  if (methods === undefined) return fail(context, "NOT_FOUND")
+  const known = pathOf(context.req.path.slice(prefix.length))
+  if (known === undefined) return fail(context, "NOT_FOUND")
+  const { path, methods } = known
+  context.set("route", `${prefix}${path}`)
   if (!methods.some((method) => method === context.req.method)) {
     context.header("allow", methods.join(", "))
     return fail(context, "METHOD_NOT_ALLOWED")

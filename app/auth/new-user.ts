@@ -1,6 +1,8 @@
 import { APIError } from "better-auth/api"
 import * as z from "zod"
 
+import { isSmokeAddress } from "./smoke.ts"
+
 export const Name = z
   .string()
   .trim()
@@ -21,7 +23,11 @@ const NewUser = z.object({
 /** The library checks none of these lengths. */
 export const checkNewUser = async (user: Record<string, unknown>) => {
   const parsed = NewUser.safeParse(user)
-  if (parsed.success) return { data: { ...user, ...parsed.data } }
+  if (parsed.success) {
+    // Nobody reads the mail of such an address; its code has shown that a release asked for it.
+    const verified = isSmokeAddress(parsed.data.email) ? { emailVerified: true } : {}
+    return { data: { ...user, ...parsed.data, ...verified } }
+  }
   const [issue] = parsed.error.issues
   throw new APIError("BAD_REQUEST", {
     code: `INVALID_${String(issue?.path[0]).toUpperCase()}`,

@@ -38,10 +38,10 @@ export const disabledPaths = [
 ]
 
 const patterns = Object.entries(openPaths).map(([path, methods]) => ({
+  path,
   pattern: new RegExp(`^${path.replaceAll(/:\w+/g, "[^/]+")}$`),
   methods,
 }))
 
-/** Methods of a path below /api/auth; undefined where the service offers nothing. */
-export const methodsOf = (path: string) =>
-  patterns.find(({ pattern }) => pattern.test(path))?.methods
+/** The offered path that a path below /api/auth matches, with its methods. */
+export const pathOf = (path: string) => patterns.find(({ pattern }) => pattern.test(path))

@@ -7,6 +7,11 @@ const failures = {
   METHOD_NOT_ALLOWED: [405, "This path does not answer this method"],
   INVALID_ORIGIN: [403, "Invalid origin"],
   MISSING_OR_NULL_ORIGIN: [403, "Missing or null Origin"],
+  INVALID_SIGNATURE: [400, "The signature does not match the body, or is too old"],
+  PAYLOAD_TOO_LARGE: [413, "The body is too large"],
+  UNSUPPORTED_MEDIA_TYPE: [415, "The body must be application/json"],
+  TOO_MANY_REQUESTS: [429, "Too many attempts, try again later"],
+  PAYMENT_UNAVAILABLE: [503, "The payment provider cannot be reached"],
   INTERNAL_SERVER_ERROR: [500, "Internal server error"],
   SERVICE_MISCONFIGURED: [503, "The service is not configured; its log names every problem"],
 } as const satisfies Record<string, readonly [ContentfulStatusCode, string]>

@@ -1,0 +1,187 @@
+import { desc, eq, sql } from "drizzle-orm"
+import * as z from "zod"
+
+import { user } from "../auth/auth.table.ts"
+import { roles } from "../auth/role.ts"
+import { plans } from "../plan/plan.ts"
+import { admin } from "../rpc/base.ts"
+import { after, cut, pageOf, Paging } from "../rpc/page.ts"
+import { Profile } from "../user/user.rpc.ts"
+import { auditActions, auditEntry } from "./audit-entry.table.ts"
+import { audit } from "./audit.ts"
+
+const tags = ["admin"]
+
+const Someone = Profile.extend({ plan: z.enum(plans), planUntil: z.date().nullable() })
+
+const someone = {
+  id: user.id,
+  email: user.email,
+  emailVerified: user.emailVerified,
+  name: user.name,
+  image: user.image,
+  role: user.role,
+  plan: user.plan,
+  planUntil: user.planUntil,
+  createdAt: user.createdAt,
+}
+
+const ByUser = z.strictObject({ userId: z.string().max(64) })
+
+const notFound = { NOT_FOUND: { status: 404, message: "There is no such user" } } as const
+
+const makeUserAdmin = admin
+  .route({
+    method: "POST",
+    path: "/makeUserAdmin",
+    summary: "Make a member an admin",
+    description: "An admin or owner stays what they are.",
+    tags,
+  })
+  .errors(notFound)
+  .input(ByUser)
+  .output(Someone)
+  .handler(async ({ context, input: { userId }, errors }) => {
+    const { database } = context.isolate
+    const actorId = context.member.id
+    const entry = { database, actorId, action: "change_role", subjectId: userId } as const
+    const isMember = sql`exists (select 1 from user where id = ${userId} and role = 'member')`
+    const mayAct = sql`exists (select 1 from user where id = ${actorId} and role <> 'member')`
+    const when = sql`${isMember} and ${mayAct}`
+    const [, , [found]] = await database.batch([
+      audit({ ...entry, detail: "admin", when }),
+      database
+        .update(user)
+        .set({ role: "admin", updatedAt: new Date() })
+        .where(sql`id = ${userId} and ${when}`),
+      database.select(someone).from(user).where(eq(user.id, userId)),
+    ])
+    if (found === undefined) throw errors.NOT_FOUND()
+    return found
+  })
+
+const changeRole = admin
+  .route({
+    method: "POST",
+    path: "/changeRole",
+    summary: "Give a user any role",
+    description: "Only owners may. The last owner stays one.",
+    tags,
+  })
+  .errors({
+    ...notFound,
+    LAST_OWNER: { status: 409, message: "The last owner must stay one; make another one first" },
+  })
+  .input(ByUser.extend({ role: z.enum(roles) }))
+  .output(Someone)
+  .handler(async ({ context, input: { userId, role }, errors }) => {
+    if (context.member.role !== "owner") throw errors.FORBIDDEN()
+    const { database } = context.isolate
+    const actorId = context.member.id
+    const entry = { database, actorId, action: "change_role", subjectId: userId } as const
+    const mayAct = sql`exists (select 1 from user where id = ${actorId} and role = 'owner')`
+    const ownerStays = sql`(${role} = 'owner'
+      or exists (select 1 from user where role = 'owner' and id <> ${userId}))`
+    const differs = sql`exists (select 1 from user where id = ${userId} and role <> ${role})`
+    const when = sql`${differs} and ${mayAct} and ${ownerStays}`
+    const [, , [found]] = await database.batch([
+      audit({ ...entry, detail: role, when }),
+      database
+        .update(user)
+        .set({ role, updatedAt: new Date() })
+        .where(sql`id = ${userId} and ${when}`),
+      database.select(someone).from(user).where(eq(user.id, userId)),
+    ])
+    if (found === undefined) throw errors.NOT_FOUND()
+    if (found.role !== role) throw errors.LAST_OWNER()
+    return found
+  })
+
+const grantPremium = admin
+  .route({ method: "POST", path: "/grantPremium", summary: "Give a user the premium plan", tags })
+  .errors(notFound)
+  .input(
+    ByUser.extend({
+      until: z.iso.datetime({ offset: true }).nullable().describe("Null for an open end"),
+    }),
+  )
+  .output(Someone)
+  .handler(async ({ context, input: { userId, until }, errors }) => {
+    const { database } = context.isolate
+    const when = sql`exists (select 1 from user where id = ${userId})`
+    const planUntil = until === null ? null : new Date(until)
+    const entry = {
+      database,
+      actorId: context.member.id,
+      action: "grant_premium",
+      subjectId: userId,
+      detail: until ?? "open end",
+      when,
+    } as const
+    const [, [found]] = await database.batch([
+      audit(entry),
+      database
+        .update(user)
+        .set({ plan: "premium", planUntil, updatedAt: new Date() })
+        .where(eq(user.id, userId))
+        .returning(someone),
+    ])
+    if (found === undefined) throw errors.NOT_FOUND()
+    return found
+  })
+
+const listUsers = admin
+  .route({ method: "GET", path: "/listUsers", summary: "List all users", tags })
+  .input(Paging)
+  .output(pageOf(Someone))
+  .handler(async ({ context, input }) => {
+    const { database } = context.isolate
+    const [, rows] = await database.batch([
+      audit({ database, actorId: context.member.id, action: "list_users" }),
+      database
+        .select(someone)
+        .from(user)
+        .where(after(user, input.cursor))
+        .orderBy(desc(user.createdAt), desc(user.id))
+        .limit(input.limit + 1),
+    ])
+    return cut(rows, input.limit)
+  })
+
+const listAuditEntries = admin
+  .route({
+    method: "GET",
+    path: "/listAuditEntries",
+    summary: "List what admins and owners did or saw",
+    tags,
+  })
+  .input(Paging)
+  .output(
+    pageOf(
+      z.object({
+        id: z.string(),
+        actorId: z.string().nullable().describe("Null once the account is deleted"),
+        subjectId: z.string().nullable(),
+        action: z.enum(auditActions),
+        detail: z.string().nullable(),
+        createdAt: z.date(),
+      }),
+    ),
+  )
+  .handler(async ({ context, input }) => {
+    const rows = await context.isolate.database
+      .select()
+      .from(auditEntry)
+      .where(after(auditEntry, input.cursor))
+      .orderBy(desc(auditEntry.createdAt), desc(auditEntry.id))
+      .limit(input.limit + 1)
+    return cut(rows, input.limit)
+  })
+
+export const administration = {
+  makeUserAdmin,
+  changeRole,
+  grantPremium,
+  listUsers,
+  listAuditEntries,
+}

@@ -1,0 +1,30 @@
+import { sql } from "drizzle-orm"
+import { check, index, sqliteTable, text } from "drizzle-orm/sqlite-core"
+
+import { user } from "../auth/auth.table.ts"
+import { instant } from "../instant.ts"
+
+export const auditActions = ["read_member", "list_users", "change_role", "grant_premium"] as const
+
+/** What someone with a role did or saw of others. It outlives the accounts it names. */
+export const auditEntry = sqliteTable(
+  "audit_entry",
+  {
+    id: text("id").primaryKey(),
+    actorId: text("actor_id").references(() => user.id, { onDelete: "set null" }),
+    subjectId: text("subject_id").references(() => user.id, { onDelete: "set null" }),
+    action: text("action", { enum: auditActions }).notNull(),
+    /** The new role or the end of the plan; nothing personal. */
+    detail: text("detail"),
+    createdAt: instant("created_at").notNull(),
+  },
+  (table) => [
+    index("audit_entry_list").on(table.createdAt, table.id),
+    index("audit_entry_actor_id").on(table.actorId),
+    index("audit_entry_subject_id").on(table.subjectId),
+    check(
+      "audit_entry_action_known",
+      sql`action in ('read_member', 'list_users', 'change_role', 'grant_premium')`,
+    ),
+  ],
+)

@@ -1,0 +1,160 @@
+import { and, desc, eq, sql } from "drizzle-orm"
+import * as z from "zod"
+
+import { createId } from "../identifier.ts"
+import { unlock } from "../payment/settlement.ts"
+import { allowance, planLimitReached } from "../plan/allowance.ts"
+import { member } from "../rpc/base.ts"
+import { after, cut, pageOf, Paging } from "../rpc/page.ts"
+import { compatibilityResult } from "./compatibility-result.table.ts"
+import { DeepInsights, LiteResult, schemaVersion } from "./insight.ts"
+
+const tags = ["compatibility"]
+
+const Summary = z.object({
+  id: z.string(),
+  partnerName: z.string(),
+  schemaVersion: z.int(),
+  unlocked: z.boolean().describe("Whether the deep insights are paid for"),
+  paymentId: z.string().nullable(),
+  createdAt: z.date(),
+})
+
+const Result = Summary.extend({
+  lite: LiteResult,
+  deepInsights: DeepInsights.nullable().describe("Null until they are paid for"),
+})
+
+const summaryColumns = {
+  id: compatibilityResult.id,
+  partnerName: compatibilityResult.partnerName,
+  schemaVersion: compatibilityResult.schemaVersion,
+  unlocked: sql`${compatibilityResult.unlockedAt} is not null`.mapWith(Boolean),
+  paymentId: compatibilityResult.paymentId,
+  createdAt: compatibilityResult.createdAt,
+}
+
+type Row = typeof compatibilityResult.$inferSelect
+
+/** What a member may see of a row of theirs. */
+const resultOf = (row: Row) => ({
+  ...row,
+  unlocked: row.unlockedAt !== null,
+  lite: LiteResult.parse(JSON.parse(row.lite)),
+  deepInsights: row.unlockedAt === null ? null : DeepInsights.parse(JSON.parse(row.deepInsights)),
+})
+
+const notFound = {
+  NOT_FOUND: { status: 404, message: "You have no such compatibility result" },
+} as const
+
+const createResult = member
+  .route({ method: "POST", path: "/createResult", summary: "Store a compatibility result", tags })
+  .errors(planLimitReached)
+  .input(
+    z.strictObject({
+      partnerName: z.string().trim().min(1).max(100),
+      schemaVersion: z.literal(schemaVersion),
+      lite: LiteResult,
+      deepInsights: DeepInsights,
+    }),
+  )
+  .output(Result)
+  .handler(async ({ context, input, errors }) => {
+    const row: Row = {
+      id: createId("compatibility_result"),
+      userId: context.member.id,
+      partnerName: input.partnerName,
+      schemaVersion: input.schemaVersion,
+      lite: JSON.stringify(input.lite),
+      deepInsights: JSON.stringify(input.deepInsights),
+      paymentId: null,
+      unlockedAt: null,
+      createdAt: new Date(),
+    }
+    const { database } = context.isolate
+    const { left, spend } = allowance({
+      database,
+      member: context.member,
+      metric: "compatibility_results",
+      now: row.createdAt,
+    })
+    const table = compatibilityResult
+    const [inserted] = await database.batch([
+      database
+        .insert(table)
+        .select(
+          sql`select ${row.id}, ${row.userId}, ${row.partnerName}, ${row.schemaVersion},
+            ${row.lite}, ${row.deepInsights}, null, null, ${row.createdAt.getTime()}
+            where ${left}`,
+        )
+        .returning({ id: table.id }),
+      spend(sql`select 1 from ${table} where ${table.id} = ${row.id}`),
+    ])
+    if (inserted.length === 0) throw errors.PLAN_LIMIT_REACHED()
+    return resultOf(row)
+  })
+
+const getResult = member
+  .route({ method: "GET", path: "/getResult", summary: "Read a result of one's own", tags })
+  .errors(notFound)
+  .input(z.strictObject({ id: z.string().max(64) }))
+  .output(Result)
+  .handler(async ({ context, input, errors }) => {
+    const [row] = await context.isolate.database
+      .select()
+      .from(compatibilityResult)
+      .where(owned(input.id, context.member.id))
+    if (row === undefined) throw errors.NOT_FOUND()
+    return resultOf(row)
+  })
+
+const listResults = member
+  .route({ method: "GET", path: "/listResults", summary: "List one's results", tags })
+  .input(Paging)
+  .output(pageOf(Summary))
+  .handler(async ({ context, input }) => {
+    const rows = await context.isolate.database
+      .select(summaryColumns)
+      .from(compatibilityResult)
+      .where(
+        and(
+          eq(compatibilityResult.userId, context.member.id),
+          after(compatibilityResult, input.cursor),
+        ),
+      )
+      .orderBy(desc(compatibilityResult.createdAt), desc(compatibilityResult.id))
+      .limit(input.limit + 1)
+    return cut(rows, input.limit)
+  })
+
+const unlockDeepInsights = member
+  .route({
+    method: "POST",
+    path: "/unlockDeepInsights",
+    summary: "Unlock the deep insights of a result with the payment that paid for them",
+    tags,
+  })
+  .errors({
+    ...notFound,
+    PAYMENT_REQUIRED: { status: 402, message: "This payment has not paid for this result" },
+  })
+  .input(z.strictObject({ id: z.string().max(64), paymentId: z.string().max(64) }))
+  .output(Result)
+  .handler(async ({ context, input, errors }) => {
+    const { database } = context.isolate
+    const [, [row]] = await database.batch([
+      unlock(database, input.paymentId, new Date()),
+      database.select().from(compatibilityResult).where(owned(input.id, context.member.id)),
+    ])
+    if (row === undefined) throw errors.NOT_FOUND()
+    if (row.unlockedAt === null || row.paymentId !== input.paymentId) {
+      throw errors.PAYMENT_REQUIRED()
+    }
+    return resultOf(row)
+  })
+
+const owned = (id: string, userId: string) =>
+  and(eq(compatibilityResult.id, id), eq(compatibilityResult.userId, userId))
+
+export const compatibility = { createResult, getResult, listResults, unlockDeepInsights }

@@ -1,0 +1,29 @@
+import { sql } from "drizzle-orm"
+import { check, sqliteTable, text, uniqueIndex, index } from "drizzle-orm/sqlite-core"
+
+import { user } from "../auth/auth.table.ts"
+import { instant } from "../instant.ts"
+
+export const purposes = ["terms", "privacy", "marketing", "analytics"] as const
+
+/** That a member agreed to a version of a text; a withdrawal ends the row and never removes it. */
+export const consent = sqliteTable(
+  "consent",
+  {
+    id: text("id").primaryKey(),
+    userId: text("user_id")
+      .notNull()
+      .references(() => user.id, { onDelete: "cascade" }),
+    purpose: text("purpose", { enum: purposes }).notNull(),
+    version: text("version").notNull(),
+    grantedAt: instant("granted_at").notNull(),
+    withdrawnAt: instant("withdrawn_at"),
+  },
+  (table) => [
+    index("consent_list").on(table.userId, table.grantedAt, table.id),
+    uniqueIndex("consent_standing")
+      .on(table.userId, table.purpose, table.version)
+      .where(sql`withdrawn_at is null`),
+    check("consent_purpose_known", sql`purpose in ('terms', 'privacy', 'marketing', 'analytics')`),
+  ],
+)

@@ -1,0 +1,36 @@
+import type { Context, Next } from "hono"
+
+import type { Bound } from "../bound.ts"
+import { fail } from "./failure.ts"
+import type { Http } from "./http.ts"
+
+/** Seconds after which a limited caller may try again; the limits' own period at most. */
+export const retryAfter = 60
+
+/** Per client address, for what costs a password hash or sends a mail. */
+export const limitAddress = async (context: Context<Http>, next: Next) => {
+  const address = context.req.header("cf-connecting-ip")
+  if (context.req.method !== "POST" || address === undefined) return next()
+  const key = `${networkOf(address)} ${context.req.path}`
+  if (await isWithin(context.env.LIMIT_ADDRESS, key)) return next()
+  context.header("retry-after", String(retryAfter))
+  return fail(context, "TOO_MANY_REQUESTS")
+}
+
+export const isWithin = async (limit: Bound["LIMIT_ADDRESS"], key: string) => {
+  if (limit === undefined) return true
+  const { success } = await limit.limit({ key })
+  return success
+}
+
+/** A household or server has a /64 of IPv6: its single addresses say nothing. */
+const networkOf = (address: string) =>
+  address.includes(":") ? expand(address).slice(0, 4).join(":") : address
+
+const expand = (address: string) => {
+  const [head = "", tail = ""] = address.split("::")
+  const first = head.split(":").filter((group) => group !== "")
+  const last = tail.split(":").filter((group) => group !== "")
+  const gap = Array.from({ length: Math.max(0, 8 - first.length - last.length) }, () => "0")
+  return [...first, ...gap, ...last]
+}

@@ -1,0 +1,26 @@
+import { sql } from "drizzle-orm"
+import { check, index, sqliteTable, text } from "drizzle-orm/sqlite-core"
+
+import { user } from "../auth/auth.table.ts"
+import { instant } from "../instant.ts"
+import { moods } from "./mood.ts"
+
+export const journalEntry = sqliteTable(
+  "journal_entry",
+  {
+    id: text("id").primaryKey(),
+    userId: text("user_id")
+      .notNull()
+      .references(() => user.id, { onDelete: "cascade" }),
+    mood: text("mood", { enum: moods }).notNull(),
+    text: text("text").notNull(),
+    /** The prompt it answers, as today's prompt named it. */
+    promptId: text("prompt_id"),
+    createdAt: instant("created_at").notNull(),
+  },
+  (table) => [
+    index("journal_entry_list").on(table.userId, table.createdAt, table.id),
+    index("journal_entry_list_by_mood").on(table.userId, table.mood, table.createdAt, table.id),
+    check("journal_entry_mood_known", sql`mood in ('awful', 'low', 'neutral', 'good', 'great')`),
+  ],
+)

@@ -1,0 +1,118 @@
+import { and, desc, eq, gte, lt, sql } from "drizzle-orm"
+import * as z from "zod"
+
+import { createId } from "../identifier.ts"
+import { allowance, planLimitReached } from "../plan/allowance.ts"
+import { member } from "../rpc/base.ts"
+import { after, cut, pageOf, Paging } from "../rpc/page.ts"
+import { journalEntry } from "./journal-entry.table.ts"
+import { moods } from "./mood.ts"
+import { promptOf } from "./prompt.ts"
+
+const tags = ["journal"]
+
+const Entry = z.object({
+  id: z.string(),
+  mood: z.enum(moods),
+  text: z.string(),
+  promptId: z.string().nullable(),
+  createdAt: z.date(),
+})
+
+const entryColumns = {
+  id: journalEntry.id,
+  mood: journalEntry.mood,
+  text: journalEntry.text,
+  promptId: journalEntry.promptId,
+  createdAt: journalEntry.createdAt,
+}
+
+const createEntry = member
+  .route({ method: "POST", path: "/createEntry", summary: "Write a journal entry", tags })
+  .errors(planLimitReached)
+  .input(
+    z.strictObject({
+      mood: z.enum(moods),
+      text: z.string().trim().min(1).max(10_000),
+      promptId: z.string().max(64).optional(),
+    }),
+  )
+  .output(Entry)
+  .handler(async ({ context, input, errors }) => {
+    const now = new Date()
+    const id = createId("journal_entry")
+    const { database } = context.isolate
+    const { left, spend } = allowance({
+      database,
+      member: context.member,
+      metric: "journal_entries",
+      now,
+    })
+    const promptId = input.promptId ?? null
+    const [inserted] = await database.batch([
+      database
+        .insert(journalEntry)
+        .select(
+          sql`select ${id}, ${context.member.id}, ${input.mood}, ${input.text}, ${promptId},
+            ${now.getTime()} where ${left}`,
+        )
+        .returning({ id: journalEntry.id }),
+      spend(sql`select 1 from ${journalEntry} where ${journalEntry.id} = ${id}`),
+    ])
+    if (inserted.length === 0) throw errors.PLAN_LIMIT_REACHED()
+    return { id, mood: input.mood, text: input.text, promptId, createdAt: now }
+  })
+
+const getEntry = member
+  .route({ method: "GET", path: "/getEntry", summary: "Read a journal entry of one's own", tags })
+  .errors({ NOT_FOUND: { status: 404, message: "You have no such journal entry" } })
+  .input(z.strictObject({ id: z.string().max(64) }))
+  .output(Entry)
+  .handler(async ({ context, input, errors }) => {
+    const [entry] = await context.isolate.database
+      .select(entryColumns)
+      .from(journalEntry)
+      .where(and(eq(journalEntry.id, input.id), eq(journalEntry.userId, context.member.id)))
+    if (entry === undefined) throw errors.NOT_FOUND()
+    return entry
+  })
+
+const listEntries = member
+  .route({ method: "GET", path: "/listEntries", summary: "List one's journal entries", tags })
+  .input(
+    Paging.extend({
+      mood: z.enum(moods).optional(),
+      from: z.iso.datetime({ offset: true }).optional().describe("Not before this instant"),
+      to: z.iso.datetime({ offset: true }).optional().describe("Before this instant"),
+    }),
+  )
+  .output(pageOf(Entry))
+  .handler(async ({ context, input }) => {
+    const rows = await context.isolate.database
+      .select(entryColumns)
+      .from(journalEntry)
+      .where(
+        and(
+          eq(journalEntry.userId, context.member.id),
+          input.mood && eq(journalEntry.mood, input.mood),
+          input.from === undefined ? undefined : gte(journalEntry.createdAt, new Date(input.from)),
+          input.to === undefined ? undefined : lt(journalEntry.createdAt, new Date(input.to)),
+          after(journalEntry, input.cursor),
+        ),
+      )
+      .orderBy(desc(journalEntry.createdAt), desc(journalEntry.id))
+      .limit(input.limit + 1)
+    return cut(rows, input.limit)
+  })
+
+const getTodayPrompt = member
+  .route({ method: "GET", path: "/getTodayPrompt", summary: "Read the prompt of the day", tags })
+  .input(
+    z.strictObject({
+      date: z.iso.date().optional().describe("The member's own date; by default that of UTC"),
+    }),
+  )
+  .output(z.object({ id: z.string(), date: z.iso.date(), text: z.string() }))
+  .handler(({ input }) => promptOf(input.date ?? new Date().toISOString().slice(0, 10)))
+
+export const journal = { createEntry, getEntry, listEntries, getTodayPrompt }

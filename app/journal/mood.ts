@@ -1,0 +1,1 @@
+export const moods = ["awful", "low", "neutral", "good", "great"] as const

@@ -1,0 +1,136 @@
+import { and, eq, lte, sql } from "drizzle-orm"
+import * as z from "zod"
+
+import { compatibilityResult } from "../compatibility/compatibility-result.table.ts"
+import { log, reasonOf } from "../http/log.ts"
+import { createId } from "../identifier.ts"
+import { member } from "../rpc/base.ts"
+import { payment, paymentStatuses } from "./payment.table.ts"
+import { settle } from "./settlement.ts"
+
+const tags = ["payment"]
+const price = { amount: 499, currency: "eur" }
+const openFor = 60 * 60 * 1000
+
+const unavailable = {
+  PAYMENT_UNAVAILABLE: { status: 503, message: "The payment provider cannot be reached" },
+} as const
+
+const Payment = z.object({
+  id: z.string(),
+  resultId: z.string(),
+  status: z.enum(paymentStatuses),
+  amount: z.int().describe("In the currency's smallest unit"),
+  currency: z.string(),
+  createdAt: z.date(),
+  paidAt: z.date().nullable(),
+})
+
+const reached = async <Value>(promise: Promise<Value>) => {
+  try {
+    return await promise
+  } catch (error) {
+    log("error", "payment.unavailable", { reason: reasonOf(error) })
+    return null
+  }
+}
+
+const createCheckout = member
+  .route({
+    method: "POST",
+    path: "/createCheckout",
+    summary: "Begin to pay for the deep insights of a result",
+    description: "While a checkout of the result is open, the same one is returned.",
+    tags,
+  })
+  .errors({
+    ...unavailable,
+    NOT_FOUND: { status: 404, message: "You have no such compatibility result" },
+    ALREADY_UNLOCKED: { status: 409, message: "These deep insights are paid for" },
+  })
+  .input(z.strictObject({ resultId: z.string().max(64) }))
+  .output(z.object({ paymentId: z.string(), url: z.url(), expiresAt: z.date() }))
+  .handler(async ({ context, input, errors }) => {
+    const { configuration, database, payments } = context.isolate
+    if (payments === undefined) throw errors.PAYMENT_UNAVAILABLE()
+    const now = new Date()
+    const expiresAt = new Date(now.getTime() + openFor)
+    const userId = context.member.id
+    const pending = and(eq(payment.resultId, input.resultId), eq(payment.status, "pending"))
+    const owned = sql`id = ${input.resultId} and user_id = ${userId}`
+    const [, , [result], [open]] = await database.batch([
+      database
+        .update(payment)
+        .set({ status: "failed" })
+        .where(and(pending, lte(payment.expiresAt, now))),
+      database
+        .insert(payment)
+        .select(
+          sql`select ${createId("payment")}, ${userId}, id, 'pending', ${price.amount},
+            ${price.currency}, null, null, ${expiresAt.getTime()}, ${now.getTime()}, null
+            from ${compatibilityResult} where ${owned} and unlocked_at is null`,
+        )
+        .onConflictDoNothing(),
+      database
+        .select({ unlockedAt: compatibilityResult.unlockedAt })
+        .from(compatibilityResult)
+        .where(owned),
+      database
+        .select()
+        .from(payment)
+        .where(and(pending, eq(payment.userId, userId))),
+    ])
+    if (result === undefined) throw errors.NOT_FOUND()
+    if (result.unlockedAt !== null || open === undefined) throw errors.ALREADY_UNLOCKED()
+    const known = { paymentId: open.id, expiresAt: open.expiresAt }
+    if (open.checkoutUrl !== null) return { ...known, url: open.checkoutUrl }
+    const page = `${configuration.webUrl}/payments/${open.id}`
+    const order = {
+      ...known,
+      amount: open.amount,
+      currency: open.currency,
+      title: "Deep insights",
+      successUrl: page,
+      cancelUrl: `${page}?cancelled`,
+    }
+    const session = await reached(payments.openCheckout(order))
+    if (session === null) throw errors.PAYMENT_UNAVAILABLE()
+    await database
+      .update(payment)
+      .set({ sessionId: session.sessionId, checkoutUrl: session.url })
+      .where(eq(payment.id, open.id))
+    return { ...known, url: session.url }
+  })
+
+const verifyPayment = member
+  .route({
+    method: "POST",
+    path: "/verifyPayment",
+    summary: "Ask the payment provider what became of a payment",
+    description: "For the page the provider leads back to, which may be there before the webhook.",
+    tags,
+  })
+  .errors({
+    ...unavailable,
+    NOT_FOUND: { status: 404, message: "You have no such payment" },
+  })
+  .input(z.strictObject({ paymentId: z.string().max(64) }))
+  .output(Payment)
+  .handler(async ({ context, input, errors }) => {
+    const { database, payments } = context.isolate
+    const owned = and(eq(payment.id, input.paymentId), eq(payment.userId, context.member.id))
+    const select = () => database.select().from(payment).where(owned)
+    const [known] = await select()
+    if (known === undefined) throw errors.NOT_FOUND()
+    if (known.status === "paid" || known.sessionId === null) return known
+    if (payments === undefined) throw errors.PAYMENT_UNAVAILABLE()
+    const answer = await reached(payments.outcomeOf(known.sessionId))
+    if (answer === null || answer.paymentId !== known.id) throw errors.PAYMENT_UNAVAILABLE()
+    const [effect, ...more] = settle({ database, now: new Date(), ...answer })
+    if (effect === undefined) return known
+    await database.batch([effect, ...more])
+    const [settled] = await select()
+    return settled ?? known
+  })
+
+export const payments = { createCheckout, verifyPayment }

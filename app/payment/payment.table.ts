@@ -1,0 +1,53 @@
+import { sql } from "drizzle-orm"
+import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
+
+import { user } from "../auth/auth.table.ts"
+import { compatibilityResult } from "../compatibility/compatibility-result.table.ts"
+import { instant } from "../instant.ts"
+
+export const paymentStatuses = ["pending", "paid", "failed"] as const
+
+/** A one-time purchase of the deep insights of one result. */
+export const payment = sqliteTable(
+  "payment",
+  {
+    id: text("id").primaryKey(),
+    userId: text("user_id")
+      .notNull()
+      .references(() => user.id, { onDelete: "cascade" }),
+    resultId: text("result_id")
+      .notNull()
+      .references(() => compatibilityResult.id, { onDelete: "cascade" }),
+    status: text("status", { enum: paymentStatuses }).notNull(),
+    /** In the currency's smallest unit. */
+    amount: integer("amount").notNull(),
+    currency: text("currency").notNull(),
+    /** The checkout session at the payment provider, and the page where the member pays. */
+    sessionId: text("session_id").unique(),
+    checkoutUrl: text("checkout_url"),
+    expiresAt: instant("expires_at").notNull(),
+    createdAt: instant("created_at").notNull(),
+    paidAt: instant("paid_at"),
+  },
+  (table) => [
+    index("payment_user_id").on(table.userId, table.createdAt),
+    // Two checkouts at once become one; what was paid for nevertheless stays on record.
+    uniqueIndex("payment_pending")
+      .on(table.resultId)
+      .where(sql`status = 'pending'`),
+    index("payment_result_id").on(table.resultId),
+    check("payment_status_known", sql`status in ('pending', 'paid', 'failed')`),
+    check("payment_paid_at", sql`(status = 'paid') = (paid_at is not null)`),
+  ],
+)
+
+/** The provider's events that were taken; it repeats them until it hears that they were. */
+export const paymentEvent = sqliteTable(
+  "payment_event",
+  {
+    id: text("id").primaryKey(),
+    type: text("type").notNull(),
+    receivedAt: instant("received_at").notNull(),
+  },
+  (table) => [index("payment_event_received_at").on(table.receivedAt)],
+)

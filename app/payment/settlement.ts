@@ -1,0 +1,43 @@
+import { and, eq, inArray, isNull, ne } from "drizzle-orm"
+
+import { compatibilityResult } from "../compatibility/compatibility-result.table.ts"
+import type { Database } from "../database.ts"
+import { payment } from "./payment.table.ts"
+import type { Outcome } from "./provider.ts"
+
+type Settlement = {
+  readonly database: Database
+  readonly paymentId: string
+  readonly outcome: Outcome
+  readonly now: Date
+}
+
+/**
+ * The statements by which an outcome takes effect. Each changes something only once, so it does
+ * not matter who brings it first, how often, or in which order: paid wins over failed.
+ */
+export const settle = ({ database, paymentId, outcome, now }: Settlement) => {
+  if (outcome === "pending") return []
+  const update = database.update(payment)
+  if (outcome === "failed") {
+    const pending = and(eq(payment.id, paymentId), eq(payment.status, "pending"))
+    return [update.set({ status: "failed" }).where(pending)]
+  }
+  const unpaid = and(eq(payment.id, paymentId), ne(payment.status, "paid"))
+  return [
+    update.set({ status: "paid", paidAt: now }).where(unpaid),
+    unlock(database, paymentId, now),
+  ]
+}
+
+/** Unlocks the result that a paid payment was made for. */
+export const unlock = (database: Database, paymentId: string, now: Date) => {
+  const paidFor = database
+    .select({ id: payment.resultId })
+    .from(payment)
+    .where(and(eq(payment.id, paymentId), eq(payment.status, "paid")))
+  return database
+    .update(compatibilityResult)
+    .set({ paymentId, unlockedAt: now })
+    .where(and(inArray(compatibilityResult.id, paidFor), isNull(compatibilityResult.unlockedAt)))
+}

@@ -1,0 +1,24 @@
+export const plans = ["free", "premium"] as const
+
+export type Plan = (typeof plans)[number]
+
+export const metrics = ["journal_entries", "compatibility_results"] as const
+
+export type Metric = (typeof metrics)[number]
+
+/** What a plan allows to be created in a calendar month (UTC). */
+export const limits: Record<Plan, Record<Metric, number>> = {
+  free: { journal_entries: 60, compatibility_results: 5 },
+  premium: { journal_entries: 1000, compatibility_results: 100 },
+}
+
+/** The plan in force: one that has ended counts as free. */
+export const planOf = (member: { plan: Plan; planUntil: Date | null }, now: Date): Plan =>
+  member.planUntil !== null && member.planUntil <= now ? "free" : member.plan
+
+/** The month usage is counted in, such as 2026-11. */
+export const periodOf = (now: Date) => now.toISOString().slice(0, 7)
+
+/** When the counters begin anew. */
+export const endOfPeriod = (now: Date) =>
+  new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1))

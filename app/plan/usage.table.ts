@@ -1,0 +1,22 @@
+import { sql } from "drizzle-orm"
+import { check, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
+
+import { user } from "../auth/auth.table.ts"
+import { metrics } from "./plan.ts"
+
+/** How much of a metric a member has created in a month. Deleting gives nothing back. */
+export const usage = sqliteTable(
+  "usage",
+  {
+    userId: text("user_id")
+      .notNull()
+      .references(() => user.id, { onDelete: "cascade" }),
+    period: text("period").notNull(),
+    metric: text("metric", { enum: metrics }).notNull(),
+    count: integer("count").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.userId, table.period, table.metric] }),
+    check("usage_count_positive", sql`count > 0`),
+  ],
+)

@@ -1,0 +1,61 @@
+import { OpenAPIHandler } from "@orpc/openapi/fetch"
+import { onError, ORPCError, ValidationError } from "@orpc/server"
+import type { Context } from "hono"
+
+import { fail } from "../http/failure.ts"
+import type { Http } from "../http/http.ts"
+import { log, reasonOf } from "../http/log.ts"
+import { router } from "./router.ts"
+
+const prefix = "/api/v1"
+
+const handler = new OpenAPIHandler(router, {
+  interceptors: [
+    onError((error) => {
+      if (!(error instanceof ORPCError)) log("error", "rpc.failed", { reason: reasonOf(error) })
+    }),
+  ],
+  clientInterceptors: [onError(explainInput)],
+})
+
+const methods = new Map(
+  Object.values(router).map((procedure) => {
+    const { path, method } = procedure["~orpc"].route
+    return [path, method] as const
+  }),
+)
+
+/** Hands a request to the procedure of its path; the handler itself would not tell 404 from 405. */
+export const answerRpc = async (context: Context<Http>) => {
+  const path = context.req.path.slice(prefix.length)
+  const method = [...methods].find(([known]) => known === path)?.[1]
+  if (method === undefined) return fail(context, "NOT_FOUND")
+  context.set("route", context.req.path)
+  if (method !== context.req.method) {
+    context.header("allow", method)
+    return fail(context, "METHOD_NOT_ALLOWED")
+  }
+  const { response } = await handler.handle(context.req.raw, {
+    prefix,
+    context: { isolate: context.var.isolate, headers: context.req.raw.headers },
+  })
+  return response ?? fail(context, "NOT_FOUND")
+}
+
+/** Names what is wrong with the input, without the validator's own words around it. */
+function explainInput(error: unknown): void {
+  if (!(error instanceof ORPCError) || !(error.cause instanceof ValidationError)) return
+  if (error.code !== "BAD_REQUEST") return
+  const issues = error.cause.issues.map(({ path = [], message }) => ({
+    path: path.map((segment) => {
+      const key = typeof segment === "object" ? segment.key : segment
+      return typeof key === "number" ? key : String(key)
+    }),
+    message,
+  }))
+  throw new ORPCError("BAD_REQUEST", {
+    defined: true,
+    message: "The input is not what this operation takes",
+    data: { issues },
+  })
+}

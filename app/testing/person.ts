@@ -1,0 +1,38 @@
+import { env } from "cloudflare:workers"
+
+import type { Role } from "../auth/role.ts"
+import type { Bound } from "../bound.ts"
+import { bind, createBrowser } from "./browser.ts"
+
+export const password = "a good long password"
+
+let people = 0
+
+/** Someone new, signed in on a browser of their own. */
+export const createPerson = async (bound: Bound = bind(), role: Role = "member") => {
+  const account = {
+    name: "Ada",
+    email: `person-${(people += 1)}-${crypto.randomUUID()}@example.com`,
+    password,
+  }
+  const browser = createBrowser(bound)
+  const response = await browser.post("/api/auth/sign-up/email", account)
+  const { user } = await response.json<{ user: { id: string } }>()
+  if (role !== "member") {
+    await env.DB.prepare("update user set role = ? where id = ?").bind(role, user.id).run()
+  }
+  const read = async (answer: Promise<Response>) => {
+    const given = await answer
+    const body = await given.json<Record<string, unknown>>()
+    return { status: given.status, body }
+  }
+  return {
+    ...account,
+    id: user.id,
+    browser,
+    get: (path: string) => read(browser.get(`/api/v1/${path}`)),
+    post: (path: string, body: unknown) => read(browser.post(`/api/v1/${path}`, body)),
+  }
+}
+
+export type Person = Awaited<ReturnType<typeof createPerson>>

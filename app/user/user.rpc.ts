@@ -1,0 +1,89 @@
+import { and, eq } from "drizzle-orm"
+import * as z from "zod"
+
+import { user } from "../auth/auth.table.ts"
+import { Image, Name } from "../auth/new-user.ts"
+import { roles } from "../auth/role.ts"
+import { endOfPeriod, limits, metrics, periodOf, planOf, plans } from "../plan/plan.ts"
+import { usage } from "../plan/usage.table.ts"
+import { member, open, readMember } from "../rpc/base.ts"
+
+const tags = ["user"]
+
+export const Profile = z.object({
+  id: z.string(),
+  email: z.string(),
+  emailVerified: z.boolean(),
+  name: z.string(),
+  image: z.string().nullable(),
+  role: z.enum(roles),
+  createdAt: z.date(),
+})
+
+const whoami = open
+  .route({
+    method: "GET",
+    path: "/whoami",
+    summary: "Tell who is signed in, or that nobody is",
+    tags,
+  })
+  .output(z.object({ user: Profile.pick({ id: true, name: true, role: true }).nullable() }))
+  .handler(async ({ context }) => ({ user: await readMember(context) }))
+
+const getProfile = member
+  .route({ method: "GET", path: "/getProfile", summary: "Read one's profile", tags })
+  .output(Profile)
+  .handler(({ context }) => context.member)
+
+const updateProfile = member
+  .route({ method: "POST", path: "/updateProfile", summary: "Change one's name or image", tags })
+  .input(z.strictObject({ name: Name.optional(), image: Image.nullable().optional() }))
+  .output(Profile)
+  .handler(async ({ context, input }) => {
+    const now = new Date()
+    const { name = context.member.name, image = context.member.image } = input
+    await context.isolate.database
+      .update(user)
+      .set({ name, image, updatedAt: now })
+      .where(eq(user.id, context.member.id))
+    return { ...context.member, name, image }
+  })
+
+const Usage = z.object({ metric: z.enum(metrics), used: z.int(), limit: z.int() })
+
+const getPlanAndUsage = member
+  .route({
+    method: "GET",
+    path: "/getPlanAndUsage",
+    summary: "Read one's plan and what is used of it this month",
+    tags,
+  })
+  .output(
+    z.object({
+      plan: z.enum(plans),
+      planUntil: z.date().nullable(),
+      usage: z.array(Usage),
+      resetsAt: z.date(),
+    }),
+  )
+  .handler(async ({ context }) => {
+    const now = new Date()
+    const plan = planOf(context.member, now)
+    const rows = await context.isolate.database
+      .select({ metric: usage.metric, count: usage.count })
+      .from(usage)
+      .where(and(eq(usage.userId, context.member.id), eq(usage.period, periodOf(now))))
+    const used = new Map(rows.map(({ metric, count }) => [metric, count]))
+    return {
+      plan,
+      planUntil: plan === "free" ? null : context.member.planUntil,
+      usage: metrics.map((metric) => ({
+        metric,
+        used: used.get(metric) ?? 0,
+        limit: limits[plan][metric],
+      })),
+      resetsAt: endOfPeriod(now),
+    }
+  })
+
+export const users = { whoami, getProfile, updateProfile, getPlanAndUsage }

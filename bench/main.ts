@@ -150,7 +150,7 @@ async function watchSample(copy: Checkout, service: string): Promise<number[]> {
       sample.push(
         await time(async () => {
           writeFileSync(
-            join(directory, "app", "edition.ts"),
+            join(copy.directory, "app", "edition.ts"),
             `export const edition = "watch-${round}"\n`,
           )
           while ((await version(service)) === before)

@@ -15,14 +15,8 @@ import { Service } from "./service/service.ts"
 /** One environment of Accounts: database, schema, Worker, release, hostname, and the proof that it answers. */
 export async function program() {
   const stack = pulumi.getStack()
-  const { environment, baseUrl } = readStack({
-    name: stack,
-    file: `Pulumi.${stack}.yaml`,
-    configuration: pulumi.runtime.allConfig(),
-  })
   const name = physicalName(stack)
-  const migrations = await readMigrations(migrationsDirectory)
-  const bundle = await bundleApp({ migrationsHead: migrations.at(-1)?.name ?? "" })
+  const { environment, baseUrl, migrations, bundle } = await readSources(stack)
 
   const provider = new AccountsProvider("accounts", { baseUrl })
   const options = { providers: { accounts: provider } }
@@ -42,5 +36,20 @@ export async function program() {
     deploymentId: service.deploymentId,
     databaseId: database.id,
     migrationsHead: database.head,
+  }
+}
+
+/** What the program is made from. Whatever is wrong with it is the user's to mend: told without a stack trace. */
+async function readSources(stack: string) {
+  try {
+    const configuration = pulumi.runtime.allConfig()
+    const read = readStack({ name: stack, file: `Pulumi.${stack}.yaml`, configuration })
+    const migrations = await readMigrations(migrationsDirectory)
+    const bundle = await bundleApp({ migrationsHead: migrations.at(-1)?.name ?? "" })
+    return { ...read, migrations, bundle }
+  } catch (error) {
+    throw new pulumi.RunError(error instanceof Error ? error.message : String(error), {
+      cause: error,
+    })
   }
 }

@@ -13,6 +13,7 @@ const SOURCES = [
   "environments",
   "Pulumi.yaml",
   "package.json",
+  "tsconfig.base.json",
   "accounts",
 ]
 

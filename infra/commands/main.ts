@@ -2,7 +2,7 @@ import { resolve } from "node:path"
 
 import { Command, InvalidArgumentError, Option } from "commander"
 
-import { EngineUnavailable } from "../engine/failure.ts"
+import { EngineFailure } from "../engine/failure.ts"
 import { InvalidEnvironment } from "../environment/read.ts"
 import { defaultState, type LocalOptions } from "./local-stack.ts"
 import { Failure, paint, say } from "./output.ts"
@@ -138,8 +138,8 @@ process.exit()
 /** Prints one clear message; only what nobody foresaw brings its stack trace. */
 function report(error: unknown): number {
   if (error instanceof Failure) return tell(error.message, error.exitCode)
-  if (error instanceof InvalidEnvironment || error instanceof EngineUnavailable)
-    return tell(error.message, 1)
+  if (error instanceof EngineFailure) return tell(error.message, error.exitCode)
+  if (error instanceof InvalidEnvironment) return tell(error.message, 1)
   if (error instanceof Error && "code" in error && String(error.code).startsWith("commander."))
     return "exitCode" in error && error.exitCode === 0 ? 0 : 2
   return tell(error instanceof Error ? (error.stack ?? error.message) : String(error), 1)

@@ -17,6 +17,7 @@ const VERBS: Record<string, [string, string]> = {
 /** Prints one line as each resource is done, and every diagnostic; steps without a change stay silent. */
 export function progressPrinter(): (event: EngineEvent) => void {
   const started = new Map<string, number>()
+  const said = new Set<string>()
   return ({ resourcePreEvent, resOutputsEvent, resOpFailedEvent, diagnosticEvent }) => {
     if (resourcePreEvent) started.set(resourcePreEvent.metadata.urn, performance.now())
     if (resOutputsEvent) {
@@ -28,20 +29,28 @@ export function progressPrinter(): (event: EngineEvent) => void {
     }
     if (resOpFailedEvent)
       say(`  ${paint.red("✗")} ${resourceName(resOpFailedEvent.metadata.urn)} failed`)
-    if (diagnosticEvent && !diagnosticEvent.ephemeral) printDiagnostic(diagnosticEvent)
+    if (!diagnosticEvent || diagnosticEvent.ephemeral) return
+    const text = diagnosticText(diagnosticEvent.message)
+    // A program's error arrives twice: from the program, and from the engine that ran it.
+    if (text === "" || said.has(text) || !isForPeople(diagnosticEvent.severity)) return
+    said.add(text)
+    printDiagnostic(diagnosticEvent.severity, text)
   }
 }
 
-function printDiagnostic({ severity, message }: { severity: string; message: string }): void {
-  const text = message.replaceAll(/<\{%[^%]*%\}>/g, "").trim()
-  if (text === "" || severity === "debug") return
-  const mark =
-    severity === "error"
-      ? paint.red("error:")
-      : severity === "warning"
-        ? paint.yellow("warning:")
-        : " "
-  say(`  ${mark} ${text.replaceAll("\n", "\n    ")}`)
+/** Text of an engine's diagnostic without its colour tags. */
+export const diagnosticText = (message: string) => message.replaceAll(/<\{%[^%]*%\}>/g, "").trim()
+
+/** The engine's `debug` comes along although its type leaves it out. */
+const isForPeople = (severity: string) => severity !== "debug"
+
+const MARKS: Record<string, string> = {
+  error: paint.red("error:"),
+  warning: paint.yellow("warning:"),
+}
+
+function printDiagnostic(severity: string, text: string): void {
+  say(`  ${MARKS[severity] ?? " "} ${text.replaceAll("\n", "\n    ")}`)
 }
 
 const ownType = (urn: string) => urn.split("::")[2]?.split("$").at(-1) ?? ""

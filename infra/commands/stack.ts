@@ -8,7 +8,7 @@ import {
 
 import { program } from "../index.ts"
 import { Failure } from "./output.ts"
-import { progressPrinter } from "./progress.ts"
+import { diagnosticText, progressPrinter } from "./progress.ts"
 import type { Project } from "./project.ts"
 
 export type Engine = {
@@ -27,6 +27,9 @@ export async function openStack({
   project: Project
   engine: Engine
 }): Promise<Stack> {
+  // The Automation API asks the engine for its version without envVars, and would write to the user's home.
+  const { PULUMI_HOME } = engine.environment
+  if (PULUMI_HOME) process.env["PULUMI_HOME"] = PULUMI_HOME
   return await LocalWorkspace.createOrSelectStack(
     { stackName: project.stack, projectName: "accounts", program },
     {
@@ -74,14 +77,15 @@ async function operation<Result>(
   try {
     return await run((event) => {
       print(event)
-      if (event.diagnosticEvent?.severity === "error") errors.push(event.diagnosticEvent.message)
+      if (event.diagnosticEvent?.severity === "error")
+        errors.push(diagnosticText(event.diagnosticEvent.message))
     })
   } catch (error) {
     throw asFailure(stack.name, error, errors)
   }
 }
 
-function asFailure(stack: string, error: unknown, shown: string[]): Failure {
+function asFailure(stack: string, error: unknown, diagnostics: string[]): Failure {
   const text = error instanceof Error ? error.message : String(error)
   if (/currently locked by/.test(text))
     return new Failure(
@@ -89,15 +93,14 @@ function asFailure(stack: string, error: unknown, shown: string[]): Failure {
         `If none is running: ./accounts repair -s ${stack}`,
       { cause: error },
     )
-  if (shown.length > 0)
-    return new Failure(`${stack} was not brought up; what ran before goes on running.`, {
-      cause: error,
-    })
-  return new Failure(lastLines(text), { cause: error })
+  if (diagnostics.length === 0) return new Failure(engineOutput(text), { cause: error })
+  return new Failure(`${stack} was not changed to the end; what served before goes on serving.`, {
+    cause: new Error([...new Set(diagnostics)].join("\n"), { cause: error }),
+  })
 }
 
-/** The Automation API wraps the whole output in its message; its stderr says what went wrong. */
-function lastLines(text: string): string {
-  const stderr = /stderr: ([\s\S]*?)(?:\nerr\?:|$)/.exec(text)?.[1]?.trim()
-  return stderr || text.split("\n").slice(0, 20).join("\n")
+/** The Automation API wraps the engine's whole output in its message; this is the part for people. */
+function engineOutput(text: string): string {
+  const stderr = /stderr: ([\s\S]*?)(?:\n err\?:|$)/.exec(text)?.[1]?.trim()
+  return stderr ?? text
 }

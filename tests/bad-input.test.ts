@@ -1,0 +1,125 @@
+import { execFile } from "node:child_process"
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { createServer } from "node:net"
+import { join } from "node:path"
+import { promisify } from "node:util"
+
+import { expect, test } from "vitest"
+
+import { joinOrStart } from "../infra/commands/local-cloudflare.ts"
+import { copyCheckout, type Checkout, type Run } from "./checkout.ts"
+
+const anyPorts = ["--port", "0", "--api-port", "0"]
+
+const start = (checkout: Checkout, ...args: string[]) =>
+  checkout.run("start", "--once", "--state", checkout.state, ...args)
+
+/** One clear message: no stack trace, and it is the only `error:`. */
+function expectOneMessage({ code, stdout, stderr }: Run, message: RegExp) {
+  expect(stderr).toMatch(message)
+  expect(stderr.match(/error:/g)).toHaveLength(1)
+  expect(stderr).not.toMatch(/^\s+at /m)
+  expect(stdout).toBe("")
+  expect(code).toBe(1)
+}
+
+test.each<[string, (path: string) => void, RegExp]>([
+  [
+    "missing",
+    (path) => rmSync(path),
+    /environments\/Pulumi\.local\.yaml cannot be used:\s+the file does not exist/,
+  ],
+  [
+    "malformed",
+    (path) => writeFileSync(path, "config:\n  a: [1\n"),
+    /Pulumi\.local\.yaml[\s\S]*YAML:[\s\S]*line/,
+  ],
+  [
+    "unknown-key",
+    (path) => writeFileSync(path, `${readFileSync(path, "utf8")}  accounts:cookiedomain: x.test\n`),
+    /accounts:cookiedomain is not a known key/,
+  ],
+])("a %s stack file stops everything before anything starts", async (_kind, spoil, message) => {
+  await using checkout = copyCheckout()
+  spoil(join(checkout.directory, "environments", "Pulumi.local.yaml"))
+  expectOneMessage(await start(checkout, ...anyPorts), message)
+  expect(existsSync(join(checkout.state, "cloudflare"))).toBe(false)
+})
+
+test.each(["--port", "--api-port"])("%s that is in use is named", async (option) => {
+  await using checkout = copyCheckout()
+  const server = createServer().listen(0, "127.0.0.1")
+  await new Promise((resolve) => server.once("listening", resolve))
+  const address = server.address()
+  const port = typeof address === "object" && address ? String(address.port) : ""
+  const other = option === "--port" ? "--api-port" : "--port"
+  try {
+    expectOneMessage(await start(checkout, option, port, other, "0"), new RegExp(`${port}.*in use`))
+  } finally {
+    server.close()
+  }
+})
+
+test("a state directory that a live process holds is left alone, and the process is named", async () => {
+  await using checkout = copyCheckout()
+  const holder = await joinOrStart({ state: checkout.state, apiPort: 0, port: 0 })
+  try {
+    // Without its endpoint it cannot be joined, but its lock still holds.
+    rmSync(join(checkout.state, "cloudflare", "endpoint.json"))
+    expectOneMessage(await start(checkout, ...anyPorts), new RegExp(`${holder.pid}`))
+  } finally {
+    await holder.stop()
+  }
+})
+
+test("corrupt state is reported with the way out, and kept", async () => {
+  await using checkout = copyCheckout()
+  const made = await joinOrStart({ state: checkout.state, apiPort: 0, port: 0 })
+  await made.stop()
+  const database = join(checkout.state, "cloudflare", "control.db")
+  for (const suffix of ["-wal", "-shm"]) rmSync(`${database}${suffix}`, { force: true })
+  writeFileSync(database, "this is no database")
+  expectOneMessage(await start(checkout, ...anyPorts), /local reset/)
+  expect(readFileSync(database, "utf8")).toBe("this is no database")
+})
+
+test("an old Node is told what to do, by every executable", async () => {
+  const root = join(import.meta.dirname, "..")
+  const old = `data:text/javascript,Object.defineProperty(process,"versions",{value:{...process.versions,node:"20.1.0"}})`
+  for (const entry of [
+    "infra/commands/main.js",
+    "infra/main.js",
+    "infra/provider/main.js",
+    "local/cloudflare/main.js",
+    "local/provider/main.js",
+  ]) {
+    const outcome = await promisify(execFile)(process.execPath, [
+      "--import",
+      old,
+      join(root, entry),
+    ]).then(
+      () => ({ code: 0, said: "" }),
+      (error: { code: number; stderr: string; stdout: string }) => ({
+        code: error.code,
+        said: error.stderr + error.stdout,
+      }),
+    )
+    expect(outcome, entry).toMatchObject({
+      code: 1,
+      said: expect.stringMatching(/20\.1\.0[\s\S]*24|24[\s\S]*20\.1\.0/),
+    })
+  }
+})
+
+test("wrong usage is exit code 2 and points to --help", async () => {
+  await using checkout = copyCheckout()
+  for (const args of [["nonsense"], ["start", "--port", "http"], ["start", "--nonsense"]]) {
+    const { code, stderr } = await checkout.run(...args)
+    expect({ args, code }).toEqual({ args, code: 2 })
+    expect(stderr).toMatch(/--help/)
+  }
+  expect(await checkout.run("--help")).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/preview/),
+  })
+})

@@ -5,10 +5,10 @@ import path from "node:path"
 
 import { afterAll, describe, expect, test } from "vitest"
 
-import { startPlugin } from "./plugin-process.ts"
 import { type Fields, settable } from "./property.ts"
 import { resources } from "./resources.ts"
-import { type Leaf, leavesOf, sampleFields, sampleOf, withValue } from "./sample.ts"
+import { startPlugin } from "./testing/plugin-process.ts"
+import { type Leaf, leavesOf, sampleFields, sampleOf, withValue } from "./testing/sample.ts"
 import { childPath, type Values } from "./value.ts"
 
 // Two files with one content: another path alone must not be another version.

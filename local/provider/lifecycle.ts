@@ -10,11 +10,14 @@ import {
 import { type Change, difference } from "./difference.ts"
 import { adoptModules, hashModules, readModules } from "./module-content.ts"
 import { expectAnswer, propose } from "./plan.ts"
+import { keepPrior, sortBindings } from "./prior.ts"
 import type { Resource } from "./resources.ts"
 import { isValues, unknownValue, type Value, type Values } from "./value.ts"
 
-type Existing = { id: string; state: Values }
 export type State = { id: string; state: Values }
+
+/** What the program calls the resource. */
+type Subject = { type: string; name: string }
 
 /** What the resource would hold, and what of it differs from state. */
 export function plan(resource: Resource, { config, prior }: { config: Values; prior?: Values }) {
@@ -25,23 +28,33 @@ export function plan(resource: Resource, { config, prior }: { config: Values; pr
   return { proposed: changed ? expectAnswer({ fields, config }, proposed) : proposed, changes }
 }
 
-export async function create(resource: Resource, config: Values, client: Client): Promise<State> {
+export async function create(
+  resource: Resource,
+  { config, subject }: { config: Values; subject: Subject },
+  client: Client,
+): Promise<State> {
   const { proposed } = plan(resource, { config })
   const { method, path, body } = resource.create
   const request: Request = {
     method,
     path: fillPath(path, proposed),
     query: queryOf(resource, proposed),
-    body: bodyOf(resource, { values: readModules(proposed), whole: body }),
+    body: bodyOf(resource, { values: sortBindings(readModules(proposed)), whole: body }),
   }
-  const answer = parseObject(await send(client, request, resource))
+  const answer = parseObject(
+    await send(
+      client,
+      request,
+      (error) => isConflict(error) && howToAdopt(resource, subject, proposed),
+    ),
+  )
   const state = fillFrom(resource.fields, proposed, fromAnswer(resource.fields, answer))
   return { id: idOf(resource, { state, answer }), state: settle(state) }
 }
 
 export async function update(
   resource: Resource,
-  { id, state: prior, config }: Existing & { config: Values },
+  { id, state: prior, config }: State & { config: Values },
   client: Client,
 ): Promise<Values> {
   const { proposed } = plan(resource, { config, prior })
@@ -54,14 +67,14 @@ export async function update(
     query: queryOf(resource, proposed),
     body: bodyOf(resource, { values, prior: only ? pick(prior, only) : prior, whole: body }),
   }
-  const answer = parseObject(await send(client, request, resource))
+  const answer = parseObject(await send(client, request))
   return settle(fillFrom(resource.fields, proposed, fromAnswer(resource.fields, answer)))
 }
 
 /** What Cloudflare holds now; `undefined` if it is gone. */
 export async function read(
   resource: Resource,
-  { id, state: prior }: Existing,
+  { id, state: prior }: State,
   client: Client,
 ): Promise<State | undefined> {
   const known = { ...prior, ...parseId(resource, id, prior) }
@@ -76,7 +89,7 @@ export async function read(
     }
     return {
       id: idOf(resource, { state, answer }),
-      state: settle(adoptModules(keepTexts(state, prior), prior)),
+      state: settle(adoptModules(keepPrior(state, prior), prior)),
     }
   } catch (error) {
     if (isNotFound(error)) return undefined
@@ -87,7 +100,7 @@ export async function read(
 /** Already gone is as good as deleted. */
 export async function remove(
   resource: Resource,
-  { id, state }: Existing,
+  { id, state }: State,
   client: Client,
 ): Promise<void> {
   if (!resource.delete) return
@@ -102,19 +115,28 @@ export async function remove(
   }
 }
 
-async function send(client: Client, request: Request, resource: Resource): Promise<unknown> {
+type Advise = (error: unknown) => string | false
+
+async function send(client: Client, request: Request, advise?: Advise): Promise<unknown> {
   try {
     return await client(request)
   } catch (error) {
+    const advice = advise?.(error)
     const failure = describeFailure(error, request)
-    if (!isConflict(error)) throw new Error(failure, { cause: error })
-    throw new Error(
-      `${failure}\nIt is there, but not in this stack's state: an earlier create may have lost ` +
-        "its answer, or somebody else made it. Run `./accounts repair`, or import it: " +
-        `pulumi import TYPE NAME ${resource.importId.map((part) => `<${part}>`).join("/")}`,
-      { cause: error },
-    )
+    throw new Error(advice ? `${failure}\n${advice}` : failure, { cause: error })
   }
+}
+
+function howToAdopt({ importId }: Resource, { type, name }: Subject, proposed: Values): string {
+  const id = importId.map((part) => {
+    const value = proposed[part]
+    return typeof value === "string" ? value : `<${part}>`
+  })
+  return (
+    "It is there, but not in this stack's state: an earlier create may have lost its answer, or " +
+    "somebody else made it. Run `./accounts repair`, or import it:\n" +
+    `  pulumi import ${type} ${name} '${id.join("/")}'`
+  )
 }
 
 /** The parts of an import id; the id alone when it is one that this provider gave. */
@@ -167,25 +189,6 @@ function bodyOf({ fields }: Resource, { values, prior, whole }: Content): unknow
 
 function pick(values: Values, names: readonly string[]): Values {
   return Object.fromEntries(names.map((name) => [name, values[name]]))
-}
-
-/** Cloudflare never returns the text of a secret: what state holds is the best there is. */
-function keepTexts(state: Values, prior: Values): Values {
-  if (!Array.isArray(state.bindings) || !Array.isArray(prior.bindings)) return state
-  const texts = new Map<Value | undefined, Value | undefined>()
-  for (const binding of prior.bindings) {
-    if (isValues(binding) && hasText(binding)) texts.set(binding.name, binding.text)
-  }
-  const bindings = state.bindings.map((binding) => {
-    if (!isValues(binding) || !hasText(binding)) return binding
-    const kept: Values = { ...binding, text: texts.get(binding.name) ?? binding.text }
-    return kept
-  })
-  return { ...state, bindings }
-}
-
-function hasText({ type }: Values): boolean {
-  return type === "secret_text" || type === "plain_text"
 }
 
 /** After the fact nothing is unknown: what Cloudflare did not give is absent. */

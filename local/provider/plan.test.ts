@@ -6,7 +6,7 @@ import path from "node:path"
 
 import { afterAll, describe, expect, test } from "vitest"
 
-import { startPlugin } from "./plugin-process.ts"
+import { startPlugin } from "./testing/plugin-process.ts"
 
 const directory = await mkdtempDisposable(path.join(tmpdir(), "accounts-provider-"))
 const plugin = await startPlugin({ directory: directory.path })

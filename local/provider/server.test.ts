@@ -1,8 +1,12 @@
+import { spawn } from "node:child_process"
+import { join } from "node:path"
+import { createInterface } from "node:readline"
+
 import * as runtime from "@pulumi/pulumi/runtime/rpc.js"
 import struct from "google-protobuf/google/protobuf/struct_pb.js"
 import { describe, expect, test } from "vitest"
 
-import { startPlugin } from "./plugin-process.ts"
+import { startPlugin } from "./testing/plugin-process.ts"
 import { unknownValue } from "./value.ts"
 import { decode, encode } from "./wire.ts"
 
@@ -27,6 +31,20 @@ describe("the process", () => {
     )
   })
 
+  test("ends when the engine is killed", async () => {
+    const main = join(directory, "main.js")
+    const script = '"$0" "$1" & echo $!; wait'
+    const engine = spawn("sh", ["-c", script, process.execPath, main], {
+      stdio: ["ignore", "pipe", "ignore"],
+    })
+    const lines = createInterface(engine.stdout)[Symbol.asyncIterator]()
+    const pid = Number((await lines.next()).value)
+    // Its port: it has started, and knows who started it.
+    await lines.next()
+    engine.kill("SIGKILL")
+    await expect.poll(() => alive(pid), { timeout: 10_000 }).toBe(false)
+  })
+
   test("says what it does not have", async () => {
     await using plugin = await startPlugin({ directory })
     await expect(plugin.check("cloudflare:index/zone:Zone", {})).rejects.toThrow(
@@ -37,6 +55,14 @@ describe("the process", () => {
     )
   })
 })
+
+function alive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
 
 describe("the configuration", () => {
   test("may be any address of this machine", async () => {

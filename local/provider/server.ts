@@ -87,7 +87,8 @@ export function createProvider({ version, log }: Options) {
         const { proposed } = lifecycle.plan(resource, { config })
         return response.setProperties(encodeState(resource, proposed, secrets))
       }
-      const { id, state } = await lifecycle.create(resource, config, connect())
+      const asked = { config, subject: subjectOf(request.getUrn()) }
+      const { id, state } = await lifecycle.create(resource, asked, connect())
       return response.setId(id).setProperties(encodeState(resource, state, secrets))
     }),
 
@@ -181,8 +182,13 @@ function once<Result>(make: () => Result): () => Result {
 }
 
 /** `urn:pulumi:STACK::PROJECT::PARENT$TYPE::NAME` */
+function subjectOf(urn: string): { type: string; name: string } {
+  const [, , types = "", ...name] = urn.split("::")
+  return { type: types.split("$").at(-1) ?? "", name: name.join("::") }
+}
+
 function resourceOf(urn: string): Resource {
-  const type = urn.split("::")[2]?.split("$").at(-1) ?? ""
+  const { type } = subjectOf(urn)
   const resource = resources[type]
   if (!resource) throw unknownToken("resource", type)
   return resource

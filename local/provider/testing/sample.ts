@@ -1,5 +1,5 @@
-import { type Fields, type Property, settable } from "./property.ts"
-import { childPath, isValues, type Value, type Values } from "./value.ts"
+import { type Fields, type Property, settable } from "../property.ts"
+import { childPath, isValues, type Value, type Values } from "../value.ts"
 
 /** For tests: two values that differ, both of which the property accepts. */
 type Variant = "one" | "other"

@@ -18,7 +18,7 @@ type Properties = Record<string, unknown>
 
 /** The provider as a process of its own, as the engine starts it, and the engine's end of the wire. */
 export async function startPlugin({ directory, environment = {} }: Options) {
-  const main = path.join(import.meta.dirname, "main.js")
+  const main = path.join(import.meta.dirname, "..", "main.js")
   const { PATH = "" } = process.env
   const child = spawn(process.execPath, [main, "--logtostderr"], {
     cwd: directory,

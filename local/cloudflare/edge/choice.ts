@@ -42,10 +42,13 @@ function pointOf(script: string, key: string): number {
   return createHash("sha256").update(`${script}\0${key}`).digest().readUInt32BE() / 2 ** 32
 }
 
-/** A dictionary of strings, RFC 9651: `my-worker="id", other="id"`; empty unless it is one. */
+/**
+ * A dictionary of strings, RFC 9651: `my-worker="id", other="id"`. Parameters mean nothing here;
+ * a header that is no such dictionary counts as empty.
+ */
 function overrides(header: string): Map<string, string> {
   const found = new Map<string, string>()
-  const member = /[ \t]*([a-z*][a-z0-9_.*-]*)="((?:[^"\\]|\\["\\])*)"[ \t]*(,|$)/y
+  const member = /[ \t]*([a-z*][a-z0-9_.*-]*)="((?:[^"\\]|\\["\\])*)"(?:;[^,"]*)?[ \t]*(?:,|$)/y
   while (member.lastIndex < header.length) {
     const [, script = "", versionId = ""] = member.exec(header) ?? []
     if (script === "") return new Map()

@@ -15,6 +15,8 @@ export async function openPlane({ directory, onLog }: PlaneOptions): Promise<Pla
   mkdirSync(storage, { recursive: true, mode: 0o700 })
   const children = openChildren(join(directory, "processes.json"))
   const databases = new Set<string>()
+  // workerd may still hold the file of such a database open: writes to its id would vanish.
+  const dropped = new Set<string>()
   const fileOf = (id: string) => databaseFile(storage, id)
 
   const store = await openStore({
@@ -31,10 +33,12 @@ export async function openPlane({ directory, onLog }: PlaneOptions): Promise<Pla
 
   return {
     async openDatabase(id) {
+      if (dropped.has(id)) throw new Error(`The database ${id} was dropped; make one with a new id`)
       databases.add(id)
     },
     async dropDatabase(id) {
       if (!databases.delete(id) && !existsSync(fileOf(id))) return
+      dropped.add(id)
       await store.forget(id)
       removeDatabase(fileOf(id))
     },

@@ -56,7 +56,7 @@ export class NotRunning extends Error {
 export type Plane = {
   /** Makes a database known; idempotent. Storage is created on first use. */
   openDatabase(id: string): Promise<void>
-  /** Forgets a database and removes its files; idempotent. */
+  /** Forgets a database and removes its files; idempotent. Its id can't be used again. */
   dropDatabase(id: string): Promise<void>
   /**
    * Runs all statements as one atomic batch. Any other error than the one below means that it is

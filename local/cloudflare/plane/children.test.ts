@@ -1,0 +1,77 @@
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { createInterface } from "node:readline"
+
+import { expect, test } from "vitest"
+import * as z from "zod"
+
+import { openChildren } from "./children.ts"
+import { findProcess } from "./process-table.ts"
+import { until } from "./testing/test-plane.ts"
+
+function temporaryDirectory() {
+  const directory = mkdtempSync(join(tmpdir(), "children-"))
+  return {
+    file: join(directory, "processes.json"),
+    directory,
+    [Symbol.dispose]: () => rmSync(directory, { recursive: true, force: true }),
+  }
+}
+
+/** A process that this test ends by itself, not the code under test. */
+function bystander() {
+  const child = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "ignore" })
+  return { child, pid: child.pid ?? 0, [Symbol.dispose]: () => void child.kill("SIGKILL") }
+}
+
+test("workerd ends when the program that started it is killed", async () => {
+  using temporary = temporaryDirectory()
+  const program = join(import.meta.dirname, "testing", "hold.ts")
+  const holder = spawn(process.execPath, [program, temporary.directory], {
+    stdio: ["ignore", "pipe", "inherit"],
+  })
+  const [line] = await once(createInterface({ input: holder.stdout }), "line")
+  const pids = z.array(z.number()).length(2).parse(JSON.parse(line))
+  expect(pids.map((pid) => findProcess(pid))).not.toContain(undefined)
+
+  holder.kill("SIGKILL")
+  await until(() => pids.every((pid) => findProcess(pid) === undefined))
+})
+
+test("what an earlier run left is ended, and nothing else that has its pid now", async () => {
+  using temporary = temporaryDirectory()
+  using leftover = bystander()
+  using stranger = bystander()
+  await until(() => [leftover, stranger].every(({ pid }) => findProcess(pid) !== undefined))
+  const rows = [
+    { pid: leftover.pid, identity: findProcess(leftover.pid)?.identity },
+    { pid: stranger.pid, identity: "1 another program" },
+  ]
+  writeFileSync(temporary.file, JSON.stringify(rows))
+
+  const ended = once(leftover.child, "exit")
+  openChildren(temporary.file).close()
+  expect(await ended).toEqual([null, "SIGKILL"])
+  expect(findProcess(stranger.pid)).toBeDefined()
+})
+
+test("children are listed while they run, by the name of whoever started them", async () => {
+  using temporary = temporaryDirectory()
+  const children = openChildren(temporary.file)
+  using own = children.adopt("own", bystander)
+  using _foreign = bystander()
+  await until(() => children.list().length > 0)
+  expect(children.list()).toEqual([
+    { name: "own", pid: own.pid, residentBytes: expect.any(Number) },
+  ])
+  expect(children.list()[0]?.residentBytes).toBeGreaterThan(1_000_000)
+  expect(readFileSync(temporary.file, "utf8")).toContain(`"pid":${own.pid}`)
+
+  children.end("own")
+  await until(() => children.list().length === 0)
+  expect(readFileSync(temporary.file, "utf8")).toBe("[]")
+  children.close()
+})

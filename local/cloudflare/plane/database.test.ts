@@ -1,0 +1,122 @@
+import { existsSync } from "node:fs"
+
+import { expect, test } from "vitest"
+
+import { openPlane } from "./open.ts"
+import type { Statement } from "./plane.ts"
+import { openTestPlane, serveVersion, versionSpec } from "./testing/test-plane.ts"
+
+const statement = (sql: string, ...params: unknown[]): Statement => ({ sql, params })
+
+test("a batch is applied as a whole or not at all", async () => {
+  await using plane = await openTestPlane()
+  await plane.openDatabase("main")
+  await plane.query("main", [statement("CREATE TABLE note (id INTEGER PRIMARY KEY, body TEXT)")])
+
+  const twice = [
+    statement("INSERT INTO note VALUES (1, 'a')"),
+    statement("INSERT INTO note VALUES (1, 'b')"),
+  ]
+  await expect(plane.query("main", twice)).rejects.toThrow(/^UNIQUE constraint failed: note.id/)
+
+  const [empty] = await plane.query("main", [statement("SELECT id, body, id FROM note")])
+  expect(empty).toMatchObject({ columns: ["id", "body", "id"], rows: [] })
+})
+
+test("values come back as they went in", async () => {
+  await using plane = await openTestPlane()
+  await plane.openDatabase("main")
+  const [result] = await plane.query("main", [
+    statement("SELECT ?, ?, ?, ?, ?", null, "é", 1.5, true, new Uint8Array([0, 255])),
+  ])
+  expect(result?.rows).toEqual([[null, "é", 1.5, 1, [0, 255]]])
+
+  const query = (value: unknown) => plane.query("main", [statement("SELECT ?", value)])
+  await expect(query({ a: 1 })).rejects.toThrow("Type 'object' not supported for value '{ a: 1 }'")
+  await expect(query("x".repeat(2_000_001))).rejects.toThrow(
+    "string or blob too big: SQLITE_TOOBIG",
+  )
+})
+
+test("a foreign key that fails at the commit says so, over the API and in a Worker", async () => {
+  await using plane = await openTestPlane()
+  await plane.openDatabase("main")
+  await plane.query("main", [
+    statement("CREATE TABLE parent (id INTEGER PRIMARY KEY)"),
+    statement("CREATE TABLE child (parent REFERENCES parent (id))"),
+  ])
+  const orphan = ["PRAGMA defer_foreign_keys = on", "INSERT INTO child VALUES (42)"]
+  await expect(
+    plane.query(
+      "main",
+      orphan.map((sql) => statement(sql)),
+    ),
+  ).rejects.toThrow(/^FOREIGN KEY constraint failed: SQLITE_CONSTRAINT$/)
+
+  const version = versionSpec({
+    bindings: [
+      { name: "DB", type: "d1", id: "main" },
+      { name: "ORPHAN", type: "json", json: orphan },
+    ],
+    code: `export default {
+      async fetch(_, { DB, ORPHAN }) {
+        const batch = ORPHAN.map((sql) => DB.prepare(sql))
+        const error = await DB.batch(batch).catch((error) => error)
+        return Response.json([error.message, await DB.prepare("SELECT * FROM child").raw()])
+      },
+    }`,
+  })
+  await plane.start(version)
+  await using site = await serveVersion(plane, version.id)
+  const answer = await (await site.fetch("/")).json()
+  expect(answer).toEqual(["D1_ERROR: FOREIGN KEY constraint failed: SQLITE_CONSTRAINT", []])
+  expect(plane.log).toEqual([])
+})
+
+test("databases are as large as what was committed, and outlive the plane", async () => {
+  await using plane = await openTestPlane()
+  await plane.openDatabase("main")
+  expect(plane.databaseSize("main")).toBe(0)
+  await plane.query("main", [statement("CREATE TABLE note (body)")])
+  const [written] = await plane.query("main", [statement("INSERT INTO note VALUES ('kept')")])
+  expect(plane.databaseSize("main")).toBe(written?.meta["size_after"])
+  await plane.close()
+
+  const again = await openPlane({ directory: plane.directory, onLog: () => {} })
+  try {
+    await again.openDatabase("main")
+    const [result] = await again.query("main", [statement("SELECT body FROM note")])
+    expect(result?.rows).toEqual([["kept"]])
+  } finally {
+    await again.close()
+  }
+})
+
+test("a dropped database is gone, also for a Worker that still is bound to it", async () => {
+  await using plane = await openTestPlane()
+  await plane.openDatabase("main")
+  await plane.openDatabase("other")
+  for (const id of ["main", "other"]) await plane.query(id, [statement("CREATE TABLE note (body)")])
+  const version = versionSpec({
+    bindings: [{ name: "DB", type: "d1", database_id: "main" }],
+    code: `export default {
+      async fetch(_, { DB }) {
+        const result = await DB.prepare("INSERT INTO note VALUES (1)").run().catch((error) => error)
+        return new Response(result.message ?? "written")
+      },
+    }`,
+  })
+  await plane.start(version)
+  await using site = await serveVersion(plane, version.id)
+  expect(await (await site.fetch("/")).text()).toBe("written")
+
+  await plane.dropDatabase("main")
+  await plane.dropDatabase("main")
+  const gone = "The database main could not be found"
+  await expect(plane.query("main", [statement("SELECT 1")])).rejects.toThrow(gone)
+  expect(await (await site.fetch("/")).text()).toBe(`D1_ERROR: ${gone}`)
+  expect(existsSync(plane.databaseFile("main"))).toBe(false)
+  expect(existsSync(plane.databaseFile("other"))).toBe(true)
+
+  await expect(plane.openDatabase("main")).rejects.toThrow("The database main was dropped")
+})

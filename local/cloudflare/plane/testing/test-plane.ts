@@ -1,0 +1,91 @@
+import { randomUUID } from "node:crypto"
+import { mkdtempSync, rmSync } from "node:fs"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
+
+import { openPlane } from "../open.ts"
+import type { Plane, VersionSpec } from "../plane.ts"
+
+export type TestPlane = Plane & AsyncDisposable & { directory: string; log: string[] }
+
+/** A plane over a directory of its own; both end with the scope. */
+export async function openTestPlane(): Promise<TestPlane> {
+  const directory = mkdtempSync(join(tmpdir(), "plane-"))
+  const log: string[] = []
+  const plane = await openPlane({ directory, onLog: (line) => log.push(line) })
+  return {
+    ...plane,
+    directory,
+    log,
+    async [Symbol.asyncDispose]() {
+      await plane.close()
+      rmSync(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+/** A version of one module. Without `code` it answers with its own id. */
+export function versionSpec({
+  code = answersItsId,
+  ...rest
+}: Partial<VersionSpec> & { code?: string } = {}) {
+  return {
+    id: randomUUID(),
+    script: "site",
+    number: 1,
+    createdOn: "2026-08-01T00:00:00.000Z",
+    tag: "",
+    mainModule: "worker.js",
+    modules: [module("worker.js", code)],
+    compatibilityDate: "2026-08-01",
+    compatibilityFlags: [],
+    bindings: [{ name: "VERSION", type: "version_metadata" }],
+    ...rest,
+  } satisfies VersionSpec
+}
+
+const answersItsId = "export default { fetch: (_, env) => new Response(env.VERSION.id) }"
+
+export function module(
+  name: string,
+  content: string | Uint8Array,
+  type = "application/javascript+module",
+) {
+  return { name, contentType: type, content: Buffer.from(content) }
+}
+
+/** A server whose every request goes to one version, under the host name `site.test`. */
+export async function serveVersion(plane: Pick<Plane, "serve">, versionId: string) {
+  const server = createServer((request, response) => {
+    plane
+      .serve(versionId, `https://site.test${request.url}`, request, response)
+      .catch((error: unknown) => response.writeHead(599).end(String(error)))
+  })
+  await new Promise<void>((resolve) => {
+    server.listen(0, "127.0.0.1", resolve)
+  })
+  const { port } = server.address() as AddressInfo
+  return {
+    fetch: (path: string, init?: RequestInit) => fetch(`http://127.0.0.1:${port}${path}`, init),
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((resolve) => {
+        server.close(resolve)
+      })
+    },
+  }
+}
+
+export function pidOf(plane: Plane, name: string): number {
+  const found = plane.processes().find((row) => row.name.startsWith(name))
+  if (!found) throw new Error(`No process ${name} among ${JSON.stringify(plane.processes())}`)
+  return found.pid
+}
+
+/** Waits until `check` holds; the test's own time limit ends it. */
+export async function until(check: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await check())) await sleep(20)
+}

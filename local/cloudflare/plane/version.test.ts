@@ -1,0 +1,257 @@
+import { setTimeout as sleep } from "node:timers/promises"
+
+import { expect, test } from "vitest"
+
+import type { VersionSpec } from "./plane.ts"
+import { NotRunning, StartupFailure } from "./plane.ts"
+import { module, openTestPlane, serveVersion, until, versionSpec } from "./testing/test-plane.ts"
+
+test("a version finds its bindings and its own identity", async () => {
+  await using plane = await openTestPlane()
+  await plane.openDatabase("main")
+  const version = versionSpec({
+    tag: "v1",
+    bindings: [
+      { name: "DB", type: "d1", database_id: "main", id: "main" },
+      { name: "TEXT", type: "plain_text", text: "open" },
+      { name: "SECRET", type: "secret_text", text: "hidden" },
+      { name: "JSON", type: "json", json: { deep: [1, null] } },
+      { name: "VERSION", type: "version_metadata" },
+      { name: "KV", type: "kv_namespace", namespace_id: "cache" },
+      { name: "LIMIT", type: "ratelimit", namespace_id: "1001", simple: { limit: 2, period: 60 } },
+    ],
+    code: `export default {
+      async fetch(request, { DB, KV, LIMIT, ...plain }) {
+        await KV.put("key", "value")
+        const limits = []
+        for (let i = 0; i < 3; i++) limits.push((await LIMIT.limit({ key: "k" })).success)
+        return Response.json({
+          url: request.url,
+          colo: request.cf.colo,
+          one: await DB.prepare("SELECT 1 AS one").first("one"),
+          value: await KV.get("key"),
+          limits,
+          plain,
+        })
+      },
+    }`,
+  })
+  await plane.start(version)
+  await using site = await serveVersion(plane, version.id)
+  expect(await (await site.fetch("/a?b=c")).json()).toEqual({
+    url: "https://site.test/a?b=c",
+    colo: "LOC",
+    one: 1,
+    value: "value",
+    limits: [true, true, false],
+    plain: {
+      TEXT: "open",
+      SECRET: "hidden",
+      JSON: { deep: [1, null] },
+      VERSION: { id: version.id, tag: "v1", timestamp: version.createdOn },
+    },
+  })
+})
+
+test("namespaces and counters are shared by the versions of a canary", async () => {
+  await using plane = await openTestPlane()
+  const bindings = [
+    { name: "KV", type: "kv_namespace", namespace_id: "cache" },
+    { name: "LIMIT", type: "ratelimit", namespace_id: "1001", simple: { limit: 3, period: 60 } },
+  ]
+  const code = `export default {
+    async fetch(_, { KV, LIMIT }) {
+      const before = await KV.get("key")
+      await KV.put("key", "written")
+      return Response.json([before, (await LIMIT.limit({ key: "k" })).success])
+    },
+  }`
+  const [old, fresh] = [versionSpec({ bindings, code }), versionSpec({ bindings, code })]
+  await Promise.all([plane.start(old), plane.start(fresh)])
+  await using oldSite = await serveVersion(plane, old.id)
+  await using freshSite = await serveVersion(plane, fresh.id)
+  const answers: unknown[] = []
+  for (const site of [oldSite, freshSite, oldSite, freshSite]) {
+    answers.push(await (await site.fetch("/")).json())
+  }
+  expect(answers).toEqual([
+    [null, true],
+    ["written", true],
+    ["written", true],
+    ["written", false],
+  ])
+})
+
+const failures: [name: string, spec: Partial<VersionSpec> & { code?: string }, message: RegExp][] =
+  [
+    [
+      "a syntax error",
+      { code: "export default {" },
+      /^Uncaught SyntaxError: Unexpected end of input\n {2}at worker\.js:\d/,
+    ],
+    [
+      "an exception",
+      { code: "throw new Error('no')" },
+      /^Uncaught Error: no\n {2}at worker\.js:1:7$/,
+    ],
+    [
+      "a missing module",
+      { code: "import './nope.js'" },
+      /^Uncaught Error: No such module "nope\.js"\.\n {2}imported from "worker\.js"$/,
+    ],
+    [
+      "work before the first request",
+      { code: "await fetch('http://x')" },
+      /^Uncaught Error: Disallowed operation called within global scope/,
+    ],
+    ["an unknown flag", { compatibilityFlags: ["nope"] }, /^No such compatibility flag: nope$/],
+    ["a day to come", { compatibilityDate: "2999-01-01" }, /2999-01-01.* is in the future/],
+    [
+      "a main module that was not sent",
+      { mainModule: "other.js" },
+      /^The main module other\.js is not among the modules$/,
+    ],
+    [
+      "a module of an unknown type",
+      { modules: [module("worker.js", "", "text/x-python")] },
+      /^Module worker\.js has the unsupported content type text\/x-python$/,
+    ],
+    [
+      "a binding that is not supported",
+      { bindings: [{ name: "BUCKET", type: "r2_bucket" }] },
+      /^binding BUCKET of type r2_bucket is not supported by the local Cloudflare$/,
+    ],
+    [
+      "a database without an id",
+      { bindings: [{ name: "DB", type: "d1" }] },
+      /^binding DB of type d1 must have a valid `id` specified$/,
+    ],
+    ["a loop", { code: "while (true) {}" }, /^Script startup exceeded CPU time limit\.$/],
+  ]
+
+test.for(failures)(
+  "with %s a version does not start, says why and leaves no process",
+  async ([, spec, message]) => {
+    await using plane = await openTestPlane()
+    const version = versionSpec(spec)
+    const failure = await plane.start(version).catch((error: unknown) => error)
+    expect(failure).toBeInstanceOf(StartupFailure)
+    expect(failure).toHaveProperty("message", expect.stringMatching(message))
+    expect(plane.running(version.id)).toBe(false)
+    await until(() => plane.processes().length === 1)
+  },
+)
+
+test("modules of every kind are what they were before the upload", async () => {
+  await using plane = await openTestPlane()
+  const version = versionSpec({
+    modules: [
+      module(
+        "worker.js",
+        `import text from "./a.txt"; import data from "./b.bin"; import json from "./c.json"
+        import { one } from "./lib/d.js"; import wasm from "./e.wasm"
+        export default { fetch: () => Response.json([text, [...new Uint8Array(data)], json, one, wasm instanceof WebAssembly.Module]) }`,
+      ),
+      module("a.txt", "tèxt", "text/plain"),
+      module("b.bin", new Uint8Array([0, 255, 128]), "application/octet-stream"),
+      module("c.json", '{"a":1}', "application/json"),
+      module("lib/d.js", "export const one = 1"),
+      module("e.wasm", new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]), "application/wasm"),
+    ],
+  })
+  await plane.start(version)
+  await using site = await serveVersion(plane, version.id)
+  expect(await (await site.fetch("/")).json()).toEqual(["tèxt", [0, 255, 128], { a: 1 }, 1, true])
+})
+
+test("a version that retires answers what it has begun and takes nothing new", async () => {
+  await using plane = await openTestPlane()
+  const version = versionSpec({
+    code: "export default { async fetch() { await scheduler.wait(700); return new Response('done') } }",
+  })
+  await plane.start(version)
+  await using site = await serveVersion(plane, version.id)
+  const begun = site.fetch("/")
+  await sleep(200)
+  const retired = plane.retire(version.id)
+  expect(plane.running(version.id)).toBe(false)
+  expect(await (await site.fetch("/")).text()).toContain(NotRunning.name)
+  expect(await (await begun).text()).toBe("done")
+  await retired
+  await until(() => plane.processes().length === 1)
+})
+
+test("a version that is started again while it retires stays", async () => {
+  await using plane = await openTestPlane()
+  const version = versionSpec({
+    code: "export default { async fetch() { await scheduler.wait(500); return new Response('done') } }",
+  })
+  await plane.start(version)
+  await using site = await serveVersion(plane, version.id)
+  const begun = site.fetch("/")
+  await sleep(100)
+  const retired = plane.retire(version.id)
+  await plane.start(version)
+  await Promise.all([begun, retired])
+  expect(await (await site.fetch("/")).text()).toBe("done")
+})
+
+test("live versions stay, and of the others the three used last", async () => {
+  await using plane = await openTestPlane()
+  const versions = Array.from({ length: 6 }, (_, index) => versionSpec({ number: index + 1 }))
+  const running = () => versions.filter(({ id }) => plane.running(id)).map(({ number }) => number)
+  const [live] = versions
+  if (live) plane.pin([live.id])
+  for (const version of versions) await plane.start(version)
+  await until(() => plane.processes().length === 5)
+  expect(running()).toEqual([1, 4, 5, 6])
+
+  plane.pin([])
+  await until(() => plane.processes().length === 4)
+  expect(running()).toEqual([4, 5, 6])
+})
+
+test("bodies stream both ways", async () => {
+  await using plane = await openTestPlane()
+  const version = versionSpec({
+    code: "export default { fetch: ({ body }) => new Response(body) }",
+  })
+  await plane.start(version)
+  await using site = await serveVersion(plane, version.id)
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
+  const writer = writable.getWriter()
+  const sent = writer.write(Buffer.from("first"))
+  const response = await site.fetch("/", { method: "POST", body: readable, duplex: "half" })
+  const reader = response.body?.getReader()
+  await sent
+  expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe("first")
+
+  const large = Buffer.alloc(5_000_000, "x")
+  await Promise.all([writer.write(large), drain(reader, large.length)])
+  await writer.close()
+  expect((await reader?.read())?.done).toBe(true)
+})
+
+async function drain(reader: ReadableStreamDefaultReader<Uint8Array> | undefined, bytes: number) {
+  for (let left = bytes; left > 0;) left -= (await reader?.read())?.value?.length ?? 0
+}
+
+test("a cron reaches the scheduled handler", async () => {
+  await using plane = await openTestPlane()
+  const version = versionSpec({
+    code: `export default {
+      scheduled({ cron, scheduledTime }) {
+        if (cron === "bad") throw new Error("no")
+        console.log(cron, scheduledTime)
+      },
+    }`,
+  })
+  await plane.start(version)
+  expect(await plane.fireCron(version.id, "0 3 * * *", new Date(1000))).toMatchObject({
+    outcome: "ok",
+  })
+  await until(() => plane.log.includes("site (version 1): 0 3 * * * 1000"))
+  expect(await plane.fireCron(version.id, "bad", new Date(0))).toMatchObject({
+    outcome: "exception",
+  })
+})

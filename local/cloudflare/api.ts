@@ -5,9 +5,11 @@ import { accounts, requireAccount } from "./accounts.ts"
 import type { Control } from "./control.ts"
 import { databases } from "./d1/database.api.ts"
 import { queries } from "./d1/query.api.ts"
+import { timeTravel } from "./d1/time-travel.api.ts"
+import { transferFiles, transfers } from "./d1/transfer.api.ts"
 import { ApiFailure, UnknownInput, failure } from "./envelope.ts"
 import { code } from "./error-code.ts"
-import { guard } from "./guard.ts"
+import { onlyLoopback, onlyWith } from "./guard.ts"
 import { kv } from "./kv.ts"
 import { localRoutes } from "./local.ts"
 import { deployments } from "./workers/deployment.api.ts"
@@ -35,8 +37,8 @@ export function api(control: Control, token: string, status: () => unknown) {
   app.use(async (c, next) => {
     const start = performance.now()
     await next()
-    // Nobody's business but the caller's own: status and events would fill the log with themselves.
-    if (c.req.path.startsWith("/local/")) return
+    // Status and events would fill the log with themselves; a transfer's path lets its reader in.
+    if (/^\/(?:local|transfers)\//.test(c.req.path)) return
     journal.record({
       event: "api",
       method: c.req.method,
@@ -47,7 +49,7 @@ export function api(control: Control, token: string, status: () => unknown) {
       ...(c.error !== undefined && { error: c.error.message }),
     })
   })
-  app.use(guard(token))
+  app.use(onlyLoopback)
   app.use(
     bodyLimit({
       maxSize: requestLimit,
@@ -57,6 +59,8 @@ export function api(control: Control, token: string, status: () => unknown) {
     }),
   )
 
+  app.route("/transfers", transferFiles(control))
+  app.use(onlyWith(token))
   app.route("/local", localRoutes(control, status))
   app.route("/client/v4", cloudflare(control))
 
@@ -94,6 +98,8 @@ function cloudflare(control: Control) {
   app.route("/zones", zoneRoutes(control))
   app.route("/accounts/:account/d1/database", databases(control))
   app.route("/accounts/:account/d1/database", queries(control))
+  app.route("/accounts/:account/d1/database", timeTravel(control))
+  app.route("/accounts/:account/d1/database", transfers(control))
   app.route("/accounts/:account/storage/kv", kv())
   app.route("/accounts/:account/workers/workers", workers(control))
   app.route("/accounts/:account/workers/workers", versions(control))

@@ -1,4 +1,6 @@
 import type { Blobs } from "./blobs.ts"
+import type { Bookmarks } from "./d1/bookmarks.ts"
+import type { Transfers } from "./d1/transfers.ts"
 import type { Journal } from "./journal.ts"
 import type { Plane } from "./plane/plane.ts"
 import type { Serial } from "./serial.ts"
@@ -14,6 +16,8 @@ export type Control = {
   journal: Journal
   /** Keys: `databases`, `database:<id>`, `worker:<name>`, `hostnames`. */
   serial: Serial
+  bookmarks: Bookmarks
+  transfers: Transfers
   live: Live
   crons: Crons
 }

@@ -8,20 +8,24 @@ import { code } from "./error-code.ts"
 const loopbackHosts = new Set(["127.0.0.1", "localhost", "[::1]"])
 
 /**
- * Only a program that can read this state directory's token gets in. The checks of Host and Origin
- * keep web pages out before the token is looked at: a rebound DNS name arrives with its own Host,
+ * Keeps web pages out before the token is looked at: a rebound DNS name arrives with its own Host,
  * a page with its own Origin.
  */
-export function guard(token: string): MiddlewareHandler {
+export const onlyLoopback: MiddlewareHandler = async (c, next) => {
+  const host = c.req.header("host") ?? ""
+  if (!loopbackHosts.has(host.replace(/:\d+$/, "").toLowerCase())) {
+    throw new ApiFailure(403, code.badHeaders, "Only loopback hosts are answered: use 127.0.0.1")
+  }
+  const origin = c.req.header("origin")
+  if (origin !== undefined && origin !== `http://${host}`) {
+    throw new ApiFailure(403, code.badHeaders, "Requests of other origins are refused")
+  }
+  await next()
+}
+
+/** Only a program that can read this state directory's token gets in. */
+export function onlyWith(token: string): MiddlewareHandler {
   return async (c, next) => {
-    const host = c.req.header("host") ?? ""
-    if (!loopbackHosts.has(host.replace(/:\d+$/, "").toLowerCase())) {
-      throw new ApiFailure(403, code.badHeaders, "Only loopback hosts are answered: use 127.0.0.1")
-    }
-    const origin = c.req.header("origin")
-    if (origin !== undefined && origin !== `http://${host}`) {
-      throw new ApiFailure(403, code.badHeaders, "Requests of other origins are refused")
-    }
     checkToken(c.req.header("authorization"), token)
     await next()
   }

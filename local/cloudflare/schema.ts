@@ -71,4 +71,11 @@ export const schema: readonly string[] = [
     PRIMARY KEY (worker_id, cron)
   ) STRICT;
   `,
+  `
+  CREATE TABLE bookmark (
+    id TEXT PRIMARY KEY,
+    database_id TEXT NOT NULL REFERENCES database (id) ON DELETE CASCADE,
+    created_at TEXT NOT NULL
+  ) STRICT;
+  `,
 ]

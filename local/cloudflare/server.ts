@@ -5,7 +5,9 @@ import { createAdaptorServer } from "@hono/node-server"
 
 import { api } from "./api.ts"
 import { openBlobs } from "./blobs.ts"
+import { openBookmarks } from "./d1/bookmarks.ts"
 import { listDatabases } from "./d1/database.store.ts"
+import { createTransfers } from "./d1/transfers.ts"
 import { openEdge } from "./edge/edge.ts"
 import { writeAtomically } from "./file.ts"
 import { openJournal } from "./journal.ts"
@@ -66,6 +68,9 @@ async function open(
 
   const lock = acquireLock(join(root, "lock"))
   defer(() => lock.release())
+  const endpointFile = join(root, "endpoint.json")
+  // A killed process leaves one behind; nobody may take it for this one's.
+  rmSync(endpointFile, { force: true })
   const state = openState(join(root, "control.db"))
   defer(() => state.close())
   const journal = openJournal(join(root, "log.ndjson"))
@@ -79,6 +84,8 @@ async function open(
   defer(() => plane.close())
   const live = createLive({ state, plane, blobs, journal })
   await openDatabases(state, plane)
+  const bookmarks = openBookmarks(join(root, "bookmarks"), { state, plane })
+  bookmarks.sweep()
   await live.startAll()
   const crons = createCrons({ state, plane, journal })
   crons.refresh()
@@ -95,7 +102,17 @@ async function open(
   )
   defer(() => edge.close())
 
-  const control = { state, blobs, plane, journal, serial: createSerial(), live, crons }
+  const control = {
+    state,
+    blobs,
+    plane,
+    journal,
+    serial: createSerial(),
+    bookmarks,
+    transfers: createTransfers(),
+    live,
+    crons,
+  }
   const startedAt = new Date().toISOString()
   const app = api(control, token, () => ({ ...endpoint, ...describeStatus(control) }))
   const server = createAdaptorServer({ fetch: app.fetch })
@@ -111,7 +128,6 @@ async function open(
     accountId: account.id,
     startedAt,
   }
-  const endpointFile = join(root, "endpoint.json")
   writeAtomically(endpointFile, `${JSON.stringify(endpoint)}\n`)
   defer(() => rmSync(endpointFile, { force: true }))
   return { endpoint, token }

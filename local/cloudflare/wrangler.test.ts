@@ -89,6 +89,7 @@ test("wrangler's D1 commands and migrations", { timeout: 180_000 }, async () => 
       d1_databases: [{ binding: "DB", database_name: "ledger", database_id: listed.uuid }],
     },
     files: {
+      "extra.sql": "-- imported\nINSERT INTO note VALUES ('from; a file');",
       "migrations/0000_first.sql":
         "CREATE TABLE note (text TEXT);\nINSERT INTO note VALUES ('a;b');",
       "migrations/0001_broken.sql":
@@ -110,6 +111,26 @@ test("wrangler's D1 commands and migrations", { timeout: 180_000 }, async () => 
   const pending = await wrangler.run(["d1", "migrations", "list", ...remote])
   expect(pending).not.toContain("0000_first.sql")
   expect(pending).toContain("0001_broken.sql")
+
+  await wrangler.run(["d1", "execute", ...remote, "-y", "--file", "extra.sql"])
+  await wrangler.run(["d1", "export", ...remote, "--output", "dump.sql"])
+  const dump = await wrangler.read("dump.sql")
+  expect(dump).toContain("from; a file")
+  expect(dump).toContain("d1_migrations")
+  const travel = JSON.parse(await wrangler.run(["d1", "time-travel", "info", "ledger", "--json"]))
+  await execute("DELETE FROM note")
+  await wrangler.run([
+    "d1",
+    "time-travel",
+    "restore",
+    "ledger",
+    "--bookmark",
+    travel.bookmark,
+    "--json",
+  ])
+  expect(await execute("SELECT text FROM note")).toMatchObject([
+    { results: [{ text: "a;b" }, { text: "from; a file" }] },
+  ])
   await wrangler.run(["d1", "delete", "ledger", "-y"])
   expect(JSON.parse(await wrangler.run(["d1", "list", "--json"]))).toEqual([])
 })

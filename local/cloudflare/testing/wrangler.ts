@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process"
-import { mkdir, writeFile } from "node:fs/promises"
+import { mkdir, readFile, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
 
 import type { localCloudflare } from "./process.ts"
@@ -50,6 +50,7 @@ export async function wranglerProject({ cloudflare, config, files }: Options) {
         child.stdin?.end(stdin)
       })
     },
+    read: (name: string) => readFile(join(directory.path, name), "utf8"),
     [Symbol.asyncDispose]: () => directory[Symbol.asyncDispose](),
   }
 }

@@ -6,9 +6,10 @@ import { ApiFailure, body, noQuery, paginate, paging, query, success } from "../
 import { code } from "../error-code.ts"
 import { Shares, deploy } from "./deploy.ts"
 import type { Deployment } from "./deployment.store.ts"
-import { listDeployments } from "./deployment.store.ts"
+import { deleteDeployment, listDeployments, liveDeployment } from "./deployment.store.ts"
 import { withWorker } from "./turn.ts"
 import { Annotations } from "./upload.ts"
+import type { Worker } from "./worker.store.ts"
 import { requireWorker } from "./worker.store.ts"
 
 const Creation = z.strictObject({
@@ -24,7 +25,7 @@ const List = z.strictObject(paging)
 
 /**
  * `accounts/{account}/workers/scripts/{script}/deployments`. Repeats: every post is a new
- * deployment, also of the same versions.
+ * deployment, also of the same versions; delete fails with 10092.
  */
 export function deployments(control: Control) {
   const { state } = control
@@ -49,11 +50,26 @@ export function deployments(control: Control) {
   app.get("/:script/deployments/:deployment", (c) => {
     query(c, noQuery)
     const worker = requireWorker(state, c.req.param("script"))
-    const id = c.req.param("deployment")
-    const found = listDeployments(state, worker.id).find((one) => one.id === id)
-    if (found !== undefined) return c.json(success(view(found)))
-    throw new ApiFailure(404, code.noDeployment, `Worker ${worker.name} has no deployment ${id}`)
+    return c.json(success(view(requireDeployment(worker, c.req.param("deployment")))))
   })
+
+  app.delete("/:script/deployments/:deployment", async (c) => {
+    query(c, noQuery)
+    await withWorker(control, c.req.param("script"), async (worker) => {
+      const { id } = requireDeployment(worker, c.req.param("deployment"))
+      if (liveDeployment(state, worker.id)?.id === id) {
+        throw new ApiFailure(400, code.badRequest, "The live deployment can't be deleted")
+      }
+      state.transaction(() => deleteDeployment(state, id))
+    })
+    return c.json(success(null))
+  })
+
+  function requireDeployment(worker: Worker, id: string): Deployment {
+    const found = listDeployments(state, worker.id).find((one) => one.id === id)
+    if (found !== undefined) return found
+    throw new ApiFailure(404, code.noDeployment, `Worker ${worker.name} has no deployment ${id}`)
+  }
 
   return app
 }

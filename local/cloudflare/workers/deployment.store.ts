@@ -44,3 +44,7 @@ export function insertDeployment(state: State, deployment: Deployment) {
     JSON.stringify(deployment.versions),
   )
 }
+
+export function deleteDeployment(state: State, id: string) {
+  state.run("DELETE FROM deployment WHERE id = ?", id)
+}

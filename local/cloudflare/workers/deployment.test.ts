@@ -35,7 +35,7 @@ test("a deployment names one or two versions that exist and together make 100 %"
 
   await deploy({ [one]: 100 })
   const split = await deploy({ [one]: 100, [two]: 0 })
-  await deploy({ [one]: 33.4, [two]: 66.6 })
+  const live = await deploy({ [one]: 33.4, [two]: 66.6 })
   const list = `/accounts/${account_id}/workers/scripts/split/deployments`
   expect(await (await cloudflare.request(list)).json()).toMatchObject({
     result: { deployments: [{ versions: [{}, {}] }, split, { versions: [{ percentage: 100 }] }] },
@@ -47,6 +47,11 @@ test("a deployment names one or two versions that exist and together make 100 %"
   expect(
     await client.workers.scripts.deployments.get(split.id, { account_id, script_name: "split" }),
   ).toEqual(split)
+  const remove = (id: string) =>
+    client.workers.scripts.deployments.delete(id, { account_id, script_name: "split" })
+  await remove(split.id)
+  await expect(remove(split.id)).rejects.toThrow("10092")
+  await expect(remove(live.id)).rejects.toThrow(/live deployment/)
 })
 
 test("two deploys at once never mix", async () => {

@@ -1,11 +1,11 @@
-import { readdir } from "node:fs/promises"
+import { readFile, readdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 
 import { expect, test } from "vitest"
 
 import { askEdge } from "../testing/edge.ts"
 import { localCloudflare } from "../testing/process.ts"
-import { createWorker, deployVersion, uploadVersion } from "../testing/worker.ts"
+import { createWorker, deployVersion, source, uploadVersion } from "../testing/worker.ts"
 
 test("kill -9 loses nothing that was answered", async () => {
   await using cloudflare = await localCloudflare()
@@ -45,4 +45,31 @@ test("kill -9 loses nothing that was answered", async () => {
   await after.workers.beta.workers.delete(worker.id, { account_id })
   await cloudflare.restart("SIGTERM")
   expect(await readdir(blobs)).toEqual([])
+})
+
+test("a live version that no longer starts is reported and does not stop the others", async () => {
+  await using cloudflare = await localCloudflare()
+  const { accountId } = cloudflare
+  const client = await cloudflare.client()
+  for (const name of ["healthy", "spoilt"]) {
+    const { id: workerId } = await createWorker(client, accountId, name)
+    const code = `${source} // ${name}`
+    const { id: versionId } = await uploadVersion(client, { workerId, accountId, code })
+    await deployVersion(client, { accountId, script: name, versionId })
+    const hostname = `${name}.accounts.test`
+    await client.workers.domains.update({ account_id: accountId, hostname, service: name })
+  }
+  const blobs = join(cloudflare.directory, "cloudflare", "blobs")
+  for (const blob of await readdir(blobs)) {
+    const file = join(blobs, blob)
+    if ((await readFile(file, "utf8")).includes("spoilt")) await writeFile(file, "export default {")
+  }
+
+  await cloudflare.restart("SIGTERM")
+  expect((await askEdge(cloudflare.edge, "healthy.accounts.test", "/")).status).toBe(200)
+  expect((await askEdge(cloudflare.edge, "spoilt.accounts.test", "/")).status).toBeGreaterThan(499)
+  const status = await cloudflare.request("/../../local/status")
+  expect(await status.json()).toMatchObject({
+    failed: [{ script: "spoilt", message: expect.stringContaining("SyntaxError") }],
+  })
 })

@@ -7,6 +7,7 @@ import { code } from "../error-code.ts"
 import { account } from "../seed.ts"
 import { Bindings, resolveBindings, withoutSecret } from "./binding.ts"
 import { deploy } from "./deploy.ts"
+import { revisionOf } from "./script.ts"
 import { withWorker } from "./turn.ts"
 import { Annotations, storeVersion } from "./upload.ts"
 import type { Version } from "./version.store.ts"
@@ -30,6 +31,11 @@ const Creation = z.strictObject({
   compatibility_flags: z.array(z.string()).default([]),
   annotations: Annotations.default({}),
   usage_model: z.literal("standard").optional(),
+})
+/** A merge patch of the newest version: `null` removes a binding. */
+const Patch = z.strictObject({
+  env: z.record(z.string(), z.looseObject({ type: z.string() }).nullable()),
+  annotations: Annotations.default({}),
 })
 const CreationQuery = z.strictObject({ deploy: z.stringbool().default(false) })
 const One = z.strictObject({ include: z.literal("modules").optional() })
@@ -77,6 +83,31 @@ export function versions(control: Control) {
         await deploy(control, worker, { versions: all, source: "api", annotations: {} })
       }
       return withModules(worker, version)
+    })
+    return c.json(success(result))
+  })
+
+  app.patch("/:worker/versions/latest", async (c) => {
+    query(c, noQuery)
+    const { env, annotations } = await body(c, Patch)
+    const result = await withWorker(control, c.req.param("worker"), async (worker) => {
+      const latest = latestVersion(state, worker.id)
+      if (latest === undefined) {
+        throw new ApiFailure(404, code.noVersions, `Worker ${worker.name} has no version`)
+      }
+      const sent = Object.entries(env).flatMap(([name, binding]) =>
+        binding === null ? [] : [{ ...binding, name }],
+      )
+      const bindings = [
+        ...latest.bindings.filter(({ name }) => !(name in env)),
+        ...resolveBindings(state, sent, latest.bindings),
+      ]
+      const upload = await revisionOf(control, latest, bindings)
+      const version = await storeVersion(control, worker, {
+        ...upload,
+        annotations: { ...upload.annotations, ...annotations },
+      })
+      return view(worker, version)
     })
     return c.json(success(result))
   })

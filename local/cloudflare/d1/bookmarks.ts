@@ -1,0 +1,79 @@
+import { randomBytes } from "node:crypto"
+import { mkdirSync, readdirSync, rmSync } from "node:fs"
+import { join } from "node:path"
+
+import * as z from "zod"
+
+import type { Plane } from "../plane/plane.ts"
+import type { State } from "../state.ts"
+import type { Bookmark } from "./bookmark.store.ts"
+import { deleteBookmark, insertBookmark, listBookmarkIds, listBookmarks } from "./bookmark.store.ts"
+import type { Snapshot } from "./snapshot.ts"
+import { openSnapshot, restoreStatements, selectDroppable, takeSnapshot } from "./snapshot.ts"
+
+/**
+ * Time travel to the moments at which somebody asked for a bookmark: each is a copy of the
+ * database. Call with the database's turn held.
+ */
+export type Bookmarks = {
+  take(databaseId: string): Promise<Bookmark>
+  open(bookmark: Bookmark): Snapshot
+  /** One atomic batch. */
+  restore(bookmark: Bookmark): Promise<void>
+  /** Removes copies that no row names. */
+  sweep(): void
+}
+
+/** Copies kept per database; the oldest go first. */
+const kept = 50
+
+export function openBookmarks(
+  directory: string,
+  { state, plane }: { state: State; plane: Plane },
+): Bookmarks {
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  const fileOf = ({ id }: { id: string }) => join(directory, id)
+
+  return {
+    async take(databaseId) {
+      const bookmark = {
+        id: newId(),
+        database_id: databaseId,
+        created_at: new Date().toISOString(),
+      }
+      // The file only exists from the first use on.
+      await plane.query(databaseId, [{ sql: "SELECT 1", params: [] }])
+      await takeSnapshot(plane.databaseFile(databaseId), fileOf(bookmark))
+      const surplus = listBookmarks(state, databaseId).slice(kept - 1)
+      state.transaction(() => {
+        insertBookmark(state, bookmark)
+        for (const { id } of surplus) deleteBookmark(state, id)
+      })
+      for (const old of surplus) rmSync(fileOf(old), { force: true })
+      return bookmark
+    },
+    open: (bookmark) => openSnapshot(fileOf(bookmark)),
+    async restore(bookmark) {
+      const [droppable] = await plane.query(bookmark.database_id, [
+        { sql: selectDroppable, params: [] },
+      ])
+      const Rows = z.array(z.tuple([z.string(), z.string()]))
+      const present = Rows.parse(droppable?.rows).map(([type, name]) => ({ type, name }))
+      using snapshot = openSnapshot(fileOf(bookmark))
+      await plane.query(bookmark.database_id, restoreStatements(snapshot, present))
+    },
+    sweep() {
+      const known = listBookmarkIds(state)
+      for (const name of readdirSync(directory)) {
+        if (!known.has(name)) rmSync(join(directory, name))
+      }
+    },
+  }
+}
+
+/** Looks like Cloudflare's, and sorts by time as those do. */
+function newId(): string {
+  const time = Date.now().toString(16).padStart(16, "0")
+  const [a, b] = [randomBytes(4).toString("hex"), randomBytes(16).toString("hex")]
+  return `${time.slice(0, 8)}-${time.slice(8)}-${a}-${b}`
+}

@@ -1,0 +1,153 @@
+import { DatabaseSync, backup } from "node:sqlite"
+
+import * as z from "zod"
+
+import type { Statement } from "../plane/plane.ts"
+
+const Entry = z.object({ type: z.string(), name: z.string(), sql: z.string() })
+type Entry = z.infer<typeof Entry>
+
+const Value = z.union([z.null(), z.number(), z.bigint(), z.string(), z.instanceof(Uint8Array)])
+export type Value = z.infer<typeof Value>
+
+export type Table = { name: string; sql: string; columns: string[] }
+
+/** A database as it was at one moment, in a file of its own. */
+export type Snapshot = {
+  tables: Table[]
+  /** Indexes, triggers and views, in the order in which they can be made. */
+  rest: Entry[]
+  /** Values of AUTOINCREMENT. */
+  sequences: { name: string; seq: number | bigint }[]
+  rows(table: Table): Iterable<Value[]>
+  [Symbol.dispose](): void
+}
+
+/** Copies a database that others have open and may write to. */
+export async function takeSnapshot(source: string, target: string) {
+  const database = new DatabaseSync(source, { readOnly: true, timeout: 5000 })
+  try {
+    await backup(database, target)
+  } finally {
+    database.close()
+  }
+}
+
+export function openSnapshot(file: string): Snapshot {
+  const database = new DatabaseSync(file, { readOnly: true })
+  const entries = z.array(Entry).parse(database.prepare(selectEntries).all())
+  const virtual = entries.find(({ sql }) => /^\s*CREATE\s+VIRTUAL/i.test(sql))
+  if (virtual !== undefined) {
+    database.close()
+    throw new Error(`Virtual tables can't be copied, and ${virtual.name} is one`)
+  }
+
+  function columnsOf(name: string): string[] {
+    // Generated columns have hidden > 1: they can't be inserted.
+    const select = "SELECT name FROM pragma_table_xinfo(?) WHERE hidden <= 1 ORDER BY cid"
+    return database
+      .prepare(select)
+      .all(name)
+      .map((row) => String(row["name"]))
+  }
+
+  return {
+    tables: entries
+      .filter(({ type }) => type === "table")
+      .map(({ name, sql }) => ({ name, sql, columns: columnsOf(name) })),
+    rest: ["index", "view", "trigger"].flatMap((wanted) =>
+      entries.filter(({ type }) => type === wanted),
+    ),
+    sequences: readSequences(database),
+    *rows({ name, columns }) {
+      const list = columns.map(quoteName).join(", ")
+      const select = database.prepare(`SELECT ${list} FROM ${quoteName(name)}`)
+      select.setReturnArrays(true)
+      select.setReadBigInts(true)
+      for (const row of select.iterate()) yield z.array(Value).parse(row)
+    },
+    [Symbol.dispose]: () => database.close(),
+  }
+}
+
+const own = "name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE '\\_cf\\_%' ESCAPE '\\'"
+const selectEntries = `SELECT type, name, sql FROM sqlite_master WHERE sql IS NOT NULL AND ${own} ORDER BY rowid`
+/** What a restore removes first: `[type, name]`, in the order in which they can go. */
+export const selectDroppable = `SELECT type, name FROM sqlite_master WHERE type <> 'index' AND ${own} ORDER BY type DESC`
+
+function readSequences(database: DatabaseSync): Snapshot["sequences"] {
+  const known = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'sqlite_sequence'").get()
+  if (known === undefined) return []
+  const Sequence = z.object({ name: z.string(), seq: z.union([z.number(), z.bigint()]) })
+  return z.array(Sequence).parse(database.prepare("SELECT name, seq FROM sqlite_sequence").all())
+}
+
+/** One batch that makes a database what the snapshot says, whatever it holds now. */
+export function restoreStatements(
+  snapshot: Snapshot,
+  droppable: { type: string; name: string }[],
+): Statement[] {
+  return [
+    plain("PRAGMA defer_foreign_keys = ON"),
+    ...droppable.map(({ type, name }) =>
+      plain(`DROP ${type.toUpperCase()} IF EXISTS ${quoteName(name)}`),
+    ),
+    ...snapshot.tables.map((table) => plain(table.sql)),
+    ...snapshot.tables.flatMap((table) => insertStatements(snapshot, table)),
+    ...sequenceStatements(snapshot),
+    ...snapshot.rest.map((entry) => plain(entry.sql)),
+  ]
+}
+
+/** D1 binds 100 values per statement, so that many rows go together as fit. */
+function insertStatements(snapshot: Snapshot, table: Table): Statement[] {
+  const rows = [...snapshot.rows(table)]
+  const perStatement = Math.max(1, Math.floor(100 / table.columns.length))
+  const statements: Statement[] = []
+  for (let start = 0; start < rows.length; start += perStatement) {
+    const some = rows.slice(start, start + perStatement)
+    const values = some.map((row) => `(${row.map(placeholder).join(", ")})`).join(", ")
+    statements.push({
+      sql: `${insertInto(table)} VALUES ${values}`,
+      params: some.flat().map(bound),
+    })
+  }
+  return statements
+}
+
+/** Parameters travel as JSON, which holds integers up to 2^53 only. */
+function isLarge(value: Value): value is bigint {
+  return typeof value === "bigint" && !Number.isSafeInteger(Number(value))
+}
+
+function placeholder(value: Value): string {
+  return isLarge(value) ? "CAST(? AS INTEGER)" : "?"
+}
+
+function bound(value: Value): unknown {
+  if (isLarge(value)) return String(value)
+  return typeof value === "bigint" ? Number(value) : value
+}
+
+function sequenceStatements({ sequences }: Snapshot): Statement[] {
+  if (sequences.length === 0) return []
+  return [
+    plain("DELETE FROM sqlite_sequence"),
+    ...sequences.map(({ name, seq }) => ({
+      sql: "INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)",
+      params: [name, Number(seq)],
+    })),
+  ]
+}
+
+export function insertInto({ name, columns }: Table): string {
+  return `INSERT INTO ${quoteName(name)} (${columns.map(quoteName).join(", ")})`
+}
+
+function plain(text: string): Statement {
+  return { sql: text, params: [] }
+}
+
+export function quoteName(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`
+}

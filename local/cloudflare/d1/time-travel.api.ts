@@ -1,0 +1,68 @@
+import { Hono } from "hono"
+import * as z from "zod"
+
+import type { Control } from "../control.ts"
+import { ApiFailure, query, success } from "../envelope.ts"
+import { code } from "../error-code.ts"
+import type { Bookmark } from "./bookmark.store.ts"
+import { listBookmarks } from "./bookmark.store.ts"
+import { requireDatabase } from "./database.store.ts"
+
+const When = z.iso.datetime({ offset: true }).transform((text) => new Date(text).toISOString())
+const Moment = z.strictObject({ timestamp: When.optional() })
+const Target = z
+  .strictObject({ bookmark: z.string().optional(), timestamp: When.optional() })
+  .refine((target) => (target.bookmark === undefined) !== (target.timestamp === undefined), {
+    message: "Name either a bookmark or a timestamp",
+  })
+
+/**
+ * `…/d1/database/{database}/time_travel`. Repeats: every bookmark is a new one, every restore
+ * brings back the same content.
+ */
+export function timeTravel({ state, serial, bookmarks }: Control) {
+  const app = new Hono()
+
+  app.get("/:database/time_travel/bookmark", async (c) => {
+    const { timestamp } = query(c, Moment)
+    const { id } = requireDatabase(state, c.req.param("database"))
+    const { id: bookmark } = await serial(`database:${id}`, async () =>
+      timestamp === undefined ? bookmarks.take(id) : requireBookmark(id, { timestamp }),
+    )
+    return c.json(success({ bookmark }))
+  })
+
+  app.post("/:database/time_travel/restore", async (c) => {
+    const target = query(c, Target)
+    const { id } = requireDatabase(state, c.req.param("database"))
+    const result = await serial(`database:${id}`, async () => {
+      const bookmark = requireBookmark(id, target)
+      const previous = await bookmarks.take(id)
+      await bookmarks.restore(bookmark)
+      return {
+        bookmark: bookmark.id,
+        previous_bookmark: previous.id,
+        message: `Database restored to ${bookmark.created_at}`,
+      }
+    })
+    return c.json(success(result))
+  })
+
+  function requireBookmark(
+    databaseId: string,
+    { bookmark, timestamp }: { bookmark?: string | undefined; timestamp?: string | undefined },
+  ): Bookmark {
+    const all = listBookmarks(state, databaseId)
+    const found = all.find(({ id, created_at }) =>
+      timestamp === undefined ? id === bookmark : created_at <= timestamp,
+    )
+    if (found !== undefined) return found
+    throw new ApiFailure(
+      400,
+      code.badQuery,
+      `There is no bookmark ${bookmark ?? `at or before ${timestamp}`}; the local Cloudflare travels back to moments at which a bookmark was asked for (it has ${all.length} of this database)`,
+    )
+  }
+
+  return app
+}

@@ -1,0 +1,133 @@
+import { createHash } from "node:crypto"
+import { readdir } from "node:fs/promises"
+import { join } from "node:path"
+
+import { expect, test } from "vitest"
+import * as z from "zod"
+
+import { localCloudflare } from "../testing/process.ts"
+
+const schema = `
+  CREATE TABLE author (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL, photo BLOB);
+  CREATE TABLE book (
+    title TEXT, author INTEGER REFERENCES author (id) ON DELETE CASCADE, price REAL, big INTEGER,
+    shout TEXT GENERATED ALWAYS AS (upper(title)) VIRTUAL
+  );
+  CREATE INDEX book_title ON book (title);
+  CREATE VIEW cheap AS SELECT title FROM book WHERE price < 1;
+  CREATE TRIGGER renamed AFTER UPDATE ON author BEGIN UPDATE book SET title = 'x;' WHERE 0; END;
+  INSERT INTO author (name, photo) VALUES ('it''s; me', X'00ff10'), ('gone', NULL);
+  DELETE FROM author WHERE name = 'gone';
+  INSERT INTO book (title, author, price, big) VALUES ('a', 1, 0.5, 9007199254740993), ('b', 1, 2, -1);
+`
+
+/** All that a database holds, as text: numbers too large for JSON included. */
+const everything = `
+  SELECT type, name, sql FROM sqlite_master WHERE name NOT LIKE '\\_cf\\_%' ESCAPE '\\' ORDER BY type, name;
+  SELECT quote(id), quote(name), quote(photo) FROM author;
+  SELECT quote(title), quote(author), quote(price), quote(big), quote(shout) FROM book;
+  SELECT * FROM sqlite_sequence
+`
+
+async function library() {
+  const cloudflare = await localCloudflare()
+  const { accountId: account_id } = cloudflare
+  const client = await cloudflare.client()
+  async function create(name: string) {
+    const { uuid = "" } = await client.d1.database.create({ account_id, name })
+    const path = `/accounts/${account_id}/d1/database/${uuid}`
+    return {
+      uuid,
+      query: async (sql: string) => {
+        const { result } = await client.d1.database.query(uuid, { account_id, sql })
+        return result.map(({ results }) => results)
+      },
+      send: async <T extends z.ZodType>(Result: T, suffix: string, init?: RequestInit) => {
+        const response = await cloudflare.request(`${path}/${suffix}`, init)
+        const { result } = z.object({ result: z.unknown() }).parse(await response.json())
+        return Result.parse(result)
+      },
+    }
+  }
+  return { cloudflare, create, [Symbol.asyncDispose]: () => cloudflare[Symbol.asyncDispose]() }
+}
+
+const Bookmark = z.object({ bookmark: z.string() })
+
+test("a restore brings back everything a bookmark saw, and can be taken back", async () => {
+  await using setup = await library()
+  const { query, send } = await setup.create("travelled")
+  await query(schema)
+  const before = await query(everything)
+  const { bookmark } = await send(Bookmark, "time_travel/bookmark")
+
+  await query(
+    "DROP TABLE book; DELETE FROM author; CREATE TABLE later (a); CREATE VIEW v AS SELECT * FROM later",
+  )
+  const names = () => query("SELECT name FROM sqlite_master ORDER BY name")
+  const damaged = await names()
+  const restore = (to: string) =>
+    send(Bookmark.extend({ previous_bookmark: z.string() }), `time_travel/restore?bookmark=${to}`, {
+      method: "POST",
+    })
+  const { previous_bookmark } = await restore(bookmark)
+  expect(await query(everything)).toEqual(before)
+  await restore(previous_bookmark)
+  expect(await names()).toEqual(damaged)
+
+  const early = await setup.cloudflare.request(
+    `/accounts/${setup.cloudflare.accountId}/d1/database/travelled/time_travel/bookmark?timestamp=2020-01-01T00:00:00Z`,
+  )
+  expect(await early.json()).toMatchObject({ errors: [{ code: 7400 }] })
+})
+
+test("bookmarks outlive a killed process and go with their database", async () => {
+  await using setup = await library()
+  const { uuid, query, send } = await setup.create("kept")
+  await query("CREATE TABLE a (x); INSERT INTO a VALUES (1)")
+  const { bookmark } = await send(Bookmark, "time_travel/bookmark")
+  await setup.cloudflare.restart("SIGKILL")
+  const path = `/accounts/${setup.cloudflare.accountId}/d1/database/${uuid}`
+  const restored = await setup.cloudflare.request(
+    `${path}/time_travel/restore?bookmark=${bookmark}`,
+    {
+      method: "POST",
+    },
+  )
+  expect(restored.status).toBe(200)
+  await setup.cloudflare.request(path, { method: "DELETE" })
+  await setup.cloudflare.restart("SIGTERM")
+  expect(await readdir(join(setup.cloudflare.directory, "cloudflare", "bookmarks"))).toEqual([])
+})
+
+test("what is exported can be imported into another database", async () => {
+  await using setup = await library()
+  const original = await setup.create("original")
+  await original.query(schema)
+  const post = (body: unknown) => ({ method: "POST", body: JSON.stringify(body) })
+  const Exported = z.object({
+    status: z.literal("complete"),
+    result: z.object({ signed_url: z.url() }),
+  })
+  const exported = await original.send(Exported, "export", post({ output_format: "polling" }))
+  const sql = await (await fetch(exported.result.signed_url)).text()
+  expect(sql).toContain("X'00ff10'")
+
+  const copy = await setup.create("copy")
+  const etag = createHash("md5").update(sql).digest("hex")
+  const Init = z.object({ filename: z.string(), upload_url: z.url() })
+  const { filename, upload_url } = await copy.send(Init, "import", post({ action: "init", etag }))
+  expect((await fetch(upload_url, { method: "PUT", body: `${sql} ` })).status).toBe(400)
+  const uploaded = await fetch(upload_url, { method: "PUT", body: sql })
+  expect(uploaded.headers.get("etag")).toBe(`"${etag}"`)
+  const Status = z.object({ status: z.string(), errors: z.array(z.string()).optional() })
+  const ingest = post({ action: "ingest", etag, filename })
+  expect((await copy.send(Status, "import", ingest)).status).toBe("complete")
+  expect(await copy.query(everything)).toEqual(await original.query(everything))
+
+  expect(await copy.send(Status, "import", ingest)).toMatchObject({
+    status: "error",
+    errors: [expect.stringContaining("table author already exists")],
+  })
+  expect(await copy.query(everything)).toEqual(await original.query(everything))
+})

@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from "node:fs"
+import { mkdtempSync, readFileSync, readdirSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
@@ -40,7 +40,8 @@ function fixture(environment: "staging" | "production"): string {
     "accounts:routes": [`app.${host}/api/*`],
     "accounts:verifyEmail": false,
     "accounts:protect": false,
-    "accounts:secrets": { AUTH_SECRET: secret },
+    // Replaced by a sealed one before anything is deployed.
+    "accounts:secrets": { AUTH_SECRET: "x".repeat(32) },
   }
   writeFileSync(path, stringify({ config }))
   return path
@@ -52,6 +53,11 @@ test.each(["staging", "production"] as const)(
     const host = environment === "production" ? "accounts.test" : "staging.accounts.test"
     const stack = `${environment}-shaped`
     await using local = await openLocalStack(options, { stack, template: fixture(environment) })
+    await local.stack.setConfig(
+      "accounts:secrets.AUTH_SECRET",
+      { value: secret, secret: true },
+      true,
+    )
     await up(local.stack)
     const connectTo = cloudflare.edge
     const api = `https://api.${host}`
@@ -85,11 +91,12 @@ test.each(["staging", "production"] as const)(
     })
     expect(refused.status).toBe(403)
 
-    const exported = JSON.stringify(await local.stack.exportStack())
-    const outputs = JSON.stringify(await local.stack.outputs())
-    expect(exported).not.toContain(secret)
-    expect(outputs).not.toContain(secret)
-    expect(exported).not.toContain(cloudflare.token)
+    // Pulumi's state, logs and plugins: the secret is sealed in there, and the token is not in there at all.
+    const kept = readTree(join(options.state, "pulumi"))
+    expect(kept).toContain(`accounts-${stack}`)
+    expect(kept).not.toContain(secret)
+    expect(kept).not.toContain(cloudflare.token)
+    expect(JSON.stringify(await local.stack.outputs())).not.toContain(secret)
 
     const { same: _, ...changes } = await refresh(local.stack)
     expect(changes).toEqual({})
@@ -97,3 +104,11 @@ test.each(["staging", "production"] as const)(
     expect(await accountContents(cloudflare)).toEqual(emptyAccount)
   },
 )
+
+/** Every file below a directory, as one text. */
+function readTree(directory: string): string {
+  return readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => readFileSync(join(parentPath, name), "latin1"))
+    .join("\n")
+}

@@ -83,6 +83,9 @@ export const Environment = z.strictObject({
     .url()
     .optional()
     .meta({ description: "Stripe-compatible API of the payment provider" }),
+  patience: z.int().min(1).max(600).default(60).meta({
+    description: "Seconds that a new version gets to answer well before the old one is restored",
+  }),
   fixture: z.literal(true).optional().meta({
     description:
       "A test's stack file: permanent rules on a loopback account. Never in environments/",

@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
+
 import { root } from "../root.ts"
 import { stackFileSchema } from "./stack-file.ts"
 

@@ -27,7 +27,13 @@ export class Service extends pulumi.ComponentResource {
   constructor(name: string, args: ServiceArgs, opts?: pulumi.ComponentResourceOptions) {
     super("accounts:infra:Service", name, {}, opts)
     const { environment, database, bundle, stack } = args
-    const { accountId, apiOrigin, connectTo, protect = permanent(environment) } = environment
+    const {
+      accountId,
+      apiOrigin,
+      connectTo,
+      patience,
+      protect = permanent(environment),
+    } = environment
 
     const worker = new cloudflare.Worker(
       name,
@@ -100,7 +106,7 @@ export class Service extends pulumi.ComponentResource {
         steps: [100],
         ...(connectTo ? { connectTo } : {}),
       },
-      { parent: this },
+      { parent: this, customTimeouts: { update: `${patience}s` } },
     )
 
     this.script = release.scriptName

@@ -25,18 +25,22 @@ export function requestHealth(input: {
   const target = place.connectTo === undefined ? url : new URL(url.pathname, place.connectTo)
   const { request } = target.protocol === "https:" ? https : http
 
+  const deadline = AbortSignal.timeout(timeout)
+
   return new Promise((resolve, reject) => {
+    const late = () => new Error(`nothing within ${timeout / 1000} s`, { cause: deadline.reason })
+    const fail = (error: Error) => reject(deadline.aborted ? late() : error)
     const outgoing = request(target, {
       // A connection of its own each time: a kept one may be tied to the version before.
       agent: false,
       headers: { ...headers, host: url.host, accept: "application/json" },
-      signal: AbortSignal.timeout(timeout),
+      signal: deadline,
     })
-    outgoing.on("error", reject)
+    outgoing.on("error", fail)
     outgoing.on("response", (response) => {
       let text = ""
       response.setEncoding("utf8")
-      response.on("error", reject)
+      response.on("error", fail)
       response.on("data", (chunk: string) => {
         text += chunk
         if (text.length > bodyLimit) response.destroy(new Error("the answer is too long"))

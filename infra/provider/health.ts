@@ -13,26 +13,19 @@ export type Limits = {
   pause: number
 }
 
-export type Question = {
+type Asked = {
   place: Place
   /** Sends the request to this version, whatever its share of the traffic. */
   override?: { scriptName: string; versionId: string }
   /** The version that has to answer; any when absent. */
   expected?: string
+}
+
+export type Question = Asked & {
   limits: Limits
   signal: AbortSignal
   /** Told what stands in the way, whenever that changes. */
   onWait?: (problem: string) => void
-}
-
-export class Unhealthy extends Error {
-  override name = "Unhealthy"
-  /** Whether the last answer came from the service at all, well or not. */
-  readonly reached: boolean
-  constructor(message: string, reached: boolean) {
-    super(message)
-    this.reached = reached
-  }
 }
 
 const Health = z.object({ status: z.literal("ok"), version: z.object({ id: z.string() }) })
@@ -50,7 +43,7 @@ export async function awaitHealth(question: Question): Promise<string> {
     if (Date.now() + pause >= deadline) {
       const tried = `${attempt + 1} attempt${attempt === 0 ? "" : "s"}`
       const message = `${healthUrl(question.place)}: ${seen.problem} (after ${tried})`
-      throw new Unhealthy(message, seen.reached)
+      throw new Error(message)
     }
     if (seen.problem !== told) onWait?.(seen.problem)
     told = seen.problem
@@ -58,9 +51,14 @@ export async function awaitHealth(question: Question): Promise<string> {
   }
 }
 
-type Sighting = { versionId: string } | { problem: string; reached: boolean }
+/** `reached`: the answer came from the service, if not a good one. */
+export type Sighting = { versionId: string } | { problem: string; reached: boolean }
 
-async function look({ place, override, expected }: Question, timeout: number): Promise<Sighting> {
+/** Asks once. `timeout` in milliseconds. */
+export async function look(
+  { place, override, expected }: Asked,
+  timeout: number,
+): Promise<Sighting> {
   const headers: Record<string, string> = override
     ? { "cloudflare-workers-version-overrides": `${override.scriptName}="${override.versionId}"` }
     : {}

@@ -9,26 +9,45 @@ export type Log = {
 }
 
 /** Lines under a resource in the engine's output. Losing one must not fail what it reports on. */
-export function createLog(address: string | undefined): (urn: string) => Log {
-  if (address === undefined) return () => stderrLog
-  const client = new EngineClient(address, grpc.credentials.createInsecure())
+export type EngineLog = {
+  of(urn: string): Log
+  /** The engine takes no lines about an operation that has ended: wait before answering it. */
+  delivered(): Promise<void>
+}
+
+const patience = 2000
+
+export function createLog(address: string | undefined): EngineLog {
+  const client = address && new EngineClient(address, grpc.credentials.createInsecure())
+  const underWay = new Set<Promise<void>>()
+
   const send = (urn: string, severity: engine.LogSeverity, message: string) => {
+    if (!client) {
+      process.stderr.write(`${message}\n`)
+      return
+    }
     const request = new engineProto.LogRequest()
     request.setUrn(urn)
     request.setSeverity(severity)
     request.setMessage(message)
-    client.log(request, (error) => {
-      if (error) process.stderr.write(`${message}\n`)
+    const sent = new Promise<void>((resolve) => {
+      client.log(request, new grpc.Metadata(), { deadline: Date.now() + patience }, (error) => {
+        if (error) process.stderr.write(`${message}\n`)
+        resolve()
+      })
     })
+    underWay.add(sent)
+    void sent.then(() => underWay.delete(sent))
   }
-  const { INFO, WARNING } = engineProto.LogSeverity
-  return (urn) => ({
-    info: (message) => send(urn, INFO, message),
-    warn: (message) => send(urn, WARNING, message),
-  })
-}
 
-const stderrLog: Log = {
-  info: (message) => void process.stderr.write(`${message}\n`),
-  warn: (message) => void process.stderr.write(`${message}\n`),
+  const { INFO, WARNING } = engineProto.LogSeverity
+  return {
+    of: (urn) => ({
+      info: (message) => send(urn, INFO, message),
+      warn: (message) => send(urn, WARNING, message),
+    }),
+    async delivered() {
+      await Promise.all(underWay)
+    },
+  }
 }

@@ -5,12 +5,14 @@ import { createProvider } from "./server.ts"
 
 /** Starts the provider and tells the engine its port: the first and only line on stdout. */
 export async function serve(args: string[]): Promise<void> {
+  // Before the engine can know the port: from then on it may be gone at any moment.
+  const parent = process.ppid
   const provider = createProvider({ engine: engineAddress(args) })
   const server = new grpc.Server({ "grpc.max_receive_message_length": 400 * 1024 * 1024 })
   server.addService(ResourceProviderService, provider.service)
   const port = await bind(server)
   process.stdout.write(`${port}\n`)
-  endWithParent(provider.busy)
+  endWith(parent, provider.busy)
 }
 
 /** The engine may put log and tracing flags before its address. */
@@ -28,8 +30,7 @@ function bind(server: grpc.Server): Promise<number> {
 }
 
 /** A killed engine leaves nobody to stop this process. What is under way is finished first. */
-function endWithParent(busy: () => boolean): void {
-  const parent = process.ppid
+function endWith(parent: number, busy: () => boolean): void {
   const watch = setInterval(() => {
     if (process.ppid !== parent && !busy()) process.exit(0)
   }, 1000)

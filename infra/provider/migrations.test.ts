@@ -1,9 +1,9 @@
 import { afterAll, expect, test } from "vitest"
 
 import { openAccount } from "./testing/account.ts"
+import { setUpDatabase } from "./testing/database-under-test.ts"
 import { startFaultProxy } from "./testing/fault-proxy.ts"
 import { startLocalCloudflare } from "./testing/local-cloudflare.ts"
-import { createMigrationFolder } from "./testing/migration-folder.ts"
 import { Failure } from "./testing/provider-client.ts"
 import { startProvider } from "./testing/provider-process.ts"
 
@@ -24,41 +24,8 @@ const createUser = "CREATE TABLE user (id TEXT PRIMARY KEY);\nINSERT INTO user V
 const createSession = "CREATE TABLE session (id TEXT PRIMARY KEY);\n"
 const createNote = "CREATE TABLE note (id TEXT PRIMARY KEY)"
 
-let databases = 0
-
-async function setUp(files: Record<string, string>) {
-  const folder = await createMigrationFolder(files)
-  databases += 1
-  const databaseId = await account.createDatabase(`test-${databases}`)
-  const query = (sql: string) => account.query(databaseId, sql)
-  return {
-    ...folder,
-    databaseId,
-    query,
-    inputs: async () => ({
-      accountId: cloudflare.accountId,
-      databaseId,
-      ...(await folder.declared()),
-    }),
-    tables: async () =>
-      (await query("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name"))
-        .map((row) => JSON.stringify(row))
-        .join(),
-    ledger: () =>
-      query(`SELECT l.name, length(s.sha256) AS digits FROM d1_migrations l
-        LEFT JOIN accounts_migrations s ON s.name = l.name ORDER BY l.id`),
-  }
-}
-
-/** Fault on the one request that carries the file of this name. */
-function spoil(
-  databaseId: string,
-  name: string,
-  fault: Parameters<typeof proxy.inject>[0]["fault"],
-) {
-  const body = new RegExp(`values \\('${name.replace(".", "\\.")}'\\)`)
-  proxy.inject({ method: "POST", path: new RegExp(`${databaseId}/query`), body, fault })
-}
+const setUp = (files: Record<string, string>) =>
+  setUpDatabase({ cloudflare, account, proxy }, files)
 
 test("a new database gets every file, and a second run does nothing", async () => {
   await using database = await setUp({ [user]: createUser, [session]: createSession })
@@ -186,14 +153,11 @@ test.each(["drop after", "500 after", "false after"] as const)(
   "an applied file whose answer is lost (%s) is not applied again",
   async (fault) => {
     await using database = await setUp({ [user]: createUser, [session]: createSession })
-    spoil(database.databaseId, user, fault)
+    database.spoil(user, fault)
     const { outputs } = await provider.create("Migrations", await database.inputs())
     expect(outputs).toMatchObject({ head: session })
     expect(await database.query("SELECT id FROM user")).toEqual([{ id: "u1" }])
-    const sent = proxy.seen.filter(
-      ({ path, body }) => path.includes(database.databaseId) && body.includes("INTO user"),
-    )
-    expect(sent.map((request) => request.fault)).toEqual([fault])
+    expect(database.sent(user).map((request) => request.fault)).toEqual([fault])
   },
 )
 
@@ -201,7 +165,7 @@ test.each(["drop before", "500 before", "false before"] as const)(
   "a file that never arrived (%s) is reported as such and applied by the next run",
   async (fault) => {
     await using database = await setUp({ [user]: createUser, [session]: createSession })
-    spoil(database.databaseId, session, fault)
+    database.spoil(session, fault)
     const inputs = await database.inputs()
     const creation = provider.create("Migrations", inputs)
     await expect(creation).rejects.toThrow(

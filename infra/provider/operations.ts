@@ -5,7 +5,7 @@ import emptyProto from "google-protobuf/google/protobuf/empty_pb.js"
 import { answer } from "./answer.ts"
 import { type Api, isLoopback } from "./api.ts"
 import { checkInputs } from "./check.ts"
-import type { Log } from "./log.ts"
+import type { EngineLog } from "./log.ts"
 import { migrations } from "./migrations.ts"
 import { decode, encode } from "./property.ts"
 import { release } from "./release.ts"
@@ -28,7 +28,7 @@ const kinds = {
 
 export type Surroundings = {
   signal: AbortSignal
-  log: (urn: string) => Log
+  log: () => EngineLog
   configuration: () => { baseUrl: string }
   api: (configuration: { baseUrl: string }) => Api
 }
@@ -38,7 +38,7 @@ export function createOperations(surroundings: Surroundings) {
   let underWay = 0
   const contextOf = (request: { getUrn(): string; getTimeout(): number }): Context => ({
     api: () => surroundings.api(surroundings.configuration()),
-    log: surroundings.log(request.getUrn()),
+    log: surroundings.log().of(request.getUrn()),
     signal: surroundings.signal,
     timeout: request.getTimeout() || undefined,
   })
@@ -48,6 +48,7 @@ export function createOperations(surroundings: Surroundings) {
       try {
         return await act(request)
       } finally {
+        await surroundings.log().delivered()
         underWay -= 1
       }
     })

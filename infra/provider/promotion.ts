@@ -89,7 +89,7 @@ async function restore(promotion: Promotion): Promise<string> {
   }
   // Not the engine's signal: a cancelled release still has to say what serves.
   const { signal } = new AbortController()
-  const limits = { total: 10_000, request: 5000, pause: 500 }
+  const limits = { total: 5000, request: 5000, pause: 500 }
   const answers = await awaitHealth({ place, expected: previous, limits, signal }).then(
     () => "and answers well",
     (error: unknown) => `but does not answer well: ${reason(error)}`,

@@ -27,12 +27,12 @@ export function createProvider(options: { engine: string | undefined }): {
   busy: () => boolean
 } {
   const cancelled = new AbortController()
-  let logFor = createLog(options.engine)
+  let log = createLog(options.engine)
   let configuration: z.infer<typeof Configuration> | undefined
 
   const operations = createOperations({
     signal: cancelled.signal,
-    log: (urn) => logFor(urn),
+    log: () => log,
     configuration: () => {
       if (configuration !== undefined) return configuration
       throw new Error("the accounts provider has no configuration: give it a baseUrl")
@@ -81,7 +81,7 @@ export function createProvider(options: { engine: string | undefined }): {
       return response
     }),
     attach: answer(async (request: PluginAttach) => {
-      logFor = createLog(request.getAddress())
+      log = createLog(request.getAddress())
       return new emptyProto.Empty()
     }),
     cancel: answer(async () => {

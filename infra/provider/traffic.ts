@@ -1,8 +1,10 @@
+import { setTimeout as delay } from "node:timers/promises"
+
 import * as z from "zod"
 
 import type { Api } from "./api.ts"
 import type { Place } from "./health-request.ts"
-import { Unhealthy, awaitHealth } from "./health.ts"
+import { look } from "./health.ts"
 
 const Domains = z.array(z.object({ hostname: z.string(), service: z.string() }))
 
@@ -35,14 +37,12 @@ export async function findTraffic(question: Question): Promise<Place | undefined
 
 /** Whether an answer of the service comes back from there, well or not. */
 async function isReached(place: Place, signal: AbortSignal): Promise<boolean> {
-  const limits = { total: 5000, request: 3000, pause: 500 }
-  try {
-    await awaitHealth({ place, limits, signal })
-    return true
-  } catch (error) {
-    if (error instanceof Unhealthy) return error.reached
-    throw error
+  for (const pause of [0, 500, 1500]) {
+    await delay(pause, undefined, { signal })
+    const seen = await look({ place }, 5000)
+    if ("versionId" in seen || seen.reached) return true
   }
+  return false
 }
 
 /** Whether Cloudflare leads the URL's host to this Worker, even if it does not answer now. */

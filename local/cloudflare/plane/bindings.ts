@@ -34,7 +34,12 @@ const Supported = z.union([
   z.object({ type: z.literal("secret_text"), name: z.string(), text: z.string() }),
   z.object({ type: z.literal("json"), name: z.string(), json: z.json() }),
   z.object({ type: z.literal("version_metadata"), name: z.string() }),
-  z.object({ type: z.literal("kv_namespace"), name: z.string(), namespace_id: z.string().min(1) }),
+  z.object({
+    type: z.literal("kv_namespace"),
+    name: z.string(),
+    // It is the name of a directory.
+    namespace_id: z.string().regex(/^[\w-]+$/),
+  }),
   z.object({
     type: z.literal("ratelimit"),
     name: z.string(),
@@ -69,7 +74,7 @@ const needs: Record<Supported["type"], string> = {
   secret_text: "a `text`",
   json: "a `json`",
   version_metadata: "a name",
-  kv_namespace: "a `namespace_id`",
+  kv_namespace: "a `namespace_id` of letters, digits, `-` and `_`",
   ratelimit: "a `namespace_id` and `simple` with a `limit` and a `period` of 10 or 60",
 }
 

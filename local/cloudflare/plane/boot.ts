@@ -106,5 +106,5 @@ function endOvertime({
 function reasonOf(printed: string[], error: unknown): string {
   const line = printed.find((candidate) => candidate.startsWith("service ")) ?? printed[0]
   const reason = line ?? (error instanceof Error ? error.message : String(error))
-  return reason.replace(/^service core:user:[^:]+: /, "").replaceAll("file:///", "")
+  return reason.replace(/^service core:user:[^:]+: /, "")
 }

@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs"
+
 import { Log, LogLevel, Miniflare, Response } from "miniflare"
 import type { MiniflareOptions, WorkerOptions } from "miniflare"
 
@@ -78,7 +80,11 @@ function toMiniflare(options: InstanceOptions): MiniflareOptions {
     logRequests: false,
     // Processes find each other by the addresses in their bindings.
     enableDevRegistry: false,
-    handleStructuredLogs: ({ message }) => options.onLog(message),
+    handleStructuredLogs: ({ message }) => {
+      if (!message.startsWith(exceptionWithoutStack)) {
+        options.onLog(message.replaceAll("file:///", ""))
+      }
+    },
     unsafeHandleRuntimeRestart: () => options.onRestart(),
     ...(options.storageDirectory && { resourcePersistencePath: options.storageDirectory }),
     workers: [
@@ -88,6 +94,7 @@ function toMiniflare(options: InstanceOptions): MiniflareOptions {
           compatibilityDate,
           compatibilityFlags,
           env,
+          tailConsumers: [{ worker: exceptionLog.config.name }],
           manifest: {
             mainModule,
             // Stack traces then show the modules' own names instead of paths of this machine.
@@ -107,8 +114,30 @@ function toMiniflare(options: InstanceOptions): MiniflareOptions {
           zone: "localhost",
         },
       },
+      exceptionLog,
     ],
   }
+}
+
+/** How workerd begins a line on an exception of a Worker's; the Worker below prints more of it. */
+const exceptionWithoutStack = "Uncaught exception: workerd/jsg/"
+
+const exceptionLog = {
+  config: {
+    // No script can be called so.
+    name: "exception log",
+    compatibilityDate: "2026-08-01",
+    manifest: {
+      mainModule: "exception-log.js",
+      modulesRoot: "/",
+      modules: {
+        "exception-log.js": {
+          type: "esm" as const,
+          contents: readFileSync(`${import.meta.dirname}/exception-log.js`, "utf8"),
+        },
+      },
+    },
+  },
 }
 
 /** Miniflare tells of a restart that failed in its log alone. */

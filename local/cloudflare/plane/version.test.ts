@@ -2,8 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 
 import { expect, test } from "vitest"
 
-import type { VersionSpec } from "./plane.ts"
-import { NotRunning, StartupFailure } from "./plane.ts"
+import { NotRunning } from "./plane.ts"
 import { module, openTestPlane, serveVersion, until, versionSpec } from "./testing/test-plane.ts"
 
 test("a version finds its bindings and its own identity", async () => {
@@ -81,66 +80,6 @@ test("namespaces and counters are shared by the versions of a canary", async () 
     ["written", false],
   ])
 })
-
-const failures: [name: string, spec: Partial<VersionSpec> & { code?: string }, message: RegExp][] =
-  [
-    [
-      "a syntax error",
-      { code: "export default {" },
-      /^Uncaught SyntaxError: Unexpected end of input\n {2}at worker\.js:\d/,
-    ],
-    [
-      "an exception",
-      { code: "throw new Error('no')" },
-      /^Uncaught Error: no\n {2}at worker\.js:1:7$/,
-    ],
-    [
-      "a missing module",
-      { code: "import './nope.js'" },
-      /^Uncaught Error: No such module "nope\.js"\.\n {2}imported from "worker\.js"$/,
-    ],
-    [
-      "work before the first request",
-      { code: "await fetch('http://x')" },
-      /^Uncaught Error: Disallowed operation called within global scope/,
-    ],
-    ["an unknown flag", { compatibilityFlags: ["nope"] }, /^No such compatibility flag: nope$/],
-    ["a day to come", { compatibilityDate: "2999-01-01" }, /2999-01-01.* is in the future/],
-    [
-      "a main module that was not sent",
-      { mainModule: "other.js" },
-      /^The main module other\.js is not among the modules$/,
-    ],
-    [
-      "a module of an unknown type",
-      { modules: [module("worker.js", "", "text/x-python")] },
-      /^Module worker\.js has the unsupported content type text\/x-python$/,
-    ],
-    [
-      "a binding that is not supported",
-      { bindings: [{ name: "BUCKET", type: "r2_bucket" }] },
-      /^binding BUCKET of type r2_bucket is not supported by the local Cloudflare$/,
-    ],
-    [
-      "a database without an id",
-      { bindings: [{ name: "DB", type: "d1" }] },
-      /^binding DB of type d1 must have a valid `id` specified$/,
-    ],
-    ["a loop", { code: "while (true) {}" }, /^Script startup exceeded CPU time limit\.$/],
-  ]
-
-test.for(failures)(
-  "with %s a version does not start, says why and leaves no process",
-  async ([, spec, message]) => {
-    await using plane = await openTestPlane()
-    const version = versionSpec(spec)
-    const failure = await plane.start(version).catch((error: unknown) => error)
-    expect(failure).toBeInstanceOf(StartupFailure)
-    expect(failure).toHaveProperty("message", expect.stringMatching(message))
-    expect(plane.running(version.id)).toBe(false)
-    await until(() => plane.processes().length === 1)
-  },
-)
 
 test("modules of every kind are what they were before the upload", async () => {
   await using plane = await openTestPlane()
@@ -254,4 +193,20 @@ test("a cron reaches the scheduled handler", async () => {
   expect(await plane.fireCron(version.id, "bad", new Date(0))).toMatchObject({
     outcome: "exception",
   })
+})
+
+test("what a Worker prints and does not catch is in the log, with its stack", async () => {
+  await using plane = await openTestPlane()
+  const version = versionSpec({
+    script: "exception-log",
+    code: `export default { fetch() { console.log("before", { a: 1 }); throw new RangeError("too far") } }`,
+  })
+  await plane.start(version)
+  await using site = await serveVersion(plane, version.id)
+  expect((await site.fetch("/")).status).toBe(500)
+  await until(() => plane.log.length > 1)
+  expect(plane.log).toEqual([
+    "exception-log (version 1): before { a: 1 }",
+    "exception-log (version 1): Uncaught RangeError: too far\n    at Object.fetch (worker.js:1:67)",
+  ])
 })

@@ -1,0 +1,70 @@
+import { expect, test } from "vitest"
+
+import type { VersionSpec } from "./plane.ts"
+import { StartupFailure } from "./plane.ts"
+import { module, openTestPlane, until, versionSpec } from "./testing/test-plane.ts"
+
+const failures: [name: string, spec: Partial<VersionSpec> & { code?: string }, message: RegExp][] =
+  [
+    [
+      "a syntax error",
+      { code: "export default {" },
+      /^Uncaught SyntaxError: Unexpected end of input\n {2}at worker\.js:\d/,
+    ],
+    [
+      "an exception",
+      { code: "throw new Error('no')" },
+      /^Uncaught Error: no\n {2}at worker\.js:1:7$/,
+    ],
+    [
+      "a missing module",
+      { code: "import './nope.js'" },
+      /^Uncaught Error: No such module "nope\.js"\.\n {2}imported from "worker\.js"$/,
+    ],
+    [
+      "work before the first request",
+      { code: "await fetch('http://x')" },
+      /^Uncaught Error: Disallowed operation called within global scope/,
+    ],
+    ["an unknown flag", { compatibilityFlags: ["nope"] }, /^No such compatibility flag: nope$/],
+    ["a day to come", { compatibilityDate: "2999-01-01" }, /2999-01-01.* is in the future/],
+    [
+      "a main module that was not sent",
+      { mainModule: "other.js" },
+      /^The main module other\.js is not among the modules$/,
+    ],
+    [
+      "a module of an unknown type",
+      { modules: [module("worker.js", "", "text/x-python")] },
+      /^Module worker\.js has the unsupported content type text\/x-python$/,
+    ],
+    [
+      "a binding that is not supported",
+      { bindings: [{ name: "BUCKET", type: "r2_bucket" }] },
+      /^binding BUCKET of type r2_bucket is not supported by the local Cloudflare$/,
+    ],
+    [
+      "a database without an id",
+      { bindings: [{ name: "DB", type: "d1" }] },
+      /^binding DB of type d1 must have a valid `id` specified$/,
+    ],
+    [
+      "a namespace that leaves its directory",
+      { bindings: [{ name: "KV", type: "kv_namespace", namespace_id: "../d1" }] },
+      /^binding KV of type kv_namespace must have a `namespace_id` of letters/,
+    ],
+    ["a loop", { code: "while (true) {}" }, /^Script startup exceeded CPU time limit\.$/],
+  ]
+
+test.for(failures)(
+  "with %s a version does not start, says why and leaves no process",
+  async ([, spec, message]) => {
+    await using plane = await openTestPlane()
+    const version = versionSpec(spec)
+    const failure = await plane.start(version).catch((error: unknown) => error)
+    expect(failure).toBeInstanceOf(StartupFailure)
+    expect(failure).toHaveProperty("message", expect.stringMatching(message))
+    expect(plane.running(version.id)).toBe(false)
+    await until(() => plane.processes().length === 1)
+  },
+)

@@ -45,28 +45,52 @@ describe("one stack", () => {
   })
 
   test.each<[string, Change, Change]>([
-    ["1", { database: { name: "other" } }, { version: { mainModule: "other.js" } }],
-    ["2", { database: { jurisdiction: "eu" } }, { version: { limits: { cpuMs: 10 } } }],
-    ["3", { database: { primaryLocationHint: "enam" } }, { version: { usageModel: "bundled" } }],
     [
-      "4",
+      "database name, main module",
+      { database: { name: "other" } },
+      { version: { mainModule: "other.js" } },
+    ],
+    [
+      "jurisdiction, limits",
+      { database: { jurisdiction: "eu" } },
+      { version: { limits: { cpuMs: 10 } } },
+    ],
+    [
+      "location, usage model",
+      { database: { primaryLocationHint: "enam" } },
+      { version: { usageModel: "bundled" } },
+    ],
+    [
+      "hostname, annotations",
       { domain: { hostname: "www.accounts.test" } },
       { version: { annotations: { workersTag: "u" } } },
     ],
-    ["5", { domain: { zoneName: "localhost" } }, { version: { compatibilityFlags: [] } }],
     [
-      "6",
+      "zone name, compatibility flags",
+      { domain: { zoneName: "localhost" } },
+      { version: { compatibilityFlags: [] } },
+    ],
+    [
+      "route's zone, compatibility date",
       { route: { zoneId: "7a6f6e656c6f63616c686f7374000001" } },
       { version: { compatibilityDate: "2026-07-01" } },
     ],
-    ["7", { cron: { scriptName: "other" } }, { version: { placement: { mode: "smart" } } }],
-    ["8", { domain: { service: "other" } }, { version: { migrations: { newTag: "v1" } } }],
     [
-      "9",
+      "script of the crons, placement",
+      { cron: { scriptName: "other" } },
+      { version: { placement: { mode: "smart" } } },
+    ],
+    [
+      "service, migrations",
+      { domain: { service: "other" } },
+      { version: { migrations: { newTag: "v1" } } },
+    ],
+    [
+      "account of the Worker, cache",
       { worker: { accountId: "0".repeat(32) } },
       { version: { cacheOptions: { enabled: true } } },
     ],
-  ])("is replaced where it must be (%s)", async (_, ...changes) => {
+  ])("is replaced where it must be: %s", async (_, ...changes) => {
     const { ops } = await provider.preview(Object.assign({}, ...changes))
     for (const resource of changes.flatMap((change) => Object.keys(change))) {
       expect([resource, ops[resource]]).toEqual([resource, "replace"])

@@ -8,12 +8,12 @@ import { type Client, createApi } from "./client.ts"
 import { baseUrlProblem, checkConfiguration, configuration } from "./configuration.ts"
 import type { Change } from "./difference.ts"
 import type { Log } from "./engine.ts"
-import { importInputs, refreshInputs } from "./inputs.ts"
+import { importInputs, refreshInputs, sameLengths } from "./inputs.ts"
 import * as lifecycle from "./lifecycle.ts"
 import { type Resource, resources } from "./resources.ts"
 import { secretPaths } from "./secrets.ts"
 import { equal, type Values } from "./value.ts"
-import { decode, encode } from "./wire.ts"
+import { type Decoded, decode, encode } from "./wire.ts"
 import { checkZoneArgs, getZone, getZoneToken } from "./zone.ts"
 
 type Options = { version: string; log: Log }
@@ -100,14 +100,10 @@ export function createProvider({ version, log }: Options) {
       const found = await lifecycle.read(resource, existing, connect())
       const response = new protocol.ReadResponse()
       if (!found) return response
-      const known = Object.keys(inputs.values).length > 0
-      const refreshed = known
-        ? refreshInputs(resource.fields, inputs.values, found.state)
-        : importInputs(resource.fields, found.state)
       return response
         .setId(found.id)
         .setProperties(encodeState(resource, found.state, prior.secrets))
-        .setInputs(known ? encode(refreshed, inputs.secrets) : encodeState(resource, refreshed))
+        .setInputs(encodeInputs(resource, inputs, found.state))
     }),
 
     update: unary<protocol.UpdateRequest, protocol.UpdateResponse>(async (request) => {
@@ -204,6 +200,17 @@ function unknownToken(what: string, token: string): Error {
 /** State with its secrets: those that the inputs had, and those that the table names. */
 function encodeState({ fields }: Resource, state: Values, secrets: Iterable<string> = []) {
   return encode(state, new Set([...secrets, ...secretPaths(fields, state)]))
+}
+
+/** Inputs as Cloudflare's state has them; without inputs, as an import would write them. */
+function encodeInputs(resource: Resource, { values, secrets }: Decoded, state: Values) {
+  if (Object.keys(values).length === 0) {
+    return encodeState(resource, importInputs(resource.fields, state))
+  }
+  const refreshed = refreshInputs(resource.fields, values, state)
+  // Where members came or went, the program's paths may name others: better one secret too many.
+  if (!sameLengths(values, refreshed)) return encodeState(resource, refreshed, secrets)
+  return encode(refreshed, secrets)
 }
 
 function checkResponse(request: protocol.CheckRequest, failures: Failure[]) {

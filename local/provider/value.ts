@@ -33,10 +33,3 @@ export function equal(left: Value | undefined, right: Value | undefined): boolea
   const names = new Set([...Object.keys(left), ...Object.keys(right)])
   return [...names].every((name) => equal(left[name], right[name]))
 }
-
-/** Whether anything inside is unknown. */
-export function hasUnknown(value: Value | undefined): boolean {
-  if (value === unknownValue) return true
-  if (Array.isArray(value)) return value.some(hasUnknown)
-  return isValues(value) && Object.values(value).some(hasUnknown)
-}

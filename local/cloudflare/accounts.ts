@@ -24,7 +24,7 @@ const view = {
   name: account.name,
   type: "standard",
   created_on: account.createdOn,
-  settings: { enforce_twofactor: false, abuse_contact_email: null },
+  settings: { enforce_twofactor: false },
 }
 
 /** `accounts`, `memberships` and `user`: one account, read only. */

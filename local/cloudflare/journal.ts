@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, renameSync, writeSync } from "node:fs"
 
 /** What happened, for the log file, `/local/events` and the counters of `/local/status`. */
-export type Happening =
+type Happening =
   | {
       event: "request"
       method: string
@@ -27,7 +27,7 @@ export type Happening =
   | { event: "unknown-input"; method: string; path: string; message: string }
   | { event: "problem"; message: string }
 
-export type Share = { version_id: string; percentage: number }
+type Share = { version_id: string; percentage: number }
 export type Entry = Happening & { time: string }
 
 export type Journal = {

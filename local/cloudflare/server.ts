@@ -25,7 +25,7 @@ import { createCrons } from "./workers/crons.ts"
 import { createLive } from "./workers/live.ts"
 import { referencedBlobs } from "./workers/version.store.ts"
 
-export type Endpoint = {
+type Endpoint = {
   pid: number
   api: string
   edge: string

@@ -5,7 +5,7 @@ import { DatabaseSync } from "node:sqlite"
 import { schema } from "./schema.ts"
 import { StartFailure } from "./start-failure.ts"
 
-export type Row = Record<string, SQLOutputValue>
+type Row = Record<string, SQLOutputValue>
 
 /** What the control plane remembers: one SQLite file, one writer. */
 export type State = {

@@ -70,12 +70,8 @@ function view({ id, name }: Zone) {
     modified_on: account.createdOn,
     activated_on: account.createdOn,
     vanity_name_servers: [],
-    verification_key: null,
-    cname_suffix: null,
     permissions: [],
-    tenant: { id: null, name: null },
-    tenant_unit: { id: null },
-    owner: { id: null, type: "user", email: null },
+    owner: { id: account.id, name: account.name, type: "user" },
     account: { id: account.id, name: account.name },
     plan: {
       id: "0feeeeeeeeeeeeeeeeeeeeeeeeeeeeee",

@@ -148,6 +148,6 @@ function plain(text: string): Statement {
   return { sql: text, params: [] }
 }
 
-export function quoteName(name: string): string {
+function quoteName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
 }

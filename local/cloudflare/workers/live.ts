@@ -11,7 +11,7 @@ import type { Version } from "./version.store.ts"
 import { findVersion, listVersionIds, specOf } from "./version.store.ts"
 import { findWorker, listWorkers } from "./worker.store.ts"
 
-export type Failed = { versionId: string; script: string; message: string }
+type Failed = { versionId: string; script: string; message: string }
 
 /** What runs and what answers, kept in step with the state. */
 export type Live = {

@@ -50,7 +50,8 @@ export function secrets(control: Control) {
     query(c, noQuery)
     const sent = await body(c, Bulk)
     const version = await change(c.req.param("script"), sent.secrets, c.req.header("user-agent"))
-    return c.json(success(secretsOf(version).map(withoutSecret)))
+    const resulting = secretsOf(version).map((secret) => [secret.name, withoutSecret(secret)])
+    return c.json(success(Object.fromEntries(resulting)))
   })
 
   app.get("/:script/secrets/:name", (c) => {

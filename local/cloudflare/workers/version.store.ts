@@ -12,7 +12,6 @@ function json<T extends z.ZodType>(schema: T) {
 }
 
 const StoredModule = z.object({ name: z.string(), content_type: z.string(), sha256: z.string() })
-export type StoredModule = z.infer<typeof StoredModule>
 
 const Version = z.object({
   id: z.string(),

@@ -28,7 +28,7 @@ export const Observability = z.strictObject({
     .prefault({}),
 })
 
-export const Subdomain = z.strictObject({
+const Subdomain = z.strictObject({
   enabled: z.boolean().default(false),
   previews_enabled: z.boolean().default(false),
 })

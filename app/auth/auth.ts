@@ -6,7 +6,7 @@ import { waitUntil } from "cloudflare:workers"
 import type { Bound } from "../bound.ts"
 import type { Configuration } from "../configuration.ts"
 import { type Database, schema } from "../database.ts"
-import { log, reasonOf } from "../http/log.ts"
+import { log } from "../http/log.ts"
 import { createId } from "../identifier.ts"
 import { plans } from "../plan/plan.ts"
 import { createGuard } from "./guard.ts"
@@ -48,7 +48,7 @@ export const createAuth = ({ configuration, database, limit }: Options) => {
       openidProviders({ providers: configuration.identityProviders, webUrl: configuration.webUrl }),
     ],
     // The web front end hears of answers that belong to no sign-in begun here.
-    onAPIError: { errorURL: configuration.webUrl, onError: logFailure },
+    onAPIError: { errorURL: configuration.webUrl, onError: passOn },
     account: { storeStateStrategy: "cookie" },
     telemetry: { enabled: false },
     logger: { level: "warn", log: logLibrary },
@@ -74,7 +74,7 @@ export const createAuth = ({ configuration, database, limit }: Options) => {
         signInFailures: { ...hidden, type: "number", defaultValue: 0 },
         signInFailuresSince: { ...hidden, type: "date" },
       },
-      deleteUser: { enabled: true, beforeDelete: (leaver) => keepLastOwner(database, leaver.id) },
+      deleteUser: { enabled: true, beforeDelete: (leaver) => keepLastOwner(database, leaver) },
     },
     databaseHooks: { user: { create: { before: checkNewUser } } },
     session: { expiresIn: 7 * day, updateAge: day },
@@ -106,7 +106,7 @@ const logLibrary = (level: "debug" | "info" | "warn" | "error", message: string)
   log(level === "error" ? "error" : "warn", "auth", { message })
 }
 
-/** What the library answers on purpose is no failure; its default would print the rest unredacted. */
-const logFailure = (error: unknown) => {
-  if (!isAPIError(error)) log("error", "auth.failed", { reason: reasonOf(error) })
+/** What was not answered on purpose is reported at the edge; the library would print all of it. */
+const passOn = (error: unknown) => {
+  if (!isAPIError(error)) throw error
 }

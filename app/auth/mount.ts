@@ -16,5 +16,10 @@ export const answerAuth = async (context: Context<Http>) => {
     context.header("allow", methods.join(", "))
     return fail(context, "METHOD_NOT_ALLOWED")
   }
-  return context.var.isolate.auth.handler(context.req.raw)
+  const response = await context.var.isolate.auth.handler(context.req.raw)
+  const after = response.headers.get("retry-after")
+  if (after === null) return response
+  // Of two errors the library answers the second's body with the first's status.
+  context.header("retry-after", after)
+  return fail(context, "TOO_MANY_REQUESTS")
 }

@@ -25,24 +25,22 @@ export const bindProduction = (changes: Partial<Bound> = {}) =>
     ...changes,
   })
 
-type Sending = { readonly headers?: Record<string, string>; readonly body?: unknown }
+type Sending = { readonly headers?: Record<string, string> | undefined; readonly body?: string }
 
 /** Calls the Worker as the web front end does: with its origin, keeping cookies. */
 export const createBrowser = (bound: Bound = bind(), origin: string | null = webUrl) => {
   const cookies = new Map<string, string>()
   const send = async (method: string, path: string, { headers, body }: Sending = {}) => {
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ")
     const request = new Request(new URL(path, bound.AUTH_URL ?? apiUrl), {
       method,
       redirect: "manual",
       headers: {
         ...(origin === null ? {} : { origin }),
-        ...(cookies.size === 0
-          ? {}
-          : { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join("; ") }),
-        ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...(cookie === "" ? {} : { cookie }),
         ...headers,
       },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(body === undefined ? {} : { body }),
     })
     const context = createExecutionContext()
     const response = await worker.fetch(request, bound, context)
@@ -53,9 +51,12 @@ export const createBrowser = (bound: Bound = bind(), origin: string | null = web
   return {
     cookies,
     send,
-    get: (path: string, sending?: Sending) => send("GET", path, sending),
-    post: (path: string, body: unknown = {}, sending?: Sending) =>
-      send("POST", path, { ...sending, body }),
+    get: (path: string, headers?: Record<string, string>) => send("GET", path, { headers }),
+    post: (path: string, body: unknown = {}, headers?: Record<string, string>) =>
+      send("POST", path, {
+        headers: { "content-type": "application/json", ...headers },
+        body: JSON.stringify(body),
+      }),
   }
 }
 

@@ -25,7 +25,14 @@ export const exported: Record<string, Exported> = {
   account: {
     table: account,
     owner: account.userId,
-    without: ["password", "accessToken", "refreshToken", "idToken"],
+    without: [
+      "password",
+      "idToken",
+      "accessToken",
+      "accessTokenExpiresAt",
+      "refreshToken",
+      "refreshTokenExpiresAt",
+    ],
   },
   usage: { table: usage, owner: usage.userId },
   journal_entry: { table: journalEntry, owner: journalEntry.userId },

@@ -87,7 +87,7 @@ describe("POST /api/v1/updateProfile", () => {
     const foreign = await person.browser.post(
       "/api/v1/updateProfile",
       { name: "Mallory" },
-      { headers: { origin: "https://evil.example" } },
+      { origin: "https://evil.example" },
     )
     expect(foreign.status).toBe(403)
   })

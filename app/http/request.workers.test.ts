@@ -1,0 +1,102 @@
+import { env } from "cloudflare:workers"
+import { describe, expect, it, vi } from "vitest"
+
+import { bind, createBrowser } from "../testing/browser.ts"
+import { createPerson, password } from "../testing/person.ts"
+
+describe("every answer", () => {
+  it.each([
+    ["GET", "/api/health", 200],
+    ["GET", "/api/auth/get-session", 200],
+    ["GET", "/api/v1/whoami", 200],
+    ["GET", "/nothing", 404],
+    ["GET", "/api/v1/nothing", 404],
+    ["GET", "/api/v1/whoami/", 404],
+    ["GET", "/api/v1/createEntry", 405],
+    ["DELETE", "/api/v1/whoami", 405],
+    ["GET", "/api/v1/getProfile", 401],
+  ])("of %s %s has version, request id and security headers", async (method, path, status) => {
+    const response = await createBrowser().send(method, path)
+    expect(response.status).toBe(status)
+    expect(response.headers.get("content-type")).toMatch(/^application\/json/)
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      "accounts-version": env.VERSION.id,
+      "x-request-id": expect.stringMatching(/^[0-9a-f-]{36}$/),
+      "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+      "cache-control": "no-store",
+      "referrer-policy": "no-referrer",
+      "x-content-type-options": "nosniff",
+    })
+    expect(response.headers.has("allow")).toBe(status === 405)
+  })
+})
+
+describe("bodies", () => {
+  it("are refused when they are too large, announced or not", async () => {
+    const browser = createBrowser()
+    const body = JSON.stringify({ name: "x".repeat(130 * 1024) })
+    for (const path of ["/api/auth/sign-up/email", "/api/v1/updateProfile"]) {
+      const headers = { "content-type": "application/json" }
+      const announced = await browser.send("POST", path, {
+        headers: { ...headers, "content-length": String(body.length) },
+        body,
+      })
+      expect(announced.status).toBe(413)
+      const streamed = await browser.send("POST", path, { headers, body })
+      expect(streamed.status).toBe(413)
+      expect(await streamed.json()).toMatchObject({ code: "PAYLOAD_TOO_LARGE" })
+    }
+  })
+
+  it.each(["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"])(
+    "are refused as %s",
+    async (type) => {
+      const headers = { "content-type": type }
+      const response = await createBrowser().send("POST", "/api/auth/sign-in/email", {
+        headers,
+        body: "email=a@example.com&password=b",
+      })
+      expect(response.status).toBe(415)
+      expect(await response.json()).toMatchObject({ code: "UNSUPPORTED_MEDIA_TYPE" })
+    },
+  )
+
+  it("are refused when they are no JSON", async () => {
+    const person = await createPerson()
+    for (const path of ["/api/auth/sign-in/email", "/api/v1/updateProfile"]) {
+      const headers = { "content-type": "application/json" }
+      const response = await person.browser.send("POST", path, { headers, body: "{" })
+      expect(response.status).toBe(400)
+    }
+  })
+})
+
+describe("the log", () => {
+  it("has a line per request, and nothing personal or secret in any", async () => {
+    const spies = (["info", "warn", "error"] as const).map((level) =>
+      vi.spyOn(console, level).mockImplementation(() => {}),
+    )
+    const person = await createPerson()
+    await person.browser.post("/api/auth/sign-in/email", { ...person, password: "not it at all" })
+    await person.browser.post("/api/auth/sign-up/email", person)
+    await person.browser.get("/api/auth/reset-password/a-token-in-the-path?callbackURL=/x")
+    await person.get(`getEntry?id=${person.email}`)
+    const broken = new Proxy(env.DB, {
+      get: () => () => {
+        throw new Error("the database is down")
+      },
+    })
+    const bound = bind({ DB: broken })
+    const failed = await createBrowser(bound).post("/api/auth/sign-in/email", person)
+    const lines = spies.flatMap((spy) => spy.mock.calls.map(([line]) => String(line)))
+    for (const spy of spies) spy.mockRestore()
+
+    expect(failed.status).toBe(500)
+    expect(lines.filter((line) => line.includes('"event":"request"'))).toHaveLength(6)
+    expect(lines.some((line) => line.includes("/api/auth/reset-password/:token"))).toBe(true)
+    const text = lines.join("\n")
+    const secrets = [person.email, password, "a-token-in-the-path", String(env.AUTH_SECRET)]
+    for (const secret of secrets) expect(text).not.toContain(secret)
+    for (const line of lines) expect(() => JSON.parse(line) as unknown).not.toThrow()
+  })
+})

@@ -1,0 +1,185 @@
+import { env } from "cloudflare:workers"
+import { getTableName, is } from "drizzle-orm"
+import { SQLiteTable } from "drizzle-orm/sqlite-core"
+import { beforeAll, describe, expect, it } from "vitest"
+
+import { schema } from "./database.ts"
+import { sweepStatements } from "./sweep/sweep.ts"
+import { bind, createBrowser } from "./testing/browser.ts"
+import { createCountingDatabase } from "./testing/counting-database.ts"
+import { createIdentityProvider } from "./testing/identity-provider.ts"
+import { createNetwork } from "./testing/network.ts"
+import { createPaymentProvider } from "./testing/payment-provider.ts"
+import { createPerson, password, type Person } from "./testing/person.ts"
+import { createResultInput } from "./testing/result.ts"
+
+/** Round trips to the database, each a read of tens of milliseconds in production. */
+const expected: Record<string, number> = {
+  "sign-up": 4,
+  "sign-in": 2,
+  "sign-in, wrong password": 2,
+  "get-session": 1,
+  "list-sessions": 2,
+  "provider start": 0,
+  "provider callback, first": 5,
+  "provider callback": 2,
+  "sign-out": 2,
+  "delete-user": 10,
+  health: 0,
+  whoami: 1,
+  "whoami, nobody": 0,
+  getProfile: 1,
+  updateProfile: 2,
+  getPlanAndUsage: 2,
+  exportData: 2,
+  createEntry: 2,
+  getEntry: 2,
+  listEntries: 2,
+  "listEntries by mood": 2,
+  getTodayPrompt: 1,
+  createResult: 2,
+  getResult: 2,
+  listResults: 2,
+  createCheckout: 3,
+  verifyPayment: 4,
+  processWebhook: 1,
+  unlockDeepInsights: 2,
+  recordConsent: 2,
+  listConsents: 2,
+  withdrawConsent: 2,
+  makeUserAdmin: 2,
+  changeRole: 2,
+  grantPremium: 2,
+  listUsers: 2,
+  readMember: 3,
+  listAuditEntries: 2,
+}
+
+const payments = createPaymentProvider()
+const counting = createCountingDatabase(env.DB)
+const idp = await createIdentityProvider("idp.example")
+const bound = bind({
+  DB: counting.database,
+  ...payments.bindings,
+  IDENTITY_PROVIDERS: JSON.stringify({ idp: { issuer: idp.issuer } }),
+  IDP_CLIENT_ID: "client-at-the-provider",
+})
+
+const tables = new Set<string>(
+  Object.values(schema).flatMap((table) => (is(table, SQLiteTable) ? [getTableName(table)] : [])),
+)
+
+const sent: Record<string, readonly string[]> = {}
+
+const measure = async (name: string, action: () => Promise<unknown>) => {
+  sent[name] = await counting.during(action)
+}
+
+const idOf = async (answer: ReturnType<Person["post"]>) => String((await answer).body["id"])
+
+beforeAll(async () => {
+  using _ = createNetwork({ [payments.host]: payments.remote, "idp.example": idp.remote })
+  const person = await createPerson(bound)
+  const other = await createPerson(bound)
+  const owner = await createPerson(bound, "owner")
+  const nobody = createBrowser(bound)
+  const account = { name: "Ada", email: "ada@example.com", password }
+  const wrong = { ...account, password: "not it at all" }
+
+  await measure("sign-up", () => nobody.post("/api/auth/sign-up/email", account))
+  await measure("sign-out", () => nobody.post("/api/auth/sign-out"))
+  await measure("sign-in", () => nobody.post("/api/auth/sign-in/email", account))
+  await measure("get-session", () => nobody.get("/api/auth/get-session"))
+  await measure("list-sessions", () => nobody.get("/api/auth/list-sessions"))
+  await measure("delete-user", () => nobody.post("/api/auth/delete-user", { password }))
+  const guesser = createBrowser(bound)
+  await measure("sign-in, wrong password", () =>
+    guesser.post("/api/auth/sign-in/email", { ...wrong, email: person.email }),
+  )
+
+  for (const name of ["provider callback, first", "provider callback"]) {
+    const visitor = createBrowser(bound, null)
+    let location = ""
+    await measure("provider start", async () => {
+      const started = await visitor.get("/api/auth/sign-in/idp")
+      location = started.headers.get("location") ?? ""
+    })
+    const query = new URLSearchParams(idp.authorize(location)).toString()
+    await measure(name, () => visitor.get(`/api/auth/callback/idp?${query}`))
+  }
+
+  await measure("health", () => person.browser.get("/api/health"))
+  await measure("whoami, nobody", () => createBrowser(bound).get("/api/v1/whoami"))
+  for (const name of ["whoami", "getProfile", "getPlanAndUsage", "getTodayPrompt"]) {
+    await measure(name, () => person.get(name))
+  }
+  await measure("updateProfile", () => person.post("updateProfile", { name: "Ada" }))
+
+  let entry = ""
+  await measure("createEntry", async () => {
+    entry = await idOf(person.post("createEntry", { mood: "good", text: "x" }))
+  })
+  await measure("getEntry", () => person.get(`getEntry?id=${entry}`))
+  const page = "cursor=MS5hYmM&from=2026-01-01T00:00:00Z"
+  await measure("listEntries", () => person.get(`listEntries?${page}`))
+  await measure("listEntries by mood", () => person.get(`listEntries?mood=good&${page}`))
+
+  let id = ""
+  await measure("createResult", async () => {
+    id = await idOf(person.post("createResult", createResultInput()))
+  })
+  await measure("getResult", () => person.get(`getResult?id=${id}`))
+  await measure("listResults", () => person.get("listResults?cursor=MS5hYmM"))
+  let paymentId = ""
+  await measure("createCheckout", async () => {
+    const { body } = await person.post("createCheckout", { resultId: id })
+    paymentId = String(body["paymentId"])
+  })
+  const webhook = payments.pay(paymentId)
+  await measure("verifyPayment", () => person.post("verifyPayment", { paymentId }))
+  await measure("processWebhook", () =>
+    createBrowser(bound, null).send("POST", "/api/v1/processWebhook", webhook),
+  )
+  await measure("unlockDeepInsights", () => person.post("unlockDeepInsights", { id, paymentId }))
+
+  let consent = ""
+  await measure("recordConsent", async () => {
+    consent = await idOf(person.post("recordConsent", { purpose: "terms", version: "1" }))
+  })
+  await measure("listConsents", () => person.get("listConsents"))
+  await measure("withdrawConsent", () => person.post("withdrawConsent", { id: consent }))
+  await measure("exportData", () => person.get("exportData"))
+
+  const userId = other.id
+  await measure("makeUserAdmin", () => owner.post("makeUserAdmin", { userId }))
+  await measure("changeRole", () => owner.post("changeRole", { userId, role: "member" }))
+  await measure("grantPremium", () => owner.post("grantPremium", { userId, until: null }))
+  await measure("listUsers", () => owner.get("listUsers?cursor=MS5hYmM"))
+  await measure("readMember", () => owner.get(`readMember?userId=${userId}`))
+  await measure("listAuditEntries", () => owner.get("listAuditEntries?cursor=MS5hYmM"))
+}, 60_000)
+
+describe("statements", () => {
+  it.each(Object.entries(expected))("of %s are %i", (name, count) => {
+    expect({ name, count: sent[name]?.length, sql: sent[name] }).toMatchObject({ count })
+  })
+
+  it("scan no table", async () => {
+    const parts = Object.entries(sent).flatMap(([name, statements]) =>
+      statements.flatMap((sql) => sql.split(";\n").map((part) => ({ name, sql: part }))),
+    )
+    const swept = sweepStatements(new Date()).map(({ name, sql }) => ({ name, sql }))
+    const scans: unknown[] = []
+    for (const { name, sql } of [...parts, ...swept]) {
+      const count = sql.includes("?1") ? Number(sql.includes("?2")) + 1 : sql.split("?").length - 1
+      const { results } = await env.DB.prepare(`explain query plan ${sql}`)
+        .bind(...Array.from({ length: count }, () => 1))
+        .all<{ detail: string }>()
+      for (const { detail } of results) {
+        const scanned = /^SCAN (\w+)$/.exec(detail)?.[1] ?? ""
+        if (tables.has(scanned)) scans.push({ name, detail, sql })
+      }
+    }
+    expect(scans).toEqual([])
+  })
+})

@@ -1,0 +1,55 @@
+type Statement = { readonly sql: string; readonly bound: D1PreparedStatement }
+
+/**
+ * A database that remembers what is sent to it. A batch is one round trip and one transaction, and
+ * so one entry.
+ */
+export const createCountingDatabase = (database: D1Database) => {
+  const sent: string[] = []
+  const known = new WeakMap<D1PreparedStatement, Statement>()
+
+  const wrap = (sql: string, bound: D1PreparedStatement): D1PreparedStatement => {
+    const statement = new Proxy(bound, {
+      get: (target, name) => {
+        if (name === "bind") {
+          return (...values: unknown[]) => wrap(sql, target.bind(...values))
+        }
+        if (name !== "all" && name !== "run" && name !== "raw" && name !== "first") {
+          return Reflect.get(target, name)
+        }
+        return (...values: unknown[]) => {
+          sent.push(sql)
+          return Reflect.apply(Reflect.get(target, name), target, values)
+        }
+      },
+    })
+    known.set(statement, { sql, bound })
+    return statement
+  }
+
+  const counting = new Proxy(database, {
+    get: (target, name) => {
+      if (name === "prepare") return (sql: string) => wrap(sql, target.prepare(sql))
+      if (name !== "batch") return Reflect.get(target, name)
+      return (statements: D1PreparedStatement[]) => {
+        const parts = statements.map((statement) => {
+          const part = known.get(statement)
+          if (part === undefined) throw new Error("a statement of another database")
+          return part
+        })
+        sent.push(parts.map(({ sql }) => sql).join(";\n"))
+        return target.batch(parts.map(({ bound }) => bound))
+      }
+    },
+  })
+
+  return {
+    database: counting,
+    /** What an action sends. */
+    during: async (action: () => Promise<unknown>) => {
+      const before = sent.length
+      await action()
+      return sent.slice(before)
+    },
+  }
+}

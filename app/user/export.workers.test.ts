@@ -1,0 +1,101 @@
+import { env } from "cloudflare:workers"
+import { getTableName } from "drizzle-orm"
+import { describe, expect, it } from "vitest"
+
+import { createPerson, password, type Person } from "../testing/person.ts"
+import { createResultInput } from "../testing/result.ts"
+import { exempt, exported } from "./export.ts"
+
+type Export = { tables: Record<string, Record<string, unknown>[]>; nextCursor: string | null }
+
+/** Someone with a row in every table that says something about a member. */
+const createCollector = async () => {
+  const [person, reader] = [await createPerson(), await createPerson()]
+  await person.post("createEntry", { mood: "good", text: "Mine" })
+  const { body } = await person.post("createResult", createResultInput())
+  await person.post("recordConsent", { purpose: "terms", version: "1" })
+  await env.DB.batch([
+    env.DB.prepare(
+      `insert into payment (id, user_id, result_id, status, amount, currency, expires_at, created_at)
+       values (?, ?, ?, 'pending', 499, 'eur', 1, 1)`,
+    ).bind(`payment_of_${person.id}`, person.id, body["id"]),
+    env.DB.prepare("insert into audit_entry values (?, ?, ?, 'read_member', null, 1)").bind(
+      `audit_entry_${person.id}`,
+      reader.id,
+      person.id,
+    ),
+  ])
+  return { person, reader }
+}
+
+const read = async (person: Person, cursor = "") => {
+  const { body } = await person.get(`exportData${cursor && `?cursor=${cursor}`}`)
+  return body as unknown as Export
+}
+
+const tables = async () => {
+  const { results } = await env.DB.prepare(
+    `select name from sqlite_schema where type = 'table' and name not like 'sqlite_%'
+     and name not like '\\_cf\\_%' escape '\\' and name <> 'd1_migrations' order by name`,
+  ).all<{ name: string }>()
+  return results.map(({ name }) => name)
+}
+
+describe("data export", () => {
+  it("decides on every table of the database", async () => {
+    const decided = [...Object.keys(exported), ...exempt.map((table) => getTableName(table))]
+    expect(decided.toSorted()).toEqual(await tables())
+  })
+
+  it("hands out what each table has about oneself, and no secret or other person", async () => {
+    const { person, reader } = await createCollector()
+    const { tables: found, nextCursor } = await read(person)
+    expect(nextCursor).toBeNull()
+    const counts = Object.entries(found).map(([name, rows]) => [name, rows.length])
+    expect(Object.fromEntries(counts)).toEqual({
+      ...Object.fromEntries(Object.keys(exported).map((name) => [name, 1])),
+      usage: 2,
+    })
+    expect(found["journal_entry"]?.[0]).toMatchObject({ text: "Mine", userId: person.id })
+    const text = JSON.stringify(found)
+    expect(text).not.toMatch(/password|token|what is paid for/i)
+    expect(text).not.toContain(reader.id)
+  })
+
+  it("pages through many rows without losing or repeating any", async () => {
+    const person = await createPerson()
+    const rows = Array.from({ length: 450 }, (_, index) =>
+      env.DB.prepare("insert into journal_entry values (?, ?, 'good', ?, null, ?)").bind(
+        `journal_entry_${person.id}_${index}`,
+        person.id,
+        String(index),
+        450 - index,
+      ),
+    )
+    await env.DB.batch(rows)
+    const texts: unknown[] = []
+    let cursor: string | null = ""
+    while (cursor !== null) {
+      const page: Export = await read(person, cursor)
+      texts.push(...(page.tables["journal_entry"] ?? []).map((row) => row["text"]))
+      cursor = page.nextCursor
+    }
+    expect(texts).toEqual(Array.from({ length: 450 }, (_, index) => String(index)))
+    expect((await person.get("exportData?cursor=nonsense")).status).toBe(400)
+  })
+})
+
+describe("account deletion", () => {
+  it("leaves no row in any table that names the member", async () => {
+    const { person } = await createCollector()
+    const deleted = await person.browser.post("/api/auth/delete-user", { password })
+    expect(deleted.status).toBe(200)
+    for (const table of await tables()) {
+      const { results } = await env.DB.prepare(`select * from "${table}"`).all()
+      const naming = results.filter((row) =>
+        Object.values(row).some((value) => value === person.id || value === person.email),
+      )
+      expect({ table, naming }).toEqual({ table, naming: [] })
+    }
+  })
+})

@@ -1,0 +1,93 @@
+import { createServer } from "node:http"
+
+import { expect, test } from "vitest"
+import * as z from "zod"
+
+import { ApiError, createApi } from "./api.ts"
+
+type Answer = { status: number; body: string; headers?: Record<string, string> }
+
+/** An API that gives these answers in turn, the last of them for ever, and counts what it is asked. */
+async function startApi(...answers: Answer[]) {
+  const asked: string[] = []
+  const server = createServer((request, response) => {
+    asked.push(`${request.method} ${request.url} ${request.headers.authorization}`)
+    const answer = answers.length > 1 ? answers.shift() : answers[0]
+    request.resume()
+    response.writeHead(answer?.status ?? 500, answer?.headers)
+    response.end(answer?.body)
+  })
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening))
+  const address = server.address()
+  if (address === null || typeof address === "string") throw new Error("no port")
+  return {
+    api: createApi({ baseUrl: `http://127.0.0.1:${address.port}`, token: "token" }),
+    asked,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((closed) => server.close(closed))
+    },
+  }
+}
+
+const envelope = (result: unknown) =>
+  JSON.stringify({ success: true, errors: [], messages: [], result, added: "later" })
+const refusal = (code: number, message: string) =>
+  JSON.stringify({ success: false, errors: [{ code, message }], messages: [], result: null })
+
+const good = { status: 200, body: envelope("done") }
+const busy = { status: 429, body: refusal(971, "slow down"), headers: { "retry-after": "1" } }
+const broken = { status: 502, body: "<html>Bad gateway</html>" }
+
+test("what only reads is asked again after a failure on the way", async () => {
+  await using server = await startApi(broken, broken, good)
+  expect(await server.api.get("/a", z.string())).toBe("done")
+  expect(server.asked).toHaveLength(3)
+  expect(server.asked[0]).toBe("GET /a Bearer token")
+})
+
+test("what changes something is sent once: a failure says that it may have happened", async () => {
+  await using server = await startApi(broken, good)
+  const failure = await server.api.post("/a", {}, z.string()).catch((error: unknown) => error)
+  expect(failure).toBeInstanceOf(ApiError)
+  expect(failure).toMatchObject({ lost: true, status: 502 })
+  expect(server.asked).toHaveLength(1)
+})
+
+test("only after 429, which comes before anything is done, is it sent again", async () => {
+  await using server = await startApi(busy, good)
+  const begun = Date.now()
+  expect(await server.api.post("/a", {}, z.string())).toBe("done")
+  expect(server.asked).toHaveLength(2)
+  expect(Date.now() - begun).toBeGreaterThanOrEqual(1000)
+})
+
+test.each([
+  ["a refusal", { status: 400, body: refusal(7500, "no such table: a") }, false],
+  ["a refusal inside 200", { status: 200, body: refusal(7500, "no such table: a") }, false],
+  ["an error of the server's", { status: 500, body: refusal(10_013, "unknown") }, true],
+])("%s carries Cloudflare's code and message", async (_what, answer, lost) => {
+  await using server = await startApi(answer)
+  const failure = await server.api.post("/a", {}, z.string()).catch((error: unknown) => error)
+  expect(failure).toMatchObject({
+    lost,
+    code: expect.any(Number),
+    message: expect.stringMatching(/POST \/a: \d+ .+ \[code: \d+\]/),
+  })
+})
+
+test.each([
+  ["no envelope", { status: 200, body: "[]" }, "without a readable answer"],
+  ["half an answer", { status: 200, body: '{"success": tr' }, "without a readable answer"],
+  ["another result", { status: 200, body: envelope(7) }, "an answer of another shape"],
+])("%s is never taken for success", async (_what, answer, message) => {
+  await using server = await startApi(answer)
+  const failure = await server.api.post("/a", {}, z.string()).catch((error: unknown) => error)
+  expect(failure).toMatchObject({ lost: true, message: expect.stringContaining(message) })
+})
+
+test("a redirect is not followed: the token stays where it was sent", async () => {
+  await using server = await startApi({ status: 307, body: "", headers: { location: "/b" } })
+  await expect(server.api.post("/a", {}, z.string())).rejects.toThrow("no answer")
+  expect(server.asked).toHaveLength(1)
+})

@@ -1,8 +1,6 @@
-import { execFile } from "node:child_process"
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { hostname } from "node:os"
 import { join } from "node:path"
-import { promisify } from "node:util"
 
 import type { Stack } from "@pulumi/pulumi/automation/index.js"
 import * as z from "zod"
@@ -12,7 +10,7 @@ import { findCreated, type PendingCreate } from "./created.ts"
 import { openLocalStack, type LocalOptions, type LocalStack } from "./local-stack.ts"
 import { Failure, paint, print, say } from "./output.ts"
 import { openRemoteStack } from "./remote-stack.ts"
-import { refresh, type Engine } from "./stack.ts"
+import { refresh } from "./stack.ts"
 
 const Lock = z.object({
   pid: z.number(),
@@ -21,18 +19,18 @@ const Lock = z.object({
   timestamp: z.string(),
 })
 
-const PendingOperations = z.array(
-  z.object({
-    type: z.string(),
-    resource: z.object({
-      urn: z.string(),
-      type: z.string(),
-      inputs: z.record(z.string(), z.unknown()).default({}).transform(onlyText),
-    }),
-  }),
-)
+const Resource = z.looseObject({
+  urn: z.string(),
+  type: z.string(),
+  inputs: z.record(z.string(), z.unknown()).default({}),
+})
+type Resource = z.infer<typeof Resource>
 
-const execute = promisify(execFile)
+/** What repair has to know of a stack's state; the rest goes back as it came. */
+const State = z.looseObject({
+  resources: z.array(z.unknown()).default([]),
+  pending_operations: z.array(z.object({ type: z.string(), resource: Resource })).default([]),
+})
 
 export type Repair = {
   /** Locks of dead processes that were removed. */
@@ -67,11 +65,11 @@ async function repairLocal(name: string, options: LocalOptions): Promise<Repair>
 }
 
 async function repairRemote(name: string, { engine: enginePath }: LocalOptions): Promise<Repair> {
-  const { stack, engine } = await openRemoteStack({ stack: name, engine: enginePath })
+  const { stack } = await openRemoteStack({ stack: name, engine: enginePath })
   const token = process.env["CLOUDFLARE_API_TOKEN"] ?? ""
   return {
     locks: 0,
-    ...(await mendState({ stack, engine, api: { baseUrl: CLOUDFLARE_API, token } })),
+    ...(await mendState({ stack, api: { baseUrl: CLOUDFLARE_API, token } })),
   }
 }
 
@@ -80,7 +78,7 @@ export async function mendLocal({ stack, engine, cloudflare }: LocalStack): Prom
   const backend = (engine.environment["PULUMI_BACKEND_URL"] ?? "").replace(/^file:\/\//, "")
   const locks = removeDeadLocks({ backend, stack: stack.name })
   const { api, token } = cloudflare
-  return { locks, ...(await mendState({ stack, engine, api: { baseUrl: api, token } })) }
+  return { locks, ...(await mendState({ stack, api: { baseUrl: api, token } })) }
 }
 
 /**
@@ -89,53 +87,45 @@ export async function mendLocal({ stack, engine, cloudflare }: LocalStack): Prom
  */
 export async function mendState(site: {
   stack: Stack
-  engine: Engine
   api: { baseUrl: string; token: string }
 }): Promise<Omit<Repair, "locks">> {
-  const { stack, engine, api } = site
-  const { deployment } = await stack.exportStack()
-  const open = PendingOperations.parse(deployment?.pending_operations ?? [])
-  if (open.length === 0) return { adopted: [], cleared: [] }
-  const creating = open
-    .filter(({ type }) => type === "creating")
-    .map(({ resource }): PendingCreate => resource)
-  const found = await Promise.all(
-    creating.map(async (pending) => ({ pending, id: await findCreated(pending, api) })),
+  const { stack, api } = site
+  const exported = await stack.exportStack()
+  const state = State.parse(exported.deployment)
+  const creating = state.pending_operations.filter(({ type }) => type === "creating")
+  if (state.pending_operations.length === 0) return { adopted: [], cleared: [] }
+  const settled = await Promise.all(
+    creating.map(async ({ resource }) => ({
+      resource,
+      id: await findCreated(asPending(resource), api),
+    })),
   )
-  const adopted = found.flatMap(({ pending, id }) => (id ? [{ urn: pending.urn, id }] : []))
-  if (adopted.length > 0) await importPending({ stack, engine, adopted })
-  await refresh(stack, { clearPendingCreates: true })
-  for (const { urn } of adopted)
+  // `pulumi refresh --import-pending-creates` marks them but drops them again: the state is edited instead.
+  const adopted = settled.flatMap(({ resource, id }) =>
+    id ? [{ ...resource, id, outputs: resource.inputs }] : [],
+  )
+  const resources = [...state.resources, ...adopted]
+  await stack.importStack({
+    ...exported,
+    deployment: { ...state, resources, pending_operations: [] },
+  })
+  // Reads every resource, so that what was adopted gets its outputs.
+  await refresh(stack)
+  for (const { type, urn } of adopted)
     say(
-      `${paint.green("✓")} adopted ${urn.split("::").slice(2).join(" ")}, which an interrupted run had created`,
+      `${paint.green("✓")} adopted ${type.split(":").at(-1)} ${urn.split("::").at(-1)}, which an interrupted run had created`,
     )
-  const urns = new Set(adopted.map(({ urn }) => urn))
   return {
-    adopted: [...urns],
-    cleared: creating.map(({ urn }) => urn).filter((urn) => !urns.has(urn)),
+    adopted: adopted.map(({ urn }) => urn),
+    cleared: settled.filter(({ id }) => !id).map(({ resource }) => resource.urn),
   }
 }
 
-async function importPending(site: {
-  stack: Stack
-  engine: Engine
-  adopted: { urn: string; id: string }[]
-}) {
-  const { stack, engine, adopted } = site
-  const pairs = adopted.flatMap(({ urn, id }) => [
-    "--import-pending-creates",
-    urn,
-    "--import-pending-creates",
-    id,
-  ])
-  await execute(
-    engine.command,
-    ["refresh", "--yes", "--skip-preview", "--non-interactive", "--stack", stack.name, ...pairs],
-    {
-      cwd: stack.workspace.workDir,
-      env: { ...process.env, ...engine.environment },
-    },
+function asPending({ urn, type, inputs }: Resource): PendingCreate {
+  const text = Object.entries(inputs).filter(
+    (entry): entry is [string, string] => typeof entry[1] === "string",
   )
+  return { urn, type, inputs: Object.fromEntries(text) }
 }
 
 /** A `file://` backend keeps the lock of a killed run for ever. Only a lock whose process is gone is removed. */
@@ -166,12 +156,4 @@ function alive(pid: number): boolean {
   } catch (error) {
     return error instanceof Error && "code" in error && error.code === "EPERM"
   }
-}
-
-function onlyText(inputs: Record<string, unknown>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(inputs).filter(
-      (entry): entry is [string, string] => typeof entry[1] === "string",
-    ),
-  )
 }

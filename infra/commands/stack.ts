@@ -58,12 +58,9 @@ export async function destroy(stack: Stack): Promise<Changes> {
   return summary.resourceChanges ?? {}
 }
 
-export async function refresh(
-  stack: Stack,
-  options: { clearPendingCreates?: boolean } = {},
-): Promise<Changes> {
+export async function refresh(stack: Stack): Promise<Changes> {
   const { summary } = await operation(stack, (onEvent) =>
-    stack.refresh({ onEvent, suppressProgress: true, ...options }),
+    stack.refresh({ onEvent, suppressProgress: true }),
   )
   return summary.resourceChanges ?? {}
 }

@@ -11,11 +11,7 @@ type Call = z.infer<typeof Call>
 type Api = { api: string; token: string }
 
 /** Follows the API calls that the local Cloudflare has answered, until the signal. */
-export async function followCalls(
-  { api, token }: Api,
-  onCall: (call: Call) => void,
-  signal: AbortSignal,
-) {
+async function followCalls({ api, token }: Api, onCall: (call: Call) => void, signal: AbortSignal) {
   const response = await fetch(new URL("/local/events", api), {
     headers: { authorization: `Bearer ${token}` },
     signal,
@@ -32,7 +28,7 @@ export async function followCalls(
 }
 
 /** Calls that change the account, D1 statements included. */
-export const changes = ({ method, status }: Call) => method !== "GET" && status < 400
+const changes = ({ method, status }: Call) => method !== "GET" && status < 400
 
 export type Interruption = {
   /** The call after which everything was killed; undefined when the run finished first. */
@@ -66,7 +62,7 @@ export async function interruptUp(checkout: Checkout, api: Api, n: number): Prom
   return { after, output: output.join("") }
 }
 
-export function killGroup(pid: number | undefined): void {
+function killGroup(pid: number | undefined): void {
   if (pid === undefined) return
   try {
     process.kill(-pid, "SIGKILL")

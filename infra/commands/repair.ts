@@ -85,7 +85,7 @@ export async function mendLocal({ stack, engine, cloudflare }: LocalStack): Prom
  * Settles what an interrupted run left open: a resource that was created without state knowing is adopted,
  * any other open creation is forgotten and will be made by the next `up`.
  */
-export async function mendState(site: {
+async function mendState(site: {
   stack: Stack
   api: { baseUrl: string; token: string }
 }): Promise<Omit<Repair, "locks">> {
@@ -129,7 +129,7 @@ function asPending({ urn, type, inputs }: Resource): PendingCreate {
 }
 
 /** A `file://` backend keeps the lock of a killed run for ever. Only a lock whose process is gone is removed. */
-export function removeDeadLocks({ backend, stack }: { backend: string; stack: string }): number {
+function removeDeadLocks({ backend, stack }: { backend: string; stack: string }): number {
   const directory = join(backend, ".pulumi", "locks", "organization", "accounts", stack)
   if (!existsSync(directory)) return 0
   let removed = 0

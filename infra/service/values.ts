@@ -31,7 +31,7 @@ export function plainValues(environment: Environment): Record<string, string> {
 }
 
 /** Whether sign-in needs a verified address: where nothing is said, in permanent environments. */
-export function verifiesEmail(environment: Environment): boolean {
+function verifiesEmail(environment: Environment): boolean {
   return environment.verifyEmail ?? permanent(environment)
 }
 

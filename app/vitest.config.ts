@@ -46,7 +46,7 @@ export default defineConfig({
   test: {
     name: "workers",
     include: ["**/*.workers.test.ts"],
-    globalSetup: ["./testing/openid-server.ts"],
+    globalSetup: ["./testing/openid-server.ts", "./testing/bundle.ts"],
     setupFiles: ["./testing/migrate.ts"],
   },
 })

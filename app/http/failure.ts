@@ -2,7 +2,7 @@ import type { Context } from "hono"
 import type { ContentfulStatusCode } from "hono/utils/http-status"
 
 /** Failures decided before a procedure or the authentication library is reached. */
-const failures = {
+export const failures = {
   NOT_FOUND: [404, "There is nothing at this path"],
   METHOD_NOT_ALLOWED: [405, "This path does not answer this method"],
   INVALID_ORIGIN: [403, "Invalid origin"],

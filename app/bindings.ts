@@ -10,7 +10,6 @@ export type BindingDeclaration = {
   | { readonly type: "d1" | "version_metadata" | "assets" | "plain_text" | "secret_text" }
   | {
       readonly type: "ratelimit"
-      readonly namespace_id: string
       readonly simple: { readonly limit: number; readonly period: 10 | 60 }
     }
 )
@@ -119,14 +118,12 @@ export const bindings = {
   LIMIT_ADDRESS: {
     type: "ratelimit",
     required: "never",
-    namespace_id: "1001",
     simple: { limit: 100, period: 60 },
     summary: "Attempts at sign-in, sign-up and mails per client address.",
   },
   LIMIT_EMAIL: {
     type: "ratelimit",
     required: "never",
-    namespace_id: "1002",
     simple: { limit: 10, period: 60 },
     summary:
       "Attempts at sign-in, sign-up and mails per e-mail address, whatever the client address.",

@@ -29,7 +29,7 @@ export default defineConfig({
         ratelimits: Object.fromEntries(
           declared.flatMap(([name, binding]) =>
             binding.type === "ratelimit"
-              ? [[name, { namespace_id: binding.namespace_id, simple: binding.simple }]]
+              ? [[name, { namespace_id: name, simple: binding.simple }]]
               : [],
           ),
         ),

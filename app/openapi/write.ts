@@ -2,6 +2,9 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { gzipSync } from "node:zlib"
 
+import { minifyContractRouter } from "@orpc/contract"
+
+import { router } from "../rpc/router.ts"
 import { describeApi } from "./document.ts"
 
 const at = (path: string) => join(import.meta.dirname, path)
@@ -16,4 +19,14 @@ writeFileSync(at("../../docs/openapi.json"), `${JSON.stringify(document, null, 2
 writeFileSync(
   at("packed.generated.ts"),
   `/** docs/openapi.json, compressed. Written by \`npm run openapi\`. */\nexport const packed =\n  "${packed}"\n`,
+)
+
+/* What a client needs of the router to find the operations; their types it takes from the code. */
+writeFileSync(
+  at("../client/contract.generated.ts"),
+  `import type { AnyContractRouter } from "@orpc/contract"
+
+/** Method and path of every typed operation. Written by \`npm run openapi\`. */
+export const contract: AnyContractRouter = ${JSON.stringify(minifyContractRouter(router))}
+`,
 )

@@ -6,7 +6,7 @@ import { edge, type Failing } from "./error.ts"
 
 const instant = z.iso.datetime()
 
-export const User = z.object({
+const User = z.object({
   id: z.string(),
   email: z.string(),
   emailVerified: z.boolean(),
@@ -19,7 +19,7 @@ export const User = z.object({
   updatedAt: instant,
 })
 
-export const Session = z.object({
+const Session = z.object({
   id: z.string(),
   userId: z.string(),
   token: z.string().describe("Names the session to revoke it; worthless as a cookie"),

@@ -6,7 +6,7 @@ export type PaymentAccount = {
   readonly webhookSecret: Secret
 }
 
-export type Order = {
+type Order = {
   readonly paymentId: string
   /** In the currency's smallest unit. */
   readonly amount: number

@@ -56,7 +56,7 @@ test("a taken port is named with its flag", async () => {
   await using directory = await temporaryDirectory()
   const server = createServer()
   const port = await listen(server, 0)
-  for (const flag of ["--port", "--api-port"]) {
+  for (const flag of ["--port", "--api-port", "--https-port"]) {
     const { line, ended } = await startProcess(directory.path, flag, String(port))
     expect(line).toMatchObject({ event: "error", code: "PORT_IN_USE" })
     expect("message" in line && line.message).toMatch(new RegExp(`Port ${port} .* ${flag} `))
@@ -78,7 +78,12 @@ test("an unreadable state says how to start afresh", async () => {
 
 test("a wrong argument is explained", async () => {
   await using directory = await temporaryDirectory()
-  for (const flags of [["--port", "many"], ["--frobnicate"], ["--port", "70000"]]) {
+  for (const flags of [
+    ["--port", "many"],
+    ["--https-port", "x"],
+    ["--frobnicate"],
+    ["--port", "70000"],
+  ]) {
     const { line, ended } = await startProcess(directory.path, ...flags)
     expect(line).toMatchObject({ event: "error", code: "USAGE" })
     expect(await ended).toBe(1)

@@ -7,13 +7,16 @@ import { startServer } from "./server.ts"
 import { StartFailure } from "./start-failure.ts"
 
 const usage =
-  "usage: node local/cloudflare/main.js --state DIR [--api-port 8790] [--port 8787] [--exit-with-parent]"
+  "usage: node local/cloudflare/main.js --state DIR [--api-port 8790] [--port 8787] [--https-port 8443] [--exit-with-parent]"
+
+const standardPort = 8787
 
 const Port = z.coerce.number().int().min(0).max(65_535)
 const Arguments = z.strictObject({
   state: z.string().min(1),
   "api-port": Port.default(8790),
-  port: Port.default(8787),
+  port: Port.default(standardPort),
+  "https-port": Port.optional(),
   "exit-with-parent": z.boolean().default(false),
 })
 
@@ -27,6 +30,7 @@ export async function main(argv: string[]) {
       directory: options.state,
       apiPort: options["api-port"],
       port: options.port,
+      https: httpsPort(options),
       onLog: (line) => process.stderr.write(`${line}\n`),
     })
     print({ event: "ready", ...server.endpoint })
@@ -49,6 +53,7 @@ function parseArguments(argv: string[]): z.infer<typeof Arguments> {
         state: { type: "string" },
         "api-port": { type: "string" },
         port: { type: "string" },
+        "https-port": { type: "string" },
         "exit-with-parent": { type: "boolean" },
       },
     })
@@ -56,6 +61,12 @@ function parseArguments(argv: string[]): z.infer<typeof Arguments> {
   } catch (cause) {
     throw new StartFailure("USAGE", `${reason(cause)}; ${usage}`, { cause })
   }
+}
+
+/** Who moves the one port moves both: only a port that was asked for is worth failing over. */
+function httpsPort({ port, "https-port": asked }: z.infer<typeof Arguments>) {
+  if (asked !== undefined) return { port: asked, required: true }
+  return { port: port === standardPort ? 8443 : 0, required: false }
 }
 
 function reason(cause: unknown): string {

@@ -4,11 +4,12 @@ import { join } from "node:path"
 import { createAdaptorServer } from "@hono/node-server"
 
 import { api } from "./api.ts"
+import { openAuthority } from "./authority/authority.ts"
 import { openBlobs } from "./blobs.ts"
 import { openBookmarks } from "./d1/bookmarks.ts"
 import { listDatabases } from "./d1/database.store.ts"
 import { createTransfers } from "./d1/transfers.ts"
-import { openEdge } from "./edge/edge.ts"
+import { openEntrances } from "./edge/entrances.ts"
 import { writeAtomically } from "./file.ts"
 import { openJournal } from "./journal.ts"
 import { listen, refusingTakenPort, stopListening } from "./listen.ts"
@@ -29,6 +30,7 @@ type Endpoint = {
   pid: number
   api: string
   edge: string
+  edgeTls: string
   accountId: string
   startedAt: string
 }
@@ -39,6 +41,8 @@ export type ServerOptions = {
   /** 0 takes any free port. */
   apiPort: number
   port: number
+  /** When its port is taken and not `required`, any free one will do. */
+  https: { port: number; required: boolean }
   onLog: (line: string) => void
 }
 
@@ -59,7 +63,7 @@ export async function startServer(options: ServerOptions): Promise<LocalCloudfla
 }
 
 async function open(
-  { directory, apiPort, port, onLog }: ServerOptions,
+  { directory, apiPort, port, https, onLog }: ServerOptions,
   defer: (closer: () => Promise<void> | void) => void,
 ) {
   const root = join(directory, "cloudflare")
@@ -91,16 +95,19 @@ async function open(
   crons.refresh()
   defer(() => crons.stop())
 
-  const edge = await refusingTakenPort({ port, flag: "--port" }, () =>
-    openEdge({
-      port,
+  const entrances = await openEntrances({
+    http: port,
+    https,
+    authority: await openAuthority(join(root, "authority")),
+    edge: {
       plane,
       table: live.table,
       wake: live.wake,
       onRequest: (request) => journal.record({ event: "request", ...request }),
-    }),
-  )
-  defer(() => edge.close())
+    },
+    onLog,
+  })
+  defer(() => entrances.close())
 
   const control = {
     state,
@@ -124,7 +131,8 @@ async function open(
   const endpoint: Endpoint = {
     pid: process.pid,
     api: `http://127.0.0.1:${boundApiPort}/client/v4`,
-    edge: `http://127.0.0.1:${edge.port}`,
+    edge: `http://127.0.0.1:${entrances.http}`,
+    edgeTls: `https://127.0.0.1:${entrances.https}`,
     accountId: account.id,
     startedAt,
   }

@@ -4,20 +4,28 @@ import type { Destination } from "./route.ts"
 
 /** What a request asks for, as the Worker will see it. */
 export type Address = Destination & {
-  /** Host as it was sent, so with the port if there was one. */
+  /** Host as it was sent, but for the port of the HTTPS entrance. */
   host: string
   url: string
 }
 
+/** What a listener of the edge is reached by. */
+export type Entrance = { scheme: "http" | "https"; port: number }
+
 /** A name or an IPv4 or IPv6 address, and a port. */
 const hostPattern = /^([\w.-]+|\[[0-9a-f:.]+\])(:\d{1,5})?$/i
 
-/** Undefined when the request line or the Host header is not one that a browser would send. */
+/**
+ * Undefined when the request line or the Host header is not one that a browser would send. The port
+ * of the HTTPS entrance stands for 443 and is left out.
+ */
 export function readAddress(
   { headers, url: target = "" }: IncomingMessage,
-  scheme: "http" | "https",
+  { scheme, port }: Entrance,
 ): Address | undefined {
-  const host = headers.host ?? ""
+  const sent = headers.host ?? ""
+  const own = `:${port}`
+  const host = scheme === "https" && sent.endsWith(own) ? sent.slice(0, -own.length) : sent
   if (!hostPattern.test(host) || !target.startsWith("/")) return undefined
   // Put together rather than resolved: the target `//other/` is a path of this host.
   const text = `${scheme}://${host}${target.replaceAll(/[^!-~]/g, percentEncoded)}`

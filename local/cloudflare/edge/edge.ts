@@ -1,9 +1,13 @@
 import { createServer } from "node:http"
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
+import { createServer as createSecureServer } from "node:https"
+import { callbackify } from "node:util"
 
+import type { Certificates } from "../authority/certificates.ts"
 import { headerLimit } from "../plane/forward.ts"
 import type { Plane } from "../plane/plane.ts"
 import { NotRunning } from "../plane/plane.ts"
+import type { Entrance } from "./address.ts"
 import { readAddress } from "./address.ts"
 import { chooseVersion } from "./choice.ts"
 import { stampHeaders } from "./forwarded-headers.ts"
@@ -28,6 +32,8 @@ export type EdgeRequest = {
 export type EdgeOptions = {
   /** 0 takes any free port. */
   port: number
+  /** Makes it an edge for HTTPS; a client that asks for a host without one is turned away. */
+  certificates?: Certificates
   plane: Plane
   table: () => RoutingTable
   /** Starts a version that is not running: a preview of one that was put to sleep. Idempotent. */
@@ -46,23 +52,31 @@ const drainTime = 5000
 
 /** @throws with code `EADDRINUSE` when the port is taken. */
 export async function openEdge(options: EdgeOptions): Promise<Edge> {
-  const server = createServer(
-    { keepAliveTimeout: idleTime, maxHeaderSize: headerLimit },
-    (request, response) => void answer(options, request, response),
-  )
+  const { certificates } = options
+  const server = createEdgeServer(certificates)
   const port = await listen(server, options.port)
+  const entrance: Entrance = { scheme: certificates ? "https" : "http", port }
+  server.on("request", (request, response) => void answer(options, entrance, request, response))
   return { port, close: () => close(server) }
+}
+
+function createEdgeServer(certificates: Certificates | undefined): Server {
+  const limits = { keepAliveTimeout: idleTime, maxHeaderSize: headerLimit }
+  if (certificates === undefined) return createServer(limits)
+  // Without a certificate for the host there is none at all, and the handshake fails.
+  return createSecureServer({ ...limits, SNICallback: callbackify(certificates) })
 }
 
 async function answer(
   options: EdgeOptions,
+  entrance: Entrance,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   const { plane, table, wake, onRequest } = options
   const arrived = performance.now()
   const time = new Date().toISOString()
-  const address = readAddress(request, "http")
+  const address = readAddress(request, entrance)
   let script: string | null = null
   let versionId: string | null = null
   response.once("close", () => {
@@ -79,7 +93,7 @@ async function answer(
   })
   if (!address) return refuse(response, 400, "error code: 1003")
 
-  stampHeaders(request, "http")
+  stampHeaders(request, address)
   for (let attempt = 0; attempt < attempts; attempt += 1) {
     const target = findTarget(table(), address)
     script = target?.script ?? null

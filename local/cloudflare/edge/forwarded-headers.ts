@@ -2,16 +2,22 @@ import { randomBytes } from "node:crypto"
 import type { IncomingMessage } from "node:http"
 
 import { cf } from "../plane/miniflare.ts"
+import type { Address } from "./address.ts"
 
 /** Only the edge may set these: a Worker trusts them, or the data plane obeys them. */
 const reserved = /^(mf-|cf-connecting-|cf-worker$|true-client-ip$|x-real-ip$)/
 
 /** Puts what Cloudflare's edge tells a Worker about the caller in place of what the caller says. */
-export function stampHeaders(request: IncomingMessage, scheme: "http" | "https"): void {
+export function stampHeaders(
+  request: IncomingMessage,
+  { protocol, host }: Pick<Address, "protocol" | "host">,
+): void {
+  const scheme = protocol.slice(0, -1)
   const { headers, socket } = request
   for (const name of Object.keys(headers)) {
     if (reserved.test(name)) delete headers[name]
   }
+  headers.host = host
   const ip = (socket.remoteAddress ?? "127.0.0.1").replace(/^::ffff:/, "")
   headers["cf-connecting-ip"] = ip
   headers["cf-ipcountry"] = cf.country

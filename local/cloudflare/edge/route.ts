@@ -39,10 +39,17 @@ function parsePattern(text: string): Pattern {
   }
 }
 
+/** Whether the pattern may match something of this host. */
+export function concerns(pattern: string, hostname: string): boolean {
+  return matchesHost(parsePattern(pattern), hostname)
+}
+
+function matchesHost(pattern: Pattern, hostname: string): boolean {
+  return pattern.anyPrefix ? hostname.endsWith(pattern.hostname) : hostname === pattern.hostname
+}
+
 function matches(pattern: Pattern, { protocol, hostname, pathname }: Destination): boolean {
-  const host = pattern.anyPrefix
-    ? hostname.endsWith(pattern.hostname)
-    : hostname === pattern.hostname
+  const host = matchesHost(pattern, hostname)
   const path = pattern.anySuffix
     ? pathname.startsWith(pattern.pathname)
     : pathname === pattern.pathname

@@ -1,5 +1,5 @@
 import type { Destination } from "./route.ts"
-import { mostSpecific } from "./route.ts"
+import { concerns, mostSpecific } from "./route.ts"
 
 /** A version of the live deployment and its share of the traffic, 0 to 100. */
 export type LiveVersion = { versionId: string; percentage: number }
@@ -39,6 +39,15 @@ export function findTarget(table: RoutingTable, destination: Destination): Targe
   const domain = table.domains.get(destination.hostname)
   if (domain !== undefined) return liveTarget(table, domain)
   return workersDevTarget(table, destination.hostname)
+}
+
+/** Whether a Worker may answer somewhere on this host, which is what a certificate is made for. */
+export function isRouted(table: RoutingTable, hostname: string): boolean {
+  return (
+    table.domains.has(hostname) ||
+    table.routes.some(({ pattern, script }) => script !== null && concerns(pattern, hostname)) ||
+    workersDevTarget(table, hostname) !== undefined
+  )
 }
 
 function liveTarget({ scripts }: RoutingTable, name: string): Target | undefined {

@@ -1,5 +1,7 @@
 import { Agent, request as open } from "node:http"
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http"
+import type { Socket } from "node:net"
+import { TLSSocket } from "node:tls"
 
 import { cf, cfHeader } from "./miniflare.ts"
 
@@ -29,7 +31,7 @@ export function createForward() {
         // An absolute request target is the URL that the Worker sees.
         path: url,
         method: request.method ?? "GET",
-        headers: forwarded(request.headers),
+        headers: forwarded(request),
         maxHeaderSize: headerLimit,
       })
       upstream.on("socket", (socket) => {
@@ -88,13 +90,23 @@ const connectionHeaders = new Set([
   "upgrade",
 ])
 
-function forwarded(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+function forwarded({ headers, socket }: IncomingMessage): IncomingHttpHeaders {
   const kept = Object.entries(headers).filter(([name]) => !connectionHeaders.has(name))
   const clientAcceptEncoding = headers["accept-encoding"] ?? ""
   return {
     ...Object.fromEntries(kept),
-    [cfHeader]: JSON.stringify({ ...cf, clientAcceptEncoding }),
+    [cfHeader]: JSON.stringify({ ...cf, clientAcceptEncoding, ...tlsOf(socket) }),
   }
+}
+
+/** In Cloudflare's words, which differ from OpenSSL's for the ciphers of TLS 1.3. */
+function tlsOf(socket: Socket) {
+  if (!(socket instanceof TLSSocket)) return {}
+  const { name } = socket.getCipher()
+  const tlsCipher = name.startsWith("TLS_")
+    ? `AEAD-${name.slice(4).replace("AES_", "AES").replaceAll("_", "-")}`
+    : name
+  return { tlsVersion: socket.getProtocol() ?? "", tlsCipher }
 }
 
 /** Pairs of name and value, in a flat list as Node has them: repeated headers stay apart. */

@@ -13,6 +13,7 @@ const Ready = z.object({
   pid: z.number(),
   api: z.url(),
   edge: z.url(),
+  edgeTls: z.url(),
   accountId: z.string(),
 })
 const Failed = z.object({ event: z.literal("error"), code: z.string(), message: z.string() })

@@ -1,0 +1,170 @@
+import { readFileSync } from "node:fs"
+import { Agent, request as openSecure } from "node:https"
+import { buffer } from "node:stream/consumers"
+
+import { expect, test } from "vitest"
+
+import { openAuthority } from "../authority/authority.ts"
+import type { Plane, VersionSpec } from "../plane/plane.ts"
+import { openTestPlane, until, versionSpec } from "../plane/testing/test-plane.ts"
+import { openEntrances } from "./entrances.ts"
+
+type TestPlane = Awaited<ReturnType<typeof openTestPlane>>
+
+type Asked = { servername?: string; method?: string; headers?: Record<string, string> }
+
+/** Both entrances before one version that has all hosts of `site.test`. */
+async function openTestEntrances(plane: TestPlane, { id }: VersionSpec, port = 0) {
+  const authority = await openAuthority(`${plane.directory}/authority`)
+  const log: string[] = []
+  const entrances = await openEntrances({
+    http: 0,
+    https: { port, required: false },
+    authority,
+    edge: edgeOf(plane, id),
+    onLog: (line) => log.push(line),
+  })
+  const agent = new Agent({ ca: readFileSync(authority.file), keepAlive: true })
+  return {
+    ...entrances,
+    log,
+    open: (
+      path: string,
+      { servername = "a.site.test", method = "GET", headers = {} }: Asked = {},
+    ) =>
+      openSecure({
+        host: "127.0.0.1",
+        port: entrances.https,
+        path,
+        servername,
+        agent,
+        method,
+        headers: { host: "a.site.test", ...headers },
+      }),
+    async [Symbol.asyncDispose]() {
+      agent.destroy()
+      await entrances.close()
+    },
+  }
+}
+
+function edgeOf(plane: Plane, versionId: string) {
+  return {
+    plane,
+    table: () => ({
+      subdomain: "team",
+      domains: new Map(),
+      routes: [{ pattern: "*site.test/*", script: "site" }],
+      scripts: new Map([
+        [
+          "site",
+          {
+            versions: [{ versionId, percentage: 100 }],
+            workersDev: false,
+            previews: false,
+            uploaded: [versionId],
+          },
+        ],
+      ]),
+    }),
+    wake: async () => {},
+    onRequest: () => {},
+  }
+}
+
+function answer(request: ReturnType<typeof openSecure>, body?: Uint8Array) {
+  return new Promise<{ status: number; body: Buffer }>((resolve, reject) => {
+    request.on("response", (response) => {
+      buffer(response).then(
+        (content) => resolve({ status: response.statusCode ?? 0, body: content }),
+        reject,
+      )
+    })
+    request.on("error", reject).end(body)
+  })
+}
+
+const echo = versionSpec({
+  code: `export default {
+    async fetch({ url, headers, cf, body }) {
+      if (body) return new Response(body)
+      return Response.json({ url, headers: Object.fromEntries(headers), tls: [cf.tlsVersion, cf.tlsCipher] })
+    },
+  }`,
+})
+
+test("over HTTPS a Worker sees what production would show it", async () => {
+  await using plane = await openTestPlane()
+  await plane.start(echo)
+  await using entrances = await openTestEntrances(plane, echo)
+  const host = `A.site.test:${entrances.https}`
+  const { status, body } = await answer(
+    entrances.open("//x/../y?z", { headers: { host, "x-forwarded-proto": "http" } }),
+  )
+  expect(status).toBe(200)
+  const seen = JSON.parse(String(body))
+  expect(seen).toMatchObject({
+    url: "https://a.site.test//y?z",
+    tls: ["TLSv1.3", "AEAD-AES256-GCM-SHA384"],
+    headers: {
+      host: "A.site.test",
+      "cf-visitor": '{"scheme":"https"}',
+      "x-forwarded-proto": "https",
+      "cf-connecting-ip": "127.0.0.1",
+    },
+  })
+  const elsewhere = await answer(entrances.open("/", { headers: { host: "a.site.test:4444" } }))
+  expect(JSON.parse(String(elsewhere.body)).url).toBe("https://a.site.test:4444/")
+})
+
+test("a host that no Worker has, or none at all, gets no certificate", async () => {
+  await using plane = await openTestPlane()
+  await plane.start(echo)
+  await using entrances = await openTestEntrances(plane, echo)
+  for (const servername of ["other.test", "site.team.workers.dev", ""]) {
+    const refused = answer(entrances.open("/", { servername }))
+    await expect(refused).rejects.toThrow("ssl/tls alert handshake failure")
+  }
+  expect((await answer(entrances.open("/"))).status).toBe(200)
+})
+
+test("bodies are as large as over HTTP, and stream both ways", async () => {
+  await using plane = await openTestPlane()
+  await plane.start(echo)
+  await using entrances = await openTestEntrances(plane, echo)
+  const large = Buffer.alloc(20_000_000, "abc")
+  const { body } = await answer(entrances.open("/", { method: "POST" }), large)
+  expect(body.equals(large)).toBe(true)
+
+  const request = entrances.open("/", { method: "POST" })
+  let received = ""
+  request.on("response", (response) => {
+    response.setEncoding("utf8").on("data", (chunk: string) => (received += chunk))
+  })
+  request.write("first")
+  await until(() => received === "first")
+  request.end("second")
+  await until(() => received === "firstsecond")
+})
+
+test("HTTPS makes way for whoever has its port, unless it was asked for", async () => {
+  await using plane = await openTestPlane()
+  await using first = await openTestEntrances(plane, echo)
+  await using second = await openTestEntrances(plane, echo, first.https)
+  expect(second.https).not.toBe(first.https)
+  expect(second.log).toEqual([
+    `Port ${first.https} is taken by another program; HTTPS is on port ${second.https}`,
+  ])
+  const authority = await openAuthority(`${plane.directory}/authority`)
+  const refused = openEntrances({
+    http: 0,
+    https: { port: first.https, required: true },
+    authority,
+    edge: edgeOf(plane, echo.id),
+    onLog: () => {},
+  })
+  await expect(refused).rejects.toMatchObject({
+    code: "PORT_IN_USE",
+    message: expect.stringContaining(`Port ${first.https} `),
+  })
+})

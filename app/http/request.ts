@@ -16,6 +16,8 @@ export const frame = async (context: Context<Http>, next: Next) => {
   headers.set("accounts-version", context.env.VERSION.id)
   headers.set("x-request-id", id)
   for (const [name, value] of security) if (!headers.has(name)) headers.set(name, value)
+  // Whoever watches asks every few seconds, and would hear of nothing else.
+  if (context.req.path === "/api/health" && status === 200) return
   log(status >= 500 ? "error" : "info", "request", {
     id,
     method: context.req.method,

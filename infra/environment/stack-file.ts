@@ -40,7 +40,7 @@ export function readStackFile({
 }
 
 /** The `config` of a stack file as Pulumi would hand it to the program, sealed values replaced. */
-function readConfiguration(path: string, label: string): Configuration {
+export function readConfiguration(path: string, label: string): Configuration {
   const { config } = parseStackFile(path, label)
   return Object.fromEntries(
     Object.entries(config).map(([key, value]) => [

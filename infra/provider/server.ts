@@ -58,11 +58,14 @@ export function createProvider(options: { engine: string | undefined }): {
       }
       return response
     }),
-    diffConfig: answer(async () => {
-      const response = new proto.DiffResponse()
-      // Another base URL is another world; what is in it is found out by the resources.
-      response.setChanges(proto.DiffResponse.DiffChanges.DIFF_NONE)
-      return response
+    // An update makes the engine use the new base URL at once. Not a replacement: that would replace
+    // every resource below, and what is in the other place is found out by the resources themselves.
+    diffConfig: answer(async (request: messages.DiffRequest) => {
+      const { DIFF_NONE, DIFF_SOME } = proto.DiffResponse.DiffChanges
+      const [before, after] = [request.getOldInputs() ?? request.getOlds(), request.getNews()]
+      const same =
+        configurationOf(decode(before))["baseUrl"] === configurationOf(decode(after))["baseUrl"]
+      return new proto.DiffResponse().setChanges(same ? DIFF_NONE : DIFF_SOME)
     }),
     configure: answer(async (request: messages.ConfigureRequest) => {
       configuration = Configuration.parse(configurationOf(decode(request.getArgs())))

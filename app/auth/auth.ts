@@ -101,9 +101,13 @@ const cookies = ({ cookieDomain, permanent, url }: Configuration) => ({
     : { crossSubDomainCookies: { enabled: true, domain: cookieDomain } }),
 })
 
-/** The library's arguments hold addresses and statements' parameters: only the message is kept. */
+/**
+ * The library's arguments hold addresses and statements' parameters, and what follows a colon is
+ * what somebody sent: neither is kept.
+ */
 const logLibrary = (level: "debug" | "info" | "warn" | "error", message: string) => {
-  log(level === "error" ? "error" : "warn", "auth", { message })
+  const [event = ""] = message.split(":", 1)
+  log(level === "error" ? "error" : "warn", "auth", { message: event })
 }
 
 /** What was not answered on purpose is reported at the edge; the library would print all of it. */

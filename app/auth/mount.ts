@@ -19,10 +19,19 @@ export const answerAuth = async (context: Context<Http>) => {
   }
   const response = await answer(context.var.isolate.auth, path, context.req.raw)
   const after = response.headers.get("retry-after")
-  if (after === null) return response
+  if (after === null) return response.status < 400 ? response : complete(response)
   // Of two errors the library answers the second's body with the first's status.
   context.header("retry-after", after)
   return fail(context, "TOO_MANY_REQUESTS")
+}
+
+/** A few of the library's refusals have a message and no code. */
+const complete = async (response: Response) => {
+  const body = await response.json<{ code?: string; message?: string }>()
+  const { code = "BAD_REQUEST", message = "Bad request" } = body
+  const headers = new Headers(response.headers)
+  headers.delete("content-length")
+  return Response.json({ code, message }, { status: response.status, headers })
 }
 
 /** The library builds its router anew for every request; the most frequent one goes past it. */

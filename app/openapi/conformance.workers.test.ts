@@ -1,0 +1,160 @@
+import { describe, expect, it } from "vitest"
+import * as z from "zod"
+
+import committed from "../../docs/openapi.json"
+import { bind } from "../testing/browser.ts"
+import { createPerson } from "../testing/person.ts"
+
+const casesPerOperation = 30
+
+/** As much of JSON Schema as the description uses. */
+type Schema = {
+  type?: "string" | "integer" | "number" | "boolean" | "array" | "object"
+  enum?: unknown[]
+  const?: unknown
+  format?: string
+  minimum?: number
+  maximum?: number
+  minLength?: number
+  maxLength?: number
+  maxItems?: number
+  items?: Schema
+  properties?: Record<string, Schema>
+  required?: string[]
+  anyOf?: Schema[]
+}
+
+type JsonSchema = Parameters<typeof z.fromJSONSchema>[0]
+
+type Content = Record<string, { schema: Schema & Exclude<JsonSchema, boolean> }>
+
+type Operation = {
+  operationId: string
+  parameters?: { name: string; in: string; required?: boolean; schema: Schema }[]
+  requestBody?: { content: Content }
+  responses: Record<string, { $ref?: string; content?: Content }>
+}
+
+type Document = {
+  paths: Record<string, Record<string, Operation>>
+  components: { responses: Record<string, { content: Content }> }
+}
+
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- JSON of our own making, too deep to infer
+const { paths, components } = committed as unknown as Document
+
+const operations = Object.entries(paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({
+    path,
+    method: method.toUpperCase(),
+    operation,
+  })),
+)
+
+/** The same numbers for the same seed, so that a failure can be seen again. */
+const createRandom = (seed: number) => {
+  let state = seed
+  const next = () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+  const pick = <Item>(items: readonly Item[]) => items[Math.floor(next() * items.length)]
+  return { next, pick }
+}
+
+type Random = ReturnType<typeof createRandom>
+
+const oddities = [null, true, -1, 1e21, "", "\u0000", "%00", "💥", [], {}, "x".repeat(3000)]
+
+const text = ({ pick }: Random, { format, minLength = 0 }: Schema) => {
+  if (format === "email") return pick(["ada@example.com", "a@b.co", "Ada@Example.org"])
+  if (format === "date-time") return pick(["2026-11-21T00:00:00Z", "2026-11-21T01:02:03+02:00"])
+  if (format === "date") return pick(["2026-11-21", "2024-02-29"])
+  if (format === "uri") return pick(["https://example.com/a.png", "https://example.org/"])
+  return pick(["a", "user_0", "längere Wörter", "/x", "{}", "' or 1=1 --"])?.padEnd(minLength, "x")
+}
+
+/** A value of a schema, and every now and then one that is not. */
+const valueOf = (random: Random, schema: Schema): unknown => {
+  if (random.next() < 0.05) return random.pick(oddities)
+  if (schema.anyOf) return valueOf(random, random.pick(schema.anyOf) ?? {})
+  if (schema.const !== undefined) return schema.const
+  if (schema.enum) return random.pick(schema.enum)
+  if (schema.type === "string") return text(random, schema)
+  if (schema.type === "boolean") return random.next() < 0.5
+  if (schema.type === "integer" || schema.type === "number") {
+    const { minimum = 0, maximum = 100 } = schema
+    return Math.round(minimum + random.next() * (Math.min(maximum, 1000) - minimum))
+  }
+  if (schema.type === "array") {
+    const length = 1 + Math.floor(random.next() * 3)
+    return Array.from({ length }, () => valueOf(random, schema.items ?? {}))
+  }
+  if (schema.type !== "object") return random.pick(oddities)
+  const { properties = {}, required = [] } = schema
+  const kept = Object.entries(properties).filter(
+    ([name]) => required.includes(name) || random.next() < 0.5,
+  )
+  return Object.fromEntries(kept.map(([name, part]) => [name, valueOf(random, part)]))
+}
+
+const requestOf = (random: Random, path: string, { parameters = [], requestBody }: Operation) => {
+  const query = new URLSearchParams()
+  let filled = path
+  for (const { name, in: place, required, schema } of parameters) {
+    if (required !== true && random.next() < 0.4) continue
+    const given: unknown = valueOf(random, schema)
+    const value = typeof given === "string" ? given : JSON.stringify(given)
+    if (place === "path") filled = filled.replace(`{${name}}`, encodeURIComponent(value) || "x")
+    if (place === "query") query.append(name, value)
+  }
+  const schema = requestBody?.content["application/json"]?.schema
+  return {
+    path: `${filled}?${query.toString()}`,
+    body: schema && JSON.stringify(valueOf(random, schema) ?? null),
+  }
+}
+
+const isDescribed = ({ responses }: Operation, status: number) => {
+  const name = responses[String(status)]?.$ref?.split("/").at(-1)
+  return name === undefined ? String(status) in responses : name in components.responses
+}
+
+const errorSchema = z.looseObject({ code: z.string(), message: z.string() })
+
+describe("every operation answers only as it is described", () => {
+  it.each(operations)(
+    "$method $path",
+    async ({ path, method, operation }) => {
+      const seed = Array.from(operation.operationId).reduce(
+        (sum, letter) => sum * 31 + letter.charCodeAt(0),
+        7,
+      )
+      const random = createRandom(seed)
+      const bound = bind({ LIMIT_EMAIL: undefined, LIMIT_ADDRESS: undefined })
+      const member = await createPerson(bound)
+      const owner = await createPerson(bound, "owner")
+      for (let round = 0; round < casesPerOperation; round += 1) {
+        const { browser } = round % 2 === 0 ? member : owner
+        const request = requestOf(random, path, operation)
+        const response = await browser.send(method, request.path, {
+          headers: request.body === undefined ? {} : { "content-type": "application/json" },
+          ...(request.body === undefined ? {} : { body: request.body }),
+        })
+        const { status } = response
+        const answer = await response.text()
+        const seen = { status, request, answer }
+        const described = isDescribed(operation, status)
+        expect({ ...seen, described }).toMatchObject({ described: true })
+        if (status === 302) continue
+        const success = operation.responses["200"]?.content?.["application/json"]?.schema ?? {}
+        const schema = status === 200 ? z.fromJSONSchema(success) : errorSchema
+        const { error } = schema.safeParse(JSON.parse(answer))
+        expect({ ...seen, error }).toMatchObject({ error: undefined })
+      }
+    },
+    30_000,
+  )
+})

@@ -165,5 +165,6 @@ async function watchSample(copy: Checkout, service: string): Promise<number[]> {
   }
 }
 
-const version = async (service: string) =>
-  (await ask(`${service}/api/health`)).headers["accounts-version"]?.[0]
+async function version(service: string): Promise<string | undefined> {
+  return (await ask(`${service}/api/health`)).headers["accounts-version"]?.[0]
+}

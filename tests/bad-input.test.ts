@@ -54,7 +54,7 @@ test.each(["--port", "--api-port"])("%s that is in use is named", async (option)
   const port = typeof address === "object" && address ? String(address.port) : ""
   const other = option === "--port" ? "--api-port" : "--port"
   try {
-    expectOneMessage(await start(checkout, option, port, other, "0"), new RegExp(`${port}.*in use`))
+    expectOneMessage(await start(checkout, option, port, other, "0"), new RegExp(`${port}.*taken`))
   } finally {
     server.close()
   }

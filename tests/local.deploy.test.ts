@@ -1,194 +1,208 @@
 import { readFileSync, readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 
-import { afterAll, beforeAll, expect, test } from "vitest"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import * as z from "zod"
 
 import type { LocalStack } from "../infra/commands/local-stack.ts"
 import { accountContents, emptyAccount } from "./account.ts"
 import { ask, cookieOf } from "./ask.ts"
 import { commit, copyCheckout, type Checkout } from "./checkout.ts"
+import { candidates } from "./providers.ts"
 
 const Health = z.object({
   version: z.object({ id: z.string() }),
   migrations: z.object({ expected: z.string(), found: z.string() }),
 })
 
-/** One journey, in order: each test goes on where the one before it left the environment. */
-let checkout: Checkout
-let local: LocalStack
-let url: string
-/** A migration that a test adds. */
-let note: string
-let stack: typeof import("../infra/commands/stack.ts")
-
-beforeAll(async () => {
-  checkout = copyCheckout()
-  const commands = join(checkout.directory, "infra", "commands")
-  const { openLocalStack } = await import(join(commands, "local-stack.ts"))
-  stack = await import(join(commands, "stack.ts"))
-  local = await openLocalStack({ state: checkout.state, apiPort: 0, port: 0, engine: undefined })
+const [available, unavailable] = await candidates()
+describe.each(available)("$title", ({ provider }) => {
+  journey(provider)
+})
+// oxlint-disable-next-line vitest/no-disabled-tests -- its title says why it cannot run here
+describe.skip.each(unavailable)("$title", ({ provider }) => {
+  journey(provider)
 })
 
-afterAll(async () => {
-  await local?.[Symbol.asyncDispose]()
-  await checkout?.[Symbol.asyncDispose]()
-})
+function journey(provider: string) {
+  /** One journey, in order: each test goes on where the one before it left the environment. */
+  let checkout: Checkout
+  let local: LocalStack
+  let url: string
+  /** A migration that a test adds. */
+  let note: string
+  let stack: typeof import("../infra/commands/stack.ts")
 
-const migration = (name: string) => join(checkout.directory, "migrations", name)
+  beforeAll(async () => {
+    checkout = copyCheckout()
+    const commands = join(checkout.directory, "infra", "commands")
+    const { openLocalStack } = await import(join(commands, "local-stack.ts"))
+    stack = await import(join(commands, "stack.ts"))
+    process.env["ACCOUNTS_PROVIDER"] = provider
+    local = await openLocalStack({ state: checkout.state, apiPort: 0, port: 0, engine: undefined })
+    expect(local.provider).toBe(provider)
+  })
 
-/** Name of a migration that comes after all that there are. */
-function nextMigration(name: string): string {
-  const files = readdirSync(join(checkout.directory, "migrations")).filter((file) =>
-    file.endsWith(".sql"),
-  )
-  return `${String(files.length).padStart(4, "0")}_${name}.sql`
+  afterAll(async () => {
+    await local?.[Symbol.asyncDispose]()
+    await checkout?.[Symbol.asyncDispose]()
+  })
+
+  const migration = (name: string) => join(checkout.directory, "migrations", name)
+
+  /** Name of a migration that comes after all that there are. */
+  function nextMigration(name: string): string {
+    const files = readdirSync(join(checkout.directory, "migrations")).filter((file) =>
+      file.endsWith(".sql"),
+    )
+    return `${String(files.length).padStart(4, "0")}_${name}.sql`
+  }
+
+  /** Changes without what stayed the same. */
+  async function up() {
+    const { same: _, ...changes } = await stack.up(local.stack)
+    return changes
+  }
+
+  async function health() {
+    const { json, status: code } = await ask(`${url}/api/health?schema=1`)
+    return { code, ...Health.parse(json) }
+  }
+
+  const served = async () => (await health()).version.id
+
+  test("up creates everything, and the deployed Worker answers with its own version", async () => {
+    const changes = await up()
+    expect(Object.keys(changes)).toEqual(["create"])
+    const outputs = await local.stack.outputs()
+    url = String(outputs["url"]?.value)
+    expect(await health()).toMatchObject({
+      code: 200,
+      version: { id: outputs["versionId"]?.value },
+      migrations: {
+        expected: outputs["migrationsHead"]?.value,
+        found: outputs["migrationsHead"]?.value,
+      },
+    })
+  })
+
+  test("a newcomer signs up, signs in, is known, and signs out", async () => {
+    const password = "correct horse battery"
+    const headers = { origin: url }
+    const signUp = await ask(`${url}/api/auth/sign-up/email`, {
+      headers,
+      body: { name: "Ada", email: "ada@example.com", password },
+    })
+    expect(signUp).toMatchObject({
+      status: 200,
+      json: { user: { email: "ada@example.com", role: "member" } },
+    })
+    const signIn = await ask(`${url}/api/auth/sign-in/email`, {
+      headers,
+      body: { email: "ada@example.com", password },
+    })
+    expect(signIn.status).toBe(200)
+    const cookie = cookieOf(signIn)
+    const session = await ask(`${url}/api/auth/get-session`, { headers: { cookie } })
+    expect(session).toMatchObject({ status: 200, json: { user: { email: "ada@example.com" } } })
+    const signOut = await ask(`${url}/api/auth/sign-out`, {
+      headers: { ...headers, cookie },
+      body: {},
+    })
+    expect(signOut.status).toBe(200)
+    const after = await ask(`${url}/api/auth/get-session`, { headers: { cookie } })
+    expect(after.json).toBeNull()
+  })
+
+  test("up again changes nothing", async () => {
+    expect(await up()).toEqual({})
+  })
+
+  test("refresh changes nothing", async () => {
+    const { same: _, ...changes } = await stack.refresh(local.stack)
+    expect(changes).toEqual({})
+  })
+
+  test("a new commit of the same content changes nothing", async () => {
+    commit(checkout.directory, "Nothing new")
+    expect(await up()).toEqual({})
+  })
+
+  test("an edit of the app brings a new version and a release, and nothing else", async () => {
+    const before = await served()
+    checkout.edit(
+      "app/worker.ts",
+      (content) => `${content}\n;(globalThis as Record<string, unknown>)["edition"] = 2\n`,
+    )
+    expect(await up()).toEqual({ replace: 1, update: 1 })
+    expect(await served()).not.toBe(before)
+  })
+
+  test("a new migration is applied before the version that needs it", async () => {
+    note = nextMigration("note")
+    writeFileSync(migration(note), "CREATE TABLE note (id TEXT PRIMARY KEY);\n")
+    expect(await up()).toEqual({ replace: 1, update: 2 })
+    expect(await health()).toMatchObject({ code: 200, migrations: { expected: note, found: note } })
+  })
+
+  test("a failing migration names file and statement, changes nothing, and the old version serves", async () => {
+    const before = await served()
+    const broken = nextMigration("broken")
+    writeFileSync(
+      migration(broken),
+      "CREATE TABLE half (id TEXT);\nINSERT INTO nowhere VALUES (1);\n",
+    )
+    const said = await failure(up())
+    expect(said).toContain(broken)
+    expect(said).toMatch(/statement 2/)
+    expect(said).toMatch(/no such table: nowhere/)
+    expect(await health()).toMatchObject({
+      code: 200,
+      version: { id: before },
+      migrations: { expected: note, found: note },
+    })
+    writeFileSync(migration(broken), "CREATE TABLE half (id TEXT);\n")
+    await up()
+    expect((await health()).migrations.found).toBe(broken)
+  })
+
+  test("an applied migration that was edited is refused at once", async () => {
+    const original = readFileSync(migration(note), "utf8")
+    writeFileSync(migration(note), original.replace("note", "notes"))
+    expect(await failure(up())).toContain(note)
+    writeFileSync(migration(note), original)
+    expect(await up()).toEqual({})
+  })
+
+  test.each<[string, (worker: string) => string, RegExp]>([
+    [
+      "throws as it starts",
+      (worker) => `${worker}\nthrow new Error("broken on purpose")\n`,
+      /broken on purpose/,
+    ],
+    [
+      "fails every request",
+      (worker) =>
+        worker.replace("fetch: app.fetch", 'fetch: () => new Response("broken", { status: 500 })'),
+      /500/,
+    ],
+  ])("a version that %s never serves", async (_how, spoil, message) => {
+    const before = await served()
+    const worker = join(checkout.directory, "app", "worker.ts")
+    const original = readFileSync(worker, "utf8")
+    expect(spoil(original)).not.toBe(original)
+    writeFileSync(worker, spoil(original))
+    expect(await failure(up())).toMatch(message)
+    expect(await served()).toBe(before)
+    writeFileSync(worker, original)
+    expect(await up()).toMatchObject({ replace: 1 })
+  })
+
+  test("destroy leaves an empty account", async () => {
+    await stack.destroy(local.stack)
+    expect(await accountContents(local.cloudflare)).toEqual(emptyAccount)
+  })
 }
-
-/** Changes without what stayed the same. */
-async function up() {
-  const { same: _, ...changes } = await stack.up(local.stack)
-  return changes
-}
-
-async function health() {
-  const { json, status: code } = await ask(`${url}/api/health?schema=1`)
-  return { code, ...Health.parse(json) }
-}
-
-const served = async () => (await health()).version.id
-
-test("up creates everything, and the deployed Worker answers with its own version", async () => {
-  const changes = await up()
-  expect(Object.keys(changes)).toEqual(["create"])
-  const outputs = await local.stack.outputs()
-  url = String(outputs["url"]?.value)
-  expect(await health()).toMatchObject({
-    code: 200,
-    version: { id: outputs["versionId"]?.value },
-    migrations: {
-      expected: outputs["migrationsHead"]?.value,
-      found: outputs["migrationsHead"]?.value,
-    },
-  })
-})
-
-test("a newcomer signs up, signs in, is known, and signs out", async () => {
-  const password = "correct horse battery"
-  const headers = { origin: url }
-  const signUp = await ask(`${url}/api/auth/sign-up/email`, {
-    headers,
-    body: { name: "Ada", email: "ada@example.com", password },
-  })
-  expect(signUp).toMatchObject({
-    status: 200,
-    json: { user: { email: "ada@example.com", role: "member" } },
-  })
-  const signIn = await ask(`${url}/api/auth/sign-in/email`, {
-    headers,
-    body: { email: "ada@example.com", password },
-  })
-  expect(signIn.status).toBe(200)
-  const cookie = cookieOf(signIn)
-  const session = await ask(`${url}/api/auth/get-session`, { headers: { cookie } })
-  expect(session).toMatchObject({ status: 200, json: { user: { email: "ada@example.com" } } })
-  const signOut = await ask(`${url}/api/auth/sign-out`, {
-    headers: { ...headers, cookie },
-    body: {},
-  })
-  expect(signOut.status).toBe(200)
-  const after = await ask(`${url}/api/auth/get-session`, { headers: { cookie } })
-  expect(after.json).toBeNull()
-})
-
-test("up again changes nothing", async () => {
-  expect(await up()).toEqual({})
-})
-
-test("refresh changes nothing", async () => {
-  const { same: _, ...changes } = await stack.refresh(local.stack)
-  expect(changes).toEqual({})
-})
-
-test("a new commit of the same content changes nothing", async () => {
-  commit(checkout.directory, "Nothing new")
-  expect(await up()).toEqual({})
-})
-
-test("an edit of the app brings a new version and a release, and nothing else", async () => {
-  const before = await served()
-  checkout.edit(
-    "app/worker.ts",
-    (content) => `${content}\n;(globalThis as Record<string, unknown>)["edition"] = 2\n`,
-  )
-  expect(await up()).toEqual({ replace: 1, update: 1 })
-  expect(await served()).not.toBe(before)
-})
-
-test("a new migration is applied before the version that needs it", async () => {
-  note = nextMigration("note")
-  writeFileSync(migration(note), "CREATE TABLE note (id TEXT PRIMARY KEY);\n")
-  expect(await up()).toEqual({ replace: 1, update: 2 })
-  expect(await health()).toMatchObject({ code: 200, migrations: { expected: note, found: note } })
-})
-
-test("a failing migration names file and statement, changes nothing, and the old version serves", async () => {
-  const before = await served()
-  const broken = nextMigration("broken")
-  writeFileSync(
-    migration(broken),
-    "CREATE TABLE half (id TEXT);\nINSERT INTO nowhere VALUES (1);\n",
-  )
-  const said = await failure(up())
-  expect(said).toContain(broken)
-  expect(said).toMatch(/statement 2/)
-  expect(said).toMatch(/no such table: nowhere/)
-  expect(await health()).toMatchObject({
-    code: 200,
-    version: { id: before },
-    migrations: { expected: note, found: note },
-  })
-  writeFileSync(migration(broken), "CREATE TABLE half (id TEXT);\n")
-  await up()
-  expect((await health()).migrations.found).toBe(broken)
-})
-
-test("an applied migration that was edited is refused at once", async () => {
-  const original = readFileSync(migration(note), "utf8")
-  writeFileSync(migration(note), original.replace("note", "notes"))
-  expect(await failure(up())).toContain(note)
-  writeFileSync(migration(note), original)
-  expect(await up()).toEqual({})
-})
-
-test.each<[string, (worker: string) => string, RegExp]>([
-  [
-    "throws as it starts",
-    (worker) => `${worker}\nthrow new Error("broken on purpose")\n`,
-    /broken on purpose/,
-  ],
-  [
-    "fails every request",
-    (worker) =>
-      worker.replace("fetch: app.fetch", 'fetch: () => new Response("broken", { status: 500 })'),
-    /500/,
-  ],
-])("a version that %s never serves", async (_how, spoil, message) => {
-  const before = await served()
-  const worker = join(checkout.directory, "app", "worker.ts")
-  const original = readFileSync(worker, "utf8")
-  expect(spoil(original)).not.toBe(original)
-  writeFileSync(worker, spoil(original))
-  expect(await failure(up())).toMatch(message)
-  expect(await served()).toBe(before)
-  writeFileSync(worker, original)
-  expect(await up()).toMatchObject({ replace: 1 })
-})
-
-test("destroy leaves an empty account", async () => {
-  await stack.destroy(local.stack)
-  expect(await accountContents(local.cloudflare)).toEqual(emptyAccount)
-})
 
 /** What a failing operation told its user. */
 async function failure(operation: Promise<unknown>): Promise<string> {

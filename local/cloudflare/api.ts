@@ -12,6 +12,7 @@ import { code } from "./error-code.ts"
 import { onlyLoopback, onlyWith } from "./guard.ts"
 import { kv } from "./kv.ts"
 import { localRoutes } from "./local.ts"
+import { assetSessions, assetUploads } from "./workers/asset.api.ts"
 import { deployments } from "./workers/deployment.api.ts"
 import { domains } from "./workers/domain.api.ts"
 import { scriptRoutes, zoneRoutes } from "./workers/route.api.ts"
@@ -60,6 +61,7 @@ export function api(control: Control, token: string, status: () => unknown) {
   )
 
   app.route("/transfers", transferFiles(control))
+  app.route("/client/v4", assetUploads(control))
   app.use(onlyWith(token))
   app.route("/local", localRoutes(control, status))
   app.route("/client/v4", cloudflare(control))
@@ -105,6 +107,7 @@ function cloudflare(control: Control) {
   app.route("/accounts/:account/workers/workers", versions(control))
   for (const product of [
     scripts,
+    assetSessions,
     settings,
     scriptVersions,
     deployments,

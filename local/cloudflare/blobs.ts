@@ -5,8 +5,10 @@ import { join } from "node:path"
 
 import { writeAtomically } from "./file.ts"
 
-/** Modules by the SHA-256 of their content. */
+/** Modules and assets by the SHA-256 of their content. */
 export type Blobs = {
+  /** Where each content is a file, named by its SHA-256. */
+  directory: string
   /** Idempotent. @returns the SHA-256 in hexadecimal */
   put(content: Uint8Array): string
   get(sha256: string): Promise<Uint8Array>
@@ -17,6 +19,7 @@ export type Blobs = {
 export function openBlobs(directory: string): Blobs {
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   return {
+    directory,
     put(content) {
       const sha256 = createHash("sha256").update(content).digest("hex")
       const file = join(directory, sha256)

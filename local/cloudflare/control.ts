@@ -5,6 +5,7 @@ import type { Journal } from "./journal.ts"
 import type { Plane } from "./plane/plane.ts"
 import type { Serial } from "./serial.ts"
 import type { State } from "./state.ts"
+import type { AssetTokens } from "./workers/asset-token.ts"
 import type { Crons } from "./workers/crons.ts"
 import type { Live } from "./workers/live.ts"
 
@@ -18,6 +19,7 @@ export type Control = {
   serial: Serial
   bookmarks: Bookmarks
   transfers: Transfers
+  assetTokens: AssetTokens
   live: Live
   crons: Crons
 }

@@ -78,4 +78,23 @@ export const schema: readonly string[] = [
     created_at TEXT NOT NULL
   ) STRICT;
   `,
+  `
+  ALTER TABLE version ADD COLUMN assets TEXT;
+
+  CREATE TABLE asset_session (
+    id TEXT PRIMARY KEY,
+    script TEXT NOT NULL,
+    files TEXT NOT NULL,
+    expires_at TEXT NOT NULL
+  ) STRICT;
+
+  CREATE TABLE asset (
+    script TEXT NOT NULL,
+    hash TEXT NOT NULL,
+    sha256 TEXT NOT NULL,
+    content_type TEXT,
+    expires_at TEXT NOT NULL,
+    PRIMARY KEY (script, hash)
+  ) STRICT;
+  `,
 ]

@@ -22,6 +22,8 @@ import type { State } from "./state.ts"
 import { openState } from "./state.ts"
 import { describeStatus } from "./status.ts"
 import { openToken } from "./token.ts"
+import { createAssetTokens } from "./workers/asset-token.ts"
+import { forgetExpired } from "./workers/asset.store.ts"
 import { createCrons } from "./workers/crons.ts"
 import { createLive } from "./workers/live.ts"
 import { referencedBlobs } from "./workers/version.store.ts"
@@ -81,6 +83,7 @@ async function open(
   defer(() => journal.close())
   defer(journal.subscribe((entry) => entry.event === "problem" && onLog(entry.message)))
   const blobs = openBlobs(join(root, "blobs"))
+  forgetExpired(state)
   blobs.sweep(referencedBlobs(state))
   const token = openToken(join(root, "token"))
 
@@ -117,6 +120,7 @@ async function open(
     serial: createSerial(),
     bookmarks,
     transfers: createTransfers(),
+    assetTokens: createAssetTokens(token),
     live,
     crons,
   }

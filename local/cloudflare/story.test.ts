@@ -33,7 +33,7 @@ test("a database, a Worker, a version, a deployment and a hostname make an answe
   })
 
   const answer = await askEdge(cloudflare.edge, "story.accounts.test", "/")
-  expect(answer).toEqual({ status: 200, greeting: "hello", text: version.id })
+  expect(answer).toMatchObject({ status: 200, greeting: "hello", text: version.id })
   const rows = await askEdge(cloudflare.edge, "story.accounts.test", "/rows")
   expect(JSON.parse(rows.text)).toEqual([{ id: 1, text: "first" }])
   expect((await askEdge(cloudflare.edge, "other.accounts.test", "/")).status).toBe(404)

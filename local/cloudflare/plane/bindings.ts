@@ -1,5 +1,6 @@
 import * as z from "zod"
 
+import { assetRouter, staticAssets } from "./asset-binding.ts"
 import type { Env, ModuleType } from "./miniflare.ts"
 import type { Module, VersionSpec } from "./plane.ts"
 import { StartupFailure } from "./plane.ts"
@@ -8,13 +9,19 @@ import { remoteStorage } from "./storage-binding.ts"
 
 /** What a version finds in its `env`. @throws StartupFailure naming the binding that it can't have. */
 export function toEnv({ bindings, ...version }: VersionSpec, storage: StorageAddress): Env {
-  return Object.fromEntries(
+  const env = Object.fromEntries(
     bindings.map((declared) => {
       const { data: binding } = Supported.safeParse(declared)
       if (binding === undefined) throw new StartupFailure(refusal(declared))
       return [binding.name, toMiniflare(binding, version, storage)]
     }),
   )
+  if (version.assets === undefined || bindings.some(({ type }) => type === "assets")) return env
+  return { ...env, [assetRouter]: staticAssets(version.assets, { ...has(version), bound: false }) }
+}
+
+function has({ modules }: Pick<VersionSpec, "modules">) {
+  return { hasWorker: modules.length > 0 }
 }
 
 /** Cloudflare's clients write a database's id in either of two keys. */
@@ -34,6 +41,7 @@ const Supported = z.union([
   z.object({ type: z.literal("secret_text"), name: z.string(), text: z.string() }),
   z.object({ type: z.literal("json"), name: z.string(), json: z.json() }),
   z.object({ type: z.literal("version_metadata"), name: z.string() }),
+  z.object({ type: z.literal("assets"), name: z.string() }),
   z.object({
     type: z.literal("kv_namespace"),
     name: z.string(),
@@ -51,13 +59,17 @@ type Supported = z.infer<typeof Supported>
 
 function toMiniflare(
   binding: Supported,
-  { id, tag, createdOn }: Omit<VersionSpec, "bindings">,
+  { id, tag, createdOn, assets, modules }: Omit<VersionSpec, "bindings">,
   storage: StorageAddress,
 ): Env[string] {
   const remote = (of: StorageBinding) => remoteStorage(of, storage)
   if (binding.type === "json") return { type: "json", value: binding.json }
   if (binding.type === "version_metadata") {
     return { type: "json", value: { id, tag, timestamp: createdOn } }
+  }
+  if (binding.type === "assets") {
+    if (assets === undefined) throw new StartupFailure(refusal(binding))
+    return staticAssets(assets, { ...has({ modules }), bound: true })
   }
   if (binding.type === "d1") return remote({ type: "d1", id: binding.id })
   if (binding.type === "kv_namespace") return remote({ type: "kv", id: binding.namespace_id })
@@ -73,6 +85,7 @@ const needs: Record<Supported["type"], string> = {
   plain_text: "a `text`",
   secret_text: "a `text`",
   json: "a `json`",
+  assets: "static assets uploaded with this version",
   version_metadata: "a name",
   kv_namespace: "a `namespace_id` of letters, digits, `-` and `_`",
   ratelimit: "a `namespace_id` and `simple` with a `limit` and a `period` of 10 or 60",

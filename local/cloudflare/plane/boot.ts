@@ -30,14 +30,7 @@ export type BootOptions = {
 export async function bootVersion(options: BootOptions): Promise<Instance> {
   const { version, name, storage, children, onLog } = options
   const log = (line: string) => onLog(`${version.script} (version ${version.number}): ${line}`)
-  const modules = version.modules.map((module) => ({
-    name: module.name,
-    type: moduleType(module),
-    content: module.content,
-  }))
-  if (!modules.some((module) => module.name === version.mainModule)) {
-    throw new StartupFailure(`The main module ${version.mainModule} is not among the modules`)
-  }
+  const { mainModule, modules } = codeOf(version)
   const env = toEnv(version, storage)
 
   // What workerd prints while it starts is the failure itself, which the caller gets.
@@ -50,11 +43,12 @@ export async function bootVersion(options: BootOptions): Promise<Instance> {
       bootInstance({
         name: version.script,
         modules,
-        mainModule: version.mainModule,
+        mainModule,
         compatibilityDate: version.compatibilityDate,
         compatibilityFlags: version.compatibilityFlags,
         env,
         takesUrls: true,
+        hasAssets: version.assets !== undefined,
         onLog: (line) => (started ? log(line) : printed.push(line)),
         onRestart: () => log("the process died and was started again"),
         onFailure: options.onFailure,
@@ -71,6 +65,27 @@ export async function bootVersion(options: BootOptions): Promise<Instance> {
   } finally {
     done.abort()
   }
+}
+
+function codeOf({ mainModule, modules, assets }: VersionSpec) {
+  if (assets !== undefined && modules.length === 0) return noCode
+  if (!modules.some(({ name }) => name === mainModule)) {
+    throw new StartupFailure(`The main module ${mainModule} is not among the modules`)
+  }
+  return {
+    mainModule,
+    modules: modules.map((module) => ({
+      name: module.name,
+      type: moduleType(module),
+      content: module.content,
+    })),
+  }
+}
+
+/** For assets without a Worker: nothing is ever sent there. */
+const noCode = {
+  mainModule: "none.js",
+  modules: [{ name: "none.js", type: "esm" as const, content: Buffer.from("export default {}") }],
 }
 
 function endOvertime({

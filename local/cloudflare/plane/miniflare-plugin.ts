@@ -9,10 +9,11 @@ import type {
 } from "miniflare"
 import * as z from "zod"
 
+import { staticAssets } from "./asset-plugin.ts"
 import { OwnedStorage, RemoteStorage, storageHeader } from "./storage-binding.ts"
 
 /**
- * Miniflare loads this file by its path and asks it about bindings of the two types below.
+ * Miniflare loads this file by its path and asks it about bindings of the types below.
  *
  * Miniflare's own way to share databases between processes elects an owner among them, anew after
  * every restart. Here one process owns them for good and the others reach it over HTTP: their
@@ -59,7 +60,7 @@ const storage: Plugin = {
   },
 }
 
-export const plugins = { storage }
+export const plugins = { storage, "static-assets": staticAssets }
 
 const Declared = z.discriminatedUnion("type", [RemoteStorage, OwnedStorage])
 type Declared = z.infer<typeof Declared>

@@ -3,6 +3,8 @@ import { readFileSync } from "node:fs"
 import { Log, LogLevel, Miniflare, Response } from "miniflare"
 import type { MiniflareOptions, WorkerOptions } from "miniflare"
 
+import { assetRouter } from "./asset-binding.ts"
+
 /** A Worker in a workerd process of its own. Everything that is Miniflare's stays in this file. */
 export type Instance = {
   /**
@@ -23,6 +25,8 @@ export type InstanceOptions = {
   env: Env
   /** Whether a request line holds a whole URL, which becomes `request.url`, rather than a path. */
   takesUrls: boolean
+  /** Whether `env` holds static assets, which then are asked before the Worker is. */
+  hasAssets?: boolean
   /** Where databases, namespaces and counters live; absent for a Worker that owns none. */
   storageDirectory?: string
   onLog: (line: string) => void
@@ -109,7 +113,14 @@ function toMiniflare(options: InstanceOptions): MiniflareOptions {
         },
         dev: {
           // The Worker itself, without the paths that Miniflare's own front would answer.
-          unsafeDirectSockets: [{ host: "127.0.0.1", port: 0, proxy: options.takesUrls }],
+          unsafeDirectSockets: [
+            {
+              host: "127.0.0.1",
+              port: 0,
+              proxy: options.takesUrls,
+              ...(options.hasAssets && { serviceName: assetRouter }),
+            },
+          ],
           // Otherwise `fetch()` to another Worker of this machine carries the zone example.com.
           zone: "localhost",
         },

@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 
+import type { AssetRules } from "./asset-binding.ts"
+
 /** A module of a Worker version, exactly as it was uploaded. */
 export type Module = {
   name: string
@@ -11,6 +13,23 @@ export type Module = {
 /** A binding in Cloudflare's JSON, secrets with their `text`. */
 export type Binding = { name: string; type: string } & Record<string, unknown>
 
+/** Files that Cloudflare serves in front of a Worker, or instead of one. */
+export type Assets = {
+  /** Where the contents are. */
+  directory: string
+  files: {
+    /** As in a URL, for example `/blog/index.html`. */
+    path: string
+    /** 32 hexadecimal digits that the client chose; it becomes the `ETag`. */
+    hash: string
+    /** Name of the content in `directory`. */
+    content: string
+    /** Null when answers have none. */
+    contentType: string | null
+  }[]
+  rules: AssetRules
+}
+
 /** Everything that is needed to run one version of a Worker. */
 export type VersionSpec = {
   /** UUID of the version. */
@@ -21,11 +40,13 @@ export type VersionSpec = {
   createdOn: string
   /** `workers/tag` annotation, empty when there is none. */
   tag: string
+  /** Empty, like `modules`, when there are assets and no Worker. */
   mainModule: string
   modules: Module[]
   compatibilityDate: string
   compatibilityFlags: string[]
   bindings: Binding[]
+  assets?: Assets
 }
 
 export type Statement = { sql: string; params: unknown[] }

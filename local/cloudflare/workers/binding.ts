@@ -10,6 +10,7 @@ const name = z.string().regex(/^[A-Za-z_$][\w$]*$/, "A binding's name is a JavaS
 
 /** The bindings this control plane runs; any other type is refused, never ignored. */
 const supported = {
+  assets: z.strictObject({ type: z.literal("assets"), name }),
   d1: z.strictObject({
     type: z.literal("d1"),
     name,

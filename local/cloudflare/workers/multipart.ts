@@ -4,6 +4,7 @@ import * as z from "zod"
 import { ApiFailure, parse, parseJson } from "../envelope.ts"
 import { code } from "../error-code.ts"
 import type { Module } from "../plane/plane.ts"
+import { AssetsInput } from "./asset.ts"
 import { Bindings } from "./binding.ts"
 import { Annotations } from "./upload.ts"
 import { Observability, TailConsumer } from "./worker-settings.ts"
@@ -14,6 +15,8 @@ export const Metadata = z
     main_module: z.string().optional(),
     body_part: z.string().optional(),
     bindings: Bindings.default([]),
+    assets: AssetsInput.optional(),
+    keep_assets: z.boolean().optional(),
     compatibility_date: z.union([z.iso.date(), z.literal("")]).optional(),
     compatibility_flags: z.array(z.string()).default([]),
     keep_bindings: z.array(z.string()).optional(),
@@ -28,10 +31,13 @@ export const Metadata = z
     /** What the bundle was built from; informs Cloudflare's dashboard only. */
     package_dependencies: z.array(z.json()).optional(),
   })
-  .refine((metadata) => (metadata.main_module ?? metadata.body_part) !== undefined, {
-    path: ["main_module"],
-    message: "name the module to start, or the script in `body_part`",
-  })
+  .refine(
+    ({ main_module, body_part, assets }) => (main_module ?? body_part ?? assets) !== undefined,
+    {
+      path: ["main_module"],
+      message: "name the module to start, or the script in `body_part`",
+    },
+  )
 export type Metadata = z.infer<typeof Metadata>
 
 export async function readMultipart(
@@ -47,7 +53,7 @@ export async function readMultipart(
 }
 
 /** Hono's own parser drops the types of the parts; the platform's keeps them. */
-async function readForm(c: Context): Promise<FormData> {
+export async function readForm(c: Context): Promise<FormData> {
   try {
     return await c.req.raw.formData()
   } catch (cause) {

@@ -34,7 +34,7 @@ export function scriptVersions(control: Control) {
     const upload = await readMultipart(c)
     const source = sourceOf(c.req.header("user-agent"))
     const result = await withWorker(control, c.req.param("script"), async (worker) => {
-      const wanted = uploadOf(control, worker, { ...upload, source })
+      const wanted = await uploadOf(control, worker, { ...upload, source })
       const version = await storeVersion(control, worker, wanted)
       return view(version, worker.settings.subdomain.previews_enabled)
     })

@@ -129,8 +129,8 @@ function scriptView(worker: Worker, version: Version | undefined) {
     created_on: worker.created_on,
     modified_on: version?.created_on ?? worker.updated_on,
     last_deployed_from: version?.source ?? "api",
-    has_assets: false,
-    has_modules: true,
+    has_assets: (version?.assets ?? null) !== null,
+    has_modules: (version?.main_module ?? "") !== "",
     logpush,
     observability,
     tail_consumers,
@@ -144,7 +144,8 @@ function scriptView(worker: Worker, version: Version | undefined) {
   }
 }
 
-/** Changes with the code and with nothing else. */
-export function etagOf({ modules }: Version): string {
-  return createHash("sha256").update(JSON.stringify(modules)).digest("hex")
+/** Changes with code and assets and with nothing else. */
+export function etagOf({ modules, assets }: Version): string {
+  const content = assets === null ? modules : [modules, assets]
+  return createHash("sha256").update(JSON.stringify(content)).digest("hex")
 }

@@ -1,6 +1,7 @@
 import type { Control } from "../control.ts"
 import { parse } from "../envelope.ts"
 import type { Binding, Module } from "../plane/plane.ts"
+import { resolveAssets } from "./asset.ts"
 import { resolveBindings } from "./binding.ts"
 import { announce, createDeployment } from "./deploy.ts"
 import { insertDeployment } from "./deployment.store.ts"
@@ -17,12 +18,14 @@ import { findWorker, insertWorker, newWorker, requireWorker, updateWorker } from
 export type Script = { metadata: Metadata; modules: Module[]; source: string }
 
 /** A script upload as a version; bindings that the client asks to keep come from the newest one. */
-export function uploadOf(
-  { state }: Pick<Control, "state">,
+export async function uploadOf(
+  control: Pick<Control, "state" | "assetTokens">,
   worker: Worker,
   { metadata, modules, source }: Script,
-): Upload {
-  const previous = latestVersion(state, worker.id)?.bindings ?? []
+): Promise<Upload> {
+  const { state } = control
+  const latest = latestVersion(state, worker.id)
+  const previous = latest?.bindings ?? []
   const sent = resolveBindings(state, metadata.bindings, previous)
   return {
     source,
@@ -31,6 +34,10 @@ export function uploadOf(
     compatibilityDate: metadata.compatibility_date || undefined,
     compatibilityFlags: metadata.compatibility_flags,
     bindings: [...sent, ...kept(previous, sent, metadata.keep_bindings)],
+    assets: await resolveAssets(control, worker, {
+      sent: metadata.assets,
+      kept: metadata.keep_assets ? latest?.assets : undefined,
+    }),
     annotations: { "workers/triggered_by": "version_upload", ...metadata.annotations },
   }
 }
@@ -57,7 +64,7 @@ export async function putScript(control: Control, name: string, script: Script) 
 
 async function replaceScript(control: Control, worker: Worker, script: Script) {
   const { state } = control
-  const version = await prepareVersion(control, worker, uploadOf(control, worker, script))
+  const version = await prepareVersion(control, worker, await uploadOf(control, worker, script))
   const deployment = createDeployment(worker, {
     versions: [{ version_id: version.id, percentage: 100 }],
     source: script.source,
@@ -104,6 +111,7 @@ export async function revisionOf(
     compatibilityDate: latest.compatibility_date,
     compatibilityFlags: latest.compatibility_flags,
     bindings,
+    assets: latest.assets,
     annotations: { "workers/triggered_by": "secret" },
   }
 }

@@ -7,8 +7,8 @@ import type { Control } from "../control.ts"
 import { ApiFailure } from "../envelope.ts"
 import { code } from "../error-code.ts"
 import type { Binding, Module } from "../plane/plane.ts"
-import type { Version } from "./version.store.ts"
-import { insertVersion, latestVersion } from "./version.store.ts"
+import type { StoredAssets, Version } from "./version.store.ts"
+import { insertVersion, isRuleFile, latestVersion } from "./version.store.ts"
 import type { Worker } from "./worker.store.ts"
 
 export const Annotations = z.strictObject({
@@ -26,6 +26,7 @@ export type Upload = {
   compatibilityDate: string | undefined
   compatibilityFlags: string[]
   bindings: Binding[]
+  assets: StoredAssets | null
   annotations: Record<string, string | undefined>
 }
 
@@ -62,6 +63,7 @@ export async function prepareVersion(
     compatibility_date: upload.compatibilityDate ?? oldestCompatibilityDate,
     compatibility_flags: upload.compatibilityFlags,
     bindings: upload.bindings,
+    assets: upload.assets,
     annotations: definedOnly(upload.annotations),
     startup_time_ms: 0,
   }
@@ -77,8 +79,10 @@ export async function storeVersion(control: Control, worker: Worker, upload: Upl
   return version
 }
 
-function checkModules({ mainModule, modules }: Upload) {
-  if (!modules.some(({ name }) => name === mainModule)) {
+function checkModules({ mainModule, modules, assets }: Upload) {
+  const isWithoutCode =
+    assets !== null && mainModule === "" && modules.every(({ name }) => isRuleFile(name))
+  if (!isWithoutCode && !modules.some(({ name }) => name === mainModule)) {
     throw new ApiFailure(400, code.startup, `No such module "${mainModule}" among those uploaded.`)
   }
   const size = modules.reduce((sum, { content }) => sum + gzipSync(content).length, 0)

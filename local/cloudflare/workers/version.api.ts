@@ -5,6 +5,7 @@ import type { Control } from "../control.ts"
 import { ApiFailure, body, noQuery, paginate, paging, query, success } from "../envelope.ts"
 import { code } from "../error-code.ts"
 import { account } from "../seed.ts"
+import { AssetsInput, resolveAssets, viewRules } from "./asset.ts"
 import { Bindings, resolveBindings, withoutSecret } from "./binding.ts"
 import { deploy } from "./deploy.ts"
 import { revisionOf } from "./script.ts"
@@ -16,7 +17,7 @@ import type { Worker } from "./worker.store.ts"
 import { requireWorker } from "./worker.store.ts"
 
 const Creation = z.strictObject({
-  main_module: z.string(),
+  main_module: z.string().default(""),
   modules: z
     .array(
       z.strictObject({
@@ -25,8 +26,9 @@ const Creation = z.strictObject({
         content_base64: z.base64(),
       }),
     )
-    .min(1),
+    .default([]),
   bindings: Bindings.default([]),
+  assets: AssetsInput.optional(),
   compatibility_date: z.iso.date().optional(),
   compatibility_flags: z.array(z.string()).default([]),
   annotations: Annotations.default({}),
@@ -76,6 +78,7 @@ export function versions(control: Control) {
           sent.bindings,
           latestVersion(state, worker.id)?.bindings ?? [],
         ),
+        assets: await resolveAssets(control, worker, { sent: sent.assets, kept: undefined }),
         annotations: { "workers/triggered_by": "create_version_api", ...sent.annotations },
       })
       if (options.deploy) {
@@ -154,6 +157,7 @@ function view(worker: Worker, version: Version) {
     author_email: "local@accounts.test",
     main_module: version.main_module,
     bindings: version.bindings.map(withoutSecret).toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+    ...(version.assets !== null && { assets: { config: viewRules(version.assets.rules) } }),
     compatibility_date: version.compatibility_date,
     compatibility_flags: version.compatibility_flags,
     annotations: version.annotations,

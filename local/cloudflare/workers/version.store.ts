@@ -3,13 +3,38 @@ import * as z from "zod"
 import type { Blobs } from "../blobs.ts"
 import { ApiFailure } from "../envelope.ts"
 import { code } from "../error-code.ts"
-import type { VersionSpec } from "../plane/plane.ts"
+import type { Assets, Module, VersionSpec } from "../plane/plane.ts"
 import type { State } from "../state.ts"
 import type { Worker } from "./worker.store.ts"
 
 function json<T extends z.ZodType>(schema: T) {
   return z.string().transform((text) => schema.parse(JSON.parse(text)))
 }
+
+/** As clients send it, but for what they write as modules or leave to be the default. */
+export const AssetRules = z.strictObject({
+  html_handling: z
+    .enum(["auto-trailing-slash", "force-trailing-slash", "drop-trailing-slash", "none"])
+    .optional(),
+  not_found_handling: z.enum(["none", "404-page", "single-page-application"]).optional(),
+  base_path: z.string().nullish(),
+  run_worker_first: z.union([z.boolean(), z.array(z.string()).min(1)]).optional(),
+  _headers: z.string().optional(),
+  _redirects: z.string().optional(),
+})
+
+const StoredAssets = z.object({
+  files: z.array(
+    z.object({
+      path: z.string(),
+      hash: z.string(),
+      sha256: z.string(),
+      content_type: z.string().nullable(),
+    }),
+  ),
+  rules: AssetRules,
+})
+export type StoredAssets = z.infer<typeof StoredAssets>
 
 const StoredModule = z.object({ name: z.string(), content_type: z.string(), sha256: z.string() })
 
@@ -26,6 +51,7 @@ const Version = z.object({
   compatibility_flags: json(z.array(z.string())),
   /** With the text of secrets. */
   bindings: json(z.array(z.looseObject({ name: z.string(), type: z.string() }))),
+  assets: json(StoredAssets).nullable(),
   annotations: json(z.record(z.string(), z.string())),
   startup_time_ms: z.number(),
 })
@@ -60,8 +86,8 @@ export function requireVersion(state: State, worker: Worker, id: string): Versio
 export function insertVersion(state: State, version: Version) {
   state.run(
     `INSERT INTO version (id, worker_id, number, created_on, source, main_module, modules,
-       compatibility_date, compatibility_flags, bindings, annotations, startup_time_ms)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       compatibility_date, compatibility_flags, bindings, assets, annotations, startup_time_ms)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     version.id,
     version.worker_id,
     version.number,
@@ -72,6 +98,7 @@ export function insertVersion(state: State, version: Version) {
     version.compatibility_date,
     JSON.stringify(version.compatibility_flags),
     JSON.stringify(version.bindings),
+    version.assets && JSON.stringify(version.assets),
     JSON.stringify(version.annotations),
     version.startup_time_ms,
   )
@@ -84,16 +111,26 @@ export function listVersionIds(state: State, workerId: string): string[] {
     .map((row) => String(row["id"]))
 }
 
-/** The blobs that some version still needs. */
+/** The blobs that some version, or an upload under way, still needs. */
 export function referencedBlobs(state: State): Set<string> {
   const rows = state.all(
-    "SELECT DISTINCT value ->> 'sha256' AS sha256 FROM version, json_each(modules)",
+    `SELECT value ->> 'sha256' AS sha256 FROM version, json_each(modules)
+     UNION SELECT value ->> 'sha256' FROM version, json_each(assets, '$.files')
+     UNION SELECT sha256 FROM asset`,
   )
   return new Set(rows.map((row) => String(row["sha256"])))
 }
 
 /** Reads the modules back from their blobs. */
 export async function specOf(version: Version, script: string, blobs: Blobs): Promise<VersionSpec> {
+  const modules = await Promise.all(
+    version.modules.map(async ({ name, content_type, sha256 }) => ({
+      name,
+      contentType: content_type,
+      content: await blobs.get(sha256),
+    })),
+  )
+  const { assets } = version
   return {
     id: version.id,
     script,
@@ -101,15 +138,32 @@ export async function specOf(version: Version, script: string, blobs: Blobs): Pr
     createdOn: version.created_on,
     tag: version.annotations["workers/tag"] ?? "",
     mainModule: version.main_module,
-    modules: await Promise.all(
-      version.modules.map(async ({ name, content_type, sha256 }) => ({
-        name,
-        contentType: content_type,
-        content: await blobs.get(sha256),
-      })),
-    ),
+    modules: assets === null ? modules : modules.filter(({ name }) => !isRuleFile(name)),
     compatibilityDate: version.compatibility_date,
     compatibilityFlags: version.compatibility_flags,
     bindings: version.bindings,
+    ...(assets !== null && { assets: assetsOf(assets, modules, blobs.directory) }),
   }
+}
+
+function assetsOf({ files, rules }: StoredAssets, modules: Module[], directory: string): Assets {
+  const sent = modules
+    .filter(({ name }) => isRuleFile(name))
+    .map(({ name, content }) => [name, Buffer.from(content).toString("utf8")])
+  const { base_path, ...rest } = rules
+  return {
+    directory,
+    files: files.map(({ path, hash, sha256, content_type }) => ({
+      path,
+      hash,
+      content: sha256,
+      contentType: content_type,
+    })),
+    rules: { ...rest, ...(base_path && { base_path }), ...Object.fromEntries(sent) },
+  }
+}
+
+/** Beside assets, modules of these names are no code: the newer API sends such files that way. */
+export function isRuleFile(name: string): boolean {
+  return name === "_headers" || name === "_redirects"
 }

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 
 import { APIError, createAuthMiddleware } from "better-auth/api"
 import { deleteSessionCookie } from "better-auth/cookies"
-import { and, eq, sql } from "drizzle-orm"
+import { eq, sql } from "drizzle-orm"
 import * as z from "zod"
 
 import type { Bound } from "../bound.ts"
@@ -78,7 +78,7 @@ export const createGuard = ({ configuration, database, limit }: Options) => ({
       )
       if (failures === 0) return
       const blocked = failures >= mostFailures && (since?.getTime() ?? 0) > now - window
-      if (!blocked) return forget(database, newSession.user.id)
+      if (!blocked) return forgetFailures(database, newSession.user.id)
       await database.delete(session).where(eq(session.id, newSession.session.id))
       deleteSessionCookie(context)
       throw tooMany()
@@ -106,9 +106,9 @@ const countFailure = async (database: Database, email: string, now: number) => {
   return row?.failures ?? 0
 }
 
-const forget = async (database: Database, userId: string) => {
+export const forgetFailures = async (database: Database, userId: string) => {
   await database
     .update(user)
     .set({ signInFailures: 0, signInFailuresSince: null })
-    .where(and(eq(user.id, userId)))
+    .where(eq(user.id, userId))
 }

@@ -3,6 +3,8 @@ import { createHmac } from "node:crypto"
 import { afterEach, describe, expect, it, vi } from "vitest"
 
 import { bind, bindProduction, createBrowser } from "../testing/browser.ts"
+import { createMailbox } from "../testing/mailbox.ts"
+import { createNetwork } from "../testing/network.ts"
 import { createPerson, password } from "../testing/person.ts"
 
 const minute = 60 * 1000
@@ -32,6 +34,22 @@ describe("guessing at one account", () => {
     vi.setSystemTime(Date.now() + 16 * minute)
     expect((await signIn(password)).status).toBe(200)
     expect((await signIn("not it at all")).status).toBe(401)
+  }, 30_000)
+
+  it("ends with a new password, which only the owner of the address can choose", async () => {
+    const mailbox = createMailbox()
+    using _ = createNetwork({ "mail.example": mailbox.remote })
+    const bound = bind({ LIMIT_EMAIL: undefined, MAIL_URL: "https://mail.example/send" })
+    const { email } = await createPerson(bound)
+    const browser = createBrowser(bound)
+    const wrong = { email, password: "not it at all" }
+    for (let count = 0; count < 11; count += 1) await browser.post("/api/auth/sign-in/email", wrong)
+    await browser.post("/api/auth/request-password-reset", { email })
+    const link = new URL(await mailbox.linkOf(email, "Reset your password"))
+    const change = { token: link.searchParams.get("token"), newPassword: "another password" }
+    expect((await browser.post("/api/auth/reset-password", change)).status).toBe(200)
+    const renewed = { email, password: change.newPassword }
+    expect((await browser.post("/api/auth/sign-in/email", renewed)).status).toBe(200)
   }, 30_000)
 
   it("forgets a few failures once the right password came", async () => {

@@ -33,6 +33,24 @@ describe("origins", () => {
     })
   })
 
+  it.each([
+    ["GET", "/api/auth/get-session"],
+    ["GET", "/api/auth/get-session?disableCookieCache=true"],
+    ["GET", "/api/auth/list-sessions"],
+    ["GET", "/api/auth/nothing"],
+    ["GET", "/api/v1/whoami"],
+    ["GET", "/api/v1/getProfile"],
+    ["GET", "/api/v1/openapi.json"],
+  ])("lets a trusted one read the answer of %s %s", async (method, path) => {
+    const response = await createBrowser().send(method, path)
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      "access-control-allow-origin": webUrl,
+      "access-control-allow-credentials": "true",
+      "access-control-expose-headers": "accounts-version, retry-after, x-request-id",
+      vary: "Origin",
+    })
+  })
+
   it("trusts the two default origins, or exactly the list of AUTH_TRUSTED_ORIGIN", async () => {
     const bound = bind({ AUTH_TRUSTED_ORIGIN: "https://a.example, https://b.example" })
     const statuses = async (origin: string, bindings: typeof bound) =>

@@ -11,6 +11,7 @@ import * as z from "zod"
 
 import { log, reasonOf } from "../../http/log.ts"
 import { Image } from "../new-user.ts"
+import { isSmokeAddress } from "../smoke.ts"
 import { discover } from "./discovery.ts"
 import { type Claims, exchange, nonceOf } from "./exchange.ts"
 import type { IdentityProvider } from "./provider.ts"
@@ -101,7 +102,8 @@ export const openidProviders = ({ providers, webUrl }: Options) => {
       if (claims === null) throw refuse("invalid_code")
       if (claims.email === undefined) throw refuse("email_not_found")
       // Whoever may enter any address at a provider would take accounts over, or squat them.
-      if (claims.email_verified !== true) throw refuse("email_not_verified")
+      const reserved = isSmokeAddress(claims.email.toLowerCase())
+      if (claims.email_verified !== true || reserved) throw refuse("email_not_verified")
       const result = await handleOAuthUserInfo(context, {
         userInfo: profileOf(claims, claims.email),
         account: { providerId: provider.id, accountId: claims.sub },

@@ -173,6 +173,14 @@ describe("a hostile provider", () => {
     expect(await set.finish(answer)).toBe(`${webUrl}?error=email_not_verified`)
   })
 
+  it("is refused with an address that is reserved for releases", async () => {
+    const set = await setUp()
+    using _ = set.network
+    set.provider.lie({ claims: { email: "smoke-1@Accounts.invalid" } })
+    const answer = set.provider.authorize(await set.start())
+    expect(await set.finish(answer)).toBe(`${webUrl}?error=email_not_verified`)
+  })
+
   it("is refused when its metadata names another issuer", async () => {
     const set = await setUp()
     using _ = set.network

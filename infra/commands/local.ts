@@ -8,25 +8,19 @@ import { findEngine } from "../engine/engine.ts"
 import { shellLines } from "../engine/environment.ts"
 import { engineProgress } from "../engine/terminal.ts"
 import { root } from "../root.ts"
+import { idleCloudflare } from "./backend.ts"
 import { findRunning, readToken } from "./local-cloudflare.ts"
 import { localEngine, openLocalStack, type LocalOptions } from "./local-stack.ts"
 import { Failure, print, say, table } from "./output.ts"
 import { destroy } from "./stack.ts"
 import { summary } from "./summary.ts"
 
-/** Known before anything runs: the local Cloudflare's one account. */
-const LOCAL_ACCOUNT = "6163636f756e74736c6f63616c000001"
-
 /** The shell lines that make the ordinary `pulumi` and `wrangler` work on `local`. */
 export async function env(options: LocalOptions & { json: boolean }): Promise<void> {
   const running = await findRunning(options.state)
+  const cloudflare = running ?? idleCloudflare(options, readToken(options.state))
   if (!running)
     say("The local Cloudflare is not running: `npm start` in another terminal brings it up.")
-  const cloudflare = running ?? {
-    api: `http://127.0.0.1:${options.apiPort}/client/v4`,
-    token: readToken(options.state),
-    accountId: LOCAL_ACCOUNT,
-  }
   const found = await findEngine({ enginePath: options.engine, onProgress: engineProgress() })
   const { engine } = await localEngine({ state: options.state, found, cloudflare })
   const values = {

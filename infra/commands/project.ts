@@ -3,8 +3,8 @@ import { join, resolve } from "node:path"
 
 import { parseDocument } from "yaml"
 
-import { InvalidEnvironment } from "../environment/read.ts"
-import { readStackFile, parseStackFile } from "../environment/stack-file.ts"
+import { readStack } from "../environment/read.ts"
+import { readConfiguration, readStackFile } from "../environment/stack-file.ts"
 import { root } from "../root.ts"
 
 /** A directory that holds a Pulumi.yaml, and the stack file that goes with it. */
@@ -33,12 +33,12 @@ export function generateProject(options: {
 }): Project {
   const { state, stack, template, overrides } = options
   const directory = resolve(state, "projects", stack)
+  const stackFile = join(directory, `Pulumi.${stack}.yaml`)
+  const configuration = { ...readConfiguration(template, template), ...overrides }
+  readStack({ name: stack, file: template, configuration })
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   write(join(directory, "Pulumi.yaml"), generatedProjectFile())
-  const stackFile = join(directory, `Pulumi.${stack}.yaml`)
-  const content = overriddenStackFile({ template, overrides, stackFile })
-  write(stackFile, content)
-  readStackFile({ path: stackFile, name: stack, label: template })
+  write(stackFile, overriddenStackFile({ template, overrides, stackFile }))
   return { directory, stack, stackFile }
 }
 
@@ -56,9 +56,6 @@ function overriddenStackFile(options: {
   stackFile: string
 }): string {
   const { template, overrides, stackFile } = options
-  if (!existsSync(template))
-    throw new InvalidEnvironment(template, [{ key: "the file", message: "does not exist" }])
-  parseStackFile(template, template)
   const document = parseDocument(readFileSync(template, "utf8"))
   document.commentBefore = ` Generated from ${template}: change that file instead.`
   for (const [key, value] of Object.entries(overrides)) document.setIn(["config", key], value)

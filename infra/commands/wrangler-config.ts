@@ -3,18 +3,26 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 
 import { migrationsDirectory, root } from "../root.ts"
-import { openLocalStack, type LocalOptions } from "./local-stack.ts"
-import { print } from "./output.ts"
+import { openBackend, readingEngine } from "./backend.ts"
+import { findRunning } from "./local-cloudflare.ts"
+import type { LocalOptions } from "./local-stack.ts"
+import { Failure, print } from "./output.ts"
 
 /** Wrangler refuses to run without a config file; this one lives outside the repository and is nobody's truth. */
 export async function wranglerConfig(options: LocalOptions & { json: boolean }): Promise<void> {
-  await using local = await openLocalStack(options)
-  const outputs = await local.stack.outputs()
+  const running = await findRunning(options.state)
+  if (!running)
+    throw new Failure(`No local Cloudflare runs on ${options.state}. \`npm start\` brings it up.`)
+  const backend = await openBackend(await readingEngine(options))
+  const deployed = (await backend.listStacks()).some(({ name }) => name === "local")
+  const outputs = deployed ? await backend.stackOutputs("local") : {}
+  if (!outputs["worker"] || !outputs["databaseId"])
+    throw new Failure("The stack `local` is not deployed. `npm start` brings it up.")
   const path = join(mkdtempSync(join(tmpdir(), "accounts-wrangler-")), "wrangler.json")
-  const worker = String(outputs["worker"]?.value)
+  const worker = String(outputs["worker"].value)
   const config = {
     name: worker,
-    account_id: local.cloudflare.accountId,
+    account_id: running.accountId,
     main: join(root, "app", "worker.ts"),
     compatibility_date: "2026-08-01",
     compatibility_flags: ["nodejs_compat"],
@@ -22,7 +30,7 @@ export async function wranglerConfig(options: LocalOptions & { json: boolean }):
       {
         binding: "DB",
         database_name: worker,
-        database_id: String(outputs["databaseId"]?.value),
+        database_id: String(outputs["databaseId"].value),
         migrations_dir: migrationsDirectory,
       },
     ],

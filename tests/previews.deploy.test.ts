@@ -1,0 +1,234 @@
+import { createHmac } from "node:crypto"
+import { existsSync, readdirSync, rmSync } from "node:fs"
+import { join } from "node:path"
+
+import Cloudflare from "cloudflare"
+import { afterAll, beforeAll, expect, test } from "vitest"
+import * as z from "zod"
+
+import type { LocalCloudflare } from "../infra/commands/local-cloudflare.ts"
+import { accountContents, emptyAccount } from "./account.ts"
+import { ask, cookieOf } from "./ask.ts"
+import { copyCheckout, type Checkout } from "./checkout.ts"
+import { openPulumi } from "./pulumi.ts"
+
+const Preview = z.object({
+  stack: z.string(),
+  url: z.url(),
+  changes: z.record(z.string(), z.number()),
+})
+type Preview = z.infer<typeof Preview>
+
+const Row = z.record(z.string(), z.union([z.string(), z.number(), z.null()]))
+
+const BRANCH = "feature/Login"
+const ada = { name: "Ada", email: "ada@example.com", password: "correct horse battery" }
+
+/** One journey, in order: each test goes on where the one before it left the two previews. */
+let checkout: Checkout
+let cloudflare: LocalCloudflare
+let pulumi: Awaited<ReturnType<typeof openPulumi>>
+/** Of the branch that is checked out, `main`. */
+let main: Preview
+/** Of the other branch. */
+let login: Preview
+
+beforeAll(async () => {
+  // Set in a pull request's job, where it would stand for the branch that is checked out.
+  checkout = copyCheckout({ environment: { GITHUB_HEAD_REF: "" } })
+  const commands = join(checkout.directory, "infra", "commands")
+  const { joinOrStart } = await import(join(commands, "local-cloudflare.ts"))
+  cloudflare = await joinOrStart({ state: checkout.state, apiPort: 0, port: 0 })
+  pulumi = await openPulumi(checkout)
+})
+
+afterAll(async () => {
+  await cloudflare?.stop()
+  await checkout?.[Symbol.asyncDispose]()
+})
+
+const preview = (verb: string, ...args: string[]) =>
+  checkout.run("preview", verb, ...args, "--local", "--state", checkout.state)
+
+/** Brings the preview of a branch up, or of the one that is checked out. */
+async function up(...branch: string[]): Promise<Preview> {
+  const { code, stdout, stderr } = await preview("up", ...branch, "--json")
+  if (code !== 0) throw new Error(stderr)
+  return Preview.parse(JSON.parse(stdout))
+}
+
+const at = (
+  { url }: Preview,
+  path: string,
+  question: { body?: unknown; headers?: Record<string, string> } = {},
+) =>
+  ask(`${url}${path}`, {
+    connectTo: cloudflare.edge,
+    ...question,
+    headers: { origin: url, ...question.headers },
+  })
+
+const session = async (of: Preview, cookie: string) =>
+  (await at(of, "/api/auth/get-session", { headers: { cookie } })).json
+
+const stacks = async () => z.array(z.unknown()).parse(JSON.parse(await pulumi("stack", "ls", "-j")))
+
+test("two branches come up at once, each with a stack, a Worker and a database of its own", async () => {
+  ;[main, login] = await Promise.all([up(), up(BRANCH)])
+  expect(main.stack).toBe("preview-main")
+  expect(login.stack).toMatch(/^preview-feature-login-[0-9a-f]{6}$/)
+  for (const { changes } of [main, login]) expect(Object.keys(changes)).toEqual(["create"])
+  expect(await stacks()).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ name: main.stack }),
+      expect.objectContaining({ name: login.stack }),
+    ]),
+  )
+
+  const names = new Set([main, login].map(({ stack }) => `accounts-${stack}`))
+  const { databases, workers, domains } = await accountContents(cloudflare)
+  expect({ databases: new Set(databases), workers: new Set(workers) }).toEqual({
+    databases: names,
+    workers: names,
+  })
+  expect(new Set(domains)).toEqual(new Set([main, login].map(({ url }) => new URL(url).hostname)))
+  const versions = await Promise.all(
+    [main, login].map(async (of) => {
+      const { status, headers } = await at(of, "/api/health?schema=1")
+      expect(status).toBe(200)
+      return headers["accounts-version"]?.[0]
+    }),
+  )
+  expect(new Set(versions).size).toBe(2)
+})
+
+test("who signs up in one is unknown in the other", async () => {
+  expect((await at(main, "/api/auth/sign-up/email", { body: ada })).status).toBe(200)
+  const signIn = (of: Preview) => at(of, "/api/auth/sign-in/email", { body: ada })
+  expect((await signIn(main)).status).toBe(200)
+  expect((await signIn(login)).status).toBe(401)
+})
+
+test("the session cookie of one is refused by the other, whose secret is another", async () => {
+  const cookie = cookieOf(await at(main, "/api/auth/sign-in/email", { body: ada }))
+  expect(await session(main, cookie)).toMatchObject({ user: { email: ada.email } })
+  expect(await session(login, cookie)).toBeNull()
+
+  // With the same rows in its database, only the signature is left to refuse it.
+  await copyRows({ from: main, to: login, tables: ["user", "session"] })
+  expect(await session(login, cookie)).toBeNull()
+  const secrets = { main: await authSecret(main), login: await authSecret(login) }
+  expect(secrets.main).not.toBe(secrets.login)
+  expect(signed(cookie, secrets.main)).toBe(cookie)
+  expect(await session(login, signed(cookie, secrets.login))).toMatchObject({
+    user: { email: ada.email },
+  })
+})
+
+test("up again changes nothing", async () => {
+  const { changes, ...same } = await up(BRANCH)
+  expect({ ...login, ...same }).toEqual(login)
+  expect(Object.keys(changes)).toEqual(["same"])
+})
+
+test("both are listed, for people and as one document", async () => {
+  const { code, stdout } = await preview("list")
+  expect(code).toBe(0)
+  expect(stdout.split("\n").filter(Boolean).toSorted()).toEqual([
+    expect.stringMatching(new RegExp(`^${login.stack} `)),
+    expect.stringMatching(new RegExp(`^${main.stack} `)),
+  ])
+  const document = z
+    .array(z.object({ name: z.string() }))
+    .parse(JSON.parse((await preview("list", "--json")).stdout))
+  expect(document.map(({ name }) => name).toSorted()).toEqual([login.stack, main.stack])
+})
+
+test("one goes down, even from a fresh clone, and the other goes on serving", async () => {
+  rmSync(join(checkout.state, "projects", login.stack), { recursive: true })
+  expect(await preview("down", BRANCH)).toMatchObject({ code: 0 })
+  expect((await at(login, "/api/health")).headers).not.toHaveProperty("accounts-version")
+  expect(await accountContents(cloudflare)).toMatchObject({
+    databases: [`accounts-${main.stack}`],
+    workers: [`accounts-${main.stack}`],
+  })
+  expect((await at(main, "/api/health?schema=1")).status).toBe(200)
+  expect((await at(main, "/api/auth/sign-in/email", { body: ada })).status).toBe(200)
+})
+
+test("down again says that there is none, and makes none", async () => {
+  const { code, stdout, stderr } = await preview("down", BRANCH)
+  expect({ code, stdout }).toEqual({ code: 1, stdout: "" })
+  expect(stderr).toMatch(/error: There is no preview of feature\/Login: .*main\.$/m)
+  expect(stderr).not.toMatch(/^\s+at /m)
+  expect(await stacks()).toEqual([expect.objectContaining({ name: main.stack })])
+})
+
+test("with the last one down nothing is left", async () => {
+  expect(await preview("down")).toMatchObject({ code: 0 })
+  expect(await accountContents(cloudflare)).toEqual(emptyAccount)
+  expect(await stacks()).toEqual([])
+  expect(readdirSync(join(checkout.state, "projects"))).toEqual([])
+  expect(await preview("list")).toMatchObject({ code: 0, stdout: "", stderr: "No previews.\n" })
+})
+
+test.each([
+  ["without a token", "", /CLOUDFLARE_API_TOKEN is not set.*--local/],
+  ["with the placeholder for an account", "x", /preview\.yaml[\s\S]*accountId is still the placeh/],
+])("at Cloudflare %s it stops before anything is made", async (_how, token, message) => {
+  await using clone = copyCheckout({ environment: { CLOUDFLARE_API_TOKEN: token } })
+  const { code, stdout, stderr } = await clone.run("preview", "up", BRANCH)
+  expect({ code, stdout }).toEqual({ code: 1, stdout: "" })
+  expect(stderr).toMatch(message)
+  expect(stderr).not.toMatch(/^\s+at /m)
+  expect(existsSync(clone.state)).toBe(false)
+})
+
+/** The same cookies with the session's signed by a secret as better-auth does it. */
+function signed(cookies: string, secret: string): string {
+  return cookies.replace(/(?<=session_token=)[^;]+/, (value) => {
+    const [token = ""] = decodeURIComponent(value).split(".")
+    const signature = createHmac("sha256", secret).update(token).digest("base64")
+    return encodeURIComponent(`${token}.${signature}`)
+  })
+}
+
+/** What the preview's own `Secret` made, read as an operator who may open the state. */
+async function authSecret({ stack }: Preview): Promise<string> {
+  const State = z.object({
+    deployment: z.object({
+      resources: z.array(
+        z.object({
+          type: z.string(),
+          outputs: z.object({ value: z.object({ plaintext: z.string() }).optional() }).optional(),
+        }),
+      ),
+    }),
+  })
+  const { deployment } = State.parse(
+    JSON.parse(await pulumi("stack", "export", "--show-secrets", "--stack", stack)),
+  )
+  const made = deployment.resources.find(({ type }) => type === "accounts:index:Secret")
+  return z
+    .string()
+    .min(1)
+    .parse(JSON.parse(made?.outputs?.value?.plaintext ?? '""'))
+}
+
+async function copyRows({ from, to, tables }: { from: Preview; to: Preview; tables: string[] }) {
+  const { api, token, accountId: account_id } = cloudflare
+  const { database } = new Cloudflare({ baseURL: api, apiToken: token }).d1
+  const query = async ({ stack }: Preview, sql: string) => {
+    const [found] = await Array.fromAsync(database.list({ account_id, name: `accounts-${stack}` }))
+    const answers = await Array.fromAsync(database.query(found?.uuid ?? "", { account_id, sql }))
+    return answers.flatMap(({ results }) => z.array(Row).parse(results))
+  }
+  for (const table of tables)
+    for (const row of await query(from, `SELECT * FROM ${table}`)) {
+      const values = Object.values(row).map((value) => (value === null ? "NULL" : `'${value}'`))
+      await query(
+        to,
+        `INSERT INTO ${table} (${Object.keys(row).join(", ")}) VALUES (${values.join(", ")})`,
+      )
+    }
+}

@@ -6,8 +6,8 @@ import * as z from "zod"
 
 import { ask } from "../tests/ask.ts"
 import { copyCheckout, type Checkout } from "../tests/checkout.ts"
+import { openWrangler } from "../tests/wrangler.ts"
 import { median, sideBySide, time } from "./measure.ts"
-import { openWrangler } from "./wrangler.ts"
 
 const { values } = parseArgs({
   options: { rounds: { type: "string", default: "5" }, help: { type: "boolean" } },

@@ -1,28 +1,29 @@
 import { request } from "node:http"
+import { setTimeout as sleep } from "node:timers/promises"
 
 import { Failure } from "./output.ts"
 
-/** Milliseconds between two looks, and looks at most: a minute in all. */
+/** Milliseconds between two looks, and in all. */
 const PAUSE = 200
-const LOOKS = 300
+const LIMIT = 60_000
 
 /** Waits until the service answers its health check. `connectTo` stands for the URL's host. */
-export async function health({
-  url,
-  connectTo,
-}: {
+export async function health(options: {
   url: string
   connectTo: string
+  signal: AbortSignal
 }): Promise<void> {
-  let seen = "no answer"
-  for (let look = 0; look < LOOKS; look += 1) {
-    seen = await status(new URL("/api/health", url), new URL(connectTo)).catch(
+  const { url, connectTo, signal } = options
+  const patience = performance.now() + LIMIT
+  for (;;) {
+    const seen = await status(new URL("/api/health", url), new URL(connectTo)).catch(
       (error: Error) => error.message,
     )
     if (seen === "200") return
-    await new Promise((resolve) => setTimeout(resolve, PAUSE))
+    if (performance.now() > patience)
+      throw new Failure(`${url}/api/health did not come up: ${seen}`)
+    await sleep(PAUSE, undefined, { signal })
   }
-  throw new Failure(`${url}/api/health did not come up: ${seen}`)
 }
 
 function status(url: URL, edge: URL): Promise<string> {

@@ -2,11 +2,12 @@ import { spawn, type ChildProcess } from "node:child_process"
 import { existsSync, mkdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
+import { setTimeout as sleep } from "node:timers/promises"
 
 import * as z from "zod"
 
 import { root } from "../root.ts"
-import { Failure } from "./output.ts"
+import { Failure, Locked, paint, say } from "./output.ts"
 
 const Endpoint = z.object({
   pid: z.number(),
@@ -24,39 +25,73 @@ export type LocalCloudflare = z.infer<typeof Endpoint> & {
   token: string
   /** False when it was running already: then it is not ours to end. */
   started: boolean
-  /** Settles when a process that was started here has ended, with the reason. */
+  /** Settles when its process has ended, with the reason. */
   ended: Promise<string>
   stop(): Promise<void>
 }
 
-type Options = { state: string; apiPort: number; port: number }
+export const defaultState = join(root, ".local")
+
+type Options = {
+  state: string
+  apiPort: number
+  port: number
+  /** Each line that it logs, what Workers print included; nothing of one that was joined. */
+  onLog?: (line: string) => void
+}
 
 /** Milliseconds that a first start may take: workerd boots every live version. */
 const START_LIMIT = 120_000
 
+/** Milliseconds for another run that is just starting or ending it on the same state directory. */
+const TURN_LIMIT = 15_000
+
+/** Milliseconds between two looks at a process that somebody else started. */
+const LOOK = 500
+
+/** Joins or starts the local Cloudflare, and says which. */
+export async function bringUp(options: Options): Promise<LocalCloudflare> {
+  const cloudflare = await joinOrStart(options)
+  const how = cloudflare.started ? "started" : "joined"
+  say(`${paint.green("✓")} local Cloudflare ${how} at ${cloudflare.api}`)
+  return cloudflare
+}
+
 /** Joins the local Cloudflare of a state directory, or starts it. */
 export async function joinOrStart(options: Options): Promise<LocalCloudflare> {
-  return (await findRunning(options.state)) ?? (await start(options))
+  const patience = performance.now() + TURN_LIMIT
+  for (;;) {
+    const running = await findRunning(options.state)
+    if (running) return running
+    const outcome = await start(options)
+    if (!(outcome instanceof Locked)) return outcome
+    if (performance.now() > patience) throw outcome
+    await sleep(LOOK)
+  }
 }
 
 /** The local Cloudflare that runs on this state directory, if one does and answers. */
 export async function findRunning(state: string): Promise<LocalCloudflare | undefined> {
-  const file = join(state, "cloudflare", "endpoint.json")
-  if (!existsSync(file)) return undefined
-  const endpoint = Endpoint.safeParse(JSON.parse(readFileSync(file, "utf8")))
-  if (!endpoint.success || !alive(endpoint.data.pid)) return undefined
+  const endpoint = readEndpoint(join(state, "cloudflare", "endpoint.json"))
+  if (!endpoint || !alive(endpoint.pid)) return undefined
   const token = readToken(state)
-  if (!(await answers(endpoint.data.api, token))) return undefined
-  return {
-    ...endpoint.data,
-    token,
-    started: false,
-    ended: new Promise(() => {}),
-    stop: async () => {},
-  }
+  if (!(await answers(endpoint.api, token))) return undefined
+  return { ...endpoint, token, started: false, ended: gone(endpoint.pid), stop: async () => {} }
 }
 
-async function start({ state, apiPort, port }: Options): Promise<LocalCloudflare> {
+function readEndpoint(file: string): z.infer<typeof Endpoint> | undefined {
+  if (!existsSync(file)) return undefined
+  return Endpoint.safeParse(parseJson(readFileSync(file, "utf8"))).data
+}
+
+/** Looking never keeps this process alive. */
+async function gone(pid: number): Promise<string> {
+  while (alive(pid)) await sleep(LOOK, undefined, { ref: false })
+  return "The local Cloudflare was ended by the run that had started it."
+}
+
+async function start(options: Options): Promise<LocalCloudflare | Locked> {
+  const { state, apiPort, port, onLog = () => {} } = options
   mkdirSync(state, { recursive: true, mode: 0o700 })
   const child = spawn(
     process.execPath,
@@ -73,11 +108,15 @@ async function start({ state, apiPort, port }: Options): Promise<LocalCloudflare
     // A group of its own: Ctrl-C in the terminal is for us to handle, in order.
     { stdio: ["pipe", "pipe", "pipe"], detached: true, env: withoutCloudflare() },
   )
-  const errors: string[] = []
-  createInterface({ input: child.stderr }).on("line", (line) => errors.push(line))
+  const last: string[] = []
+  createInterface({ input: child.stderr }).on("line", (line) => {
+    last.push(line)
+    if (last.length > 5) last.shift()
+    onLog(line)
+  })
   const ended = new Promise<string>((resolve) => {
     child.once("exit", (code, signal) => {
-      resolve([`The local Cloudflare ended (${signal ?? code}).`, ...errors.slice(-5)].join("\n"))
+      resolve([`The local Cloudflare ended (${signal ?? code}).`, ...last].join("\n"))
     })
   })
   try {
@@ -91,6 +130,7 @@ async function start({ state, apiPort, port }: Options): Promise<LocalCloudflare
     }
   } catch (error) {
     await stop(child, ended)
+    if (error instanceof Locked) return error
     throw error
   }
 }
@@ -103,12 +143,16 @@ function ready(child: ChildProcess, ended: Promise<string>): Promise<z.infer<typ
   )
   if (child.stdout)
     createInterface({ input: child.stdout }).on("line", (text) => {
-      const line = Line.safeParse(JSON.parse(text)).data
+      const line = Line.safeParse(parseJson(text)).data
       if (line?.event === "ready") resolve(line)
-      if (line?.event === "error") reject(new Failure(line.message))
+      if (line?.event === "error") reject(asFailure(line))
     })
   void ended.then((reason) => reject(new Failure(reason)))
   return promise.finally(() => clearTimeout(timer))
+}
+
+function asFailure({ code, message }: { code: string; message: string }): Failure {
+  return code === "STATE_LOCKED" ? new Locked(message) : new Failure(message)
 }
 
 async function stop(child: ChildProcess, ended: Promise<string>): Promise<void> {
@@ -140,6 +184,14 @@ async function answers(api: string, token: string): Promise<boolean> {
   }
 }
 
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
 function alive(pid: number): boolean {
   try {
     return process.kill(pid, 0)
@@ -149,7 +201,7 @@ function alive(pid: number): boolean {
 }
 
 /** The caller's own Cloudflare credentials have no business in a local process. */
-export function withoutCloudflare(environment: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
+function withoutCloudflare(environment: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
   return Object.fromEntries(
     Object.entries(environment).filter(([name]) => !/^(?:CLOUDFLARE|CF)_/.test(name)),
   )

@@ -8,8 +8,7 @@ import { preparePulumiHome } from "../engine/plugins.ts"
 import { engineProgress } from "../engine/terminal.ts"
 import { parseStackFile, readStackFile } from "../environment/stack-file.ts"
 import { root } from "../root.ts"
-import { joinOrStart, type LocalCloudflare } from "./local-cloudflare.ts"
-import { paint, say } from "./output.ts"
+import { bringUp, defaultState, type LocalCloudflare } from "./local-cloudflare.ts"
 import { checkoutProject, generateProject, type Overrides, type Project } from "./project.ts"
 import { openStack, type Engine } from "./stack.ts"
 
@@ -31,7 +30,6 @@ export type LocalStack = AsyncDisposable & {
   provider: "official" | "stand-in"
 }
 
-export const defaultState = resolve(root, ".local")
 const committed = resolve(root, "environments", "Pulumi.local.yaml")
 
 /**
@@ -44,17 +42,21 @@ export async function openLocalStack(
     stack: name = "local",
     template = committed,
     overrides = {},
-  }: { stack?: string; template?: string; overrides?: Overrides } = {},
+    running,
+  }: {
+    stack?: string
+    template?: string
+    overrides?: Overrides
+    /** The local Cloudflare to use, instead of joining or starting one. */
+    running?: LocalCloudflare
+  } = {},
 ): Promise<LocalStack> {
   forgetCallersOwn()
   if (name === "local")
     readStackFile({ path: template, name, label: "environments/Pulumi.local.yaml" })
   const found = await findEngine({ enginePath: options.engine, onProgress: engineProgress() })
-  const cloudflare = await joinOrStart(options)
+  const cloudflare = running ?? (await bringUp(options))
   try {
-    say(
-      `${paint.green("✓")} local Cloudflare ${cloudflare.started ? "started" : "joined"} at ${cloudflare.api}`,
-    )
     const { engine, provider } = await localEngine({ state: options.state, found, cloudflare })
     const project = localProject({ options, cloudflare, name, template, overrides })
     const stack = await openStack({ project, engine })

@@ -4,7 +4,8 @@ import { Command, InvalidArgumentError, Option } from "commander"
 
 import { EngineFailure } from "../engine/failure.ts"
 import { InvalidEnvironment } from "../environment/read.ts"
-import { defaultState, type LocalOptions } from "./local-stack.ts"
+import { defaultState } from "./local-cloudflare.ts"
+import type { LocalOptions } from "./local-stack.ts"
 import { Failure, paint, say } from "./output.ts"
 
 const API_PORT = 8790

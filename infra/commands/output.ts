@@ -22,11 +22,16 @@ export function table(rows: [string, string][]): string {
 /** A failure that is the user's to mend: shown as it is, without a stack trace. */
 export class Failure extends Error {
   override name = "Failure"
-  /** 1 found or failed, 2 wrong usage. */
-  readonly exitCode: 1 | 2
+  /** 1 found or failed, 2 wrong usage, 130 interrupted. */
+  readonly exitCode: 1 | 2 | 130
 
-  constructor(message: string, options: { exitCode?: 1 | 2; cause?: unknown } = {}) {
+  constructor(message: string, options: { exitCode?: 1 | 2 | 130; cause?: unknown } = {}) {
     super(message, { cause: options.cause })
     this.exitCode = options.exitCode ?? 1
   }
+}
+
+/** Another run holds what this one needs. It may be done in a moment. */
+export class Locked extends Failure {
+  override name = "Locked"
 }

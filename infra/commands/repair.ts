@@ -8,7 +8,7 @@ import * as z from "zod"
 import { CLOUDFLARE_API } from "../environment/rules.ts"
 import { findCreated, type PendingCreate } from "./created.ts"
 import { openLocalStack, type LocalOptions, type LocalStack } from "./local-stack.ts"
-import { Failure, paint, print, say } from "./output.ts"
+import { Locked, paint, print, say } from "./output.ts"
 import { openRemoteStack } from "./remote-stack.ts"
 import { refresh } from "./stack.ts"
 
@@ -135,9 +135,11 @@ function removeDeadLocks({ backend, stack }: { backend: string; stack: string })
   let removed = 0
   for (const name of readdirSync(directory)) {
     const path = join(directory, name)
+    // A run that ends in this moment takes its lock along.
+    if (!existsSync(path)) continue
     const { data: lock } = Lock.safeParse(JSON.parse(readFileSync(path, "utf8")))
     if (lock && (lock.hostname !== hostname() || alive(lock.pid)))
-      throw new Failure(
+      throw new Locked(
         `The stack ${stack} is locked by process ${lock.pid} of ${lock.username} on ${lock.hostname} since ${lock.timestamp}. ` +
           "Wait for it, or end it, then run this again.",
       )

@@ -7,7 +7,7 @@ import {
 } from "@pulumi/pulumi/automation/index.js"
 
 import { program } from "../index.ts"
-import { Failure } from "./output.ts"
+import { Failure, Locked } from "./output.ts"
 import { diagnosticText, progressPrinter } from "./progress.ts"
 import type { Project } from "./project.ts"
 
@@ -85,15 +85,18 @@ async function operation<Result>(
 function asFailure(stack: string, error: unknown, diagnostics: string[]): Failure {
   const text = error instanceof Error ? error.message : String(error)
   if (/currently locked by/.test(text))
-    return new Failure(
+    return new Locked(
       `The stack ${stack} is locked by another run, or by one that was killed. ` +
         `If none is running: ./accounts repair -s ${stack}`,
       { cause: error },
     )
   if (diagnostics.length === 0) return new Failure(engineOutput(text), { cause: error })
-  return new Failure(`${stack} was not changed to the end; what served before goes on serving.`, {
-    cause: new Error([...new Set(diagnostics)].join("\n"), { cause: error }),
-  })
+  return new Failure(
+    `${stack} was not brought up to date, see above. What was live before is still live.`,
+    {
+      cause: new Error([...new Set(diagnostics)].join("\n"), { cause: error }),
+    },
+  )
 }
 
 /** The Automation API wraps the engine's whole output in its message; this is the part for people. */

@@ -1,97 +1,130 @@
+import { join } from "node:path"
+
+import { findEngine } from "../engine/engine.ts"
+import { engineProgress } from "../engine/terminal.ts"
+import { readStackFile } from "../environment/stack-file.ts"
+import { root } from "../root.ts"
+import { openDeployer, type Deployer } from "./deployer.ts"
+import { deploymentDocument, deploymentTable, urlOf, type Deployment } from "./deployment.ts"
 import { health } from "./health.ts"
-import { openLocalStack, type LocalOptions, type LocalStack } from "./local-stack.ts"
-import { Failure, paint, print, say, table } from "./output.ts"
+import { bringUp, type LocalCloudflare } from "./local-cloudflare.ts"
+import type { LocalOptions } from "./local-stack.ts"
+import { Failure, paint, print, say } from "./output.ts"
 import { seconds } from "./progress.ts"
-import { mendLocal } from "./repair.ts"
 import { showRequests } from "./requests.ts"
-import { up } from "./stack.ts"
 import { summary } from "./summary.ts"
 import { watchSources } from "./watch.ts"
 
 export type StartOptions = LocalOptions & { once: boolean; json: boolean }
+
+const label = "environments/Pulumi.local.yaml"
 
 /** Brings `local` up and keeps it up until a signal ends it. */
 export async function start(options: StartOptions): Promise<void> {
   const stop = new AbortController()
   const onSignal = () => stop.abort()
   process.once("SIGINT", onSignal).once("SIGTERM", onSignal)
-  await using local = await openLocalStack(options)
-  const lost = local.cloudflare.ended.then((reason) => {
-    if (!stop.signal.aborted) throw new Failure(reason)
-  })
-  lost.catch(() => stop.abort())
-
-  await mendLocal(local)
-  const began = performance.now()
-  const changes = await up(local.stack, { signal: stop.signal })
-  if (stop.signal.aborted) return await lost
-  const outputs = await local.stack.outputs()
-  const url = String(outputs["url"]?.value)
-  await health({ url, connectTo: local.cloudflare.edge })
-
-  say(`${paint.green("✓")} ${summary(changes)} in ${seconds(performance.now() - began)}`)
-  if (options.json) print(JSON.stringify(document(local, url, outputs)))
-  else {
-    print(table(rows(local, url, outputs)))
-    print(`ready ${url}`)
-  }
-  if (options.once) return
-
-  say(
-    paint.dim(
-      "  Ctrl-C ends it. Changes in app/, migrations/ and the stack file are deployed as you save them.",
-    ),
+  const { signal } = stop
+  const ready = await (options.once ? bringUpOnce : keepUp)(options, signal).catch(
+    (error: unknown) => {
+      if (!signal.aborted) throw error
+      return false
+    },
   )
-  const requests = showRequests(local.cloudflare, stop.signal)
-  const watching = watchSources({
-    stackFile: local.project.stackFile,
-    signal: stop.signal,
-    redeploy: () => redeploy(local, stop.signal),
-  })
-  await Promise.race([Promise.all([requests, watching]), lost])
+  if (!ready) throw new Failure("Interrupted before it was ready.", { exitCode: 130 })
 }
 
-type Outputs = Awaited<ReturnType<LocalStack["stack"]["outputs"]>>
+/** Deploys from this very process: whatever kills it leaves none behind that goes on. */
+async function bringUpOnce(options: StartOptions, signal: AbortSignal): Promise<boolean> {
+  const { openLocalStack } = await import("./local-stack.ts")
+  const { deploy } = await import("./deploy.ts")
+  await using local = await openLocalStack(options)
+  const { cloudflare } = local
+  const work = deploy(local, { signal, mend: true }).then((deployment) =>
+    announce({ deployment, cloudflare, signal, json: options.json }),
+  )
+  await Promise.race([work, loss(cloudflare)])
+  return true
+}
+
+/** True when it was ready before the signal came. */
+async function keepUp(options: StartOptions, signal: AbortSignal): Promise<boolean> {
+  const { state, apiPort, port, json } = options
+  const stackFile = join(root, label)
+  readStackFile({ path: stackFile, name: "local", label })
+  const engine = await findEngine({ enginePath: options.engine, onProgress: engineProgress() })
+
+  await using started = new AsyncDisposableStack()
+  const cloudflare = await bringUp({ state, apiPort, port, onLog: showLog })
+  started.defer(() => cloudflare.stop())
+  const sources = started.use(await watchSources(stackFile))
+  const deployer = started.use(openDeployer({ state, apiPort, port, engine: engine.command }))
+
+  let ready = false
+  const work = async () => {
+    const deployment = await deployer.deploy()
+    await showRequests(cloudflare, signal)
+    await announce({ deployment, cloudflare, signal, json })
+    ready = true
+    say(paint.dim("  Ctrl-C ends it. What you change in the sources is deployed as you save it."))
+    for await (const paths of sources.changes()) await redeploy(deployer, paths, signal)
+  }
+  await Promise.race([work(), loss(cloudflare), aborted(signal)])
+  return ready
+}
+
+/** Settles only to fail. */
+async function loss({ ended }: LocalCloudflare): Promise<never> {
+  throw new Failure(await ended)
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  signal.addEventListener("abort", () => resolve(), { once: true })
+  if (signal.aborted) resolve()
+  return promise
+}
+
+/** Waits until the service answers, then says where. */
+async function announce(site: {
+  deployment: Deployment
+  cloudflare: LocalCloudflare
+  signal: AbortSignal
+  json: boolean
+}): Promise<void> {
+  const { deployment, cloudflare, signal, json } = site
+  const url = urlOf(deployment)
+  await health({ url, connectTo: cloudflare.edge, signal })
+  say(outcome(deployment))
+  if (json) return print(deploymentDocument(deployment, cloudflare))
+  print(deploymentTable(deployment, cloudflare))
+  print(`ready ${url}`)
+}
 
 /** A failed edit is shown and forgotten: the version that serves goes on serving. */
-async function redeploy({ stack }: LocalStack, signal: AbortSignal): Promise<void> {
-  const began = performance.now()
+async function redeploy(deployer: Deployer, paths: string[], signal: AbortSignal): Promise<void> {
+  const [first = "", ...others] = paths
+  const more = others.length > 0 ? ` and ${others.length} more` : ""
+  say(`${paint.cyan("↻")} ${first}${more} changed`)
   try {
-    const changes = await up(stack, { signal })
-    say(`${paint.green("✓")} ${summary(changes)} in ${seconds(performance.now() - began)}`)
+    if (paths.some(isProgram)) await deployer.renew()
+    say(outcome(await deployer.deploy()))
   } catch (error) {
-    if (!(error instanceof Failure) || signal.aborted) throw error
-    say(`${paint.red("✗")} ${error.message} Fix it and save: the version before goes on serving.`)
+    if (signal.aborted) return
+    if (!(error instanceof Failure)) throw error
+    say(`${paint.red("✗")} ${error.message}`)
+    say("  Mend it and save: the version before goes on serving.")
   }
 }
 
-function rows(
-  { cloudflare, provider, project }: LocalStack,
-  url: string,
-  outputs: Outputs,
-): [string, string][] {
-  return [
-    ["service", url],
-    ["health", `${url}/api/health`],
-    ["stack", `${project.stack} (${provider} Cloudflare provider)`],
-    ["Worker", `${outputs["worker"]?.value} version ${outputs["versionId"]?.value}`],
-    ["database", String(outputs["databaseId"]?.value)],
-    ["migrations", String(outputs["migrationsHead"]?.value)],
-    ["Cloudflare API", cloudflare.api],
-  ]
-}
+/** The Pulumi program with all that it imports, and the stack file it was opened with. */
+const isProgram = (path: string) =>
+  path.startsWith("infra/") || path === "app/bindings.ts" || path === label
 
-function document({ cloudflare, provider, project }: LocalStack, url: string, outputs: Outputs) {
-  const values = Object.fromEntries(
-    Object.entries(outputs).map(([name, { value }]) => [name, value]),
-  )
-  return {
-    ready: true,
-    ...values,
-    url,
-    stack: project.stack,
-    provider,
-    api: cloudflare.api,
-    edge: cloudflare.edge,
-  }
+const outcome = ({ changes, milliseconds }: Deployment) =>
+  `${paint.green("✓")} ${summary(changes)} in ${seconds(milliseconds)}`
+
+/** Workers note every request as well; the edge has told of those. */
+function showLog(line: string): void {
+  if (!line.includes('{"level":"info"')) say(`  ${paint.dim(line)}`)
 }

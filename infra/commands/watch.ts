@@ -1,54 +1,63 @@
-import { join, relative } from "node:path"
+import { once } from "node:events"
+import { basename, extname, join, relative } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
 
 import { watch } from "chokidar"
 
-import { migrationsDirectory, root } from "../root.ts"
+import { infraDirectory, migrationsDirectory, root } from "../root.ts"
 import { paint, say } from "./output.ts"
 
 /** Milliseconds of quiet after the last change: editors write a file in several steps. */
 const QUIET = 150
 
-/** Calls `redeploy` after changes, one run at a time; changes during a run lead to one more. Ends with the signal. */
-export async function watchSources(options: {
-  stackFile: string
-  signal: AbortSignal
-  redeploy: () => Promise<void>
-}): Promise<void> {
-  const { stackFile, signal, redeploy } = options
-  const { promise, resolve, reject } = Promise.withResolvers<void>()
-  const watcher = watch([join(root, "app"), migrationsDirectory, stackFile], {
+export type Sources = AsyncDisposable & {
+  /** Paths that changed since the last turn, relative to the checkout; each turn waits for the first. */
+  changes(): AsyncGenerator<string[]>
+}
+
+/** Watches what a deployment is made from. Every change after this has settled is noticed. */
+export async function watchSources(stackFile: string): Promise<Sources> {
+  const watcher = watch([join(root, "app"), infraDirectory, migrationsDirectory, stackFile], {
     ignoreInitial: true,
-    ignored: (path) => path.includes("node_modules") || path.endsWith(".test.ts"),
+    ignored: (path) => isBeside(relative(root, path)),
   })
-  let changed = new Set<string>()
-  let timer: NodeJS.Timeout | undefined
-  let running = false
-
-  const run = async () => {
-    if (running || signal.aborted) return
-    running = true
-    while (changed.size > 0) {
-      const [first = "", ...others] = [...changed].map((path) => relative(root, path))
-      changed = new Set()
-      say(
-        `${paint.cyan("↻")} ${first}${others.length > 0 ? ` and ${others.length} more` : ""} changed`,
-      )
-      await redeploy()
-    }
-    running = false
-  }
-
-  watcher.on("all", (_event, path) => {
-    changed.add(path)
-    clearTimeout(timer)
-    timer = setTimeout(() => void run().catch(reject), QUIET)
+  const changed = new Set<string>()
+  let first = Promise.withResolvers<void>()
+  let latest = 0
+  watcher.on("all", (event, path) => {
+    // Without an extension it is a folder, or a draft that an editor renames in a moment.
+    if (event.endsWith("Dir") || extname(path) === "") return
+    changed.add(relative(root, path))
+    latest = performance.now()
+    first.resolve()
   })
-  watcher.on("error", reject)
-  signal.addEventListener("abort", () => resolve(), { once: true })
-  try {
-    await promise
-  } finally {
-    clearTimeout(timer)
-    await watcher.close()
+  let failed = false
+  watcher.on("error", (error) => {
+    if (!failed) say(paint.yellow(`Not every change will be noticed: ${String(error)}`))
+    failed = true
+  })
+  await once(watcher, "ready")
+
+  return {
+    async *changes() {
+      for (;;) {
+        await first.promise
+        first = Promise.withResolvers<void>()
+        while (performance.now() - latest < QUIET) await sleep(QUIET)
+        const paths = [...changed]
+        changed.clear()
+        if (paths.length > 0) yield paths
+      }
+    },
+    [Symbol.asyncDispose]: () => watcher.close(),
   }
+}
+
+/** What lies beside the sources: tests, dependencies, an editor's drafts. */
+function isBeside(path: string): boolean {
+  return (
+    /(?:^|\/)(?:node_modules|testing)(?:\/|$)/.test(path) ||
+    /(?:\.test\.ts|~)$/.test(path) ||
+    basename(path).startsWith(".")
+  )
 }

@@ -1,0 +1,36 @@
+import * as z from "zod"
+
+import type { LocalCloudflare } from "./local-cloudflare.ts"
+import { table } from "./output.ts"
+
+/** What one deployment of `local` did, as it comes from the process that made it. */
+export const Deployment = z.strictObject({
+  stack: z.string(),
+  provider: z.enum(["official", "stand-in"]),
+  changes: z.record(z.string(), z.number()),
+  outputs: z.record(z.string(), z.unknown()),
+  milliseconds: z.number(),
+})
+export type Deployment = z.infer<typeof Deployment>
+
+export const urlOf = ({ outputs }: Deployment) => String(outputs["url"])
+
+export function deploymentTable(deployment: Deployment, { api }: LocalCloudflare): string {
+  const { stack, provider, outputs } = deployment
+  const url = urlOf(deployment)
+  return table([
+    ["service", url],
+    ["health", `${url}/api/health`],
+    ["stack", `${stack} (${provider} Cloudflare provider)`],
+    ["Worker", `${String(outputs["worker"])} version ${String(outputs["versionId"])}`],
+    ["database", String(outputs["databaseId"])],
+    ["migrations", String(outputs["migrationsHead"])],
+    ["Cloudflare API", api],
+  ])
+}
+
+/** For scripts: what the table says, and the outputs of the stack under their own names. */
+export function deploymentDocument(deployment: Deployment, { api, edge }: LocalCloudflare): string {
+  const { stack, provider, outputs } = deployment
+  return JSON.stringify({ ready: true, ...outputs, stack, provider, api, edge })
+}

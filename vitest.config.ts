@@ -11,9 +11,10 @@ export default defineConfig({
         test: {
           name: "node",
           include: ["{infra,local,tests}/**/*.test.ts"],
-          exclude: ["**/*.workers.test.ts", "**/*.deploy.test.ts", "**/node_modules/**"],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          exclude: ["**/*.{workers,deploy,soak}.test.ts", "**/node_modules/**"],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          sequence: { groupOrder: 1 },
         },
       },
       {
@@ -22,7 +23,10 @@ export default defineConfig({
           include: ["tests/**/*.deploy.test.ts"],
           testTimeout: 600_000,
           hookTimeout: 900_000,
-          fileParallelism: false,
+          // One at a time, and after all others: a deployment keeps every core busy by itself.
+          maxWorkers: 1,
+          sequence: { groupOrder: 2 },
+          globalSetup: ["tests/engine.setup.ts"],
         },
       },
       "./app/vitest.config.ts",

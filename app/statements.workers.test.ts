@@ -8,6 +8,7 @@ import { sweepStatements } from "./sweep/sweep.ts"
 import { bind, createBrowser } from "./testing/browser.ts"
 import { createCountingDatabase } from "./testing/counting-database.ts"
 import { createIdentityProvider } from "./testing/identity-provider.ts"
+import { createMailbox } from "./testing/mailbox.ts"
 import { createNetwork } from "./testing/network.ts"
 import { createPaymentProvider } from "./testing/payment-provider.ts"
 import { createPerson, password, type Person } from "./testing/person.ts"
@@ -20,6 +21,14 @@ const expected: Record<string, number> = {
   "sign-in, wrong password": 2,
   "get-session": 1,
   "list-sessions": 2,
+  "change-password": 3,
+  "send-verification-email": 1,
+  "verify-email": 2,
+  "request-password-reset": 2,
+  "reset-password": 7,
+  "revoke-session": 2,
+  "revoke-other-sessions": 2,
+  "revoke-sessions": 3,
   "provider start": 0,
   "provider callback, first": 5,
   "provider callback": 2,
@@ -56,11 +65,13 @@ const expected: Record<string, number> = {
 }
 
 const payments = createPaymentProvider()
+const mailbox = createMailbox()
 const counting = createCountingDatabase(env.DB)
 const idp = await createIdentityProvider("idp.example")
 const bound = bind({
   DB: counting.database,
   ...payments.bindings,
+  MAIL_URL: "https://mail.example/send",
   IDENTITY_PROVIDERS: JSON.stringify({ idp: { issuer: idp.issuer } }),
   IDP_CLIENT_ID: "client-at-the-provider",
 })
@@ -78,7 +89,11 @@ const measure = async (name: string, action: () => Promise<unknown>) => {
 const idOf = async (answer: ReturnType<Person["post"]>) => String((await answer).body["id"])
 
 beforeAll(async () => {
-  using _ = createNetwork({ [payments.host]: payments.remote, "idp.example": idp.remote })
+  using _ = createNetwork({
+    [payments.host]: payments.remote,
+    "idp.example": idp.remote,
+    "mail.example": mailbox.remote,
+  })
   const person = await createPerson(bound)
   const other = await createPerson(bound)
   const owner = await createPerson(bound, "owner")
@@ -96,6 +111,24 @@ beforeAll(async () => {
   await measure("sign-in, wrong password", () =>
     guesser.post("/api/auth/sign-in/email", { ...wrong, email: person.email }),
   )
+
+  const { email, browser: keeper } = await createPerson(bound)
+  const auth = (path: string, body?: unknown) => () => keeper.post(`/api/auth/${path}`, body)
+  const newPassword = "another password"
+  await measure("send-verification-email", auth("send-verification-email", { email }))
+  const verify = await mailbox.linkOf(email, "Verify your e-mail address")
+  await measure("verify-email", () => createBrowser(bound, null).get(verify))
+  await measure(
+    "change-password",
+    auth("change-password", { currentPassword: password, newPassword }),
+  )
+  await measure("revoke-session", auth("revoke-session", { token: "x" }))
+  await measure("revoke-other-sessions", auth("revoke-other-sessions"))
+  await measure("revoke-sessions", auth("revoke-sessions"))
+  await measure("request-password-reset", auth("request-password-reset", { email }))
+  const reset = new URL(await mailbox.linkOf(email, "Reset your password"))
+  const token = reset.searchParams.get("token")
+  await measure("reset-password", auth("reset-password", { token, newPassword: password }))
 
   for (const name of ["provider callback, first", "provider callback"]) {
     const visitor = createBrowser(bound, null)

@@ -9,7 +9,7 @@ import { type Database, schema } from "../database.ts"
 import { log } from "../http/log.ts"
 import { createId } from "../identifier.ts"
 import { plans } from "../plan/plan.ts"
-import { createGuard, forgetFailures } from "./guard.ts"
+import { createGuard, startOver } from "./guard.ts"
 import { keepLastOwner } from "./last-owner.ts"
 import { createLetters } from "./letters.ts"
 import { checkNewUser } from "./new-user.ts"
@@ -56,8 +56,7 @@ export const createAuth = ({ configuration, database, limit }: Options) => {
       enabled: true,
       password: { hash: hashPassword, verify: verifyPassword },
       requireEmailVerification: configuration.verifyEmail,
-      revokeSessionsOnPasswordReset: true,
-      onPasswordReset: ({ user }) => forgetFailures(database, user.id),
+      onPasswordReset: ({ user }) => startOver(database, user.id),
       resetPasswordTokenExpiresIn: hour,
       ...letters?.password,
     },

@@ -78,7 +78,10 @@ export const createGuard = ({ configuration, database, limit }: Options) => ({
       )
       if (failures === 0) return
       const blocked = failures >= mostFailures && (since?.getTime() ?? 0) > now - window
-      if (!blocked) return forgetFailures(database, newSession.user.id)
+      if (!blocked) {
+        await forget(database, newSession.user.id)
+        return
+      }
       await database.delete(session).where(eq(session.id, newSession.session.id))
       deleteSessionCookie(context)
       throw tooMany()
@@ -106,9 +109,16 @@ const countFailure = async (database: Database, email: string, now: number) => {
   return row?.failures ?? 0
 }
 
-export const forgetFailures = async (database: Database, userId: string) => {
-  await database
+const forget = (database: Database, userId: string) =>
+  database
     .update(user)
     .set({ signInFailures: 0, signInFailuresSince: null })
     .where(eq(user.id, userId))
+
+/** With a new password: whoever knew the old one is out, and the owner may try again. */
+export const startOver = async (database: Database, userId: string) => {
+  await database.batch([
+    forget(database, userId),
+    database.delete(session).where(eq(session.userId, userId)),
+  ])
 }

@@ -1,9 +1,12 @@
-import { createServer } from "node:http"
-import type { IncomingMessage, Server, ServerResponse } from "node:http"
+import { ServerResponse, createServer } from "node:http"
+import type { IncomingMessage, Server } from "node:http"
 import { createServer as createSecureServer } from "node:https"
+import { Socket } from "node:net"
+import type { Duplex } from "node:stream"
 import { callbackify } from "node:util"
 
 import type { Certificates } from "../authority/certificates.ts"
+import type { Upgrade } from "../plane/forward.ts"
 import { headerLimit } from "../plane/forward.ts"
 import type { Plane } from "../plane/plane.ts"
 import { NotRunning } from "../plane/plane.ts"
@@ -56,23 +59,40 @@ export async function openEdge(options: EdgeOptions): Promise<Edge> {
   const server = createEdgeServer(certificates)
   const port = await listen(server, options.port)
   const entrance: Entrance = { scheme: certificates ? "https" : "http", port }
-  server.on("request", (request, response) => void answer(options, entrance, request, response))
-  return { port, close: () => close(server) }
+  const sockets = new Set<Duplex>()
+  server.on("request", (request, response) => void answer(options, entrance, { request, response }))
+  server.on("upgrade", (request, socket, head) => {
+    if (!(socket instanceof Socket)) return void socket.destroy()
+    sockets.add(socket)
+    socket.once("close", () => sockets.delete(socket))
+    // Node no longer listens, and an error that nobody listens to would end the process.
+    socket.on("error", () => socket.destroy())
+    const response = new ServerResponse(request)
+    response.shouldKeepAlive = false
+    response.assignSocket(socket)
+    response.once("finish", () => socket.end())
+    return void answer(options, entrance, { request, response, upgrade: { socket, head } })
+  })
+  return { port, close: () => close(server, sockets) }
 }
 
 function createEdgeServer(certificates: Certificates | undefined): Server {
-  const limits = { keepAliveTimeout: idleTime, maxHeaderSize: headerLimit }
+  const limits = {
+    keepAliveTimeout: idleTime,
+    maxHeaderSize: headerLimit,
+    // Any other upgrade is one that a server may pass over.
+    shouldUpgradeCallback: ({ headers }: IncomingMessage) =>
+      headers.upgrade?.toLowerCase() === "websocket",
+  }
   if (certificates === undefined) return createServer(limits)
   // Without a certificate for the host there is none at all, and the handshake fails.
   return createSecureServer({ ...limits, SNICallback: callbackify(certificates) })
 }
 
-async function answer(
-  options: EdgeOptions,
-  entrance: Entrance,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
+type Asked = { request: IncomingMessage; response: ServerResponse; upgrade?: Upgrade }
+
+async function answer(options: EdgeOptions, entrance: Entrance, asked: Asked): Promise<void> {
+  const { request, response } = asked
   const { plane, table, wake, onRequest } = options
   const arrived = performance.now()
   const time = new Date().toISOString()
@@ -101,7 +121,7 @@ async function answer(
     if (versionId === null) return refuse(response, 404, "error code: 1042")
     try {
       if (!plane.running(versionId)) await wake(versionId)
-      return await plane.serve(versionId, address.url, request, response)
+      return await plane.serve(versionId, { ...asked, url: address.url })
     } catch (error) {
       // The version was retired between the choice and now: choose again from the new table.
       if (!(error instanceof NotRunning)) return refuse(response, 500, "error code: 1101")
@@ -136,7 +156,8 @@ function listen(server: Server, port: number): Promise<number> {
   })
 }
 
-function close(server: Server): Promise<void> {
+/** A WebSocket has no end to wait for: its client has to open another. */
+function close(server: Server, sockets: Set<Duplex>): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => server.closeAllConnections(), drainTime)
     server.close(() => {
@@ -144,5 +165,6 @@ function close(server: Server): Promise<void> {
       resolve()
     })
     server.closeIdleConnections()
+    for (const socket of sockets) socket.destroy()
   })
 }

@@ -1,5 +1,8 @@
 import { readFileSync } from "node:fs"
+import { request as open } from "node:http"
+import type { ClientRequest } from "node:http"
 import { Agent, request as openSecure } from "node:https"
+import type { Duplex } from "node:stream"
 import { buffer } from "node:stream/consumers"
 
 import { expect, test } from "vitest"
@@ -17,17 +20,19 @@ type Asked = { servername?: string; method?: string; headers?: Record<string, st
 async function openTestEntrances(plane: TestPlane, { id }: VersionSpec, port = 0) {
   const authority = await openAuthority(`${plane.directory}/authority`)
   const log: string[] = []
+  const statuses: number[] = []
   const entrances = await openEntrances({
     http: 0,
     https: { port, required: false },
     authority,
-    edge: edgeOf(plane, id),
+    edge: { ...edgeOf(plane, id), onRequest: ({ status }) => statuses.push(status) },
     onLog: (line) => log.push(line),
   })
   const agent = new Agent({ ca: readFileSync(authority.file), keepAlive: true })
   return {
     ...entrances,
     log,
+    statuses,
     open: (
       path: string,
       { servername = "a.site.test", method = "GET", headers = {} }: Asked = {},
@@ -72,7 +77,7 @@ function edgeOf(plane: Plane, versionId: string) {
   }
 }
 
-function answer(request: ReturnType<typeof openSecure>, body?: Uint8Array) {
+function answer(request: ClientRequest, body?: Uint8Array) {
   return new Promise<{ status: number; body: Buffer }>((resolve, reject) => {
     request.on("response", (response) => {
       buffer(response).then(
@@ -167,4 +172,91 @@ test("HTTPS makes way for whoever has its port, unless it was asked for", async 
     code: "PORT_IN_USE",
     message: expect.stringContaining(`Port ${first.https} `),
   })
+})
+
+const socketSpec = versionSpec({
+  code: `export default {
+    fetch({ url, headers }) {
+      if (headers.get("upgrade") !== "websocket") return new Response("no socket", { status: 426 })
+      if (new URL(url).pathname === "/refused") return new Response("refused", { status: 403 })
+      const [client, server] = Object.values(new WebSocketPair())
+      server.accept()
+      server.addEventListener("message", ({ data }) => server.send(url + " " + data.length + " " + data.slice(0, 5)))
+      return new Response(null, { status: 101, webSocket: client })
+    },
+  }`,
+})
+
+const handshake = {
+  connection: "Upgrade",
+  upgrade: "websocket",
+  "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ==",
+  "sec-websocket-version": "13",
+}
+
+/** Every test's answer fits into one short frame: two bytes of header and then the text. */
+async function talk(request: ClientRequest) {
+  const socket = await new Promise<Duplex>((resolve, reject) => {
+    request.once("upgrade", (response, opened) => {
+      expect(response.headers["sec-websocket-accept"]).toBe("s3pPLMBiTxaQ9kYGzzhZRbK+xOo=")
+      resolve(opened)
+    })
+    request.once("error", reject).end()
+  })
+  const received: Buffer[] = []
+  let closed = false
+  socket.on("data", (chunk: Buffer) => received.push(chunk))
+  socket.on("error", () => {}).on("close", () => (closed = true))
+  return {
+    send(text: string) {
+      const length = Buffer.alloc(4)
+      length.writeUInt32BE(text.length)
+      // The long form of the length, and a mask of zeros.
+      socket.write(Buffer.concat([Buffer.from([0x81, 0xff, 0, 0, 0, 0]), length, Buffer.alloc(4)]))
+      socket.write(text)
+    },
+    received: () => Buffer.concat(received).subarray(2).toString(),
+    /** Asks for the end of the WebSocket; the connection ends when the other side has agreed. */
+    close: () => socket.write(Buffer.from([0x88, 0x80, 0, 0, 0, 0])),
+    closed: () => closed,
+    destroy: () => socket.destroy(),
+  }
+}
+
+test("a WebSocket reaches the Worker through both entrances, and ends with either side", async () => {
+  await using plane = await openTestPlane()
+  await plane.start(socketSpec)
+  const entrances = await openTestEntrances(plane, socketSpec)
+  const openPlain = (path: string, headers = handshake) =>
+    open({
+      host: "127.0.0.1",
+      port: entrances.http,
+      path,
+      headers: { host: "a.site.test", ...headers },
+    })
+
+  for (const [scheme, request] of [
+    ["https", entrances.open("/room", { headers: handshake })],
+    ["http", openPlain("/room")],
+  ] as const) {
+    const socket = await talk(request)
+    socket.send("x".repeat(100_000))
+    await until(() => socket.received() === `${scheme}://a.site.test/room 100000 xxxxx`)
+    socket.close()
+    await until(socket.closed)
+  }
+  expect(await answer(openPlain("/refused"))).toMatchObject({ status: 403 })
+  expect(await answer(openPlain("/", { ...handshake, upgrade: "h2c" }))).toMatchObject({
+    status: 426,
+  })
+  const nowhere = openPlain("/")
+  nowhere.setHeader("host", "other.test")
+  expect(await answer(nowhere)).toMatchObject({ status: 404 })
+
+  const gone = await talk(openPlain("/"))
+  gone.destroy()
+  const left = await talk(entrances.open("/", { headers: handshake }))
+  await entrances[Symbol.asyncDispose]()
+  await until(left.closed)
+  expect(entrances.statuses).toEqual([101, 101, 403, 426, 404, 101, 101])
 })

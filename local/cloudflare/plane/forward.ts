@@ -1,6 +1,7 @@
 import { Agent, request as open } from "node:http"
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
+import type { Duplex } from "node:stream"
 import { TLSSocket } from "node:tls"
 
 import { cf, cfHeader } from "./miniflare.ts"
@@ -17,27 +18,30 @@ export function createForward() {
   const agent = new Agent({ keepAlive: true, timeout: idleTime, maxFreeSockets: 64 })
 
   /**
-   * Resolves when the answer has ended, also when the client or the Worker broke it off.
+   * Resolves when the answer has ended, also when the client or the Worker broke it off; that of a
+   * WebSocket ends with its connection.
    * @throws what connecting threw; then nothing was read of the request
    */
-  function send({ address, url, request, response }: Exchange): Promise<void> {
+  function send({ address, url, request, response, upgrade }: Exchange): Promise<void> {
     return new Promise((resolve, reject) => {
       const [host, port] = address.split(":")
       let connected = false
       const upstream = open({
-        agent,
+        // A connection that becomes a WebSocket's never goes back to the others.
+        agent: upgrade === undefined && agent,
         host,
         port,
         // An absolute request target is the URL that the Worker sees.
         path: url,
         method: request.method ?? "GET",
-        headers: forwarded(request),
+        headers: { ...forwarded(request), ...(upgrade && upgradeHeaders) },
         maxHeaderSize: headerLimit,
       })
       upstream.on("socket", (socket) => {
         const start = () => {
           connected = true
-          request.pipe(upstream)
+          if (upgrade) upstream.end()
+          else request.pipe(upstream)
         }
         if (socket.connecting) socket.once("connect", start)
         else start()
@@ -47,6 +51,12 @@ export function createForward() {
         response.writeHead(statusCode, statusMessage, returned(rawHeaders))
         answer.pipe(response)
         answer.on("error", () => response.destroy())
+      })
+      upstream.on("upgrade", ({ rawHeaders }, peer, first) => {
+        const headers = [...returned(rawHeaders), ...Object.entries(upgradeHeaders).flat()]
+        response.writeHead(101, headers).flushHeaders()
+        if (upgrade) join(upgrade, { socket: peer, head: first })
+        else peer.destroy()
       })
       upstream.on("error", (error) => {
         if (!connected) return reject(error)
@@ -63,11 +73,30 @@ export function createForward() {
   return { send, close: () => agent.destroy() }
 }
 
-type Exchange = {
+export type Exchange = {
   address: string
   url: string
   request: IncomingMessage
   response: ServerResponse
+  /** Of a request for a WebSocket. */
+  upgrade?: Upgrade | undefined
+}
+
+/** Either end of a connection that stops to be HTTP, and what came with the last of that. */
+export type Upgrade = { socket: Duplex; head: Buffer }
+
+const upgradeHeaders = { connection: "Upgrade", upgrade: "websocket" }
+
+function join(one: Upgrade, other: Upgrade) {
+  for (const [from, to] of [
+    [one, other],
+    [other, one],
+  ] as const) {
+    from.socket.on("error", () => to.socket.destroy())
+    from.socket.on("close", () => to.socket.destroy())
+    if (from.head.length > 0) to.socket.write(from.head)
+    from.socket.pipe(to.socket)
+  }
 }
 
 /** The process that had the request is gone; whether the Worker acted on it is unknown. */

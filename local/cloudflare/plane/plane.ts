@@ -1,6 +1,5 @@
-import type { IncomingMessage, ServerResponse } from "node:http"
-
 import type { AssetRules } from "./asset-binding.ts"
+import type { Exchange } from "./forward.ts"
 
 /** A module of a Worker version, exactly as it was uploaded. */
 export type Module = {
@@ -105,16 +104,11 @@ export type Plane = {
   /** Waits for requests in flight (30 s at most), then ends the version's process; idempotent. */
   retire(versionId: string): Promise<void>
   /**
-   * Proxies one HTTP request to a running version. `url` is what the Worker sees as `request.url`;
+   * Proxies one HTTP request, or a WebSocket, to a running version. `url` is what the Worker sees as `request.url`;
    * the request's `headers` are passed on as they are. Resolves when the answer has ended.
    * @throws NotRunning before anything of the request was read
    */
-  serve(
-    versionId: string,
-    url: string,
-    request: IncomingMessage,
-    response: ServerResponse,
-  ): Promise<void>
+  serve(versionId: string, exchange: Omit<Exchange, "address">): Promise<void>
   /** Fires the version's `scheduled` handler. */
   fireCron(versionId: string, cron: string, scheduledTime: Date): Promise<{ outcome: string }>
 

@@ -1,7 +1,6 @@
-import type { IncomingMessage, ServerResponse } from "node:http"
-
 import { bootVersion } from "./boot.ts"
 import type { Children } from "./children.ts"
+import type { Exchange } from "./forward.ts"
 import { badGateway, createForward } from "./forward.ts"
 import type { Instance } from "./miniflare.ts"
 import type { VersionSpec } from "./plane.ts"
@@ -145,15 +144,15 @@ export function createPool({ children, storage, onLog }: PoolOptions) {
     rebootAll: () => {
       for (const versionId of entries.keys()) reboot(versionId)
     },
-    serve: (versionId: string, url: string, request: IncomingMessage, response: ServerResponse) =>
+    serve: (versionId: string, exchange: Omit<Exchange, "address">) =>
       use(versionId, async (instance) => {
         try {
           await untilListening(async () =>
-            forward.send({ address: await instance.address(), url, request, response }),
+            forward.send({ ...exchange, address: await instance.address() }),
           )
         } catch (error) {
-          onLog(`${request.method} ${url}: ${String(error)}`)
-          badGateway(response)
+          onLog(`${exchange.request.method} ${exchange.url}: ${String(error)}`)
+          badGateway(exchange.response)
         }
       }),
     fireCron: (versionId: string, cron: string, scheduledTime: Date) =>

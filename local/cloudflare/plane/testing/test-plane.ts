@@ -61,7 +61,7 @@ export function module(
 export async function serveVersion(plane: Pick<Plane, "serve">, versionId: string) {
   const server = createServer((request, response) => {
     plane
-      .serve(versionId, `https://site.test${request.url}`, request, response)
+      .serve(versionId, { url: `https://site.test${request.url}`, request, response })
       .catch((error: unknown) => response.writeHead(599).end(String(error)))
   })
   await new Promise<void>((resolve) => {

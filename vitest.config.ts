@@ -6,6 +6,8 @@ import { defineConfig } from "vitest/config"
  */
 export default defineConfig({
   test: {
+    // What a passing test logged is of no use to anybody.
+    silent: "passed-only",
     projects: [
       {
         test: {

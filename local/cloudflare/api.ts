@@ -23,6 +23,7 @@ import { scripts, services } from "./workers/script.api.ts"
 import { secrets } from "./workers/secret.api.ts"
 import { settings } from "./workers/settings.api.ts"
 import { accountSubdomain, scriptSubdomains } from "./workers/subdomain.api.ts"
+import { tails } from "./workers/tail.api.ts"
 import { versions } from "./workers/version.api.ts"
 import { workers } from "./workers/worker.api.ts"
 import { zones } from "./zones.ts"
@@ -116,6 +117,7 @@ function cloudflare(control: Control) {
     scriptSubdomains,
     scriptRoutes,
     scriptDomains,
+    tails,
   ]) {
     app.route("/accounts/:account/workers/scripts", product(control))
   }

@@ -8,6 +8,7 @@ import type { State } from "./state.ts"
 import type { AssetTokens } from "./workers/asset-token.ts"
 import type { Crons } from "./workers/crons.ts"
 import type { Live } from "./workers/live.ts"
+import type { Tails } from "./workers/tails.ts"
 
 /** What the routes work with. */
 export type Control = {
@@ -20,6 +21,7 @@ export type Control = {
   bookmarks: Bookmarks
   transfers: Transfers
   assetTokens: AssetTokens
+  tails: Tails
   live: Live
   crons: Crons
 }

@@ -26,6 +26,8 @@ import { createAssetTokens } from "./workers/asset-token.ts"
 import { forgetExpired } from "./workers/asset.store.ts"
 import { createCrons } from "./workers/crons.ts"
 import { createLive } from "./workers/live.ts"
+import { isWebSocket } from "./workers/tail-socket.ts"
+import { createTails } from "./workers/tails.ts"
 import { referencedBlobs } from "./workers/version.store.ts"
 
 type Endpoint = {
@@ -87,7 +89,8 @@ async function open(
   blobs.sweep(referencedBlobs(state))
   const token = openToken(join(root, "token"))
 
-  const plane = await openPlane({ directory: root, onLog })
+  const tails = createTails({ follow: (scripts) => plane.follow(scripts) })
+  const plane = await openPlane({ directory: root, onLog, onTraces: tails.deliver })
   defer(() => plane.close())
   const live = createLive({ state, plane, blobs, journal })
   await openDatabases(state, plane)
@@ -121,16 +124,22 @@ async function open(
     bookmarks,
     transfers: createTransfers(),
     assetTokens: createAssetTokens(token),
+    tails,
     live,
     crons,
   }
   const startedAt = new Date().toISOString()
   const app = api(control, token, () => ({ ...endpoint, ...describeStatus(control) }))
-  const server = createAdaptorServer({ fetch: app.fetch })
+  const server = createAdaptorServer({
+    fetch: app.fetch,
+    serverOptions: { shouldUpgradeCallback: isWebSocket },
+  })
+  server.on("upgrade", tails.accept)
   const boundApiPort = await refusingTakenPort({ port: apiPort, flag: "--api-port" }, () =>
     listen(server, apiPort),
   )
   defer(() => stopListening(server))
+  defer(() => tails.close())
 
   const endpoint: Endpoint = {
     pid: process.pid,

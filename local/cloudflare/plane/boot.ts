@@ -23,6 +23,7 @@ export type BootOptions = {
   storage: StorageAddress
   children: Children
   onLog: (line: string) => void
+  onTraces: (json: string) => void
   onFailure: (reason: Error) => void
 }
 
@@ -51,6 +52,7 @@ export async function bootVersion(options: BootOptions): Promise<Instance> {
         hasAssets: version.assets !== undefined,
         onLog: (line) => (started ? log(line) : printed.push(line)),
         onRestart: () => log("the process died and was started again"),
+        onTraces: options.onTraces,
         onFailure: options.onFailure,
       }),
     )

@@ -12,6 +12,8 @@ export type Instance = {
    * header `cfHeader` holds becomes `request.cf`.
    */
   address(): Promise<string>
+  /** Has `onTraces` called for a while, in milliseconds. */
+  follow(lifetime: number): Promise<void>
   scheduled(event: { cron: string; scheduledTime: Date }): Promise<{ outcome: string }>
   dispose(): Promise<void>
 }
@@ -30,6 +32,8 @@ export type InstanceOptions = {
   /** Where databases, namespaces and counters live; absent for a Worker that owns none. */
   storageDirectory?: string
   onLog: (line: string) => void
+  /** Traces of what the Worker did, a JSON array, while it is followed. */
+  onTraces?: (json: string) => void
   /** workerd died and Miniflare has started it again, at the same address. */
   onRestart: () => void
   /** workerd died and could not be started again; the instance is of no use any more. */
@@ -66,6 +70,10 @@ export async function bootInstance(options: InstanceOptions): Promise<Instance> 
   }
   return {
     address: async () => (await miniflare.unsafeGetDirectURL(options.name)).host,
+    async follow(lifetime) {
+      const worker = await miniflare.getWorker(observerName)
+      await worker.fetch("http://observer/", { method: "POST", body: String(lifetime) })
+    },
     async scheduled(event) {
       const worker = await miniflare.getWorker(options.name)
       return worker.scheduled(event)
@@ -98,7 +106,7 @@ function toMiniflare(options: InstanceOptions): MiniflareOptions {
           compatibilityDate,
           compatibilityFlags,
           env,
-          tailConsumers: [{ worker: exceptionLog.config.name }],
+          tailConsumers: [{ worker: observerName }],
           manifest: {
             mainModule,
             // Stack traces then show the modules' own names instead of paths of this machine.
@@ -125,7 +133,7 @@ function toMiniflare(options: InstanceOptions): MiniflareOptions {
           zone: "localhost",
         },
       },
-      exceptionLog,
+      observer(options),
     ],
   }
 }
@@ -133,22 +141,35 @@ function toMiniflare(options: InstanceOptions): MiniflareOptions {
 /** How workerd begins a line on an exception of a Worker's; the Worker below prints more of it. */
 const exceptionWithoutStack = "Uncaught exception: workerd/jsg/"
 
-const exceptionLog = {
-  config: {
-    // No script can be called so.
-    name: "exception log",
-    compatibilityDate: "2026-08-01",
-    manifest: {
-      mainModule: "exception-log.js",
-      modulesRoot: "/",
-      modules: {
-        "exception-log.js": {
-          type: "esm" as const,
-          contents: readFileSync(`${import.meta.dirname}/exception-log.js`, "utf8"),
+/** No script can be called so. */
+const observerName = "the observer"
+
+function observer({ onTraces }: InstanceOptions): WorkerOptions {
+  return {
+    config: {
+      name: observerName,
+      compatibilityDate: "2026-08-01",
+      env: {
+        PLANE: {
+          type: "fetcher",
+          handler: async (request: { text(): Promise<string> }) => {
+            onTraces?.(await request.text())
+            return new Response()
+          },
+        },
+      },
+      manifest: {
+        mainModule: "observer.js",
+        modulesRoot: "/",
+        modules: {
+          "observer.js": {
+            type: "esm",
+            contents: readFileSync(`${import.meta.dirname}/observer.js`, "utf8"),
+          },
         },
       },
     },
-  },
+  }
 }
 
 /** Miniflare tells of a restart that failed in its log alone. */

@@ -3,14 +3,22 @@ import { join } from "node:path"
 
 import { openChildren } from "./children.ts"
 import { databaseBytes, databaseFile, removeDatabase } from "./database-file.ts"
-import type { Plane } from "./plane.ts"
+import type { Plane, Traces } from "./plane.ts"
 import { QueryFailure } from "./plane.ts"
 import { createPool } from "./pool.ts"
 import { openStore } from "./store.ts"
 
-export type PlaneOptions = { directory: string; onLog: (line: string) => void }
+export type PlaneOptions = {
+  directory: string
+  onLog: (line: string) => void
+  onTraces?: (traces: Traces) => void
+}
 
-export async function openPlane({ directory, onLog }: PlaneOptions): Promise<Plane> {
+export async function openPlane({
+  directory,
+  onLog,
+  onTraces = () => {},
+}: PlaneOptions): Promise<Plane> {
   const storage = join(directory, "storage")
   mkdirSync(storage, { recursive: true, mode: 0o700 })
   const children = openChildren(join(directory, "processes.json"))
@@ -29,7 +37,7 @@ export async function openPlane({ directory, onLog }: PlaneOptions): Promise<Pla
     children.close()
     throw error
   })
-  const pool = createPool({ children, storage: store.address, onLog })
+  const pool = createPool({ children, storage: store.address, onLog, onTraces })
 
   return {
     async openDatabase(id) {
@@ -54,6 +62,7 @@ export async function openPlane({ directory, onLog }: PlaneOptions): Promise<Pla
     retire: pool.retire,
     serve: pool.serve,
     fireCron: pool.fireCron,
+    follow: pool.follow,
     processes: children.list,
     async close() {
       await pool.close()

@@ -72,6 +72,9 @@ export class NotRunning extends Error {
   override name = "NotRunning"
 }
 
+/** What one version did: a JSON array of workerd's traces, each of one event. */
+export type Traces = { script: string; versionId: string; json: string }
+
 /** Where Workers run and databases live: workerd processes behind one interface. */
 export type Plane = {
   /** Makes a database known; idempotent. Storage is created on first use. */
@@ -111,6 +114,9 @@ export type Plane = {
   serve(versionId: string, exchange: Omit<Exchange, "address">): Promise<void>
   /** Fires the version's `scheduled` handler. */
   fireCron(versionId: string, cron: string, scheduledTime: Date): Promise<{ outcome: string }>
+
+  /** Names the scripts whose traces somebody wants, replacing the last call's. */
+  follow(scripts: Iterable<string>): Promise<void>
 
   /** One row per workerd process, resident memory in bytes. */
   processes(): { name: string; pid: number; residentBytes: number }[]

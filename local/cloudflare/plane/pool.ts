@@ -1,9 +1,10 @@
 import { bootVersion } from "./boot.ts"
 import type { Children } from "./children.ts"
+import { createFollowing } from "./following.ts"
 import type { Exchange } from "./forward.ts"
 import { badGateway, createForward } from "./forward.ts"
 import type { Instance } from "./miniflare.ts"
-import type { VersionSpec } from "./plane.ts"
+import type { Traces, VersionSpec } from "./plane.ts"
 import { NotRunning } from "./plane.ts"
 import { untilListening } from "./refusal.ts"
 import type { StorageAddress } from "./storage-binding.ts"
@@ -29,14 +30,16 @@ export type PoolOptions = {
   children: Children
   storage: () => StorageAddress
   onLog: (line: string) => void
+  onTraces?: (traces: Traces) => void
 }
 
 export type Pool = ReturnType<typeof createPool>
 
 /** The versions that run, each in a process of its own. */
-export function createPool({ children, storage, onLog }: PoolOptions) {
+export function createPool({ children, storage, onLog, onTraces }: PoolOptions) {
   const entries = new Map<string, Entry>()
   const forward = createForward()
+  const following = createFollowing(() => [...entries.values()].map(candidate))
   let pinned = new Set<string>()
 
   async function start(version: VersionSpec): Promise<{ startupMilliseconds: number }> {
@@ -65,6 +68,7 @@ export function createPool({ children, storage, onLog }: PoolOptions) {
       entries.delete(version.id)
       throw error
     }
+    await following.tell(candidate(entry))
     entry.startupMilliseconds = Math.round(performance.now() - began)
     rest()
     return { startupMilliseconds: entry.startupMilliseconds }
@@ -77,6 +81,7 @@ export function createPool({ children, storage, onLog }: PoolOptions) {
       storage: storage(),
       children,
       onLog,
+      onTraces: (json) => onTraces?.({ script: version.script, versionId: version.id, json }),
       onFailure: () => reboot(version.id),
     })
   }
@@ -157,13 +162,19 @@ export function createPool({ children, storage, onLog }: PoolOptions) {
       }),
     fireCron: (versionId: string, cron: string, scheduledTime: Date) =>
       use(versionId, (instance) => instance.scheduled({ cron, scheduledTime })),
+    follow: (scripts: Iterable<string>) => following.follow(scripts),
     close: async () => {
+      following.stop()
       const ending = [...entries.values()]
       entries.clear()
       await Promise.all(ending.map(dispose))
       forward.close()
     },
   }
+}
+
+function candidate({ version, instance }: Entry) {
+  return { script: version.script, instance }
 }
 
 async function dispose({ instance }: Entry) {

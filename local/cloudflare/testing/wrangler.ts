@@ -1,4 +1,5 @@
-import { execFile } from "node:child_process"
+import { execFile, spawn } from "node:child_process"
+import { once } from "node:events"
 import { mkdir, readFile, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
 
@@ -49,6 +50,24 @@ export async function wranglerProject({ cloudflare, config, files }: Options) {
         )
         child.stdin?.end(stdin)
       })
+    },
+    /** For a command that goes on until it is told to stop. */
+    start(args: string[]) {
+      const child = spawn(process.execPath, [program, ...args], {
+        cwd: directory.path,
+        env: environment,
+      })
+      let output = ""
+      child.stdout.on("data", (chunk) => (output += String(chunk)))
+      child.stderr.on("data", (chunk) => (output += String(chunk)))
+      const ended = once(child, "exit")
+      return {
+        output: () => output,
+        async [Symbol.asyncDispose]() {
+          child.kill("SIGTERM")
+          await ended
+        },
+      }
     },
     read: (name: string) => readFile(join(directory.path, name), "utf8"),
     [Symbol.asyncDispose]: () => directory[Symbol.asyncDispose](),

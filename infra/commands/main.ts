@@ -128,6 +128,24 @@ onThisMachine(cli.command("repair"))
     await repair(flags.stack, { ...localOptions(flags), local: flags.local ?? false })
   })
 
+onThisMachine(
+  cli.command("owner").description("who may make others owner or admin").command("grant <email>"),
+)
+  .description("make a user the first owner of an environment")
+  .requiredOption("-s, --stack <name>", "the stack")
+  .option("--local", "a preview on this machine's Cloudflare (the stack `local` always is)")
+  .option("--unverified", "whatever became of the verification mail; never where it is permanent")
+  .action(
+    async (
+      address: string,
+      flags: Flags & { stack: string; local?: boolean; unverified?: boolean },
+    ) => {
+      const { grantOwner } = await import("./owner.ts")
+      const { stack, local: here = false, unverified = false } = flags
+      await grantOwner(address, { ...localOptions(flags), stack, local: here, unverified })
+    },
+  )
+
 try {
   await cli.parseAsync()
 } catch (error) {

@@ -1,0 +1,236 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import * as z from "zod"
+
+import { findRunning, type LocalCloudflare } from "../infra/commands/local-cloudflare.ts"
+import { grant, grantStatement, standingStatement } from "../infra/commands/owner.ts"
+import { createApi } from "../infra/provider/api.ts"
+import { openDatabase, type Database } from "../infra/provider/d1.ts"
+import { startFaultProxy, type Fault } from "../infra/provider/testing/fault-proxy.ts"
+import { ask, cookieOf } from "./ask.ts"
+import { copyCheckout, type Checkout } from "./checkout.ts"
+import { openPulumi } from "./pulumi.ts"
+import { start, type Started } from "./start.ts"
+
+const ada = { name: "Ada", email: "ada@example.com", password: "correct horse battery" }
+/** An address that SQL would trip over. */
+const mary = { name: "Mary", email: "mary.o'hara@example.com", password: "correct horse battery" }
+
+let checkout: Checkout
+let started: Started
+let cloudflare: LocalCloudflare
+let databaseId: string
+let database: Database
+
+beforeAll(async () => {
+  checkout = copyCheckout()
+  started = await start(checkout)
+  const running = await findRunning(checkout.state)
+  if (!running) throw new Error("start is ready, but its Cloudflare does not run")
+  cloudflare = running
+  const pulumi = await openPulumi(checkout)
+  databaseId = (await pulumi("stack", "output", "databaseId", "-s", "local")).trim()
+  database = databaseAt(cloudflare.api)
+})
+
+afterAll(async () => {
+  await started?.[Symbol.asyncDispose]()
+  await checkout?.[Symbol.asyncDispose]()
+})
+
+const databaseAt = (baseUrl: string) =>
+  openDatabase({
+    api: createApi({ baseUrl, token: cloudflare.token }),
+    accountId: cloudflare.accountId,
+    databaseId,
+  })
+
+const post = (path: string, body: object, cookie = "") =>
+  ask(`${started.url}${path}`, { headers: { origin: started.url, cookie }, body })
+
+const get = (path: string, cookie: string) => ask(`${started.url}${path}`, { headers: { cookie } })
+
+const run = (email: string, stack: string, ...flags: string[]) =>
+  checkout.run("owner", "grant", email, "-s", stack, "--state", checkout.state, ...flags)
+
+const roles = async () => (await database.ask("SELECT name, role FROM user ORDER BY name"))[0]
+
+const signUp = (user: typeof ada) => post("/api/auth/sign-up/email", user)
+
+describe("the first owner, in order", () => {
+  test("is nobody who has not signed up", async () => {
+    expect(await run(ada.email, "local")).toMatchObject({
+      code: 1,
+      stdout: "",
+      stderr: expect.stringContaining("local has no user ada@example.com: sign up there first."),
+    })
+  })
+
+  test("has a verified address, unless the operator says otherwise", async () => {
+    for (const user of [ada, mary]) expect((await signUp(user)).status).toBe(200)
+    const refused = await run(ada.email, "local", "--json")
+    expect(refused.code).toBe(1)
+    expect(refused.stderr).toMatch(/ada@example\.com is not verified in local: .*--unverified\.$/m)
+    expect(JSON.parse(refused.stdout)).toEqual({
+      stack: "local",
+      email: ada.email,
+      outcome: "unverified",
+    })
+    expect(await roles()).toEqual([
+      { name: "Ada", role: "member" },
+      { name: "Mary", role: "member" },
+    ])
+  })
+
+  test("is one by the next request of a session that is open already", async () => {
+    const cookie = cookieOf(await post("/api/auth/sign-in/email", mary))
+    expect((await get("/api/v1/listUsers", cookie)).status).toBe(403)
+
+    const granted = await run("Mary.O'Hara@Example.com", "local", "--unverified", "--json")
+    expect(granted).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining("✓ mary.o'hara@example.com is the owner of local now."),
+    })
+    expect(JSON.parse(granted.stdout)).toEqual({
+      stack: "local",
+      email: mary.email,
+      outcome: "granted",
+    })
+
+    const Page = z.object({ items: z.array(z.looseObject({ name: z.string(), role: z.string() })) })
+    const listed = await get("/api/v1/listUsers", cookie)
+    expect(listed.status).toBe(200)
+    expect(Page.parse(listed.json).items).toEqual([
+      expect.objectContaining({ name: "Mary", role: "owner" }),
+      expect.objectContaining({ name: "Ada", role: "member" }),
+    ])
+  })
+
+  test("stays one when asked again, and nothing is written", async () => {
+    const stored = () => database.ask("SELECT * FROM user ORDER BY id")
+    const before = await stored()
+    expect(await run(mary.email, "local", "--json")).toMatchObject({
+      code: 0,
+      stdout: `${JSON.stringify({ stack: "local", email: mary.email, outcome: "already_owner" })}\n`,
+      stderr: expect.stringContaining("is an owner of local already: nothing was changed."),
+    })
+    expect(await stored()).toEqual(before)
+  })
+
+  test("is the only one that the operator makes: others are made by owners", async () => {
+    await database.change(`UPDATE user SET email_verified = 1 WHERE email = '${ada.email}'`)
+    expect(await run(ada.email, "local")).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("local has an owner already."),
+    })
+
+    const cookie = cookieOf(await post("/api/auth/sign-in/email", mary))
+    const [rows = []] = await database.ask(`SELECT id FROM user WHERE email = '${ada.email}'`)
+    const { id: userId } = z.object({ id: z.string() }).parse(rows[0])
+    expect((await post("/api/v1/changeRole", { userId, role: "owner" }, cookie)).status).toBe(200)
+    expect(await roles()).toEqual([
+      { name: "Ada", role: "owner" },
+      { name: "Mary", role: "owner" },
+    ])
+  })
+
+  test("is a verified user without any flag, once there is no owner", async () => {
+    await nobodyOwns()
+    expect((await run(ada.email, "local")).code).toBe(0)
+    expect(await roles()).toEqual([
+      { name: "Ada", role: "owner" },
+      { name: "Mary", role: "member" },
+    ])
+  })
+})
+
+const nobodyOwns = () => database.change("UPDATE user SET role = 'member'")
+
+describe("what cannot be done", () => {
+  test("an unknown stack is named, and not made", async () => {
+    expect(await run(ada.email, "nowhere")).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(
+        "There is no stack nowhere: environments/Pulumi.nowhere.yaml",
+      ),
+    })
+    expect(await run(ada.email, "preview-nowhere", "--local")).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("There is no stack preview-nowhere on this machine."),
+    })
+    const pulumi = await openPulumi(checkout)
+    const stacks: unknown = JSON.parse(await pulumi("stack", "ls", "--json"))
+    expect(stacks).toEqual([expect.objectContaining({ name: "local" })])
+  })
+
+  test("a permanent environment takes no unverified owner", async () => {
+    checkout.edit("environments/Pulumi.staging.yaml", (text) =>
+      text.replace(/0{32}/, "1".repeat(32)),
+    )
+    expect(await run(ada.email, "staging", "--unverified")).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("an owner there needs a verified address"),
+    })
+  })
+
+  test("the token never goes to a stranger's API", async () => {
+    checkout.edit("environments/Pulumi.staging.yaml", (text) =>
+      text.replace("config:\n", "config:\n  cloudflare:baseUrl: https://stranger.example\n"),
+    )
+    const { code, stderr } = await run(ada.email, "staging")
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/cloudflare:baseUrl baseUrl is https:\/\/api\.cloudflare\.com/)
+  })
+})
+
+describe("an answer that is lost", () => {
+  const update = { method: "POST", path: /\/query$/, body: /UPDATE user/ }
+
+  /** Grants through a proxy that spoils the statement that changes the role. */
+  async function grantThrough(fault: Fault, times: number) {
+    await nobodyOwns()
+    await using proxy = await startFaultProxy(cloudflare.api)
+    proxy.inject({ ...update, fault, times })
+    const outcome = await grant({
+      database: databaseAt(proxy.url),
+      email: mary.email,
+      unverified: true,
+    })
+    return { outcome, sent: proxy.seen.filter(({ body }) => update.body.test(body)).length }
+  }
+
+  test.each([
+    ["drop after", 4, 4],
+    ["500 after", 4, 4],
+    ["false after", 1, 1],
+    ["drop before", 1, 2],
+  ] as const)("%s, %i times: the role is read back and decides", async (fault, times, sent) => {
+    expect(await grantThrough(fault, times)).toEqual({ outcome: "granted", sent })
+    expect(await roles()).toContainEqual({ name: "Mary", role: "owner" })
+  })
+
+  test("and a statement that never arrived is not taken for done", async () => {
+    await expect(grantThrough("drop before", 4)).rejects.toThrow(/is no owner yet.*Run this again/)
+    expect(await roles()).not.toContainEqual({ name: "Mary", role: "owner" })
+  })
+
+  test("two operators at once make one owner", async () => {
+    await nobodyOwns()
+    const both = [ada, mary].map(({ email }) => grant({ database, email, unverified: true }))
+    expect((await Promise.all(both)).toSorted()).toEqual(["granted", "other_owner"])
+    expect((await roles())?.filter((row) => JSON.stringify(row).includes("owner"))).toHaveLength(1)
+  })
+})
+
+test("no statement scans the users", async () => {
+  const statements = [
+    grantStatement({ email: ada.email, unverified: false }),
+    standingStatement(ada.email),
+  ]
+  const Plan = z.array(z.object({ detail: z.string() }))
+  for (const statement of statements) {
+    const [rows] = await database.ask(`EXPLAIN QUERY PLAN ${statement}`)
+    const details = Plan.parse(rows).map(({ detail }) => detail)
+    expect(details.filter((detail) => /\bSCAN\b(?! CONSTANT)/.test(detail))).toEqual([])
+    expect(details.join("\n")).toMatch(/SEARCH user USING .*INDEX user_role/)
+  }
+})

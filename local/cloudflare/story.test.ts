@@ -1,3 +1,6 @@
+import { readFile } from "node:fs/promises"
+import { join } from "node:path"
+
 import { expect, test } from "vitest"
 
 import { askEdge } from "./testing/edge.ts"
@@ -34,6 +37,9 @@ test("a database, a Worker, a version, a deployment and a hostname make an answe
 
   const answer = await askEdge(cloudflare.edge, "story.accounts.test", "/")
   expect(answer).toMatchObject({ status: 200, greeting: "hello", text: version.id })
+  const ca = await readFile(join(cloudflare.directory, "cloudflare/authority/ca.pem"))
+  const secure = await askEdge(cloudflare.edgeTls, "story.accounts.test", "/", ca)
+  expect(secure).toMatchObject({ status: 200, text: version.id })
   const rows = await askEdge(cloudflare.edge, "story.accounts.test", "/rows")
   expect(JSON.parse(rows.text)).toEqual([{ id: 1, text: "first" }])
   expect((await askEdge(cloudflare.edge, "other.accounts.test", "/")).status).toBe(404)

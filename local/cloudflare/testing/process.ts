@@ -73,6 +73,9 @@ export async function localCloudflare() {
     get edge() {
       return current.ready.edge
     },
+    get edgeTls() {
+      return current.ready.edgeTls
+    },
     get pid() {
       return current.ready.pid
     },

@@ -1,0 +1,262 @@
+import { spawn } from "node:child_process"
+import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+
+import Cloudflare from "cloudflare"
+import { afterAll, beforeAll, expect, test } from "vitest"
+import * as z from "zod"
+
+import { ask } from "./ask.ts"
+import { copyCheckout, type Checkout } from "./checkout.ts"
+import { processTree, running } from "./process-tree.ts"
+import { followStart, type StartProcess } from "./start-process.ts"
+
+const anyPorts = ["--port", "0", "--api-port", "0"]
+const ada = { name: "Ada", email: "ada@example.com", password: "correct horse battery" }
+
+/** One journey, in order: each test goes on where the one before it left the environment. */
+let checkout: Checkout
+let start: StartProcess
+/** What the copy held when it served well. */
+let worker: string
+
+beforeAll(async () => {
+  checkout = copyCheckout()
+  worker = readFileSync(file("app/worker.ts"), "utf8")
+  start = await startUp()
+})
+
+afterAll(async () => {
+  await start?.[Symbol.asyncDispose]()
+  await checkout?.[Symbol.asyncDispose]()
+})
+
+const file = (path: string) => join(checkout.directory, path)
+
+const startUp = (...flags: string[]) =>
+  followStart(checkout.spawn("start", "--state", checkout.state, ...anyPorts, ...flags))
+
+/** As a user types it. */
+const npmStart = () =>
+  followStart(
+    spawn("npm", ["start", "--", "--state", checkout.state, ...anyPorts], {
+      cwd: checkout.directory,
+      detached: true,
+      stdio: ["ignore", "pipe", "pipe"],
+    }),
+  )
+
+/** The Worker's entry with another content, as an edit leaves it. */
+const edition = (name: string) => `${worker}\nReflect.set(globalThis, "edition", "${name}")\n`
+
+const save = (path: string, content: string) => writeFileSync(file(path), content)
+
+async function served(): Promise<string> {
+  return (await ask(`${start.url}/api/health`)).headers["accounts-version"]?.[0] ?? ""
+}
+
+/** Waits for an answer of another version. */
+async function live(before: string): Promise<string> {
+  await expect.poll(served, { timeout: 60_000, interval: 100 }).not.toBe(before)
+  return await start.said(/✓ .* in \d/)
+}
+
+const Endpoint = z.object({ pid: z.number(), api: z.string(), accountId: z.string() })
+
+function endpoint() {
+  const { state } = checkout
+  const token = readFileSync(join(state, "cloudflare", "token"), "utf8").trim()
+  const path = join(state, "cloudflare", "endpoint.json")
+  return { ...Endpoint.parse(JSON.parse(readFileSync(path, "utf8"))), token }
+}
+
+/** Everything that runs for a `start`: its process tree, with what the local Cloudflare names. */
+async function everything(pid: number): Promise<number[]> {
+  const { pid: cloudflare, api, token } = endpoint()
+  const status = await fetch(new URL("/local/status", api), {
+    headers: { authorization: `Bearer ${token}` },
+  })
+  const { processes } = z
+    .object({ processes: z.array(z.object({ pid: z.number() })) })
+    .parse(await status.json())
+  expect(processes.length).toBeGreaterThan(0)
+  return [...new Set([...processTree(pid), cloudflare, ...processes.map((each) => each.pid)])]
+}
+
+async function expectGone(pids: number[]): Promise<void> {
+  await expect.poll(() => pids.filter(running), { timeout: 30_000 }).toEqual([])
+  expect(existsSync(join(checkout.state, "cloudflare", "endpoint.json"))).toBe(false)
+}
+
+const signUp = (origin: string, email: string) =>
+  ask(`${start.url}/api/auth/sign-up/email`, { headers: { origin }, body: { ...ada, email } })
+
+test("stdout holds a table and then `ready` with the URL; progress is on stderr, without colours", () => {
+  const lines = start.stdout().trimEnd().split("\n")
+  expect(lines.at(-1)).toBe(`ready ${start.url}`)
+  expect(start.url).toMatch(/^http:\/\/localhost:\d+$/)
+  for (const line of lines.slice(0, -1)) expect(line).toMatch(/^ {2}\w[\w ]*? {2,}\S/)
+  expect(start.stderr()).toMatch(/Release accounts-local created/)
+  expect(start.stdout() + start.stderr()).not.toContain("\u001B")
+})
+
+test("each request gets a line", async () => {
+  await ask(`${start.url}/api/health`)
+  await ask(`${start.url}/nowhere?a=b`)
+  const host = new URL(start.url).host
+  expect(await start.said(/\d+ GET .*health \d+ ms/)).toContain(`200 GET ${host}/api/health`)
+  expect(await start.said(/\d+ GET .*nowhere.* \d+ ms/)).toContain(`404 GET ${host}/nowhere`)
+})
+
+test("an edit of the app goes live", async () => {
+  const before = await served()
+  save("app/worker.ts", edition("first"))
+  await start.said(/app\/worker\.ts changed/)
+  expect(await live(before)).toMatch(/1 replace, 1 update/)
+})
+
+test("a broken edit is shown with file and line while the version before serves, and mended it goes live", async () => {
+  const before = await served()
+  save("app/worker.ts", `${worker}\nconst = 1\n`)
+  const line = worker.split("\n").length + 1
+  await start.said(new RegExp(`app/worker\\.ts:${line}:\\d+`))
+  await start.said(/✗ /)
+  expect(await served()).toBe(before)
+  save("app/worker.ts", edition("mended"))
+  await live(before)
+})
+
+test("a new migration is applied", async () => {
+  const count = readdirSync(file("migrations")).filter((name) => name.endsWith(".sql")).length
+  const name = `${String(count).padStart(4, "0")}_note.sql`
+  save(`migrations/${name}`, "CREATE TABLE note (id TEXT PRIMARY KEY);\n")
+  await start.said(new RegExp(`${name} applied`))
+  const health = async () => (await ask(`${start.url}/api/health?schema=1`)).json
+  await expect
+    .poll(health, { timeout: 60_000, interval: 100 })
+    .toMatchObject({ migrations: { expected: name, found: name } })
+  await start.said(/✓ .* in \d/)
+})
+
+test("an edit of the stack file is deployed, and a wrong one is refused in one message", async () => {
+  const origin = "http://localhost:4321"
+  expect(await signUp(origin, "grace@example.com")).toMatchObject({ status: 403 })
+  const before = await served()
+  const path = "environments/Pulumi.local.yaml"
+  const original = readFileSync(file(path), "utf8")
+  save(path, original.replace(/accounts:webOrigin: .*/, `accounts:webOrigin: ${origin}`))
+  await live(before)
+  expect(await signUp(origin, ada.email)).toMatchObject({ status: 200 })
+
+  const good = readFileSync(file(path), "utf8")
+  const now = await served()
+  save(path, `${good}  accounts:nonsense: 1\n`)
+  await start.said(/✗ environments\/Pulumi\.local\.yaml[\s\S]*nonsense/)
+  expect(await served()).toBe(now)
+  save(path, good)
+  await start.said(/✓ 0 changes/)
+})
+
+test("an edit of the table of bindings is deployed", async () => {
+  const before = await served()
+  checkout.edit("app/bindings.ts", (content) =>
+    content.replace(
+      "  LIMIT_EMAIL: {",
+      `  LIMIT_ADDED: {
+    type: "ratelimit",
+    required: "never",
+    namespace_id: "1099",
+    simple: { limit: 7, period: 60 },
+    summary: "Added while start was running.",
+  },
+$&`,
+    ),
+  )
+  await live(before)
+  const { api, token, accountId } = endpoint()
+  const client = new Cloudflare({ baseURL: api, apiToken: token })
+  const script = { account_id: accountId, script_name: "accounts-local" }
+  const version = await client.workers.scripts.versions.get(await served(), script)
+  expect(JSON.stringify(version.resources)).toMatch(/"LIMIT_ADDED"/)
+})
+
+test("a broken edit of the Pulumi program is shown with its file, and mended it is loaded anew", async () => {
+  const program = readFileSync(file("infra/index.ts"), "utf8")
+  save("infra/index.ts", `${program}\nconst = 1\n`)
+  await start.said(/infra\/index\.ts:\d+[\s\S]*✗ /)
+  expect(await ask(`${start.url}/api/health`)).toMatchObject({ status: 200 })
+  save("infra/index.ts", program)
+  await start.said(/✓ 0 changes/)
+})
+
+test("a second start joins, both deploy the same edit in turn, and its end leaves the first alone", async () => {
+  const second = await startUp()
+  expect(second.url).toBe(start.url)
+  expect(second.stderr()).toMatch(/local Cloudflare joined/)
+  const before = await served()
+  save("app/worker.ts", edition("for two"))
+  await live(before)
+  await second.said(/✓ .* in \d/)
+  expect(second.stderr()).not.toMatch(/✗/)
+  process.kill(second.pid, "SIGTERM")
+  expect(await second.ended).toBe(0)
+  expect(await ask(`${start.url}/api/health`)).toMatchObject({ status: 200 })
+})
+
+test("SIGTERM ends everything, with exit code 0", async () => {
+  const pids = await everything(start.pid)
+  process.kill(start.pid, "SIGTERM")
+  expect(await start.ended).toBe(0)
+  await expectGone(pids)
+})
+
+test("a restart finds who had signed up; --json prints one document", async () => {
+  start = await startUp("--json")
+  const document: unknown = JSON.parse(start.stdout())
+  expect(document).toMatchObject({ ready: true, url: start.url, stack: "local" })
+  const body = { email: ada.email, password: ada.password }
+  const signIn = await ask(`${start.url}/api/auth/sign-in/email`, {
+    headers: { origin: start.url },
+    body,
+  })
+  expect(signIn).toMatchObject({ status: 200, json: { user: { email: ada.email } } })
+})
+
+test("SIGKILL in the middle of a deployment leaves no orphan, the engine and its plugins included", async () => {
+  const idle = await everything(start.pid)
+  save("app/worker.ts", edition("never deployed"))
+  // The engine, its two provider plugins and what they run on.
+  await expect
+    .poll(() => processTree(start.pid).length, { timeout: 30_000, interval: 20 })
+    .toBeGreaterThanOrEqual(idle.length + 3)
+  const pids = await everything(start.pid)
+  process.kill(start.pid, "SIGKILL")
+  await expectGone(pids)
+})
+
+test("a killed local Cloudflare ends start with its reason and exit code 1, and a restart goes on", async () => {
+  start = await startUp()
+  expect(await ask(`${start.url}/api/health`)).toMatchObject({ status: 200 })
+  const pids = await everything(start.pid)
+  process.kill(endpoint().pid, "SIGKILL")
+  expect(await start.ended).toBe(1)
+  expect(start.stderr()).toMatch(/error: The local Cloudflare ended \(SIGKILL\)/)
+  await expect.poll(() => pids.filter(running), { timeout: 30_000 }).toEqual([])
+})
+
+test("npm start ends by Ctrl-C, which reaches its whole process group", async () => {
+  start = await npmStart()
+  const pids = await everything(start.pid)
+  process.kill(-start.pid, "SIGINT")
+  await start.ended
+  await expectGone(pids)
+  expect(start.stderr()).not.toMatch(/error/i)
+})
+
+test("npm start ends by SIGTERM to npm alone", async () => {
+  start = await npmStart()
+  const pids = await everything(start.pid)
+  process.kill(start.pid, "SIGTERM")
+  await start.ended
+  await expectGone(pids)
+})

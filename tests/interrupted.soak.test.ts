@@ -1,0 +1,71 @@
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+
+import { expect, test } from "vitest"
+
+import { joinOrStart } from "../infra/commands/local-cloudflare.ts"
+import { ask } from "./ask.ts"
+import { copyCheckout } from "./checkout.ts"
+import { interruptUp } from "./interruption.ts"
+
+const rounds = process.env["SOAK_BUDGET"] === "full" ? 100 : 3
+const seed = Number(process.env["SOAK_SEED"] ?? 1)
+
+/** Numbers from 0 to 1, the same for the same seed (mulberry32). */
+function* random(state: number): Generator<number, never> {
+  for (let a = state >>> 0; ;) {
+    a = (a + 0x6d2b79f5) >>> 0
+    const b = Math.imul(a ^ (a >>> 15), 1 | a)
+    const c = (b + Math.imul(b ^ (b >>> 7), 61 | b)) ^ b
+    yield ((c ^ (c >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+test(`${rounds} releases with a migration each, killed anywhere (seed ${seed}), lose nothing`, async () => {
+  await using checkout = copyCheckout()
+  const cloudflare = await joinOrStart({ state: checkout.state, apiPort: 0, port: 0 })
+  const numbers = random(seed)
+  const once = () => checkout.run("start", "--once", "--json", "--state", checkout.state)
+  try {
+    const first = await once()
+    const { url, migrationsHead } = JSON.parse(first.stdout)
+    const number = Number(migrationsHead.slice(0, 4))
+    const people: string[] = []
+    for (let round = 1; round <= rounds; round += 1) {
+      const name = `${String(number + round).padStart(4, "0")}_round.sql`
+      const sql = `CREATE TABLE round_${round} (id TEXT PRIMARY KEY);\n`
+      writeFileSync(join(checkout.directory, "migrations", name), sql)
+      const after = 1 + Math.floor(numbers.next().value * 14)
+      const interrupted = await interruptUp(checkout, cloudflare, after)
+      const what = `round ${round}, killed after change ${after}: ${interrupted.after?.path ?? "not killed"}`
+      const still = await ask(`${url}/api/health`)
+      expect(still.status, `${what}: something serves all the time`).toBe(200)
+
+      expect(
+        await checkout.run("repair", "-s", "local", "--state", checkout.state),
+        what,
+      ).toMatchObject({ code: 0 })
+      expect(await once(), what).toMatchObject({ code: 0 })
+      const { json } = await ask(`${url}/api/health?schema=1`)
+      expect(json, what).toMatchObject({
+        status: "ok",
+        migrations: { expected: name, found: name },
+      })
+
+      const email = `person-${round}@example.com`
+      const person = { name: "Person", email, password: "correct horse battery" }
+      const headers = { "cf-connecting-ip": "127.0.0.1", origin: url }
+      const signUp = await ask(`${url}/api/auth/sign-up/email`, { headers, body: person })
+      expect(signUp.status, what).toBe(200)
+      people.push(email)
+    }
+    for (const email of people.slice(-5)) {
+      const body = { email, password: "correct horse battery" }
+      expect(
+        (await ask(`${url}/api/auth/sign-in/email`, { headers: { origin: url }, body })).status,
+      ).toBe(200)
+    }
+  } finally {
+    await cloudflare.stop()
+  }
+})

@@ -1,0 +1,193 @@
+import { execFile } from "node:child_process"
+import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { promisify } from "node:util"
+
+import { afterAll, beforeAll, expect, test } from "vitest"
+import * as z from "zod"
+
+import { findRunning, type LocalCloudflare } from "../infra/commands/local-cloudflare.ts"
+import { findEngine } from "../infra/engine/engine.ts"
+import { ask } from "./ask.ts"
+import { copyCheckout, type Checkout, type Run } from "./checkout.ts"
+import { openPulumi, shellValues } from "./pulumi.ts"
+import { start, type Started } from "./start.ts"
+
+const canary = "canary-7f3a91c2-of-a-real-account"
+
+/** A caller who has logged in to Cloudflare in every way there is. */
+const caller = {
+  CLOUDFLARE_API_TOKEN: canary,
+  CLOUDFLARE_API_KEY: canary,
+  CLOUDFLARE_API_USER_SERVICE_KEY: canary,
+  CLOUDFLARE_EMAIL: `${canary}@example.com`,
+  CLOUDFLARE_ACCOUNT_ID: canary,
+  CLOUDFLARE_API_BASE_URL: `https://${canary}.example.com`,
+  CF_API_TOKEN: canary,
+}
+
+const Status = z.looseObject({ processes: z.array(z.object({ pid: z.number() })) })
+
+let checkout: Checkout
+/** Each command of the caller, with all that it printed. */
+const runs: Record<string, Run> = {}
+let started: Started
+let cloudflare: LocalCloudflare
+
+beforeAll(async () => {
+  checkout = copyCheckout({ environment: caller })
+  await run("start", "--once", "--port", "0", "--api-port", "0")
+  started = await start(checkout)
+  const running = await findRunning(checkout.state)
+  if (!running) throw new Error("start is ready, but its Cloudflare does not run")
+  cloudflare = running
+  await run("preview", "up", "canary", "--local")
+  await run("local", "env")
+  await run("local", "env", "--json")
+})
+
+afterAll(async () => {
+  await started?.[Symbol.asyncDispose]()
+  await checkout?.[Symbol.asyncDispose]()
+})
+
+async function run(...args: string[]): Promise<void> {
+  const outcome = await checkout.run(...args, "--state", checkout.state)
+  if (outcome.code !== 0) throw new Error(outcome.stderr)
+  runs[args.filter((arg) => /^-?-?[a-z-]+$/.test(arg)).join(" ")] = outcome
+}
+
+test("no command prints the caller's credentials", () => {
+  const printed = Object.values(runs).map(({ stdout, stderr }) => stdout + stderr)
+  for (const text of [...printed, started.output()]) {
+    expect(text).not.toBe("")
+    expect(text).not.toContain(canary)
+  }
+})
+
+test("no file under the state directory holds them", () => {
+  const files = readdirSync(checkout.state, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name))
+  const holding = (bytes: string) => files.filter((file) => readFileSync(file).includes(bytes))
+  // What is surely in there is found, so that what is not would be as well.
+  expect(holding("accounts-preview-canary").length).toBeGreaterThan(0)
+  expect(holding(cloudflare.token)).toEqual([join(checkout.state, "cloudflare", "token")])
+  expect(holding(canary)).toEqual([])
+})
+
+test.runIf(process.platform === "linux")(
+  "no process of the local Cloudflare inherited them",
+  async () => {
+    const response = await fetch(new URL("/local/status", cloudflare.api), {
+      headers: { authorization: `Bearer ${cloudflare.token}` },
+    })
+    const { processes } = Status.parse(await response.json())
+    expect(processes.length).toBeGreaterThan(0)
+    for (const { pid } of [{ pid: cloudflare.pid }, ...processes])
+      expect(readFileSync(`/proc/${pid}/environ`, "latin1")).not.toContain(canary)
+  },
+)
+
+test("no request brought them: the first that do are refused, and counted", async () => {
+  expect(apiCalls().length).toBeGreaterThan(20)
+  expect(apiCalls().filter(refused)).toEqual([])
+
+  const url = `${cloudflare.api}/accounts/${cloudflare.accountId}/d1/database`
+  const byToken = await ask(url, { headers: { authorization: `Bearer ${canary}` } })
+  const byKey = await ask(url, {
+    headers: { "x-auth-email": caller.CLOUDFLARE_EMAIL, "x-auth-key": canary },
+  })
+  expect([byToken.status, byKey.status]).toEqual([403, 400])
+  expect(apiCalls().filter(refused)).toHaveLength(2)
+  expect(byToken.text + byKey.text + readFileSync(journal(), "utf8")).not.toContain(canary)
+})
+
+test("local env, evaluated by sh, leaves the local values and nothing of the caller's", async () => {
+  const environment = await evaluated("env")
+  expect(environment).not.toContain(canary)
+  const values = Object.fromEntries(
+    environment.split("\n").map((line) => [line.split("=")[0], line.slice(line.indexOf("=") + 1)]),
+  )
+  expect(values).toMatchObject({
+    CLOUDFLARE_API_BASE_URL: cloudflare.api,
+    CLOUDFLARE_API_TOKEN: cloudflare.token,
+    CLOUDFLARE_ACCOUNT_ID: cloudflare.accountId,
+  })
+  for (const name of ["CLOUDFLARE_API_KEY", "CLOUDFLARE_EMAIL", "CF_API_TOKEN"])
+    expect(values).not.toHaveProperty(name)
+})
+
+test("then the engine on PATH reads the stack, and the token opens the API", async () => {
+  const outputs = JSON.parse(
+    await evaluated('pulumi stack output --json -s local -C "$ACCOUNTS_PROJECT"'),
+  )
+  expect(outputs).toMatchObject({ worker: "accounts-local", url: started.url })
+  const found: unknown = JSON.parse(
+    await evaluated(`node --input-type=module -e '${listDatabases}'`),
+  )
+  expect(found).toMatchObject({
+    status: 200,
+    body: {
+      result: expect.arrayContaining([
+        expect.objectContaining({ uuid: outputs.databaseId, name: "accounts-local" }),
+      ]),
+    },
+  })
+})
+
+test("local env --json prints the same values as one document", async () => {
+  const values = await shellValues(checkout)
+  expect(runs["local env --json"]?.stdout).toBe(`${JSON.stringify(values)}\n`)
+  const lines = runs["local env"]?.stdout ?? ""
+  for (const [name, value] of Object.entries(values))
+    expect(lines).toContain(`export ${name}='${value}'`)
+})
+
+/** What runs the program for the ordinary CLI. It comes with Pulumi's download, and cannot be built here. */
+const host = "pulumi-language-nodejs"
+const engine = await findEngine({})
+// `local env` has the engine ignore PATH for plugins, so only its own directory counts.
+const missing = existsSync(join(dirname(realpathSync(engine.command)), host))
+  ? ""
+  : ` skipped: ${host} is not beside the engine`
+
+test.skipIf(missing)(
+  `[language host] the ordinary CLI's preview agrees that nothing is left to do${missing}`,
+  async () => {
+    const pulumi = await openPulumi(checkout)
+    expect(await pulumi("preview", "-s", "local", "--expect-no-changes")).toMatch(/unchanged/)
+  },
+)
+
+const Call = z.looseObject({ event: z.string(), error: z.string().default("") })
+
+/** Requests to the API that the local Cloudflare has logged. */
+const apiCalls = () =>
+  readFileSync(journal(), "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => Call.parse(JSON.parse(line)))
+    .filter(({ event }) => event === "api")
+
+/** For its credentials. */
+const refused = ({ error }: z.infer<typeof Call>) =>
+  /^(?:Missing X-Auth-Key|Invalid request headers|Invalid access token)/.test(error)
+
+const journal = () => join(checkout.state, "cloudflare", "log.ndjson")
+
+/** As `curl -H "Authorization: Bearer $CLOUDFLARE_API_TOKEN"` would, where there is no curl. */
+const listDatabases = `
+  const { CLOUDFLARE_API_BASE_URL: api, CLOUDFLARE_ACCOUNT_ID: id, CLOUDFLARE_API_TOKEN: token } = process.env
+  const response = await fetch(api + "/accounts/" + id + "/d1/database", { headers: { authorization: "Bearer " + token } })
+  process.stdout.write(JSON.stringify({ status: response.status, body: await response.json() }))`
+
+/** Output of a command in the caller's shell, after it evaluated the lines of `local env`. */
+async function evaluated(command: string): Promise<string> {
+  const { stdout } = await promisify(execFile)(
+    "sh",
+    ["-ec", `eval "$LINES"; unset LINES; ${command}`],
+    { env: { ...process.env, ...caller, LINES: runs["local env"]?.stdout } },
+  )
+  return stdout
+}

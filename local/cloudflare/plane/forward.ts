@@ -11,8 +11,6 @@ const idleTime = 3000
 /** Cloudflare's limit of all headers of a request. */
 export const headerLimit = 128 * 1024
 
-export type Forward = ReturnType<typeof createForward>
-
 /** Passes requests on to a Worker's socket, and its answers back, as they stream. */
 export function createForward() {
   const agent = new Agent({ keepAlive: true, timeout: idleTime, maxFreeSockets: 64 })

@@ -33,8 +33,6 @@ export type PoolOptions = {
   onTraces?: (traces: Traces) => void
 }
 
-export type Pool = ReturnType<typeof createPool>
-
 /** The versions that run, each in a process of its own. */
 export function createPool({ children, storage, onLog, onTraces }: PoolOptions) {
   const entries = new Map<string, Entry>()

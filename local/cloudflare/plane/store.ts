@@ -33,7 +33,7 @@ export type StoreOptions = {
   onLog: (line: string) => void
 }
 
-export const storeName = "storage"
+const storeName = "storage"
 
 export async function openStore(options: StoreOptions): Promise<Store> {
   const secret = randomBytes(24).toString("hex")

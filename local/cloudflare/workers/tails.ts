@@ -10,7 +10,7 @@ import { Trace, passes } from "./tail-filter.ts"
 import type { TailSocket } from "./tail-socket.ts"
 import { openTailSocket } from "./tail-socket.ts"
 
-export type Tail = {
+type Tail = {
   /** 32 hexadecimal digits. */
   id: string
   script: string

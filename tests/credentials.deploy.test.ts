@@ -11,7 +11,7 @@ import { findEngine } from "../infra/engine/engine.ts"
 import { ask } from "./ask.ts"
 import { copyCheckout, type Checkout, type Run } from "./checkout.ts"
 import { openPulumi, shellValues } from "./pulumi.ts"
-import { start, type Started } from "./start.ts"
+import { followStart, type StartProcess } from "./start-process.ts"
 
 const canary = "canary-7f3a91c2-of-a-real-account"
 
@@ -31,13 +31,14 @@ const Status = z.looseObject({ processes: z.array(z.object({ pid: z.number() }))
 let checkout: Checkout
 /** Each command of the caller, with all that it printed. */
 const runs: Record<string, Run> = {}
-let started: Started
+let started: StartProcess
 let cloudflare: LocalCloudflare
 
 beforeAll(async () => {
   checkout = copyCheckout({ environment: caller })
-  await run("start", "--once", "--port", "0", "--api-port", "0")
-  started = await start(checkout)
+  const ports = ["--port", "0", "--api-port", "0"]
+  await run("start", "--once", ...ports)
+  started = await followStart(checkout.spawn("start", "--state", checkout.state, ...ports))
   const running = await findRunning(checkout.state)
   if (!running) throw new Error("start is ready, but its Cloudflare does not run")
   cloudflare = running
@@ -59,7 +60,7 @@ async function run(...args: string[]): Promise<void> {
 
 test("no command prints the caller's credentials", () => {
   const printed = Object.values(runs).map(({ stdout, stderr }) => stdout + stderr)
-  for (const text of [...printed, started.output()]) {
+  for (const text of [...printed, started.stdout() + started.stderr()]) {
     expect(text).not.toBe("")
     expect(text).not.toContain(canary)
   }

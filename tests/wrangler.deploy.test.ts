@@ -11,7 +11,7 @@ import { findRunning, type LocalCloudflare } from "../infra/commands/local-cloud
 import { ask } from "./ask.ts"
 import { copyCheckout, type Checkout } from "./checkout.ts"
 import { openPulumi } from "./pulumi.ts"
-import { start, type Started } from "./start.ts"
+import { followStart, type StartProcess } from "./start-process.ts"
 import { openWrangler } from "./wrangler.ts"
 
 const Outputs = z.object({
@@ -29,7 +29,7 @@ const Config = z.looseObject({
 const ada = { name: "Ada", email: "ada@example.com", password: "correct horse battery" }
 
 let checkout: Checkout
-let started: Started
+let started: StartProcess
 let cloudflare: LocalCloudflare
 /** What Pulumi says it deployed. */
 let deployed: z.infer<typeof Outputs>
@@ -40,7 +40,8 @@ let wrangler: ReturnType<typeof openWrangler>
 
 beforeAll(async () => {
   checkout = copyCheckout()
-  started = await start(checkout)
+  const ports = ["--port", "0", "--api-port", "0"]
+  started = await followStart(checkout.spawn("start", "--state", checkout.state, ...ports))
   const running = await findRunning(checkout.state)
   if (!running) throw new Error("start is ready, but its Cloudflare does not run")
   cloudflare = running

@@ -1,0 +1,206 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+import type { Browser, Page } from "playwright-core"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import * as z from "zod"
+
+import { openLocalStack, type LocalStack } from "../infra/commands/local-stack.ts"
+import { up } from "../infra/commands/stack.ts"
+import { accountContents } from "./account.ts"
+import { ask } from "./ask.ts"
+import { browserMissing, fetchFrom, openBrowser, openSite, type Attempt } from "./browser.ts"
+
+/** Where a page may be from that has no business here. Each leads to this machine. */
+const foreign = ["localhost", "127.0.0.1", "evil.localhost"]
+const ada = { name: "Ada", email: "ada@example.com", password: "correct horse battery" }
+const Call = z.object({ event: z.literal("api"), path: z.string(), status: z.number() })
+type Call = z.infer<typeof Call>
+
+const json = { "content-type": "application/json" }
+
+const missing = await browserMissing()
+const note = missing ? ` skipped: ${missing}` : ""
+
+describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
+  let local: LocalStack
+  let browser: Browser
+  let state: string
+  let url: string
+  let databases: string
+  let sites: AsyncDisposableStack
+  /** The web origin of the stack, and the port of a site that is none of it. */
+  let trusted: string
+  let port: number
+
+  beforeAll(async () => {
+    state = mkdtempSync(join(tmpdir(), "accounts-browser-"))
+    sites = new AsyncDisposableStack()
+    trusted = `http://localhost:${sites.use(await openSite()).port}`
+    port = sites.use(await openSite()).port
+    browser = await openBrowser("MAP rebound.test 127.0.0.1")
+    local = await openLocalStack(
+      { state, apiPort: 0, port: 0, engine: undefined },
+      { overrides: { "accounts:webOrigin": trusted } },
+    )
+    await up(local.stack)
+    url = String((await local.stack.outputs())["url"]?.value)
+    const { api, accountId } = local.cloudflare
+    databases = `${api}/accounts/${accountId}/d1/database`
+  })
+
+  afterAll(async () => {
+    await browser?.close()
+    await local?.[Symbol.asyncDispose]()
+    await sites.disposeAsync()
+    rmSync(state, { recursive: true, force: true })
+  })
+
+  /** A tab on a site, with the cookies of this context alone. */
+  async function visit(origin: string): Promise<AsyncDisposable & { page: Page }> {
+    const context = await browser.newContext()
+    const page = await context.newPage()
+    await page.goto(`${origin}/`)
+    return { page, [Symbol.asyncDispose]: () => context.close() }
+  }
+
+  /** Every way a script has to ask for the databases, or for one more. */
+  function attempts(): Attempt[] {
+    const authorization = `Bearer ${local.cloudflare.token}`
+    const create = { method: "POST", body: JSON.stringify({ name: "made-by-a-page" }) } as const
+    return [
+      { url: databases },
+      { url: databases, headers: { authorization } },
+      { url: databases, mode: "no-cors" },
+      { url: databases, ...create, headers: json },
+      { url: databases, ...create, headers: { ...json, authorization } },
+      { url: databases, ...create, headers: { "content-type": "text/plain" } },
+      { url: databases, ...create, headers: { "content-type": "text/plain", authorization } },
+      { url: databases, ...create, mode: "no-cors" },
+      { url: new URL("/local/status", databases).href, headers: { authorization } },
+    ]
+  }
+
+  /** Runs what a page tries, and tells which calls the account has answered meanwhile. */
+  async function answeredDuring(act: () => Promise<void>): Promise<Call[]> {
+    const log = join(state, "cloudflare", "log.ndjson")
+    const lines = () => readFileSync(log, "utf8").trimEnd().split("\n")
+    const before = lines().length
+    await act()
+    const calls = lines()
+      .slice(before)
+      .flatMap((line) => Call.safeParse(JSON.parse(line)).data ?? [])
+    // The browser did reach it: what it refuses is in the log as well.
+    expect(calls.length).toBeGreaterThan(0)
+    return calls.filter(({ status }) => status < 400)
+  }
+
+  test.each(foreign)("a page of %s can neither read nor change the account", async (host) => {
+    const origin = `http://${host}:${port}`
+    const before = await accountContents(local.cloudflare)
+    await using tab = await visit(origin)
+    // The page can ask at all: its own site answers it.
+    expect(await fetchFrom(tab.page, { url: `${origin}/` })).toMatchObject({ status: 200 })
+    const answered = await answeredDuring(async () => {
+      for (const attempt of attempts())
+        expect(await fetchFrom(tab.page, attempt), JSON.stringify(attempt)).toBe("nothing")
+    })
+    expect(answered).toEqual([])
+    expect(await accountContents(local.cloudflare)).toEqual(before)
+  })
+
+  test("a form of another site creates nothing", async () => {
+    const before = await accountContents(local.cloudflare)
+    await using tab = await visit(`http://evil.localhost:${port}`)
+    // As text/plain, name and value of the one field together are the JSON body.
+    await tab.page.setContent(
+      `<form method="post" enctype="text/plain" action="${databases}">
+        <input name='{"name":"made-by-a-form","x":"' value='"}'><button>Go</button></form>`,
+    )
+    const [answer] = await Promise.all([
+      tab.page.waitForResponse(databases),
+      tab.page.getByRole("button").click(),
+    ])
+    expect(answer.status()).toBe(403)
+    expect(await accountContents(local.cloudflare)).toEqual(before)
+  })
+
+  test("a name that was rebound to this machine is refused, token or not", async () => {
+    const before = await accountContents(local.cloudflare)
+    const api = new URL(databases)
+    const rebound = `rebound.test:${api.port}`
+    // The refusal itself is a document of that name: what is run in it is of the same origin as the API.
+    await using tab = await visit(`http://${rebound}`)
+    const answered = await answeredDuring(async () => {
+      for (const attempt of attempts()) {
+        const there = attempt.url.replace(api.host, rebound)
+        const seen = await fetchFrom(tab.page, { ...attempt, url: there })
+        expect(seen, JSON.stringify(attempt)).toMatchObject({
+          status: 403,
+          text: expect.stringContaining("Only loopback hosts"),
+        })
+      }
+    })
+    expect(answered).toEqual([])
+    expect(await accountContents(local.cloudflare)).toEqual(before)
+  })
+
+  test.each(foreign)("a page of %s can sign nobody up", async (host) => {
+    await using tab = await visit(`http://${host}:${port}`)
+    const body = JSON.stringify({ ...ada, email: "victim@example.com" })
+    const target = { url: `${url}/api/auth/sign-up/email`, method: "POST", body } as const
+    for (const headers of [json, { "content-type": "text/plain" }])
+      for (const mode of ["cors", "no-cors"] as const)
+        expect(
+          await fetchFrom(tab.page, { ...target, headers, mode, credentials: "include" }),
+        ).toBe("nothing")
+    expect(await tab.page.context().cookies()).toEqual([])
+    const signIn = await ask(`${url}/api/auth/sign-in/email`, {
+      headers: { origin: trusted },
+      body: { email: "victim@example.com", password: ada.password },
+    })
+    expect(signIn.status).toBe(401)
+  })
+
+  test("the web origin signs up and reads its session, and no page beside it does in the same browser", async () => {
+    await using tab = await visit(trusted)
+    const { page } = tab
+    const credentials = "include"
+    const session: Attempt = { url: `${url}/api/auth/get-session`, credentials }
+    const signOut = { url: `${url}/api/auth/sign-out`, method: "POST", body: "{}" } as const
+
+    const signUp = await fetchFrom(page, {
+      url: `${url}/api/auth/sign-up/email`,
+      method: "POST",
+      headers: json,
+      body: JSON.stringify(ada),
+      credentials,
+    })
+    expect(signUp).toMatchObject({ status: 200 })
+    const signedIn = { status: 200, text: expect.stringContaining(ada.email) }
+    expect(await fetchFrom(page, session)).toMatchObject(signedIn)
+    expect(await page.evaluate("document.cookie")).toBe("")
+    expect(await page.context().cookies()).toMatchObject([
+      { domain: "localhost", httpOnly: true, sameSite: "Lax", secure: false },
+    ])
+
+    // Cookies know no ports: another port of the same host is sent along by the browser.
+    for (const host of foreign) {
+      const beside = await page.context().newPage()
+      await beside.goto(`http://${host}:${port}/`)
+      expect(await fetchFrom(beside, session), host).toBe("nothing")
+      for (const headers of [json, { "content-type": "text/plain" }])
+        for (const mode of ["cors", "no-cors"] as const)
+          expect(await fetchFrom(beside, { ...signOut, headers, mode, credentials })).toBe(
+            "nothing",
+          )
+      await beside.close()
+    }
+    expect(await fetchFrom(page, session)).toMatchObject(signedIn)
+    expect(await fetchFrom(page, { ...signOut, headers: json, credentials })).toMatchObject({
+      status: 200,
+    })
+    expect(await fetchFrom(page, session)).toMatchObject({ status: 200, text: "null" })
+  })
+})

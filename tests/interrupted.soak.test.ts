@@ -5,7 +5,7 @@ import { expect, test } from "vitest"
 
 import { joinOrStart } from "../infra/commands/local-cloudflare.ts"
 import { ask } from "./ask.ts"
-import { copyCheckout } from "./checkout.ts"
+import { copyCheckout, type Run } from "./checkout.ts"
 import { interruptUp } from "./interruption.ts"
 
 const rounds = process.env["SOAK_BUDGET"] === "full" ? 100 : 3
@@ -28,6 +28,7 @@ test(`${rounds} releases with a migration each, killed anywhere (seed ${seed}), 
   const once = () => checkout.run("start", "--once", "--json", "--state", checkout.state)
   try {
     const first = await once()
+    done(first, "the first up")
     const { url, migrationsHead } = JSON.parse(first.stdout)
     const number = Number(migrationsHead.slice(0, 4))
     const people: string[] = []
@@ -41,11 +42,8 @@ test(`${rounds} releases with a migration each, killed anywhere (seed ${seed}), 
       const still = await ask(`${url}/api/health`)
       expect(still.status, `${what}: something serves all the time`).toBe(200)
 
-      expect(
-        await checkout.run("repair", "-s", "local", "--state", checkout.state),
-        what,
-      ).toMatchObject({ code: 0 })
-      expect(await once(), what).toMatchObject({ code: 0 })
+      done(await checkout.run("repair", "-s", "local", "--state", checkout.state), what)
+      done(await once(), what)
       const { json } = await ask(`${url}/api/health?schema=1`)
       expect(json, what).toMatchObject({
         status: "ok",
@@ -69,3 +67,8 @@ test(`${rounds} releases with a migration each, killed anywhere (seed ${seed}), 
     await cloudflare.stop()
   }
 })
+
+/** @throws with everything that a command told when it failed. */
+function done({ code, stdout, stderr }: Run, what: string): void {
+  if (code !== 0) throw new Error(`${what}: exit code ${code}\n${stdout}${stderr}`)
+}

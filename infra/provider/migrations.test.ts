@@ -82,16 +82,37 @@ test("another database is a replacement", async () => {
 test("edited, missing and squeezed-in files are refused in the preview", async () => {
   await using database = await setUp({ [user]: createUser, [session]: createSession })
   const olds = await database.inputs()
-  const diff = async () =>
-    provider.diff("Migrations", { olds, oldInputs: olds, inputs: await database.inputs() })
+  const preview = async () => {
+    const change = { olds, oldInputs: olds, inputs: await database.inputs() }
+    expect(await provider.diff("Migrations", change)).toMatchObject({ changes: true })
+    return provider.update("Migrations", { id: database.databaseId, ...change }, { preview: true })
+  }
   await database.write(user, `${createUser}\n-- edited`)
-  await expect(diff()).rejects.toThrow(`${user} was edited after it had been applied`)
+  await expect(preview()).rejects.toThrow(`${user} was edited after it had been applied`)
   await database.write(user, createUser)
   await database.remove(session)
-  await expect(diff()).rejects.toThrow(`${session} is recorded as applied but is not among`)
+  await expect(preview()).rejects.toThrow(`${session} is recorded as applied but is not among`)
   await database.write("0001_other.sql", createSession)
   await database.write("0002_session.sql", createSession)
-  await expect(diff()).rejects.toThrow(`${session} is recorded as applied but is not among`)
+  await expect(preview()).rejects.toThrow(`${session} is recorded as applied but is not among`)
+})
+
+test("a refresh adopts what an interrupted run applied, and the next run has nothing to do", async () => {
+  await using database = await setUp({ [user]: createUser })
+  const inputs = await database.inputs()
+  const { id, outputs } = await provider.create("Migrations", inputs)
+  await database.write(session, createSession)
+  const further = await database.inputs()
+  // The interrupted run: applied, and state never heard of it.
+  await provider.update("Migrations", { id, olds: outputs, oldInputs: inputs, inputs: further })
+  const live = await provider.read("Migrations", { id, outputs, inputs })
+  const olds = live?.outputs ?? {}
+  expect(olds).toMatchObject({ head: session })
+  // How the engine words a refresh: from what is live to what state had.
+  const seen = await provider.diff("Migrations", { olds, oldInputs: further, inputs })
+  expect(seen).toEqual({ changes: true, paths: ["files"], replaces: [] })
+  const next = await provider.diff("Migrations", { olds, oldInputs: further, inputs: further })
+  expect(next).toMatchObject({ changes: false })
 })
 
 test("the live ledger is believed, not state: what it holds and the files do not is refused", async () => {

@@ -50,7 +50,11 @@ export const migrations: Resource = {
     const moved = ["accountId", "databaseId"].filter((key) => olds[key] !== inputs[key])
     if (moved.length > 0) return Object.fromEntries(moved.map((key) => [key, "replace"]))
     const files = Files.parse(inputs["files"])
-    const { pending, unrecorded } = comparePast(files, recorded.files)
+    const past = refusable(() => comparePast(files, recorded.files))
+    // Refused where it is previewed and applied. Not here: a refresh asks too, and what it then compares
+    // is a ledger that an interrupted run took further than state knows.
+    if (past instanceof Error) return { files: "update" }
+    const { pending, unrecorded } = past
     return {
       ...Object.fromEntries(unrecorded.map((file) => [`files[${files.indexOf(file)}]`, "update"])),
       ...Object.fromEntries(pending.map((file) => [`files[${files.indexOf(file)}]`, "add"])),
@@ -61,7 +65,7 @@ export const migrations: Resource = {
     const files = Files.safeParse(inputs["files"])
     if (!files.success) return inputs
     const known = olds === undefined ? [] : Recorded.parse(olds).files
-    const pending = files.data.slice(known.length)
+    const { pending } = comparePast(files.data, known)
     if (pending.length > 0) log.info(`pending: ${pending.map((file) => file.name).join(", ")}`)
     return { ...inputs, head: files.data.at(-1)?.name }
   },
@@ -89,6 +93,15 @@ export const migrations: Resource = {
     const live = { files: applied, head: applied.at(-1)?.name ?? "" }
     return { id, outputs: { ...outputs, ...live }, inputs: { ...inputs, files: applied } }
   },
+}
+
+/** The refusal itself, for whoever may not throw it. */
+function refusable<Value>(compare: () => Value): Value | Error {
+  try {
+    return compare()
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error))
+  }
 }
 
 async function bringUp(inputs: Inputs, { api, log }: Context): Promise<Properties> {

@@ -1,3 +1,7 @@
+import { execFile } from "node:child_process"
+import { join } from "node:path"
+import { promisify } from "node:util"
+
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import * as z from "zod"
 
@@ -8,22 +12,23 @@ import { openDatabase, type Database } from "../infra/provider/d1.ts"
 import { startFaultProxy, type Fault } from "../infra/provider/testing/fault-proxy.ts"
 import { ask, cookieOf } from "./ask.ts"
 import { copyCheckout, type Checkout } from "./checkout.ts"
-import { openPulumi } from "./pulumi.ts"
-import { start, type Started } from "./start.ts"
+import { openPulumi, shellValues } from "./pulumi.ts"
+import { followStart, type StartProcess } from "./start-process.ts"
 
 const ada = { name: "Ada", email: "ada@example.com", password: "correct horse battery" }
 /** An address that SQL would trip over. */
 const mary = { name: "Mary", email: "mary.o'hara@example.com", password: "correct horse battery" }
 
 let checkout: Checkout
-let started: Started
+let started: StartProcess
 let cloudflare: LocalCloudflare
 let databaseId: string
 let database: Database
 
 beforeAll(async () => {
   checkout = copyCheckout()
-  started = await start(checkout)
+  const ports = ["--port", "0", "--api-port", "0"]
+  started = await followStart(checkout.spawn("start", "--state", checkout.state, ...ports))
   const running = await findRunning(checkout.state)
   if (!running) throw new Error("start is ready, but its Cloudflare does not run")
   cloudflare = running
@@ -52,6 +57,8 @@ const get = (path: string, cookie: string) => ask(`${started.url}${path}`, { hea
 const run = (email: string, stack: string, ...flags: string[]) =>
   checkout.run("owner", "grant", email, "-s", stack, "--state", checkout.state, ...flags)
 
+const answer = (email: string, outcome: string) => ({ stack: "local", email, outcome })
+
 const roles = async () => (await database.ask("SELECT name, role FROM user ORDER BY name"))[0]
 
 const signUp = (user: typeof ada) => post("/api/auth/sign-up/email", user)
@@ -70,11 +77,7 @@ describe("the first owner, in order", () => {
     const refused = await run(ada.email, "local", "--json")
     expect(refused.code).toBe(1)
     expect(refused.stderr).toMatch(/ada@example\.com is not verified in local: .*--unverified\.$/m)
-    expect(JSON.parse(refused.stdout)).toEqual({
-      stack: "local",
-      email: ada.email,
-      outcome: "unverified",
-    })
+    expect(JSON.parse(refused.stdout)).toEqual(answer(ada.email, "unverified"))
     expect(await roles()).toEqual([
       { name: "Ada", role: "member" },
       { name: "Mary", role: "member" },
@@ -85,16 +88,13 @@ describe("the first owner, in order", () => {
     const cookie = cookieOf(await post("/api/auth/sign-in/email", mary))
     expect((await get("/api/v1/listUsers", cookie)).status).toBe(403)
 
+    // As the address was signed up with, if not in the same letters.
     const granted = await run("Mary.O'Hara@Example.com", "local", "--unverified", "--json")
     expect(granted).toMatchObject({
       code: 0,
       stderr: expect.stringContaining("✓ mary.o'hara@example.com is the owner of local now."),
     })
-    expect(JSON.parse(granted.stdout)).toEqual({
-      stack: "local",
-      email: mary.email,
-      outcome: "granted",
-    })
+    expect(JSON.parse(granted.stdout)).toEqual(answer(mary.email, "granted"))
 
     const Page = z.object({ items: z.array(z.looseObject({ name: z.string(), role: z.string() })) })
     const listed = await get("/api/v1/listUsers", cookie)
@@ -213,12 +213,63 @@ describe("an answer that is lost", () => {
     expect(await roles()).not.toContainEqual({ name: "Mary", role: "owner" })
   })
 
+  test("the statement itself refuses whom it must, whatever was read before", async () => {
+    await nobodyOwns()
+    await database.change(grantStatement({ email: mary.email, unverified: false }))
+    expect(await roles()).not.toContainEqual({ name: "Mary", role: "owner" })
+    await database.change(grantStatement({ email: ada.email, unverified: false }))
+    await database.change(grantStatement({ email: mary.email, unverified: true }))
+    expect(await roles()).toEqual([
+      { name: "Ada", role: "owner" },
+      { name: "Mary", role: "member" },
+    ])
+  })
+
   test("two operators at once make one owner", async () => {
     await nobodyOwns()
     const both = [ada, mary].map(({ email }) => grant({ database, email, unverified: true }))
     expect((await Promise.all(both)).toSorted()).toEqual(["granted", "other_owner"])
     expect((await roles())?.filter((row) => JSON.stringify(row).includes("owner"))).toHaveLength(1)
   })
+})
+
+test("a preview gets its owner, from this machine's state or with the operator's own token", async () => {
+  const here = ["--state", checkout.state, "--port", "0", "--api-port", "0"]
+  const up = await checkout.run("preview", "up", "owned", "--local", "--json", ...here)
+  const { url, stack } = z
+    .object({ url: z.string(), stack: z.string() })
+    .parse(JSON.parse(up.stdout))
+  const connectTo = cloudflare.edge
+  for (const body of [ada, mary])
+    await ask(`${url}/api/auth/sign-up/email`, { headers: { origin: url }, body, connectTo })
+
+  expect(await run(ada.email, stack, "--local", "--unverified")).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining(`${ada.email} is the owner of ${stack} now.`),
+  })
+
+  const main = join(checkout.directory, "infra", "commands", "main.js")
+  const asOperator = (email: string, environment: NodeJS.ProcessEnv) =>
+    promisify(execFile)(
+      process.execPath,
+      [main, "owner", "grant", email, "-s", stack, "--state", checkout.state, "--json"],
+      { cwd: checkout.directory, env: { ...process.env, ...environment } },
+    )
+  const values = await shellValues(checkout)
+  const { stdout } = await asOperator(ada.email, values)
+  expect(JSON.parse(stdout)).toEqual({ stack, email: ada.email, outcome: "already_owner" })
+  await expect(asOperator(mary.email, values)).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(`${stack} has an owner already.`),
+  })
+  await expect(
+    asOperator(mary.email, { ...values, CLOUDFLARE_API_TOKEN: "x".repeat(40) }),
+  ).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^error: The database of .* cannot be used: POST .*: 40[0-9] /m),
+  })
+  // It has a database of its own: the one of `local` is as it was.
+  expect(await database.ask("SELECT count(*) AS users FROM user")).toEqual([[{ users: 2 }]])
 })
 
 test("no statement scans the users", async () => {

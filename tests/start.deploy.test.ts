@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process"
+import { once } from "node:events"
 import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 
@@ -242,6 +243,18 @@ test("a killed local Cloudflare ends start with its reason and exit code 1, and 
   expect(await start.ended).toBe(1)
   expect(start.stderr()).toMatch(/error: The local Cloudflare ended \(SIGKILL\)/)
   await expect.poll(() => pids.filter(running), { timeout: 30_000 }).toEqual([])
+})
+
+test("interrupted before it is ready, it ends everything with exit code 130", async () => {
+  const child = checkout.spawn("start", "--state", checkout.state, ...anyPorts)
+  const ended = once(child, "close")
+  child.stdout?.resume()
+  for await (const chunk of child.stderr ?? [])
+    if (String(chunk).includes("local Cloudflare started")) break
+  const pids = await everything(child.pid ?? 0)
+  child.kill("SIGINT")
+  expect(await ended).toEqual([130, null])
+  await expectGone(pids)
 })
 
 test("npm start ends by Ctrl-C, which reaches its whole process group", async () => {

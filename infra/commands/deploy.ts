@@ -21,6 +21,7 @@ export async function deploy(local: LocalStack, { signal, mend }: Options): Prom
   const began = performance.now()
   const changes = await inTurn(signal, async (waited) => {
     if (mend || waited) await mendLocal(local)
+    signal.throwIfAborted()
     // The Automation API never takes its listener off again: each run gets a signal of its own.
     return await up(local.stack, { signal: AbortSignal.any([signal]) })
   })

@@ -6,7 +6,7 @@ import { EngineFailure } from "../engine/failure.ts"
 import { InvalidEnvironment } from "../environment/read.ts"
 import { defaultState } from "./local-cloudflare.ts"
 import type { LocalOptions } from "./local-stack.ts"
-import { Failure, paint, say } from "./output.ts"
+import { Failure, paint, say, engineOutput } from "./output.ts"
 
 const API_PORT = 8790
 const PORT = 8787
@@ -159,6 +159,9 @@ function report(error: unknown): number {
   if (error instanceof Failure) return tell(error.message, error.exitCode)
   if (error instanceof EngineFailure) return tell(error.message, error.exitCode)
   if (error instanceof InvalidEnvironment) return tell(error.message, 1)
+  // The engine refused, for example because nobody is logged in to a backend: its own words say it.
+  if (error instanceof Error && "commandResult" in error)
+    return tell(engineOutput(error.message), 1)
   if (error instanceof Error && "code" in error && String(error.code).startsWith("commander."))
     return "exitCode" in error && error.exitCode === 0 ? 0 : 2
   return tell(error instanceof Error ? (error.stack ?? error.message) : String(error), 1)

@@ -35,3 +35,9 @@ export class Failure extends Error {
 export class Locked extends Failure {
   override name = "Locked"
 }
+
+/** The Automation API wraps the engine's whole output in its message; this is the part for people. */
+export function engineOutput(text: string): string {
+  const stderr = /stderr: ([\s\S]*?)(?:\n err\?:|$)/.exec(text)?.[1]?.trim()
+  return stderr ?? text
+}

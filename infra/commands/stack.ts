@@ -7,7 +7,7 @@ import {
 } from "@pulumi/pulumi/automation/index.js"
 
 import { program } from "../index.ts"
-import { Failure, Locked } from "./output.ts"
+import { Failure, Locked, engineOutput } from "./output.ts"
 import { diagnosticText, progressPrinter } from "./progress.ts"
 import type { Project } from "./project.ts"
 
@@ -97,10 +97,4 @@ function asFailure(stack: string, error: unknown, diagnostics: string[]): Failur
       cause: new Error([...new Set(diagnostics)].join("\n"), { cause: error }),
     },
   )
-}
-
-/** The Automation API wraps the engine's whole output in its message; this is the part for people. */
-function engineOutput(text: string): string {
-  const stderr = /stderr: ([\s\S]*?)(?:\n err\?:|$)/.exec(text)?.[1]?.trim()
-  return stderr ?? text
 }

@@ -1,8 +1,10 @@
+import type * as messages from "@pulumi/pulumi/proto/provider_pb.js"
+import proto from "@pulumi/pulumi/proto/provider_pb.js"
 import type * as z from "zod"
 
 import { type Properties, unknown } from "./resource.ts"
 
-export type Failure = { property: string; reason: string }
+type Failure = { property: string; reason: string }
 
 /** What is wrong with the inputs. Values that only `up` will know are judged then. */
 export function checkInputs(schema: z.ZodType, inputs: Properties): Failure[] {
@@ -11,6 +13,22 @@ export function checkInputs(schema: z.ZodType, inputs: Properties): Failure[] {
   return parsed.error.issues
     .filter((issue) => !isUnknownAt(inputs, issue.path))
     .map((issue) => ({ property: propertyPath(issue.path), reason: issue.message }))
+}
+
+/** The engine's answer to a check: the inputs as they came, and what is wrong with them. */
+export function checkResponse(
+  request: messages.CheckRequest,
+  failures: Failure[],
+): messages.CheckResponse {
+  const response = new proto.CheckResponse()
+  response.setInputs(request.getNews())
+  for (const { property, reason } of failures) {
+    const failure = new proto.CheckFailure()
+    failure.setProperty(property)
+    failure.setReason(reason)
+    response.addFailures(failure)
+  }
+  return response
 }
 
 function isUnknownAt(inputs: Properties, path: readonly PropertyKey[]): boolean {

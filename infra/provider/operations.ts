@@ -4,7 +4,7 @@ import emptyProto from "google-protobuf/google/protobuf/empty_pb.js"
 
 import { answer } from "./answer.ts"
 import { type Api, isLoopback } from "./api.ts"
-import { checkInputs } from "./check.ts"
+import { checkInputs, checkResponse } from "./check.ts"
 import type { EngineLog } from "./log.ts"
 import { migrations } from "./migrations.ts"
 import { decode, encode } from "./property.ts"
@@ -55,21 +55,13 @@ export function createOperations(surroundings: Surroundings) {
 
   const service = {
     check: answer(async (request: messages.CheckRequest) => {
-      const response = new proto.CheckResponse()
-      response.setInputs(request.getNews())
       const inputs = decode(request.getNews())
       const failures = checkInputs(resourceOf(request).inputs, inputs)
       if (inputs["connectTo"] !== undefined && !isLoopback(surroundings.configuration().baseUrl)) {
         const reason = "connectTo is for a baseUrl on this machine; remove it"
         failures.push({ property: "connectTo", reason })
       }
-      for (const { property, reason } of failures) {
-        const failure = new proto.CheckFailure()
-        failure.setProperty(property)
-        failure.setReason(reason)
-        response.addFailures(failure)
-      }
-      return response
+      return checkResponse(request, failures)
     }),
 
     diff: answer(async (request: messages.DiffRequest) => {

@@ -8,7 +8,7 @@ import * as z from "zod"
 
 import { answer, unimplemented, unimplementedStream } from "./answer.ts"
 import { BaseUrl, createApi } from "./api.ts"
-import { checkInputs } from "./check.ts"
+import { checkInputs, checkResponse } from "./check.ts"
 import { createLog } from "./log.ts"
 import { createOperations } from "./operations.ts"
 import { decode } from "./property.ts"
@@ -47,16 +47,8 @@ export function createProvider(options: { engine: string | undefined }): {
   const service: IResourceProviderServer = {
     ...operations.service,
     checkConfig: answer(async (request: messages.CheckRequest) => {
-      const response = new proto.CheckResponse()
-      response.setInputs(request.getNews())
-      const failures = checkInputs(Configuration, configurationOf(decode(request.getNews())))
-      for (const { property, reason } of failures) {
-        const failure = new proto.CheckFailure()
-        failure.setProperty(property)
-        failure.setReason(reason)
-        response.addFailures(failure)
-      }
-      return response
+      const inputs = configurationOf(decode(request.getNews()))
+      return checkResponse(request, checkInputs(Configuration, inputs))
     }),
     // An update makes the engine use the new base URL at once. Not a replacement: that would replace
     // every resource below, and what is in the other place is found out by the resources themselves.

@@ -1,5 +1,7 @@
+import { spawnSync } from "node:child_process"
 import { createHmac } from "node:crypto"
-import { existsSync, readdirSync, rmSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs"
+import { hostname } from "node:os"
 import { join } from "node:path"
 
 import Cloudflare from "cloudflare"
@@ -142,6 +144,27 @@ test("both are listed, for people and as one document", async () => {
     .array(z.object({ name: z.string() }))
     .parse(JSON.parse((await preview("list", "--json")).stdout))
   expect(document.map(({ name }) => name).toSorted()).toEqual([login.stack, main.stack])
+})
+
+test("one that a killed run has locked is repaired by its name, and no other is made", async () => {
+  const killed = spawnSync(process.execPath, ["--version"])
+  const backend = join(checkout.state, "pulumi", "state")
+  const locks = join(backend, ".pulumi", "locks", "organization", "accounts", login.stack)
+  mkdirSync(locks, { recursive: true })
+  const lock = { pid: killed.pid, username: "ada", hostname: hostname(), timestamp: "2026-01-01" }
+  writeFileSync(join(locks, "killed.json"), JSON.stringify(lock))
+  const repair = (stack: string) =>
+    checkout.run("repair", "-s", stack, "--local", "--json", "--state", checkout.state)
+  const { code, stdout } = await repair(login.stack)
+  expect({ code, done: JSON.parse(stdout) }).toEqual({
+    code: 0,
+    done: { locks: 1, adopted: [], cleared: [] },
+  })
+  expect(await repair("preview-nowhere")).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("There is no preview of nowhere"),
+  })
+  expect(await stacks()).toHaveLength(2)
 })
 
 test("one goes down, even from a fresh clone, and the other goes on serving", async () => {

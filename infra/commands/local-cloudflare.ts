@@ -7,6 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 import * as z from "zod"
 
 import { root } from "../root.ts"
+import { alive } from "./alive.ts"
 import { Failure, Locked, paint, say } from "./output.ts"
 
 const Endpoint = z.object({
@@ -189,14 +190,6 @@ function parseJson(text: string): unknown {
     return JSON.parse(text)
   } catch {
     return undefined
-  }
-}
-
-function alive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
   }
 }
 

@@ -1,16 +1,18 @@
 import { rmSync } from "node:fs"
-import { join } from "node:path"
 
-import type { Stack, StackSummary } from "@pulumi/pulumi/automation/index.js"
+import type { Stack } from "@pulumi/pulumi/automation/index.js"
 
-import { parseStackFile } from "../environment/stack-file.ts"
-import { root } from "../root.ts"
-import { openBackend, readingEngine } from "./backend.ts"
-import { currentBranch, shortName } from "./branch.ts"
+import { currentBranch } from "./branch.ts"
 import { openLocalStack, type LocalOptions } from "./local-stack.ts"
-import { Failure, paint, print, say } from "./output.ts"
-import type { Overrides } from "./project.ts"
-import { openRemoteStack, remoteEngine } from "./remote-stack.ts"
+import { paint, print, say } from "./output.ts"
+import {
+  expectKnown,
+  fillIn,
+  listPreviews,
+  openRemotePreview,
+  previewStackOf,
+  previewTemplate,
+} from "./preview-stack.ts"
 import { mendLocal } from "./repair.ts"
 import { destroy, up } from "./stack.ts"
 import { summary } from "./summary.ts"
@@ -42,7 +44,7 @@ export async function previewDown(
   options: PreviewOptions,
 ): Promise<void> {
   const name = branch ?? currentBranch()
-  expectKnown(name, await previews(options))
+  expectKnown(previewStackOf(name), await listPreviews(options), name)
   await using preview = await openPreview(name, options)
   const { stack } = preview
   const changes = await destroy(stack)
@@ -54,30 +56,11 @@ export async function previewDown(
 
 /** Prints the previews that the backend knows. */
 export async function previewList(options: PreviewOptions): Promise<void> {
-  const known = await previews(options)
+  const known = await listPreviews(options)
   if (options.json)
     return print(JSON.stringify(known.map(({ name, lastUpdate }) => ({ name, lastUpdate }))))
   if (known.length === 0) say("No previews.")
   for (const { name, lastUpdate } of known) print(`${name}  ${lastUpdate ?? "not finished"}`)
-}
-
-const stackOf = (branch: string) => `preview-${shortName(branch)}`
-
-async function previews(options: PreviewOptions): Promise<StackSummary[]> {
-  const engine = options.local ? await readingEngine(options) : await remoteEngine(options.engine)
-  const stacks = await (await openBackend(engine)).listStacks()
-  return stacks.filter(({ name }) => name.startsWith("preview-"))
-}
-
-/** @throws Failure, since opening the stack of an unknown preview would make it. */
-function expectKnown(branch: string, known: StackSummary[]): void {
-  const stack = stackOf(branch)
-  if (known.some(({ name }) => name === stack)) return
-  const others = known.map(({ name }) => name.slice("preview-".length)).join(", ")
-  throw new Failure(
-    `There is no preview of ${branch}: the backend has no stack ${stack}. ` +
-      (others ? `Branches with a preview, by their short names: ${others}.` : "It has no preview."),
-  )
 }
 
 type Preview = AsyncDisposable & {
@@ -88,19 +71,13 @@ type Preview = AsyncDisposable & {
 }
 
 async function openPreview(branch: string, options: PreviewOptions): Promise<Preview> {
-  const stack = stackOf(branch)
-  const template =
-    options.template ??
-    join(root, "environments", options.local ? "preview.local.yaml" : "preview.yaml")
-  const overrides = fillIn(template, shortName(branch))
+  const stack = previewStackOf(branch)
+  const template = options.template ?? previewTemplate(options)
   if (!options.local) {
-    const { stack: remote } = await openRemoteStack({
-      stack,
-      engine: options.engine,
-      generated: { template, overrides },
-    })
+    const { stack: remote } = await openRemotePreview(stack, { ...options, template })
     return { stack: remote, brief: false, [Symbol.asyncDispose]: async () => {} }
   }
+  const overrides = fillIn(template, stack)
   const local = await openLocalStack(options, { stack, template, overrides })
   await mendLocal(local)
   return {
@@ -108,16 +85,4 @@ async function openPreview(branch: string, options: PreviewOptions): Promise<Pre
     brief: local.cloudflare.started,
     [Symbol.asyncDispose]: () => local[Symbol.asyncDispose](),
   }
-}
-
-/** Every value of a template that names `{branch}`, with the branch's short name in its place. */
-function fillIn(template: string, short: string): Overrides {
-  const { config } = parseStackFile(template, template)
-  return Object.fromEntries(
-    Object.entries(config).flatMap(([key, value]) =>
-      typeof value === "string" && value.includes("{branch}")
-        ? [[key, value.replaceAll("{branch}", short)]]
-        : [],
-    ),
-  )
 }

@@ -1,11 +1,8 @@
-import { resolve } from "node:path"
-
 import type { Stack } from "@pulumi/pulumi/automation/index.js"
 
 import { findEngine } from "../engine/engine.ts"
 import { callersEnvironment } from "../engine/environment.ts"
 import { engineProgress } from "../engine/terminal.ts"
-import { defaultState } from "./local-cloudflare.ts"
 import { Failure } from "./output.ts"
 import { checkoutProject, generateProject, type Overrides } from "./project.ts"
 import { openStack, type Engine } from "./stack.ts"
@@ -26,12 +23,14 @@ export async function remoteEngine(enginePath: string | undefined): Promise<Engi
 export async function openRemoteStack(options: {
   stack: string
   engine: string | undefined
+  /** Directory that a generated project is written under. */
+  state: string
   generated?: { template: string; overrides: Overrides }
 }): Promise<RemoteStack> {
   const { stack: name, generated } = options
   const engine = await remoteEngine(options.engine)
   const project = generated
-    ? generateProject({ state: resolve(defaultState), stack: name, ...generated })
+    ? generateProject({ state: options.state, stack: name, ...generated })
     : checkoutProject(name)
   return { engine, stack: await openStack({ project, engine }) }
 }

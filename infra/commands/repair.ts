@@ -6,10 +6,20 @@ import type { Stack } from "@pulumi/pulumi/automation/index.js"
 import * as z from "zod"
 
 import { CLOUDFLARE_API } from "../environment/rules.ts"
+import { alive } from "./alive.ts"
 import { findCreated, type PendingCreate } from "./created.ts"
 import { openLocalStack, type LocalOptions, type LocalStack } from "./local-stack.ts"
 import { Locked, paint, print, say } from "./output.ts"
-import { openRemoteStack } from "./remote-stack.ts"
+import {
+  expectKnown,
+  fillIn,
+  isPreview,
+  listPreviews,
+  openRemotePreview,
+  previewTemplate,
+} from "./preview-stack.ts"
+import type { Overrides } from "./project.ts"
+import { openRemoteStack, type RemoteStack } from "./remote-stack.ts"
 import { refresh } from "./stack.ts"
 
 const Lock = z.object({
@@ -52,25 +62,48 @@ export async function repair(
       : await repairRemote(name, options)
   if (options.json) return print(JSON.stringify(done))
   if (done.locks + done.adopted.length + done.cleared.length === 0) return say("Nothing to repair.")
-  say(`Repaired. Bring it up again: ${name === "local" ? "npm start" : `pulumi up -s ${name}`}`)
+  say(`Repaired. Bring it up again: ${bringingUp(name, options)}`)
+}
+
+function bringingUp(stack: string, { local }: { local: boolean }): string {
+  if (stack === "local") return "npm start"
+  if (!isPreview(stack)) return `pulumi up -s ${stack}`
+  return `./accounts preview up${local ? " --local" : ""}, on its branch`
 }
 
 async function repairLocal(name: string, options: LocalOptions): Promise<Repair> {
-  const template = join(options.state, "projects", name, `Pulumi.${name}.yaml`)
+  if (name !== "local") expectKnown(name, await listPreviews({ ...options, local: true }))
   await using local = await openLocalStack(
     options,
-    name === "local" ? {} : { stack: name, template },
+    name === "local" ? {} : localPreview(name, options),
   )
   return await mendLocal(local)
 }
 
-async function repairRemote(name: string, { engine: enginePath }: LocalOptions): Promise<Repair> {
-  const { stack } = await openRemoteStack({ stack: name, engine: enginePath })
+/** As it was brought up last, or from the template where that was in another clone. */
+function localPreview(
+  stack: string,
+  { state }: LocalOptions,
+): { stack: string; template: string; overrides: Overrides } {
+  const last = join(state, "projects", stack, `Pulumi.${stack}.yaml`)
+  const template = existsSync(last) ? last : previewTemplate({ local: true })
+  return { stack, template, overrides: fillIn(template, stack) }
+}
+
+async function repairRemote(name: string, options: LocalOptions): Promise<Repair> {
+  const { stack } = isPreview(name)
+    ? await knownPreview(name, options)
+    : await openRemoteStack({ stack: name, ...options })
   const token = process.env["CLOUDFLARE_API_TOKEN"] ?? ""
   return {
     locks: 0,
     ...(await mendState({ stack, api: { baseUrl: CLOUDFLARE_API, token } })),
   }
+}
+
+async function knownPreview(stack: string, options: LocalOptions): Promise<RemoteStack> {
+  expectKnown(stack, await listPreviews({ ...options, local: false }))
+  return await openRemotePreview(stack, { ...options, template: previewTemplate({ local: false }) })
 }
 
 /** Mends a local stack that a killed run left behind; says nothing where nothing is wrong. */
@@ -150,12 +183,4 @@ function removeDeadLocks({ backend, stack }: { backend: string; stack: string })
     )
   }
   return removed
-}
-
-function alive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM"
-  }
 }

@@ -78,23 +78,26 @@ async function operation<Result>(
         errors.push(diagnosticText(event.diagnosticEvent.message))
     })
   } catch (error) {
-    throw asFailure(stack.name, error, errors)
+    throw asFailure(stack, error, errors)
   }
 }
 
-function asFailure(stack: string, error: unknown, diagnostics: string[]): Failure {
+function asFailure({ name, workspace }: Stack, error: unknown, diagnostics: string[]): Failure {
   const text = error instanceof Error ? error.message : String(error)
   if (/currently locked by/.test(text))
     return new Locked(
-      `The stack ${stack} is locked by another run, or by one that was killed. ` +
-        `If none is running: ./accounts repair -s ${stack}`,
+      `The stack ${name} is locked by another run, or by one that was killed. ` +
+        `If none is running: ./accounts repair -s ${name}${isLocalPreview(name, workspace) ? " --local" : ""}`,
       { cause: error },
     )
   if (diagnostics.length === 0) return new Failure(engineOutput(text), { cause: error })
   return new Failure(
-    `${stack} was not brought up to date, see above. What was live before is still live.`,
+    `${name} was not brought up to date, see above. What was live before is still live.`,
     {
       cause: new Error([...new Set(diagnostics)].join("\n"), { cause: error }),
     },
   )
 }
+
+const isLocalPreview = (name: string, { envVars }: Stack["workspace"]) =>
+  name.startsWith("preview-") && envVars["PULUMI_BACKEND_URL"]?.startsWith("file://") === true

@@ -9,6 +9,7 @@ import { timeTravel } from "./d1/time-travel.api.ts"
 import { transferFiles, transfers } from "./d1/transfer.api.ts"
 import { ApiFailure, UnknownInput, failure } from "./envelope.ts"
 import { code } from "./error-code.ts"
+import { graphql } from "./graphql.ts"
 import { onlyLoopback, onlyWith } from "./guard.ts"
 import { kv } from "./kv.ts"
 import { localRoutes } from "./local.ts"
@@ -97,6 +98,7 @@ function cloudflare(control: Control) {
     await next()
   })
   app.route("/", accounts())
+  app.route("/graphql", graphql(control))
   app.route("/zones", zones())
   app.route("/zones", zoneRoutes(control))
   app.route("/accounts/:account/d1/database", databases(control))

@@ -1,6 +1,7 @@
 import type { Blobs } from "./blobs.ts"
 import type { Bookmarks } from "./d1/bookmarks.ts"
 import type { Transfers } from "./d1/transfers.ts"
+import type { UsageLog } from "./d1/usage.ts"
 import type { Journal } from "./journal.ts"
 import type { Plane } from "./plane/plane.ts"
 import type { Serial } from "./serial.ts"
@@ -20,6 +21,7 @@ export type Control = {
   serial: Serial
   bookmarks: Bookmarks
   transfers: Transfers
+  usage: UsageLog
   assetTokens: AssetTokens
   tails: Tails
   live: Live

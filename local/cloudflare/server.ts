@@ -9,6 +9,7 @@ import { openBlobs } from "./blobs.ts"
 import { openBookmarks } from "./d1/bookmarks.ts"
 import { listDatabases } from "./d1/database.store.ts"
 import { createTransfers } from "./d1/transfers.ts"
+import { createUsageLog } from "./d1/usage.ts"
 import { openEntrances } from "./edge/entrances.ts"
 import { writeAtomically } from "./file.ts"
 import { openJournal } from "./journal.ts"
@@ -123,6 +124,7 @@ async function open(
     serial: createSerial(),
     bookmarks,
     transfers: createTransfers(),
+    usage: createUsageLog(),
     assetTokens: createAssetTokens(token),
     tails,
     live,

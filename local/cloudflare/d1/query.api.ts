@@ -15,7 +15,7 @@ const Batch = z.strictObject({ batch: z.array(Single).min(1) })
 const Query = z.union([Single, Batch])
 
 /** `…/d1/database/{database}/query` and `/raw`: one request is one atomic batch, run on every call. */
-export function queries({ state, plane, serial }: Control) {
+export function queries({ state, plane, serial, usage }: Control) {
   const app = new Hono()
 
   app.post("/:database/query", async (c) => {
@@ -46,7 +46,18 @@ export function queries({ state, plane, serial }: Control) {
 
   async function runBatch(id: string, statements: Statement[]): Promise<StatementResult[]> {
     try {
-      return await plane.query(id, statements)
+      const results = await plane.query(id, statements)
+      for (const [index, { rows, meta }] of results.entries()) {
+        usage.record({
+          databaseId: id,
+          query: statements[index]?.sql ?? "",
+          rowsRead: Number(meta["rows_read"] ?? 0),
+          rowsWritten: Number(meta["rows_written"] ?? 0),
+          rowsReturned: rows.length,
+          milliseconds: meta.duration,
+        })
+      }
+      return results
     } catch (error) {
       if (error instanceof QueryFailure) throw new ApiFailure(400, code.sql, error.message)
       throw error

@@ -14,7 +14,8 @@ import { deleteRoute, findRoute, findRouteOf, listRoutes, saveRoute } from "./ro
 import { withWorker } from "./turn.ts"
 import { requireWorker } from "./worker.store.ts"
 
-const Wanted = z.strictObject({ pattern: z.string().min(1), script: z.string().optional() })
+/** Without a script, or with `null` for one, no Worker answers there: the path opts out. */
+const Wanted = z.strictObject({ pattern: z.string().min(1), script: z.string().nullish() })
 const WantedByScript = z.array(
   z.strictObject({
     pattern: z.string().min(1),
@@ -70,7 +71,7 @@ export function zoneRoutes({ state, live }: Control) {
   function save(id: string, zoneId: string, { pattern, script }: z.infer<typeof Wanted>) {
     const zone = requireZone(zoneId)
     if (zoneOf(hostOf(pattern))?.id !== zone.id) throw outside(pattern, zone.name)
-    const worker = script === undefined ? undefined : requireWorker(state, script)
+    const worker = typeof script === "string" ? requireWorker(state, script) : undefined
     state.transaction(() => {
       const other = findRouteOf(state, zone.id, pattern)
       if (other !== undefined && other.id !== id) throw taken(other)

@@ -45,7 +45,7 @@ export async function uploadOf(
 /** Secrets outlive an upload that does not say what to keep. */
 const keptByDefault = ["secret_text", "secret_key"]
 
-function kept(previous: Binding[], sent: Binding[], types = keptByDefault): Binding[] {
+export function kept(previous: Binding[], sent: Binding[], types = keptByDefault): Binding[] {
   const names = new Set(sent.map(({ name }) => name))
   return previous.filter(({ name, type }) => types.includes(type) && !names.has(name))
 }

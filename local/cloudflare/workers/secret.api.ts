@@ -6,14 +6,11 @@ import { ApiFailure, body, noQuery, query, success } from "../envelope.ts"
 import { code } from "../error-code.ts"
 import type { Binding } from "../plane/plane.ts"
 import { withoutSecret } from "./binding.ts"
-import { createDeployment, announce } from "./deploy.ts"
 import { sourceOf } from "./deployment.api.ts"
-import { insertDeployment, liveDeployment } from "./deployment.store.ts"
-import { revisionOf } from "./script.ts"
+import { requireDeployed, revise } from "./revision.ts"
 import { withWorker } from "./turn.ts"
-import { prepareVersion } from "./upload.ts"
 import type { Version } from "./version.store.ts"
-import { insertVersion, latestVersion } from "./version.store.ts"
+import { latestVersion } from "./version.store.ts"
 import type { Worker } from "./worker.store.ts"
 import { requireWorker } from "./worker.store.ts"
 
@@ -23,6 +20,8 @@ const Secret = z.strictObject({
   type: z.literal("secret_text"),
 })
 const Bulk = z.strictObject({ secrets: z.record(z.string(), Secret.nullable()) })
+/** wrangler knows it by its code and shows it. */
+const refusal = "Secret edit failed. You attempted to modify a secret"
 const OneQuery = z.strictObject({ url_encoded: z.stringbool().optional() })
 
 /**
@@ -73,39 +72,15 @@ export function secrets(control: Control) {
     changes: Record<string, Binding | null>,
     userAgent: string | undefined,
   ): Promise<Version> {
-    return withWorker(control, script, async (worker) => {
-      const latest = requireDeployed(worker)
+    return withWorker(control, script, (worker) => {
+      const latest = requireDeployed(state, worker, refusal)
       const bindings = [
         ...latest.bindings.filter(({ name }) => !(name in changes)),
         ...Object.values(changes).filter((secret) => secret !== null),
       ]
-      const upload = await revisionOf(control, latest, bindings)
-      const version = await prepareVersion(control, worker, upload)
-      const deployment = createDeployment(worker, {
-        versions: [{ version_id: version.id, percentage: 100 }],
-        source: sourceOf(userAgent),
-        annotations: { "workers/triggered_by": "secret" },
-      })
-      state.transaction(() => {
-        insertVersion(state, version)
-        insertDeployment(state, deployment)
-      })
-      announce(control, worker, deployment)
-      return version
+      const source = sourceOf(userAgent)
+      return revise(control, worker, { latest, changes: { bindings }, source, trigger: "secret" })
     })
-  }
-
-  /** Changing a secret deploys: never something that nobody has deployed yet. */
-  function requireDeployed(worker: Worker): Version {
-    const latest = latestVersion(state, worker.id)
-    const live = liveDeployment(state, worker.id)?.versions ?? []
-    if (latest !== undefined && live.length === 1 && live[0]?.version_id === latest.id)
-      return latest
-    throw new ApiFailure(
-      400,
-      code.latestNotDeployed,
-      "Secret edit failed. You attempted to modify a secret, but the latest version of your Worker isn't currently deployed.",
-    )
   }
 
   function requireSecret(worker: Worker, name: string): Binding {

@@ -1,36 +1,79 @@
+import type { Context } from "hono"
 import { Hono } from "hono"
+import * as z from "zod"
 
 import type { Control } from "../control.ts"
-import { body, noQuery, query, success } from "../envelope.ts"
-import { withBothDatabaseIds } from "./binding.ts"
+import { UnknownInput, body, noQuery, parse, parseJson, query, success } from "../envelope.ts"
+import { code } from "../error-code.ts"
+import type { Binding } from "../plane/plane.ts"
+import { Bindings, resolveBindings, withBothDatabaseIds } from "./binding.ts"
+import { sourceOf } from "./deployment.api.ts"
+import { readForm } from "./multipart.ts"
+import { requireDeployed, revise } from "./revision.ts"
+import { kept } from "./script.ts"
 import { withWorker } from "./turn.ts"
+import { Annotations } from "./upload.ts"
+import type { Version } from "./version.store.ts"
 import { latestVersion } from "./version.store.ts"
 import type { WorkerSettings } from "./worker-settings.ts"
 import { SettingsPatch, patchSettings } from "./worker-settings.ts"
+import type { Worker } from "./worker.store.ts"
 import { requireWorker, updateWorker } from "./worker.store.ts"
 
 const Patch = SettingsPatch.omit({ subdomain: true })
+/** Of the Worker, and of its version: a change of the latter is a new version. */
+const WholePatch = z.strictObject({
+  ...Patch.shape,
+  bindings: Bindings.optional(),
+  compatibility_date: z.iso.date().optional(),
+  compatibility_flags: z.array(z.string()).optional(),
+  annotations: Annotations.optional(),
+  usage_model: z.literal("standard").optional(),
+})
 
-/** `…/workers/scripts/{script}/settings` and `script-settings`. Repeats change nothing. */
+/**
+ * `…/workers/scripts/{script}/settings` and `script-settings`. Repeats change nothing, but for a
+ * patch of what belongs to a version: it deploys another such version.
+ */
 export function settings(control: Control) {
   const { state, live } = control
   const app = new Hono()
 
   app.get("/:script/settings", (c) => {
     query(c, noQuery)
-    const worker = requireWorker(state, c.req.param("script"))
-    const version = latestVersion(state, worker.id)
-    return c.json(
-      success({
-        ...view(worker.settings),
-        bindings: (version?.bindings ?? []).map(withBothDatabaseIds),
-        compatibility_date: version?.compatibility_date ?? "",
-        compatibility_flags: version?.compatibility_flags ?? [],
-        annotations: version?.annotations ?? {},
-        usage_model: "standard",
-        placement: {},
-      }),
-    )
+    return c.json(success(whole(requireWorker(state, c.req.param("script")))))
+  })
+
+  app.patch("/:script/settings", async (c) => {
+    query(c, noQuery)
+    const sent = parse(WholePatch, await readSettings(c))
+    const source = sourceOf(c.req.header("user-agent"))
+    const changed = await withWorker(control, c.req.param("script"), async (worker) => {
+      const { bindings, compatibility_date, compatibility_flags, annotations } = sent
+      const { usage_model: _, ...rest } = sent
+      const settings = patchSettings(worker.settings, Patch.strip().parse(rest))
+      const ofVersion = [bindings, compatibility_date, compatibility_flags, annotations]
+      if (ofVersion.some((value) => value !== undefined)) {
+        const latest = requireDeployed(state, worker, "You attempted to change a Worker's settings")
+        await revise(control, worker, {
+          latest,
+          source,
+          trigger: "settings",
+          changes: {
+            ...(bindings && { bindings: replaced(latest, bindings) }),
+            ...(compatibility_date && { compatibilityDate: compatibility_date }),
+            ...(compatibility_flags && { compatibilityFlags: compatibility_flags }),
+            ...(annotations && {
+              annotations: { "workers/triggered_by": "settings", ...annotations },
+            }),
+          },
+        })
+      }
+      state.transaction(() => updateWorker(state, { ...worker, settings }))
+      live.refresh()
+      return requireWorker(state, worker.id)
+    })
+    return c.json(success(whole(changed)))
   })
 
   app.get("/:script/script-settings", (c) => {
@@ -50,7 +93,37 @@ export function settings(control: Control) {
     return c.json(success(view(changed)))
   })
 
+  function whole(worker: Worker) {
+    const version = latestVersion(state, worker.id)
+    return {
+      ...view(worker.settings),
+      bindings: (version?.bindings ?? []).map(withBothDatabaseIds),
+      compatibility_date: version?.compatibility_date ?? "",
+      compatibility_flags: version?.compatibility_flags ?? [],
+      annotations: version?.annotations ?? {},
+      usage_model: "standard",
+      placement: {},
+    }
+  }
+
+  /** All bindings are sent anew, secrets but for those that change. */
+  function replaced(latest: Version, sent: z.infer<typeof Bindings>): Binding[] {
+    const bindings = resolveBindings(state, sent, latest.bindings)
+    return [...bindings, ...kept(latest.bindings, bindings)]
+  }
+
   return app
+}
+
+/** A form with one part of JSON, as the specification says. */
+async function readSettings(c: Context): Promise<unknown> {
+  const form = await readForm(c)
+  const other = [...form.keys()].find((name) => name !== "settings")
+  if (other !== undefined) {
+    throw new UnknownInput(400, code.badMetadata, `Unrecognized part ${other}: send \`settings\``)
+  }
+  const part = form.get("settings") ?? "{}"
+  return parseJson(typeof part === "string" ? part : await part.text())
 }
 
 function view({ logpush, observability, tags, tail_consumers }: WorkerSettings) {

@@ -5,6 +5,7 @@ import type { Control } from "../control.ts"
 import { ApiFailure, noQuery, parse, parseJson, query, success } from "../envelope.ts"
 import { code } from "../error-code.ts"
 import { Filters } from "./tail-filter.ts"
+import type { Tail } from "./tails.ts"
 import { requireWorker } from "./worker.store.ts"
 
 const Creation = z.strictObject({ filters: Filters.default([]) })
@@ -21,11 +22,16 @@ export function tails({ state, tails: open }: Control) {
     const text = await c.req.text()
     const { filters } = parse(Creation, text === "" ? {} : parseJson(text))
     const { name } = requireWorker(state, c.req.param("script"))
-    const { id, key, expiresAt } = open.open(name, filters)
-    const { host } = new URL(c.req.url)
-    return c.json(
-      success({ id, url: `ws://${host}/tails/${key}`, expires_at: expiresAt.toISOString() }),
-    )
+    return c.json(success(view(open.open(name, filters), c.req.url)))
+  })
+
+  // Cloudflare's specification calls it a list and answers with one tail.
+  app.get("/:script/tails", (c) => {
+    query(c, noQuery)
+    const { name } = requireWorker(state, c.req.param("script"))
+    const [newest] = open.list(name)
+    if (newest !== undefined) return c.json(success(view(newest, c.req.url)))
+    throw new ApiFailure(404, code.noWorker, `Worker ${name} has no tail`)
   })
 
   app.delete("/:script/tails/:tail", (c) => {
@@ -37,4 +43,9 @@ export function tails({ state, tails: open }: Control) {
   })
 
   return app
+}
+
+function view({ id, key, expiresAt }: Tail, request: string) {
+  const url = `ws://${new URL(request).host}/tails/${key}`
+  return { id, url, expires_at: expiresAt.toISOString() }
 }

@@ -10,7 +10,7 @@ import { Trace, passes } from "./tail-filter.ts"
 import type { TailSocket } from "./tail-socket.ts"
 import { openTailSocket } from "./tail-socket.ts"
 
-type Tail = {
+export type Tail = {
   /** 32 hexadecimal digits. */
   id: string
   script: string
@@ -23,6 +23,8 @@ type Tail = {
 /** Who listens to which Worker. In memory: a listener that loses its connection asks anew. */
 export type Tails = {
   open(script: string, filters: Tail["filters"]): Tail
+  /** The script's, the newest first. */
+  list(script: string): Tail[]
   /** @returns whether there was such a tail */
   remove(script: string, id: string): boolean
   /** Takes a connection that wants to be a WebSocket. */
@@ -69,6 +71,11 @@ export function createTails({ follow }: { follow: (scripts: string[]) => Promise
       setTimeout(() => drop(key), lifetime).unref()
       return tail
     },
+    list: (script) =>
+      [...entries.values()]
+        .map(({ tail }) => tail)
+        .filter((tail) => tail.script === script)
+        .toReversed(),
     remove(script, id) {
       const found = [...entries.values()].find(({ tail }) => tail.id === id)
       if (found?.tail.script !== script) return false

@@ -1,0 +1,60 @@
+import type { Control } from "../control.ts"
+import { ApiFailure } from "../envelope.ts"
+import { code } from "../error-code.ts"
+import type { State } from "../state.ts"
+import { announce, createDeployment } from "./deploy.ts"
+import { insertDeployment, liveDeployment } from "./deployment.store.ts"
+import { revisionOf } from "./script.ts"
+import type { Upload } from "./upload.ts"
+import { prepareVersion } from "./upload.ts"
+import type { Version } from "./version.store.ts"
+import { insertVersion, latestVersion } from "./version.store.ts"
+import type { Worker } from "./worker.store.ts"
+
+type Revision = {
+  /** What the new version has otherwise than `latest`. */
+  changes: Partial<Upload>
+  latest: Version
+  source: string
+  /** As in the annotation `workers/triggered_by`. */
+  trigger: string
+}
+
+/** Deploys a version that is like the newest one but for some changes. */
+export async function revise(
+  control: Control,
+  worker: Worker,
+  { changes, latest, source, trigger }: Revision,
+): Promise<Version> {
+  const { state } = control
+  const upload = await revisionOf(control, latest, changes.bindings ?? latest.bindings)
+  const version = await prepareVersion(control, worker, {
+    ...upload,
+    annotations: { "workers/triggered_by": trigger },
+    ...changes,
+  })
+  const deployment = createDeployment(worker, {
+    versions: [{ version_id: version.id, percentage: 100 }],
+    source,
+    annotations: { "workers/triggered_by": trigger },
+  })
+  state.transaction(() => {
+    insertVersion(state, version)
+    insertDeployment(state, deployment)
+  })
+  announce(control, worker, deployment)
+  return version
+}
+
+/**
+ * The newest version, if all traffic goes to it: a revision deploys, and never something that
+ * nobody has deployed yet.
+ * @throws ApiFailure 10215, its message beginning with `refusal`
+ */
+export function requireDeployed(state: State, worker: Worker, refusal: string): Version {
+  const latest = latestVersion(state, worker.id)
+  const live = liveDeployment(state, worker.id)?.versions ?? []
+  if (latest !== undefined && live.length === 1 && live[0]?.version_id === latest.id) return latest
+  const message = `${refusal}, but the latest version of your Worker isn't currently deployed.`
+  throw new ApiFailure(400, code.latestNotDeployed, message)
+}

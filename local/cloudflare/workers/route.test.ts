@@ -1,0 +1,48 @@
+import { expect, test } from "vitest"
+
+import { askEdge } from "../testing/edge.ts"
+import { localCloudflare } from "../testing/process.ts"
+import { createWorker, deployVersion, uploadVersion } from "../testing/worker.ts"
+
+const zone_id = "7a6f6e656163636f756e747300000001"
+
+test("a route without a Worker opts out, however it came to have none", async () => {
+  await using cloudflare = await localCloudflare()
+  const { accountId } = cloudflare
+  const client = await cloudflare.client()
+  const worker = await createWorker(client, accountId, "routed")
+  const { id } = await uploadVersion(client, { workerId: worker.id, accountId })
+  await deployVersion(client, { accountId, script: "routed", versionId: id })
+  const everywhere = await client.workers.routes.create({
+    zone_id,
+    pattern: "*.accounts.test/*",
+    script: "routed",
+  })
+  const narrow = "www.accounts.test/static/*"
+  const route = await client.workers.routes.create({ zone_id, pattern: narrow, script: "routed" })
+  const ask = async (path: string) => (await askEdge(cloudflare.edge, "www.accounts.test", path)).status
+  expect([await ask("/static/x"), await ask("/")]).toEqual([200, 200])
+
+  const put = (body: unknown) =>
+    cloudflare.request(`/zones/${zone_id}/workers/routes/${route.id}`, {
+      method: "PUT",
+      body: JSON.stringify(body),
+    })
+  for (const body of [{ pattern: narrow, script: null }, { pattern: narrow }]) {
+    await client.workers.routes.update(route.id, { zone_id, pattern: narrow, script: "routed" })
+    expect(await ask("/static/x")).toBe(200)
+    expect(await (await put(body)).json()).toMatchObject({ result: { pattern: narrow } })
+    expect([await ask("/static/x"), await ask("/")]).toEqual([404, 200])
+    expect(await client.workers.routes.get(route.id, { zone_id })).toEqual({
+      id: route.id,
+      pattern: narrow,
+    })
+  }
+  expect(await (await put({ pattern: narrow, script: "nobody" })).json()).toMatchObject({
+    errors: [{ code: 10007 }],
+  })
+  await client.workers.routes.delete(route.id, { zone_id })
+  expect(await ask("/static/x")).toBe(200)
+  await client.workers.routes.delete(everywhere.id, { zone_id })
+  expect(await ask("/")).toBe(404)
+})

@@ -1,0 +1,100 @@
+import { expect, test } from "vitest"
+
+import { askEdge } from "../testing/edge.ts"
+import { localCloudflare } from "../testing/process.ts"
+import { createWorker, deployVersion, source, uploadVersion } from "../testing/worker.ts"
+
+test("a patch of settings deploys a version when it concerns one, and keeps secrets", async () => {
+  await using cloudflare = await localCloudflare()
+  const { accountId } = cloudflare
+  const client = await cloudflare.client()
+  const worker = await createWorker(client, accountId, "patched")
+  const first = await uploadVersion(client, {
+    workerId: worker.id,
+    accountId,
+    code: source.replace("env.GREETING", "env.TEXT + env.GREETING"),
+    bindings: [
+      { type: "secret_text", name: "GREETING", text: " world" },
+      { type: "plain_text", name: "TEXT", text: "hello" },
+    ],
+  })
+  const hostname = "patched.accounts.test"
+  const patch = async (settings: unknown, part = "settings") => {
+    const form = new FormData()
+    form.append(part, new Blob([JSON.stringify(settings)], { type: "application/json" }))
+    const path = `/accounts/${accountId}/workers/scripts/patched/settings`
+    const response = await cloudflare.request(path, { method: "PATCH", body: form })
+    return response.json()
+  }
+
+  const text = { type: "plain_text", name: "TEXT", text: "bye" }
+  expect(await patch({ bindings: [text] })).toMatchObject({ errors: [{ code: 10215 }] })
+  await deployVersion(client, { accountId, script: "patched", versionId: first.id })
+  await client.workers.domains.update({ account_id: accountId, hostname, service: "patched" })
+  expect(await askEdge(cloudflare.edge, hostname, "/")).toMatchObject({ greeting: "hello world" })
+
+  expect(await patch({ observability: { enabled: false }, logpush: true })).toMatchObject({
+    success: true,
+    result: { logpush: true, observability: { enabled: false, logs: { enabled: false } } },
+  })
+  expect((await askEdge(cloudflare.edge, hostname, "/")).text).toBe(first.id)
+
+  const bindings = [text, { type: "inherit", name: "VERSION" }]
+  expect(await patch({ bindings, compatibility_date: "2026-07-01" })).toMatchObject({
+    result: {
+      compatibility_date: "2026-07-01",
+      logpush: true,
+      bindings: [text, { name: "VERSION" }, { type: "secret_text", name: "GREETING" }],
+    },
+  })
+  const answer = await askEdge(cloudflare.edge, hostname, "/")
+  expect(answer).toMatchObject({ greeting: "bye world" })
+  expect(answer.text).not.toBe(first.id)
+  const script_name = "patched"
+  const versions = client.workers.scripts.versions.list(script_name, { account_id: accountId })
+  expect(await Array.fromAsync(versions)).toHaveLength(2)
+
+  expect(await patch({ limits: { cpu_ms: 10 } })).toMatchObject({
+    success: false,
+    errors: [{ code: 10001, message: expect.stringContaining("limits") }],
+  })
+  expect(await patch({}, "settings[logpush]")).toMatchObject({
+    errors: [{ message: expect.stringContaining("settings[logpush]") }],
+  })
+})
+
+test("observability is kept and read back the same by every route, whole", async () => {
+  await using cloudflare = await localCloudflare()
+  const { accountId: account_id } = cloudflare
+  const client = await cloudflare.client()
+  await createWorker(client, account_id, "observed")
+  const observability = {
+    enabled: true,
+    head_sampling_rate: 0.25,
+    logs: {
+      enabled: true,
+      head_sampling_rate: 0.5,
+      invocation_logs: false,
+      persist: true,
+      destinations: ["elsewhere"],
+    },
+    traces: {
+      enabled: true,
+      head_sampling_rate: 0,
+      persist: false,
+      destinations: [],
+      propagation_policy: "authenticated",
+    },
+  } as const
+  await client.workers.scripts.settings.edit("observed", { account_id, observability })
+  const seen = [
+    await client.workers.beta.workers.get("observed", { account_id }),
+    await client.workers.scripts.settings.get("observed", { account_id }),
+    await client.workers.scripts.scriptAndVersionSettings.get("observed", { account_id }),
+  ]
+  expect(seen.map((one) => one.observability)).toEqual([
+    observability,
+    observability,
+    observability,
+  ])
+})

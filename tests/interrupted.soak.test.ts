@@ -7,19 +7,10 @@ import { joinOrStart } from "../infra/commands/local-cloudflare.ts"
 import { ask } from "./ask.ts"
 import { copyCheckout, type Run } from "./checkout.ts"
 import { interruptUp } from "./interruption.ts"
+import { random } from "./random.ts"
 
 const rounds = process.env["SOAK_BUDGET"] === "full" ? 100 : 3
 const seed = Number(process.env["SOAK_SEED"] ?? 1)
-
-/** Numbers from 0 to 1, the same for the same seed (mulberry32). */
-function* random(state: number): Generator<number, never> {
-  for (let a = state >>> 0; ;) {
-    a = (a + 0x6d2b79f5) >>> 0
-    const b = Math.imul(a ^ (a >>> 15), 1 | a)
-    const c = (b + Math.imul(b ^ (b >>> 7), 61 | b)) ^ b
-    yield ((c ^ (c >>> 14)) >>> 0) / 2 ** 32
-  }
-}
 
 test(`${rounds} releases with a migration each, killed anywhere (seed ${seed}), lose nothing`, async () => {
   await using checkout = copyCheckout()

@@ -11,12 +11,13 @@ export type Statement = {
 
 type Token = { kind: "blank" | "semicolon" | "word" | "other"; text: string }
 
+/** SQLite's letters are ASCII's and all that is beyond it; its spaces are ASCII's and a mark of order. */
 const tokens: [Token["kind"], RegExp][] = [
-  ["blank", /\s+|--[^\n]*|\/\*[^]*?\*\//y],
+  ["blank", /[ \t-\r\uFEFF]+|--[^\n]*|\/\*[^]*?\*\//y],
   ["other", /'[^']*'|"[^"]*"|`[^`]*`|\[[^\]]*\]/y],
   ["semicolon", /;/y],
-  ["word", /[\p{L}_][\p{L}\p{N}_$]*/uy],
-  ["other", /[^\s;'"`[\p{L}_/-]+|[^]/uy],
+  ["word", /[\w$\u0080-\uffff]+/y],
+  ["other", /[^]/y],
 ]
 
 const openings: Record<string, string> = {
@@ -85,9 +86,18 @@ function tokenAt(place: { script: string; position: number; line: number }): Tok
   throw new Error(`line ${line}: nothing to read`)
 }
 
-type State = "start" | "plain" | "create" | "trigger" | "trigger;" | "trigger;end" | "complete"
+type State =
+  | "start"
+  | "plain"
+  | "explain"
+  | "create"
+  | "create temporary"
+  | "trigger"
+  | "trigger;"
+  | "trigger;end"
+  | "complete"
 
-/** The machine of sqlite3_complete(): inside a trigger only ";", "END", ";" ends the statement. */
+/** Like sqlite3_complete(): inside a trigger only ";", "END", ";" ends the statement. */
 function follow(state: State, token: Token): State {
   const semicolon = token.kind === "semicolon"
   const word = token.kind === "word" ? token.text.toUpperCase() : ""
@@ -95,11 +105,17 @@ function follow(state: State, token: Token): State {
     case "start":
     case "complete":
       if (semicolon) return "complete"
+      if (word === "EXPLAIN") return "explain"
+      return word === "CREATE" ? "create" : "plain"
+    case "explain":
+      if (semicolon) return "complete"
+      if (word === "QUERY" || word === "PLAN") return "explain"
       return word === "CREATE" ? "create" : "plain"
     case "create":
-      if (semicolon) return "complete"
-      if (word === "TRIGGER") return "trigger"
-      return word === "TEMP" || word === "TEMPORARY" ? "create" : "plain"
+      if (word === "TEMP" || word === "TEMPORARY") return "create temporary"
+      return afterCreate(semicolon, word)
+    case "create temporary":
+      return afterCreate(semicolon, word)
     case "plain":
       return semicolon ? "complete" : "plain"
     case "trigger":
@@ -112,4 +128,9 @@ function follow(state: State, token: Token): State {
     default:
       return state satisfies never
   }
+}
+
+function afterCreate(semicolon: boolean, word: string): State {
+  if (semicolon) return "complete"
+  return word === "TRIGGER" ? "trigger" : "plain"
 }

@@ -42,12 +42,17 @@ test("wrangler d1 info and insights count the queries that came over the API", a
 test("any other question is answered with an error that names it", async () => {
   await using cloudflare = await localCloudflare()
   const { accountId } = cloudflare
-  const filter = { datetimeHour_geq: "2026-01-01T00:00:00Z", datetimeHour_leq: "2026-01-02T00:00:00Z" }
+  const filter = {
+    datetimeHour_geq: "2026-01-01T00:00:00Z",
+    datetimeHour_leq: "2026-01-02T00:00:00Z",
+  }
   const ask = async (query: string, accountTag = accountId) => {
     const body = JSON.stringify({ query, variables: { accountTag, filter: { AND: [filter] } } })
     return (await cloudflare.request("/graphql", { method: "POST", body })).json()
   }
-  expect(await ask("query { viewer { workersInvocationsAdaptive(limit: 10) { sum } } }")).toMatchObject({
+  expect(
+    await ask("query { viewer { workersInvocationsAdaptive(limit: 10) { sum } } }"),
+  ).toMatchObject({
     data: null,
     errors: [{ message: expect.stringContaining("not workersInvocationsAdaptive") }],
   })

@@ -42,7 +42,11 @@ export function graphql({ usage }: Control) {
     const groups = groupsOf(name, rows, text)
     if (groups === undefined) {
       const question = name === "" ? text.trim().slice(0, 80) : name
-      return c.json(refusal(`the local Cloudflare knows d1AnalyticsAdaptiveGroups and d1QueriesAdaptiveGroups, not ${question}`))
+      return c.json(
+        refusal(
+          `the local Cloudflare knows d1AnalyticsAdaptiveGroups and d1QueriesAdaptiveGroups, not ${question}`,
+        ),
+      )
     }
     const accounts = [{ [name]: groups.slice(0, Number(limit)) }]
     return c.json({ data: { viewer: { accounts } }, errors: null })
@@ -80,12 +84,17 @@ function groupsOf(name: string, rows: Usage[], text: string) {
   return direction === "ASC" ? sorted : sorted.toReversed()
 }
 
-type Sum = { first: Usage; sum: Record<string, number>; count: number; reads: number; writes: number }
+type Sum = {
+  first: Usage
+  sum: Record<string, number>
+  count: number
+  reads: number
+  writes: number
+}
 
 function sums(rows: Usage[], keyOf: (row: Usage) => string): Sum[] {
   return [...Map.groupBy(rows, keyOf).values()].flatMap((group) => {
-    const total = (value: (row: Usage) => number) =>
-      group.reduce((sum, row) => sum + value(row), 0)
+    const total = (value: (row: Usage) => number) => group.reduce((sum, row) => sum + value(row), 0)
     const count = total((row) => row.count)
     const writes = total((row) => (row.rowsWritten > 0 ? row.count : 0))
     const sum = {

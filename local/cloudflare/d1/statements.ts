@@ -5,7 +5,7 @@
 export function splitStatements(sql: string): string[] {
   const statements: string[] = []
   let start = 0
-  /** Upper case; the first few tell what the statement is, the last two where a trigger ends. */
+  /** Upper case; the first six tell what the statement is, the last two where a trigger ends. */
   let words: string[] = []
 
   function end(at: number) {
@@ -17,17 +17,16 @@ export function splitStatements(sql: string): string[] {
   for (const { text, index, comment } of tokens(sql)) {
     if (comment) continue
     if (text === ";" && (!isTrigger(words) || endsTrigger(words))) end(index)
-    else words = [...words.slice(0, 3), ...words.slice(3).slice(-1), text.toUpperCase()]
+    else words = [...words.slice(0, 6), ...words.slice(6).slice(-1), text.toUpperCase()]
   }
   end(sql.length)
   return statements
 }
 
-function isTrigger([first, second, third]: string[]): boolean {
-  if (first !== "CREATE") return false
-  return (
-    second === "TRIGGER" || (["TEMP", "TEMPORARY"].includes(second ?? "") && third === "TRIGGER")
-  )
+const trigger = /^(?:EXPLAIN (?:QUERY PLAN )?)?CREATE (?:TEMP(?:ORARY)? )?TRIGGER(?: |$)/
+
+function isTrigger(words: string[]): boolean {
+  return trigger.test(words.slice(0, 6).join(" "))
 }
 
 /** SQLite's own rule (`sqlite3_complete`): a trigger ends with `; END ;` and nothing else does. */
@@ -37,8 +36,9 @@ function endsTrigger(words: string[]): boolean {
 
 type Token = { text: string; index: number; comment: boolean }
 
+/** SQLite's letters are ASCII's and all that is beyond it; its spaces are ASCII's and a mark of order. */
 const pattern =
-  /(?<comment>--[^\n]*|\/\*(?:[^*]|\*(?!\/))*(?:\*\/|$))|'(?:[^']|'')*(?:'|$)|"(?:[^"]|"")*(?:"|$)|`(?:[^`]|``)*(?:`|$)|\[[^\]]*(?:\]|$)|[\p{L}_][\p{L}\p{N}_$]*|[^\s]/gu
+  /(?<comment>--[^\n]*|\/\*(?:[^*]|\*(?!\/))*(?:\*\/|$))|'(?:[^']|'')*(?:'|$)|"(?:[^"]|"")*(?:"|$)|`(?:[^`]|``)*(?:`|$)|\[[^\]]*(?:\]|$)|(?!\uFEFF)[\w$\u0080-\uffff]+|[^ \t-\r\uFEFF]/g
 
 function* tokens(sql: string): Generator<Token> {
   for (const match of sql.matchAll(pattern)) {

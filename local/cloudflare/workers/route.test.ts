@@ -20,7 +20,8 @@ test("a route without a Worker opts out, however it came to have none", async ()
   })
   const narrow = "www.accounts.test/static/*"
   const route = await client.workers.routes.create({ zone_id, pattern: narrow, script: "routed" })
-  const ask = async (path: string) => (await askEdge(cloudflare.edge, "www.accounts.test", path)).status
+  const ask = async (path: string) =>
+    (await askEdge(cloudflare.edge, "www.accounts.test", path)).status
   expect([await ask("/static/x"), await ask("/")]).toEqual([200, 200])
 
   const put = (body: unknown) =>

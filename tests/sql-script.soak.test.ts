@@ -1,0 +1,18 @@
+import { expect, test } from "vitest"
+
+import { splitStatements as splitMigration } from "../infra/database/statements.ts"
+import { splitStatements } from "../local/cloudflare/d1/statements.ts"
+import { bare, bySqlite, sqlScript } from "./sql-script.ts"
+
+const rounds = process.env["SOAK_BUDGET"] === "full" ? 500_000 : 20_000
+const first = Number(process.env["SOAK_SEED"] ?? 1) * 1e9
+
+test(`${rounds} scripts from seed ${first} are split where SQLite splits them`, () => {
+  for (let seed = first; seed < first + rounds; seed += 1) {
+    const script = sqlScript(seed)
+    const expected = bySqlite(script)
+    expect([seed, splitStatements(script).map(bare)]).toEqual([seed, expected])
+    const migration = splitMigration(`${script}\n;`).map(({ sql }) => bare(sql))
+    expect([seed, migration]).toEqual([seed, expected])
+  }
+})

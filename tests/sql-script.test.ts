@@ -1,0 +1,49 @@
+import { expect, test } from "vitest"
+
+import { splitStatements as splitMigration } from "../infra/database/statements.ts"
+import { splitStatements } from "../local/cloudflare/d1/statements.ts"
+import { bare, bySqlite, sqlScript, sqlTokens } from "./sql-script.ts"
+
+const seeds = Array.from({ length: 3000 }, (_, index) => index)
+
+test("scripts are split where SQLite splits them, for migrations and by the local D1", () => {
+  const counts = seeds.map((seed) => {
+    const script = sqlScript(seed)
+    const expected = bySqlite(script)
+    expect([seed, splitStatements(script).map(bare)]).toEqual([seed, expected])
+    // Migrations end every trigger, the last one too.
+    expect([seed, splitMigration(`${script}\n;`).map(({ sql }) => bare(sql))]).toEqual([
+      seed,
+      expected,
+    ])
+    return expected.length
+  })
+  // Otherwise the generator would have gone blind.
+  expect(counts.reduce((sum, count) => sum + count)).toBeGreaterThan(8000)
+})
+
+test("what is no SQL is split alike by both, or refused because it never ends", () => {
+  const compared = seeds.filter((seed) => {
+    const tokens = sqlTokens(seed)
+    const migration = attempt(() => splitMigration(tokens).map(({ sql }) => bare(sql)))
+    if (migration instanceof Error) {
+      expect([seed, migration.message]).toEqual([
+        seed,
+        expect.stringMatching(/never (?:end|reach)/),
+      ])
+      return false
+    }
+    expect([seed, splitStatements(tokens).map(bare)]).toEqual([seed, migration])
+    return true
+  })
+  expect(compared.length).toBeGreaterThan(seeds.length / 10)
+})
+
+function attempt<Result>(act: () => Result): Result | Error {
+  try {
+    return act()
+  } catch (error) {
+    if (error instanceof Error) return error
+    throw error
+  }
+}

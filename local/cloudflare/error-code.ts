@@ -28,6 +28,7 @@ export const code = {
   noDeployment: 10092,
   noVersion: 10148,
   badPercentages: 10149,
+  noBoundDatabase: 10181,
   latestNotDeployed: 10215,
   noVersions: 10222,
   noDomain: 100_114,

@@ -37,13 +37,6 @@ const supported = {
     }),
   }),
   secret_text: z.strictObject({ type: z.literal("secret_text"), name, text: z.string() }),
-  service: z.strictObject({
-    type: z.literal("service"),
-    name,
-    service: z.string(),
-    environment: z.string().optional(),
-    entrypoint: z.string().optional(),
-  }),
   version_metadata: z.strictObject({ type: z.literal("version_metadata"), name }),
 }
 
@@ -91,9 +84,7 @@ function inherit(binding: Binding, previous: readonly Binding[]): Binding {
 }
 
 function checkValue(state: State, binding: Binding) {
-  if (binding.type === "d1" && findDatabaseOf(state, binding) === undefined) {
-    throw invalid(`binding ${binding.name} of type d1 must have a valid \`id\` specified`)
-  }
+  if (binding.type === "d1") checkDatabase(state, binding)
   const value = binding["text"] ?? binding["json"]
   if (value === undefined) return
   const bytes = Buffer.byteLength(typeof value === "string" ? value : JSON.stringify(value))
@@ -101,12 +92,15 @@ function checkValue(state: State, binding: Binding) {
   throw invalid(`binding ${binding.name} has ${bytes} bytes; the limit is ${variableLimit.bytes}`)
 }
 
-function findDatabaseOf(state: State, binding: Binding) {
+function checkDatabase(state: State, binding: Binding) {
   const id = binding["database_id"] ?? binding["id"]
-  if (typeof id !== "string") return undefined
-  const database = findDatabase(state, id)
+  if (typeof id !== "string") {
+    throw invalid(`binding ${binding.name} of type d1 must have a valid \`id\` specified`)
+  }
   // Only an id binds: a name would stop to bind when the database is made anew.
-  return database?.id === id ? database : undefined
+  if (findDatabase(state, id)?.id === id) return
+  const message = `D1 binding '${binding.name}' references database '${id}' which was not found. Verify the database exists in your account and that the database_id in your configuration is correct.`
+  throw new ApiFailure(400, code.noBoundDatabase, message)
 }
 
 function invalid(message: string): ApiFailure {

@@ -87,6 +87,11 @@ test("a tail is for one listener that knows its address, until it is deleted", a
   await deploy(cloudflare, "tailed", code.replace('"asked for"', '"y".repeat(70_000)'))
   const client = await cloudflare.client()
   const { id, url, expires_at } = await client.workers.scripts.tail.create("tailed", { account_id })
+  expect(await client.workers.scripts.tail.get("tailed", { account_id })).toEqual({
+    id,
+    url,
+    expires_at,
+  })
   expect(Date.parse(expires_at)).toBeGreaterThan(Date.now() + 5 * 60 * 60 * 1000)
 
   const socket = new WebSocket(url, "trace-v1")

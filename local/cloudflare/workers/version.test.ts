@@ -58,7 +58,7 @@ test("a version that does not start is refused with its own message and leaves n
   await expect(upload("export default {")).rejects.toThrow(/10021.*SyntaxError/)
   const missing = [{ type: "d1" as const, name: "DB", database_id: crypto.randomUUID() }]
   await expect(upload(source, missing)).rejects.toThrow(
-    /10021.*binding DB of type d1 must have a valid `id` specified/,
+    /10181.*D1 binding 'DB' references database/,
   )
   await expect(upload(source, [{ type: "inherit", name: "NOTHING" }])).rejects.toThrow("10057")
   await expect(upload(source, [{ type: "browser", name: "B" }])).rejects.toThrow(/10021.*browser/)

@@ -51,7 +51,7 @@ export function settings(control: Control) {
     const changed = await withWorker(control, c.req.param("script"), async (worker) => {
       const { bindings, compatibility_date, compatibility_flags, annotations } = sent
       const { usage_model: _, ...rest } = sent
-      const settings = patchSettings(worker.settings, Patch.strip().parse(rest))
+      const patched = patchSettings(worker.settings, Patch.strip().parse(rest))
       const ofVersion = [bindings, compatibility_date, compatibility_flags, annotations]
       if (ofVersion.some((value) => value !== undefined)) {
         const latest = requireDeployed(state, worker, "You attempted to change a Worker's settings")
@@ -69,7 +69,7 @@ export function settings(control: Control) {
           },
         })
       }
-      state.transaction(() => updateWorker(state, { ...worker, settings }))
+      state.transaction(() => updateWorker(state, { ...worker, settings: patched }))
       live.refresh()
       return requireWorker(state, worker.id)
     })

@@ -83,9 +83,9 @@ test("observability is kept and read back the same by every route, whole", async
       head_sampling_rate: 0,
       persist: false,
       destinations: [],
-      propagation_policy: "authenticated",
+      propagation_policy: "authenticated" as const,
     },
-  } as const
+  }
   await client.workers.scripts.settings.edit("observed", { account_id, observability })
   const seen = [
     await client.workers.beta.workers.get("observed", { account_id }),

@@ -6,6 +6,7 @@ import { createAdaptorServer } from "@hono/node-server"
 import { api } from "./api.ts"
 import { openAuthority } from "./authority/authority.ts"
 import { openBlobs } from "./blobs.ts"
+import { openRecorder } from "./contract/recorder.ts"
 import { openBookmarks } from "./d1/bookmarks.ts"
 import { listDatabases } from "./d1/database.store.ts"
 import { createTransfers } from "./d1/transfers.ts"
@@ -132,8 +133,10 @@ async function open(
   }
   const startedAt = new Date().toISOString()
   const app = api(control, token, () => ({ ...endpoint, ...describeStatus(control) }))
+  const recorder = openRecorder(process.env["LOCAL_CLOUDFLARE_EXCHANGES"])
+  defer(() => recorder.close())
   const server = createAdaptorServer({
-    fetch: app.fetch,
+    fetch: recorder.recorded(app.fetch),
     serverOptions: { shouldUpgradeCallback: isWebSocket },
   })
   server.on("upgrade", tails.accept)

@@ -1,0 +1,76 @@
+import { readFile, readdir, stat } from "node:fs/promises"
+import { join } from "node:path"
+
+import { afterEach, expect, test, vi } from "vitest"
+
+import { localCloudflare, temporaryDirectory } from "../testing/process.ts"
+import { createWorker, deployVersion, uploadVersion } from "../testing/worker.ts"
+import { Exchange } from "./exchange.ts"
+
+afterEach(() => void vi.unstubAllEnvs())
+
+async function recording(directory: string): Promise<Exchange[]> {
+  const exchanges: Exchange[] = []
+  for (const file of await readdir(directory)) {
+    const path = join(directory, file)
+    expect((await stat(path)).mode & 0o777).toBe(0o600)
+    const lines = (await readFile(path, "utf8")).split("\n").filter((line) => line !== "")
+    exchanges.push(...lines.map((line) => Exchange.parse(JSON.parse(line))))
+  }
+  return exchanges
+}
+
+test("every exchange is written down before it is answered, and nothing else", async () => {
+  await using directory = await temporaryDirectory()
+  vi.stubEnv("LOCAL_CLOUDFLARE_EXCHANGES", directory.path)
+  await using cloudflare = await localCloudflare()
+  const client = await cloudflare.client()
+  const { accountId } = cloudflare
+  await client.d1.database.create({ account_id: accountId, name: "notes" })
+  const worker = await createWorker(client, accountId, "recorded")
+  const version = await uploadVersion(client, { accountId, workerId: worker.id })
+  await deployVersion(client, { accountId, script: "recorded", versionId: version.id })
+
+  const form = new FormData()
+  form.set("metadata", JSON.stringify({ main_module: "worker.js" }))
+  const type = "application/javascript+module"
+  form.set("worker.js", new File(["export default {}"], "worker.js", { type }))
+  const script = `/accounts/${accountId}/workers/scripts/recorded/versions?bindings_inherit=strict`
+  expect((await cloudflare.request(script, { method: "POST", body: form })).status).toBe(200)
+  await cloudflare.request("/nowhere", { headers: { authorization: "Bearer wrong" } })
+  await cloudflare.request("/../../local/status")
+  await cloudflare.restart("SIGKILL")
+
+  const exchanges = await recording(directory.path)
+  expect(exchanges.map(({ method, path, status }) => [method, path, status])).toEqual([
+    ["POST", `/client/v4/accounts/${accountId}/d1/database`, 200],
+    ["POST", `/client/v4/accounts/${accountId}/workers/workers`, 200],
+    ["POST", `/client/v4/accounts/${accountId}/workers/workers/${worker.id}/versions`, 200],
+    ["POST", `/client/v4/accounts/${accountId}/workers/scripts/recorded/deployments`, 200],
+    ["POST", `/client/v4/accounts/${accountId}/workers/scripts/recorded/versions`, 200],
+    ["GET", "/client/v4/nowhere", 403],
+  ])
+  expect(exchanges[0]).toMatchObject({
+    userAgent: expect.stringMatching(/^Cloudflare\/JS /),
+    query: [],
+    request: { type: "application/json", json: { name: "notes" } },
+    response: { json: { success: true, result: { name: "notes" } } },
+  })
+  expect(exchanges[4]).toMatchObject({
+    query: [["bindings_inherit", "strict"]],
+    request: {
+      parts: [
+        { name: "metadata", content: { json: { main_module: "worker.js" } } },
+        { name: "worker.js", filename: "worker.js", content: { type, bytes: 17 } },
+      ],
+    },
+  })
+})
+
+test("without a directory nothing is written", async () => {
+  await using directory = await temporaryDirectory()
+  vi.stubEnv("LOCAL_CLOUDFLARE_EXCHANGES", "")
+  await using cloudflare = await localCloudflare()
+  expect((await cloudflare.request("/zones")).status).toBe(200)
+  expect(await readdir(directory.path)).toEqual([])
+})

@@ -1,0 +1,86 @@
+import { createHash, randomUUID } from "node:crypto"
+import { closeSync, openSync, writeSync } from "node:fs"
+import { join } from "node:path"
+
+import type { Body, Exchange, Part, Plain } from "./exchange.ts"
+
+type Fetch<Bindings> = (request: Request, bindings: Bindings) => Response | Promise<Response>
+
+export type Recorder = {
+  /** The same answers, each written down before it is given: not even a kill loses one. */
+  recorded<Bindings>(fetch: Fetch<Bindings>): Fetch<Bindings>
+  close(): void
+}
+
+/**
+ * Writes down every exchange under `/client/v4`, to a file of this process's own in `directory`.
+ * For tests alone, which check them: bodies are in it, secrets included. Without a directory
+ * nothing is recorded, and nothing read twice.
+ */
+export function openRecorder(directory: string | undefined): Recorder {
+  if (directory === undefined || directory === "") {
+    return { recorded: (fetch) => fetch, close: () => {} }
+  }
+  const descriptor = openSync(join(directory, `${process.pid}-${randomUUID()}.ndjson`), "ax", 0o600)
+  let open = true
+  return {
+    recorded: (fetch) => async (request, bindings) => {
+      const { pathname, searchParams } = new URL(request.url)
+      if (!pathname.startsWith("/client/v4/")) return fetch(request, bindings)
+      const time = new Date().toISOString()
+      const sent = bodyOf(request.clone()).catch(() => null)
+      const response = await fetch(request, bindings)
+      const exchange: Exchange = {
+        time,
+        userAgent: request.headers.get("user-agent") ?? "",
+        method: request.method,
+        path: pathname,
+        query: [...searchParams],
+        request: await sent,
+        status: response.status,
+        response: await bodyOf(response.clone()),
+      }
+      if (open) writeSync(descriptor, `${JSON.stringify(exchange)}\n`)
+      return response
+    },
+    close() {
+      open = false
+      closeSync(descriptor)
+    },
+  }
+}
+
+async function bodyOf(message: Request | Response): Promise<Body | null> {
+  if (message.body === null) return null
+  const type = message.headers.get("content-type") ?? ""
+  if (!type.startsWith("multipart/form-data")) {
+    const bytes = Buffer.from(await message.arrayBuffer())
+    return bytes.length === 0 ? null : plain(type, bytes)
+  }
+  const parts: Part[] = []
+  for (const [name, value] of await message.formData()) {
+    if (typeof value === "string") {
+      parts.push({ name, content: plain("", Buffer.from(value)) })
+    } else {
+      const content = plain(value.type, Buffer.from(await value.arrayBuffer()))
+      parts.push({ name, filename: value.name, content })
+    }
+  }
+  return { type: "multipart/form-data", parts }
+}
+
+/** Clients also send JSON under no type or under `text/plain`. */
+function plain(type: string, bytes: Buffer): Plain {
+  const text = bytes.toString("utf8")
+  const json = /json/.test(type) || /^\s*[[{]/.test(text) ? parseJson(text) : undefined
+  if (json !== undefined) return { type, json }
+  return { type, bytes: bytes.length, sha256: createHash("sha256").update(bytes).digest("hex") }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -7,7 +7,7 @@ export type BindingDeclaration = {
   readonly required: "always" | "permanent" | "never"
   readonly summary: string
 } & (
-  | { readonly type: "d1" | "version_metadata" | "assets" | "plain_text" | "secret_text" }
+  | { readonly type: "d1" | "version_metadata" | "plain_text" | "secret_text" }
   | {
       readonly type: "ratelimit"
       readonly simple: { readonly limit: number; readonly period: 10 | 60 }

@@ -3,7 +3,6 @@ import type { BindingDeclaration, bindings } from "./bindings.ts"
 type BindingValue = {
   d1: D1Database
   version_metadata: WorkerVersionMetadata
-  assets: Fetcher
   plain_text: string
   secret_text: string
   ratelimit: RateLimit

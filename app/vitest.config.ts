@@ -5,6 +5,7 @@ import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin"
 import { defineConfig } from "vitest/config"
 
 import { bindings } from "./bindings.ts"
+import { bytes } from "./testing/bytes.ts"
 
 const migrations = join(import.meta.dirname, "../migrations")
 const head = readdirSync(migrations)
@@ -19,6 +20,7 @@ const named = (type: string) => declared.filter(([, { type: own }]) => own === t
 export default defineConfig({
   define: { MIGRATIONS_HEAD: JSON.stringify(head) },
   plugins: [
+    bytes(),
     cloudflareTest(async () => ({
       main: "./worker.ts",
       miniflare: {

@@ -11,7 +11,7 @@ import { log, reasonOf } from "./http/log.ts"
 import { guardOrigin } from "./http/origin.ts"
 import { frame, requireJson } from "./http/request.ts"
 import { isolateOf } from "./isolate.ts"
-import { serveOpenapi } from "./openapi/serve.ts"
+import { serveDocumentation } from "./openapi/serve.ts"
 import { processWebhook } from "./payment/webhook.ts"
 import { answerRpc } from "./rpc/mount.ts"
 import { sweep } from "./sweep/sweep.ts"
@@ -40,7 +40,7 @@ app.use(
 app.use("/api/auth/*", limitAddress)
 
 app.all("/api/auth/*", answerAuth)
-app.get("/api/v1/openapi.json", serveOpenapi)
+app.use("/api/v1/*", serveDocumentation)
 app.post("/api/v1/processWebhook", processWebhook)
 app.all("/api/v1/*", answerRpc)
 

@@ -7,6 +7,7 @@ const root = join(import.meta.dirname, "..")
 
 const SOURCES = [
   "app",
+  "docs",
   "infra",
   "local",
   "migrations",

@@ -33,7 +33,7 @@ export default async function setUp(project: TestProject) {
     platform: "browser",
     conditions: ["workerd", "worker", "browser"],
     mainFields: ["module", "main"],
-    external: ["node:*", "cloudflare:*"],
+    external: ["node:*", "cloudflare:*", "*.bin"],
     define: { MIGRATIONS_HEAD: '"0000_accounts.sql"' },
     legalComments: "none",
     logLevel: "silent",

@@ -75,13 +75,7 @@ export class Service extends pulumi.ComponentResource {
         accountId,
         workerId: worker.id,
         mainModule: "worker.js",
-        modules: [
-          {
-            name: "worker.js",
-            contentType: "application/javascript+module",
-            contentFile: bundle.file,
-          },
-        ],
+        modules: bundle.modules,
         bindings: bindingsOf({
           environment,
           script: name,

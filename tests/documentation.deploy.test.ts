@@ -61,7 +61,8 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
       .flatMap((methods) => Object.values(methods))
       .map(({ operationId }) => operationId)
     const shown = await page.locator(".opblock-summary-operation-id").allTextContents()
-    expect(shown.toSorted()).toEqual(ids.toSorted())
+    expect(new Set(shown)).toEqual(new Set(ids))
+    expect(shown).toHaveLength(ids.length)
     await open(page, "signUpEmail")
     expect(seen.complaints).toEqual([])
     expect(new Set(seen.requests.map((request) => new URL(request).origin))).toEqual(new Set([url]))
@@ -77,7 +78,7 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
       document.body.setAttribute("style", "display: none")
     })
     expect(await page.title()).toBe("Accounts API")
-    expect(await page.locator("#operations").isVisible()).toBe(true)
+    expect(await page.locator(".swagger-ui").first().isVisible()).toBe(true)
     expect(seen.complaints).toEqual([
       expect.stringContaining("script-src 'self'"),
       expect.stringContaining("style-src 'self'"),

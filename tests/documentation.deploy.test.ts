@@ -71,12 +71,12 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
   test("lets nothing run that was put into it", async () => {
     await using visited = await visit()
     const { page, seen } = visited
-    await page.evaluate(() => {
+    await page.evaluate(`
       const script = document.createElement("script")
       script.textContent = "document.title = 'taken over'"
       document.body.append(script)
       document.body.setAttribute("style", "display: none")
-    })
+    `)
     expect(await page.title()).toBe("Accounts API")
     expect(await page.locator(".swagger-ui").first().isVisible()).toBe(true)
     expect(seen.complaints).toEqual([

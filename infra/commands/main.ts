@@ -91,6 +91,28 @@ onThisMachine(local.command("wrangler-config"))
     (await import("./wrangler-config.ts")).wranglerConfig(localOptions(flags)),
   )
 
+const fault = local.command("fault").description("make the local Cloudflare fail on demand")
+onThisMachine(fault.command("list"))
+  .description("list the rules, with how often each has fired")
+  .action(async (flags: Flags) => (await import("./faults.ts")).listFaults(localOptions(flags)))
+onThisMachine(fault.command("add <rule>"))
+  .description("add a rule, in JSON: docs/local-cloudflare.md tells which there are")
+  .action(async (rule: string, flags: Flags) =>
+    (await import("./faults.ts")).addFault(rule, localOptions(flags)),
+  )
+onThisMachine(fault.command("preset <name>"))
+  .description("mix faults at a low probability: bad-day, slow or bad-database")
+  .option("--seed <number>", "the same seed spoils the same requests", seed, 1)
+  .action(async (name: string, { seed: from, ...flags }: Flags & { seed: number }) => {
+    const { presetFaults } = await import("./faults.ts")
+    await presetFaults({ preset: name, seed: from }, localOptions(flags))
+  })
+onThisMachine(fault.command("clear [name]"))
+  .description("end one rule, or all of them")
+  .action(async (name: string | undefined, flags: Flags) =>
+    (await import("./faults.ts")).clearFaults(name, localOptions(flags)),
+  )
+
 const preview = cli.command("preview").description("one environment per branch")
 for (const [verb, description] of [
   ["up", "bring the preview of a branch up"],
@@ -176,4 +198,10 @@ function port(text: string): number {
   const value = Number(text)
   if (Number.isInteger(value) && value >= 0 && value < 65_536) return value
   throw new InvalidArgumentError("A port is a number from 0 (any free one) to 65535.")
+}
+
+function seed(text: string): number {
+  const value = Number(text)
+  if (Number.isSafeInteger(value)) return value
+  throw new InvalidArgumentError("A seed is a whole number.")
 }

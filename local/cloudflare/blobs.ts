@@ -3,6 +3,8 @@ import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs"
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 
+import type { Disk } from "./faults/disk.ts"
+import { noSpace } from "./faults/disk.ts"
 import { writeAtomically } from "./file.ts"
 
 /** Modules and assets by the SHA-256 of their content. */
@@ -16,14 +18,16 @@ export type Blobs = {
   sweep(keep: ReadonlySet<string>): void
 }
 
-export function openBlobs(directory: string): Blobs {
+export function openBlobs(directory: string, disk?: Disk): Blobs {
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   return {
     directory,
     put(content) {
       const sha256 = createHash("sha256").update(content).digest("hex")
       const file = join(directory, sha256)
-      if (!existsSync(file)) writeAtomically(file, content)
+      if (existsSync(file)) return sha256
+      if (disk?.isFull()) throw noSpace()
+      writeAtomically(file, content)
       return sha256
     },
     get: (sha256) => readFile(join(directory, sha256)),

@@ -2,6 +2,8 @@ import type { Blobs } from "./blobs.ts"
 import type { Bookmarks } from "./d1/bookmarks.ts"
 import type { Transfers } from "./d1/transfers.ts"
 import type { UsageLog } from "./d1/usage.ts"
+import type { Faults } from "./faults/faults.ts"
+import type { SettingsStore } from "./faults/settings.ts"
 import type { Journal } from "./journal.ts"
 import type { Plane } from "./plane/plane.ts"
 import type { Serial } from "./serial.ts"
@@ -26,4 +28,6 @@ export type Control = {
   tails: Tails
   live: Live
   crons: Crons
+  faults: Faults
+  settings: SettingsStore
 }

@@ -11,6 +11,7 @@ export const code = {
   databaseExists: 7502,
   missingToken: 9106,
   wrongToken: 9109,
+  tooManyRequests: 971,
   authentication: 10000,
   badMetadata: 10001,
   noWorker: 10007,

@@ -23,6 +23,17 @@ type Happening =
     }
   | { event: "deployment"; script: string; deploymentId: string; versions: Share[] }
   | { event: "cron"; script: string; cron: string; outcome: string }
+  | {
+      event: "fault"
+      rule: string
+      action: string
+      surface: string
+      method: string
+      host: string
+      path: string
+      userAgent: string
+      database?: string
+    }
   | { event: "unknown-route"; method: string; path: string }
   | { event: "unknown-input"; method: string; path: string; message: string }
   | { event: "problem"; message: string }
@@ -52,6 +63,7 @@ export function openJournal(file: string): Journal {
     api: 0,
     deployment: 0,
     cron: 0,
+    fault: 0,
     "unknown-route": 0,
     "unknown-input": 0,
     problem: 0,
@@ -66,7 +78,11 @@ export function openJournal(file: string): Journal {
       descriptor = openSync(file, "a", 0o600)
       size = 0
     }
-    size += writeSync(descriptor, `${JSON.stringify(entry)}\n`)
+    try {
+      size += writeSync(descriptor, `${JSON.stringify(entry)}\n`)
+    } catch {
+      // A full disk: what happened is still told to subscribers, and must not end the process.
+    }
   }
 
   return {

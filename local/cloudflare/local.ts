@@ -4,13 +4,17 @@ import * as z from "zod"
 
 import type { Control } from "./control.ts"
 import { body, success } from "./envelope.ts"
+import { faultRoutes } from "./faults/fault.api.ts"
 import type { Entry } from "./journal.ts"
 
 const Firing = z.strictObject({ script: z.string(), cron: z.string() })
 
 /** The project's own routes, not Cloudflare's: what is going on, and cron at the press of a key. */
-export function localRoutes({ journal, crons }: Control, status: () => unknown) {
+export function localRoutes(control: Control, status: () => unknown) {
+  const { journal, crons } = control
   const app = new Hono()
+
+  app.route("/", faultRoutes(control))
 
   app.get("/status", (c) => c.json(status()))
 

@@ -7,7 +7,7 @@ import { startServer } from "./server.ts"
 import { StartFailure } from "./start-failure.ts"
 
 const usage =
-  "usage: node local/cloudflare/main.js --state DIR [--api-port 8790] [--port 8787] [--https-port 8443] [--exit-with-parent]"
+  "usage: node local/cloudflare/main.js --state DIR [--api-port 8790] [--port 8787] [--https-port 8443] [--propagation-ms 0] [--exit-with-parent]"
 
 const standardPort = 8787
 
@@ -17,6 +17,7 @@ const Arguments = z.strictObject({
   "api-port": Port.default(8790),
   port: Port.default(standardPort),
   "https-port": Port.optional(),
+  "propagation-ms": z.coerce.number().int().min(0).default(0),
   "exit-with-parent": z.boolean().default(false),
 })
 
@@ -31,6 +32,7 @@ export async function main(argv: string[]) {
       apiPort: options["api-port"],
       port: options.port,
       https: httpsPort(options),
+      propagationMs: options["propagation-ms"],
       onLog: (line) => process.stderr.write(`${line}\n`),
     })
     print({ event: "ready", ...server.endpoint })
@@ -54,6 +56,7 @@ function parseArguments(argv: string[]): z.infer<typeof Arguments> {
         "api-port": { type: "string" },
         port: { type: "string" },
         "https-port": { type: "string" },
+        "propagation-ms": { type: "string" },
         "exit-with-parent": { type: "boolean" },
       },
     })

@@ -12,6 +12,12 @@ import { listDatabases } from "./d1/database.store.ts"
 import { createTransfers } from "./d1/transfers.ts"
 import { createUsageLog } from "./d1/usage.ts"
 import { openEntrances } from "./edge/entrances.ts"
+import { withFaults } from "./faults/api.ts"
+import { createDatabaseFaults } from "./faults/database.ts"
+import { createDisk } from "./faults/disk.ts"
+import { createEdgeFaults } from "./faults/edge.ts"
+import { createFaults } from "./faults/faults.ts"
+import { createSettings } from "./faults/settings.ts"
 import { writeAtomically } from "./file.ts"
 import { openJournal } from "./journal.ts"
 import { listen, refusingTakenPort, stopListening } from "./listen.ts"
@@ -49,6 +55,8 @@ export type ServerOptions = {
   port: number
   /** When its port is taken and not `required`, any free one will do. */
   https: { port: number; required: boolean }
+  /** How long the edge goes on by what was true before a change; 0 when absent. */
+  propagationMs?: number
   onLog: (line: string) => void
 }
 
@@ -69,7 +77,7 @@ export async function startServer(options: ServerOptions): Promise<LocalCloudfla
 }
 
 async function open(
-  { directory, apiPort, port, https, onLog }: ServerOptions,
+  { directory, apiPort, port, https, propagationMs = 0, onLog }: ServerOptions,
   defer: (closer: () => Promise<void> | void) => void,
 ) {
   const root = join(directory, "cloudflare")
@@ -81,20 +89,29 @@ async function open(
   const endpointFile = join(root, "endpoint.json")
   // A killed process leaves one behind; nobody may take it for this one's.
   rmSync(endpointFile, { force: true })
-  const state = openState(join(root, "control.db"))
+  const disk = createDisk()
+  const state = openState(join(root, "control.db"), disk)
   defer(() => state.close())
   const journal = openJournal(join(root, "log.ndjson"))
   defer(() => journal.close())
   defer(journal.subscribe((entry) => entry.event === "problem" && onLog(entry.message)))
-  const blobs = openBlobs(join(root, "blobs"))
+  const blobs = openBlobs(join(root, "blobs"), disk)
   forgetExpired(state)
   blobs.sweep(referencedBlobs(state))
   const token = openToken(join(root, "token"))
 
+  const settings = createSettings({ propagationMs })
+  const faults = createFaults(journal)
   const tails = createTails({ follow: (scripts) => plane.follow(scripts) })
-  const plane = await openPlane({ directory: root, onLog, onTraces: tails.deliver })
+  const plane = await openPlane({
+    directory: root,
+    onLog,
+    onTraces: tails.deliver,
+    faults: createDatabaseFaults(faults, () => plane),
+  })
   defer(() => plane.close())
-  const live = createLive({ state, plane, blobs, journal })
+  const live = createLive({ state, plane, blobs, journal, settings })
+  defer(() => live.stop())
   await openDatabases(state, plane)
   const bookmarks = openBookmarks(join(root, "bookmarks"), { state, plane })
   bookmarks.sweep()
@@ -112,6 +129,7 @@ async function open(
       table: live.table,
       wake: live.wake,
       onRequest: (request) => journal.record({ event: "request", ...request }),
+      faults: createEdgeFaults(faults, plane),
     },
     onLog,
   })
@@ -130,13 +148,15 @@ async function open(
     tails,
     live,
     crons,
+    faults,
+    settings,
   }
   const startedAt = new Date().toISOString()
   const app = api(control, token, () => ({ ...endpoint, ...describeStatus(control) }))
   const recorder = openRecorder(process.env["LOCAL_CLOUDFLARE_EXCHANGES"])
   defer(() => recorder.close())
   const server = createAdaptorServer({
-    fetch: recorder.recorded(app.fetch),
+    fetch: withFaults(recorder.recorded(app.fetch), { faults, settings, disk, plane }),
     serverOptions: { shouldUpgradeCallback: isWebSocket },
   })
   server.on("upgrade", tails.accept)

@@ -2,6 +2,8 @@ import { chmodSync, closeSync, openSync } from "node:fs"
 import type { SQLInputValue, SQLOutputValue } from "node:sqlite"
 import { DatabaseSync } from "node:sqlite"
 
+import type { Disk } from "./faults/disk.ts"
+import { overfill } from "./faults/disk.ts"
 import { schema } from "./schema.ts"
 import { StartFailure } from "./start-failure.ts"
 
@@ -18,7 +20,7 @@ export type State = {
 }
 
 /** @throws StartFailure STATE_CORRUPT, STATE_TOO_NEW */
-export function openState(file: string): State {
+export function openState(file: string, disk?: Disk): State {
   // Created before SQLite opens it, so that secrets are never readable by others.
   closeSync(openSync(file, "a", 0o600))
   chmodSync(file, 0o600)
@@ -37,7 +39,12 @@ export function openState(file: string): State {
     all: (sql, ...values) => prepared(sql).all(...values),
     get: (sql, ...values) => prepared(sql).get(...values),
     run: (sql, ...values) => void prepared(sql).run(...values),
-    transaction: (work) => transact(database, work),
+    transaction: (work) =>
+      transact(database, () => {
+        const result = work()
+        if (disk?.isFull()) overfill(database)
+        return result
+      }),
     close: () => database.close(),
   }
 }

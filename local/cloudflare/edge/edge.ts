@@ -6,6 +6,8 @@ import type { Duplex } from "node:stream"
 import { callbackify } from "node:util"
 
 import type { Certificates } from "../authority/certificates.ts"
+import type { EdgeFaults } from "../faults/edge.ts"
+import { createReset } from "../faults/socket.ts"
 import type { Upgrade } from "../plane/forward.ts"
 import { headerLimit } from "../plane/forward.ts"
 import type { Plane } from "../plane/plane.ts"
@@ -42,6 +44,8 @@ export type EdgeOptions = {
   /** Starts a version that is not running: a preview of one that was put to sleep. Idempotent. */
   wake: (versionId: string) => Promise<void>
   onRequest: (entry: EdgeRequest) => void
+  /** Spoils requests on demand. */
+  faults?: EdgeFaults
 }
 
 export type Edge = { port: number; close: () => Promise<void> }
@@ -60,7 +64,11 @@ export async function openEdge(options: EdgeOptions): Promise<Edge> {
   const port = await listen(server, options.port)
   const entrance: Entrance = { scheme: certificates ? "https" : "http", port }
   const sockets = new Set<Duplex>()
-  server.on("request", (request, response) => void answer(options, entrance, { request, response }))
+  const resetOf = createReset(server)
+  server.on("request", (request, response) => {
+    const reset = () => resetOf(request)
+    void answer(options, entrance, { request, response, reset })
+  })
   server.on("upgrade", (request, socket, head) => {
     if (!(socket instanceof Socket)) return void socket.destroy()
     sockets.add(socket)
@@ -71,7 +79,8 @@ export async function openEdge(options: EdgeOptions): Promise<Edge> {
     response.shouldKeepAlive = false
     response.assignSocket(socket)
     response.once("finish", () => socket.end())
-    return void answer(options, entrance, { request, response, upgrade: { socket, head } })
+    const reset = () => resetOf(request)
+    return void answer(options, entrance, { request, response, reset, upgrade: { socket, head } })
   })
   return { port, close: () => close(server, sockets) }
 }
@@ -89,11 +98,20 @@ function createEdgeServer(certificates: Certificates | undefined): Server {
   return createSecureServer({ ...limits, SNICallback: callbackify(certificates) })
 }
 
-type Asked = { request: IncomingMessage; response: ServerResponse; upgrade?: Upgrade }
+type Asked = {
+  request: IncomingMessage
+  response: ServerResponse
+  reset: () => void
+  upgrade?: Upgrade
+}
 
-async function answer(options: EdgeOptions, entrance: Entrance, asked: Asked): Promise<void> {
+async function answer(
+  options: EdgeOptions,
+  entrance: Entrance,
+  { reset, ...asked }: Asked,
+): Promise<void> {
   const { request, response } = asked
-  const { plane, table, wake, onRequest } = options
+  const { plane, table, wake, onRequest, faults } = options
   const arrived = performance.now()
   const time = new Date().toISOString()
   const address = readAddress(request, entrance)
@@ -112,6 +130,8 @@ async function answer(options: EdgeOptions, entrance: Entrance, asked: Asked): P
     })
   })
   if (!address) return refuse(response, 400, "error code: 1003")
+  const { hostname, pathname: path } = address
+  if (await faults?.({ request, response, hostname, path, reset })) return
 
   stampHeaders(request, address)
   for (let attempt = 0; attempt < attempts; attempt += 1) {

@@ -182,11 +182,11 @@ function logOf({ onFailure }: InstanceOptions): Log {
 }
 
 /** A binding with `fetch()` that this process answers; an undefined answer is a 404. */
-export function answeredHere(answer: (path: string) => Promise<string | undefined>) {
+export function answeredHere(answer: (path: string, body: string) => Promise<string | undefined>) {
   return {
     type: "fetcher" as const,
-    handler: async ({ url }: { url: string }) => {
-      const body = await answer(new URL(url).pathname)
+    handler: async (request: { url: string; text(): Promise<string> }) => {
+      const body = await answer(new URL(request.url).pathname, await request.text())
       return new Response(body ?? null, { status: body === undefined ? 404 : 200 })
     },
   }

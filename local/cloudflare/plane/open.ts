@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync } from "node:fs"
 import { join } from "node:path"
 
+import type { DatabaseFaults } from "../faults/database.ts"
 import { openChildren } from "./children.ts"
 import { databaseBytes, databaseFile, removeDatabase } from "./database-file.ts"
 import type { Plane, Traces } from "./plane.ts"
@@ -12,12 +13,15 @@ export type PlaneOptions = {
   directory: string
   onLog: (line: string) => void
   onTraces?: (traces: Traces) => void
+  /** Spoils queries on demand. */
+  faults?: DatabaseFaults
 }
 
 export async function openPlane({
   directory,
   onLog,
   onTraces = () => {},
+  faults,
 }: PlaneOptions): Promise<Plane> {
   const storage = join(directory, "storage")
   mkdirSync(storage, { recursive: true, mode: 0o700 })
@@ -31,6 +35,7 @@ export async function openPlane({
     directory: storage,
     children,
     isKnown: (id) => databases.has(id),
+    ...(faults && { faults }),
     onMove: () => pool.rebootAll(),
     onLog,
   }).catch((error: unknown) => {
@@ -62,6 +67,7 @@ export async function openPlane({
     retire: pool.retire,
     serve: pool.serve,
     fireCron: pool.fireCron,
+    faultsChanged: () => store.faultsChanged(),
     follow: pool.follow,
     processes: children.list,
     async close() {

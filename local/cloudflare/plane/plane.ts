@@ -115,6 +115,9 @@ export type Plane = {
   /** Fires the version's `scheduled` handler. */
   fireCron(versionId: string, cron: string, scheduledTime: Date): Promise<{ outcome: string }>
 
+  /** Makes databases learn whether queries are to be spoilt, and how, from now on. */
+  faultsChanged(): Promise<void>
+
   /** Names the scripts whose traces somebody wants, replacing the last call's. */
   follow(scripts: Iterable<string>): Promise<void>
 

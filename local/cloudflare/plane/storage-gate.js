@@ -4,6 +4,9 @@
  */
 const known = new Set()
 
+/** Whether queries may have to be spoilt; undefined until the plane was asked. */
+let faulty = /** @type {boolean | undefined} */ (undefined)
+
 export default {
   /**
    * @param {Request} request
@@ -17,8 +20,9 @@ export default {
     const product = request.headers.get("Storage-Product")
     if (product === "d1") return query(request, env, namespace)
     if (product === "kv" || product === "rate-limit") return env[product].fetch(request)
-    if (product !== "forget") return new Response(null, { status: 400 })
-    known.delete(namespace)
+    if (product === "faults") faulty = undefined
+    else if (product === "forget") known.delete(namespace)
+    else return new Response(null, { status: 400 })
     return new Response(null, { status: 204 })
   },
 }
@@ -35,6 +39,38 @@ async function query(request, env, database) {
     if (!found.ok) return failure(`The database ${database} could not be found`)
     known.add(database)
   }
+  faulty ??= (await env.PLANE.fetch("http://plane/faulty")).ok
+  if (faulty) return spoil(request, env, database)
+  return run(request, env)
+}
+
+/**
+ * @param {Request} request
+ * @param {{ PLANE: { fetch: typeof fetch }; d1: { fetch: typeof fetch } }} env
+ * @param {string} database
+ */
+async function spoil(request, env, database) {
+  const sent = /** @type {{ sql: string } | { sql: string }[]} */ (await request.json())
+  const statements = [sent].flat()
+  const asked = await env.PLANE.fetch(`http://plane/faults/${database}`, {
+    method: "POST",
+    body: statements.map(({ sql }) => sql).join("\n"),
+  })
+  const { url, method, headers } = request
+  if (!asked.ok) return run(new Request(url, { method, headers, body: JSON.stringify(sent) }), env)
+  const spoiling = /** @type {import("../faults/database.ts").Spoiling} */ (await asked.json())
+  const { keep = statements.length, error, late } = spoiling
+  const body = JSON.stringify(keep < statements.length ? statements.slice(0, keep) : sent)
+  if (keep > 0) await (await run(new Request(url, { method, headers, body }), env)).text()
+  if (late) await env.PLANE.fetch("http://plane/patience")
+  return failure(error)
+}
+
+/**
+ * @param {Request} request
+ * @param {{ PLANE: { fetch: typeof fetch }; d1: { fetch: typeof fetch } }} env
+ */
+async function run(request, env) {
   try {
     return await env.d1.fetch(request)
   } catch (error) {

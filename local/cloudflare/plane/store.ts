@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs"
 
 import * as z from "zod"
 
+import type { DatabaseFaults } from "../faults/database.ts"
 import type { Children } from "./children.ts"
 import { createFailureLog } from "./failure-log.ts"
 import type { Instance } from "./miniflare.ts"
@@ -20,6 +21,8 @@ export type Store = {
   query(database: string, statements: Statement[]): Promise<StatementResult[]>
   /** Makes the store ask `isKnown` again before it serves this database. */
   forget(database: string): Promise<void>
+  /** Makes the store ask `faults` again whether they are active. */
+  faultsChanged(): Promise<void>
   close(): Promise<void>
 }
 
@@ -28,6 +31,7 @@ export type StoreOptions = {
   children: Children
   /** Whether a database exists; any other is refused. */
   isKnown: (database: string) => boolean
+  faults?: DatabaseFaults
   /** The store had to take another address: whoever has the old one must be told. */
   onMove: () => void
   onLog: (line: string) => void
@@ -72,8 +76,17 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     return { instance, address: await instance.address() }
   }
 
-  async function answer(path: string): Promise<string | undefined> {
+  async function answer(path: string, body: string): Promise<string | undefined> {
     const [, collection, id = ""] = path.split("/")
+    if (collection === "faulty") return options.faults?.active() ? "" : undefined
+    if (collection === "faults") {
+      const spoiling = await options.faults?.find(id, body)
+      return spoiling && JSON.stringify(spoiling)
+    }
+    if (collection === "patience") {
+      await options.faults?.loseTime()
+      return ""
+    }
     if (collection === "databases") return options.isKnown(id) ? id : undefined
     if (collection === "failures") return failures.reasonOf(id)
     return undefined
@@ -107,6 +120,11 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     })
   }
 
+  async function tell(what: string, database: string): Promise<void> {
+    const response = await untilListening(() => send(what, database))
+    await response.body?.cancel()
+  }
+
   return {
     address: () => ({ address: current.address, secret }),
     async query(database, statements) {
@@ -125,10 +143,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
         return { columns, rows, meta: Object.assign(meta, { duration }) }
       })
     },
-    async forget(database) {
-      const response = await untilListening(() => send("forget", database))
-      await response.body?.cancel()
-    },
+    forget: (database) => tell("forget", database),
+    faultsChanged: () => tell("faults", ""),
     async close() {
       closed = true
       await current.instance.dispose()

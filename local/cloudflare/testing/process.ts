@@ -59,10 +59,10 @@ export async function temporaryDirectory() {
 }
 
 /** The process over a directory of its own, real workerd included, with Cloudflare's SDK as client. */
-export async function localCloudflare() {
+export async function localCloudflare(...flags: string[]) {
   const directory = await temporaryDirectory()
   const token = () => readFile(join(directory.path, "cloudflare", "token"), "utf8")
-  let current = await startReady(directory.path)
+  let current = await startReady(directory.path, flags)
 
   return {
     directory: directory.path,
@@ -92,7 +92,7 @@ export async function localCloudflare() {
     async restart(signal: NodeJS.Signals) {
       current.process.signal(signal)
       await current.process.ended
-      current = await startReady(directory.path)
+      current = await startReady(directory.path, flags)
     },
     async [Symbol.asyncDispose]() {
       current.process.closeStdin()
@@ -102,8 +102,8 @@ export async function localCloudflare() {
   }
 }
 
-async function startReady(state: string) {
-  const started = await startProcess(state)
+async function startReady(state: string, flags: string[]) {
+  const started = await startProcess(state, ...flags)
   if (started.line.event === "ready") return { process: started, ready: started.line }
   throw new Error(`${started.line.code}: ${started.line.message}`)
 }

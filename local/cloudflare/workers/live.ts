@@ -6,6 +6,7 @@ import { StartupFailure } from "../plane/plane.ts"
 import { account } from "../seed.ts"
 import { liveDeployment } from "./deployment.store.ts"
 import { listDomains } from "./domain.store.ts"
+import { createPropagation } from "./propagation.ts"
 import { listRoutes } from "./route.store.ts"
 import type { Version } from "./version.store.ts"
 import { findVersion, listVersionIds, specOf } from "./version.store.ts"
@@ -28,6 +29,7 @@ export type Live = {
   retire(versionIds: string[]): void
   /** Live versions that did not boot, with the reason. */
   failed(): Failed[]
+  stop(): void
 }
 
 export function createLive({
@@ -35,9 +37,16 @@ export function createLive({
   plane,
   blobs,
   journal,
-}: Pick<Control, "state" | "plane" | "blobs" | "journal">): Live {
+  settings,
+}: Pick<Control, "state" | "plane" | "blobs" | "journal" | "settings">): Live {
   const failures = new Map<string, Failed>()
-  let table = readTable()
+  const delay = () => settings.read().propagationMs
+  const tables = createPropagation({
+    first: readTable(),
+    delay,
+    // What the edge still goes by has to run as well.
+    onChange: () => plane.pin(tables.pending().flatMap(pinned)),
+  })
 
   function readTable(): RoutingTable {
     const workers = listWorkers(state)
@@ -92,12 +101,18 @@ export function createLive({
     }
   }
 
+  function end(versionIds: string[]) {
+    for (const versionId of versionIds) {
+      plane.retire(versionId).catch((error: unknown) => {
+        const message = `Version ${versionId} did not end: ${String(error)}`
+        journal.record({ event: "problem", message })
+      })
+    }
+  }
+
   return {
-    table: () => table,
-    refresh() {
-      table = readTable()
-      plane.pin(pinned(table))
-    },
+    table: () => tables.known(),
+    refresh: () => tables.announce(readTable()),
     start,
     async wake(versionId) {
       const version = findVersion(state, versionId)
@@ -116,14 +131,11 @@ export function createLive({
       await Promise.all(versions.map(({ version, script }) => startLive(version, script)))
     },
     retire(versionIds) {
-      for (const versionId of versionIds) {
-        plane.retire(versionId).catch((error: unknown) => {
-          const message = `Version ${versionId} did not end: ${String(error)}`
-          journal.record({ event: "problem", message })
-        })
-      }
+      if (delay() === 0) return end(versionIds)
+      setTimeout(() => end(versionIds), delay()).unref()
     },
     failed: () => [...failures.values()],
+    stop: () => tables.stop(),
   }
 }
 

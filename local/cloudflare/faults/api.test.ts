@@ -1,0 +1,158 @@
+import { afterAll, beforeEach, expect, test } from "vitest"
+import * as z from "zod"
+
+import { faultyCloudflare } from "./testing/setup.ts"
+
+const cloudflare = await faultyCloudflare()
+afterAll(() => cloudflare[Symbol.asyncDispose]())
+beforeEach(() => cloudflare.spoil())
+
+const databases = `/accounts/${cloudflare.accountId}/d1/database`
+const Named = z.object({ result: z.array(z.object({ name: z.string() })) })
+
+const create = (name: string) =>
+  cloudflare.request(databases, { method: "POST", body: JSON.stringify({ name }) })
+async function exists(name: string): Promise<boolean> {
+  const answer = await cloudflare.request(`${databases}?name=${name}`)
+  return Named.parse(await answer.json()).result.some((one) => one.name === name)
+}
+const creation = { surface: "api", method: "post", path: "*/d1/database" }
+/** What fetch says of a connection that broke. */
+const breakage = (error: unknown) =>
+  error instanceof Error && error.cause instanceof Error && "code" in error.cause
+    ? error.cause.code
+    : String(error)
+
+test.each([
+  ["before", false],
+  ["after", true],
+])("a reset %s the request was applied is one of TCP", async (when, applied) => {
+  await cloudflare.spoil({ match: creation, action: { type: "reset", applied } })
+  const failure = await create(`reset-${when}`).catch(breakage)
+  expect(failure).toBe("ECONNRESET")
+  expect(await exists(`reset-${when}`)).toBe(applied)
+  expect(await cloudflare.fired()).toBe(1)
+})
+
+test.each([
+  ["before", false],
+  ["after", true],
+])("a status %s the request was applied, in Cloudflare's words", async (when, applied) => {
+  const action = { type: "status", status: 503, code: 10_013, message: "down", applied }
+  await cloudflare.spoil({ match: creation, action })
+  const answer = await create(`status-${when}`)
+  expect(answer.status).toBe(503)
+  expect(await answer.json()).toEqual({
+    success: false,
+    errors: [{ code: 10_013, message: "down" }],
+    messages: [],
+    result: null,
+  })
+  expect(await exists(`status-${when}`)).toBe(applied)
+})
+
+test("Cloudflare's page in HTML", async () => {
+  const action = { type: "status", status: 520, body: "html" }
+  await cloudflare.spoil({ match: { surface: "api" }, action })
+  const answer = await cloudflare.request(databases)
+  expect([answer.status, answer.headers.get("content-type")]).toEqual([
+    520,
+    "text/html; charset=UTF-8",
+  ])
+  expect(await answer.text()).toContain("Error code 520")
+})
+
+test("a request that hangs is never answered, and is applied or not", async () => {
+  for (const applied of [false, true]) {
+    await cloudflare.spoil({ match: creation, action: { type: "hang", applied } })
+    const call = cloudflare.request(databases, {
+      method: "POST",
+      body: JSON.stringify({ name: `hang-${applied}` }),
+      signal: AbortSignal.timeout(1500),
+    })
+    await expect(call).rejects.toThrow("timeout")
+    expect(await exists(`hang-${applied}`)).toBe(applied)
+  }
+})
+
+test("an answer that is cut off announces more than it brings", async () => {
+  await cloudflare.spoil({ match: creation, action: { type: "truncate" } })
+  const answer = await create("truncated")
+  expect(answer.status).toBe(200)
+  expect(Number(answer.headers.get("content-length"))).toBeGreaterThan(100)
+  await expect(answer.text()).rejects.toThrow("terminated")
+  expect(await exists("truncated")).toBe(true)
+})
+
+test("a malformed answer is complete as far as HTTP can tell", async () => {
+  await cloudflare.spoil({ match: creation, action: { type: "malformed" } })
+  const text = await (await create("malformed")).text()
+  expect(text).toMatch(/^\{"success":true/)
+  expect(() => JSON.parse(text)).toThrow(SyntaxError)
+  expect(await exists("malformed")).toBe(true)
+})
+
+test("a delay keeps the answer as it is", async () => {
+  await cloudflare.spoil({ match: creation, action: { type: "delay", ms: 50 } })
+  expect((await create("delayed")).status).toBe(200)
+  expect(await cloudflare.fired()).toBe(1)
+})
+
+test("a stale read shows what was there before the last write, as often as it is told to", async () => {
+  const name = "stale-read"
+  const rule = { match: { surface: "api", path: "*/d1/database" }, action: { type: "stale" } }
+  await cloudflare.spoil({ ...rule, when: { times: 2 } })
+  expect(await exists(name)).toBe(false)
+  await create(name)
+  expect([await exists(name), await exists(name), await exists(name)]).toEqual([false, false, true])
+})
+
+test("429 with the headers that Cloudflare documents", async () => {
+  await cloudflare.spoil({ match: creation, action: { type: "rate-limit", retryAfter: 7 } })
+  const answer = await create("limited")
+  expect(answer.status).toBe(429)
+  expect(Object.fromEntries(answer.headers)).toMatchObject({
+    "retry-after": "7",
+    ratelimit: '"default";r=0;t=7',
+    "ratelimit-policy": '"default";q=1200;w=300',
+  })
+  expect(await answer.json()).toMatchObject({ errors: [{ code: 971 }] })
+  expect(await exists("limited")).toBe(false)
+})
+
+test("as a mode, a token has so many requests in a window", async () => {
+  await cloudflare.own("PUT", "settings", { rateLimit: { requests: 3, seconds: 60 } })
+  const left: (string | null)[] = []
+  const statuses: number[] = []
+  for (let request = 0; request < 5; request += 1) {
+    const answer = await cloudflare.request(databases)
+    statuses.push(answer.status)
+    left.push(answer.headers.get("ratelimit"))
+  }
+  expect(statuses).toEqual([200, 200, 200, 429, 429])
+  expect(left.map((header) => /r=\d+/.exec(header ?? "")?.[0])).toEqual([
+    "r=2",
+    "r=1",
+    "r=0",
+    "r=0",
+    "r=0",
+  ])
+  const other = await cloudflare.request(databases, { headers: { authorization: "Bearer other" } })
+  expect(other.status).toBe(403)
+  await cloudflare.own("PUT", "settings", { rateLimit: {} })
+  expect(await cloudflare.own("GET", "settings")).toEqual({
+    propagationMs: 0,
+    rateLimit: { requests: 1200, seconds: 300 },
+  })
+  await cloudflare.own("PUT", "settings", { rateLimit: null })
+  expect((await cloudflare.request(databases)).headers.has("ratelimit")).toBe(false)
+})
+
+test("with a full disk nothing is stored, and the next request finds everything as it was", async () => {
+  await cloudflare.spoil({ match: creation, action: { type: "disk-full" } })
+  const answer = await create("too-much")
+  expect(answer.status).toBe(500)
+  expect(await answer.json()).toMatchObject({ errors: [{ message: "database or disk is full" }] })
+  expect(await exists("too-much")).toBe(false)
+  expect((await create("too-much")).status).toBe(200)
+})

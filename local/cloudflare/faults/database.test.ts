@@ -1,0 +1,115 @@
+import { afterAll, beforeEach, expect, test } from "vitest"
+import * as z from "zod"
+
+import { askEdge } from "../testing/edge.ts"
+import { errorTexts } from "./database-error.ts"
+import { deployed, faultyCloudflare } from "./testing/setup.ts"
+
+const cloudflare = await faultyCloudflare()
+afterAll(() => cloudflare[Symbol.asyncDispose]())
+beforeEach(() => cloudflare.spoil())
+
+/** Answers with what D1's binding gave or threw. */
+const code = `export default {
+  async fetch(request, env) {
+    const { pathname } = new URL(request.url)
+    const insert = (id) => env.DB.prepare("INSERT INTO note VALUES (?)").bind(id)
+    try {
+      if (pathname === "/batch") await env.DB.batch([insert("w1"), insert("w2"), insert("w3")])
+      else await insert(pathname).run()
+      return new Response("done")
+    } catch (error) {
+      return new Response(error.message)
+    }
+  },
+}`
+const site = await deployed(cloudflare, "d1-faults", code)
+
+const Rows = z.object({ result: z.array(z.object({ results: z.array(z.unknown()) })) })
+const query = async (sql: string, signal?: AbortSignal) => {
+  const path = `/accounts/${cloudflare.accountId}/d1/database/${site.databaseId}/query`
+  const body = JSON.stringify({ sql })
+  return cloudflare.request(path, { method: "POST", body, ...(signal && { signal }) })
+}
+const ids = async () => {
+  const answer = await (await query("SELECT id FROM note ORDER BY rowid")).json()
+  const { result } = Rows.parse(answer)
+  return result[0]?.results.map((row) => z.object({ id: z.string() }).parse(row).id)
+}
+const inWorker = async (path: string) => (await askEdge(cloudflare.edge, site.host, path)).text
+
+await query("CREATE TABLE note (id TEXT)")
+beforeEach(() => query("DELETE FROM note"))
+
+const match = { surface: "d1", contains: "INSERT" }
+
+test.each(errorTexts)("%s over the API and in a Worker", async (error) => {
+  await cloudflare.spoil({ match, when: { times: 2 }, action: { type: "d1-error", error } })
+  const answer = await query("INSERT INTO note VALUES ('a')")
+  expect(answer.status).toBe(400)
+  expect(await answer.json()).toMatchObject({ errors: [{ code: 7500, message: error }] })
+  expect(await inWorker("/b")).toBe(`D1_ERROR: ${error}`)
+  expect(await ids()).toEqual([])
+  expect(await inWorker("/c")).toBe("done")
+})
+
+test("a connection that is lost after the commit", async () => {
+  const action = { type: "d1-error", error: "Network connection lost.", applied: true }
+  await cloudflare.spoil({ match, when: { times: 2 }, action })
+  expect((await query("INSERT INTO note VALUES ('a')")).status).toBe(400)
+  expect(await inWorker("/b")).toBe("D1_ERROR: Network connection lost.")
+  expect(await ids()).toEqual(["a", "/b"])
+})
+
+test("a batch that is not atomic keeps its first statements", async () => {
+  await cloudflare.spoil({ match, when: { times: 2 }, action: { type: "non-atomic", keep: 2 } })
+  const answer = await query(
+    "INSERT INTO note VALUES ('a'); INSERT INTO note VALUES ('b'); INSERT INTO note VALUES ('c')",
+  )
+  expect(answer.status).toBe(400)
+  expect(await inWorker("/batch")).toBe("D1_ERROR: Network connection lost.")
+  expect(await ids()).toEqual(["a", "b", "w1", "w2"])
+})
+
+test("a full disk, in SQLite's words", async () => {
+  await cloudflare.spoil({ match, when: { times: 2 }, action: { type: "disk-full" } })
+  expect(await (await query("INSERT INTO note VALUES ('a')")).json()).toMatchObject({
+    errors: [{ message: "database or disk is full: SQLITE_FULL" }],
+  })
+  expect(await inWorker("/b")).toBe("D1_ERROR: database or disk is full: SQLITE_FULL")
+  expect(await ids()).toEqual([])
+})
+
+test.each([false, true])("a query that hangs, after the commit: %s", async (applied) => {
+  await cloudflare.spoil({ match, when: { times: 2 }, action: { type: "hang", applied } })
+  const call = query("INSERT INTO note VALUES ('a')", AbortSignal.timeout(1000))
+  await expect(call).rejects.toThrow("timeout")
+  const hanging = inWorker("/b")
+  await expect.poll(() => cloudflare.fired()).toBe(2)
+  // The end of the rules stands for the half minute after which D1 gives up.
+  await cloudflare.spoil()
+  const text = "D1 DB storage operation exceeded timeout which caused object to be reset."
+  expect(await hanging).toBe(`D1_ERROR: ${text}`)
+  expect(await ids()).toEqual(applied ? ["a", "/b"] : [])
+})
+
+test("one database is spoilt and no other", async () => {
+  const action = { type: "d1-error", error: "Network connection lost." }
+  await cloudflare.spoil({ match: { surface: "d1", database: "another" }, action })
+  expect(await inWorker("/b")).toBe("done")
+  await cloudflare.spoil({ match: { surface: "d1", database: site.databaseId }, action })
+  expect(await inWorker("/c")).toBe("D1_ERROR: Network connection lost.")
+})
+
+test("rules outlast the process of the storage", async () => {
+  const error = "D1 DB is overloaded. Too many requests queued."
+  await cloudflare.spoil(
+    {
+      match: { ...match, contains: "VALUES ('kill')" },
+      action: { type: "kill", process: "storage" },
+    },
+    { match, action: { type: "d1-error", error } },
+  )
+  await query("INSERT INTO note VALUES ('kill')")
+  await expect.poll(() => inWorker("/b")).toBe(`D1_ERROR: ${error}`)
+})

@@ -1,0 +1,122 @@
+import { readFile } from "node:fs/promises"
+import { request } from "node:http"
+import type { RequestOptions } from "node:http"
+import { request as requestSecure } from "node:https"
+import { join } from "node:path"
+import { text } from "node:stream/consumers"
+
+import { afterAll, beforeEach, expect, test } from "vitest"
+
+import { deployed, faultyCloudflare } from "./testing/setup.ts"
+
+const cloudflare = await faultyCloudflare()
+afterAll(() => cloudflare[Symbol.asyncDispose]())
+beforeEach(() => cloudflare.spoil())
+
+/** Notes every request that it gets, and answers with 4,000 characters. */
+const code = `export default {
+  async fetch(request, env) {
+    const { pathname, searchParams } = new URL(request.url)
+    if (pathname === "/count") {
+      return Response.json(await env.DB.prepare("SELECT count(*) AS n FROM note").first("n"))
+    }
+    await env.DB.exec("CREATE TABLE IF NOT EXISTS note (path TEXT)")
+    await env.DB.prepare("INSERT INTO note VALUES (?)").bind(pathname).run()
+    if (searchParams.has("slow")) await scheduler.wait(400)
+    return new Response("x".repeat(4000))
+  },
+}`
+const site = await deployed(cloudflare, "edge-faults", code)
+const ca = await readFile(join(cloudflare.directory, "cloudflare/authority/ca.pem"))
+
+type Seen = { status: number; type: string | undefined; body: string }
+
+/** Rejects with the error of a connection that broke, in the head or in the body. */
+function ask(path: string, secure = false): Promise<Seen> {
+  return new Promise((resolve, reject) => {
+    const options: RequestOptions & { ca: Buffer; servername: string } = {
+      method: "POST",
+      headers: { host: site.host },
+      agent: false,
+      timeout: 1500,
+      servername: site.host,
+      ca,
+    }
+    const base = secure ? cloudflare.edgeTls : cloudflare.edge
+    const sent = (secure ? requestSecure : request)(`${base}${path}`, options, (answer) => {
+      const { statusCode: status = 0, headers } = answer
+      text(answer).then((body) => resolve({ status, type: headers["content-type"], body }), reject)
+    })
+    sent.on("timeout", () => sent.destroy(new Error("no answer")))
+    sent.on("error", reject)
+    sent.end()
+  })
+}
+
+await ask("/first")
+const count = async () => Number((await ask("/count")).body)
+/** How many requests reached the Worker meanwhile. */
+async function reaching(act: () => Promise<unknown>): Promise<[number, unknown]> {
+  const before = await count()
+  const seen = await act().catch((error: unknown) =>
+    error instanceof Error && "code" in error ? error.code : String(error),
+  )
+  return [(await count()) - before, seen]
+}
+const match = { surface: "edge", host: site.host, path: "/spoilt" }
+
+test.each([
+  ["http", false, false],
+  ["http", true, false],
+  ["https", false, true],
+  ["https", true, true],
+])("a reset over %s, after the Worker has done its work: %s", async (_scheme, applied, secure) => {
+  await cloudflare.spoil({ match, action: { type: "reset", applied } })
+  expect(await reaching(() => ask("/spoilt", secure))).toEqual([applied ? 1 : 0, "ECONNRESET"])
+  expect((await ask("/spoilt", secure)).status).toBe(200)
+})
+
+test.each([false, true])("a status, after the Worker has done its work: %s", async (applied) => {
+  const action = { type: "status", status: 522, body: "html", applied }
+  await cloudflare.spoil({ match, action })
+  const [reached, seen] = await reaching(() => ask("/spoilt"))
+  expect(reached).toBe(applied ? 1 : 0)
+  expect(seen).toMatchObject({ status: 522, type: "text/html; charset=UTF-8" })
+  expect(JSON.stringify(seen)).toContain("Error code 522")
+})
+
+test.each([false, true])("a request that hangs, after the Worker worked: %s", async (applied) => {
+  await cloudflare.spoil({ match, action: { type: "hang", applied } })
+  const seen = await reaching(() => ask("/spoilt"))
+  expect(seen).toEqual([applied ? 1 : 0, "Error: no answer"])
+})
+
+test.each([false, true])("an answer that is cut off, over TLS: %s", async (secure) => {
+  await cloudflare.spoil({ match, action: { type: "truncate" } })
+  expect(await reaching(() => ask("/spoilt", secure))).toEqual([1, "ECONNRESET"])
+})
+
+test("a delay keeps the answer as it is", async () => {
+  await cloudflare.spoil({ match, action: { type: "delay", ms: 30 } })
+  expect((await ask("/spoilt")).body).toHaveLength(4000)
+  expect(await cloudflare.fired()).toBe(1)
+})
+
+test("a Worker's process that is killed before a request answers it from another one", async () => {
+  await cloudflare.spoil({ match, action: { type: "kill", process: "edge-faults" } })
+  expect(await reaching(() => ask("/spoilt"))).toMatchObject([1, { status: 200 }])
+})
+
+test("a Worker's process that is killed under a request gives 502, and the next one works", async () => {
+  await cloudflare.spoil({ match, action: { type: "kill", process: "edge-faults", ms: 150 } })
+  expect((await ask("/spoilt?slow")).status).toBe(502)
+  await expect.poll(async () => (await ask("/spoilt")).status).toBe(200)
+})
+
+test("the storage that is killed comes back with everything in it", async () => {
+  await cloudflare.spoil({ match, action: { type: "kill", process: "storage" } })
+  const before = await count()
+  const answer = await ask("/spoilt")
+  expect([200, 500, 502]).toContain(answer.status)
+  expect(await count()).toBe(before + (answer.status === 200 ? 1 : 0))
+})

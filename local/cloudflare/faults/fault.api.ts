@@ -1,0 +1,81 @@
+import { Hono } from "hono"
+import * as z from "zod"
+
+import type { Control } from "../control.ts"
+import { ApiFailure, body, parse, parseJson, success } from "../envelope.ts"
+import { code } from "../error-code.ts"
+import { Preset, rulesOf } from "./preset.ts"
+import { Rule } from "./rule.ts"
+import { SettingsChange } from "./settings.ts"
+
+const Rules = z
+  .strictObject({ rules: z.array(Rule).max(200) })
+  .superRefine(({ rules }, context) => {
+    const names = rules.flatMap(({ name }) => name ?? [])
+    const twice = names.find((name, index) => names.indexOf(name) !== index)
+    if (twice === undefined) return
+    context.addIssue({ code: "custom", path: ["rules"], message: `two rules are named ${twice}` })
+  })
+const Mixture = z.strictObject({ preset: Preset, seed: z.number().int() })
+
+function rulesIn(sent: unknown): Rule[] {
+  if (typeof sent !== "object" || sent === null || !("preset" in sent)) {
+    return parse(Rules, sent).rules
+  }
+  const { preset, seed } = parse(Mixture, sent)
+  return rulesOf(preset, seed)
+}
+
+/** `/local/faults` and `/local/settings`. */
+export function faultRoutes({
+  faults,
+  settings,
+  plane,
+}: Pick<Control, "faults" | "settings" | "plane">) {
+  const app = new Hono()
+
+  app.get("/faults", (c) => c.json(success(faults.list())))
+
+  app.put("/faults", async (c) => {
+    faults.replace(rulesIn(parseJson(await c.req.text())))
+    await plane.faultsChanged()
+    return c.json(success(faults.list()))
+  })
+
+  app.post("/faults", async (c) => {
+    const rule = await body(c, Rule)
+    if (faults.list().some(({ name }) => name === rule.name)) {
+      const message = `There is a rule named ${rule.name} already: DELETE /local/faults/${rule.name} ends it`
+      throw new ApiFailure(400, code.badRequest, message)
+    }
+    faults.add(rule)
+    await plane.faultsChanged()
+    return c.json(success(faults.list().at(-1)))
+  })
+
+  app.delete("/faults", async (c) => {
+    faults.remove()
+    await plane.faultsChanged()
+    return c.json(success(null))
+  })
+
+  app.delete("/faults/:name", async (c) => {
+    const name = c.req.param("name")
+    if (!faults.remove(name)) {
+      const names = faults.list().map((rule) => rule.name)
+      const message = `There is no rule named ${name}, only ${names.join(", ") || "none at all"}`
+      throw new ApiFailure(404, code.noObject, message)
+    }
+    await plane.faultsChanged()
+    return c.json(success(null))
+  })
+
+  app.get("/settings", (c) => c.json(success(settings.read())))
+
+  app.put("/settings", async (c) => {
+    settings.change(await body(c, SettingsChange))
+    return c.json(success(settings.read()))
+  })
+
+  return app
+}

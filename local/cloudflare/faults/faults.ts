@@ -1,0 +1,131 @@
+import type { Journal } from "../journal.ts"
+import { createChance } from "./chance.ts"
+import type { Action, Rule } from "./rule.ts"
+
+type Surface = Rule["match"]["surface"]
+
+/** What a rule may match; absent is what the surface does not have. */
+type Candidate = {
+  surface: Surface
+  method?: string | undefined
+  path?: string | undefined
+  host?: string | undefined
+  client?: string | undefined
+  /** Body or SQL. Asked for only where a rule wants to know. */
+  text?: () => Promise<string>
+  database?: string | undefined
+}
+
+/** One request that is to be spoilt. */
+type Fault = { rule: string; action: Action }
+
+/** Rules live in memory and end with the process. */
+export type Faults = {
+  /** Replaces all rules. */
+  replace(rules: Rule[]): void
+  add(rule: Rule): void
+  /** @returns whether there was one; all of them without a name */
+  remove(name?: string): boolean
+  list(): (Rule & { name: string; seen: number; fired: number })[]
+  concerns(surface: Surface, type?: Action["type"]): boolean
+  /**
+   * Finds what is to be done to a request, and counts it. `possible` says whether an action can be
+   * done to it at all; one that can't is neither counted nor used up.
+   */
+  find(candidate: Candidate, possible?: (action: Action) => boolean): Promise<Fault | undefined>
+  /** Settles with the next change of the rules. */
+  changed(): Promise<void>
+}
+
+type Entry = { rule: Rule & { name: string }; seen: number; fired: number; chance: () => number }
+
+export function createFaults(journal: Pick<Journal, "record">): Faults {
+  const waiting: (() => void)[] = []
+  let entries: Entry[] = []
+  let made = 0
+
+  function toEntry(rule: Rule): Entry {
+    made += 1
+    const name = rule.name ?? `${rule.match.surface}-${rule.action.type}-${made}`
+    return {
+      rule: { ...rule, name },
+      seen: 0,
+      fired: 0,
+      chance: createChance(rule.when.seed ?? 0),
+    }
+  }
+
+  function change(next: Entry[]) {
+    entries = next
+    for (const settle of waiting.splice(0)) settle()
+  }
+
+  return {
+    replace: (rules) => change(rules.map(toEntry)),
+    add: (rule) => change([...entries, toEntry(rule)]),
+    remove(name) {
+      const kept = name === undefined ? [] : entries.filter(({ rule }) => rule.name !== name)
+      const removed = kept.length < entries.length
+      change(kept)
+      return removed
+    },
+    list: () => entries.map(({ rule, seen, fired }) => Object.assign({ ...rule }, { seen, fired })),
+    concerns: (surface, type) =>
+      entries.some(
+        ({ rule: { match, action } }) =>
+          match.surface === surface && (type === undefined || action.type === type),
+      ),
+    async find(candidate, possible = () => true) {
+      for (const entry of entries) {
+        const { rule } = entry
+        if (!(await matches(rule, candidate)) || !possible(rule.action)) continue
+        entry.seen += 1
+        if (!isDue(entry)) continue
+        entry.fired += 1
+        const { surface, method = "", host = "", path = "", client = "", database } = candidate
+        journal.record({
+          event: "fault",
+          rule: rule.name,
+          action: rule.action.type,
+          surface,
+          method,
+          host,
+          path,
+          userAgent: client,
+          ...(database !== undefined && { database }),
+        })
+        return { rule: rule.name, action: rule.action }
+      }
+      return undefined
+    },
+    changed: () => new Promise((resolve) => void waiting.push(resolve)),
+  }
+}
+
+/** Draws once for each request that matches, so that the seed alone decides which are spoilt. */
+function isDue({ rule: { when }, seen, fired, chance }: Entry): boolean {
+  const { nth, probability } = when
+  if (seen < nth) return false
+  const times = when.times ?? (probability === undefined ? 1 : Number.POSITIVE_INFINITY)
+  const hit = probability === undefined || chance() < probability
+  return hit && fired < times
+}
+
+async function matches({ match }: Rule, candidate: Candidate): Promise<boolean> {
+  const { surface, method, path, host, client, contains, database } = match
+  return (
+    surface === candidate.surface &&
+    (method ?? candidate.method) === candidate.method &&
+    (database ?? candidate.database) === candidate.database &&
+    fits(path, candidate.path) &&
+    fits(host, candidate.host?.toLowerCase()) &&
+    fits(client, candidate.client) &&
+    (contains === undefined || ((await candidate.text?.()) ?? "").includes(contains))
+  )
+}
+
+function fits(pattern: string | undefined, text = ""): boolean {
+  if (pattern === undefined) return true
+  const source = pattern.split("*").map((part) => part.replaceAll(/[^\w]/g, String.raw`\$&`))
+  return new RegExp(`^${source.join(".*")}$`, "s").test(text)
+}

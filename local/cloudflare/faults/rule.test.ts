@@ -1,0 +1,147 @@
+import { afterAll, beforeEach, expect, test } from "vitest"
+
+import { createChance } from "./chance.ts"
+import { createFaults } from "./faults.ts"
+import { Preset, rulesOf } from "./preset.ts"
+import { Rule } from "./rule.ts"
+import { faultyCloudflare } from "./testing/setup.ts"
+
+const cloudflare = await faultyCloudflare()
+afterAll(() => cloudflare[Symbol.asyncDispose]())
+beforeEach(() => cloudflare.spoil())
+
+const zones = () => cloudflare.request("/zones")
+const failing = { type: "status", status: 500 }
+
+test("the second request and the one after it, of one client and no other", async () => {
+  await cloudflare.spoil({
+    name: "second",
+    match: { surface: "api", method: "GET", path: "*/zones", client: "tester/*" },
+    when: { nth: 2, times: 2 },
+    action: failing,
+  })
+  const ask = async (client: string) =>
+    (await cloudflare.request("/zones", { headers: { "user-agent": client } })).status
+  expect(await ask("other/1")).toBe(200)
+  const statuses: number[] = []
+  for (let request = 0; request < 4; request += 1) statuses.push(await ask("tester/1"))
+  expect(statuses).toEqual([200, 500, 500, 200])
+  expect(await cloudflare.rules()).toMatchObject([{ name: "second", seen: 4, fired: 2 }])
+})
+
+test("every fault is told: in the log, among the events, in the status", async () => {
+  const stop = new AbortController()
+  const events = await fetch(new URL("/local/events", cloudflare.api), {
+    headers: { authorization: `Bearer ${await cloudflare.token()}` },
+    signal: stop.signal,
+  })
+  await cloudflare.spoil({ name: "told", match: { surface: "api" }, action: failing })
+  await cloudflare.request("/zones", { headers: { "user-agent": "tester/1" } })
+  const told = {
+    rule: "told",
+    action: "status",
+    surface: "api",
+    method: "GET",
+    path: "/client/v4/zones",
+    userAgent: "tester/1",
+  }
+  expect(await cloudflare.log()).toContainEqual(
+    expect.objectContaining({ event: "fault", ...told }),
+  )
+  const reader = events.body?.pipeThrough(new TextDecoderStream()).getReader()
+  expect((await reader?.read())?.value).toMatch(/event: fault\ndata: .*"rule":"told"/)
+  stop.abort()
+  expect(await cloudflare.own("GET", "status").catch((error: unknown) => error)).toBeTruthy()
+  const status = await fetch(new URL("/local/status", cloudflare.api), {
+    headers: { authorization: `Bearer ${await cloudflare.token()}` },
+  })
+  expect(await status.json()).toMatchObject({ faults: [{ name: "told", fired: 1 }] })
+})
+
+test("rules are added, removed and cleared", async () => {
+  await cloudflare.own("POST", "faults", { name: "a", match: { surface: "api" }, action: failing })
+  await cloudflare.own("POST", "faults", { name: "b", match: { surface: "api" }, action: failing })
+  const again = cloudflare.own("POST", "faults", {
+    name: "b",
+    match: { surface: "api" },
+    action: failing,
+  })
+  await expect(again).rejects.toThrow("There is a rule named b already")
+  await cloudflare.own("DELETE", "faults/a")
+  await expect(cloudflare.own("DELETE", "faults/a")).rejects.toThrow("no rule named a, only b")
+  await cloudflare.own("DELETE", "faults")
+  expect((await zones()).status).toBe(200)
+})
+
+test.each([
+  [{ match: { surface: "moon" }, action: failing }, "rules.0.match.surface: Invalid option"],
+  [
+    { match: { surface: "edge" }, action: { type: "stale" } },
+    'rules.0.action.type: "stale" is not to be had on the surface edge; there it is one of status, delay',
+  ],
+  [
+    { match: { surface: "d1", path: "*" }, action: { type: "hang" } },
+    "rules.0.match.path: the surface d1 has no path; it is matched by contains, database",
+  ],
+  [
+    { match: { surface: "api" }, when: { probability: 0.5 }, action: failing },
+    "rules.0.when: probability and seed go together",
+  ],
+  [
+    { match: { surface: "api" }, action: { ...failing, colour: 1 } },
+    'rules.0.action: Unrecognized key: "colour"',
+  ],
+])("what is no rule is refused in words that name the key: %j", async (rule, message) => {
+  await expect(cloudflare.spoil(rule)).rejects.toThrow(message)
+  expect(await cloudflare.rules()).toEqual([])
+})
+
+test("only who has the token spoils anything", async () => {
+  const answer = await fetch(new URL("/local/faults", cloudflare.api), {
+    method: "PUT",
+    body: JSON.stringify({ rules: [] }),
+  })
+  expect(answer.status).toBe(400)
+})
+
+/** The numbers of the requests, of 400, that a rule of this seed spoils. */
+async function spoiltBy(seed: number): Promise<number[]> {
+  const faults = createFaults({ record: () => {} })
+  const when = { probability: 0.1, seed }
+  faults.add(Rule.parse({ match: { surface: "api" }, when, action: { type: "hang" } }))
+  const spoilt: number[] = []
+  for (let request = 0; request < 400; request += 1) {
+    if ((await faults.find({ surface: "api" })) !== undefined) spoilt.push(request)
+  }
+  return spoilt
+}
+
+test("the same seed spoils the same requests, another one others", async () => {
+  const first = await spoiltBy(7)
+  expect(first.length).toBeGreaterThan(20)
+  expect(first.length).toBeLessThan(60)
+  expect(await spoiltBy(7)).toEqual(first)
+  expect(await spoiltBy(8)).not.toEqual(first)
+})
+
+test("chance is even", () => {
+  const chance = createChance(1)
+  const counts = Array.from({ length: 10 }, () => 0)
+  for (let draw = 0; draw < 10_000; draw += 1) {
+    const bucket = Math.floor(chance() * 10)
+    counts[bucket] = (counts[bucket] ?? 0) + 1
+  }
+  expect(Math.min(...counts)).toBeGreaterThan(850)
+  expect(Math.max(...counts)).toBeLessThan(1150)
+})
+
+test.each(Preset.options)(
+  "the preset %s is rules that anybody could have written",
+  async (preset) => {
+    const rules = rulesOf(preset, 3)
+    expect(new Set(rules.map(({ name }) => name)).size).toBe(rules.length)
+    await cloudflare.own("PUT", "faults", { preset, seed: 3 })
+    expect(await cloudflare.rules()).toHaveLength(rules.length)
+    await expect(cloudflare.own("PUT", "faults", { preset })).rejects.toThrow("seed")
+  },
+)

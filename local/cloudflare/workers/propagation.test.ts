@@ -1,0 +1,74 @@
+import { request } from "node:http"
+import { setTimeout as sleep } from "node:timers/promises"
+
+import { expect, test } from "vitest"
+
+import { deployed, faultyCloudflare } from "../faults/testing/setup.ts"
+import { createPropagation } from "./propagation.ts"
+
+test("what is announced takes effect after the delay, in order, and never goes back", async () => {
+  const seen: string[] = []
+  let wait = 80
+  const table = createPropagation({
+    first: "a",
+    delay: () => wait,
+    onChange: () => seen.push(table.pending().join("")),
+  })
+  table.announce("b")
+  wait = 0
+  table.announce("c")
+  expect(table.known()).toBe("c")
+  await sleep(150)
+  expect(table.known()).toBe("c")
+  expect(seen).toEqual(["ab", "c"])
+
+  wait = 30
+  table.announce("d")
+  table.announce("e")
+  expect(table.known()).toBe("c")
+  expect(table.pending().join("")).toBe("cde")
+  await sleep(100)
+  expect(table.pending()).toEqual(["e"])
+  table.announce("f")
+  table.stop()
+  await sleep(60)
+  expect(table.known()).toBe("e")
+})
+
+test("until a deployment has propagated the edge serves what was live, whatever is asked for", async () => {
+  await using cloudflare = await faultyCloudflare("--propagation-ms", "600000")
+  expect(await cloudflare.own("GET", "settings")).toMatchObject({ propagationMs: 600_000 })
+  await cloudflare.own("PUT", "settings", { propagationMs: 0 })
+  const site = await deployed(cloudflare, "spreading")
+  const second = await site.upload()
+
+  const ask = (versionId: string) =>
+    new Promise<string>((resolve, reject) => {
+      const headers = {
+        host: site.host,
+        "cloudflare-workers-version-overrides": `spreading="${versionId}"`,
+      }
+      const sent = request(cloudflare.edge, { headers }, (answer) => {
+        let text = ""
+        answer.setEncoding("utf8").on("data", (chunk: string) => (text += chunk))
+        answer.on("end", () => resolve(text))
+      })
+      sent.on("error", reject).end()
+    })
+  expect(await ask(second)).toBe(site.versionId)
+
+  await cloudflare.own("PUT", "settings", { propagationMs: 1500 })
+  await site.client.workers.scripts.deployments.create("spreading", {
+    account_id: cloudflare.accountId,
+    strategy: "percentage",
+    versions: [
+      { version_id: site.versionId, percentage: 100 },
+      { version_id: second, percentage: 0 },
+    ],
+  })
+  expect(await ask(second)).toBe(site.versionId)
+  await site.deploy(second)
+  expect(await ask(second)).toBe(site.versionId)
+  await expect.poll(() => ask(second), { timeout: 10_000 }).toBe(second)
+  await expect.poll(() => ask(""), { timeout: 10_000 }).toBe(second)
+})

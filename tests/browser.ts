@@ -20,8 +20,11 @@ export async function browserMissing(env = process.env): Promise<string | undefi
   return "there is no chromium or google-chrome on PATH, and CHROMIUM is not set"
 }
 
-/** @param rules host-resolver-rules: names that the browser takes for other addresses */
-export async function openBrowser(rules: string): Promise<Browser> {
+/**
+ * @param rules host-resolver-rules: names that the browser takes for other addresses
+ * @param flags further flags of Chromium
+ */
+export async function openBrowser(rules: string, ...flags: string[]): Promise<Browser> {
   const executablePath = await findBrowser()
   if (!executablePath) throw new Error("REQUIRE_BROWSER=1, and there is no browser: set CHROMIUM")
   return await chromium.launch({
@@ -36,6 +39,7 @@ export async function openBrowser(rules: string): Promise<Browser> {
       "--disable-component-update",
       "--disable-sync",
       `--host-resolver-rules=${rules}`,
+      ...flags,
     ],
   })
 }

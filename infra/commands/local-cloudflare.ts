@@ -14,6 +14,7 @@ const Endpoint = z.object({
   pid: z.number(),
   api: z.string(),
   edge: z.string(),
+  edgeTls: z.string(),
   accountId: z.string(),
 })
 

@@ -10,12 +10,15 @@ test("every row of docs/local-cloudflare.md names a test that exists", async () 
     .filter((line) => line.startsWith("|"))
     .map((line) => line.split("|").map((cell) => cell.trim()))
     .flatMap(([, what = "", name = "", title = ""]) => {
-      const path = /^`(?<path>[\w/-]+)`$/.exec(name)?.groups?.["path"]
+      const path = /^`(?<path>[\w/.-]+)`$/.exec(name)?.groups?.["path"]
       return path === undefined ? [] : [{ what, path, title }]
     })
   expect(rows.length).toBeGreaterThan(25)
   for (const { what, path, title } of rows) {
-    const source = await readFile(join(import.meta.dirname, `${path}.test.ts`), "utf8")
+    const folder = path.startsWith("tests/")
+      ? join(import.meta.dirname, "../..")
+      : import.meta.dirname
+    const source = await readFile(join(folder, `${path}.test.ts`), "utf8")
     expect([what, source.includes(`"${title}"`)]).toEqual([what, true])
   }
 })

@@ -1,0 +1,79 @@
+import Cloudflare from "cloudflare"
+
+type Account = { api: string; token: string; accountId: string }
+
+/** A front end as its author would write it: a page that signs in at an API of another origin. */
+const page = (api: string) => `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>Front end</title>
+<style>body{font:16px system-ui;margin:3rem;max-width:26rem}label,button{display:block;margin:.5rem 0}</style></head>
+<body><h1>Front end</h1><p role="status"></p>
+<form><label>E-mail <input name="email" type="email" required></label>
+<label>Password <input name="password" type="password" required></label>
+<button name="act" value="sign-up">Sign up</button><button name="act" value="sign-in">Sign in</button></form>
+<button id="out">Sign out</button>
+<script type="module">
+const call = (path, body) => fetch(${JSON.stringify(api)} + "/api/auth/" + path, { credentials: "include",
+  ...(body && { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) }) })
+const show = async () => {
+  const session = await (await call("get-session")).json()
+  document.querySelector("[role=status]").textContent =
+    session ? "Signed in as " + session.user.email : "Signed out"
+}
+document.querySelector("form").addEventListener("submit", async (event) => {
+  event.preventDefault()
+  const { email, password } = Object.fromEntries(new FormData(event.target))
+  const signUp = event.submitter.value === "sign-up"
+  await call(event.submitter.value + "/email", { email, password, ...(signUp && { name: "Ada" }) })
+  await show()
+})
+document.querySelector("#out").addEventListener("click", async () => {
+  await call("sign-out", {})
+  await show()
+})
+await show()
+</script></body></html>`
+
+/**
+ * Deploys the page as a Worker of its own, beside the service, at custom domains of a zone and at
+ * its name under workers.dev.
+ */
+export async function deployFrontEnd(
+  { api, token, accountId }: Account,
+  options: { service: string; name: string; zone: string; hostnames: string[] },
+): Promise<void> {
+  const { service, name, zone, hostnames } = options
+  const client = new Cloudflare({ baseURL: api, apiToken: token })
+  const account_id = accountId
+  const worker = await client.workers.beta.workers.create({
+    account_id,
+    name,
+    subdomain: { enabled: true, previews_enabled: false },
+  })
+  const code = `const page = ${JSON.stringify(page(service))}
+    export default { fetch: () => new Response(page, { headers: { "content-type": "text/html" } }) }`
+  const version = await client.workers.beta.workers.versions.create(worker.id, {
+    account_id,
+    main_module: "worker.js",
+    modules: [
+      {
+        name: "worker.js",
+        content_type: "application/javascript+module",
+        content_base64: Buffer.from(code).toString("base64"),
+      },
+    ],
+    compatibility_date: "2026-08-01",
+  })
+  await client.workers.scripts.deployments.create(name, {
+    account_id,
+    strategy: "percentage",
+    versions: [{ version_id: version.id, percentage: 100 }],
+  })
+  const { result: zones } = await client.zones.list({ name: zone })
+  for (const hostname of hostnames)
+    await client.workers.domains.update({
+      account_id,
+      hostname,
+      service: name,
+      zone_id: zones[0]?.id ?? "",
+    })
+}

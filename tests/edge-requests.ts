@@ -10,7 +10,7 @@ const EdgeRequest = z.object({
   path: z.string(),
   status: z.number(),
 })
-export type EdgeRequest = z.infer<typeof EdgeRequest>
+type EdgeRequest = z.infer<typeof EdgeRequest>
 
 /** Every request that the edge answers from now on, as the local Cloudflare tells of it. */
 export async function followRequests({ api, token }: { api: string; token: string }) {
@@ -23,7 +23,10 @@ export async function followRequests({ api, token }: { api: string; token: strin
   call.end()
   const [response]: IncomingMessage[] = await once(call, "response")
   if (!response) throw new Error("/local/events did not answer")
-  createInterface({ input: response }).on("line", (line) => {
+  response.on("error", () => {})
+  const lines = createInterface({ input: response })
+  lines.on("error", () => {})
+  lines.on("line", (line) => {
     if (!line.startsWith("data:")) return
     const { data } = EdgeRequest.safeParse(JSON.parse(line.slice("data:".length)))
     if (data) seen.push(data)

@@ -170,60 +170,64 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
   test.each([
     { origin: stranger, site: "another site", sent: false },
     { origin: sibling, site: "the same site, but trusted by nobody", sent: true },
-  ])("a page of $site is refused and changes nothing", async ({ origin, sent }) => {
-    const tab = await context.newPage()
-    const cookies = await followCookies(tab)
-    using edge = await followRequests(local.cloudflare)
-    await tab.goto(`${origin}/`)
-    const attempts: Attempt[] = [
-      getSession,
-      { ...getSession, mode: "no-cors" },
-      { ...signOut, headers: json },
-      { ...signOut, headers: { "content-type": "text/plain" } },
-      { ...signOut, headers: { "content-type": "text/plain" }, mode: "no-cors" },
-      {
-        ...signOut,
-        url: `${api}/api/auth/sign-up/email`,
-        headers: json,
-        body: JSON.stringify(ada),
-      },
-    ]
-    for (const attempt of attempts)
-      expect(await fetchFrom(tab, attempt), JSON.stringify(attempt)).toBe("nothing")
-    // The page's own script asks too. All come as far as the Worker, two as the question before them,
-    // and are turned away there; but for what a browser sends without an origin, as it does for an
-    // image: that is answered, and no script gets to see it.
-    const answers = () =>
-      edge.seen
-        .filter(({ host }) => host === new URL(api).host)
-        .map(({ method, status: code }) => `${method} ${code}`)
-        .toSorted()
-    await expect
-      .poll(answers)
-      .toEqual([
-        "GET 200",
-        "GET 403",
-        "GET 403",
-        "OPTIONS 403",
-        "OPTIONS 403",
-        "POST 403",
-        "POST 403",
+  ])(
+    "a page of $site is refused and changes nothing",
+    { timeout: 60_000 },
+    async ({ origin, sent }) => {
+      const tab = await context.newPage()
+      const cookies = await followCookies(tab)
+      using edge = await followRequests(local.cloudflare)
+      await tab.goto(`${origin}/`)
+      const attempts: Attempt[] = [
+        getSession,
+        { ...getSession, mode: "no-cors" },
+        { ...signOut, headers: json },
+        { ...signOut, headers: { "content-type": "text/plain" } },
+        { ...signOut, headers: { "content-type": "text/plain" }, mode: "no-cors" },
+        {
+          ...signOut,
+          url: `${api}/api/auth/sign-up/email`,
+          headers: json,
+          body: JSON.stringify(ada),
+        },
+      ]
+      for (const attempt of attempts)
+        expect(await fetchFrom(tab, attempt), JSON.stringify(attempt)).toBe("nothing")
+      // The page's own script asks too. All come as far as the Worker, two as the question before them,
+      // and are turned away there; but for what a browser sends without an origin, as it does for an
+      // image: that is answered, and no script gets to see it.
+      const answers = () =>
+        edge.seen
+          .filter(({ host }) => host === new URL(api).host)
+          .map(({ method, status: code }) => `${method} ${code}`)
+          .toSorted()
+      await expect
+        .poll(answers)
+        .toEqual([
+          "GET 200",
+          "GET 403",
+          "GET 403",
+          "OPTIONS 403",
+          "OPTIONS 403",
+          "POST 403",
+          "POST 403",
+        ])
+      expect(cookies.length).toBeGreaterThan(0)
+      expect(cookies.some((cookie) => cookie.includes(cookieName))).toBe(sent)
+
+      // A form needs no permission to be sent.
+      await tab.setContent(`<form method="post" action="${signOut.url}"><button>Go</button></form>`)
+      const [form] = await Promise.all([
+        tab.waitForResponse(signOut.url),
+        tab.getByRole("button").click(),
       ])
-    expect(cookies.length).toBeGreaterThan(0)
-    expect(cookies.some((cookie) => cookie.includes(cookieName))).toBe(sent)
+      expect(form.status()).toBe(403)
+      await tab.close()
 
-    // A form needs no permission to be sent.
-    await tab.setContent(`<form method="post" action="${signOut.url}"><button>Go</button></form>`)
-    const [form] = await Promise.all([
-      tab.waitForResponse(signOut.url),
-      tab.getByRole("button").click(),
-    ])
-    expect(form.status()).toBe(403)
-    await tab.close()
-
-    await page.reload()
-    await expect.poll(() => status(page)).toBe(`Signed in as ${ada.email}`)
-  })
+      await page.reload()
+      await expect.poll(() => status(page)).toBe(`Signed in as ${ada.email}`)
+    },
+  )
 
   test("signing out ends the session for whoever kept the cookie", async () => {
     const kept = (await context.cookies()).map(({ name, value }) => `${name}=${value}`).join("; ")

@@ -23,7 +23,7 @@ export function acquireLock(file: string): { release(): void } {
     database.close()
     throw new StartFailure(
       "STATE_LOCKED",
-      `${file} is held by the local Cloudflare with process id ${pid}. Use that one, or stop it first: \`kill ${pid}\``,
+      `${file} is held by process id ${pid}. Use that one, or stop it first: \`kill ${pid}\``,
       { cause },
     )
   }

@@ -90,7 +90,7 @@ async function open(
   // A killed process leaves one behind; nobody may take it for this one's.
   rmSync(endpointFile, { force: true })
   const disk = createDisk()
-  const state = openState(join(root, "control.db"), disk)
+  const state = openState(join(root, "control.db"), { disk })
   defer(() => state.close())
   const journal = openJournal(join(root, "log.ndjson"))
   defer(() => journal.close())

@@ -9,7 +9,7 @@ import { StartFailure } from "./start-failure.ts"
 
 type Row = Record<string, SQLOutputValue>
 
-/** What the control plane remembers: one SQLite file, one writer. */
+/** What a process remembers: one SQLite file, one writer. */
 export type State = {
   all(sql: string, ...values: SQLInputValue[]): Row[]
   get(sql: string, ...values: SQLInputValue[]): Row | undefined
@@ -19,12 +19,18 @@ export type State = {
   close(): void
 }
 
-/** @throws StartFailure STATE_CORRUPT, STATE_TOO_NEW */
-export function openState(file: string, disk?: Disk): State {
+/**
+ * @param steps what brings the file from one schema to the next
+ * @throws StartFailure STATE_CORRUPT, STATE_TOO_NEW
+ */
+export function openState(
+  file: string,
+  { disk, steps = schema }: { disk?: Disk; steps?: readonly string[] } = {},
+): State {
   // Created before SQLite opens it, so that secrets are never readable by others.
   closeSync(openSync(file, "a", 0o600))
   chmodSync(file, 0o600)
-  const database = openDatabase(file)
+  const database = openDatabase(file, steps)
   const statements = new Map<string, ReturnType<DatabaseSync["prepare"]>>()
 
   function prepared(sql: string) {
@@ -49,12 +55,12 @@ export function openState(file: string, disk?: Disk): State {
   }
 }
 
-function openDatabase(file: string): DatabaseSync {
+function openDatabase(file: string, steps: readonly string[]): DatabaseSync {
   try {
     const database = new DatabaseSync(file, { timeout: 1000, enableForeignKeyConstraints: true })
     database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;")
     checkIntegrity(database)
-    migrate(database, file)
+    migrate(database, { file, steps })
     return database
   } catch (cause) {
     if (cause instanceof StartFailure) throw cause
@@ -76,15 +82,18 @@ function corrupt(file: string, cause: unknown): StartFailure {
   )
 }
 
-function migrate(database: DatabaseSync, file: string) {
+function migrate(
+  database: DatabaseSync,
+  { file, steps }: { file: string; steps: readonly string[] },
+) {
   const version = Number(database.prepare("PRAGMA user_version").get()?.["user_version"])
-  if (version > schema.length) {
+  if (version > steps.length) {
     throw new StartFailure(
       "STATE_TOO_NEW",
-      `${file} was written by a newer version of this project (schema ${version}, this one knows ${schema.length}). Update the checkout, or start afresh with \`./accounts local reset\``,
+      `${file} was written by a newer version of this project (schema ${version}, this one knows ${steps.length}). Update the checkout, or start afresh with \`./accounts local reset\``,
     )
   }
-  for (const [index, sql] of schema.entries()) {
+  for (const [index, sql] of steps.entries()) {
     if (index < version) continue
     transact(database, () => {
       database.exec(sql)

@@ -7,9 +7,9 @@ import Cloudflare from "cloudflare"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import * as z from "zod"
 
+import { processTree, running } from "../local/cloudflare/testing/process-tree.ts"
 import { ask } from "./ask.ts"
 import { copyCheckout, type Checkout } from "./checkout.ts"
-import { processTree, running } from "./process-tree.ts"
 import { followStart, type StartProcess } from "./start-process.ts"
 
 const anyPorts = ["--port", "0", "--api-port", "0"]

@@ -8,6 +8,7 @@ import { createInterface } from "node:readline"
 import { expect, test } from "vitest"
 import * as z from "zod"
 
+import { processTree } from "../testing/process-tree.ts"
 import { openChildren } from "./children.ts"
 import { findProcess } from "./process-table.ts"
 import { until } from "./testing/test-plane.ts"
@@ -27,7 +28,10 @@ function bystander() {
   return { child, pid: child.pid ?? 0, [Symbol.dispose]: () => void child.kill("SIGKILL") }
 }
 
-test("workerd ends when the program that started it is killed", async () => {
+test.each([
+  ["", 0],
+  [", even after its guard was", 1],
+])("workerd ends when the program that started it is killed%s", async (_, guardKills) => {
   using temporary = temporaryDirectory()
   const program = join(import.meta.dirname, "testing", "hold.ts")
   const holder = spawn(process.execPath, [program, temporary.directory], {
@@ -36,6 +40,13 @@ test("workerd ends when the program that started it is killed", async () => {
   const [line] = await once(createInterface({ input: holder.stdout }), "line")
   const pids = z.array(z.number()).length(2).parse(JSON.parse(line))
   expect(pids.map((pid) => findProcess(pid))).not.toContain(undefined)
+  const guards = () =>
+    processTree(holder.pid ?? 0).filter((pid) => findProcess(pid)?.identity.includes("/bin/sh"))
+  for (let kill = 0; kill < guardKills; kill += 1) {
+    const [guard = 0] = guards()
+    process.kill(guard, "SIGKILL")
+    await until(() => guards().some((pid) => pid !== guard))
+  }
 
   holder.kill("SIGKILL")
   await until(() => pids.every((pid) => findProcess(pid) === undefined))

@@ -86,18 +86,30 @@ const guardScript = 'while read -r line; do pids=$line; done; [ -z "$pids" ] || 
  * It has a session of its own, so that Ctrl-C on the terminal does not reach it.
  */
 function openGuard() {
-  const shell = spawn("/bin/sh", ["-c", guardScript], {
-    stdio: ["pipe", "ignore", "ignore"],
-    detached: true,
-  })
-  // Without a shell there still is the file; and a guard that was killed must not be fatal.
-  shell.on("error", () => {})
-  shell.stdin.on("error", () => {})
-  shell.unref()
-  return {
-    watch: (pids: number[]) => void shell.stdin.write(`${pids.join(" ")}\n`),
-    close: () => void shell.stdin.end("\n"),
+  let watched: number[] = []
+  let shell = start()
+
+  function start() {
+    const started = spawn("/bin/sh", ["-c", guardScript], {
+      stdio: ["pipe", "ignore", "ignore"],
+      detached: true,
+    })
+    // Without a shell there still is the file; and a guard that was killed must not be fatal.
+    started.on("error", () => {})
+    started.stdin.on("error", () => {})
+    started.unref()
+    started.once("exit", (_, signal) => {
+      if (signal === null) return
+      shell = start()
+      watch(watched)
+    })
+    return started
   }
+  function watch(pids: number[]) {
+    watched = pids
+    shell.stdin.write(`${pids.join(" ")}\n`)
+  }
+  return { watch, close: () => void shell.stdin.end("\n") }
 }
 
 const Rows = z.array(z.strictObject({ pid: z.int().positive(), identity: z.string().min(1) }))

@@ -1,0 +1,192 @@
+import process from "node:process"
+import { setTimeout as sleep } from "node:timers/promises"
+
+import { expect, test } from "vitest"
+import * as z from "zod"
+
+import { findProcess } from "./plane/process-table.ts"
+import { until } from "./plane/testing/test-plane.ts"
+import { askEdge } from "./testing/edge.ts"
+import { processTree } from "./testing/process-tree.ts"
+import { localCloudflare } from "./testing/process.ts"
+import { createRandom } from "./testing/random.ts"
+import { report } from "./testing/report.ts"
+import { createWorker, deployVersion, uploadVersion } from "./testing/worker.ts"
+
+const kills = process.env["SOAK_BUDGET"] === "full" ? 200 : 10
+const seed = Number(process.env["SOAK_SEED"] ?? 1)
+
+/** Milliseconds of load before a kill, at most. */
+const longestPause = 400
+
+const Deployments = z.object({
+  result: z.object({
+    deployments: z.array(z.object({ versions: z.array(z.object({ version_id: z.string() })) })),
+  }),
+})
+
+const host = "site.accounts.test"
+
+const code = `export default {
+  async fetch(request, { DB, VERSION }) {
+    const id = Number(new URL(request.url).searchParams.get("id"))
+    if (id) await DB.prepare("INSERT INTO note VALUES (?)").bind(id).run()
+    return new Response(VERSION.id)
+  },
+}`
+
+test(`${kills} times kill -9 of any process under load (seed ${seed}) loses nothing acknowledged`, async () => {
+  const random = createRandom(seed)
+  const ever = new Map<number, string>()
+  const victims: Record<string, number> = {}
+  let acknowledged = 0
+  {
+    await using site = await openSite()
+    const tree = () => {
+      const pids = processTree(site.pid())
+      for (const pid of pids) ever.set(pid, findProcess(pid)?.identity ?? "")
+      return pids
+    }
+    for (let kill = 1; kill <= kills; kill += 1) {
+      await sleep(random() * longestPause)
+      const pids = tree()
+      const victim = pids[Math.floor(random() * pids.length)] ?? site.pid()
+      const what = victim === site.pid() ? "the control plane" : commandOf(victim)
+      victims[what] = (victims[what] ?? 0) + 1
+      if (victim === site.pid()) await site.restart()
+      else killNow(victim)
+      await site.serving()
+      await site.expectNothingLost(`after kill ${kill}, of ${what}`)
+    }
+    acknowledged = await site.stop()
+    tree()
+  }
+  await until(() => [...ever].every(([pid, identity]) => findProcess(pid)?.identity !== identity))
+  expect(acknowledged).toBeGreaterThan(kills)
+  report(
+    `${acknowledged} writes answered, ${ever.size} processes; killed: ${JSON.stringify(victims)}`,
+  )
+})
+
+/** A Worker with a database under three kinds of writes, each of which remembers what was answered. */
+async function openSite() {
+  await using opened = new AsyncDisposableStack()
+  const cloudflare = opened.use(await localCloudflare())
+  const { accountId } = cloudflare
+  const account_id = accountId
+  const client = await cloudflare.client()
+  const { uuid = "" } = await client.d1.database.create({ account_id, name: "site" })
+  await client.d1.database.query(uuid, { account_id, sql: "CREATE TABLE note (id INTEGER)" })
+  const { id: workerId } = await createWorker(client, accountId, "site")
+
+  const rows: number[] = []
+  /** Oldest first; a deployment that was not answered may be the live one as well. */
+  let live: { versionId: string; answered: boolean }[] = []
+  let next = 0
+  const ending = new AbortController()
+
+  async function deploy() {
+    const bindings = [{ type: "d1" as const, name: "DB", database_id: uuid }]
+    // Its address is another one after each restart.
+    const now = await cloudflare.client()
+    const { id: versionId } = await uploadVersion(now, { workerId, accountId, code, bindings })
+    const deployment = { versionId, answered: false }
+    live.push(deployment)
+    await deployVersion(now, { accountId, script: "site", versionId })
+    deployment.answered = true
+  }
+  const overWorker = async () => {
+    const id = (next += 1)
+    const { status } = await askEdge(cloudflare.edge, host, `/?id=${id}`)
+    if (status === 200) rows.push(id)
+    return status === 200
+  }
+  const overApi = async () => {
+    const id = (next += 1)
+    const body = JSON.stringify({ sql: "INSERT INTO note VALUES (?)", params: [id] })
+    const { ok } = await cloudflare.request(`/accounts/${accountId}/d1/database/${uuid}/query`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body,
+    })
+    if (ok) rows.push(id)
+    return ok
+  }
+  /** What fails was not acknowledged; whether it happened is open. */
+  async function repeat(write: () => Promise<unknown>, pause: number) {
+    while (!ending.signal.aborted) {
+      await write().catch(() => {})
+      await sleep(pause)
+    }
+  }
+
+  await deploy()
+  await client.workers.domains.update({ account_id, hostname: host, service: "site" })
+  const load = [
+    repeat(overWorker, 2),
+    repeat(overWorker, 2),
+    repeat(overApi, 2),
+    repeat(deploy, 200),
+  ]
+  async function endLoad() {
+    ending.abort()
+    await Promise.all(load)
+  }
+  opened.defer(endLoad)
+  const kept = opened.move()
+
+  async function stop() {
+    await endLoad()
+    await expectNothingLost("at the end")
+    return rows.length + live.length
+  }
+
+  async function expectNothingLost(when: string) {
+    const answered = [...rows]
+    const since = live.findLastIndex((deployment) => deployment.answered)
+    const now = await cloudflare.client()
+    const {
+      result: [answer],
+    } = await now.d1.database.query(uuid, { account_id, sql: "SELECT id FROM note" })
+    const stored = new Set(answer?.results?.map((row) => Object(row).id))
+    expect(
+      answered.filter((id) => !stored.has(id)),
+      when,
+    ).toEqual([])
+    const deployments = await cloudflare.request(
+      `/accounts/${accountId}/workers/scripts/site/deployments`,
+    )
+    const [newest] = Deployments.parse(await deployments.json()).result.deployments
+    live = live.slice(Math.max(since, 0))
+    expect(
+      live.map(({ versionId }) => versionId),
+      when,
+    ).toContain(newest?.versions[0]?.version_id)
+  }
+
+  return {
+    pid: () => cloudflare.pid,
+    restart: () => cloudflare.restart("SIGKILL"),
+    /** Waits until the Worker and the API both write again. */
+    async serving() {
+      for (const write of [overWorker, overApi]) await until(() => write().catch(() => false))
+    },
+    expectNothingLost,
+    stop,
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  }
+}
+
+function killNow(pid: number) {
+  try {
+    process.kill(pid, "SIGKILL")
+  } catch {
+    // It ended by itself since it was listed.
+  }
+}
+
+/** The program of a process, without its arguments: "workerd", "sh". */
+function commandOf(pid: number): string {
+  const [, command = ""] = /^\S+ ([^\0]*)/.exec(findProcess(pid)?.identity ?? "") ?? []
+  return command.split("/").at(-1) || "gone"
+}

@@ -4,7 +4,6 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 
 import { joinOrStart } from "../infra/commands/local-cloudflare.ts"
-import { createRandom } from "../local/cloudflare/testing/random.ts"
 import { ask } from "./ask.ts"
 import { copyCheckout, type Run } from "./checkout.ts"
 import { interruptUp } from "./interruption.ts"
@@ -16,7 +15,7 @@ const seed = Number(process.env["SOAK_SEED"] ?? 1)
 test(`${rounds} releases with a migration each, killed anywhere (seed ${seed}), lose nothing`, async () => {
   await using checkout = copyCheckout()
   const cloudflare = await joinOrStart({ state: checkout.state, apiPort: 0, port: 0 })
-  const random = createRandom(seed)
+  const numbers = random(seed)
   const once = () => checkout.run("start", "--once", "--json", "--state", checkout.state)
   try {
     const first = await once()
@@ -28,7 +27,7 @@ test(`${rounds} releases with a migration each, killed anywhere (seed ${seed}), 
       const name = `${String(number + round).padStart(4, "0")}_round.sql`
       const sql = `CREATE TABLE round_${round} (id TEXT PRIMARY KEY);\n`
       writeFileSync(join(checkout.directory, "migrations", name), sql)
-      const after = 1 + Math.floor(random() * 14)
+      const after = 1 + Math.floor(numbers.next().value * 14)
       const interrupted = await interruptUp(checkout, cloudflare, after)
       const what = `round ${round}, killed after change ${after}: ${interrupted.after?.path ?? "not killed"}`
       const still = await ask(`${url}/api/health`)

@@ -4,12 +4,12 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { expect, test } from "vitest"
 import * as z from "zod"
 
+import { random } from "../../tests/random.ts"
 import { findProcess } from "./plane/process-table.ts"
 import { until } from "./plane/testing/test-plane.ts"
 import { askEdge } from "./testing/edge.ts"
 import { processTree } from "./testing/process-tree.ts"
 import { localCloudflare } from "./testing/process.ts"
-import { createRandom } from "./testing/random.ts"
 import { report } from "./testing/report.ts"
 import { createWorker, deployVersion, uploadVersion } from "./testing/worker.ts"
 
@@ -36,7 +36,7 @@ const code = `export default {
 }`
 
 test(`${kills} times kill -9 of any process under load (seed ${seed}) loses nothing acknowledged`, async () => {
-  const random = createRandom(seed)
+  const numbers = random(seed)
   const ever = new Map<number, string>()
   const victims: Record<string, number> = {}
   let acknowledged = 0
@@ -48,9 +48,9 @@ test(`${kills} times kill -9 of any process under load (seed ${seed}) loses noth
       return pids
     }
     for (let kill = 1; kill <= kills; kill += 1) {
-      await sleep(random() * longestPause)
+      await sleep(numbers.next().value * longestPause)
       const pids = tree()
-      const victim = pids[Math.floor(random() * pids.length)] ?? site.pid()
+      const victim = pids[Math.floor(numbers.next().value * pids.length)] ?? site.pid()
       const what = victim === site.pid() ? "the control plane" : commandOf(victim)
       victims[what] = (victims[what] ?? 0) + 1
       if (victim === site.pid()) await site.restart()

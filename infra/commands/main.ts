@@ -20,6 +20,11 @@ const cli = new Command("accounts")
 
 type Flags = { state: string; apiPort: number; port: number; engine?: string; json?: boolean }
 
+type LogFlags = {
+  follow?: boolean
+  limit: number
+} & Partial<Record<"kind" | "status" | "method" | "host" | "path" | "script" | "since", string>>
+
 /** The options of every command that works on this machine. */
 function onThisMachine(command: Command): Command {
   return command
@@ -71,6 +76,31 @@ onThisMachine(local.command("env"))
 onThisMachine(local.command("status"))
   .description("show what runs")
   .action(async (flags: Flags) => (await import("./local.ts")).status(localOptions(flags)))
+onThisMachine(local.command("log"))
+  .description("print what happened: requests to Workers, calls of the API, deployments, faults")
+  .option("-f, --follow", "go on with what happens, until Ctrl-C; with --json one document a line")
+  .option("-n, --limit <number>", "how many past entries at most", count, 100)
+  .option("--kind <kinds>", "request, api, deployment, cron, fault, problem, …")
+  .option("--status <codes>", "404, or a class such as 4xx")
+  .option("--method <methods>", "GET, POST, …")
+  .option("--host <text>", "part of the host")
+  .option("--path <text>", "part of the path")
+  .option("--script <name>", "the Worker that answered")
+  .option("--since <time>", "ISO 8601, such as 2026-08-01T12:00:00Z")
+  .addHelpText("after", "\nWhat takes several takes them with commas; an entry matches all of them.")
+  .action(async (flags: Flags & LogFlags) => {
+    const { state, json } = localOptions(flags)
+    const { follow = false, limit, kind, status, method, host, path, script, since } = flags
+    const filter = given({ kind, status, method, host, path, script, since })
+    await (await import("./log.ts")).log({ state, json, follow, limit, filter })
+  })
+onThisMachine(local.command("console"))
+  .description("print a link that signs one browser in to the console page, which only reads")
+  .option("--open", "open it, too")
+  .action(async (flags: Flags & { open?: boolean }) => {
+    const { openConsole } = await import("./console.ts")
+    await openConsole({ ...localOptions(flags), open: flags.open ?? false })
+  })
 onThisMachine(local.command("destroy"))
   .description("delete the local Worker and its database")
   .option("--yes", "do not ask")
@@ -204,4 +234,16 @@ function seed(text: string): number {
   const value = Number(text)
   if (Number.isSafeInteger(value)) return value
   throw new InvalidArgumentError("A seed is a whole number.")
+}
+
+function count(text: string): number {
+  const value = Number(text)
+  if (Number.isInteger(value) && value >= 0 && value <= 10_000) return value
+  throw new InvalidArgumentError("It is a number from 0 to 10000.")
+}
+
+function given(values: Record<string, string | undefined>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  )
 }

@@ -19,6 +19,9 @@ export function table(rows: [string, string][]): string {
   return rows.map(([label, value]) => `  ${label.padEnd(width)}  ${value}`).join("\n")
 }
 
+/** Whoever sends a request must not get to steer the terminal. */
+export const printable = (text: string) => text.replaceAll(/\p{Cc}/gu, "?")
+
 /** A failure that is the user's to mend: shown as it is, without a stack trace. */
 export class Failure extends Error {
   override name = "Failure"

@@ -1,5 +1,11 @@
 import { closeSync, fstatSync, openSync, renameSync, writeSync } from "node:fs"
 
+import type { LogFilter, LoggedEntry } from "./log/filter.ts"
+import { matches } from "./log/filter.ts"
+import { maskPath } from "./log/mask.ts"
+import { readPast } from "./log/past.ts"
+import { createRing } from "./log/ring.ts"
+
 /** What happened, for the log file, `/local/events` and the counters of `/local/status`. */
 type Happening =
   | {
@@ -45,19 +51,24 @@ export type Journal = {
   record(happening: Happening): void
   /** @returns ends the subscription */
   subscribe(listener: (entry: Entry) => void): () => void
+  /** The newest `limit` entries that match, in the order of their times. */
+  past(filter: LogFilter, limit: number): LoggedEntry[]
   counts(): Record<Happening["event"], number>
   close(): void
 }
 
 /** Bytes after which the log moves to `<file>.1`, replacing the one before. */
 const rotateAt = 8 * 1024 * 1024
+const rememberedRequests = 1000
 
 /**
  * Bodies, query strings and headers never get here, so neither do tokens or secrets. Requests to
- * Workers are only told to subscribers: their paths may hold one-time links.
+ * Workers are never written: their paths may hold one-time links. The last ones are remembered in
+ * memory, like all that is told of them with what looks like a token masked.
  */
 export function openJournal(file: string): Journal {
   const listeners = new Set<(entry: Entry) => void>()
+  const requests = createRing<Entry>(rememberedRequests)
   const counts = {
     request: 0,
     api: 0,
@@ -87,16 +98,29 @@ export function openJournal(file: string): Journal {
 
   return {
     record(happening) {
-      const entry = { time: new Date().toISOString(), ...happening }
+      const entry = { time: new Date().toISOString(), ...masked(happening) }
       counts[happening.event] += 1
-      if (happening.event !== "request") append(entry)
+      if (entry.event === "request") requests.add(entry)
+      else append(entry)
       for (const listener of listeners) listener(entry)
     },
     subscribe(listener) {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
+    past(filter, limit) {
+      if (limit === 0) return []
+      const remembered = requests.items().filter((entry) => matches(entry, filter))
+      return [...readPast(file, filter, limit), ...remembered]
+        .toSorted((a, b) => Date.parse(a.time) - Date.parse(b.time))
+        .slice(-limit)
+    },
     counts: () => ({ ...counts }),
     close: () => closeSync(descriptor),
   }
+}
+
+function masked(happening: Happening): Happening {
+  if (happening.event !== "request") return happening
+  return { ...happening, path: maskPath(happening.path) }
 }

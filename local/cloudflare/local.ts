@@ -1,11 +1,10 @@
 import { Hono } from "hono"
-import { streamSSE } from "hono/streaming"
 import * as z from "zod"
 
 import type { Control } from "./control.ts"
 import { body, success } from "./envelope.ts"
 import { faultRoutes } from "./faults/fault.api.ts"
-import type { Entry } from "./journal.ts"
+import { logRoutes } from "./log/log.api.ts"
 
 const Firing = z.strictObject({ script: z.string(), cron: z.string() })
 
@@ -23,31 +22,7 @@ export function localRoutes(control: Control, status: () => unknown) {
     return c.json(success(await crons.fire(script, cron)))
   })
 
-  app.get("/events", (c) =>
-    streamSSE(c, async (stream) => {
-      const waiting: Entry[] = []
-      let wake = () => {}
-      const unsubscribe = journal.subscribe((entry) => {
-        waiting.push(entry)
-        wake()
-      })
-      stream.onAbort(() => {
-        unsubscribe()
-        wake()
-      })
-      while (!stream.aborted) {
-        const entry = waiting.shift()
-        if (entry !== undefined) {
-          const { event, ...data } = entry
-          await stream.writeSSE({ event, data: JSON.stringify(data) })
-          continue
-        }
-        await new Promise<void>((resolve) => {
-          wake = resolve
-        })
-      }
-    }),
-  )
+  app.route("/", logRoutes(journal))
 
   return app
 }

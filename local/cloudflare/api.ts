@@ -2,6 +2,10 @@ import { Hono } from "hono"
 import { bodyLimit } from "hono/body-limit"
 
 import { accounts, requireAccount } from "./accounts.ts"
+import { consolePage } from "./console/page.api.ts"
+import { entrance, links } from "./console/session.api.ts"
+import { createSessions } from "./console/sessions.ts"
+import { views } from "./console/view.api.ts"
 import type { Control } from "./control.ts"
 import { databases } from "./d1/database.api.ts"
 import { queries } from "./d1/query.api.ts"
@@ -36,12 +40,14 @@ const requestLimit = 100 * 1024 * 1024
 export function api(control: Control, token: string, status: () => unknown) {
   const { journal } = control
   const app = new Hono()
+  const sessions = createSessions()
 
   app.use(async (c, next) => {
     const start = performance.now()
     await next()
-    // Status and events would fill the log with themselves; a transfer's path lets its reader in.
-    if (/^\/(?:local|transfers)\//.test(c.req.path)) return
+    // A transfer's path lets its reader in; who looks at the log must not fill it.
+    if (c.req.path.startsWith("/transfers/")) return
+    if (c.res.ok && /^\/(?:$|console\/|local\/)/.test(c.req.path)) return
     journal.record({
       event: "api",
       method: c.req.method,
@@ -64,8 +70,12 @@ export function api(control: Control, token: string, status: () => unknown) {
 
   app.route("/transfers", transferFiles(control))
   app.route("/client/v4", assetUploads(control))
-  app.use(onlyWith(token))
+  app.route("/", consolePage())
+  app.route("/local/console", entrance(sessions))
+  app.use(onlyWith(token, sessions))
   app.route("/local", localRoutes(control, status))
+  app.route("/local/console", links(sessions))
+  app.route("/local/console", views(control))
   app.route("/client/v4", cloudflare(control))
 
   app.notFound((c) => {

@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from "node:crypto"
 
 import type { MiddlewareHandler } from "hono"
 
+import type { Sessions } from "./console/sessions.ts"
 import { ApiFailure } from "./envelope.ts"
 import { code } from "./error-code.ts"
 
@@ -23,10 +24,12 @@ export const onlyLoopback: MiddlewareHandler = async (c, next) => {
   await next()
 }
 
-/** Only a program that can read this state directory's token gets in. */
-export function onlyWith(token: string): MiddlewareHandler {
+/** Only a program that can read this state directory's token gets in; a console may look around. */
+export function onlyWith(token: string, sessions: Pick<Sessions, "holds">): MiddlewareHandler {
   return async (c, next) => {
-    checkToken(c.req.header("authorization"), token)
+    const authorization = c.req.header("authorization")
+    const looks = c.req.method === "GET" && c.req.path.startsWith("/local/")
+    if (!looks || !sessions.holds(bearer(authorization) ?? "")) checkToken(authorization, token)
     await next()
   }
 }
@@ -39,13 +42,17 @@ function checkToken(authorization: string | undefined, token: string) {
       "Missing X-Auth-Key, X-Auth-Email or Authorization headers",
     )
   }
-  const sent = /^Bearer (?<token>\S+)$/i.exec(authorization)?.groups?.["token"]
+  const sent = bearer(authorization)
   if (sent === undefined) {
     throw new ApiFailure(400, code.badHeaders, "Invalid request headers")
   }
   if (!timingSafeEqual(digest(sent), digest(token))) {
     throw new ApiFailure(403, code.wrongToken, "Invalid access token")
   }
+}
+
+export function bearer(authorization = ""): string | undefined {
+  return /^Bearer (?<token>\S+)$/i.exec(authorization)?.groups?.["token"]
 }
 
 /** Equal lengths are what `timingSafeEqual` asks for. */

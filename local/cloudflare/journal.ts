@@ -3,7 +3,7 @@ import { closeSync, fstatSync, openSync, renameSync, writeSync } from "node:fs"
 import type { LogFilter, LoggedEntry } from "./log/filter.ts"
 import { matches } from "./log/filter.ts"
 import { maskPath } from "./log/mask.ts"
-import { readPast } from "./log/past.ts"
+import { endsWithLine, readPast } from "./log/past.ts"
 import { createRing } from "./log/ring.ts"
 
 /** What happened, for the log file, `/local/events` and the counters of `/local/status`. */
@@ -80,6 +80,8 @@ export function openJournal(file: string): Journal {
     problem: 0,
   }
   let descriptor = openSync(file, "a", 0o600)
+  // A process that was killed may have left half a line.
+  if (!endsWithLine(file)) writeSync(descriptor, "\n")
   let size = fstatSync(descriptor).size
 
   function append(entry: Entry) {

@@ -17,7 +17,12 @@ export function readPast(file: string, filter: LogFilter, limit: number): Logged
   return newestFirst.toReversed()
 }
 
-/** A process that was killed may leave half a line. */
+export function endsWithLine(file: string): boolean {
+  const text = readFileSync(file)
+  return text.length === 0 || text.at(-1) === 0x0a
+}
+
+/** Half a line is what a killed process leaves. */
 function parseLine(line: string): LoggedEntry | undefined {
   try {
     return Entry.safeParse(JSON.parse(line)).data

@@ -38,6 +38,14 @@ export function checkCron(pattern: string) {
   }
 }
 
+/** ISO 8601; null when it never comes. */
+export function nextRun(pattern: string): string | null {
+  const cron = createCron(pattern)
+  const next = cron.nextRun()
+  cron.stop()
+  return next?.toISOString() ?? null
+}
+
 export function createCrons({
   state,
   plane,

@@ -1,0 +1,88 @@
+import { appendFile, readFile } from "node:fs/promises"
+import { join } from "node:path"
+
+import { expect, test } from "vitest"
+import * as z from "zod"
+
+import { askEdge } from "../testing/edge.ts"
+import { localCloudflare } from "../testing/process.ts"
+import { readEvents } from "../testing/stream.ts"
+
+const Log = z.object({ entries: z.array(z.looseObject({ time: z.string(), event: z.string() })) })
+const secret = "Xf3kQ9vBn2LmR7sTw1YzAa8c"
+
+async function logOf(cloudflare: Awaited<ReturnType<typeof localCloudflare>>) {
+  const authorization = `Bearer ${await cloudflare.token()}`
+  const ask = (path: string) => fetch(new URL(path, cloudflare.api), { headers: { authorization } })
+  return {
+    ask,
+    async read(query = "") {
+      return Log.parse(await (await ask(`/local/log?${query}`)).json()).entries
+    },
+    events: async (query: string) => readEvents(await ask(`/local/events?${query}`)),
+  }
+}
+
+test("the log tells of requests and calls in their order, filtered, and limited to the newest", async () => {
+  await using cloudflare = await localCloudflare()
+  const log = await logOf(cloudflare)
+  for (const path of ["/a", "/b?token=hidden", `/reset/${secret}`])
+    await askEdge(cloudflare.edge, "nobody.accounts.test", path)
+  await cloudflare.request("/accounts")
+  await cloudflare.request("/nothing/here")
+
+  const requests = await log.read("kind=request")
+  expect(requests).toMatchObject([
+    { event: "request", method: "GET", host: "nobody.accounts.test", path: "/a", status: 404 },
+    { path: "/b" },
+    { path: "/reset/Xf3k…" },
+  ])
+  expect(JSON.stringify(await log.read())).not.toMatch(/hidden|Q9vBn2/)
+  expect((await log.read()).map(({ event }) => event)).toEqual([
+    ...["request", "request", "request", "api", "unknown-route", "api"],
+  ])
+  expect(await log.read("limit=1&kind=request")).toMatchObject([{ path: "/reset/Xf3k…" }])
+  expect(await log.read("status=2xx,404&kind=api")).toMatchObject([
+    { path: "/client/v4/accounts", status: 200 },
+    { path: "/client/v4/nothing/here", status: 404 },
+  ])
+  expect(await log.read("host=NOBODY&path=/b&method=get")).toHaveLength(1)
+  expect(await log.read("script=none")).toEqual([])
+  expect(await log.read(`since=${new Date(Date.now() + 60_000).toISOString()}`)).toEqual([])
+  for (const wrong of ["status=9xx", "since=yesterday", "limit=-1", "colour=red"])
+    expect([wrong, (await log.ask(`/local/log?${wrong}`)).status]).toEqual([wrong, 400])
+})
+
+test("requests are never written; what is written is there after a restart, of any kind and whole", async () => {
+  await using cloudflare = await localCloudflare()
+  const log = await logOf(cloudflare)
+  await askEdge(cloudflare.edge, "nobody.accounts.test", "/private")
+  await cloudflare.request("/accounts")
+  const file = join(cloudflare.directory, "cloudflare/log.ndjson")
+  expect(await readFile(file, "utf8")).not.toContain("/private")
+
+  const time = new Date().toISOString()
+  await appendFile(file, `${JSON.stringify({ time, event: "eclipse", of: "the sun" })}\n{"time":"2`)
+  await cloudflare.restart("SIGKILL")
+  await cloudflare.request("/zones")
+  expect(await log.read()).toMatchObject([
+    { event: "api", path: "/client/v4/accounts" },
+    { event: "eclipse", of: "the sun" },
+    { event: "api", path: "/client/v4/zones" },
+  ])
+})
+
+test("events bring what was and then what is, without a gap and by the same filter", async () => {
+  await using cloudflare = await localCloudflare()
+  const log = await logOf(cloudflare)
+  await askEdge(cloudflare.edge, "nobody.accounts.test", "/before")
+  await using events = await log.events("past=10&kind=request")
+  expect(await events.next()).toMatchObject({ event: "request", path: "/before" })
+  await cloudflare.request("/accounts")
+  await askEdge(cloudflare.edge, "nobody.accounts.test", "/after")
+  expect(await events.next()).toMatchObject({ event: "request", path: "/after" })
+
+  await using live = await log.events("")
+  await askEdge(cloudflare.edge, "nobody.accounts.test", "/live")
+  expect(await live.next()).toMatchObject({ event: "request", path: "/live" })
+})

@@ -1,0 +1,37 @@
+/**
+ * Text of the account goes into the page as text alone: nothing here parses markup.
+ * @typedef {Node | string | number | null | undefined | false} Child
+ * @typedef {Record<string, string | number | boolean | EventListener | undefined>} Attributes
+ */
+
+/**
+ * `onclick` and the like take a function; `false` and `undefined` leave an attribute out.
+ * @template {keyof HTMLElementTagNameMap} Name
+ * @param {Name} name
+ * @param {Attributes} attributes
+ * @param {...(Child | Child[])} children
+ * @returns {HTMLElementTagNameMap[Name]}
+ */
+export function element(name, attributes = {}, ...children) {
+  const made = document.createElement(name)
+  for (const [key, value] of Object.entries(attributes)) {
+    if (value === undefined || value === false) continue
+    if (typeof value === "function") made.addEventListener(key.slice(2), value)
+    else made.setAttribute(key, value === true ? "" : String(value))
+  }
+  for (const child of children.flat())
+    if (child !== null && child !== undefined && child !== false) made.append(text(child))
+  return made
+}
+
+/** @param {Node | string | number} child */
+function text(child) {
+  return child instanceof Node ? child : String(child)
+}
+
+/** @param {string} id */
+export function byId(id) {
+  const found = document.getElementById(id)
+  if (found === null) throw new Error(`The page has no element ${id}`)
+  return found
+}

@@ -14,8 +14,8 @@ const kindWidth = 13
  */
 export function logLine(entry: LogEntry, paint: Paint): string {
   const { time, event, status, ms, method, host, path, ...rest } = entry
-  const code = status === undefined ? "" : String(status)
-  const duration = ms === undefined ? "" : `${String(ms)} ms`
+  const code = text(status)
+  const duration = ms === undefined ? "" : `${text(ms)} ms`
   const where = `${text(host)}${text(path)}`
   const columns = [
     paint.dim(clock(time)),

@@ -87,7 +87,10 @@ onThisMachine(local.command("log"))
   .option("--path <text>", "part of the path")
   .option("--script <name>", "the Worker that answered")
   .option("--since <time>", "ISO 8601, such as 2026-08-01T12:00:00Z")
-  .addHelpText("after", "\nWhat takes several takes them with commas; an entry matches all of them.")
+  .addHelpText(
+    "after",
+    "\nWhat takes several takes them with commas; an entry matches all of them.",
+  )
   .action(async (flags: Flags & LogFlags) => {
     const { state, json } = localOptions(flags)
     const { follow = false, limit, kind, status, method, host, path, script, since } = flags

@@ -45,7 +45,7 @@ type Happening =
   | { event: "problem"; message: string }
 
 type Share = { version_id: string; percentage: number }
-export type Entry = Happening & { time: string }
+type Entry = Happening & { time: string }
 
 export type Journal = {
   record(happening: Happening): void

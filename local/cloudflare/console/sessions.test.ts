@@ -11,7 +11,9 @@ test("a code opens one session, once and in time; a session ends by itself or wh
   expect(key.length).toBeGreaterThanOrEqual(40)
   expect(sessions.enter(code)).toBeUndefined()
   expect([sessions.holds(key), sessions.holds(code), sessions.holds("")]).toEqual([
-    ...[true, false, false],
+    true,
+    false,
+    false,
   ])
 
   const late = sessions.invite()

@@ -35,13 +35,14 @@ export function describeWorkers({ state, plane, live }: Control) {
         .map(({ pattern }) => pattern),
       crons: listSchedules(state, worker.id).map(({ cron }) => cron),
       versionCount: versions.length,
-      versions: listed.map((version) => ({
-        ...describeVersion(version),
-        percentage: share(version.id),
-        running: plane.running(version.id),
-        failure: live.failed().find(({ versionId }) => versionId === version.id)?.message ?? null,
-        bindings: version.bindings.map((binding) => describeBinding(binding)),
-      })),
+      versions: listed.map((version) =>
+        Object.assign(describeVersion(version), {
+          percentage: share(version.id),
+          running: plane.running(version.id),
+          failure: live.failed().find(({ versionId }) => versionId === version.id)?.message ?? null,
+          bindings: version.bindings.map((binding) => describeBinding(binding)),
+        }),
+      ),
       deployments: [current, ...before].slice(0, shown).flatMap((one) =>
         one === undefined
           ? []

@@ -36,7 +36,10 @@ export type LogFilter = z.infer<typeof Filter>
 
 export function matches(entry: LoggedEntry, filter: LogFilter): boolean {
   const { kind, status, method, host, path, script, since } = filter
-  const text = (key: string) => (entry[key] === undefined ? "" : String(entry[key]))
+  const text = (key: string) => {
+    const value = entry[key]
+    return typeof value === "string" || typeof value === "number" ? String(value) : ""
+  }
   return (
     (kind?.includes(entry.event) ?? true) &&
     (status?.some((one) => isOfClass(text("status"), one)) ?? true) &&

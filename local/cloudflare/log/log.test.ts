@@ -38,9 +38,8 @@ test("the log tells of requests and calls in their order, filtered, and limited 
     { path: "/reset/Xf3k…" },
   ])
   expect(JSON.stringify(await log.read())).not.toMatch(/hidden|Q9vBn2/)
-  expect((await log.read()).map(({ event }) => event)).toEqual([
-    ...["request", "request", "request", "api", "unknown-route", "api"],
-  ])
+  const kinds = (await log.read()).map(({ event }) => event)
+  expect(kinds.join(" ")).toBe("request request request api unknown-route api")
   expect(await log.read("limit=1&kind=request")).toMatchObject([{ path: "/reset/Xf3k…" }])
   expect(await log.read("status=2xx,404&kind=api")).toMatchObject([
     { path: "/client/v4/accounts", status: 200 },

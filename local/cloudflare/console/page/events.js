@@ -1,7 +1,12 @@
 import { SignedOut, ask } from "./session.js"
 
 /**
- * @typedef {{ time: string, event: string, [key: string]: unknown }} Entry
+ * @typedef {{
+ *   time: string, event: string, method?: string, host?: string, path?: string, status?: number,
+ *   ms?: number, script?: string | null, versionId?: string | null, message?: string,
+ *   userAgent?: string, versions?: { version_id: string, percentage: number }[],
+ *   rule?: string, action?: string, surface?: string,
+ * } & { [key: string]: unknown }} Entry
  * @typedef {"connecting" | "live" | "lost"} Connection
  */
 

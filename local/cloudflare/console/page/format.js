@@ -43,6 +43,11 @@ export function shortId(id) {
   return code
 }
 
+/** What was asked for. @param {import("./events.js").Entry} entry */
+export function asked({ method, host = "", path = "" }) {
+  return [method, `${host}${path}`].filter(Boolean).join(" ")
+}
+
 /**
  * @param {number} amount
  * @param {string} one

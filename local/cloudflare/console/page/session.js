@@ -44,7 +44,9 @@ export async function ask(path, signal) {
   const response = await fetch(path, { headers: authorization(), signal: signal ?? null })
   if (response.status === 403) {
     sessionStorage.removeItem(name)
-    throw new SignedOut("This session has ended: the local Cloudflare was started again, or it is too old.")
+    throw new SignedOut(
+      "This session has ended: the local Cloudflare was started again, or it is too old.",
+    )
   }
   return response
 }

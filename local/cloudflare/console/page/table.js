@@ -63,13 +63,13 @@ export function row(columns, cells) {
 
 /**
  * Names with their values, side by side.
- * @param {[string, Child | Child[]][]} facts
+ * @param {[string, Child | Child[]][]} pairs
  */
-export function facts(facts) {
+export function facts(pairs) {
   return element(
     "dl",
     { class: "facts" },
-    ...facts.map(([name, value]) =>
+    ...pairs.map(([name, value]) =>
       element("div", {}, element("dt", {}, name), element("dd", {}, ...[value].flat())),
     ),
   )

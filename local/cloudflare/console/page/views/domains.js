@@ -1,0 +1,64 @@
+import { moment } from "../format.js"
+import { read } from "../session.js"
+import { table } from "../table.js"
+import { changesAccount } from "./workers.js"
+
+/**
+ * @typedef {{
+ *   zones: string[],
+ *   domains: { hostname: string, zone: string, script: string }[],
+ *   routes: { pattern: string, zone: string, script: string | null }[],
+ *   subdomains: { hostname: string, script: string }[],
+ *   crons: { cron: string, script: string, next: string | null }[],
+ * }} Domains
+ */
+
+/** @type {import("../main.js").View} */
+export const domains = {
+  title: "Domains",
+  concerns: changesAccount,
+  async show() {
+    /** @type {Domains} */
+    const { zones, domains: all, routes, subdomains, crons } = await read("/local/console/domains")
+    return {
+      content: [
+        table({
+          caption: "Custom domains",
+          columns: [{ title: "Host" }, { title: "Zone" }, { title: "Worker" }],
+          rows: all.map(({ hostname, zone, script }) => [hostname, zone, script]),
+          empty: `None. A Worker may have any host in ${zones.join(" and ")}.`,
+        }),
+        table({
+          caption: "Routes, which go before domains",
+          columns: [{ title: "Pattern", code: true }, { title: "Zone" }, { title: "Worker" }],
+          rows: routes.map(({ pattern, zone, script }) => [
+            pattern,
+            zone,
+            script ?? "none: Workers are off",
+          ]),
+          empty: "None.",
+        }),
+        table({
+          caption: "workers.dev",
+          columns: [{ title: "Host" }, { title: "Worker" }],
+          rows: subdomains.map(({ hostname, script }) => [hostname, script]),
+          empty: "No Worker answers there.",
+        }),
+        table({
+          caption: "Crons, in UTC",
+          columns: [
+            { title: "Schedule", code: true },
+            { title: "Worker" },
+            { title: "Next, in your time" },
+          ],
+          rows: crons.map(({ cron, script, next }) => [
+            cron,
+            script,
+            next === null ? "never" : moment(next),
+          ]),
+          empty: "None.",
+        }),
+      ],
+    }
+  },
+}

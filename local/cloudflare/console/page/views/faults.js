@@ -1,0 +1,107 @@
+import { element } from "../element.js"
+import { asked, moment } from "../format.js"
+import { ask } from "../session.js"
+import { table } from "../table.js"
+
+/**
+ * @typedef {{
+ *   name: string,
+ *   match: { surface: string } & Record<string, unknown>,
+ *   when?: Record<string, unknown>,
+ *   action: { type: string } & Record<string, unknown>,
+ *   seen?: number,
+ *   fired?: number,
+ * }} Rule
+ */
+
+/** @type {import("../main.js").View} */
+export const faults = {
+  title: "Faults",
+  concerns: ({ event }) => event === "fault" || event === "problem",
+  async show({ events }) {
+    const response = await ask("/local/faults")
+    /** @type {Rule[]} */
+    const rules = response.ok ? (await response.json()).result : []
+    const fired = events
+      .entries()
+      .filter(({ event }) => event === "fault")
+      .toReversed()
+    const problems = events
+      .entries()
+      .filter(({ event }) => event === "problem")
+      .toReversed()
+    return {
+      content: [
+        table({
+          caption: "Rules in force",
+          columns: [
+            { title: "Rule" },
+            { title: "Where" },
+            { title: "When" },
+            { title: "What goes wrong" },
+            { title: "Seen", number: true },
+            { title: "Fired", number: true },
+          ],
+          rows: rules.map((rule) => [
+            rule.name,
+            inWords(rule.match.surface, rule.match, "surface"),
+            inWords("", rule.when ?? {}),
+            inWords(rule.action.type, rule.action, "type"),
+            rule.seen,
+            rule.fired,
+          ]),
+          empty: ruleAdvice(response.ok),
+        }),
+        table({
+          caption: "Fired, the newest first",
+          columns: [
+            { title: "Time" },
+            { title: "Rule" },
+            { title: "What went wrong" },
+            { title: "Where" },
+            { title: "Request", code: true, wide: true },
+          ],
+          rows: fired.map((entry) => [
+            moment(entry.time),
+            entry.rule,
+            entry.action,
+            entry.surface,
+            asked(entry),
+          ]),
+          empty: "No rule has fired.",
+        }),
+        table({
+          caption: "Problems of the local Cloudflare itself",
+          columns: [{ title: "Time" }, { title: "Message", code: true, wide: true }],
+          rows: problems.map(({ time, message }) => [moment(time), message]),
+          empty: "None.",
+        }),
+      ],
+    }
+  },
+}
+
+/** @param {boolean} known */
+function ruleAdvice(known) {
+  if (!known) return "This local Cloudflare spoils nothing on demand."
+  return element(
+    "span",
+    {},
+    "Nothing is spoilt. ",
+    element("code", {}, "POST /local/faults"),
+    " adds a rule, for example one that answers every third call with 503.",
+  )
+}
+
+/** @param {string} first @param {Record<string, unknown>} rest @param {string} [without] */
+function inWords(first, rest, without) {
+  const others = Object.entries(rest)
+    .filter(([name, value]) => name !== without && !isNothing(value))
+    .map(([name, value]) => `${name} ${typeof value === "string" ? value : JSON.stringify(value)}`)
+  return [first, ...others].filter(Boolean).join(", ")
+}
+
+/** @param {unknown} value */
+function isNothing(value) {
+  return value === undefined || value === false || JSON.stringify(value) === "{}"
+}

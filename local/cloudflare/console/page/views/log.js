@@ -1,0 +1,78 @@
+import { element } from "../element.js"
+import { entryList } from "../entry-list.js"
+import { asked, milliseconds, moment } from "../format.js"
+import { statusBadge } from "./requests.js"
+
+/** @typedef {import("../events.js").Entry} Entry */
+
+const kinds = ["api", "deployment", "cron", "fault", "unknown-route", "unknown-input", "problem"]
+
+/** @type {import("../main.js").View} */
+export const log = {
+  title: "Log",
+  async show(place) {
+    return {
+      content: entryList(place, {
+        caption: "What else happened",
+        columns: [
+          { title: "Time" },
+          { title: "Kind" },
+          { title: "Status" },
+          { title: "What", code: true, wide: true },
+          { title: "Duration", number: true },
+        ],
+        cells,
+        belongs: ({ event }) => event !== "request",
+        select: {
+          label: "Kind",
+          options: kinds.map((kind) => [kind, kind]),
+          matches: ({ event }, value) => event === value,
+        },
+        hint: "Calls of the API, deployments, crons, faults and problems. `./accounts local log --follow` prints the same in a terminal.",
+        empty: "Nothing has happened yet.",
+      }),
+    }
+  },
+}
+
+/** @param {Entry} entry */
+function cells(entry) {
+  const { time, event, status, ms } = entry
+  return [
+    moment(time),
+    element("span", { class: "kind", "data-kind": event }, event),
+    status === undefined ? "" : statusBadge(status),
+    describe(entry),
+    ms === undefined ? "" : milliseconds(ms),
+  ]
+}
+
+const named = new Set(
+  "time event status ms method host path script message versions userAgent".split(" "),
+)
+
+/** What is known by name, then whatever else there is: a kind of tomorrow shows all it has. @param {Entry} entry */
+function describe(entry) {
+  const { script, message, versions, userAgent } = entry
+  const parts = [
+    asked(entry),
+    script,
+    message,
+    versions?.map(share).join(", "),
+    ...Object.entries(entry)
+      .filter(([name]) => !named.has(name))
+      .map(([name, value]) => `${name}: ${plain(value)}`),
+    userAgent ? `by ${userAgent}` : "",
+  ]
+  return parts.filter(Boolean).join(" · ")
+}
+
+/** @param {{ version_id: string, percentage: number }} version */
+function share({ version_id, percentage }) {
+  return `${percentage} % ${version_id.slice(0, 8)}`
+}
+
+/** @param {unknown} value */
+function plain(value) {
+  return typeof value === "string" ? value : JSON.stringify(value)
+}

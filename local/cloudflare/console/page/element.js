@@ -29,6 +29,11 @@ function text(child) {
   return child instanceof Node ? child : String(child)
 }
 
+/** Text for people, in which `backticks` mark code. @param {string} words */
+export function prose(words) {
+  return words.split("`").map((part, index) => (index % 2 === 1 ? element("code", {}, part) : part))
+}
+
 /** @param {string} id */
 export function byId(id) {
   const found = document.getElementById(id)

@@ -1,4 +1,4 @@
-import { element } from "./element.js"
+import { element, prose } from "./element.js"
 import { plural } from "./format.js"
 import { row } from "./table.js"
 
@@ -20,14 +20,14 @@ const drawn = 200
  *   belongs: (entry: Entry) => boolean,
  *   select: { label: string, options: [string, string][], matches: (entry: Entry, value: string) => boolean },
  *   hint: string,
- *   empty: Child,
+ *   empty: string,
  * }} options
  */
 export function entryList({ events, onLeave }, options) {
   const { caption, columns, cells, belongs, select, hint, empty } = options
   const body = element("tbody")
   const tally = element("p", { class: "tally" })
-  const nothing = element("p", { class: "empty" }, empty)
+  const nothing = element("p", { class: "empty" }, prose(empty))
   const noMatch = element("p", { class: "empty" }, "Nothing matches the filter.")
   const words = element("input", {
     type: "search",
@@ -52,7 +52,7 @@ export function entryList({ events, onLeave }, options) {
     { class: "block scroll", role: "region", "aria-label": caption, tabindex: 0 },
     element(
       "table",
-      {},
+      { class: "entries" },
       element("caption", { class: "unseen" }, `${caption}, the newest first`),
       element(
         "thead",
@@ -131,7 +131,7 @@ export function entryList({ events, onLeave }, options) {
       pause,
       tally,
     ),
-    element("p", { class: "hint" }, hint),
+    element("p", { class: "hint" }, prose(hint)),
     nothing,
     noMatch,
     scroll,

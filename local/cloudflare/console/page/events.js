@@ -5,7 +5,7 @@ import { SignedOut, ask } from "./session.js"
  *   time: string, event: string, method?: string, host?: string, path?: string, status?: number,
  *   ms?: number, script?: string | null, versionId?: string | null, message?: string,
  *   userAgent?: string, versions?: { version_id: string, percentage: number }[],
- *   rule?: string, action?: string, surface?: string,
+ *   deploymentId?: string, rule?: string, action?: string, surface?: string,
  * } & { [key: string]: unknown }} Entry
  * @typedef {"connecting" | "live" | "lost"} Connection
  */

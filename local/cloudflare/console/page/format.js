@@ -44,8 +44,15 @@ export function shortId(id) {
 }
 
 /** What was asked for. @param {import("./events.js").Entry} entry */
-export function asked({ method, host = "", path = "" }) {
-  return [method, `${host}${path}`].filter(Boolean).join(" ")
+export function asked(entry) {
+  return [entry.method, place(entry)].filter(Boolean).join(" ")
+}
+
+/** @param {import("./events.js").Entry} entry */
+export function place({ host = "", path = "" }) {
+  // There is but one account, and its id says nothing.
+  const short = path.replace(/^(\/client\/v4\/accounts\/)[0-9a-f]{32}/, "$1…")
+  return `${host}${short}`
 }
 
 /**

@@ -151,7 +151,8 @@ function begin() {
   events.subscribe(newsOf(byId("news")))
   byId("views").hidden = false
   byId("leave").hidden = false
-  void show({ moved: false })
+  // On the page to sign in the focus was on its heading, which goes.
+  void show({ moved: content.contains(document.activeElement) })
 }
 
 byId("views").append(
@@ -164,11 +165,15 @@ byId("views").append(
   ),
 )
 byId("leave").addEventListener("click", () => void leave().then(() => end("You have signed out.")))
+// Its own address would lead away from the view.
+byId("skip").addEventListener("click", (event) => {
+  event.preventDefault()
+  content.focus()
+})
 addEventListener("hashchange", () => void arrive())
 
 /** A link to sign in may be opened in a tab that is here already. */
 async function arrive() {
-  if (location.hash === "#content") return
   const wasIn = events !== undefined
   const problem = await enterByLink()
   if (!signedIn()) return end(problem)

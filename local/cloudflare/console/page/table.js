@@ -1,4 +1,4 @@
-import { element } from "./element.js"
+import { element, prose } from "./element.js"
 
 /**
  * @typedef {import("./element.js").Child} Child
@@ -7,7 +7,7 @@ import { element } from "./element.js"
 
 /**
  * A table that scrolls sideways by itself, also with the keyboard.
- * @param {{ caption: string, columns: Column[], rows: Child[][], empty: Child, hideCaption?: boolean }} options
+ * @param {{ caption: string, columns: Column[], rows: Child[][], empty: string, hideCaption?: boolean }} options
  */
 export function table({ caption, columns, rows, empty, hideCaption = false }) {
   if (rows.length === 0) {
@@ -15,7 +15,7 @@ export function table({ caption, columns, rows, empty, hideCaption = false }) {
       "section",
       { class: "block" },
       element("h2", { class: hideCaption && "unseen" }, caption),
-      element("p", { class: "empty" }, empty),
+      element("p", { class: "empty" }, prose(empty)),
     )
   }
   const body = element("tbody", {}, ...rows.map((cells) => row(columns, cells)))

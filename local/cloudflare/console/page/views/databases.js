@@ -1,4 +1,4 @@
-import { element } from "../element.js"
+import { element, prose } from "../element.js"
 import { bytes, count, plural } from "../format.js"
 import { read } from "../session.js"
 import { facts, table } from "../table.js"
@@ -71,7 +71,9 @@ async function tables(id) {
       element(
         "p",
         { class: "hint" },
-        "Rows of views and virtual tables are not shown: ask for them with `wrangler d1 execute`.",
+        prose(
+          "Rows of views and virtual tables are not shown: ask for them with `wrangler d1 execute`.",
+        ),
       ),
     ],
   }

@@ -1,6 +1,5 @@
-import { element } from "../element.js"
 import { asked, moment } from "../format.js"
-import { ask } from "../session.js"
+import { read } from "../session.js"
 import { table } from "../table.js"
 
 /**
@@ -19,9 +18,8 @@ export const faults = {
   title: "Faults",
   concerns: ({ event }) => event === "fault" || event === "problem",
   async show({ events }) {
-    const response = await ask("/local/faults")
-    /** @type {Rule[]} */
-    const rules = response.ok ? (await response.json()).result : []
+    /** @type {{ faults?: Rule[] }} */
+    const { faults: rules = [] } = await read("/local/status")
     const fired = events
       .entries()
       .filter(({ event }) => event === "fault")
@@ -50,7 +48,7 @@ export const faults = {
             rule.seen,
             rule.fired,
           ]),
-          empty: ruleAdvice(response.ok),
+          empty: "Nothing is spoilt. `POST /local/faults` adds a rule.",
         }),
         table({
           caption: "Fired, the newest first",
@@ -79,18 +77,6 @@ export const faults = {
       ],
     }
   },
-}
-
-/** @param {boolean} known */
-function ruleAdvice(known) {
-  if (!known) return "This local Cloudflare spoils nothing on demand."
-  return element(
-    "span",
-    {},
-    "Nothing is spoilt. ",
-    element("code", {}, "POST /local/faults"),
-    " adds a rule, for example one that answers every third call with 503.",
-  )
 }
 
 /** @param {string} first @param {Record<string, unknown>} rest @param {string} [without] */

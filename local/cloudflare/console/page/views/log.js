@@ -1,6 +1,6 @@
 import { element } from "../element.js"
 import { entryList } from "../entry-list.js"
-import { asked, milliseconds, moment } from "../format.js"
+import { milliseconds, moment, place } from "../format.js"
 import { statusBadge } from "./requests.js"
 
 /** @typedef {import("../events.js").Entry} Entry */
@@ -18,7 +18,9 @@ export const log = {
           { title: "Time" },
           { title: "Kind" },
           { title: "Status" },
+          { title: "Method" },
           { title: "What", code: true, wide: true },
+          { title: "Client" },
           { title: "Duration", number: true },
         ],
         cells,
@@ -42,29 +44,36 @@ function cells(entry) {
     moment(time),
     element("span", { class: "kind", "data-kind": event }, event),
     status === undefined ? "" : statusBadge(status),
+    entry.method,
     describe(entry),
+    client(entry),
     ms === undefined ? "" : milliseconds(ms),
   ]
 }
 
 const named = new Set(
-  "time event status ms method host path script message versions userAgent".split(" "),
+  "time event status ms method host path script message versions deploymentId userAgent".split(" "),
 )
 
 /** What is known by name, then whatever else there is: a kind of tomorrow shows all it has. @param {Entry} entry */
 function describe(entry) {
-  const { script, message, versions, userAgent } = entry
+  const { script, message, versions, deploymentId } = entry
   const parts = [
-    asked(entry),
+    place(entry),
     script,
+    deploymentId && `deployment ${deploymentId.slice(0, 8)}`,
     message,
     versions?.map(share).join(", "),
     ...Object.entries(entry)
       .filter(([name]) => !named.has(name))
       .map(([name, value]) => `${name}: ${plain(value)}`),
-    userAgent ? `by ${userAgent}` : "",
   ]
   return parts.filter(Boolean).join(" · ")
+}
+
+/** The program that asked, in short: a browser names half a dozen. @param {Entry} entry */
+function client({ userAgent = "" }) {
+  return element("span", { title: userAgent }, userAgent.split(" ")[0] ?? "")
 }
 
 /** @param {{ version_id: string, percentage: number }} version */

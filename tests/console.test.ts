@@ -1,0 +1,313 @@
+import axe from "axe-core"
+import type { Browser, BrowserContext, Page } from "playwright-core"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import * as z from "zod"
+
+import { askEdge } from "../local/cloudflare/testing/edge.ts"
+import { localCloudflare } from "../local/cloudflare/testing/process.ts"
+import { createWorker, deployVersion, uploadVersion } from "../local/cloudflare/testing/worker.ts"
+import { browserMissing, fetchFrom, openBrowser, openSite } from "./browser.ts"
+
+const views = ["Overview", "Workers", "Databases", "Domains", "Requests", "Faults", "Log"]
+const secret = "a secret that no page may show"
+const host = "shown.accounts.test"
+
+const missing = await browserMissing()
+const note = missing ? ` skipped: ${missing}` : ""
+
+describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
+  let cloudflare: Awaited<ReturnType<typeof localCloudflare>>
+  let browser: Browser
+  let origin: string
+  /** The ids of what is deployed. */
+  let version: string
+
+  beforeAll(async () => {
+    browser = await openBrowser("MAP rebound.test 127.0.0.1")
+    cloudflare = await localCloudflare()
+    origin = new URL(cloudflare.api).origin
+    version = await deploySomething()
+  })
+
+  afterAll(async () => {
+    await browser?.close()
+    await cloudflare?.[Symbol.asyncDispose]()
+  })
+
+  async function deploySomething() {
+    const { accountId } = cloudflare
+    const client = await cloudflare.client()
+    const database = await client.d1.database.create({ account_id: accountId, name: "pets" })
+    const rows = Array.from({ length: 60 }, (_, index) => `('pet ${index + 1}')`)
+    await client.d1.database.query(database.uuid ?? "", {
+      account_id: accountId,
+      sql: `CREATE TABLE note (id INTEGER PRIMARY KEY, text TEXT); INSERT INTO note (text) VALUES ${rows.join(", ")}`,
+    })
+    const worker = await createWorker(client, accountId, "shown")
+    const { id } = await uploadVersion(client, {
+      workerId: worker.id,
+      accountId,
+      bindings: [
+        { type: "d1", name: "DB", database_id: database.uuid ?? "" },
+        { type: "secret_text", name: "HIDDEN", text: secret },
+      ],
+    })
+    await deployVersion(client, { accountId, script: "shown", versionId: id })
+    await client.workers.domains.update({
+      account_id: accountId,
+      hostname: host,
+      service: "shown",
+    })
+    return id
+  }
+
+  async function link(): Promise<string> {
+    const authorization = `Bearer ${await cloudflare.token()}`
+    const url = new URL("/local/console/link", cloudflare.api)
+    const made = await fetch(url, { method: "POST", headers: { authorization } })
+    return z.object({ url: z.url() }).parse(await made.json()).url
+  }
+
+  /** A tab that notes what it asks for and what it complains of. */
+  async function openTab(options: Parameters<Browser["newContext"]>[0] = {}) {
+    const context = await browser.newContext(options)
+    const page = await context.newPage()
+    const asked = new Set<string>()
+    const complaints: string[] = []
+    page.on("request", (request) => asked.add(new URL(request.url()).origin))
+    page.on("pageerror", (error) => complaints.push(String(error)))
+    page.on("console", (message) => {
+      if (["error", "warning"].includes(message.type())) complaints.push(message.text())
+    })
+    return { context, page, asked, complaints, [Symbol.asyncDispose]: () => context.close() }
+  }
+
+  const heading = (page: Page, name: string | RegExp) =>
+    page.getByRole("heading", { level: 1, name }).waitFor()
+
+  const focused = (page: Page) => page.evaluate("document.activeElement.textContent.trim()")
+
+  /** As somebody without a mouse does it. */
+  async function tabTo(page: Page, name: string) {
+    for (let presses = 0; presses < 60; presses += 1) {
+      if ((await focused(page)) === name) return
+      await page.keyboard.press("Tab")
+    }
+    throw new Error(`Tab never leads to ${name}`)
+  }
+
+  async function follow(page: Page, name: string, title: string | RegExp = name) {
+    await tabTo(page, name)
+    await page.keyboard.press("Enter")
+    await heading(page, title)
+  }
+
+  async function expectAccessible(page: Page) {
+    await page.evaluate(axe.source)
+    const violations = await page.evaluate(async () => {
+      const found: typeof axe = Reflect.get(globalThis, "axe")
+      const { violations: all } = await found.run()
+      return all.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)])
+    })
+    expect(violations).toEqual([])
+  }
+
+  const fits = (page: Page) => page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+  test("a link signs in once, and the keyboard alone leads through every view and table", async () => {
+    await using tab = await openTab()
+    const { page } = tab
+    await page.goto(origin)
+    await heading(page, "Sign in")
+    expect(await page.getByRole("navigation").count()).toBe(0)
+    expect(await page.locator("pre").textContent()).toBe("./accounts local console")
+    await expectAccessible(page)
+
+    const url = await link()
+    await page.goto(url)
+    await heading(page, "Overview")
+    expect(page.url()).toBe(`${origin}/`)
+    expect(await page.evaluate("document.cookie")).toBe("")
+
+    await page.reload()
+    await heading(page, "Overview")
+    await page.keyboard.press("Tab")
+    expect(await focused(page)).toBe("Skip to content")
+    await page.keyboard.press("Enter")
+    expect(await page.evaluate("document.activeElement.id")).toBe("content")
+
+    for (const view of views.toReversed()) {
+      await follow(page, view)
+      expect(await page.title()).toBe(`${view} · Local Cloudflare`)
+      expect(await focused(page)).toBe(view)
+      expect(await page.locator("nav [aria-current=page]").textContent()).toBe(view)
+      await expectAccessible(page)
+    }
+
+    await follow(page, "Workers")
+    await follow(page, "shown", "Worker shown")
+    const versions = page.getByRole("table", { name: "Versions, the newest first" })
+    expect(await versions.getByRole("row").nth(1).innerText()).toMatch(
+      new RegExp(String.raw`1\s+${version.slice(0, 8)}\s+100 %\s+running`),
+    )
+    const bindings = page.getByRole("table", { name: "Bindings of version 1" })
+    expect(await bindings.getByRole("row", { name: "HIDDEN" }).innerText()).toMatch(/not shown/)
+    expect(await page.content()).not.toContain(secret)
+    await expectAccessible(page)
+
+    await follow(page, "Databases")
+    await follow(page, "pets", "Database pets")
+    await expectAccessible(page)
+    await follow(page, "note", "Table note")
+    const rows = page.getByRole("table").getByRole("row")
+    expect(await rows.count()).toBe(51)
+    expect(await rows.nth(1).innerText()).toMatch(/60\s+pet 60/)
+    await expectAccessible(page)
+    await tabTo(page, "Next page")
+    await page.keyboard.press("Enter")
+    await page.getByText("60 rows, page 2 of 2").waitFor()
+    expect(await rows.count()).toBe(11)
+    await follow(page, "Domains")
+    expect(await page.getByRole("row", { name: host }).innerText()).toMatch(
+      /accounts\.test\s+shown/,
+    )
+
+    expect([...tab.asked]).toEqual([origin])
+    expect(tab.complaints).toEqual([])
+
+    await using second = await openTab()
+    await second.page.goto(url)
+    await heading(second.page, "Sign in")
+    expect(await second.page.getByRole("alert").textContent()).toMatch(/used before/)
+
+    await tabTo(page, "Sign out")
+    await page.keyboard.press("Enter")
+    await heading(page, "Sign in")
+    await page.reload()
+    await heading(page, "Sign in")
+  })
+
+  test("requests, rows and versions appear as they come, and what is paused or filtered waits", async () => {
+    await using tab = await openTab()
+    const { page } = tab
+    await page.goto(await link())
+    await heading(page, "Overview")
+    await follow(page, "Requests")
+    await askEdge(cloudflare.edge, host, "/live?token=hidden")
+    const row = page.getByRole("row").filter({ hasText: `${host}/live` })
+    await row.waitFor()
+    expect(await row.innerText()).toMatch(
+      new RegExp(String.raw`200\s+GET\s+${host}/live\s+\d+ ms\s+shown\s+${version.slice(0, 8)}`),
+    )
+    await page
+      .getByRole("status")
+      .filter({ hasText: `GET ${host}/live 200` })
+      .waitFor({ state: "attached" })
+    expect(await page.content()).not.toContain("token=hidden")
+
+    await tabTo(page, "Pause")
+    await page.keyboard.press("Space")
+    await askEdge(cloudflare.edge, "nobody.accounts.test", "/while-paused")
+    await askEdge(cloudflare.edge, host, "/after")
+    const paused = page.getByRole("row").filter({ hasText: "while-paused" })
+    await page
+      .getByRole("status")
+      .filter({ hasText: `GET ${host}/after 200` })
+      .waitFor({ state: "attached" })
+    expect(await paused.count()).toBe(0)
+    await page.keyboard.press("Space")
+    await paused.waitFor()
+
+    await page.getByRole("combobox", { name: "Status" }).selectOption("4xx")
+    expect(await page.getByRole("row").count()).toBe(2)
+    await page.getByRole("searchbox", { name: "Contains" }).fill("nothing like it")
+    await page.getByText("Nothing matches the filter.").waitFor()
+
+    await follow(page, "Databases")
+    await follow(page, "pets", "Database pets")
+    await follow(page, "note", "Table note")
+    const client = await cloudflare.client()
+    const [database] = (await client.d1.database.list({ account_id: cloudflare.accountId })).result
+    await client.d1.database.query(database?.uuid ?? "", {
+      account_id: cloudflare.accountId,
+      sql: "INSERT INTO note (text) VALUES ('<img src=x onerror=alert(1)>')",
+    })
+    const cell = page.getByRole("cell", { name: "<img src=x onerror=alert(1)>" })
+    await cell.waitFor()
+    expect(await page.locator("main img").count()).toBe(0)
+    expect([...tab.asked]).toEqual([origin])
+    expect(tab.complaints).toEqual([])
+  })
+
+  test.each([
+    { colorScheme: "light", width: 400 },
+    { colorScheme: "dark", width: 400 },
+    { colorScheme: "dark", width: 1280 },
+  ] as const)(
+    "$colorScheme, $width px wide: legible and without scrolling sideways",
+    async (look) => {
+      const { colorScheme, width } = look
+      await using tab = await openTab({ colorScheme, viewport: { width, height: 800 } })
+      const { page } = tab
+      await askEdge(cloudflare.edge, host, `/${"a-long-path/".repeat(12)}`)
+      await page.goto(await link())
+      for (const view of views) {
+        await page.getByRole("link", { name: view, exact: true }).click()
+        await heading(page, view)
+        expect([view, await fits(page)]).toEqual([view, true])
+        await expectAccessible(page)
+      }
+      expect(tab.complaints).toEqual([])
+    },
+  )
+
+  async function signedInKey(context: BrowserContext) {
+    const page = await context.newPage()
+    await page.goto(await link())
+    await heading(page, "Overview")
+    return page.evaluate(() => sessionStorage.getItem("console-key") ?? "")
+  }
+
+  test("in a browser that is signed in, pages of other origins and rebound names get nothing", async () => {
+    await using tab = await openTab()
+    const { page, context } = tab
+    const authorization = `Bearer ${await signedInKey(context)}`
+    const paths = ["/local/status", "/local/log", "/local/console/workers", "/console/main.js"]
+    await using site = await openSite()
+    for (const name of ["127.0.0.1", "localhost", "evil.localhost"]) {
+      await page.goto(`http://${name}:${site.port}/`)
+      expect(await page.evaluate("sessionStorage.length + document.cookie.length")).toBe(0)
+      for (const path of paths)
+        for (const attempt of [
+          { mode: "no-cors", credentials: "include" },
+          { mode: "cors", credentials: "include" },
+          { headers: { authorization } },
+        ] as const)
+          expect([
+            name,
+            path,
+            await fetchFrom(page, { url: `${origin}${path}`, ...attempt }),
+          ]).toEqual([name, path, "nothing"])
+      await page.setContent(`<iframe src="${origin}/"></iframe>`)
+      const framed = page.frames().at(-1)
+      await expect.poll(() => framed?.url()).toMatch(/chrome-error|^$|about:blank/)
+    }
+    const rebound = origin.replace("127.0.0.1", "rebound.test")
+    await page.goto(rebound)
+    for (const path of paths)
+      expect(
+        await fetchFrom(page, { url: `${rebound}${path}`, headers: { authorization } }),
+      ).toMatchObject({ status: 403, text: expect.stringContaining("Only loopback hosts") })
+  })
+
+  test("when the local Cloudflare ends, the page says so and keeps what it shows", async () => {
+    await using tab = await openTab()
+    const { page } = tab
+    await page.goto(await link())
+    await heading(page, "Overview")
+    await page.getByRole("status").filter({ hasText: "Live" }).waitFor()
+    await cloudflare.restart("SIGTERM")
+    await page.getByRole("status").filter({ hasText: "Not reachable" }).waitFor()
+    expect(await page.getByRole("table", { name: "Workers" }).count()).toBe(1)
+  })
+})

@@ -26,6 +26,7 @@ export function deploymentTable(deployment: Deployment, { api }: LocalCloudflare
     ["database", String(outputs["databaseId"])],
     ["migrations", String(outputs["migrationsHead"])],
     ["Cloudflare API", api],
+    ["console", `${new URL("/", api).href} (./accounts local console signs in)`],
   ])
 }
 

@@ -1,86 +1,28 @@
-import axe from "axe-core"
-import type { Browser, BrowserContext, Page } from "playwright-core"
+import type { Browser, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import * as z from "zod"
 
 import { askEdge } from "../local/cloudflare/testing/edge.ts"
-import { localCloudflare } from "../local/cloudflare/testing/process.ts"
-import { createWorker, deployVersion, uploadVersion } from "../local/cloudflare/testing/worker.ts"
-import { browserMissing, fetchFrom, openBrowser, openSite } from "./browser.ts"
+import { expectAccessible } from "./accessible.ts"
+import { browserMissing, openBrowser } from "./browser.ts"
+import { host, openConsoleSite, openTab, secret } from "./console-site.ts"
 
 const views = ["Overview", "Workers", "Databases", "Domains", "Requests", "Faults", "Log"]
-const secret = "a secret that no page may show"
-const host = "shown.accounts.test"
 
 const missing = await browserMissing()
 const note = missing ? ` skipped: ${missing}` : ""
 
 describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
-  let cloudflare: Awaited<ReturnType<typeof localCloudflare>>
+  let site: Awaited<ReturnType<typeof openConsoleSite>>
   let browser: Browser
-  let origin: string
-  /** The ids of what is deployed. */
-  let version: string
-
   beforeAll(async () => {
     browser = await openBrowser("MAP rebound.test 127.0.0.1")
-    cloudflare = await localCloudflare()
-    origin = new URL(cloudflare.api).origin
-    version = await deploySomething()
+    site = await openConsoleSite()
   })
 
   afterAll(async () => {
     await browser?.close()
-    await cloudflare?.[Symbol.asyncDispose]()
+    await site?.[Symbol.asyncDispose]()
   })
-
-  async function deploySomething() {
-    const { accountId } = cloudflare
-    const client = await cloudflare.client()
-    const database = await client.d1.database.create({ account_id: accountId, name: "pets" })
-    const rows = Array.from({ length: 60 }, (_, index) => `('pet ${index + 1}')`)
-    await client.d1.database.query(database.uuid ?? "", {
-      account_id: accountId,
-      sql: `CREATE TABLE note (id INTEGER PRIMARY KEY, text TEXT); INSERT INTO note (text) VALUES ${rows.join(", ")}`,
-    })
-    const worker = await createWorker(client, accountId, "shown")
-    const { id } = await uploadVersion(client, {
-      workerId: worker.id,
-      accountId,
-      bindings: [
-        { type: "d1", name: "DB", database_id: database.uuid ?? "" },
-        { type: "secret_text", name: "HIDDEN", text: secret },
-      ],
-    })
-    await deployVersion(client, { accountId, script: "shown", versionId: id })
-    await client.workers.domains.update({
-      account_id: accountId,
-      hostname: host,
-      service: "shown",
-    })
-    return id
-  }
-
-  async function link(): Promise<string> {
-    const authorization = `Bearer ${await cloudflare.token()}`
-    const url = new URL("/local/console/link", cloudflare.api)
-    const made = await fetch(url, { method: "POST", headers: { authorization } })
-    return z.object({ url: z.url() }).parse(await made.json()).url
-  }
-
-  /** A tab that notes what it asks for and what it complains of. */
-  async function openTab(options: Parameters<Browser["newContext"]>[0] = {}) {
-    const context = await browser.newContext(options)
-    const page = await context.newPage()
-    const asked = new Set<string>()
-    const complaints: string[] = []
-    page.on("request", (request) => asked.add(new URL(request.url()).origin))
-    page.on("pageerror", (error) => complaints.push(String(error)))
-    page.on("console", (message) => {
-      if (["error", "warning"].includes(message.type())) complaints.push(message.text())
-    })
-    return { context, page, asked, complaints, [Symbol.asyncDispose]: () => context.close() }
-  }
 
   const heading = (page: Page, name: string | RegExp) =>
     page.getByRole("heading", { level: 1, name }).waitFor()
@@ -102,20 +44,11 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
     await heading(page, title)
   }
 
-  async function expectAccessible(page: Page) {
-    await page.evaluate(axe.source)
-    const violations = await page.evaluate(async () => {
-      const found: typeof axe = Reflect.get(globalThis, "axe")
-      const { violations: all } = await found.run()
-      return all.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)])
-    })
-    expect(violations).toEqual([])
-  }
-
   const fits = (page: Page) => page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
   test("a link signs in once, and the keyboard alone leads through every view and table", async () => {
-    await using tab = await openTab()
+    const { origin, version } = site
+    await using tab = await openTab(browser)
     const { page } = tab
     await page.goto(origin)
     await heading(page, "Sign in")
@@ -123,7 +56,7 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
     expect(await page.locator("pre").textContent()).toBe("./accounts local console")
     await expectAccessible(page)
 
-    const url = await link()
+    const url = await site.link()
     await page.goto(url)
     await heading(page, "Overview")
     expect(page.url()).toBe(`${origin}/`)
@@ -175,7 +108,7 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
     expect([...tab.asked]).toEqual([origin])
     expect(tab.complaints).toEqual([])
 
-    await using second = await openTab()
+    await using second = await openTab(browser)
     await second.page.goto(url)
     await heading(second.page, "Sign in")
     expect(await second.page.getByRole("alert").textContent()).toMatch(/used before/)
@@ -188,9 +121,10 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
   })
 
   test("requests, rows and versions appear as they come, and what is paused or filtered waits", async () => {
-    await using tab = await openTab()
+    const { cloudflare, origin, version } = site
+    await using tab = await openTab(browser)
     const { page } = tab
-    await page.goto(await link())
+    await page.goto(await site.link())
     await heading(page, "Overview")
     await follow(page, "Requests")
     await askEdge(cloudflare.edge, host, "/live?token=hidden")
@@ -247,10 +181,10 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
     "$colorScheme, $width px wide: legible and without scrolling sideways",
     async (look) => {
       const { colorScheme, width } = look
-      await using tab = await openTab({ colorScheme, viewport: { width, height: 800 } })
+      await using tab = await openTab(browser, { colorScheme, viewport: { width, height: 800 } })
       const { page } = tab
-      await askEdge(cloudflare.edge, host, `/${"a-long-path/".repeat(12)}`)
-      await page.goto(await link())
+      await askEdge(site.cloudflare.edge, host, `/${"a-long-path/".repeat(12)}`)
+      await page.goto(await site.link())
       for (const view of views) {
         await page.getByRole("link", { name: view, exact: true }).click()
         await heading(page, view)
@@ -261,52 +195,13 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
     },
   )
 
-  async function signedInKey(context: BrowserContext) {
-    const page = await context.newPage()
-    await page.goto(await link())
-    await heading(page, "Overview")
-    return page.evaluate(() => sessionStorage.getItem("console-key") ?? "")
-  }
-
-  test("in a browser that is signed in, pages of other origins and rebound names get nothing", async () => {
-    await using tab = await openTab()
-    const { page, context } = tab
-    const authorization = `Bearer ${await signedInKey(context)}`
-    const paths = ["/local/status", "/local/log", "/local/console/workers", "/console/main.js"]
-    await using site = await openSite()
-    for (const name of ["127.0.0.1", "localhost", "evil.localhost"]) {
-      await page.goto(`http://${name}:${site.port}/`)
-      expect(await page.evaluate("sessionStorage.length + document.cookie.length")).toBe(0)
-      for (const path of paths)
-        for (const attempt of [
-          { mode: "no-cors", credentials: "include" },
-          { mode: "cors", credentials: "include" },
-          { headers: { authorization } },
-        ] as const)
-          expect([
-            name,
-            path,
-            await fetchFrom(page, { url: `${origin}${path}`, ...attempt }),
-          ]).toEqual([name, path, "nothing"])
-      await page.setContent(`<iframe src="${origin}/"></iframe>`)
-      const framed = page.frames().at(-1)
-      await expect.poll(() => framed?.url()).toMatch(/chrome-error|^$|about:blank/)
-    }
-    const rebound = origin.replace("127.0.0.1", "rebound.test")
-    await page.goto(rebound)
-    for (const path of paths)
-      expect(
-        await fetchFrom(page, { url: `${rebound}${path}`, headers: { authorization } }),
-      ).toMatchObject({ status: 403, text: expect.stringContaining("Only loopback hosts") })
-  })
-
   test("when the local Cloudflare ends, the page says so and keeps what it shows", async () => {
-    await using tab = await openTab()
+    await using tab = await openTab(browser)
     const { page } = tab
-    await page.goto(await link())
+    await page.goto(await site.link())
     await heading(page, "Overview")
     await page.getByRole("status").filter({ hasText: "Live" }).waitFor()
-    await cloudflare.restart("SIGTERM")
+    await site.cloudflare.restart("SIGTERM")
     await page.getByRole("status").filter({ hasText: "Not reachable" }).waitFor()
     expect(await page.getByRole("table", { name: "Workers" }).count()).toBe(1)
   })

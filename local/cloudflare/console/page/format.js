@@ -45,11 +45,11 @@ export function shortId(id) {
 
 /** What was asked for. @param {import("./events.js").Entry} entry */
 export function asked(entry) {
-  return [entry.method, place(entry)].filter(Boolean).join(" ")
+  return [entry.method, placeOf(entry)].filter(Boolean).join(" ")
 }
 
 /** @param {import("./events.js").Entry} entry */
-export function place({ host = "", path = "" }) {
+export function placeOf({ host = "", path = "" }) {
   // There is but one account, and its id says nothing.
   const short = path.replace(/^(\/client\/v4\/accounts\/)[0-9a-f]{32}/, "$1…")
   return `${host}${short}`

@@ -1,6 +1,6 @@
 import { element } from "../element.js"
 import { entryList } from "../entry-list.js"
-import { milliseconds, moment, place } from "../format.js"
+import { milliseconds, moment, placeOf } from "../format.js"
 import { statusBadge } from "./requests.js"
 
 /** @typedef {import("../events.js").Entry} Entry */
@@ -59,7 +59,7 @@ const named = new Set(
 function describe(entry) {
   const { script, message, versions, deploymentId } = entry
   const parts = [
-    place(entry),
+    placeOf(entry),
     script,
     deploymentId && `deployment ${deploymentId.slice(0, 8)}`,
     message,

@@ -1,0 +1,14 @@
+import axe from "axe-core"
+import type { Page } from "playwright-core"
+import { expect } from "vitest"
+
+/** Every rule that axe has for names, roles, contrast and structure. */
+export async function expectAccessible(page: Page): Promise<void> {
+  await page.evaluate(axe.source)
+  const violations = await page.evaluate(async () => {
+    const found: typeof axe = Reflect.get(globalThis, "axe")
+    const results = await found.run()
+    return results.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))
+  })
+  expect(violations).toEqual([])
+}

@@ -25,7 +25,10 @@ export const onlyLoopback: MiddlewareHandler = async (c, next) => {
 }
 
 /** Only a program that can read this state directory's token gets in; a console may look around. */
-export function onlyWith(token: string, sessions: Pick<Sessions, "holds">): MiddlewareHandler {
+export function onlyWith(
+  token: string,
+  sessions: Pick<Sessions, "holds"> = { holds: () => false },
+): MiddlewareHandler {
   return async (c, next) => {
     const authorization = c.req.header("authorization")
     const looks = c.req.method === "GET" && c.req.path.startsWith("/local/")

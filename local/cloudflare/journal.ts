@@ -122,7 +122,8 @@ export function openJournal(file: string): Journal {
   }
 }
 
+/** Faults tell of requests to Workers, too. */
 function masked(happening: Happening): Happening {
-  if (happening.event !== "request") return happening
+  if (happening.event !== "request" && happening.event !== "fault") return happening
   return { ...happening, path: maskPath(happening.path) }
 }

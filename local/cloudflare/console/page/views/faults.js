@@ -48,7 +48,8 @@ export const faults = {
             rule.seen,
             rule.fired,
           ]),
-          empty: "Nothing is spoilt. `POST /local/faults` adds a rule.",
+          empty:
+            "Nothing is spoilt. `./accounts local fault add` adds a rule, `./accounts local fault preset` a mixture of them.",
         }),
         table({
           caption: "Fired, the newest first",

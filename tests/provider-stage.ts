@@ -12,7 +12,10 @@ import * as z from "zod"
 import { findEngine } from "../infra/engine/engine.ts"
 import { localEnvironment } from "../infra/engine/environment.ts"
 import { preparePulumiHome } from "../infra/engine/plugins.ts"
+import { recorded } from "../local/cloudflare/testing/exchanges.ts"
 import { localCloudflare } from "../local/cloudflare/testing/process.ts"
+import { changeLog } from "../local/cloudflare/testing/wire-log.ts"
+import { accountState } from "./account-state.ts"
 
 export const name = "accounts-story"
 export const zoneId = "7a6f6e656163636f756e747300000001"
@@ -131,7 +134,8 @@ export async function setStage({
 }) {
   const disposables = new AsyncDisposableStack()
   const directory = disposables.use(await mkdtempDisposable(join(tmpdir(), "provider-story-")))
-  const local = disposables.use(await localCloudflare())
+  const recording = disposables.use(await recorded(localCloudflare))
+  const { cloudflare: local } = recording
   const state = directory.path
   const engine = await findEngine({ enginePath })
   const { home } = await preparePulumiHome({
@@ -174,6 +178,20 @@ export async function setStage({
     return { ops, ids, said: said.join("") }
   }
 
+  /** Asks the account directly; paths of zones stand for themselves. */
+  async function ask(
+    path: string,
+    { method = "GET", body }: { method?: string; body?: unknown } = {},
+  ) {
+    const prefix = path.startsWith("/zones/") ? "" : `/accounts/${accountId}`
+    const headers = { "content-type": "application/json" }
+    const sent = body === undefined ? {} : { body: JSON.stringify(body), headers }
+    const response = await local.request(`${prefix}${path}`, { method, ...sent })
+    const answer = Answer.parse(await response.json())
+    if (!answer.success) throw new Error(`${method} ${path}: ${JSON.stringify(answer.errors)}`)
+    return answer.result
+  }
+
   return {
     cloudflare: local,
     write,
@@ -203,15 +221,12 @@ export async function setStage({
     storedState: () =>
       readFileSync(join(state, "pulumi/state/.pulumi/stacks/story/story.json"), "utf8"),
 
-    /** Asks the account directly; paths of zones stand for themselves. */
-    async ask(path: string, { method = "GET", body }: { method?: string; body?: unknown } = {}) {
-      const prefix = path.startsWith("/zones/") ? "" : `/accounts/${accountId}`
-      const headers = { "content-type": "application/json" }
-      const sent = body === undefined ? {} : { body: JSON.stringify(body), headers }
-      const response = await local.request(`${prefix}${path}`, { method, ...sent })
-      const answer = Answer.parse(await response.json())
-      if (!answer.success) throw new Error(`${method} ${path}: ${JSON.stringify(answer.errors)}`)
-      return answer.result
+    ask,
+
+    /** What changed Cloudflare since the last time, but for what the test itself did, and the end of it. */
+    async changes(): Promise<string> {
+      const exchanges = (await recording.take()).filter(({ userAgent }) => userAgent !== "node")
+      return changeLog(exchanges, await accountState(ask, zoneId))
     },
 
     [Symbol.asyncDispose]: () => disposables.disposeAsync(),

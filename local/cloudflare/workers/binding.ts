@@ -118,3 +118,10 @@ export function withBothDatabaseIds(binding: Binding): Binding {
   const id = binding["database_id"] ?? binding["id"]
   return { ...binding, id, database_id: id }
 }
+
+/** As the routes of versions show it: the database under the newer of both spellings. */
+export function withDatabaseId(binding: Binding): Binding {
+  if (binding.type !== "d1") return withoutSecret(binding)
+  const { id, ...rest } = binding
+  return { ...rest, database_id: binding["database_id"] ?? id }
+}

@@ -40,6 +40,8 @@ const lifetime = 6 * 60 * 60 * 1000
 
 export function createTails({ follow }: { follow: (scripts: string[]) => Promise<void> }): Tails {
   const entries = new Map<string, Entry>()
+  /** Ended by their listeners, who delete them after that. Script by id. */
+  const left = new Map<string, string>()
 
   function followListeners() {
     const connected = [...entries.values()].filter(({ isConnected }) => isConnected)
@@ -59,7 +61,12 @@ export function createTails({ follow }: { follow: (scripts: string[]) => Promise
     entry.isConnected = true
     await followListeners()
     if (socket.destroyed) return drop(key)
-    entry.socket = openTailSocket({ request, socket, head, onClose: () => drop(key) })
+    const { id, script } = entry.tail
+    const onClose = () => {
+      if (entries.has(key)) left.set(id, script)
+      drop(key)
+    }
+    entry.socket = openTailSocket({ request, socket, head, onClose })
   }
 
   return {
@@ -77,6 +84,7 @@ export function createTails({ follow }: { follow: (scripts: string[]) => Promise
         .filter((tail) => tail.script === script)
         .toReversed(),
     remove(script, id) {
+      if (left.get(id) === script) return left.delete(id)
       const found = [...entries.values()].find(({ tail }) => tail.id === id)
       if (found?.tail.script !== script) return false
       drop(found.tail.key)

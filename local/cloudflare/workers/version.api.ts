@@ -6,7 +6,7 @@ import { ApiFailure, body, noQuery, paginate, paging, query, success } from "../
 import { code } from "../error-code.ts"
 import { account } from "../seed.ts"
 import { AssetsInput, resolveAssets, viewRules } from "./asset.ts"
-import { Bindings, resolveBindings, withoutSecret } from "./binding.ts"
+import { Bindings, resolveBindings, withDatabaseId } from "./binding.ts"
 import { deploy } from "./deploy.ts"
 import { revisionOf } from "./script.ts"
 import { withWorker } from "./turn.ts"
@@ -156,7 +156,7 @@ function view(worker: Worker, version: Version) {
     author_id: account.id,
     author_email: "local@accounts.test",
     main_module: version.main_module,
-    bindings: version.bindings.map(withoutSecret).toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+    bindings: version.bindings.map(withDatabaseId).toSorted((a, b) => (a.name < b.name ? -1 : 1)),
     ...(version.assets !== null && { assets: { config: viewRules(version.assets.rules) } }),
     compatibility_date: version.compatibility_date,
     compatibility_flags: version.compatibility_flags,

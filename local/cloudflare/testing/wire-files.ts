@@ -1,0 +1,34 @@
+import { mkdir, readdir } from "node:fs/promises"
+import { join } from "node:path"
+
+import { expect } from "vitest"
+
+import type { Exchange } from "../contract/exchange.ts"
+import { wireLog } from "./wire-log.ts"
+
+type Recording = { take: (this: void) => Promise<Exchange[]> }
+
+/**
+ * The committed logs of one client, `wire/<client>/<command>.txt`. When calls change, for example
+ * with a new version of the client, `npx vitest run -u <test>` writes them anew, to be reviewed.
+ */
+export function wireFiles({ take }: Recording, client: string) {
+  const directory = join(import.meta.dirname, "..", "wire", client)
+  const compared = new Set<string>()
+  return {
+    /** Runs what a client does, alone, and compares its calls. */
+    async of<Result>(command: string, act: () => Promise<Result>): Promise<Result> {
+      await take()
+      const result = await act()
+      const file = `${command}.txt`
+      compared.add(file)
+      await expect(wireLog(await take())).toMatchFileSnapshot(join(directory, file))
+      return result
+    },
+    /** A log that nothing wrote any more would stay for ever. */
+    async areAll() {
+      await mkdir(directory, { recursive: true })
+      expect((await readdir(directory)).filter((file) => !compared.has(file))).toEqual([])
+    },
+  }
+}

@@ -1,0 +1,154 @@
+import { stringify } from "yaml"
+
+import type { Body, Exchange } from "../contract/exchange.ts"
+import { account as seed, zones } from "../seed.ts"
+
+/**
+ * Exchanges as a text that is the same in every run: ids are numbered in the order in which they
+ * appear, times, sizes and the like are left out, and what a client asks at once is put in order.
+ */
+export function wireLog(exchanges: readonly Exchange[]): string {
+  const calls = inOrder(exchanges.map(callOf))
+  const text = calls.map(({ line, ...rest }) => `${line}\n${indented(rest)}`).join("\n")
+  return numbered(text)
+}
+
+/**
+ * What some exchanges changed, in the order of paths, since a client may write at once what does not
+ * depend on each other; and what an account holds after them.
+ */
+export function changeLog(exchanges: readonly Exchange[], account: unknown): string {
+  const writes = exchanges
+    .filter(({ method }) => method !== "GET")
+    .map(callOf)
+    .map(({ line, request, status }) => `${line}\n${indented({ request, status })}`)
+    .toSorted((one, other) => (unnumbered(one) < unnumbered(other) ? -1 : 1))
+  return numbered([...writes, `The account holds\n${indented(normal(account))}`].join("\n"))
+}
+
+type Call = { line: string; request: unknown; status: number; response: unknown }
+
+function callOf({ method, path, query, request, status, response }: Exchange): Call {
+  const search = query.map(([key, value]) => `${key}=${masked(value)}`).join("&")
+  const target = masked(decodeURIComponent(path.replace("/client/v4", "")))
+  return {
+    line: `${method} ${target}${search && `?${search}`}`,
+    request: bodyOf(request),
+    status,
+    response: answerOf(bodyOf(response)),
+  }
+}
+
+function bodyOf(body: Body | null): unknown {
+  if (body === null) return undefined
+  if ("parts" in body) {
+    return body.parts.map(({ name, filename, content }) => ({
+      part: masked(name),
+      ...(filename !== undefined && { filename: masked(filename) }),
+      content: filename === undefined ? bodyOf(content) : `<${content.type}>`,
+    }))
+  }
+  if ("json" in body) return normal(body.json)
+  return `<${body.type || "no type"}>`
+}
+
+/** What every answer has is left out where it says nothing. */
+function answerOf(answer: unknown): unknown {
+  if (!isRecord(answer) || !("success" in answer)) return answer
+  const { success, errors, messages, ...rest } = answer
+  const said = Array.isArray(messages) && messages.length > 0 ? { messages } : {}
+  return success === true ? { ...said, ...rest } : { errors, ...said }
+}
+
+/** Of reads that follow one another, and of uploads of files, the order of arrival is chance. */
+function inOrder(calls: readonly Call[]): Call[] {
+  const runs: Call[][] = []
+  for (const call of calls) {
+    const run = runs.at(-1)
+    if (run?.[0] !== undefined && groupOf(run[0]) === groupOf(call)) run.push(call)
+    else runs.push([call])
+  }
+  return runs.flatMap((run) => run.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)))
+}
+
+function groupOf(call: Call): unknown {
+  if (call.line.startsWith("GET ")) return "GET"
+  return call.line.includes("/workers/assets/upload") ? "upload" : call
+}
+
+const keyOf = (call: Call) => unnumbered(JSON.stringify(call))
+
+const volatile: Record<string, string> = {
+  duration: "<ms>",
+  queryDurationMs: "<ms>",
+  /** A run may see the hour change. */
+  d1AnalyticsAdaptiveGroups: "<one by hour>",
+  sql_duration_ms: "<ms>",
+  startup_time_ms: "<ms>",
+  etag: "<hash>",
+  content_base64: "<content>",
+  jwt: "<token>",
+  /** As many as wrangler has, with their versions. */
+  package_dependencies: "<packages>",
+}
+
+function normal(value: unknown): unknown {
+  if (typeof value === "string") return masked(value)
+  if (Array.isArray(value)) return value.map(normal)
+  if (!isRecord(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [
+      masked(key),
+      inner !== null && key in volatile ? volatile[key] : normal(inner),
+    ]),
+  )
+}
+
+const known = [
+  [seed.id, "<account>"],
+  ...zones.map(({ id, name }) => [id, `<zone ${name}>`]),
+] as const
+
+const masks: [RegExp, string][] = [
+  [/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|\+00:00)/g, "<time>"],
+  [/\b(ws|http):\/\/127\.0\.0\.1:\d+/g, "$1://127.0.0.1:<port>"],
+  [/\/(transfers|tails)\/[\w-]{43}\b/g, "/$1/<key>"],
+  [/^[\w-]{43}$/g, "<key>"],
+  [/\b[0-9a-f]{64}\b/g, "<hash>"],
+]
+
+function masked(text: string): string {
+  const named = known.reduce((from, [id, name = ""]) => from.replaceAll(id ?? "", name), text)
+  return masks.reduce((from, [pattern, name]) => from.replace(pattern, name), named)
+}
+
+/** A bookmark's, a UUID, or one of Cloudflare's older ones. */
+const id =
+  /\b(?:(?:[0-9a-f]{8}-){3}[0-9a-f]{32}|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[0-9a-f]{32})\b/g
+
+function unnumbered(text: string): string {
+  return text.replace(id, "<id>")
+}
+
+function numbered(text: string): string {
+  const seen: string[] = []
+  const numbers = text.replace(id, (found) => {
+    if (!seen.includes(found)) seen.push(found)
+    return `<id ${seen.indexOf(found) + 1}>`
+  })
+  // A preview's host begins with the first digits of its version's id.
+  return seen.reduce(
+    (from, one, index) => from.replaceAll(`//${one.slice(0, 8)}-`, `//<id ${index + 1}>-`),
+    numbers,
+  )
+}
+
+const printing = { lineWidth: 0, aliasDuplicateObjects: false }
+
+function indented(value: unknown): string {
+  return stringify(value, printing).replace(/^(?=.)/gm, "  ")
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+}

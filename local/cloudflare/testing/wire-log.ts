@@ -96,12 +96,18 @@ function normal(value: unknown): unknown {
   if (typeof value === "string") return masked(value)
   if (Array.isArray(value)) return value.map(normal)
   if (!isRecord(value)) return value
+  // Of a write before it, unless the database went to rest in between.
+  const isStale = value["changes"] === 0
   return Object.fromEntries(
     Object.entries(value).map(([key, inner]) => [
       masked(key),
-      inner !== null && key in volatile ? volatile[key] : normal(inner),
+      key === "last_row_id" && isStale ? "<stale>" : normalOf(key, inner),
     ]),
   )
+}
+
+function normalOf(key: string, value: unknown): unknown {
+  return value !== null && key in volatile ? volatile[key] : normal(value)
 }
 
 const known = [

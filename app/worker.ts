@@ -8,10 +8,11 @@ import { health } from "./http/health.ts"
 import type { Http } from "./http/http.ts"
 import { limitAddress } from "./http/limit.ts"
 import { log, reasonOf } from "./http/log.ts"
+import { only } from "./http/method.ts"
 import { guardOrigin } from "./http/origin.ts"
 import { frame, requireJson } from "./http/request.ts"
 import { isolateOf } from "./isolate.ts"
-import { serveDocumentation } from "./openapi/serve.ts"
+import { documentation } from "./openapi/serve.ts"
 import { processWebhook } from "./payment/webhook.ts"
 import { answerRpc } from "./rpc/mount.ts"
 import { sweep } from "./sweep/sweep.ts"
@@ -22,6 +23,7 @@ const app = new Hono<Http>()
 
 app.use(frame)
 
+app.use("/api/health", only("GET", "HEAD"))
 app.get("/api/health", health)
 
 app.use(async (context, next) => {
@@ -40,7 +42,8 @@ app.use(
 app.use("/api/auth/*", limitAddress)
 
 app.all("/api/auth/*", answerAuth)
-app.use("/api/v1/*", serveDocumentation)
+app.route("/", documentation)
+app.use("/api/v1/processWebhook", only("POST"))
 app.post("/api/v1/processWebhook", processWebhook)
 app.all("/api/v1/*", answerRpc)
 

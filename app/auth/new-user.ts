@@ -16,7 +16,11 @@ export const Image = z
 
 const NewUser = z.object({
   name: Name,
-  email: z.string().max(254, "E-mail address must have 254 characters or fewer"),
+  email: z
+    .string()
+    .max(254, "E-mail address must have 254 characters or fewer")
+    // As mail servers have it, whatever a pattern says.
+    .regex(/^[^@]{1,64}@/, "E-mail address must have 64 characters or fewer before its @"),
   image: Image.nullish(),
 })
 

@@ -3,6 +3,7 @@ import type { ContentfulStatusCode } from "hono/utils/http-status"
 
 /** Failures decided before a procedure or the authentication library is reached. */
 export const failures = {
+  BAD_REQUEST: [400, "The input is not what this operation takes"],
   NOT_FOUND: [404, "There is nothing at this path"],
   METHOD_NOT_ALLOWED: [405, "This path does not answer this method"],
   INVALID_ORIGIN: [403, "Invalid origin"],

@@ -1,5 +1,6 @@
 import type { Context } from "hono"
 
+import { fail } from "./failure.ts"
 import type { Http } from "./http.ts"
 
 /** File name of the newest migration, written into the bundle by the build. */
@@ -10,7 +11,9 @@ export const health = async (context: Context<Http>) => {
   const { id, tag } = context.env.VERSION
   const version = { id, tag }
   const expected = MIGRATIONS_HEAD
-  if (context.req.query("schema") !== "1") {
+  const asked = context.req.queries("schema") ?? []
+  if (asked.length > 0 && asked.join() !== "1") return fail(context, "BAD_REQUEST")
+  if (asked.length === 0) {
     return context.json({ status: "ok", version, migrations: { expected } })
   }
   const found = await newestMigration(context.env.DB)

@@ -100,3 +100,50 @@ describe("the log", () => {
     for (const line of lines) expect(() => JSON.parse(line) as unknown).not.toThrow()
   })
 })
+
+describe("requests as fuzzing found them", () => {
+  it.each(["/api/health", "/api/v1/processWebhook", "/api/v1/whoami", "/api/auth/get-session"])(
+    "of another method than %s has are told which it has",
+    async (path) => {
+      const response = await createBrowser().send("PUT", path)
+      expect(response.status).toBe(405)
+      expect(response.headers.get("allow")).toMatch(/^(GET|POST)/)
+    },
+  )
+
+  it("may announce that their body is empty", async () => {
+    const headers = { "content-length": "0" }
+    const browser = createBrowser()
+    const signOut = await browser.send("POST", "/api/auth/sign-out", {
+      headers,
+      body: new Uint8Array(),
+    })
+    expect(signOut.status).toBe(200)
+    const put = await browser.send("PUT", "/api/v1/whoami", { headers, body: new Uint8Array() })
+    expect(put.status).toBe(405)
+  })
+
+  it.each(["schema=null", "schema=", "schema=1&schema=1"])(
+    "ask health for no %s",
+    async (query) => {
+      const response = await createBrowser().get(`/api/health?${query}`)
+      expect(response.status).toBe(400)
+      expect(await response.json()).toMatchObject({ code: "BAD_REQUEST" })
+    },
+  )
+
+  it("sign nobody up whose address no mail server takes", async () => {
+    const account = { name: "Ada", email: `${"a".repeat(65)}@example.com`, password }
+    const response = await createBrowser().post("/api/auth/sign-up/email", account)
+    expect(response.status).toBe(400)
+    expect(await response.json()).toMatchObject({ code: "INVALID_EMAIL" })
+    const fits = { ...account, email: `${"a".repeat(64)}@example.com` }
+    expect((await createBrowser().post("/api/auth/sign-up/email", fits)).status).toBe(200)
+  })
+
+  it("verify nothing with a bad link that leads nowhere", async () => {
+    const response = await createBrowser().get("/api/auth/verify-email?token=x")
+    expect(response.status).toBe(401)
+    expect(await response.json()).toMatchObject({ code: "INVALID_TOKEN" })
+  })
+})

@@ -85,6 +85,7 @@ export const authOperations: readonly AuthOperation[] = [
         validation,
         ...passwords,
         ["INVALID_NAME", "Name must not be empty"],
+        ["INVALID_EMAIL", "E-mail address must have 64 characters or fewer before its @"],
         ["INVALID_IMAGE", "Image must be an https URL"],
       ),
       { code: "RESERVED_ADDRESS", status: 403, message: "This address is reserved" },

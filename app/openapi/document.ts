@@ -149,6 +149,7 @@ const edgePaths = (responsesOf: ResponsesOf) => ({
       responses: {
         "200": { description: "OK", content: json(Health) },
         "503": { description: "The database has other migrations", content: json(Health) },
+        ...responsesOf(edge("BAD_REQUEST")),
       },
     },
   },

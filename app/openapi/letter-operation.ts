@@ -24,10 +24,11 @@ export const letterOperations: readonly AuthOperation[] = [
     output: z.object({ status: z.boolean() }),
     errors: [
       validation,
+      { code: "EMAIL_ALREADY_VERIFIED", status: 400, message: "Email is already verified" },
       {
-        code: "EMAIL_ALREADY_VERIFIED",
+        code: "VERIFICATION_EMAIL_NOT_ENABLED",
         status: 400,
-        message: "Email is already verified",
+        message: "Verification email isn't enabled",
       },
       foreign,
       ...limited,
@@ -39,7 +40,12 @@ export const letterOperations: readonly AuthOperation[] = [
     summary: "Where that link leads",
     description: "Redirects to callbackURL, with ?error= if the link is not good. Signs nobody in.",
     query: z.object({ token: z.string(), callbackURL: target }),
-    errors: [validation, foreign],
+    errors: [
+      validation,
+      { code: "INVALID_TOKEN", status: 401, message: "Invalid token" },
+      { code: "TOKEN_EXPIRED", status: 401, message: "Token expired" },
+      foreign,
+    ],
   },
   {
     path: "/request-password-reset",

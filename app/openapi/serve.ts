@@ -1,7 +1,7 @@
-import type { Context, Next } from "hono"
+import { Hono } from "hono"
 
-import { fail } from "../http/failure.ts"
 import type { Http } from "../http/http.ts"
+import { only } from "../http/method.ts"
 
 type File = {
   readonly type: string
@@ -44,19 +44,15 @@ const files: Readonly<Record<string, File>> = {
 }
 
 /** The committed description and the page that shows it, the same for every caller. */
-export const serveDocumentation = async (context: Context<Http>, next: Next) => {
-  const { path, method } = context.req
-  const file = files[path]
-  if (file === undefined) return next()
-  context.set("route", path)
-  if (method !== "GET" && method !== "HEAD") {
-    context.header("allow", "GET, HEAD")
-    return fail(context, "METHOD_NOT_ALLOWED")
-  }
-  const { default: content } = await file.load()
-  return context.body(content, 200, {
-    "content-type": file.type,
-    "cache-control": "public, max-age=300",
-    ...(file.type.startsWith("text/html") ? { "content-security-policy": pagePolicy } : {}),
+export const documentation = new Hono<Http>()
+
+for (const [path, { type, load }] of Object.entries(files)) {
+  const policy = type.startsWith("text/html") ? { "content-security-policy": pagePolicy } : {}
+  documentation.use(path, only("GET", "HEAD"))
+  documentation.get(path, async (context) => {
+    context.set("route", path)
+    const { default: content } = await load()
+    const headers = { "content-type": type, "cache-control": "public, max-age=300", ...policy }
+    return context.body(content, 200, headers)
   })
 }

@@ -25,7 +25,10 @@ export const bindProduction = (changes: Partial<Bound> = {}) =>
     ...changes,
   })
 
-type Sending = { readonly headers?: Record<string, string> | undefined; readonly body?: string }
+type Sending = {
+  readonly headers?: Record<string, string> | undefined
+  readonly body?: string | Uint8Array<ArrayBuffer>
+}
 
 /** Calls the Worker as the web front end does: with its origin, keeping cookies. */
 export const createBrowser = (bound: Bound = bind(), origin: string | null = webUrl) => {

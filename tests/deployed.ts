@@ -1,0 +1,30 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+import { openLocalStack } from "../infra/commands/local-stack.ts"
+import { up } from "../infra/commands/stack.ts"
+import { createApi } from "../infra/provider/api.ts"
+import { openDatabase, type Database } from "../infra/provider/d1.ts"
+
+/** An environment of this machine that lives as long as the test that asked for it. */
+export type Deployed = AsyncDisposable & { url: string; database: Database }
+
+export async function deployLocal(): Promise<Deployed> {
+  const state = mkdtempSync(join(tmpdir(), "accounts-deployed-"))
+  await using started = new AsyncDisposableStack()
+  started.defer(() => rmSync(state, { recursive: true, force: true }))
+  const { stack, cloudflare } = started.use(
+    await openLocalStack({ state, apiPort: 0, port: 0, engine: undefined }),
+  )
+  await up(stack)
+  const outputs = await stack.outputs()
+  const { api, token, accountId } = cloudflare
+  const databaseId = String(outputs["databaseId"]?.value)
+  const kept = started.move()
+  return {
+    url: String(outputs["url"]?.value),
+    database: openDatabase({ api: createApi({ baseUrl: api, token }), accountId, databaseId }),
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  }
+}

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 
 import { openLocalStack } from "../infra/commands/local-stack.ts"
+import type { Overrides } from "../infra/commands/project.ts"
 import { up } from "../infra/commands/stack.ts"
 import { createApi } from "../infra/provider/api.ts"
 import { openDatabase, type Database } from "../infra/provider/d1.ts"
@@ -10,12 +11,13 @@ import { openDatabase, type Database } from "../infra/provider/d1.ts"
 /** An environment of this machine that lives as long as the test that asked for it. */
 export type Deployed = AsyncDisposable & { url: string; database: Database }
 
-export async function deployLocal(): Promise<Deployed> {
+export async function deployLocal(overrides: Overrides = {}): Promise<Deployed> {
   const state = mkdtempSync(join(tmpdir(), "accounts-deployed-"))
   await using started = new AsyncDisposableStack()
   started.defer(() => rmSync(state, { recursive: true, force: true }))
+  const ports = { apiPort: 0, port: 0 }
   const { stack, cloudflare } = started.use(
-    await openLocalStack({ state, apiPort: 0, port: 0, engine: undefined }),
+    await openLocalStack({ state, ...ports, engine: undefined }, { overrides }),
   )
   await up(stack)
   const outputs = await stack.outputs()

@@ -64,6 +64,7 @@ const rpcPaths = async (responsesOf: ResponsesOf) => {
       {
         [method.toLowerCase()]: {
           ...operation,
+          parameters: (operation?.parameters ?? []).map(strictly),
           ...("UNAUTHORIZED" in errorMap ? { security } : {}),
           responses: { "200": success, ...errors },
         },
@@ -72,6 +73,12 @@ const rpcPaths = async (responsesOf: ResponsesOf) => {
   })
   return Object.fromEntries(paths)
 }
+
+/** The generator allows every parameter to be empty, and reserved letters in it; the service does not. */
+const strictly = (parameter: object) =>
+  Object.fromEntries(
+    Object.entries(parameter).filter(([key]) => !/^allow(?:EmptyValue|Reserved)$/.test(key)),
+  )
 
 const authPaths = (responsesOf: ResponsesOf) =>
   Object.fromEntries(

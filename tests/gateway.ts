@@ -1,0 +1,72 @@
+import { createServer, request as call, type IncomingMessage, type ServerResponse } from "node:http"
+
+export type Exchange = { method: string; path: string; status: number }
+
+/**
+ * Stands between a fuzzer and an environment. Each request comes from a client address of its own,
+ * as limits per address would answer for the service otherwise; and the session that the fuzzer
+ * calls by a name is one that is open, in the cookie of this environment.
+ */
+export async function openGateway(options: {
+  target: string
+  /** `Cookie` header of an open session; undefined for a name that stands for none. */
+  sessionOf: (name: string, path: string) => Promise<string | undefined>
+}) {
+  const target = new URL(options.target)
+  const exchanges: Exchange[] = []
+
+  async function forward(request: IncomingMessage, response: ServerResponse) {
+    const { method = "GET", url = "/" } = request
+    const path = url.split("?", 1)[0] ?? url
+    const body = Buffer.concat(await request.toArray())
+    const headers = { ...request.headers, host: target.host }
+    const cookie = await withSession(request.headers.cookie ?? "", (name) =>
+      options.sessionOf(name, path),
+    )
+    if (cookie === "") delete headers.cookie
+    else headers.cookie = cookie
+    const onward = call({
+      host: "127.0.0.1",
+      port: target.port,
+      method,
+      path: url,
+      headers,
+      localAddress: clientAddress(exchanges.length),
+    })
+    onward.on("error", (error) => response.destroy(error))
+    onward.on("response", (answer) => {
+      const status = answer.statusCode ?? 0
+      exchanges.push({ method, path, status })
+      response.writeHead(status, answer.rawHeaders)
+      answer.pipe(response)
+    })
+    onward.end(body)
+  }
+
+  const server = createServer((request, response) => {
+    forward(request, response).catch((error: unknown) => response.destroy(Object(error)))
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  const address = server.address()
+  return {
+    url: `http://127.0.0.1:${typeof address === "object" && address ? address.port : 0}`,
+    exchanges,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+/** All of 127.0.0.0/8 is this machine: 65 024 clients before the first comes again. */
+const clientAddress = (count: number) =>
+  `127.1.${Math.floor(count / 254) % 256}.${1 + (count % 254)}`
+
+/** The description names the cookie of an https environment; its value here is the session's name. */
+async function withSession(cookie: string, open: (name: string) => Promise<string | undefined>) {
+  const parts = cookie.split(/;\s*/).map(async (part) => {
+    const name = /^__Secure-accounts\.session_token=(\w*)$/.exec(part)?.[1]
+    return (name && (await open(name))) ?? part
+  })
+  return (await Promise.all(parts)).filter((part) => part !== "").join("; ")
+}

@@ -1,0 +1,119 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+
+import { ask, cookieOf } from "./ask.ts"
+import { deployLocal, type Deployed } from "./deployed.ts"
+import { openEnds } from "./ends.ts"
+import { openGateway } from "./gateway.ts"
+import { runSchemathesis, schemathesisMissing } from "./schemathesis.ts"
+
+const full = process.env["SOAK_BUDGET"] === "full"
+const seed = process.env["SOAK_SEED"] ?? "1"
+const password = "correct horse battery"
+
+const missing = await schemathesisMissing()
+const note = missing ? ` skipped: ${missing}` : ""
+
+/** Operations after which a session is no longer what it was. */
+const ending = /^\/api\/auth\/(?:sign-out|revoke-.+|change-password|delete-user|reset-password)$/
+
+/** Who asks, for what, and how often at least in a full run. */
+const runs = [
+  { who: "nobody", what: "^/api/", atLeast: 1500 },
+  { who: "member", what: "^/api/", atLeast: 1500 },
+  { who: "owner", what: "^/api/v1/", atLeast: 800 },
+]
+
+/**
+ * What a request that fits the description may be refused with all the same: it depends on what is
+ * stored (a token, a plan, an address that is taken), which no description of a request can say.
+ */
+const refusals = [
+  ["^/api/auth/(sign-up|reset-password|verify-email|change-password|delete-user)", [400, 422]],
+  ["^/api/auth/(request-password-reset|send-verification-email)", [400]],
+  ["^/api/v1/(createEntry|createResult|unlockDeepInsights)", [402]],
+  ["^/api/v1/(processWebhook|list|exportData|readMember)", [400]],
+] as const
+
+const accepted = ["2xx", "3xx", 401, 403, 404, 409, 429]
+
+function configurationFor(who: string) {
+  const session = who === "nobody" ? [] : ["[auth.openapi.session]", `api_key = "${who}"`]
+  const operations = refusals.flatMap(([pattern, statuses]) => [
+    "[[operations]]",
+    `include-path-regex = '${pattern}'`,
+    `checks.positive_data_acceptance.expected-statuses = ${JSON.stringify([...accepted, ...statuses])}`,
+  ])
+  return [...session, ...operations, ""].join("\n")
+}
+
+describe.skipIf(missing !== undefined)(`[schemathesis]${note}`, () => {
+  let resources: AsyncDisposableStack
+  let deployed: Deployed
+  let directory: string
+
+  beforeAll(async () => {
+    resources = new AsyncDisposableStack()
+    directory = mkdtempSync(join(tmpdir(), "accounts-schemathesis-"))
+    resources.defer(() => rmSync(directory, { recursive: true, force: true }))
+    const ends = resources.use(await openEnds())
+    deployed = resources.use(await deployLocal(ends.overrides))
+  })
+
+  afterAll(async () => {
+    await resources?.disposeAsync()
+  })
+
+  let people = 0
+
+  async function signUp(role = "member") {
+    const email = `person-${(people += 1)}@example.com`
+    const { url, database } = deployed
+    const answer = await ask(`${url}/api/auth/sign-up/email`, {
+      headers: { origin: url },
+      body: { name: "Ada", email, password },
+    })
+    expect(answer.status).toBe(200)
+    if (role !== "member")
+      await database.change(`UPDATE user SET role = '${role}' WHERE email = '${email}'`)
+    return cookieOf(answer)
+  }
+
+  /** Sessions by name; one that is to end is nobody else's. */
+  function createSessions(who: string) {
+    let open: Promise<string> | undefined
+    return async (name: string, path: string) => {
+      if (name !== who) return undefined
+      if (ending.test(path)) return signUp(who)
+      open ??= signUp(who)
+      return open
+    }
+  }
+
+  test.each(runs)(
+    "$who gets the described answers (seed " + seed + ")",
+    async ({ who, what, atLeast }) => {
+      const target = deployed.url
+      await using gateway = await openGateway({ target, sessionOf: createSessions(who) })
+      const { code, output } = await runSchemathesis(directory, configurationFor(who), [
+        `${gateway.url}/api/v1/openapi.json`,
+        ...["--include-path-regex", what],
+        ...["--checks", "all", "--seed", seed, "--continue-on-failure"],
+        ...["--max-examples", full ? "10" : "3"],
+        ...["--phases", full ? "examples,coverage,fuzzing,stateful" : "examples,fuzzing"],
+        ...["--header", `Origin: ${target}`, "--max-redirects", "0", "--warnings", "off"],
+        ...["--suppress-health-check", "all"],
+      ])
+      const { exchanges } = gateway
+      expect(code, output.slice(-20_000)).toBe(0)
+      expect(exchanges.filter(({ status }) => status >= 500)).toEqual([])
+      if (full) expect(exchanges.length).toBeGreaterThanOrEqual(atLeast)
+      const successes = exchanges.filter(({ status }) => status < 300).map(({ path }) => path)
+      // Were all refused at the door, nothing behind it would have been tried.
+      expect(new Set(successes).size).toBeGreaterThan(who === "nobody" ? 5 : 12)
+    },
+  )
+})

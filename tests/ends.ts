@@ -17,7 +17,8 @@ export async function openEnds() {
     mails.push(Mail.parse(await request.json()))
     return new Response(null, { status: 202 })
   }
-  const server = createServer(getRequestListener(answer))
+  const listener = getRequestListener(answer)
+  const server = createServer((request, response) => void listener(request, response))
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   const address = server.address()
   const url = `http://127.0.0.1:${typeof address === "object" && address ? address.port : 0}`

@@ -1,6 +1,6 @@
 import { createServer, request as call, type IncomingMessage, type ServerResponse } from "node:http"
 
-export type Exchange = { method: string; path: string; status: number }
+type Exchange = { method: string; path: string; status: number }
 
 /**
  * Stands between a fuzzer and an environment. Each request comes from a client address of its own,

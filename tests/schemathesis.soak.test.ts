@@ -100,17 +100,21 @@ describe.skipIf(missing !== undefined)(`[schemathesis]${note}`, () => {
       await using gateway = await openGateway({ target, sessionOf: createSessions(who) })
       const { code, output } = await runSchemathesis(directory, configurationFor(who), [
         `${gateway.url}/api/v1/openapi.json`,
-        ...["--include-path-regex", what],
-        ...["--checks", "all", "--seed", seed, "--continue-on-failure"],
-        ...["--max-examples", full ? "10" : "3"],
-        ...["--phases", full ? "examples,coverage,fuzzing,stateful" : "examples,fuzzing"],
-        ...["--header", `Origin: ${target}`, "--max-redirects", "0", "--warnings", "off"],
-        ...["--suppress-health-check", "all"],
+        `--include-path-regex=${what}`,
+        `--header=Origin: ${target}`,
+        `--seed=${seed}`,
+        `--max-examples=${full ? 10 : 3}`,
+        `--phases=${full ? "examples,coverage,fuzzing,stateful" : "examples,fuzzing"}`,
+        "--checks=all",
+        "--continue-on-failure",
+        "--max-redirects=0",
+        "--warnings=off",
+        "--suppress-health-check=all",
       ])
       const { exchanges } = gateway
       expect(code, output.slice(-20_000)).toBe(0)
       expect(exchanges.filter(({ status }) => status >= 500)).toEqual([])
-      if (full) expect(exchanges.length).toBeGreaterThanOrEqual(atLeast)
+      expect(exchanges.length).toBeGreaterThanOrEqual(full ? atLeast : 50)
       const successes = exchanges.filter(({ status }) => status < 300).map(({ path }) => path)
       // Were all refused at the door, nothing behind it would have been tried.
       expect(new Set(successes).size).toBeGreaterThan(who === "nobody" ? 5 : 12)

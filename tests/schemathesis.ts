@@ -29,9 +29,9 @@ export async function schemathesisMissing(): Promise<string | undefined> {
     writeFileSync(finished, "")
     return undefined
   } catch (error) {
-    const [line] = String(error)
+    const line = String(error)
       .split("\n")
-      .filter((each) => /error|ENOENT/i.test(each))
+      .find((each) => /error|ENOENT/i.test(each))
     return `schemathesis ${version} cannot be installed: ${line ?? String(error)}`
   }
 }

@@ -29,6 +29,8 @@ export default defineConfig({
           maxWorkers: 1,
           sequence: { groupOrder: 2 },
           globalSetup: ["tests/engine.setup.ts"],
+          // Vite has a BASE_URL of its own for whatever it runs.
+          provide: { baseUrl: process.env["BASE_URL"] ?? "" },
         },
       },
       "./app/vitest.config.ts",

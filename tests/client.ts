@@ -2,6 +2,13 @@ import type * as z from "zod"
 
 type Sending = { headers?: Record<string, string>; body?: unknown }
 
+declare module "vitest" {
+  interface ProvidedContext {
+    /** Origin of the environment to try, BASE_URL; empty where the test deploys its own. */
+    baseUrl: string
+  }
+}
+
 export type Client = ReturnType<typeof openClient>
 
 /** Calls an environment as the page of one origin does in one browser: with its cookies, by fetch alone. */
@@ -24,7 +31,7 @@ export function openClient(url: string, origin: string | undefined = url) {
     for (const line of response.headers.getSetCookie()) keep(cookies, line)
     const text = await response.text()
     const isJson = response.headers.get("content-type")?.startsWith("application/json")
-    const json: unknown = isJson ? JSON.parse(text) : undefined
+    const json: unknown = isJson && text !== "" ? JSON.parse(text) : undefined
     return { status: response.status, headers: response.headers, json, text }
   }
 

@@ -77,6 +77,28 @@ test.each([
 })
 
 test.each([
+  ["D1 DB reset because its code was updated.", true],
+  ["Internal error while starting up D1 DB storage caused object to be reset.", true],
+  ["Network connection lost.", true],
+  ["Internal error in D1 DB storage caused object to be reset.", true],
+  ["Cannot resolve D1 DB due to transient issue on remote node.", true],
+  ["Can't read from request stream because client disconnected.", true],
+  ["D1 DB storage operation exceeded timeout which caused object to be reset.", true],
+  ["D1 DB is overloaded. Requests queued for too long.", true],
+  ["D1 DB is overloaded. Too many requests queued.", true],
+  ["D1 DB's isolate exceeded its memory limit and was reset.", true],
+  ["D1 DB exceeded its CPU time limit and was reset.", true],
+  ["internal error; reference = e_x", true],
+  ["database or disk is full: SQLITE_FULL", true],
+  ["no such table: nope: SQLITE_ERROR", false],
+  ["UNIQUE constraint failed: user.email: SQLITE_CONSTRAINT", false],
+])("a query that fails with %j may have been applied: %s", async (message, lost) => {
+  await using server = await startApi({ status: 400, body: refusal(7500, message) })
+  const failure = await server.api.post("/a", {}, z.string()).catch((error: unknown) => error)
+  expect(failure).toMatchObject({ lost, code: 7500 })
+})
+
+test.each([
   ["no envelope", { status: 200, body: "[]" }, "without a readable answer"],
   ["half an answer", { status: 200, body: '{"success": tr' }, "without a readable answer"],
   ["another result", { status: 200, body: envelope(7) }, "an answer of another shape"],

@@ -2,6 +2,8 @@ import { setTimeout as delay } from "node:timers/promises"
 
 import * as z from "zod"
 
+import { isTrouble } from "./d1-trouble.ts"
+
 /**
  * Cloudflare's REST API, as far as this provider needs it.
  *
@@ -19,7 +21,7 @@ export type Api = {
 
 export class ApiError extends Error {
   override name = "ApiError"
-  /** True when no readable answer came back: the request may have been applied. */
+  /** True when no answer came back that says it was refused: the request may have been applied. */
   readonly lost: boolean
   readonly status: number | undefined
   readonly code: number | undefined
@@ -98,7 +100,8 @@ async function call<T>(input: {
   if (!success || status >= 400) {
     const texts = errors.map((error) => `${error.message} [code: ${error.code}]`)
     const message = `${what}: ${status} ${texts.join("; ") || "without a reason"}`
-    throw new ApiError(message, { lost: status >= 500, status, code: errors[0]?.code, retryAfter })
+    const lost = status >= 500 || errors.some(isTrouble)
+    throw new ApiError(message, { lost, status, code: errors[0]?.code, retryAfter })
   }
   const parsed = result.safeParse(envelope.data.result)
   if (parsed.success) return parsed.data

@@ -100,10 +100,16 @@ async function explain(failed: Failed & { applied: Applied[] }): Promise<string>
       : `${file.name}, statement ${number} of ${file.statements.length} (line ${statement.line}: ${excerpt(statement.sql)})`
   const last = applied.at(-1)?.name
   const stands = last === undefined ? "the database has no migration yet" : `it stands at ${last}`
-  const advice = error.lost
-    ? "Run again: it is applied then."
-    : "Correct the file, which is recorded nowhere yet, and run again."
-  return `${where} was not applied: ${error.message}. Nothing of it is in the database; ${stands}. ${advice}`
+  const [found, advice] = error.lost
+    ? [
+        "The ledger does not have it, and the database undid a failed request just before",
+        "Run again.",
+      ]
+    : [
+        "Nothing of it is in the database",
+        "Correct the file, which is recorded nowhere yet, and run again.",
+      ]
+  return `${where} was not applied: ${error.message}. ${found}; ${stands}. ${advice}`
 }
 
 function excerpt(sql: string): string {

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from "node:timers/promises"
+
 import type Cloudflare from "cloudflare"
 import { APIError } from "cloudflare/error"
 import * as z from "zod"
@@ -18,23 +20,45 @@ type Options = { baseUrl: string; token: string; signal: AbortSignal }
 
 /**
  * A client of the Cloudflare at `baseUrl`, which includes `/client/v4`. Repeats what is safe to
- * repeat; a POST whose answer was lost may have worked and is not sent again.
+ * repeat; a POST whose answer was lost may have worked and is not sent again. One that was refused
+ * for want of quota has not worked, and is.
  */
 export function createApi(options: Options): Client {
   let opened: Promise<Cloudflare> | undefined
   return async ({ method, path, query, body }) => {
     const client = await (opened ??= open(options))
-    const answer = await client.request({
-      method,
-      path,
-      signal: options.signal,
-      ...(query && { query }),
-      ...(body !== undefined && { body }),
-      ...(method === "post" && { maxRetries: 0 }),
-    })
+    const send = () =>
+      client.request({
+        method,
+        path,
+        signal: options.signal,
+        ...(query && { query }),
+        ...(body !== undefined && { body }),
+        ...(method === "post" && { maxRetries: 0 }),
+      })
+    const answer = await (method === "post" ? untilAllowed(send, options.signal) : send())
     return Envelope.parse(answer).result
   }
 }
+
+const attempts = 4
+
+async function untilAllowed<T>(send: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await send()
+    } catch (error) {
+      const refused = error instanceof APIError && error.status === 429
+      if (!refused || attempt === attempts) throw error
+      const seconds = Number(error.headers?.get("retry-after")) || 2 ** attempt
+      if (seconds > longestWait) throw error
+      await sleep(seconds * 1000, undefined, { signal })
+    }
+  }
+}
+
+/** Seconds. */
+const longestWait = 60
 
 /** Loads the SDK, which takes half a second: an update without changes never needs it. */
 async function open({ baseUrl, token }: Options): Promise<Cloudflare> {

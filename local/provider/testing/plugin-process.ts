@@ -88,6 +88,14 @@ export async function startPlugin({ directory, environment = {} }: Options) {
       return { failures: failuresOf(response), result: response.getReturn()?.toJavaScript() }
     },
 
+    async create(type: string, properties: Properties) {
+      const request = new protocol.CreateRequest()
+        .setUrn(urnOf(type))
+        .setProperties(toStruct(properties))
+      const response = await reply<protocol.CreateResponse>((done) => client.create(request, done))
+      return { id: response.getId(), outputs: response.getProperties()?.toJavaScript() ?? {} }
+    },
+
     /** What a create would give, as a preview asks for it. */
     async previewCreate(type: string, properties: Properties) {
       const request = new protocol.CreateRequest()

@@ -1,0 +1,63 @@
+import { stripVTControlCharacters } from "node:util"
+
+import type { FaultAccount } from "./fault-account.ts"
+import type { Case } from "./fault-cases.ts"
+import type { Operation } from "./fault-operations.ts"
+import type { Row } from "./fault-table.ts"
+
+/** Runs a client into one fault, and once more where it failed. */
+export async function meet(
+  account: FaultAccount,
+  operation: Operation,
+  { fault, surface = "api", action }: Case,
+): Promise<Row> {
+  const { cloudflare } = account
+  await using prepared = await operation.prepare(account)
+  const match = { surface, ...prepared[surface] }
+  await cloudflare.spoil({ name: "fault", match, action })
+  const outcome = await outcomeOf(prepared.run)
+  const [rule] = await cloudflare.rules()
+  await cloudflare.spoil()
+  if (rule?.fired !== 1) throw new Error(`${operation.name}: "${fault}" never came about`)
+  const after = await settled(prepared.state)
+  if (outcome === "succeeds")
+    return { operation: operation.name, fault, outcome, requests: rule.seen, after, again: "" }
+  const second = await outcomeOf(prepared.run)
+  const again = `${second === "succeeds" ? second : "fails"}: ${await prepared.state()}`
+  return { operation: operation.name, fault, outcome, requests: rule.seen, after, again }
+}
+
+/** A process that was killed needs a moment before anyone can look. */
+async function settled(state: () => Promise<string>): Promise<string> {
+  const first = await state().catch(() => undefined)
+  return first ?? state()
+}
+
+async function outcomeOf(run: () => Promise<unknown>): Promise<string> {
+  try {
+    await run()
+    return "succeeds"
+  } catch (error) {
+    return `fails: ${said(error)}`
+  }
+}
+
+/** The sentence that tells what went wrong, without what is another in every run. */
+function said(error: unknown): string {
+  const message = stripVTControlCharacters(error instanceof Error ? error.message : String(error))
+  const [, ofWrangler] =
+    /\[ERROR\]\s+([\s\S]*?)(?:\n\s*\n\s*\n|\n\s*If you think|\n🪵|$)/.exec(message) ?? []
+  const line = (ofWrangler ?? message)
+    .replace(/<!DOCTYPE[\s\S]*/, "a page")
+    .replaceAll(/\s+/g, " ")
+    .replaceAll(/(?:http:\/\/127\.0\.0\.1:\d+|\/client\/v4)*\/accounts\/[\w/-]+/g, "…")
+    .replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, "…")
+    .replace(/\{"success".*/, "…")
+    .replace(/ at position \d+.*/, "")
+    .replaceAll(/faults-\d+/g, "…")
+    .replaceAll(/127\.0\.0\.1:\d+/g, "…")
+    .replaceAll(/\/[\w./-]*\/node_modules\/\S*/g, "…")
+    .replaceAll("|", "/")
+    .trim()
+  return line.length > 210 ? `${line.slice(0, 210).trimEnd()}…` : line
+}

@@ -1,0 +1,37 @@
+import { expect, test } from "vitest"
+
+import { openFaultAccount } from "./fault-account.ts"
+import { operations } from "./fault-operations.ts"
+import { meet } from "./fault-run.ts"
+import { cellsOf, committed, keep, type Row } from "./fault-table.ts"
+import { random } from "./random.ts"
+
+const full = process.env["SOAK_BUDGET"] === "full"
+const updating = full && process.env["UPDATE_FAULTS"] !== undefined
+const seed = Number(process.env["SOAK_SEED"] ?? 1)
+
+const all = operations.flatMap((operation) => operation.cases.map((one) => ({ operation, one })))
+const orderOf = (name: string, fault: string) =>
+  all.findIndex(({ operation, one }) => operation.name === name && one.fault === fault)
+
+/** Of all pairs of operation and fault: every one, or a few that the seed picks. */
+function chosen() {
+  if (updating) {
+    const known = new Set(committed().map(([name = "", fault = ""]) => orderOf(name, fault)))
+    return all.filter((_, index) => !known.has(index))
+  }
+  if (full) return all
+  const numbers = random(seed)
+  return all.filter(() => numbers.next().value < 0.08)
+}
+
+test(`what clients make of faults is what docs/faults.md says (seed ${seed})`, async () => {
+  await using account = await openFaultAccount()
+  const rows: Row[] = []
+  for (const { operation, one } of chosen()) {
+    const row = await meet(account, operation, one)
+    rows.push(row)
+    if (updating) keep(row, orderOf)
+  }
+  expect(committed()).toEqual(expect.arrayContaining(rows.map(cellsOf)))
+})

@@ -1,0 +1,36 @@
+import { afterAll, expect, test } from "vitest"
+
+import { openFaultAccount } from "./fault-account.ts"
+import { operations } from "./fault-operations.ts"
+import { meet } from "./fault-run.ts"
+import { cellsOf, committed } from "./fault-table.ts"
+
+/** What shows each kind of end in a minute; the rest is for faults.soak.test.ts. */
+const chosen = [
+  "`Migrations`: ",
+  "`Release`: 500, applied",
+  "`Release`: reset, applied",
+  "`WorkerVersion`: 429, `Retry-After: 1`",
+  "`WorkerVersion`: reset, applied",
+  "wrangler versions upload: 503, not applied",
+  "wrangler versions upload: reset, applied",
+  "wrangler d1 migrations apply: reset, applied",
+]
+
+const rows = operations.flatMap((operation) =>
+  operation.cases
+    .map((one) => ({ title: `${operation.name}: ${one.fault}`, operation, one }))
+    .filter(({ title }) => chosen.some((start) => title.startsWith(start))),
+)
+
+const account = await openFaultAccount()
+afterAll(() => account[Symbol.asyncDispose]())
+
+test("docs/faults.md has every operation with every fault of it", () => {
+  const all = operations.flatMap(({ name, cases }) => cases.map(({ fault }) => [name, fault]))
+  expect(committed().map(([operation, fault]) => [operation, fault])).toEqual(all)
+})
+
+test.each(rows)("$title: as docs/faults.md says", async ({ operation, one }) => {
+  expect(committed()).toContainEqual(cellsOf(await meet(account, operation, one)))
+})

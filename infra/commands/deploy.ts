@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises"
 
 import type { Deployment } from "./deployment.ts"
+import { tellEnds } from "./end-keys.ts"
 import type { LocalStack } from "./local-stack.ts"
 import { Locked, say } from "./output.ts"
 import { mendLocal } from "./repair.ts"
@@ -26,6 +27,7 @@ export async function deploy(local: LocalStack, { signal, mend }: Options): Prom
     return await up(local.stack, { signal: AbortSignal.any([signal]) })
   })
   const outputs = Object.entries(await local.stack.outputs())
+  if (mend) await tellEnds(local)
   return {
     stack: local.project.stack,
     provider: local.provider,

@@ -15,7 +15,14 @@ export type Deployment = z.infer<typeof Deployment>
 
 export const urlOf = ({ outputs }: Deployment) => String(outputs["url"])
 
-export function deploymentTable(deployment: Deployment, { api }: LocalCloudflare): string {
+/** Pages of what the service writes and charges to on this machine, where it does. */
+export type Ends = { mail: string; payment: string }
+
+export function deploymentTable(
+  deployment: Deployment,
+  { api }: LocalCloudflare,
+  ends?: Ends,
+): string {
   const { stack, provider, outputs } = deployment
   const url = urlOf(deployment)
   return table([
@@ -27,11 +34,21 @@ export function deploymentTable(deployment: Deployment, { api }: LocalCloudflare
     ["migrations", String(outputs["migrationsHead"])],
     ["Cloudflare API", api],
     ["console", `${new URL("/", api).href} (./accounts local console signs in)`],
+    ...(ends
+      ? [
+          ["mail sent", ends.mail] satisfies [string, string],
+          ["payments", ends.payment] satisfies [string, string],
+        ]
+      : []),
   ])
 }
 
 /** For scripts: what the table says, and the outputs of the stack under their own names. */
-export function deploymentDocument(deployment: Deployment, { api, edge }: LocalCloudflare): string {
+export function deploymentDocument(
+  deployment: Deployment,
+  { api, edge }: LocalCloudflare,
+  ends?: Ends,
+): string {
   const { stack, provider, outputs } = deployment
-  return JSON.stringify({ ready: true, ...outputs, stack, provider, api, edge })
+  return JSON.stringify({ ready: true, ...outputs, stack, provider, api, edge, ...ends })
 }

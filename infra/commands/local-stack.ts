@@ -9,6 +9,7 @@ import { engineProgress } from "../engine/terminal.ts"
 import { parseStackFile, readStackFile } from "../environment/stack-file.ts"
 import { root } from "../root.ts"
 import { bringUp, defaultState, type LocalCloudflare } from "./local-cloudflare.ts"
+import { endsOf } from "./local-end.ts"
 import { checkoutProject, generateProject, type Overrides, type Project } from "./project.ts"
 import { openStack, type Engine } from "./stack.ts"
 
@@ -23,6 +24,8 @@ export type LocalOptions = {
 
 /** Everything an operation on a stack of this machine needs; `close` ends what was started for it. */
 export type LocalStack = AsyncDisposable & {
+  /** State directory, absolute. */
+  state: string
   cloudflare: LocalCloudflare
   engine: Engine
   project: Project
@@ -58,9 +61,13 @@ export async function openLocalStack(
   const cloudflare = running ?? (await bringUp(options))
   try {
     const { engine, provider } = await localEngine({ state: options.state, found, cloudflare })
-    const project = localProject({ options, cloudflare, name, template, overrides })
+    // Only `local` itself has ends, and only `npm start` runs them.
+    const ends = name === "local" ? await endsOf(options.state) : {}
+    const here = { ...ends, ...overrides }
+    const project = localProject({ options, cloudflare, name, template, overrides: here })
     const stack = await openStack({ project, engine })
     return {
+      state: options.state,
       cloudflare,
       engine,
       project,

@@ -104,6 +104,12 @@ onThisMachine(local.command("console"))
     const { openConsole } = await import("./console.ts")
     await openConsole({ ...localOptions(flags), open: flags.open ?? false })
   })
+onThisMachine(local.command("mail"))
+  .description("print the letters that the local service has sent")
+  .option("--follow", "go on with those to come")
+  .action(async (flags: Flags & { follow?: boolean }) =>
+    (await import("./mail.ts")).mail({ ...localOptions(flags), follow: flags.follow ?? false }),
+  )
 onThisMachine(local.command("destroy"))
   .description("delete the local Worker and its database")
   .option("--yes", "do not ask")

@@ -5,9 +5,16 @@ import { engineProgress } from "../engine/terminal.ts"
 import { readStackFile } from "../environment/stack-file.ts"
 import { root } from "../root.ts"
 import { openDeployer, type Deployer } from "./deployer.ts"
-import { deploymentDocument, deploymentTable, urlOf, type Deployment } from "./deployment.ts"
+import {
+  deploymentDocument,
+  deploymentTable,
+  urlOf,
+  type Deployment,
+  type Ends,
+} from "./deployment.ts"
 import { health } from "./health.ts"
 import { bringUp, type LocalCloudflare } from "./local-cloudflare.ts"
+import { bringUpEnd, pageOf, type LocalEnd } from "./local-end.ts"
 import type { LocalOptions } from "./local-stack.ts"
 import { Failure, paint, print, say } from "./output.ts"
 import { seconds } from "./progress.ts"
@@ -16,6 +23,9 @@ import { summary } from "./summary.ts"
 import { watchSources } from "./watch.ts"
 
 export type StartOptions = LocalOptions & { once: boolean; json: boolean }
+
+/** Whoever moves the port of the service moves all others. */
+const PORT = 8787
 
 const label = "environments/Pulumi.local.yaml"
 
@@ -57,6 +67,12 @@ async function keepUp(options: StartOptions, signal: AbortSignal): Promise<boole
   await using started = new AsyncDisposableStack()
   const cloudflare = await bringUp({ state, apiPort, port, onLog: showLog })
   started.defer(() => cloudflare.stop())
+  const end = { state, anyPort: port !== PORT, onLog: showLog }
+  const mail = await bringUpEnd("mail", end)
+  started.defer(() => mail.stop())
+  const payment = await bringUpEnd("payment", end)
+  started.defer(() => payment.stop())
+  const ends = { mail: await pageOf(mail), payment: await pageOf(payment) }
   const sources = started.use(await watchSources(stackFile))
   const deployer = started.use(openDeployer({ state, apiPort, port, engine: engine.command }))
 
@@ -64,17 +80,18 @@ async function keepUp(options: StartOptions, signal: AbortSignal): Promise<boole
   const work = async () => {
     const deployment = await deployer.deploy()
     await showRequests(cloudflare, signal)
-    await announce({ deployment, cloudflare, signal, json })
+    await announce({ deployment, cloudflare, ends, signal, json })
     ready = true
     say(paint.dim("  Ctrl-C ends it. What you change in the sources is deployed as you save it."))
     for await (const paths of sources.changes()) await redeploy(deployer, paths, signal)
   }
-  await Promise.race([work(), loss(cloudflare), aborted(signal)])
+  const lost = [cloudflare, mail, payment].map(loss)
+  await Promise.race([work(), ...lost, aborted(signal)])
   return ready
 }
 
 /** Settles only to fail. */
-async function loss({ ended }: LocalCloudflare): Promise<never> {
+async function loss({ ended }: LocalCloudflare | LocalEnd): Promise<never> {
   throw new Failure(await ended)
 }
 
@@ -89,15 +106,16 @@ function aborted(signal: AbortSignal): Promise<void> {
 async function announce(site: {
   deployment: Deployment
   cloudflare: LocalCloudflare
+  ends?: Ends
   signal: AbortSignal
   json: boolean
 }): Promise<void> {
-  const { deployment, cloudflare, signal, json } = site
+  const { deployment, cloudflare, ends, signal, json } = site
   const url = urlOf(deployment)
   await health({ url, connectTo: cloudflare.edge, signal })
   say(outcome(deployment))
-  if (json) return print(deploymentDocument(deployment, cloudflare))
-  print(deploymentTable(deployment, cloudflare))
+  if (json) return print(deploymentDocument(deployment, cloudflare, ends))
+  print(deploymentTable(deployment, cloudflare, ends))
   print(`ready ${url}`)
 }
 

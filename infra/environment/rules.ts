@@ -27,6 +27,7 @@ export function findProblems(stack: string, environment: Environment, baseUrl: s
     ...cookieProblems(environment, api),
     ...(permanent(environment) ? permanentProblems(environment, api) : []),
     ...mailProblems(environment),
+    ...paymentProblems(environment),
     ...secretProblems(environment),
   ]
 }
@@ -146,6 +147,17 @@ function mailProblems({ verifyEmail, mailUrl, environment }: Environment): Probl
         "is missing: sign-in waits for a verified address here, so mail must be sent (or set accounts:verifyEmail to false)",
     },
   ]
+}
+
+/** An end on this machine takes the keys that the stack makes; a real provider has its own. */
+function paymentProblems({ environment, paymentUrl, secrets }: Environment): Problem[] {
+  if (!paymentUrl || (loopback(paymentUrl) && !permanent({ environment }))) return []
+  return ["PAYMENT_SECRET", "PAYMENT_WEBHOOK_SECRET"]
+    .filter((name) => !(name in secrets))
+    .map((name) => ({
+      key: `accounts:secrets.${name}`,
+      message: `is missing, as accounts:paymentUrl is set: pulumi config set --secret --path 'accounts:secrets.${name}'`,
+    }))
 }
 
 function secretProblems({ environment, secrets }: Environment): Problem[] {

@@ -12,8 +12,8 @@ type Sources = {
   /** Script name. */
   script: string
   databaseId: pulumi.Input<string>
-  /** Generated AUTH_SECRET, where the environment brings none of its own. */
-  authSecret: pulumi.Output<string> | undefined
+  /** Secrets that the stack has made, by binding. */
+  made: Record<string, pulumi.Output<string>>
 }
 
 /**
@@ -21,10 +21,10 @@ type Sources = {
  * @throws Error when the table asks for a kind of binding that has no source here.
  */
 export function bindingsOf(sources: Sources): Binding[] {
-  const { environment, authSecret } = sources
+  const { environment, made } = sources
   const plain = plainValues(environment)
   const secrets: Record<string, pulumi.Input<string>> = {
-    ...(authSecret ? { AUTH_SECRET: authSecret } : {}),
+    ...made,
     ...Object.fromEntries(
       Object.entries(environment.secrets).map(([name, text]) => [name, pulumi.secret(text)]),
     ),

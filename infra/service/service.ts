@@ -6,6 +6,7 @@ import { permanent, type Environment } from "../environment/environment.ts"
 import { Release, Secret } from "../provider/resources.ts"
 import { bindingsOf } from "./bindings.ts"
 import type { Bundle } from "./bundle.ts"
+import { madeSecrets, secretsToMake } from "./made-secrets.ts"
 
 type ServiceArgs = {
   environment: Environment
@@ -80,7 +81,7 @@ export class Service extends pulumi.ComponentResource {
           environment,
           script: name,
           databaseId: database.id,
-          authSecret: this.authSecret(name, environment),
+          made: this.makeSecrets(name, environment),
         }),
         compatibilityDate: COMPATIBILITY_DATE,
         compatibilityFlags: ["nodejs_compat"],
@@ -109,9 +110,20 @@ export class Service extends pulumi.ComponentResource {
     this.registerOutputs({ script: this.script, versionId: this.versionId })
   }
 
-  /** Permanent environments bring their own; everywhere else one is made and kept in state. */
-  private authSecret(name: string, environment: Environment): pulumi.Output<string> | undefined {
-    if (permanent(environment) || "AUTH_SECRET" in environment.secrets) return undefined
-    return new Secret(`${name}-auth`, { bytes: 32 }, { parent: this }).value
+  /** Made once and kept in state. */
+  private makeSecrets(
+    name: string,
+    environment: Environment,
+  ): Record<string, pulumi.Output<string>> {
+    return Object.fromEntries(
+      secretsToMake(environment).map((binding) => {
+        const { value } = new Secret(
+          `${name}-${madeSecrets[binding]}`,
+          { bytes: 32 },
+          { parent: this },
+        )
+        return [binding, value]
+      }),
+    )
   }
 }

@@ -5,9 +5,9 @@ import { afterAll, beforeAll, expect, test } from "vitest"
 import * as z from "zod"
 
 import { createResultInput } from "../app/testing/result.ts"
+import { processTree, running } from "../local/cloudflare/testing/process-tree.ts"
 import { ask, cookieOf } from "./ask.ts"
 import { copyCheckout, type Checkout } from "./checkout.ts"
-import { processTree, running } from "./process-tree.ts"
 import { followStart, type StartProcess } from "./start-process.ts"
 
 const ada = { name: "Ada", email: "ada@example.com", password: "correct horse battery" }

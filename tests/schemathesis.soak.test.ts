@@ -112,7 +112,7 @@ describe.skipIf(missing !== undefined)(`[schemathesis]${note}`, () => {
         "--suppress-health-check=all",
       ])
       const { exchanges } = gateway
-      expect(code, output.slice(-20_000)).toBe(0)
+      expect(code, output.replaceAll(/(?:%[0-9A-F]{2}){50,}/g, "…").slice(-20_000)).toBe(0)
       expect(exchanges.filter(({ status }) => status >= 500)).toEqual([])
       expect(exchanges.length).toBeGreaterThanOrEqual(full ? atLeast : 50)
       const successes = exchanges.filter(({ status }) => status < 300).map(({ path }) => path)

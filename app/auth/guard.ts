@@ -50,6 +50,13 @@ export const createGuard = ({ configuration, database, limit }: Options) => ({
     const parsed = Addressed.safeParse(context.body)
     if (!parsed.success) return
     const email = parsed.data.email.toLowerCase()
+    // As mail servers have it, whatever a pattern says.
+    if (email.indexOf("@") > 64) {
+      throw new APIError("BAD_REQUEST", {
+        code: "VALIDATION_ERROR",
+        message: "E-mail address must have 64 characters or fewer before its @",
+      })
+    }
     if (isSmokeAddress(email)) {
       const code = context.headers?.get("accounts-smoke-code") ?? ""
       const key = configuration.smokeKey

@@ -1,60 +1,16 @@
-import http from "node:http"
-import https from "node:https"
+import { requestService, type Answer, type Place } from "./service-request.ts"
 
-/** Where the service answers and, for a loopback stand-in, the address to connect to instead. */
-export type Place = { url: string; connectTo?: string | undefined }
+const path = "/api/health"
 
-export type Answer = {
-  status: number
-  /** The header `accounts-version`: which version of the service answered. */
-  versionId: string | undefined
-  text: string
-}
-
-const bodyLimit = 100_000
-
-/** `fetch` cannot connect elsewhere than to the URL's host, hence node:http. */
+/** @param input `timeout` in milliseconds, for connection, head and body together */
 export function requestHealth(input: {
   place: Place
   headers: Record<string, string>
-  /** Milliseconds for connection, head and body together. */
   timeout: number
 }): Promise<Answer> {
-  const { place, headers, timeout } = input
-  const url = new URL(healthUrl(place))
-  const target = place.connectTo === undefined ? url : new URL(url.pathname, place.connectTo)
-  const { request } = target.protocol === "https:" ? https : http
-
-  const deadline = AbortSignal.timeout(timeout)
-
-  return new Promise((resolve, reject) => {
-    const late = () => new Error(`nothing within ${timeout / 1000} s`, { cause: deadline.reason })
-    const fail = (error: Error) => reject(deadline.aborted ? late() : error)
-    const outgoing = request(target, {
-      // A connection of its own each time: a kept one may be tied to the version before.
-      agent: false,
-      headers: { ...headers, host: url.host, accept: "application/json" },
-      signal: deadline,
-    })
-    outgoing.on("error", fail)
-    outgoing.on("response", (response) => {
-      let text = ""
-      response.setEncoding("utf8")
-      response.on("error", fail)
-      response.on("data", (chunk: string) => {
-        text += chunk
-        if (text.length > bodyLimit) response.destroy(new Error("the answer is too long"))
-      })
-      response.on("end", () => {
-        const header = response.headers["accounts-version"]
-        const versionId = Array.isArray(header) ? header[0] : header
-        resolve({ status: response.statusCode ?? 0, versionId, text })
-      })
-    })
-    outgoing.end()
-  })
+  return requestService({ ...input, path })
 }
 
 export function healthUrl({ url }: Place): string {
-  return new URL("/api/health", url).href
+  return new URL(path, url).href
 }

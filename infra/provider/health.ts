@@ -2,7 +2,9 @@ import { setTimeout as delay } from "node:timers/promises"
 
 import * as z from "zod"
 
-import { type Answer, type Place, healthUrl, requestHealth } from "./health-request.ts"
+import { healthUrl, requestHealth } from "./health-request.ts"
+import { type Override, overrideOf } from "./override.ts"
+import type { Answer, Place } from "./service-request.ts"
 
 export type Limits = {
   /** Milliseconds for everything, waits included. */
@@ -16,7 +18,7 @@ export type Limits = {
 type Asked = {
   place: Place
   /** Sends the request to this version, whatever its share of the traffic. */
-  override?: { scriptName: string; versionId: string }
+  override?: Override
   /** The version that has to answer; any when absent. */
   expected?: string
 }
@@ -59,9 +61,7 @@ export async function look(
   { place, override, expected }: Asked,
   timeout: number,
 ): Promise<Sighting> {
-  const headers: Record<string, string> = override
-    ? { "cloudflare-workers-version-overrides": `${override.scriptName}="${override.versionId}"` }
-    : {}
+  const headers = overrideOf(override)
   try {
     return judge(await requestHealth({ place, headers, timeout }), expected)
   } catch (error) {

@@ -1,7 +1,9 @@
 import { type Deployment, type Deployments, describe } from "./deployments.ts"
-import type { Place } from "./health-request.ts"
 import { type Limits, type Question, awaitHealth } from "./health.ts"
 import type { Log } from "./log.ts"
+import type { Smoke } from "./place.ts"
+import type { Place } from "./service-request.ts"
+import { trySignIn } from "./smoke.ts"
 
 export type Promotion = {
   deployments: Deployments
@@ -14,6 +16,8 @@ export type Promotion = {
   /** Rising percentages, the last of them 100. */
   steps: number[]
   place: Place
+  /** With it, signing in is tried before there is traffic. */
+  smoke: Smoke | undefined
   limits: Limits
   message: string
   log: Log
@@ -57,8 +61,17 @@ async function walk(promotion: Promotion): Promise<Deployment> {
     }
     await awaitHealth({ ...questionOf(promotion), override: promotion })
     log.info(`version ${versionId} is well at ${percentage} %`)
+    if (percentage === 0) await trial(promotion)
   }
   return deployments.deploy(alone, message)
+}
+
+async function trial(promotion: Promotion): Promise<void> {
+  const { place, smoke, versionId: expected, log, signal } = promotion
+  if (smoke === undefined)
+    return log.info("nobody signs in before the release: SMOKE_KEY is not among its secrets")
+  await trySignIn({ place, smoke, override: promotion, expected, signal })
+  log.info(`an account of the release's own signed up, in and out of version ${expected}`)
 }
 
 async function confirmLive(promotion: Promotion): Promise<void> {

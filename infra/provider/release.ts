@@ -8,7 +8,7 @@ import {
   openDeployments,
   serving,
 } from "./deployments.ts"
-import { ConnectTo, ServiceUrl } from "./place.ts"
+import { ConnectTo, ServiceUrl, Smoke } from "./place.ts"
 import { promote } from "./promotion.ts"
 import { releaseMessage } from "./provenance.ts"
 import { type Context, type Properties, type Resource, unknown } from "./resource.ts"
@@ -26,6 +26,7 @@ const Inputs = z.strictObject({
   url: ServiceUrl,
   connectTo: ConnectTo.optional(),
   steps: Steps,
+  smoke: Smoke.optional(),
 })
 type Inputs = z.infer<typeof Inputs>
 
@@ -51,7 +52,7 @@ export const release: Resource = {
   diff({ olds, inputs }) {
     const moved = ["accountId", "scriptName"].filter((key) => olds[key] !== inputs[key])
     if (moved.length > 0) return Object.fromEntries(moved.map((key) => [key, "replace"]))
-    // url, connectTo and steps say how to release; they are no reason to.
+    // url, connectTo, steps and smoke say how to release; they are no reason to.
     return olds["versionId"] === inputs["versionId"] ? {} : { versionId: "update" }
   },
 
@@ -101,7 +102,7 @@ type Bringing = {
 }
 
 async function bringLive({ inputs, urls, recorded, context }: Bringing): Promise<Properties> {
-  const { accountId, scriptName, versionId, connectTo, steps } = inputs
+  const { accountId, scriptName, versionId, connectTo, steps, smoke } = inputs
   const { log, signal, timeout } = context
   const api = context.api()
   const deployments = openDeployments({ api, accountId, scriptName })
@@ -122,7 +123,7 @@ async function bringLive({ inputs, urls, recorded, context }: Bringing): Promise
   }
   const limits = { total: (timeout ?? patience) * 1000, request: 10_000, pause: 500 }
   const walk = { deployments, scriptName, versionId, live, previous, steps, message }
-  const deployment = await promote({ ...walk, place, limits, log, signal })
+  const deployment = await promote({ ...walk, place, smoke, limits, log, signal })
   return outputsOf(inputs, deployment, previous)
 }
 

@@ -30,6 +30,9 @@ export class Migrations extends pulumi.CustomResource {
   }
 }
 
+/** SMOKE_KEY, which is a secret in state as well, and an origin that may call the service. */
+type Smoke = { key: pulumi.Output<string>; origin: string }
+
 export type ReleaseArgs = {
   accountId: pulumi.Input<string>
   scriptName: pulumi.Input<string>
@@ -39,6 +42,8 @@ export type ReleaseArgs = {
   connectTo?: pulumi.Input<string | undefined>
   /** Rising percentages of the traffic, the last of them 100. */
   steps: pulumi.Input<pulumi.Input<number>[]>
+  /** With which signing in is tried before there is traffic. */
+  smoke?: Smoke | undefined
 }
 
 /** Makes a version live after it has been tried out, or leaves the one before it live. */
@@ -59,6 +64,8 @@ export type VerificationArgs = {
   url: pulumi.Input<string>
   /** `http://127.0.0.1:PORT`: connect there instead of resolving the URL's host. */
   connectTo?: pulumi.Input<string | undefined>
+  /** With which signing in is tried. */
+  smoke?: Smoke | undefined
 }
 
 /** Waits until the service answers at a URL that is new. */

@@ -3,8 +3,8 @@ import { setTimeout as delay } from "node:timers/promises"
 import * as z from "zod"
 
 import type { Api } from "./api.ts"
-import type { Place } from "./health-request.ts"
 import { look } from "./health.ts"
+import type { Place } from "./service-request.ts"
 
 const Domains = z.array(z.object({ hostname: z.string(), service: z.string() }))
 

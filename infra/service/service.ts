@@ -100,6 +100,7 @@ export class Service extends pulumi.ComponentResource {
         url: apiOrigin,
         steps: [100],
         ...(connectTo ? { connectTo } : {}),
+        ...smokeOf(environment),
       },
       { parent: this, customTimeouts: { update: `${patience}s` } },
     )
@@ -126,4 +127,14 @@ export class Service extends pulumi.ComponentResource {
       }),
     )
   }
+}
+
+/** A release tries to sign in where it has the key to. */
+export function smokeOf({
+  secrets,
+  webOrigin,
+  trustedOrigins: [origin = webOrigin] = [],
+}: Environment) {
+  const key = secrets["SMOKE_KEY"]
+  return key === undefined ? {} : { smoke: { key: pulumi.secret(key), origin } }
 }

@@ -16,6 +16,7 @@ export default defineConfig({
           exclude: ["**/*.{workers,deploy,soak}.test.ts", "**/node_modules/**"],
           testTimeout: 120_000,
           hookTimeout: 120_000,
+          globalSetup: ["tests/compile-cache.setup.ts"],
           sequence: { groupOrder: 1 },
         },
       },
@@ -28,7 +29,7 @@ export default defineConfig({
           // One at a time, and after all others: a deployment keeps every core busy by itself.
           maxWorkers: 1,
           sequence: { groupOrder: 2 },
-          globalSetup: ["tests/engine.setup.ts"],
+          globalSetup: ["tests/compile-cache.setup.ts", "tests/engine.setup.ts"],
           // Vite has a BASE_URL of its own for whatever it runs.
           provide: { baseUrl: process.env["BASE_URL"] ?? "" },
         },

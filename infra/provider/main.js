@@ -1,3 +1,4 @@
+import module from "node:module"
 import process from "node:process"
 
 const [major = 0] = process.versions.node.split(".").map(Number)
@@ -8,4 +9,6 @@ if (major < 24) {
   process.exit(1)
 }
 const { serve } = await import("./main.ts")
+// The engine may kill this process, which then keeps nothing of what it has compiled.
+module.flushCompileCache()
 await serve(process.argv.slice(2))

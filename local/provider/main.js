@@ -1,3 +1,5 @@
+import module from "node:module"
+
 // Plain JavaScript, so that an old Node says what is wrong instead of failing on a `.ts` file.
 const needed = 24
 const major = Number(process.versions.node.split(".")[0])
@@ -11,3 +13,5 @@ if (major < needed) {
 }
 
 await import("./main.ts")
+// The engine may kill this process, which then keeps nothing of what it has compiled.
+module.flushCompileCache()

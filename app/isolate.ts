@@ -1,5 +1,4 @@
 import { type Auth, createAuth } from "./auth/auth.ts"
-import { createSessions, type Sessions } from "./auth/session.ts"
 import type { Bound } from "./bound.ts"
 import { type Configuration, readConfiguration } from "./configuration.ts"
 import { createDatabase, type Database } from "./database.ts"
@@ -12,7 +11,6 @@ export type Isolate = {
   readonly configuration: Configuration
   readonly database: Database
   readonly auth: Auth
-  readonly sessions: Sessions
   readonly payments: PaymentProvider | undefined
 }
 
@@ -36,12 +34,10 @@ const build = (bound: Bound): Isolate | null => {
   for (const warning of reading.warnings) log("warn", "configuration.incomplete", { warning })
   const { configuration } = reading
   const database = createDatabase(bound.DB)
-  const auth = createAuth({ configuration, database, limit: bound.LIMIT_EMAIL })
   return {
     configuration,
     database,
-    auth,
-    sessions: createSessions({ configuration, database, auth }),
+    auth: createAuth({ configuration, database, limit: bound.LIMIT_EMAIL }),
     payments: configuration.payment && createStripe(configuration.payment),
   }
 }

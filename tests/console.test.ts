@@ -173,6 +173,37 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
     expect(tab.complaints).toEqual([])
   })
 
+  test("a fault shows with its rule, and how often the rule has fired", async () => {
+    const { cloudflare } = site
+    await using tab = await openTab(browser)
+    const { page } = tab
+    await page.goto(await site.link())
+    await heading(page, "Overview")
+    await follow(page, "Faults")
+    await page.getByText("Nothing is spoilt.").waitFor()
+    const authorization = `Bearer ${await cloudflare.token()}`
+    const rule = {
+      name: "broken-page",
+      match: { surface: "edge", path: "/broken/*" },
+      action: { type: "status", status: 503 },
+    }
+    await fetch(new URL("/local/faults", cloudflare.api), {
+      method: "POST",
+      headers: { authorization },
+      body: JSON.stringify(rule),
+    })
+    expect(await askEdge(cloudflare.edge, host, "/broken/one")).toMatchObject({ status: 503 })
+    const rules = page.getByRole("table", { name: "Rules in force" })
+    await rules.getByRole("row", { name: "broken-page 1 1 edge, path /broken/*" }).waitFor()
+    const fired = page.getByRole("table", { name: "Fired, the newest first" })
+    await fired
+      .getByRole("row")
+      .filter({ hasText: `GET ${host}/broken/one` })
+      .waitFor()
+    await expectAccessible(page)
+    expect(tab.complaints).toEqual([])
+  })
+
   test.each([
     { colorScheme: "light", width: 400 },
     { colorScheme: "dark", width: 400 },

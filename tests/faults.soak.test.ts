@@ -1,10 +1,10 @@
 import { expect, test } from "vitest"
 
+import { createChance } from "../local/cloudflare/chance.ts"
 import { openFaultAccount } from "./fault-account.ts"
 import { operations } from "./fault-operations.ts"
 import { meet } from "./fault-run.ts"
 import { cellsOf, comparable, committed, keep, type Row } from "./fault-table.ts"
-import { random } from "./random.ts"
 
 const full = process.env["SOAK_BUDGET"] === "full"
 const updating = full && process.env["UPDATE_FAULTS"] !== undefined
@@ -21,8 +21,8 @@ function chosen() {
     return all.filter((_, index) => !known.has(index))
   }
   if (full) return all
-  const numbers = random(seed)
-  return all.filter(() => numbers.next().value < 0.08)
+  const chance = createChance(seed)
+  return all.filter(() => chance() < 0.08)
 }
 
 test(`what clients make of faults is what docs/faults.md says (seed ${seed})`, async () => {

@@ -4,10 +4,10 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 
 import { joinOrStart } from "../infra/commands/local-cloudflare.ts"
+import { createChance } from "../local/cloudflare/chance.ts"
 import { ask } from "./ask.ts"
 import { copyCheckout, type Run } from "./checkout.ts"
 import { interruptUp } from "./interruption.ts"
-import { random } from "./random.ts"
 
 const rounds = process.env["SOAK_BUDGET"] === "full" ? 100 : 3
 const seed = Number(process.env["SOAK_SEED"] ?? 1)
@@ -15,7 +15,7 @@ const seed = Number(process.env["SOAK_SEED"] ?? 1)
 test(`${rounds} releases with a migration each, killed anywhere (seed ${seed}), lose nothing`, async () => {
   await using checkout = copyCheckout()
   const cloudflare = await joinOrStart({ state: checkout.state, apiPort: 0, port: 0 })
-  const numbers = random(seed)
+  const chance = createChance(seed)
   const once = () => checkout.run("start", "--once", "--json", "--state", checkout.state)
   try {
     const first = await once()
@@ -27,7 +27,7 @@ test(`${rounds} releases with a migration each, killed anywhere (seed ${seed}), 
       const name = `${String(number + round).padStart(4, "0")}_round.sql`
       const sql = `CREATE TABLE round_${round} (id TEXT PRIMARY KEY);\n`
       writeFileSync(join(checkout.directory, "migrations", name), sql)
-      const after = 1 + Math.floor(numbers.next().value * 14)
+      const after = 1 + Math.floor(chance() * 14)
       const interrupted = await interruptUp(checkout, cloudflare, after)
       const what = `round ${round}, killed after change ${after}: ${interrupted.after?.path ?? "not killed"}`
       const still = await ask(`${url}/api/health`)

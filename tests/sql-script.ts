@@ -1,6 +1,6 @@
 import { DatabaseSync } from "node:sqlite"
 
-import { random } from "./random.ts"
+import { createChance } from "../local/cloudflare/chance.ts"
 
 /** What the scripts below ask of; every statement of theirs is one that SQLite accepts. */
 const schema = `CREATE TABLE note (id INTEGER PRIMARY KEY, "a;b" TEXT, [c;d] TEXT, "end" TEXT);
@@ -107,8 +107,8 @@ const soup = [
 ]
 
 function dice(seed: number) {
-  const numbers = random(seed)
-  const below = (count: number) => Math.floor(numbers.next().value * count)
+  const chance = createChance(seed)
+  const below = (count: number) => Math.floor(chance() * count)
   const pick = (choices: readonly string[]) => choices[below(choices.length)] ?? ""
   const many = (most: number, make: () => string) =>
     Array.from({ length: below(most + 1) }, () => make())

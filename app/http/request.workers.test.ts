@@ -4,8 +4,9 @@ import { describe, expect, it, vi } from "vitest"
 import { bind, createBrowser } from "../testing/browser.ts"
 import { createPerson, password } from "../testing/person.ts"
 
-describe("every answer but that of health", () => {
+describe("every answer", () => {
   it.each([
+    ["GET", "/api/health", 200],
     ["GET", "/api/auth/get-session", 200],
     ["GET", "/api/v1/whoami", 200],
     ["GET", "/nothing", 404],

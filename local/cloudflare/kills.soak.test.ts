@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { expect, test } from "vitest"
 import * as z from "zod"
 
-import { random } from "../../tests/random.ts"
+import { createChance } from "./chance.ts"
 import { findProcess } from "./plane/process-table.ts"
 import { until } from "./plane/testing/test-plane.ts"
 import { askEdge } from "./testing/edge.ts"
@@ -36,7 +36,7 @@ const code = `export default {
 }`
 
 test(`${kills} times kill -9 of any process under load (seed ${seed}) loses nothing acknowledged`, async () => {
-  const numbers = random(seed)
+  const chance = createChance(seed)
   const ever = new Map<number, string>()
   const victims: Record<string, number> = {}
   let acknowledged = 0
@@ -48,9 +48,9 @@ test(`${kills} times kill -9 of any process under load (seed ${seed}) loses noth
       return pids
     }
     for (let kill = 1; kill <= kills; kill += 1) {
-      await sleep(numbers.next().value * longestPause)
+      await sleep(chance() * longestPause)
       const pids = tree()
-      const victim = pids[Math.floor(numbers.next().value * pids.length)] ?? site.pid()
+      const victim = pids[Math.floor(chance() * pids.length)] ?? site.pid()
       const what = victim === site.pid() ? "the control plane" : commandOf(victim)
       victims[what] = (victims[what] ?? 0) + 1
       if (victim === site.pid()) await site.restart()

@@ -1,5 +1,5 @@
+import { createChance } from "../chance.ts"
 import type { Journal } from "../journal.ts"
-import { createChance } from "./chance.ts"
 import type { Action, Rule } from "./rule.ts"
 
 type Surface = Rule["match"]["surface"]

@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, expect, test } from "vitest"
 
-import { createChance } from "./chance.ts"
+import { createChance } from "../chance.ts"
 import { createFaults } from "./faults.ts"
 import { Preset, rulesOf } from "./preset.ts"
 import { Rule } from "./rule.ts"

@@ -36,13 +36,13 @@ export const domains = {
             zone,
             script ?? "none: Workers are off",
           ]),
-          empty: "None.",
+          empty: "None. `pulumi up`, or `wrangler deploy` with `routes`, makes one.",
         }),
         table({
           caption: "workers.dev",
           columns: [{ title: "Host" }, { title: "Worker" }],
           rows: subdomains.map(({ hostname, script }) => [hostname, script]),
-          empty: "No Worker answers there.",
+          empty: "No Worker answers there: `wrangler deploy` with `workers_dev` lets one.",
         }),
         table({
           caption: "Crons, in UTC",
@@ -56,7 +56,7 @@ export const domains = {
             script,
             next === null ? "never" : moment(next),
           ]),
-          empty: "None.",
+          empty: "None. `pulumi up`, or `wrangler deploy` with `triggers`, makes one.",
         }),
       ],
     }

@@ -5,7 +5,7 @@ import { milliseconds, moment, shortId } from "../format.js"
 /** @typedef {import("../events.js").Entry} Entry */
 
 /** Milliseconds at which the bar of a request is full. */
-const slow = 500
+const slow = 200
 
 /** @type {import("../main.js").View} */
 export const requests = {

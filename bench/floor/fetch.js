@@ -1,1 +1,0 @@
-export default { fetch: () => Response.json({ status: "ok" }) }

@@ -5,6 +5,7 @@ import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin"
 import { defineConfig } from "vitest/config"
 
 import { bindings } from "./bindings.ts"
+import { bundling } from "./bundle.ts"
 import { bytes } from "./testing/bytes.ts"
 
 const migrations = join(import.meta.dirname, "../migrations")
@@ -18,6 +19,13 @@ const named = (type: string) => declared.filter(([, { type: own }]) => own === t
 
 /** Tests bind what the stack of `local` binds; a test that needs other bindings passes its own. */
 export default defineConfig({
+  // As in the bundle, so that what is tested is what is deployed.
+  resolve: {
+    alias: Object.entries(bundling.alias).map(([find, path]) => ({
+      find,
+      replacement: join(import.meta.dirname, "..", path),
+    })),
+  },
   define: { MIGRATIONS_HEAD: JSON.stringify(head) },
   plugins: [
     bytes(),

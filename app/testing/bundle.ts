@@ -4,6 +4,8 @@ import { gzipSync } from "node:zlib"
 import { build } from "esbuild"
 import type { TestProject } from "vitest/node"
 
+import { bundling } from "../bundle.ts"
+
 type Bundle = {
   /** KiB, minified and then gzipped. */
   readonly minified: number
@@ -20,38 +22,34 @@ declare module "vitest" {
 
 const kib = (bytes: number) => Math.round(bytes / 102.4) / 10
 
-/** Bundles the Worker in Node as a deployment does, for the tests that judge its size. */
-export default async function setUp(project: TestProject) {
+/** Bundles the Worker as a deployment does and weighs what it is made of. */
+export const weighBundle = async (): Promise<Bundle> => {
   const { outputFiles, metafile } = await build({
-    entryPoints: [join(import.meta.dirname, "../worker.ts")],
-    bundle: true,
-    minify: true,
-    write: false,
-    metafile: true,
-    format: "esm",
-    target: "es2024",
-    platform: "browser",
-    conditions: ["workerd", "worker", "browser"],
-    mainFields: ["module", "main"],
-    external: ["node:*", "cloudflare:*", "*.bin"],
+    ...bundling,
+    absWorkingDir: join(import.meta.dirname, "../.."),
+    external: [...bundling.external, "*.bin"],
     define: { MIGRATIONS_HEAD: '"0000_accounts.sql"' },
-    legalComments: "none",
-    logLevel: "silent",
+    metafile: true,
+    write: false,
   })
   const [file] = outputFiles
   if (file === undefined) throw new Error("esbuild wrote no module for app/worker.ts")
   const sizes = new Map<string, number>()
   for (const { inputs } of Object.values(metafile.outputs)) {
     for (const [path, { bytesInOutput }] of Object.entries(inputs)) {
-      const name = /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? "app"
+      const name = /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? "app"
       sizes.set(name, (sizes.get(name) ?? 0) + bytesInOutput)
     }
   }
-  project.provide("bundle", {
+  return {
     minified: kib(file.contents.byteLength),
     gzipped: kib(gzipSync(file.contents, { level: 9 }).byteLength),
     parts: [...sizes]
       .map(([name, bytes]) => [name, kib(bytes)] as const)
       .toSorted(([, one], [, other]) => other - one),
-  })
+  }
+}
+
+export default async function setUp(project: TestProject) {
+  project.provide("bundle", await weighBundle())
 }

@@ -4,6 +4,7 @@ import { basename, join, relative } from "node:path"
 
 import { build, type Plugin } from "esbuild"
 
+import { bundling } from "../../app/bundle.ts"
 import { infraDirectory, root } from "../root.ts"
 
 type Module = {
@@ -28,20 +29,10 @@ export async function bundle({ migrationsHead }: { migrationsHead: string }): Pr
   const files = new Map<string, string>()
   const { outputFiles } = await build({
     absWorkingDir: root,
-    entryPoints: ["app/worker.ts"],
-    bundle: true,
-    minify: true,
+    ...bundling,
     write: false,
-    format: "esm",
-    target: "es2024",
-    platform: "browser",
-    conditions: ["workerd", "worker", "browser"],
-    mainFields: ["module", "main"],
-    external: ["node:*", "cloudflare:*"],
     plugins: [collectFiles(files)],
     define: { MIGRATIONS_HEAD: JSON.stringify(migrationsHead) },
-    legalComments: "none",
-    logLevel: "silent",
   })
   const [output] = outputFiles
   if (!output) throw new Error("esbuild wrote no module for app/worker.ts")

@@ -1,0 +1,23 @@
+import { weighBundle } from "../app/testing/bundle.ts"
+import { rewrite } from "./document.ts"
+
+/** Packages below this share of the module are told together. */
+const smallest = 0.005
+
+export async function benchBundle({ write }: { write?: boolean }): Promise<void> {
+  const { minified, gzipped, parts } = await weighBundle()
+  const shown = parts.filter(([, kib]) => kib >= minified * smallest)
+  const rest = parts.slice(shown.length).reduce((sum, [, kib]) => sum + kib, 0)
+  const row = (name: string, kib: number) =>
+    `| ${name} | ${kib.toFixed(1)} | ${((kib / minified) * 100).toFixed(0)} % |`
+  const table = [
+    `One module of **${minified.toFixed(1)} KiB** minified, **${gzipped.toFixed(1)} KiB** gzipped.`,
+    "",
+    "| part | KiB minified | share |",
+    "| --- | ---: | ---: |",
+    ...shown.map(([name, kib]) => row(name === "app" ? "this service's own code" : name, kib)),
+    row(`${parts.length - shown.length} smaller ones`, rest),
+  ].join("\n")
+  process.stdout.write(`${table}\n`)
+  if (write) rewrite("bundle.md", table)
+}

@@ -1,4 +1,5 @@
 import { type Auth, createAuth } from "./auth/auth.ts"
+import { createSessions, type Sessions } from "./auth/session.ts"
 import type { Bound } from "./bound.ts"
 import { type Configuration, readConfiguration } from "./configuration.ts"
 import { createDatabase, type Database } from "./database.ts"
@@ -11,6 +12,7 @@ export type Isolate = {
   readonly configuration: Configuration
   readonly database: Database
   readonly auth: Auth
+  readonly sessions: Sessions
   readonly payments: PaymentProvider | undefined
 }
 
@@ -34,10 +36,12 @@ const build = (bound: Bound): Isolate | null => {
   for (const warning of reading.warnings) log("warn", "configuration.incomplete", { warning })
   const { configuration } = reading
   const database = createDatabase(bound.DB)
+  const auth = createAuth({ configuration, database, limit: bound.LIMIT_EMAIL })
   return {
     configuration,
     database,
-    auth: createAuth({ configuration, database, limit: bound.LIMIT_EMAIL }),
+    auth,
+    sessions: createSessions({ configuration, database, auth }),
     payments: configuration.payment && createStripe(configuration.payment),
   }
 }

@@ -4,7 +4,7 @@ import { bodyLimit } from "hono/body-limit"
 import { answerAuth } from "./auth/mount.ts"
 import type { Bound } from "./bound.ts"
 import { fail } from "./http/failure.ts"
-import { health } from "./http/health.ts"
+import { answerHealth, health } from "./http/health.ts"
 import type { Http } from "./http/http.ts"
 import { limitAddress } from "./http/limit.ts"
 import { log, reasonOf } from "./http/log.ts"
@@ -55,6 +55,7 @@ app.onError((error, context) => {
 })
 
 export default {
-  fetch: app.fetch,
+  fetch: (request: Request, bound: Bound, context: ExecutionContext) =>
+    answerHealth(request, bound) ?? app.fetch(request, bound, context),
   scheduled: (controller, bound) => sweep(bound.DB, new Date(controller.scheduledTime)),
 } satisfies ExportedHandler<Bound>

@@ -2,7 +2,7 @@ import type { Context } from "hono"
 
 import { fail } from "../http/failure.ts"
 import type { Http } from "../http/http.ts"
-import type { Auth } from "./auth.ts"
+import type { Isolate } from "../isolate.ts"
 import { pathOf } from "./paths.ts"
 
 const prefix = "/api/auth"
@@ -17,7 +17,7 @@ export const answerAuth = async (context: Context<Http>) => {
     context.header("allow", methods.join(", "))
     return fail(context, "METHOD_NOT_ALLOWED")
   }
-  const response = await answer(context.var.isolate.auth, path, context.req.raw)
+  const response = await answer(context.var.isolate, path, context.req.raw)
   const after = response.headers.get("retry-after")
   if (after === null) return response.status < 400 ? response : complete(response)
   // Of two errors the library answers the second's body with the first's status.
@@ -34,8 +34,11 @@ const complete = async (response: Response) => {
   return Response.json({ code, message }, { status: response.status, headers })
 }
 
-/** The library builds its router anew for every request; the most frequent one goes past it. */
-const answer = (auth: Auth, path: string, request: Request) =>
-  path === "/get-session" && !request.url.includes("?")
-    ? auth.api.getSession({ headers: request.headers, asResponse: true })
-    : auth.handler(request)
+/** Where a session is as it should be there is nothing for the library to do. */
+const answer = async ({ auth, sessions }: Isolate, path: string, request: Request) => {
+  if (path !== "/get-session" || request.url.includes("?")) return auth.handler(request)
+  const known = await sessions.read(request.headers)
+  if (known === undefined || known === null || known.due) return auth.handler(request)
+  const { session, user } = known
+  return Response.json({ session, user })
+}

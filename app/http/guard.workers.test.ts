@@ -132,7 +132,13 @@ describe("health", () => {
   it("answers from memory with the version and the migrations of the build", async () => {
     const response = await createBrowser(bind(), evil).get("/api/health")
     expect(response.status).toBe(200)
-    expect(response.headers.get("accounts-version")).toBe(env.VERSION.id)
+    expect(Object.fromEntries(response.headers)).toEqual({
+      "accounts-version": env.VERSION.id,
+      "cache-control": "no-store",
+      "content-type": "application/json",
+      "strict-transport-security": "max-age=63072000; includeSubDomains",
+      "x-content-type-options": "nosniff",
+    })
     expect(await response.json()).toEqual({
       status: "ok",
       version: { id: env.VERSION.id, tag: env.VERSION.tag },

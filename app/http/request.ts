@@ -27,7 +27,7 @@ export const frame = async (context: Context<Http>, next: Next) => {
   })
 }
 
-const security = [
+export const security = [
   ["content-security-policy", "default-src 'none'; frame-ancestors 'none'"],
   ["cache-control", "no-store"],
   ["cross-origin-resource-policy", "same-site"],

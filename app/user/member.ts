@@ -1,6 +1,6 @@
 import type { Auth } from "../auth/auth.ts"
 
-type Session = NonNullable<Awaited<ReturnType<Auth["api"]["getSession"]>>>
+type Session = Pick<NonNullable<Awaited<ReturnType<Auth["api"]["getSession"]>>>, "user">
 
 export type Member = ReturnType<typeof memberOf>
 

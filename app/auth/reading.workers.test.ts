@@ -1,0 +1,91 @@
+import { env } from "cloudflare:workers"
+import { afterEach, beforeAll, expect, it, vi } from "vitest"
+
+import { isolateOf } from "../isolate.ts"
+import { bind, createBrowser } from "../testing/browser.ts"
+import { createCountingDatabase } from "../testing/counting-database.ts"
+import { createPerson, type Person } from "../testing/person.ts"
+
+const counting = createCountingDatabase(env.DB)
+const bound = bind({ DB: counting.database })
+const isolate = isolateOf(bound)
+if (isolate === null) throw new Error("the bindings of the tests are refused")
+const { auth, sessions } = isolate
+
+const day = 24 * 60 * 60 * 1000
+const known: { person?: Person } = {}
+const personOf = () => {
+  if (known.person === undefined) throw new Error("nobody has signed up")
+  return known.person
+}
+
+const cookieOf = (person: Person) =>
+  [...person.browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ")
+
+beforeAll(async () => {
+  known.person = await createPerson(bound)
+})
+
+afterEach(() => vi.useRealTimers())
+
+it("reads a session as the library does", async () => {
+  const headers = new Headers({ cookie: `other=1; ${cookieOf(personOf())}; more=2` })
+  const own = await sessions.read(headers)
+  const library = await auth.api.getSession({ headers })
+  expect(library).not.toBeNull()
+  expect(own).toEqual({ ...library, due: false })
+  const answered = await personOf().browser.get("/api/auth/get-session")
+  expect(await answered.json()).toEqual(JSON.parse(JSON.stringify(library)))
+})
+
+it("leaves to the library a cookie that is absent, forged, or signed for another token", async () => {
+  const cookie = cookieOf(personOf())
+  const [name = "", value = ""] = cookie.split("=", 2)
+  const [token = "", signature = ""] = value.split(".")
+  const other = await createPerson(bound)
+  const [otherToken = ""] = (cookieOf(other).split("=", 2)[1] ?? "").split(".")
+  const forgeries = [
+    "",
+    `${name}=`,
+    `${name}=${token}`,
+    `${name}=${token}.`,
+    `${name}=${token}.${signature.slice(1)}`,
+    `${name}=${otherToken}.${signature}`,
+    `${name}=${token}%2E${signature}x`,
+    `${name}=${token}.${"A".repeat(43)}%3D`,
+    `x${cookie}`,
+  ]
+  for (const forged of forgeries) {
+    const sent = await counting.during(async () => {
+      expect([forged, await sessions.read(new Headers({ cookie: forged }))]).toEqual([
+        forged,
+        undefined,
+      ])
+      const library = await auth.api.getSession({ headers: new Headers({ cookie: forged }) })
+      expect(library).toBeNull()
+    })
+    expect(sent).toEqual([])
+  }
+})
+
+it("sees a session that is due, over or revoked, and the answer clears its cookie", async () => {
+  const { browser } = await createPerson(bound)
+  const headers = new Headers({
+    cookie: [...browser.cookies].map((pair) => pair.join("=")).join("; "),
+  })
+  expect(await sessions.read(headers)).toMatchObject({ due: false })
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 1.1 * day })
+  expect(await sessions.read(headers)).toMatchObject({ due: true })
+  vi.setSystemTime(Date.now() + 7 * day)
+  expect(await sessions.read(headers)).toBeNull()
+  vi.useRealTimers()
+
+  await browser.post("/api/auth/revoke-sessions")
+  expect(await sessions.read(headers)).toBeNull()
+  const visitor = createBrowser(bound)
+  const answer = await visitor.send("GET", "/api/auth/get-session", {
+    headers: { cookie: headers.get("cookie") ?? "" },
+  })
+  expect(await answer.json()).toBeNull()
+  expect(answer.headers.getSetCookie().join()).toContain("session_token=; Max-Age=0")
+})

@@ -1,170 +1,39 @@
-import { writeFileSync } from "node:fs"
-import { join } from "node:path"
-import { parseArgs } from "node:util"
+import { Command, InvalidArgumentError } from "commander"
 
-import * as z from "zod"
+const program = new Command("npm run bench --").description("Benchmarks, each beside its peers.")
 
-import { ask } from "../tests/ask.ts"
-import { copyCheckout, type Checkout } from "../tests/checkout.ts"
-import { openWrangler } from "../tests/wrangler.ts"
-import { median, sideBySide, time } from "./measure.ts"
-
-const { values } = parseArgs({
-  options: { rounds: { type: "string", default: "5" }, help: { type: "boolean" } },
-})
-if (values.help) {
-  process.stderr.write(
-    "npm run bench -- [--rounds N]: deployments beside wrangler, on one local Cloudflare\n",
-  )
-  process.exit(0)
-}
-const Status = z.object({
-  processes: z.array(z.object({ name: z.string(), residentBytes: z.number() })),
-})
-
-const rounds = Number(values.rounds)
-const say = (line: string) => process.stderr.write(`${line}\n`)
-const print = (line: string) => process.stdout.write(`${line}\n`)
-
-await using checkout = copyCheckout()
-/** Wrangler's own copy: its edits are none of `up`'s. */
-await using other = copyCheckout()
-for (const copy of [checkout, other]) {
-  edit(copy, "first", 0)
-  copy.edit(
-    "app/worker.ts",
-    (content) =>
-      `import { edition } from "./edition.ts"\n${content}\nReflect.set(globalThis, "edition", edition)\n`,
-  )
+const count = (text: string) => {
+  if (/^[1-9]\d{0,2}$/.test(text)) return Number(text)
+  throw new InvalidArgumentError("It must be a whole number from 1 to 999.")
 }
 
-say("start to ready, on a new state directory")
-const coldStart = await time(async () => {
-  const { code, stderr } = await checkout.run(
-    "start",
-    "--once",
-    "--state",
-    checkout.state,
-    "--port",
-    "0",
-    "--api-port",
-    "0",
-  )
-  if (code !== 0) throw new Error(stderr)
-})
+program
+  .command("app", { isDefault: true })
+  .description("requests to the service beside bare handlers and its peers, in one workerd")
+  .option("--rounds <number>", "how often each is measured", count, 7)
+  .option("--json", "print one document with every round instead of the table")
+  .option("--write", "write the table to docs/benchmarks.md")
+  .action(async (options) => {
+    const { benchApp } = await import("./app/bench.ts")
+    await benchApp(options)
+  })
 
-const commands = join(checkout.directory, "infra", "commands")
-const { openLocalStack } = await import(join(commands, "local-stack.ts"))
-const stack = await import(join(commands, "stack.ts"))
-await using local = await openLocalStack({
-  state: checkout.state,
-  apiPort: 0,
-  port: 0,
-  engine: undefined,
-})
-await stack.up(local.stack)
-const outputs = await local.stack.outputs()
-const url = String(outputs["url"].value)
+program
+  .command("deployments")
+  .description("deployments beside wrangler, on one local Cloudflare")
+  .option("--rounds <number>", "how often each is measured", count, 5)
+  .action(async ({ rounds }) => {
+    const { benchDeployments } = await import("./deploy.ts")
+    await benchDeployments(rounds)
+  })
 
-using wrangler = openWrangler(local.cloudflare, {
-  name: "wrangler-bench",
-  main: join(other.directory, "app", "worker.ts"),
-  compatibility_date: "2026-08-01",
-  compatibility_flags: ["nodejs_compat"],
-  define: { MIGRATIONS_HEAD: '"0000_accounts.sql"' },
-  version_metadata: { binding: "VERSION" },
-  vars: { ENVIRONMENT: "local" },
-  d1_databases: [
-    {
-      binding: "DB",
-      database_name: "accounts-local",
-      database_id: outputs["databaseId"].value,
-      migrations_dir: join(checkout.directory, "migrations"),
-    },
-  ],
-})
+program
+  .command("bundle")
+  .description("what the Worker's one module is made of")
+  .option("--write", "write the table to docs/bundle.md")
+  .action(async (options) => {
+    const { benchBundle } = await import("./bundle.ts")
+    await benchBundle(options)
+  })
 
-say(`${rounds} rounds of each, side by side`)
-const samples = await sideBySide(rounds, {
-  "wrangler deploy, code changed": async (round) => {
-    edit(other, "wrangler", round)
-    await wrangler.run("deploy")
-  },
-  "wrangler d1 migrations apply, none pending": () =>
-    wrangler.run("d1", "migrations", "apply", "DB", "--remote"),
-  "up, nothing changed": () => stack.up(local.stack),
-  "up, code changed": async (round) => {
-    edit(checkout, "up", round)
-    await stack.up(local.stack)
-  },
-  "start --once, nothing changed (whole process)": () => start(checkout),
-  "start --once, code changed (whole process)": async (round) => {
-    edit(checkout, "start", round)
-    await start(checkout)
-  },
-})
-
-const watched = await watchSample(checkout, url)
-const unit = median(samples.get("wrangler deploy, code changed") ?? [])
-print("| what | median | of one wrangler deploy |\n| --- | --- | --- |")
-const row = (what: string, milliseconds: number) =>
-  print(`| ${what} | ${(milliseconds / 1000).toFixed(2)} s | ${(milliseconds / unit).toFixed(2)} |`)
-row("start to ready, new state directory", coldStart)
-for (const [name, sample] of samples) row(name, median(sample))
-row("edit to live under watch", median(watched))
-
-const status = await fetch(new URL("/local/status", local.cloudflare.api), {
-  headers: { authorization: `Bearer ${local.cloudflare.token}` },
-})
-const { processes } = Status.parse(await status.json())
-print("\n| process | resident |\n| --- | --- |")
-for (const { name, residentBytes } of processes)
-  print(`| ${name} | ${Math.round(residentBytes / 2 ** 20)} MiB |`)
-
-function edit({ directory }: Checkout, who: string, round: number): void {
-  writeFileSync(
-    join(directory, "app", "edition.ts"),
-    `export const edition = "${who}-${round}-${process.pid}"\n`,
-  )
-}
-
-async function start(copy: Checkout): Promise<void> {
-  const { code, stderr } = await copy.run("start", "--once", "--state", copy.state)
-  if (code !== 0) throw new Error(stderr)
-}
-
-/** Milliseconds from saving a file to the first answer of the version that holds it. */
-async function watchSample(copy: Checkout, service: string): Promise<number[]> {
-  const child = copy.spawn("start", "--state", copy.state)
-  try {
-    await new Promise<void>((resolve, reject) => {
-      child.stdout?.on("data", (chunk: Buffer) => {
-        if (/^ready /m.test(chunk.toString())) resolve()
-      })
-      child.once("exit", (code) => reject(new Error(`start ended with ${code}`)))
-    })
-    await new Promise((resolve) => setTimeout(resolve, 2_000))
-    const sample: number[] = []
-    for (let round = 0; round < rounds; round += 1) {
-      const before = await version(service)
-      sample.push(
-        await time(async () => {
-          writeFileSync(
-            join(copy.directory, "app", "edition.ts"),
-            `export const edition = "watch-${round}"\n`,
-          )
-          while ((await version(service)) === before)
-            await new Promise((resolve) => setTimeout(resolve, 20))
-        }),
-      )
-      await new Promise((resolve) => setTimeout(resolve, 3_000))
-    }
-    return sample
-  } finally {
-    child.kill("SIGTERM")
-  }
-}
-
-async function version(service: string): Promise<string | undefined> {
-  return (await ask(`${service}/api/health`)).headers["accounts-version"]?.[0]
-}
+await program.parseAsync()

@@ -1,0 +1,60 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+import { Log, LogLevel, Miniflare } from "miniflare"
+
+import type { Script } from "./subject.ts"
+
+/** One workerd with every script in it, each at an address of its own. */
+export async function openInstance(scripts: readonly Script[]) {
+  const directory = mkdtempSync(join(tmpdir(), "accounts-bench-state-"))
+  const miniflare = new Miniflare({
+    host: "127.0.0.1",
+    port: 0,
+    cf: false,
+    log: new Log(LogLevel.NONE),
+    logRequests: false,
+    enableDevRegistry: false,
+    handleStructuredLogs: () => {},
+    resourcePersistencePath: directory,
+    workers: scripts.map(({ name, modules, env }) => ({
+      config: {
+        name,
+        compatibilityDate: "2026-08-01",
+        compatibilityFlags: ["nodejs_compat"],
+        env,
+        manifest: {
+          mainModule: "worker.js",
+          modulesRoot: "/",
+          modules,
+        },
+      },
+      // The Worker itself, without Miniflare's own front before it.
+      dev: { unsafeDirectSockets: [{ host: "127.0.0.1", port: 0 }] },
+    })),
+  })
+  const close = async () => {
+    await miniflare.dispose()
+    rmSync(directory, { recursive: true, force: true })
+  }
+  try {
+    await miniflare.ready
+    const addresses = new Map<string, string>()
+    const databases = new Map<string, Awaited<ReturnType<typeof miniflare.getD1Database>>>()
+    for (const { name, database } of scripts) {
+      addresses.set(name, (await miniflare.unsafeGetDirectURL(name)).origin)
+      if (database === undefined) continue
+      const opened = await miniflare.getD1Database(database.binding, name)
+      const statements = database.schema.split(";").map((sql) => sql.replaceAll(/^-->.*$/gm, ""))
+      await opened.batch(
+        statements.filter((sql) => sql.trim() !== "").map((sql) => opened.prepare(sql)),
+      )
+      databases.set(name, opened)
+    }
+    return { addresses, databases, [Symbol.asyncDispose]: close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}

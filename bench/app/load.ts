@@ -1,0 +1,60 @@
+import autocannon from "autocannon"
+
+import type { Call } from "./operation.ts"
+
+export type Round = {
+  perSecond: number
+  /** Milliseconds. */
+  p50: number
+  p99: number
+  /** Milliseconds of workerd's processor time for one request; undefined where nobody tells. */
+  processor: number | undefined
+}
+
+type LoadOptions = { requests: number; processorTime: () => number | undefined }
+
+/**
+ * Keeps a fixed number of connections busy until enough is answered.
+ * @throws where an answer is not the operation's own.
+ */
+export async function load(call: Call, { requests, processorTime }: LoadOptions): Promise<Round> {
+  const times: number[] = []
+  const refused = new Map<number, number>()
+  const busy = processorTime()
+  const began = performance.now()
+  let ended = began
+  const { errors } = await new Promise<autocannon.Result>((resolve, reject) => {
+    const run = autocannon(
+      {
+        url: call.url,
+        method: call.method,
+        headers: call.headers,
+        ...(call.body === undefined ? {} : { body: call.body, idReplacement: true }),
+        connections: call.connections,
+        amount: requests,
+        timeout: 60,
+      },
+      (error, result) => (error ? reject(error) : resolve(result)),
+    )
+    run.on("response", (_client, status, _bytes, milliseconds) => {
+      ended = performance.now()
+      times.push(milliseconds)
+      if (status !== 200) refused.set(status, (refused.get(status) ?? 0) + 1)
+    })
+  })
+  const used = processorTime()
+  if (refused.size > 0 || errors > 0) {
+    const statuses = [...refused].map(([status, count]) => `${count} times ${status}`)
+    throw new Error(`${call.url}: ${[...statuses, `${errors} errors`].join(", ")}`)
+  }
+  const sorted = times.toSorted((one, other) => one - other)
+  return {
+    perSecond: times.length / ((ended - began) / 1000),
+    p50: at(sorted, 0.5),
+    p99: at(sorted, 0.99),
+    processor: busy === undefined || used === undefined ? undefined : (used - busy) / times.length,
+  }
+}
+
+const at = (sorted: readonly number[], share: number) =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN

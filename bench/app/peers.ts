@@ -1,0 +1,62 @@
+import { execFile } from "node:child_process"
+import { createHash } from "node:crypto"
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { promisify } from "node:util"
+
+import { build } from "esbuild"
+
+import { bundling } from "../../app/bundle.ts"
+
+const source = join(import.meta.dirname, "../peers")
+const lock = readFileSync(join(source, "package-lock.json"))
+
+/**
+ * Installs the peers beside a copy of their Workers, once per lock file, outside the project.
+ * @throws where npm cannot install exactly what is locked.
+ */
+export async function installPeers(): Promise<string> {
+  const name = `accounts-bench-${createHash("sha256").update(lock).digest("hex").slice(0, 16)}`
+  const directory = join(tmpdir(), name)
+  if (!existsSync(directory)) {
+    const draft = `${directory}.${process.pid}`
+    mkdirSync(draft)
+    try {
+      for (const file of ["package.json", "package-lock.json", ".npmrc"])
+        cpSync(join(source, file), join(draft, file))
+      await promisify(execFile)("npm", ["ci", "--ignore-scripts"], { cwd: draft })
+      renameSync(draft, directory)
+    } finally {
+      rmSync(draft, { recursive: true, force: true })
+    }
+  }
+  cpSync(source, directory, {
+    recursive: true,
+    filter: (path) => !/package(-lock)?\.json$/.test(path),
+  })
+  return directory
+}
+
+/** As the service's own Worker is bundled, but for what is put in the place of parts of libraries. */
+export async function bundlePeer(directory: string, entryPoint: string): Promise<string> {
+  const { alias: _, ...options } = bundling
+  const { outputFiles } = await build({
+    ...options,
+    absWorkingDir: directory,
+    entryPoints: [entryPoint],
+    write: false,
+  })
+  const [file] = outputFiles
+  if (file === undefined) throw new Error(`esbuild wrote no module for ${entryPoint}`)
+  return file.text
+}
+
+/** Versions of what is measured, as `name version`. */
+export function versionsOf(directory: string, names: readonly string[]): string[] {
+  return names.map((name) => {
+    const manifest = readFileSync(join(directory, "node_modules", name, "package.json"), "utf8")
+    const { version } = JSON.parse(manifest)
+    return `${name} ${version}`
+  })
+}

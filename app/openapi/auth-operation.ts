@@ -52,6 +52,8 @@ const limited = edge("TOO_MANY_REQUESTS")
 
 export type AuthOperation = {
   readonly path: string
+  /** By default the path in camel case. */
+  readonly id?: string
   readonly method: "GET" | "POST"
   readonly summary: string
   readonly description?: string
@@ -127,6 +129,7 @@ export const authOperations: readonly AuthOperation[] = [
   },
   {
     path: "/sign-in/{provider}",
+    id: "signInWithProvider",
     method: "GET",
     summary: "Begin to sign in at an identity provider",
     description: "A page to navigate to, not to fetch.",
@@ -143,6 +146,7 @@ export const authOperations: readonly AuthOperation[] = [
   },
   {
     path: "/callback/{provider}",
+    id: "returnFromProvider",
     method: "GET",
     summary: "Where the identity provider leads back to",
     description:

@@ -2,9 +2,11 @@ import { OpenAPIGenerator } from "@orpc/openapi"
 import { ZodToJsonSchemaConverter } from "@orpc/zod/zod4"
 import * as z from "zod"
 
+import { behind } from "../http/health.examples.ts"
 import { router } from "../rpc/router.ts"
 import { type AuthOperation, authOperations } from "./auth-operation.ts"
 import { common, createErrorResponses, edge, errorSchema, type Failing } from "./error.ts"
+import { withExample } from "./example.ts"
 import { letterOperations } from "./letter-operation.ts"
 
 const info = {
@@ -62,12 +64,12 @@ const rpcPaths = async (responsesOf: ResponsesOf) => {
     return [
       `/api/v1${path}`,
       {
-        [method.toLowerCase()]: {
+        [method.toLowerCase()]: withExample({
           ...operation,
           parameters: (operation?.parameters ?? []).map(strictly),
           ...("UNAUTHORIZED" in errorMap ? { security } : {}),
           responses: { "200": success, ...errors },
-        },
+        }),
       },
     ] as const
   })
@@ -84,14 +86,24 @@ const authPaths = (responsesOf: ResponsesOf) =>
   Object.fromEntries(
     [...authOperations, ...letterOperations].map((operation) => [
       `/api/auth${operation.path}`,
-      { [operation.method.toLowerCase()]: describeAuth(operation, responsesOf) },
+      { [operation.method.toLowerCase()]: withExample(describeAuth(operation, responsesOf)) },
     ]),
   )
 
 const describeAuth = (operation: AuthOperation, responsesOf: ResponsesOf) => {
-  const { path, method, summary, description, body, query, output, errors } = operation
+  const {
+    path,
+    id = inCamelCase(path),
+    method,
+    summary,
+    description,
+    body,
+    query,
+    output,
+    errors,
+  } = operation
   return {
-    operationId: path.slice(1).replaceAll(/[/-](\w)/g, (_, letter: string) => letter.toUpperCase()),
+    operationId: id,
     summary,
     ...(description === undefined ? {} : { description }),
     tags: ["auth"],
@@ -106,6 +118,9 @@ const describeAuth = (operation: AuthOperation, responsesOf: ResponsesOf) => {
     },
   }
 }
+
+const inCamelCase = (path: string) =>
+  path.slice(1).replaceAll(/[/-](\w)/g, (_, letter: string) => letter.toUpperCase())
 
 const text = { type: "string" }
 
@@ -130,7 +145,9 @@ const schemaOf = (schema: z.core.$ZodType) => {
   return converted
 }
 
-const json = (schema: z.ZodType) => ({ "application/json": { schema: schemaOf(schema) } })
+const json = (schema: z.ZodType, example?: object) => ({
+  "application/json": { schema: schemaOf(schema), ...(example && { example }) },
+})
 
 const Health = z.object({
   status: z.enum(["ok", "behind"]),
@@ -140,7 +157,7 @@ const Health = z.object({
 
 const edgePaths = (responsesOf: ResponsesOf) => ({
   "/api/health": {
-    get: {
+    get: withExample({
       operationId: "health",
       summary: "Tell that the service runs, and which version of it",
       tags: ["health"],
@@ -155,13 +172,13 @@ const edgePaths = (responsesOf: ResponsesOf) => ({
       ],
       responses: {
         "200": { description: "OK", content: json(Health) },
-        "503": { description: "The database has other migrations", content: json(Health) },
+        "503": { description: "The database has other migrations", content: json(Health, behind) },
         ...responsesOf(edge("BAD_REQUEST")),
       },
-    },
+    }),
   },
   "/api/v1/processWebhook": {
-    post: {
+    post: withExample({
       operationId: "processWebhook",
       summary: "Take an event of the payment provider",
       description: "Signed over its bytes; the same event again changes nothing.",
@@ -172,6 +189,6 @@ const edgePaths = (responsesOf: ResponsesOf) => ({
         "200": { description: "OK", content: json(z.object({ received: z.boolean() })) },
         ...responsesOf([...edge("INVALID_SIGNATURE", "PAYMENT_UNAVAILABLE"), ...common("POST")]),
       },
-    },
+    }),
   },
 })

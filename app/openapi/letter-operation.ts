@@ -63,6 +63,7 @@ export const letterOperations: readonly AuthOperation[] = [
   },
   {
     path: "/reset-password/{token}",
+    id: "openPasswordReset",
     method: "GET",
     summary: "Where that link leads, if a page was asked for",
     query: z.object({ callbackURL: target }),

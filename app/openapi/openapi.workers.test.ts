@@ -27,10 +27,11 @@ describe("the OpenAPI description", () => {
     expect(described.toSorted()).toEqual(offered.toSorted())
   })
 
-  it("gives every operation an id of its own, a summary and its errors with examples", () => {
+  it("gives every operation an id of its own in camel case, a summary and its errors with examples", () => {
     const operations = Object.values(committed.paths).flatMap((item) => Object.values(item))
     const ids = operations.map(({ operationId }) => operationId)
     expect(new Set(ids).size).toBe(operations.length)
+    expect(ids.filter((id) => !/^[a-z][A-Za-z0-9]*$/.test(id))).toEqual([])
     for (const { summary, responses } of operations) {
       expect(summary).not.toBe("")
       expect(Object.keys(responses).length).toBeGreaterThan(1)

@@ -1,0 +1,30 @@
+import type { Examples } from "../openapi/example.ts"
+import { ada } from "../user/user.examples.ts"
+
+const someone = { ...ada, plan: "free", planUntil: null }
+const userId = ada.id
+const until = "2027-01-01T00:00:00.000Z"
+const parameters = {
+  limit: 20,
+  cursor: "MTc5MzYwNzMzMDAwMC51c2VyX2VqODBzeWFuc2NjenZyZWJoOGticXlkbg",
+}
+
+const entry = {
+  id: "audit_entry_x1ah2d5jc6c7mb1c2p5mwbd9",
+  actorId: "user_g8bdy9d7457yf8r623xgvbq8",
+  subjectId: userId,
+  action: "change_role",
+  detail: "admin",
+  createdAt: "2026-11-21T20:45:12.660Z",
+}
+
+export const administrationExamples: Examples = {
+  makeUserAdmin: { body: { userId }, answer: { ...someone, role: "admin" } },
+  changeRole: { body: { userId, role: "owner" }, answer: { ...someone, role: "owner" } },
+  grantPremium: {
+    body: { userId, until },
+    answer: { ...someone, plan: "premium", planUntil: until },
+  },
+  listUsers: { parameters, answer: { items: [someone], nextCursor: null } },
+  listAuditEntries: { parameters, answer: { items: [entry], nextCursor: null } },
+}

@@ -1,0 +1,19 @@
+import type { Examples } from "../openapi/example.ts"
+
+const agreed = { purpose: "privacy", version: "2026-10" }
+
+const consent = {
+  id: "consent_223wzx6asr2z3ghtd64ppcca",
+  ...agreed,
+  grantedAt: "2026-11-02T08:16:02.951Z",
+  withdrawnAt: null,
+}
+
+export const consentExamples: Examples = {
+  recordConsent: { body: agreed, answer: consent },
+  listConsents: { answer: { items: [consent] } },
+  withdrawConsent: {
+    body: { id: consent.id },
+    answer: { ...consent, withdrawnAt: "2026-11-21T20:30:00.000Z" },
+  },
+}

@@ -1,0 +1,17 @@
+import type { Examples } from "../openapi/example.ts"
+
+const version = { id: "0f5c3a52-7f0e-4a63-9d2b-5f1c8a7e4d10", tag: "" }
+const expected = "0001_member_data.sql"
+
+export const behind = {
+  status: "behind",
+  version,
+  migrations: { expected, found: "0000_accounts.sql" },
+}
+
+export const healthExamples: Examples = {
+  health: {
+    parameters: { schema: "1" },
+    answer: { status: "ok", version, migrations: { expected, found: expected } },
+  },
+}

@@ -1,0 +1,94 @@
+import { ada } from "../user/user.examples.ts"
+import type { Examples } from "./example.ts"
+
+const { email, name, image } = ada
+const password = "correct horse battery staple"
+const callbackURL = "https://app.example.com/welcome"
+const instants = { createdAt: "2026-11-21T19:40:00.000Z", updatedAt: "2026-11-21T19:40:00.000Z" }
+
+const user = { ...ada, plan: "free", planUntil: null, updatedAt: ada.createdAt }
+
+const session = {
+  id: "session_pe34s3jg42gqdje02xf65bdw",
+  userId: user.id,
+  token: "Zk3vQ0tYbM8sWnX5rLcD1fGhJ7pAeU2i",
+  ipAddress: "203.0.113.7",
+  userAgent: "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0",
+  expiresAt: "2026-11-28T19:40:00.000Z",
+  ...instants,
+}
+
+const { token } = session
+const status = { status: true }
+const newPassword = "seven quiet mountain lakes"
+const resetToken = "Vb6nHq2XwT9cKe4sRf0uJgLd"
+const passwordPage = "https://app.example.com/new-password"
+
+export const authExamples: Examples = {
+  signUpEmail: {
+    body: { name, email, password, image, callbackURL },
+    answer: { token, user: { ...user, emailVerified: false } },
+  },
+  signInEmail: {
+    body: { email, password, rememberMe: true, callbackURL },
+    answer: { redirect: true, token, url: callbackURL, user },
+  },
+  signInWithProvider: {
+    parameters: {
+      provider: "idp",
+      callbackURL,
+      errorCallbackURL: "https://app.example.com/sign-in",
+      newUserCallbackURL: "https://app.example.com/tour",
+    },
+    answer:
+      "https://idp.example.com/authorize?response_type=code&client_id=accounts&scope=openid+email+profile&state=pW7kR3yH9dJ5gF2a",
+  },
+  returnFromProvider: {
+    parameters: {
+      provider: "idp",
+      code: "qT4mN8vB1xZ6cL0s",
+      state: "pW7kR3yH9dJ5gF2a",
+      iss: "https://idp.example.com",
+      error: "access_denied",
+    },
+    answer: callbackURL,
+  },
+  getSession: { answer: { session, user } },
+  signOut: { answer: { success: true } },
+  listSessions: { answer: [session] },
+  revokeOtherSessions: { answer: status },
+  revokeSessions: { answer: status },
+  revokeSession: { body: { token }, answer: status },
+  changePassword: {
+    body: {
+      currentPassword: password,
+      newPassword,
+      revokeOtherSessions: true,
+    },
+    answer: { token, user },
+  },
+  deleteUser: { body: { password }, answer: { success: true, message: "User deleted" } },
+  sendVerificationEmail: { body: { email, callbackURL }, answer: status },
+  verifyEmail: {
+    parameters: {
+      token: "eyJhbGciOiJIUzI1NiJ9.eyJlbWFpbCI6ImFkYUBleGFtcGxlLmNvbSJ9.c2lnbmF0dXJl",
+      callbackURL,
+    },
+    answer: callbackURL,
+  },
+  requestPasswordReset: {
+    body: { email, redirectTo: passwordPage },
+    answer: {
+      ...status,
+      message: "If this email exists in our system, check your email for the reset link",
+    },
+  },
+  openPasswordReset: {
+    parameters: { token: resetToken, callbackURL: passwordPage },
+    answer: `${passwordPage}?token=${resetToken}`,
+  },
+  resetPassword: {
+    body: { newPassword, token: resetToken },
+    answer: status,
+  },
+}

@@ -1,0 +1,82 @@
+import * as z from "zod"
+
+import { administrationExamples } from "../admin/admin.examples.ts"
+import { compatibilityExamples } from "../compatibility/compatibility.examples.ts"
+import { consentExamples } from "../consent/consent.examples.ts"
+import { healthExamples } from "../http/health.examples.ts"
+import { journalExamples } from "../journal/journal.examples.ts"
+import { paymentExamples } from "../payment/payment.examples.ts"
+import { userExamples } from "../user/user.examples.ts"
+import { authExamples } from "./auth.examples.ts"
+
+/** One call of an operation and its answer, as JSON. */
+type Example = {
+  readonly parameters?: Readonly<Record<string, string | number>>
+  readonly body?: object
+  /** Of a 200; of a redirect, where it leads. */
+  readonly answer: unknown
+}
+
+export type Examples = Readonly<Record<string, Example>>
+
+/**
+ * By operation id. They are not in the schemas, which the Worker carries: only the description
+ * needs them.
+ */
+export const examples: Examples = {
+  ...userExamples,
+  ...journalExamples,
+  ...compatibilityExamples,
+  ...paymentExamples,
+  ...consentExamples,
+  ...administrationExamples,
+  ...authExamples,
+  ...healthExamples,
+}
+
+const Body = z.looseObject({
+  content: z.strictObject({ "application/json": z.looseObject({}) }),
+})
+
+const Redirect = z.looseObject({
+  headers: z.strictObject({ location: z.looseObject({}) }),
+})
+
+const Operation = z.looseObject({
+  operationId: z.string(),
+  parameters: z.array(z.looseObject({ name: z.string() })),
+  requestBody: Body.optional(),
+  responses: z.looseObject({ 200: Body.optional(), 302: Redirect.optional() }),
+})
+
+/** Puts an operation's example where readers look for it: at its parameters, body and success. */
+export const withExample = (described: object) => {
+  const { operationId, parameters, requestBody, responses } = Operation.parse(described)
+  const example = examples[operationId]
+  if (example === undefined) {
+    throw new Error(`Operation ${operationId} has no example: add it to a file app/*/*.examples.ts`)
+  }
+  const { 200: success, 302: redirect } = responses
+  return {
+    ...described,
+    parameters: parameters.map((parameter) =>
+      Object.assign(parameter, { example: example.parameters?.[parameter.name] }),
+    ),
+    ...(requestBody && { requestBody: showing(requestBody, example.body) }),
+    responses: {
+      ...responses,
+      ...(success && { 200: showing(success, example.answer) }),
+      ...(redirect && { 302: leading(redirect, example.answer) }),
+    },
+  }
+}
+
+const showing = (part: z.infer<typeof Body>, example: unknown) => ({
+  ...part,
+  content: { "application/json": { ...part.content["application/json"], example } },
+})
+
+const leading = (part: z.infer<typeof Redirect>, example: unknown) => ({
+  ...part,
+  headers: { location: { ...part.headers.location, example } },
+})

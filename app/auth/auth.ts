@@ -9,13 +9,14 @@ import { type Database, schema } from "../database.ts"
 import { log } from "../http/log.ts"
 import { createId } from "../identifier.ts"
 import { plans } from "../plan/plan.ts"
-import { createGuard, startOver } from "./guard.ts"
+import { createGuard } from "./guard.ts"
 import { keepLastOwner } from "./last-owner.ts"
 import { createLetters } from "./letters.ts"
 import { checkNewUser } from "./new-user.ts"
 import { hashPassword, verifyPassword } from "./password.ts"
 import { disabledPaths } from "./paths.ts"
 import { openidProviders } from "./provider/plugin.ts"
+import { passwordReset } from "./reset.ts"
 import { roles } from "./role.ts"
 
 const hidden = { required: false, input: false, returned: false } as const
@@ -45,6 +46,7 @@ export const createAuth = ({ configuration, database, limit }: Options) => {
     disabledPaths,
     hooks: createGuard({ configuration, database, limit }),
     plugins: [
+      passwordReset(database),
       openidProviders({ providers: configuration.identityProviders, webUrl: configuration.webUrl }),
     ],
     // The web front end hears of answers that belong to no sign-in begun here.
@@ -56,7 +58,6 @@ export const createAuth = ({ configuration, database, limit }: Options) => {
       enabled: true,
       password: { hash: hashPassword, verify: verifyPassword },
       requireEmailVerification: configuration.verifyEmail,
-      onPasswordReset: ({ user }) => startOver(database, user.id),
       resetPasswordTokenExpiresIn: hour,
       ...letters?.password,
     },

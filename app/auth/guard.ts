@@ -116,16 +116,9 @@ const countFailure = async (database: Database, email: string, now: number) => {
   return row?.failures ?? 0
 }
 
-const forget = (database: Database, userId: string) =>
+/** An account's failures. */
+export const forget = (database: Database, userId: string) =>
   database
     .update(user)
     .set({ signInFailures: 0, signInFailuresSince: null })
     .where(eq(user.id, userId))
-
-/** With a new password: whoever knew the old one is out, and the owner may try again. */
-export const startOver = async (database: Database, userId: string) => {
-  await database.batch([
-    forget(database, userId),
-    database.delete(session).where(eq(session.userId, userId)),
-  ])
-}

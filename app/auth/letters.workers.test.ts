@@ -105,6 +105,56 @@ describe("password reset", () => {
     expect((await browser.post("/api/auth/sign-in/email", renewed)).status).toBe(200)
   })
 
+  const tokenFor = async ({ mailbox, browser }: ReturnType<typeof setUp>, email: string) => {
+    const signedUp = await browser.post("/api/auth/sign-up/email", signUp(email))
+    const { user } = await signedUp.json<{ user: { id: string } }>()
+    await browser.post("/api/auth/request-password-reset", { email })
+    const link = new URL(await mailbox.linkOf(email, reset))
+    return { token: link.searchParams.get("token"), id: user.id }
+  }
+
+  it("refuses an old token, and keeps one that came with a bad password", async () => {
+    const started = setUp()
+    using _ = started.network
+    const { browser } = started
+    const { token } = await tokenFor(started, "late@example.com")
+    for (const [newPassword, code] of [
+      ["short", "PASSWORD_TOO_SHORT"],
+      ["x".repeat(129), "PASSWORD_TOO_LONG"],
+    ] as const) {
+      const refused = await browser.post("/api/auth/reset-password", { token, newPassword })
+      expect([refused.status, await refused.json()]).toMatchObject([400, { code }])
+    }
+    const change = { token, newPassword: "another long password" }
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 61 * 60 * 1000 })
+    const late = await browser.post("/api/auth/reset-password", change)
+    vi.useRealTimers()
+    expect([late.status, await late.json()]).toMatchObject([400, { code: "INVALID_TOKEN" }])
+    expect((await browser.post("/api/auth/reset-password", change)).status).toBe(400)
+  })
+
+  it("gives a password to an account that has none, and to none that is gone", async () => {
+    const started = setUp()
+    using _ = started.network
+    const { browser, bound } = started
+    const email = "first@example.com"
+    const { token, id } = await tokenFor(started, email)
+    await bound.DB.prepare("delete from account where user_id = ?").bind(id).run()
+    await bound.DB.prepare("update user set email_verified = 1 where id = ?").bind(id).run()
+    const change = { token, newPassword: "another long password" }
+    expect((await browser.post("/api/auth/reset-password", change)).status).toBe(200)
+    const account = { email, password: change.newPassword }
+    expect((await browser.post("/api/auth/sign-in/email", account)).status).toBe(200)
+
+    const gone = await tokenFor(started, "gone@example.com")
+    await bound.DB.prepare("delete from user where id = ?").bind(gone.id).run()
+    const refused = await browser.post("/api/auth/reset-password", {
+      ...change,
+      token: gone.token,
+    })
+    expect([refused.status, await refused.json()]).toMatchObject([400, { code: "INVALID_TOKEN" }])
+  })
+
   it("leads through the API to a page of the front end that was asked for", async () => {
     const { mailbox, network, browser, bound } = setUp()
     using _ = network

@@ -1,4 +1,6 @@
-import { Command, InvalidArgumentError } from "commander"
+import { Command, InvalidArgumentError, Option } from "commander"
+
+import { operations } from "./app/operation.ts"
 
 const program = new Command("npm run bench --").description("Benchmarks, each beside its peers.")
 
@@ -9,9 +11,14 @@ const count = (text: string) => {
 
 program
   .command("app", { isDefault: true })
-  .description("requests to the service beside bare handlers and its peers, in one workerd")
-  .option("--rounds <number>", "how often each is measured", count, 7)
+  .description(
+    "requests to the service beside bare handlers and its peers, in one workerd (default)",
+  )
+  .option("--rounds <number>", "how often each is measured", count, 15)
   .option("--json", "print one document with every round instead of the table")
+  .addOption(
+    new Option("--only <request...>", "measure these alone").choices(operations).conflicts("write"),
+  )
   .option("--write", "write the table to docs/benchmarks.md")
   .action(async (options) => {
     const { benchApp } = await import("./app/bench.ts")

@@ -4,9 +4,8 @@ import type { Call } from "./operation.ts"
 
 export type Round = {
   perSecond: number
-  /** Milliseconds. */
-  p50: number
-  p99: number
+  /** Milliseconds of each request. */
+  times: readonly number[]
   /** Milliseconds of workerd's processor time for one request; undefined where nobody tells. */
   processor: number | undefined
 }
@@ -47,14 +46,9 @@ export async function load(call: Call, { requests, processorTime }: LoadOptions)
     const statuses = [...refused].map(([status, count]) => `${count} times ${status}`)
     throw new Error(`${call.url}: ${[...statuses, `${errors} errors`].join(", ")}`)
   }
-  const sorted = times.toSorted((one, other) => one - other)
   return {
     perSecond: times.length / ((ended - began) / 1000),
-    p50: at(sorted, 0.5),
-    p99: at(sorted, 0.99),
+    times,
     processor: busy === undefined || used === undefined ? undefined : (used - busy) / times.length,
   }
 }
-
-const at = (sorted: readonly number[], share: number) =>
-  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN

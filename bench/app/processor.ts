@@ -1,9 +1,6 @@
 import { readFileSync, readdirSync } from "node:fs"
 import { setTimeout as sleep } from "node:timers/promises"
 
-/** Of one tick in `/proc`; Linux has told programs of a hundred a second for decades. */
-const millisecondsPerTick = 10
-
 /**
  * Reads how long workerd has kept a processor busy, in milliseconds: what others do on the machine
  * changes it far less than the time on the clock. Undefined where there is no `/proc`.
@@ -14,10 +11,11 @@ export async function watchProcessor(): Promise<() => number | undefined> {
   const pid = childCalled("workerd")
   if (pid === undefined) return () => undefined
   return () => {
-    const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
-      .replace(/^.*\) /s, "")
-      .split(" ")
-    return (Number(fields[11]) + Number(fields[12])) * millisecondsPerTick
+    const threads = readdirSync(`/proc/${pid}/task`)
+    const nanoseconds = threads.map((thread) =>
+      Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8").split(" ", 1)[0]),
+    )
+    return nanoseconds.reduce((sum, each) => sum + each, 0) / 1e6
   }
 }
 

@@ -1,25 +1,26 @@
-import { cpus } from "node:os"
+import { cpus, totalmem } from "node:os"
 
 import { median } from "../measure.ts"
-import type { Round } from "./load.ts"
 import { floors, type Operation } from "./operation.ts"
 import type { Results } from "./run.ts"
 import { subjects, titles, type Subject } from "./subject.ts"
 
-type Spread = { median: number; least: number; most: number }
+/** The median, and the quartiles around it. */
+type Spread = { lower: number; median: number; upper: number }
 
 export type Row = {
   operation: Operation
   subject: Subject
   perSecond: Spread
-  /** Milliseconds. */
+  /** Milliseconds, of all rounds together. */
   p50: number
   p99: number
+  /** Milliseconds for one request, where the system tells. */
   processor: number | undefined
   /** Of the floor's requests per second in the same round. */
   ofFloor: Spread
-  /** The same of the processor's time for a request: what it is of the floor, upside down. */
-  ofFloorByProcessor: number | undefined
+  /** The same of requests per second of processor time. */
+  ofFloorByProcessor: Spread | undefined
 }
 
 export function rowsOf(results: Results, only: readonly Operation[]): Row[] {
@@ -28,39 +29,37 @@ export function rowsOf(results: Results, only: readonly Operation[]): Row[] {
 
 function rowOf(results: Results, operation: Operation, subject: Subject): Row {
   const rounds = results[operation][subject]
-  const floor = results[operation].floor
+  const { floor } = results[operation]
+  const times = rounds.flatMap((round) => round.times).toSorted((one, other) => one - other)
   const pairs = rounds.flatMap((round, index) => {
     const under = floor[index]
     return under === undefined ? [] : [{ round, under }]
   })
-  const middle = (of: (round: Round) => number) => median(rounds.map(of))
-  const processor = known(rounds.map((round) => round.processor))
-  const floorProcessor = known(floor.map((round) => round.processor))
+  const processor = rounds.flatMap((round) => round.processor ?? [])
   return {
     operation,
     subject,
     perSecond: spread(rounds.map(({ perSecond }) => perSecond)),
-    p50: middle(({ p50 }) => p50),
-    p99: middle(({ p99 }) => p99),
-    processor,
+    p50: at(times, 0.5),
+    p99: at(times, 0.99),
+    processor: processor.length === 0 ? undefined : median(processor),
     ofFloor: spread(pairs.map(({ round, under }) => round.perSecond / under.perSecond)),
     ofFloorByProcessor:
-      processor === undefined || floorProcessor === undefined
+      processor.length === 0
         ? undefined
-        : floorProcessor / processor,
+        : spread(
+            pairs.map(({ round, under }) => (under.processor ?? 0) / (round.processor ?? Infinity)),
+          ),
   }
 }
 
-const known = (times: readonly (number | undefined)[]) => {
-  const present = times.filter((time) => time !== undefined)
-  return present.length === 0 ? undefined : median(present)
-}
+const at = (sorted: readonly number[], share: number) =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
 
-const spread = (values: number[]): Spread => ({
-  median: median(values),
-  least: Math.min(...values),
-  most: Math.max(...values),
-})
+const spread = (values: readonly number[]): Spread => {
+  const sorted = values.toSorted((one, other) => one - other)
+  return { lower: at(sorted, 0.25), median: median(sorted), upper: at(sorted, 0.75) }
+}
 
 /** One table of all operations, in Markdown. */
 export function tableOf(rows: readonly Row[]): string {
@@ -75,25 +74,27 @@ function line(row: Row): string {
   const { operation, subject, perSecond, p50, p99, processor, ofFloor, ofFloorByProcessor } = row
   const { title, aim } = floors[operation]
   const isFloor = subject === "floor"
-  const share = ({ median: middle, least, most }: Spread) =>
-    `${middle.toFixed(2)} (${least.toFixed(2)}–${most.toFixed(2)})`
+  const share = ({ lower, median: middle, upper }: Spread) =>
+    `${middle.toFixed(2)} (${lower.toFixed(2)}–${upper.toFixed(2)})`
   const aimed = subject === "accounts" && aim !== undefined ? `, aim ${aim}` : ""
   return `| ${[
     isFloor ? operation : "",
     isFloor ? title : titles[subject],
-    `${digits(perSecond.median)} (${digits(perSecond.least)}–${digits(perSecond.most)})`,
+    `${digits(perSecond.median)} (${digits(perSecond.lower)}–${digits(perSecond.upper)})`,
     digits(p50),
     digits(p99),
     isFloor ? "" : `${share(ofFloor)}${aimed}`,
-    processor === undefined ? "" : processor.toPrecision(2),
-    isFloor || ofFloorByProcessor === undefined ? "" : ofFloorByProcessor.toFixed(2),
+    processor === undefined ? "" : digits(processor),
+    isFloor || ofFloorByProcessor === undefined ? "" : share(ofFloorByProcessor),
   ].join(" | ")} |`
 }
 
-const digits = (value: number) => (value >= 100 ? value.toFixed(0) : value.toPrecision(2))
+const digits = (value: number) => (value >= 10 ? value.toFixed(0) : value.toPrecision(2))
 
 /** What the figures were taken on, without a name of anybody's. */
 export function machine(): string {
   const [first] = cpus()
-  return `${cpus().length} cores of ${first?.model.trim() ?? "unknown"}, Node ${process.versions.node}`
+  const gib = (totalmem() / 2 ** 30).toFixed(0)
+  const model = first?.model.trim() ?? "unknown"
+  return `${cpus().length} cores of ${model}, ${gib} GiB, Node ${process.versions.node}`
 }

@@ -33,7 +33,17 @@ const createAuth = (env: Bindings, request: Request) =>
 
 const app = new Hono<{ Bindings: Bindings; Variables: { auth: ReturnType<typeof createAuth> } }>()
 
-app.use("/api/auth/**", cors({ origin: "*", credentials: true, maxAge: 600 }))
+app.use(
+  "/api/auth/**",
+  cors({
+    origin: "*",
+    allowHeaders: ["Content-Type", "Authorization"],
+    allowMethods: ["POST", "GET", "OPTIONS"],
+    exposeHeaders: ["Content-Length"],
+    credentials: true,
+    maxAge: 600,
+  }),
+)
 app.use("*", async (context, next) => {
   context.set("auth", createAuth(context.env, context.req.raw))
   await next()

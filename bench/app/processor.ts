@@ -11,11 +11,16 @@ export async function watchProcessor(): Promise<() => number | undefined> {
   const pid = childCalled("workerd")
   if (pid === undefined) return () => undefined
   return () => {
-    const threads = readdirSync(`/proc/${pid}/task`)
-    const nanoseconds = threads.map((thread) =>
-      Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8").split(" ", 1)[0]),
-    )
-    return nanoseconds.reduce((sum, each) => sum + each, 0) / 1e6
+    try {
+      const threads = readdirSync(`/proc/${pid}/task`)
+      const nanoseconds = threads.map((thread) =>
+        Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8").split(" ", 1)[0]),
+      )
+      return nanoseconds.reduce((sum, each) => sum + each, 0) / 1e6
+    } catch {
+      // A thread has just ended, or the system counts none of this.
+      return undefined
+    }
   }
 }
 

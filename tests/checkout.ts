@@ -30,6 +30,8 @@ export type Checkout = AsyncDisposable & {
   spawn(...args: string[]): ReturnType<typeof spawn>
   /** Runs a command of the copy to its end. */
   run(...args: string[]): Promise<Run>
+  /** Runs a command that has to end well; throws what it printed where it does not. */
+  succeed(...args: string[]): Promise<Run>
 }
 
 /** A copy of the checkout as a user's clone would be, to edit and to deploy from. */
@@ -54,6 +56,15 @@ export function copyCheckout({
       stdio: ["ignore", "pipe", "pipe"],
     })
 
+  async function run(...args: string[]): Promise<Run> {
+    const child = start(...args)
+    const output = { stdout: "", stderr: "" }
+    child.stdout?.on("data", (chunk: Buffer) => (output.stdout += chunk.toString()))
+    child.stderr?.on("data", (chunk: Buffer) => (output.stderr += chunk.toString()))
+    const code = await new Promise<number | null>((resolve) => child.once("close", resolve))
+    return { code, ...output }
+  }
+
   return {
     directory,
     state,
@@ -62,13 +73,11 @@ export function copyCheckout({
       writeFileSync(file, change(readFileSync(file, "utf8")))
     },
     spawn: start,
-    async run(...args) {
-      const child = start(...args)
-      const output = { stdout: "", stderr: "" }
-      child.stdout?.on("data", (chunk: Buffer) => (output.stdout += chunk.toString()))
-      child.stderr?.on("data", (chunk: Buffer) => (output.stderr += chunk.toString()))
-      const code = await new Promise<number | null>((resolve) => child.once("close", resolve))
-      return { code, ...output }
+    run,
+    async succeed(...args) {
+      const done = await run(...args)
+      if (done.code === 0) return done
+      throw new Error(`${args.join(" ")} ended with ${done.code}:\n${done.stdout}${done.stderr}`)
     },
     async [Symbol.asyncDispose]() {
       rmSync(directory, { recursive: true, force: true, maxRetries: 5 })

@@ -6,8 +6,8 @@ import { expect, test } from "vitest"
 import { joinOrStart } from "../infra/commands/local-cloudflare.ts"
 import { createChance } from "../local/cloudflare/chance.ts"
 import { ask } from "./ask.ts"
-import { copyCheckout, type Run } from "./checkout.ts"
-import { interruptUp } from "./interruption.ts"
+import { copyCheckout } from "./checkout.ts"
+import { interruptUp, told } from "./interruption.ts"
 
 const rounds = process.env["SOAK_BUDGET"] === "full" ? 100 : 3
 const seed = Number(process.env["SOAK_SEED"] ?? 1)
@@ -16,10 +16,9 @@ test(`${rounds} releases with a migration each, killed anywhere (seed ${seed}), 
   await using checkout = copyCheckout()
   const cloudflare = await joinOrStart({ state: checkout.state, apiPort: 0, port: 0 })
   const chance = createChance(seed)
-  const once = () => checkout.run("start", "--once", "--json", "--state", checkout.state)
+  const once = () => checkout.succeed("start", "--once", "--json", "--state", checkout.state)
   try {
     const first = await once()
-    done(first, "the first up")
     const { url, migrationsHead } = JSON.parse(first.stdout)
     const number = Number(migrationsHead.slice(0, 4))
     const people: string[] = []
@@ -33,8 +32,8 @@ test(`${rounds} releases with a migration each, killed anywhere (seed ${seed}), 
       const still = await ask(`${url}/api/health`)
       expect(still.status, `${what}: something serves all the time`).toBe(200)
 
-      done(await checkout.run("repair", "-s", "local", "--state", checkout.state), what)
-      done(await once(), what)
+      await told(what, () => checkout.succeed("repair", "-s", "local", "--state", checkout.state))
+      await told(what, once)
       const { json } = await ask(`${url}/api/health?schema=1`)
       expect(json, what).toMatchObject({
         status: "ok",
@@ -58,8 +57,3 @@ test(`${rounds} releases with a migration each, killed anywhere (seed ${seed}), 
     await cloudflare.stop()
   }
 })
-
-/** @throws with everything that a command told when it failed. */
-function done({ code, stdout, stderr }: Run, what: string): void {
-  if (code !== 0) throw new Error(`${what}: exit code ${code}\n${stdout}${stderr}`)
-}

@@ -70,3 +70,12 @@ function killGroup(pid: number | undefined): void {
     // It ended by itself in the same moment.
   }
 }
+
+/** Says with an error what had happened before. */
+export async function told<Value>(before: string, act: () => Promise<Value>): Promise<Value> {
+  try {
+    return await act()
+  } catch (cause) {
+    throw new Error(`${before}: ${cause instanceof Error ? cause.message : cause}`, { cause })
+  }
+}

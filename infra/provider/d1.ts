@@ -41,8 +41,15 @@ export function openDatabase(options: {
   const applied = async (): Promise<Applied[]> => {
     const [tables = []] = await ask(listLedgerTables)
     const names = new Set(tables.map((row) => LedgerTable.parse(row).name))
-    const [ledger = []] = names.has(ledgerTable) ? await ask(readLedger) : []
-    const [sidecar = []] = names.has(sidecarTable) ? await ask(readSidecar) : []
+    const reads = [
+      ...(names.has(ledgerTable) ? [readLedger] : []),
+      ...(names.has(sidecarTable) ? [readSidecar] : []),
+    ]
+    if (reads.length === 0) return []
+    // In one request, for one moment: a run that was killed may still be migrating.
+    const results = await ask(reads.map((sql) => `${sql};`).join("\n"))
+    const ledger = names.has(ledgerTable) ? (results[0] ?? []) : []
+    const sidecar = names.has(sidecarTable) ? (results.at(-1) ?? []) : []
     return join(
       ledger.map((row) => LedgerRow.parse(row).name),
       sidecar.map((row) => SidecarRow.parse(row)),

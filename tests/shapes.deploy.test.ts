@@ -4,6 +4,7 @@ import { join } from "node:path"
 
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { stringify } from "yaml"
+import * as z from "zod"
 
 import { joinOrStart, type LocalCloudflare } from "../infra/commands/local-cloudflare.ts"
 import { openLocalStack, type LocalOptions } from "../infra/commands/local-stack.ts"
@@ -11,7 +12,14 @@ import { destroy, refresh, up } from "../infra/commands/stack.ts"
 import { accountContents, emptyAccount } from "./account.ts"
 import { ask } from "./ask.ts"
 
-const secret = "staging-shaped-canary-0123456789abcdef0123456789abcdef"
+const secrets = {
+  AUTH_SECRET: "staging-shaped-canary-0123456789abcdef0123456789abcdef",
+  SMOKE_KEY: "smoke-key-canary-fedcba9876543210fedcba9876543210",
+}
+
+const Log = z.object({
+  entries: z.array(z.object({ host: z.string(), path: z.string(), status: z.number() })),
+})
 
 let options: LocalOptions
 let cloudflare: LocalCloudflare
@@ -53,12 +61,12 @@ test.each(["staging", "production"] as const)(
     const host = environment === "production" ? "accounts.test" : "staging.accounts.test"
     const stack = `${environment}-shaped`
     await using local = await openLocalStack(options, { stack, template: fixture(environment) })
-    await local.stack.setConfig(
-      "accounts:secrets.AUTH_SECRET",
-      { value: secret, secret: true },
-      true,
-    )
+    for (const [name, value] of Object.entries(secrets))
+      await local.stack.setConfig(`accounts:secrets.${name}`, { value, secret: true }, true)
     await up(local.stack)
+    expect(await answered(new URL(`https://api.${host}/api/auth/`))).toEqual(signInTried)
+    const { same: kept, ...changed } = await up(local.stack)
+    expect({ kept, changed }).toEqual({ kept: expect.any(Number), changed: {} })
     const connectTo = cloudflare.edge
     const api = `https://api.${host}`
 
@@ -91,12 +99,15 @@ test.each(["staging", "production"] as const)(
     })
     expect(refused.status).toBe(403)
 
-    // Pulumi's state, logs and plugins: the secret is sealed in there, and the token is not in there at all.
-    const kept = readTree(join(options.state, "pulumi"))
-    expect(kept).toContain(`accounts-${stack}`)
-    expect(kept).not.toContain(secret)
-    expect(kept).not.toContain(cloudflare.token)
-    expect(JSON.stringify(await local.stack.outputs())).not.toContain(secret)
+    // Pulumi's state, logs and plugins: secrets are sealed in there, and the token is not in there at all.
+    const files = readTree(join(options.state, "pulumi"))
+    expect(files).toContain(`accounts-${stack}`)
+    expect(files).not.toContain(cloudflare.token)
+    const outputs = JSON.stringify(await local.stack.outputs())
+    for (const value of Object.values(secrets)) {
+      expect(files).not.toContain(value)
+      expect(outputs).not.toContain(value)
+    }
 
     const { same: _, ...changes } = await refresh(local.stack)
     expect(changes).toEqual({})
@@ -104,6 +115,26 @@ test.each(["staging", "production"] as const)(
     expect(await accountContents(cloudflare)).toEqual(emptyAccount)
   },
 )
+
+/** What a release asks before a new hostname counts as verified. */
+const signInTried = [
+  "sign-up/email 200",
+  "sign-in/email 403",
+  "sign-in/email 200",
+  "get-session 200",
+  "delete-user 200",
+  "get-session 200",
+]
+
+/** Requests below a URL that the edge has answered, oldest first. */
+async function answered({ host, pathname }: URL): Promise<string[]> {
+  const asked = await fetch(new URL("/local/log?kind=request&limit=1000", cloudflare.api), {
+    headers: { authorization: `Bearer ${cloudflare.token}` },
+  })
+  return Log.parse(await asked.json())
+    .entries.filter((entry) => entry.host === host && entry.path.startsWith(pathname))
+    .map(({ path, status }) => `${path.slice(pathname.length)} ${status}`)
+}
 
 /** Every file below a directory, as one text. */
 function readTree(directory: string): string {

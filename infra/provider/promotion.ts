@@ -61,17 +61,10 @@ async function walk(promotion: Promotion): Promise<Deployment> {
     }
     await awaitHealth({ ...questionOf(promotion), override: promotion })
     log.info(`version ${versionId} is well at ${percentage} %`)
-    if (percentage === 0) await trial(promotion)
+    if (percentage === 0)
+      await trySignIn({ ...promotion, override: promotion, expected: versionId })
   }
   return deployments.deploy(alone, message)
-}
-
-async function trial(promotion: Promotion): Promise<void> {
-  const { place, smoke, versionId: expected, log, signal } = promotion
-  if (smoke === undefined)
-    return log.info("nobody signs in before the release: SMOKE_KEY is not among its secrets")
-  await trySignIn({ place, smoke, override: promotion, expected, signal })
-  log.info(`an account of the release's own signed up, in and out of version ${expected}`)
 }
 
 async function confirmLive(promotion: Promotion): Promise<void> {

@@ -78,13 +78,18 @@ test("a key that is not the version's is no way in, and the release fails", asyn
 test("a new hostname is verified by signing in, and the key is not among the outputs", async () => {
   const outcome = await provider.create("Verification", { ...place, smoke })
   expect(outcome.outputs).toEqual(place)
+  expect(provider.log.at(-2)).toMatch(/^an account of the release's own signed up, in and out/)
   const wrong = { ...place, smoke: { ...smoke, key: "k".repeat(32) } }
   await expect(provider.create("Verification", wrong)).rejects.toThrow(/answered 403/)
   const change = { olds: outcome.outputs, oldInputs: { ...place, smoke }, inputs: wrong }
   expect(await provider.diff("Verification", change)).toMatchObject({ changes: false })
 })
 
-test("without a key health alone decides", async () => {
+test("without a key health alone decides, and the log says so", async () => {
   const broken = await service.createVersion(without("/sign-in/email"))
+  const alone = "health alone decided: SMOKE_KEY is not among the stack's secrets"
   expect(await update(broken, {})).toMatchObject({ versionId: broken })
+  expect(provider.log.filter((line) => line === alone)).toHaveLength(1)
+  await provider.create("Verification", place)
+  expect(provider.log.filter((line) => line === alone)).toHaveLength(2)
 })

@@ -1,19 +1,24 @@
 import { createHmac, randomBytes } from "node:crypto"
 import { setTimeout as delay } from "node:timers/promises"
 
+import type { Log } from "./log.ts"
 import { overrideOf, type Override } from "./override.ts"
 import type { Smoke } from "./place.ts"
 import { requestService, type Answer, type Place } from "./service-request.ts"
 
 export type Trial = {
   place: Place
-  smoke: Smoke
+  /** Without it health alone decides. */
+  smoke: Smoke | undefined
   /** Sends every request to this version, whatever its share of the traffic. */
   override?: Override
   /** The version that has to answer. */
   expected: string
+  log: Log
   signal: AbortSignal
 }
+
+type Walk = Omit<Trial, "smoke" | "log"> & { smoke: Smoke }
 
 /** Seconds that the account may sign up; what is left of it then is swept away. */
 const lifetime = 15 * 60
@@ -24,9 +29,16 @@ const pause = 1000
 
 /**
  * Signs an account of the release's own up and in, reads its session and deletes it again: what no
- * health check tells. @throws with the step that failed
+ * health check tells. Says in the log that it did, or why not. @throws with the step that failed
  */
-export async function trySignIn(trial: Trial): Promise<void> {
+export async function trySignIn({ smoke, log, ...trial }: Trial): Promise<void> {
+  if (smoke === undefined)
+    return log.info("health alone decided: SMOKE_KEY is not among the stack's secrets")
+  await walkPatiently({ ...trial, smoke })
+  log.info(`an account of the release's own signed up, in and out of version ${trial.expected}`)
+}
+
+async function walkPatiently(trial: Walk): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     trial.signal.throwIfAborted()
     try {
@@ -38,7 +50,7 @@ export async function trySignIn(trial: Trial): Promise<void> {
   }
 }
 
-async function walk({ place, smoke, override, expected }: Trial): Promise<void> {
+async function walk({ place, smoke, override, expected }: Walk): Promise<void> {
   const { key, origin } = smoke
   const email = smokeAddress()
   const password = randomBytes(24).toString("base64url")

@@ -59,6 +59,6 @@ async function verify(
   const limits = { total: seconds * 1000, request: 10_000, pause: 500 }
   const onWait = (problem: string) => log.info(`not yet: ${problem}`)
   const versionId = await awaitHealth({ place, limits, signal, onWait })
-  if (smoke !== undefined) await trySignIn({ place, smoke, expected: versionId, signal })
+  await trySignIn({ place, smoke, expected: versionId, log, signal })
   log.info(`${place.url} is well, version ${versionId}`)
 }

@@ -76,6 +76,6 @@ export async function told<Value>(before: string, act: () => Promise<Value>): Pr
   try {
     return await act()
   } catch (cause) {
-    throw new Error(`${before}: ${cause instanceof Error ? cause.message : cause}`, { cause })
+    throw new Error(before, { cause })
   }
 }

@@ -1,0 +1,119 @@
+import { Schema, type Description, type Operation } from "./description.ts"
+import type { Body, Exchange } from "./exchange.ts"
+import { createExplain, type Difference } from "./explain.ts"
+import { finder } from "./finder.ts"
+
+type Place = "route" | "query" | "request" | "response"
+
+/** Something in an exchange that a description does not allow. */
+export type Violation = Difference & {
+  /** Name of the description; `none` for a route that no description has. */
+  source: string
+  /** For example `GET /accounts/{}/d1/database`. */
+  operation: string
+  place: Place
+  userAgent: string
+}
+
+export type Verdict = {
+  violations: Violation[]
+  /** What is described under this method and path, if anything. */
+  operation: string | undefined
+}
+
+/** Holds exchanges to all of `descriptions` at once. */
+export function createContract(descriptions: Description[]): (exchange: Exchange) => Verdict {
+  const documents = Object.fromEntries(
+    descriptions.map(({ name, definitions }) => [name, { definitions }]),
+  )
+  const explain = createExplain(documents)
+  const explainQuery = createExplain(documents, { coerceTypes: "array" })
+  const tables = descriptions.map(({ name, operations }) => ({ name, find: finder(operations) }))
+
+  function differences(operation: Operation, exchange: Exchange) {
+    if (exchange.status >= 400) {
+      return [...explainBody("response", operation.failure, exchange.response)]
+    }
+    return [
+      ...at("query", explainQuery(operation.query, queryObject(exchange.query))),
+      ...explainBody("request", operation.request, exchange.request),
+      ...explainBody("response", operation.response, exchange.response),
+    ]
+  }
+
+  function explainBody(place: Place, schema: Schema | null, body: Body | null) {
+    const value = valueOf(body)
+    if (schema !== null && value !== undefined) return at(place, explain(schema, value))
+    if (schema === null && value === undefined) return []
+    const problem =
+      schema === null ? "has JSON, and none is described" : "has no JSON, and some is described"
+    return [{ place, pointer: "", problem }]
+  }
+
+  return (exchange) => {
+    const path = exchange.path.replace("/client/v4", "")
+    const { method, userAgent } = exchange
+    const found = tables.flatMap(({ name, find }) => {
+      const operation = find(method, path)
+      return operation ? [{ name, operation }] : []
+    })
+    const [first] = found
+    if (!first) {
+      const operation = `${method} ${withoutIds(path)}`
+      const problem = `is in no description (answered ${exchange.status})`
+      const place = "route" as const
+      const violation = { source: "none", operation, place, pointer: "", problem, userAgent }
+      return { violations: [violation], operation: undefined }
+    }
+    const violations = found.flatMap(({ name, operation }) =>
+      differences(operation, exchange).map((difference) => ({
+        ...difference,
+        source: name,
+        operation: `${method} ${operation.path}`,
+        userAgent,
+      })),
+    )
+    return { violations, operation: `${method} ${first.operation.path}` }
+  }
+}
+
+function at(place: Place, differences: Difference[]) {
+  return differences.map((difference) => ({ place, ...difference }))
+}
+
+/** A parameter that is repeated is a list. */
+function queryObject(query: [string, string][]): Record<string, string | string[]> {
+  const names = new Set(query.map(([name]) => name))
+  const entries = [...names].map((name): [string, string | string[]] => {
+    const values = query.flatMap(([other, value]) => (other === name ? [value] : []))
+    const [only, ...more] = values
+    return [name, only !== undefined && more.length === 0 ? only : values]
+  })
+  return Object.fromEntries(entries)
+}
+
+/**
+ * What can be held to a schema. Uploads have one part that says what the others are, and files,
+ * which the descriptions call `files` whatever their names.
+ */
+function valueOf(body: Body | null): unknown {
+  if (body === null) return undefined
+  if (!("parts" in body)) return "json" in body ? body.json : undefined
+  const metadata = body.parts.filter(({ name }) => name === "metadata")
+  const others = body.parts.filter(({ name }) => name !== "metadata").map(({ name }) => name)
+  if (metadata.length === 0) return Object.fromEntries(others.map((name) => [name, ""]))
+  return {
+    ...Object.fromEntries(
+      metadata.map(({ content }) => ["metadata", "json" in content ? content.json : ""]),
+    ),
+    ...(others.length > 0 && { files: others }),
+  }
+}
+
+/** For a route that nobody describes: what stands in a parameter's place differs in every run. */
+function withoutIds(path: string): string {
+  return path.replaceAll(
+    /(?<=\/(?:accounts|zones|scripts|services|workers)\/)(?!workers|accounts|scripts|services|tails|subdomain)[^/]+/g,
+    "{}",
+  )
+}

@@ -1,0 +1,34 @@
+import * as z from "zod"
+
+/** JSON Schema of draft 2019-09. */
+export const Schema = z.record(z.string(), z.unknown())
+export type Schema = z.infer<typeof Schema>
+
+const Operation = z.strictObject({
+  method: z.string(),
+  /** Below `/client/v4`; every parameter is `{}`, since each source has names of its own. */
+  path: z.string(),
+  /** Of the query's parameters, as one object. */
+  query: Schema,
+  /** Null where no body is described; of a multipart body, its parts as one object. */
+  request: Schema.nullable(),
+  /** Of a 2xx answer in JSON; null where the answer is of another type. */
+  response: Schema.nullable(),
+  /** Of any other answer. */
+  failure: Schema,
+})
+export type Operation = z.infer<typeof Operation>
+
+/** What somebody says that Cloudflare's API is. */
+export const Description = z.strictObject({
+  name: z.string(),
+  operations: z.array(Operation),
+  /** What the schemas refer to as `<name>#/definitions/…`. */
+  definitions: z.record(z.string(), Schema),
+})
+export type Description = z.infer<typeof Description>
+
+/** `/accounts/{account_id}/d1` and `/accounts/${account_id}/d1` alike become `/accounts/{}/d1`. */
+export function anonymous(path: string): string {
+  return path.replaceAll(/\$?\{[^}]*\}/g, "{}")
+}

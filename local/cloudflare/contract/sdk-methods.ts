@@ -1,0 +1,102 @@
+import ts from "typescript"
+
+/** One call of the SDK's client, as its source spells it out. */
+export type SdkMethod = {
+  method: string
+  /** With `${…}`. */
+  path: string
+  body: ts.Type | undefined
+  query: ts.Type | undefined
+  /** What the method gives; with `page`, one item of it. */
+  result: ts.Type
+  /** Name of the class that pages through a list. */
+  page: string | undefined
+  /** The result is the answer's `result`, not the answer. */
+  unwrapped: boolean
+}
+
+/** The calls in one file of `src/resources`. */
+export function sdkMethods(file: ts.SourceFile, checker: ts.TypeChecker): SdkMethod[] {
+  const found: SdkMethod[] = []
+  visit(file)
+  return found
+
+  function visit(node: ts.Node) {
+    if (ts.isMethodDeclaration(node) && node.body) found.push(...read(node))
+    ts.forEachChild(node, visit)
+  }
+
+  function read(declaration: ts.MethodDeclaration): SdkMethod[] {
+    const call = callOf(declaration)
+    const signature = checker.getSignatureFromDeclaration(declaration)
+    if (!call || !signature) return []
+    const { verb, node } = call
+    const path = pathOf(node.arguments[0])
+    if (path === undefined || declaration.body === undefined) {
+      // A path that is put together in another way would be missed without a word.
+      throw new Error(`${file.fileName}: ${declaration.name.getText()} has no plain path`)
+    }
+    const promised = checker.getReturnTypeOfSignature(signature)
+    const options = node.arguments.find((argument) => optionsOf(argument) !== undefined)
+    const { body, query, method } = (options && optionsOf(options)) ?? {}
+    const isList = verb === "getAPIList"
+    const arguments_ = argumentsOf(promised)
+    const result = isList ? arguments_[1] : arguments_[0]
+    if (!result) throw new Error(`${file.fileName}: ${declaration.name.getText()} gives nothing`)
+    return [
+      {
+        method: isList ? (textOf(method) ?? "get").toUpperCase() : verb.toUpperCase(),
+        path: path,
+        body: body && typeOf(body),
+        query: query && typeOf(query),
+        result,
+        page: isList ? node.arguments[1]?.getText().replace(/<[\s\S]*$/, "") : undefined,
+        unwrapped: declaration.body.getText().includes("_thenUnwrap"),
+      },
+    ]
+  }
+
+  /** `Promise<T>` keeps its type argument in the alias or in the reference. */
+  function argumentsOf(type: ts.Type): readonly ts.Type[] {
+    return isReference(type) ? checker.getTypeArguments(type) : []
+  }
+
+  function typeOf(property: ts.ObjectLiteralElementLike): ts.Type | undefined {
+    if (ts.isPropertyAssignment(property)) return checker.getTypeAtLocation(property.initializer)
+    const symbol = checker.getShorthandAssignmentValueSymbol(property)
+    return symbol && checker.getTypeOfSymbol(symbol)
+  }
+}
+
+function pathOf(node: ts.Expression | undefined): string | undefined {
+  if (node && ts.isStringLiteral(node)) return node.text
+  if (node && ts.isTaggedTemplateExpression(node)) return node.template.getText().slice(1, -1)
+  return undefined
+}
+
+/** For both arrays and promises: what has type arguments has a target. */
+export function isReference(type: ts.Type): type is ts.TypeReference {
+  return "target" in type
+}
+
+function callOf(root: ts.Node): { verb: string; node: ts.CallExpression } | undefined {
+  if (ts.isCallExpression(root) && ts.isPropertyAccessExpression(root.expression)) {
+    const { expression, name } = root.expression
+    if (expression.getText() === "this._client") return { verb: name.text, node: root }
+  }
+  return ts.forEachChild(root, callOf)
+}
+
+/** `body`, `query` and `method` of `{ body, ...options }`, also within a call that makes a form of it. */
+function optionsOf(node: ts.Expression) {
+  const literal = ts.isCallExpression(node) ? node.arguments[0] : node
+  if (!literal || !ts.isObjectLiteralExpression(literal)) return undefined
+  const named = (name: string) =>
+    literal.properties.find((property) => property.name?.getText() === name)
+  return { body: named("body"), query: named("query"), method: named("method") }
+}
+
+function textOf(property: ts.ObjectLiteralElementLike | undefined): string | undefined {
+  if (!property || !ts.isPropertyAssignment(property)) return undefined
+  return ts.isStringLiteral(property.initializer) ? property.initializer.text : undefined
+}

@@ -8,6 +8,7 @@ export default defineConfig({
   test: {
     // What a passing test logged is of no use to anybody.
     silent: "passed-only",
+    globalSetup: ["local/cloudflare/contract/recording.setup.ts"],
     projects: [
       {
         test: {

@@ -31,6 +31,9 @@ export function success(result: unknown, extra: Record<string, unknown> = {}) {
   return { success: true, errors: [], messages: [], result, ...extra }
 }
 
+/** For what has no result to speak of: then the envelope has no place for one. */
+export const done = { success: true, errors: [], messages: [] }
+
 export function failure(error: ApiFailure) {
   return {
     success: false,

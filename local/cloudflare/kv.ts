@@ -15,7 +15,8 @@ export function kv() {
 
   app.get("/namespaces", (c) => {
     const { result, result_info } = paginate([], query(c, List))
-    return c.json(success(result, { result_info }))
+    const { total_pages: _, ...counts } = result_info
+    return c.json(success(result, { result_info: counts }))
   })
 
   return app

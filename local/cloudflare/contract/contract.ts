@@ -15,14 +15,8 @@ export type Violation = Difference & {
   userAgent: string
 }
 
-export type Verdict = {
-  violations: Violation[]
-  /** What is described under this method and path, if anything. */
-  operation: string | undefined
-}
-
 /** Holds exchanges to all of `descriptions` at once. */
-export function createContract(descriptions: Description[]): (exchange: Exchange) => Verdict {
+export function createContract(descriptions: Description[]): (exchange: Exchange) => Violation[] {
   const documents = Object.fromEntries(
     descriptions.map(({ name, definitions }) => [name, { definitions }]),
   )
@@ -57,15 +51,15 @@ export function createContract(descriptions: Description[]): (exchange: Exchange
       const operation = find(method, path)
       return operation ? [{ name, operation }] : []
     })
-    const [first] = found
-    if (!first) {
+    if (found.length === 0) {
+      // The tests themselves ask for what there is not, no other client may.
+      if (exchange.status >= 400 && userAgent === "node") return []
       const operation = `${method} ${withoutIds(path)}`
       const problem = `is in no description (answered ${exchange.status})`
       const place = "route" as const
-      const violation = { source: "none", operation, place, pointer: "", problem, userAgent }
-      return { violations: [violation], operation: undefined }
+      return [{ source: "none", operation, place, pointer: "", problem, userAgent }]
     }
-    const violations = found.flatMap(({ name, operation }) =>
+    return found.flatMap(({ name, operation }) =>
       differences(operation, exchange).map((difference) => ({
         ...difference,
         source: name,
@@ -73,7 +67,6 @@ export function createContract(descriptions: Description[]): (exchange: Exchange
         userAgent,
       })),
     )
-    return { violations, operation: `${method} ${first.operation.path}` }
   }
 }
 
@@ -101,7 +94,11 @@ function valueOf(body: Body | null): unknown {
   if (!("parts" in body)) return "json" in body ? body.json : undefined
   const metadata = body.parts.filter(({ name }) => name === "metadata")
   const others = body.parts.filter(({ name }) => name !== "metadata").map(({ name }) => name)
-  if (metadata.length === 0) return Object.fromEntries(others.map((name) => [name, ""]))
+  if (metadata.length === 0) {
+    return Object.fromEntries(
+      body.parts.map(({ name, content }) => [name, "json" in content ? content.json : ""]),
+    )
+  }
   return {
     ...Object.fromEntries(
       metadata.map(({ content }) => ["metadata", "json" in content ? content.json : ""]),

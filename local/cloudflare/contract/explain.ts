@@ -37,7 +37,7 @@ export function createExplain(documents: Record<string, Schema>, options: Option
           (other, later) => later > index && other.keyword === "anyOf" && isIn(error, other),
         ),
     )
-    const plain = errors.filter((error) => !unions.some((union) => belongsTo(error, union)))
+    const plain = errors.filter((error) => !unions.some((union) => belongsTo(error, union, errors)))
     return [
       ...plain.map((error) => reason(error, at)),
       ...unions.flatMap((union) => closest(union, at + union.instancePath)),
@@ -66,13 +66,13 @@ function isIn(error: ErrorObject, union: ErrorObject): boolean {
   return `${error.instancePath}/`.startsWith(`${union.instancePath}/`)
 }
 
-function belongsTo(error: ErrorObject, union: ErrorObject): boolean {
+/** What went wrong in the alternatives of a union stands before it, in the value it is about. */
+function belongsTo(error: ErrorObject, union: ErrorObject, errors: ErrorObject[]): boolean {
   if (error === union) return true
   if (!isIn(error, union)) return false
   // Without an alternative that fits, no property counts as described.
   if (error.keyword === "unevaluatedProperties") return true
-  const parent = union.schemaPath.replace(/anyOf$/, "")
-  return !error.schemaPath.startsWith(parent) || error.schemaPath.startsWith(union.schemaPath)
+  return errors.indexOf(error) < errors.indexOf(union)
 }
 
 function reason(error: ErrorObject, at: string): Reason {
@@ -95,7 +95,9 @@ function reason(error: ErrorObject, at: string): Reason {
     case "const":
     case "enum": {
       const allowed = JSON.stringify(params["allowedValue"] ?? params["allowedValues"])
-      return { pointer, problem: `is ${describe(data)}, not of ${allowed}`, weight: 20 }
+      // The tag tells which alternative was meant.
+      const weight = error.instancePath.endsWith("/type") ? 200 : 20
+      return { pointer, problem: `is ${describe(data)}, not of ${allowed}`, weight }
     }
     default:
       return { pointer, problem: `is ${describe(data)}, but ${error.message}`, weight: 1 }

@@ -15,15 +15,18 @@ const Parameter = z.looseObject({
 })
 const OperationObject = z.looseObject({
   parameters: z.array(Schema).default([]),
-  requestBody: z.looseObject({ content: Content.default({}) }).optional(),
-  responses: z.record(z.string(), z.looseObject({ content: Content.default({}) })),
+  requestBody: Schema.optional(),
+  responses: z.record(z.string(), Schema),
 })
+const Bodied = z.looseObject({ content: Content.default({}) })
 const Document = z.looseObject({
   openapi: z.string().startsWith("3.0"),
   paths: z.record(z.string(), z.record(z.string(), z.unknown())),
   components: z.looseObject({
     schemas: z.record(z.string(), Schema),
     parameters: z.record(z.string(), Schema).default({}),
+    requestBodies: z.record(z.string(), Schema).default({}),
+    responses: z.record(z.string(), Schema).default({}),
   }),
 })
 
@@ -48,14 +51,20 @@ export function describeOpenapi(file: string): Description {
     close(translate(schema, direction), definitions, { whole: true })
 
   function operation(path: string, method: string, value: unknown): Operation {
-    const { parameters, requestBody, responses } = OperationObject.parse(value)
+    const { parameters, responses, ...rest } = OperationObject.parse(value)
+    const requestBody =
+      rest.requestBody &&
+      Bodied.parse(referred(rest.requestBody, components.requestBodies, "requestBodies"))
     const query = parameters
-      .map((parameter) => Parameter.parse(resolveParameter(parameter, components.parameters)))
+      .map((parameter) => Parameter.parse(referred(parameter, components.parameters, "parameters")))
       .filter((parameter) => parameter.in === "query")
     const body = json(requestBody?.content ?? {})
-    const [, success] = Object.entries(responses).find(([status]) => /^2/.test(status)) ?? []
-    const [, refusal] = Object.entries(responses).find(([status]) => /^4/.test(status)) ?? []
-    const answer = success?.content["application/json"]?.schema
+    const answerOf = (statuses: RegExp) => {
+      const [, found = {}] =
+        Object.entries(responses).find(([status]) => statuses.test(status)) ?? []
+      return Bodied.parse(referred(found, components.responses, "responses")).content
+    }
+    const answer = answerOf(/^2/)["application/json"]?.schema
     return {
       method: method.toUpperCase(),
       path: anonymous(path),
@@ -69,7 +78,7 @@ export function describeOpenapi(file: string): Description {
       },
       request: body ? whole(body, "request") : null,
       response: answer ? whole(answer, "response") : null,
-      failure: whole(refusal?.content["application/json"]?.schema ?? {}, "response"),
+      failure: whole(answerOf(/^4/)["application/json"]?.schema ?? {}, "response"),
     }
   }
 
@@ -88,9 +97,10 @@ function json(content: z.infer<typeof Content>): Schema | undefined {
   return content[type]?.schema
 }
 
-function resolveParameter(parameter: Schema, parameters: Record<string, Schema>): Schema {
-  const name = String(parameter["$ref"] ?? "").replace("#/components/parameters/", "")
-  return parameters[name] ?? parameter
+/** What stands under `components.<kind>`, where `value` refers to it. */
+function referred(value: Schema, targets: Record<string, Schema>, kind: string): Schema {
+  const name = String(value["$ref"] ?? "").replace(`#/components/${kind}/`, "")
+  return targets[name] ?? value
 }
 
 function definition(direction: Direction, name: string): string {

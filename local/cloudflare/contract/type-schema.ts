@@ -10,9 +10,11 @@ export function typeSchemas(checker: ts.TypeChecker, document: string) {
 
   function schemaOf(type: ts.Type): Schema {
     if (type.isUnion()) return union(type)
-    if (type.isStringLiteral() || type.isNumberLiteral()) return { const: type.value }
+    if (type.isStringLiteral() || type.isNumberLiteral())
+      return { type: typeof type.value, const: type.value }
     const { flags } = type
-    if (flags & ts.TypeFlags.BooleanLiteral) return { const: checker.typeToString(type) === "true" }
+    if (flags & ts.TypeFlags.BooleanLiteral)
+      return { type: "boolean", const: checker.typeToString(type) === "true" }
     if (flags & ts.TypeFlags.String) return { type: "string" }
     if (flags & ts.TypeFlags.Number) return { type: "number" }
     if (flags & (ts.TypeFlags.Null | ts.TypeFlags.Void | ts.TypeFlags.Undefined)) {
@@ -39,9 +41,16 @@ export function typeSchemas(checker: ts.TypeChecker, document: string) {
       return "const" in schema ? [schema["const"]] : []
     })
     const others = members.filter((member) => !("const" in schemaOf(member))).map(schemaOf)
-    const [only, ...more] = [...(literals.length > 0 ? [{ enum: literals }] : []), ...others]
+    const [only, ...more] = [...(literals.length > 0 ? [literal(literals)] : []), ...others]
     if (only === undefined) return {}
     return more.length === 0 ? only : { anyOf: [only, ...more] }
+  }
+
+  /** With their type, which a query's text is turned into before it is compared. */
+  function literal(values: unknown[]): Schema {
+    const types = new Set(values.map((value) => typeof value))
+    const [type] = types
+    return { ...(types.size === 1 && { type }), enum: values }
   }
 
   function reference(type: ts.Type): Schema {

@@ -17,7 +17,7 @@ test("databases are found by id and by name, listed in pages, replaced never", a
   const beyond = await cloudflare.request(`/accounts/${account_id}/d1/database?page=3&per_page=2`)
   expect(await beyond.json()).toMatchObject({
     result: [],
-    result_info: { page: 3, per_page: 2, count: 0, total_count: 3, total_pages: 2 },
+    result_info: { page: 3, per_page: 2, count: 0, total_count: 3 },
   })
 
   const one = await client.d1.database.get("one", { account_id })
@@ -59,7 +59,7 @@ test("one query is one atomic batch", async () => {
   expect(rows).toMatchObject({
     success: true,
     results: [{ x: "1;2" }],
-    meta: { served_by: "v3-prod" },
+    meta: { served_by_region: "WEUR" },
   })
   expect(counted).toMatchObject({ results: [{ n: 1 }] })
   expect(await query("SELECT ? AS given", ["x"])).toMatchObject([{ results: [{ given: "x" }] }])

@@ -40,7 +40,8 @@ export function databases({ state, plane, serial }: Control) {
     const { name, ...page } = query(c, List)
     const matching = listDatabases(state).filter((one) => name === undefined || one.name === name)
     const { result, result_info } = paginate(matching, page)
-    return c.json(success(result.map(summary), { result_info }))
+    const { total_pages: _, ...counts } = result_info
+    return c.json(success(result.map(summary), { result_info: counts }))
   })
 
   app.post("/", async (c) => {

@@ -2,7 +2,7 @@ import { Hono } from "hono"
 import * as z from "zod"
 
 import type { Control } from "../control.ts"
-import { ApiFailure, body, noQuery, paginate, paging, query, success } from "../envelope.ts"
+import { ApiFailure, body, done, noQuery, paginate, paging, query, success } from "../envelope.ts"
 import { code } from "../error-code.ts"
 import { Shares, deploy } from "./deploy.ts"
 import type { Deployment } from "./deployment.store.ts"
@@ -33,8 +33,8 @@ export function deployments(control: Control) {
 
   app.get("/:script/deployments", (c) => {
     const worker = requireWorker(state, c.req.param("script"))
-    const { result, result_info } = paginate(listDeployments(state, worker.id), query(c, List))
-    return c.json(success({ deployments: result.map(view) }, { result_info }))
+    const { result } = paginate(listDeployments(state, worker.id), query(c, List))
+    return c.json(success({ deployments: result.map(view) }))
   })
 
   app.post("/:script/deployments", async (c) => {
@@ -62,7 +62,7 @@ export function deployments(control: Control) {
       }
       state.transaction(() => deleteDeployment(state, id))
     })
-    return c.json(success(null))
+    return c.json(done)
   })
 
   function requireDeployment(worker: Worker, id: string): Deployment {

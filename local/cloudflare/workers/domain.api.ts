@@ -4,7 +4,7 @@ import { Hono } from "hono"
 import * as z from "zod"
 
 import type { Control } from "../control.ts"
-import { ApiFailure, body, noQuery, paginate, paging, query, success } from "../envelope.ts"
+import { ApiFailure, body, done, noQuery, paginate, paging, query, success } from "../envelope.ts"
 import { code } from "../error-code.ts"
 import type { Zone } from "../seed.ts"
 import { zoneOf, zones } from "../seed.ts"
@@ -83,7 +83,7 @@ export function domains({ state, live }: Control) {
     const { id } = requireDomain(c.req.param("domain"))
     state.transaction(() => detachDomain(state, id))
     live.refresh()
-    return c.json(success(null))
+    return c.json(done)
   })
 
   function requireDomain(id: string): Domain {

@@ -26,7 +26,7 @@ export function scriptVersions(control: Control) {
   app.get("/:script/versions", (c) => {
     const worker = requireWorker(state, c.req.param("script"))
     const { result, result_info } = paginate(listVersions(state, worker.id), query(c, List))
-    return c.json(success({ items: result.map((version) => view(version)) }, { result_info }))
+    return c.json(success({ items: result.map((version) => summary(version)) }, { result_info }))
   })
 
   app.post("/:script/versions", async (c) => {
@@ -36,7 +36,8 @@ export function scriptVersions(control: Control) {
     const result = await withWorker(control, c.req.param("script"), async (worker) => {
       const wanted = await uploadOf(control, worker, { ...upload, source })
       const version = await storeVersion(control, worker, wanted)
-      return view(version, worker.settings.subdomain.previews_enabled)
+      const hasPreview = worker.settings.subdomain.previews_enabled
+      return { ...view(version, hasPreview), startup_time_ms: version.startup_time_ms }
     })
     return c.json(success(result))
   })
@@ -53,20 +54,7 @@ export function scriptVersions(control: Control) {
 
 function view(version: Version, hasPreview = false) {
   return {
-    id: version.id,
-    number: version.number,
-    metadata: {
-      created_on: version.created_on,
-      modified_on: version.created_on,
-      source: version.source,
-      author_id: account.id,
-      author_email: "local@accounts.test",
-      // The specification spells it one way, wrangler reads the other.
-      hasPreview,
-      has_preview: hasPreview,
-    },
-    annotations: version.annotations,
-    startup_time_ms: version.startup_time_ms,
+    ...summary(version, hasPreview),
     resources: {
       bindings: version.bindings.map(withBothDatabaseIds),
       script: {
@@ -80,5 +68,24 @@ function view(version: Version, hasPreview = false) {
         usage_model: "standard",
       },
     },
+  }
+}
+
+/** What lists have of a version. */
+function summary(version: Version, hasPreview = false) {
+  return {
+    id: version.id,
+    number: version.number,
+    metadata: {
+      created_on: version.created_on,
+      modified_on: version.created_on,
+      source: version.source,
+      author_id: account.id,
+      author_email: "local@accounts.test",
+      // The specification spells it one way, wrangler reads the other.
+      hasPreview,
+      has_preview: hasPreview,
+    },
+    annotations: version.annotations,
   }
 }

@@ -102,7 +102,6 @@ export function settings(control: Control) {
       compatibility_flags: version?.compatibility_flags ?? [],
       annotations: version?.annotations ?? {},
       usage_model: "standard",
-      placement: {},
     }
   }
 

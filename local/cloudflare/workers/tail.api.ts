@@ -2,7 +2,7 @@ import { Hono } from "hono"
 import * as z from "zod"
 
 import type { Control } from "../control.ts"
-import { ApiFailure, noQuery, parse, parseJson, query, success } from "../envelope.ts"
+import { ApiFailure, done, noQuery, parse, parseJson, query, success } from "../envelope.ts"
 import { code } from "../error-code.ts"
 import { Filters } from "./tail-filter.ts"
 import type { Tail } from "./tails.ts"
@@ -38,7 +38,7 @@ export function tails({ state, tails: open }: Control) {
     query(c, noQuery)
     const { name } = requireWorker(state, c.req.param("script"))
     const id = c.req.param("tail")
-    if (open.remove(name, id)) return c.json(success(null))
+    if (open.remove(name, id)) return c.json(done)
     throw new ApiFailure(404, code.noWorker, `Worker ${name} has no tail ${id}`)
   })
 

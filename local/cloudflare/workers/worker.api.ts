@@ -2,7 +2,7 @@ import { Hono } from "hono"
 import * as z from "zod"
 
 import type { Control } from "../control.ts"
-import { ApiFailure, body, noQuery, paginate, paging, query, success } from "../envelope.ts"
+import { ApiFailure, body, done, noQuery, paginate, paging, query, success } from "../envelope.ts"
 import { code } from "../error-code.ts"
 import { account, zones } from "../seed.ts"
 import { liveDeployment } from "./deployment.store.ts"
@@ -87,7 +87,7 @@ export function workers(control: Control) {
   app.delete("/:worker", async (c) => {
     query(c, noQuery)
     await removeWorker(control, c.req.param("worker"))
-    return c.json(success(null))
+    return c.json(done)
   })
 
   function change(

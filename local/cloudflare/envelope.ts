@@ -82,6 +82,7 @@ export const paging = {
   per_page: z.coerce.number().int().min(1).max(1000).default(100),
 }
 
+/** `total_pages` is part of `result_info` only where Cloudflare describes it. */
 export function paginate<T>(items: T[], { page, per_page }: { page: number; per_page: number }) {
   const result = items.slice((page - 1) * per_page, page * per_page)
   const result_info = {
@@ -89,7 +90,6 @@ export function paginate<T>(items: T[], { page, per_page }: { page: number; per_
     per_page,
     count: result.length,
     total_count: items.length,
-    total_pages: Math.ceil(items.length / per_page),
   }
-  return { result, result_info }
+  return { result, result_info, total_pages: Math.ceil(items.length / per_page) }
 }

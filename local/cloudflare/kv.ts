@@ -15,8 +15,7 @@ export function kv() {
 
   app.get("/namespaces", (c) => {
     const { result, result_info } = paginate([], query(c, List))
-    const { total_pages: _, ...counts } = result_info
-    return c.json(success(result, { result_info: counts }))
+    return c.json(success(result, { result_info }))
   })
 
   return app

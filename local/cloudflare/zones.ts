@@ -31,8 +31,8 @@ export function zones() {
         is(account.id, filter["account.id"]) &&
         is(account.name, filter["account.name"]),
     )
-    const { result, result_info } = paginate(matching, { page, per_page })
-    return c.json(success(result.map(view), { result_info }))
+    const { result, result_info, total_pages } = paginate(matching, { page, per_page })
+    return c.json(success(result.map(view), { result_info: { ...result_info, total_pages } }))
   })
 
   app.get("/:zone", (c) => {

@@ -55,7 +55,7 @@ export async function setUpService(account: ReturnType<typeof openAccount>, scri
         })),
         bindings: [
           { type: "version_metadata", name: "VERSION" },
-          { type: "d1", name: "DB", id: databaseId },
+          { type: "d1", name: "DB", database_id: databaseId },
           { type: "secret_text", name: "SMOKE_KEY", text: smokeKey },
           ...Object.entries(texts).map(([name, text]) => ({ type: "plain_text", name, text })),
         ],

@@ -1,4 +1,4 @@
-import { Schema, type Description, type Operation } from "./description.ts"
+import { failureEnvelope, type Description, type Operation, type Schema } from "./description.ts"
 import type { Body, Exchange } from "./exchange.ts"
 import { createExplain, type Difference } from "./explain.ts"
 import { finder } from "./finder.ts"
@@ -26,7 +26,7 @@ export function createContract(descriptions: Description[]): (exchange: Exchange
 
   function differences(operation: Operation, exchange: Exchange) {
     if (exchange.status >= 400) {
-      return [...explainBody("response", operation.failure, exchange.response)]
+      return explainBody("response", failureOf(operation, exchange.status), exchange.response)
     }
     return [
       ...at("query", explainQuery(operation.query, queryObject(exchange.query))),
@@ -60,14 +60,21 @@ export function createContract(descriptions: Description[]): (exchange: Exchange
       return [{ source: "none", operation, place, pointer: "", problem, userAgent }]
     }
     return found.flatMap(({ name, operation }) =>
-      differences(operation, exchange).map((difference) => ({
-        ...difference,
+      differences(operation, exchange).map(({ place, pointer, problem }) => ({
+        place,
+        pointer,
+        problem,
         source: name,
         operation: `${method} ${operation.path}`,
         userAgent,
       })),
     )
   }
+}
+
+/** A status of which nothing is said is not refused, but has to be an error as all others are. */
+function failureOf({ failures }: Operation, status: number): Schema {
+  return failures[status] ?? failures["4XX"] ?? failureEnvelope
 }
 
 function at(place: Place, differences: Difference[]) {

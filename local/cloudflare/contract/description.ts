@@ -14,8 +14,8 @@ const Operation = z.strictObject({
   request: Schema.nullable(),
   /** Of a 2xx answer in JSON; null where the answer is of another type. */
   response: Schema.nullable(),
-  /** Of any other answer. */
-  failure: Schema,
+  /** Of any other answer, by its status; `4XX` is for each that has none of its own. */
+  failures: z.record(z.string(), Schema),
 })
 export type Operation = z.infer<typeof Operation>
 
@@ -31,4 +31,30 @@ export type Description = z.infer<typeof Description>
 /** `/accounts/{account_id}/d1` and `/accounts/${account_id}/d1` alike become `/accounts/{}/d1`. */
 export function anonymous(path: string): string {
   return path.replaceAll(/\$?\{[^}]*\}/g, "{}")
+}
+
+/** An error or a message: `ResponseInfo` in the SDK's `shared.ts`. */
+export const information = {
+  type: "object",
+  properties: {
+    code: { type: "integer", minimum: 1000 },
+    message: { type: "string" },
+    documentation_url: { type: "string" },
+    source: { type: "object" },
+  },
+  required: ["code", "message"],
+  additionalProperties: false,
+}
+
+/** Every refusal of Cloudflare's API. */
+export const failureEnvelope = {
+  type: "object",
+  properties: {
+    success: { const: false },
+    errors: { type: "array", items: information, minItems: 1 },
+    messages: { type: "array", items: information },
+    result: { type: ["null", "object", "array"] },
+  },
+  required: ["success", "errors", "messages", "result"],
+  additionalProperties: false,
 }

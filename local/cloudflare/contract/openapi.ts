@@ -59,12 +59,14 @@ export function describeOpenapi(file: string): Description {
       .map((parameter) => Parameter.parse(referred(parameter, components.parameters, "parameters")))
       .filter((parameter) => parameter.in === "query")
     const body = json(requestBody?.content ?? {})
-    const answerOf = (statuses: RegExp) => {
-      const [, found = {}] =
-        Object.entries(responses).find(([status]) => statuses.test(status)) ?? []
-      return Bodied.parse(referred(found, components.responses, "responses")).content
-    }
-    const answer = answerOf(/^2/)["application/json"]?.schema
+    const answers = Object.entries(responses).map(([status, one]) => {
+      const { content } = Bodied.parse(referred(one, components.responses, "responses"))
+      return { status, schema: content["application/json"]?.schema }
+    })
+    const answer = answers.find(({ status }) => status.startsWith("2"))?.schema
+    const failures = answers.flatMap(({ status, schema }) =>
+      status.startsWith("2") || !schema ? [] : [[status, whole(schema, "response")] as const],
+    )
     return {
       method: method.toUpperCase(),
       path: anonymous(path),
@@ -78,7 +80,7 @@ export function describeOpenapi(file: string): Description {
       },
       request: body ? whole(body, "request") : null,
       response: answer ? whole(answer, "response") : null,
-      failure: whole(answerOf(/^4/)["application/json"]?.schema ?? {}, "response"),
+      failures: Object.fromEntries(failures),
     }
   }
 
@@ -93,14 +95,17 @@ export function describeOpenapi(file: string): Description {
 /** Of several types of body the one that can be looked into. */
 function json(content: z.infer<typeof Content>): Schema | undefined {
   const types = ["application/json", "application/merge-patch+json", "multipart/form-data"]
-  const type = types.find((name) => content[name]?.schema !== undefined) ?? ""
-  return content[type]?.schema
+  const sent = types.filter((name) => content[name] !== undefined)
+  if (sent.length === 0) return undefined
+  // Some have a type and nothing more: then there is a body, and it can be anything.
+  return sent.map((name) => content[name]?.schema).find((schema) => schema !== undefined) ?? {}
 }
 
 /** What stands under `components.<kind>`, where `value` refers to it. */
 function referred(value: Schema, targets: Record<string, Schema>, kind: string): Schema {
-  const name = String(value["$ref"] ?? "").replace(`#/components/${kind}/`, "")
-  return targets[name] ?? value
+  const { $ref } = value
+  if (typeof $ref !== "string") return value
+  return targets[$ref.replace(`#/components/${kind}/`, "")] ?? value
 }
 
 function definition(direction: Direction, name: string): string {

@@ -5,7 +5,14 @@ import { join } from "node:path"
 import ts from "typescript"
 
 import { writeAtomically } from "../file.ts"
-import { Description, anonymous, type Operation, type Schema } from "./description.ts"
+import {
+  Description,
+  anonymous,
+  failureEnvelope,
+  information,
+  type Operation,
+  type Schema,
+} from "./description.ts"
 import { sdkMethods, type SdkMethod } from "./sdk-methods.ts"
 import { typeSchemas } from "./type-schema.ts"
 
@@ -69,7 +76,7 @@ export function generate(): Description {
       query: call.query ? schemaOf(call.query) : noQuery,
       request: call.body ? schemaOf(call.body) : null,
       response: response(call),
-      failure,
+      failures: { "4XX": failureEnvelope },
     }
   }
 
@@ -94,30 +101,20 @@ function paged(page: string, item: Schema): Schema {
   return { type: "object", properties: { items }, additionalProperties: false }
 }
 
+const count = { type: "integer" }
 const pageInfo = {
   type: "object",
-  properties: Object.fromEntries(
-    ["page", "per_page", "count", "total_count", "total_pages"].map((name) => [
-      name,
-      { type: "integer" },
-    ]),
-  ),
+  properties: {
+    page: count,
+    per_page: count,
+    count,
+    total_count: count,
+    total_pages: count,
+  },
   additionalProperties: false,
 }
 
 /** The SDK leaves the envelope to the reader: `ResponseInfo` of `shared.ts`, around each result. */
-const information = {
-  type: "object",
-  properties: {
-    code: { type: "integer", minimum: 1000 },
-    message: { type: "string" },
-    documentation_url: { type: "string" },
-    source: { type: "object" },
-  },
-  required: ["code", "message"],
-  additionalProperties: false,
-}
-
 function envelope(result: Schema, more: Schema = {}): Schema {
   return {
     type: "object",
@@ -131,16 +128,4 @@ function envelope(result: Schema, more: Schema = {}): Schema {
     required: ["success", "errors", "messages", "result"],
     additionalProperties: false,
   }
-}
-
-const failure = {
-  type: "object",
-  properties: {
-    success: { const: false },
-    errors: { type: "array", items: information, minItems: 1 },
-    messages: { type: "array", items: information },
-    result: { type: ["null", "object", "array"] },
-  },
-  required: ["success", "errors", "messages", "result"],
-  additionalProperties: false,
 }

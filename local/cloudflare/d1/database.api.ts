@@ -26,7 +26,11 @@ const Creation = z.strictObject({
 })
 const Update = z.strictObject({ read_replication: Replication })
 const Patch = z.strictObject({ read_replication: Replication.optional() })
-const List = z.strictObject({ ...paging, name: z.string().optional() })
+const List = z.strictObject({
+  ...paging,
+  per_page: z.coerce.number().int().min(10).max(10_000).default(1000),
+  name: z.string().optional(),
+})
 const Fields = z.strictObject({ fields: z.string().optional() })
 
 /**
@@ -40,8 +44,7 @@ export function databases({ state, plane, serial }: Control) {
     const { name, ...page } = query(c, List)
     const matching = listDatabases(state).filter((one) => name === undefined || one.name === name)
     const { result, result_info } = paginate(matching, page)
-    const { total_pages: _, ...counts } = result_info
-    return c.json(success(result.map(summary), { result_info: counts }))
+    return c.json(success(result.map(summary), { result_info }))
   })
 
   app.post("/", async (c) => {
@@ -62,12 +65,13 @@ export function databases({ state, plane, serial }: Control) {
       await plane.openDatabase(database.id)
       state.transaction(() => insertDatabase(state, database))
     })
-    return c.json(success({ ...withSize(database, 0), created_in_region: "WEUR" }))
+    return c.json(success({ ...withSize(database, 0), created_in_region: region }))
   })
 
   app.get("/:database", async (c) => {
     const { fields } = query(c, Fields)
-    const all = await details(requireDatabase(state, c.req.param("database")))
+    const found = await details(requireDatabase(state, c.req.param("database")))
+    const all = { ...found, running_in_region: region }
     if (fields === undefined) return c.json(success(all))
     const wanted = new Set(fields.split(","))
     return c.json(
@@ -111,13 +115,15 @@ export function databases({ state, plane, serial }: Control) {
       ...summary(database),
       file_size: plane.databaseSize(database.id),
       num_tables: tables,
-      running_in_region: "WEUR",
       read_replication: { mode: database.read_replication },
     }
   }
 
   return app
 }
+
+/** There is one. */
+const region = "WEUR"
 
 const countTables =
   "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE '\\_cf\\_%' ESCAPE '\\'"

@@ -95,6 +95,7 @@ export function transfers({ state, plane, serial, bookmarks, transfers: files }:
       const total = (key: string) =>
         results.reduce((sum, { meta }) => sum + Number(meta[key] ?? 0), 0)
       const meta = {
+        served_by: "v3-prod",
         duration: total("duration"),
         changes: total("changes"),
         last_row_id: results.at(-1)?.meta.last_row_id ?? 0,

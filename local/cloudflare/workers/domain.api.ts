@@ -51,8 +51,8 @@ export function domains({ state, live }: Control) {
             wanted === undefined || new Map(Object.entries(domain)).get(key) === wanted,
         ),
       )
-    const { result, result_info } = paginate(matching, { page, per_page })
-    return c.json(success(result, { result_info }))
+    const { result, result_info, total_pages } = paginate(matching, { page, per_page })
+    return c.json(success(result, { result_info: { ...result_info, total_pages } }))
   })
 
   app.put("/", async (c) => {

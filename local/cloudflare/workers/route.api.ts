@@ -15,7 +15,7 @@ import { withWorker } from "./turn.ts"
 import { requireWorker } from "./worker.store.ts"
 
 /** Without a script, or with `null` for one, no Worker answers there: the path opts out. */
-const Wanted = z.strictObject({ pattern: z.string().min(1), script: z.string().optional() })
+const Wanted = z.strictObject({ pattern: z.string().min(1), script: z.string().nullish() })
 const WantedByScript = z.array(
   z.strictObject({
     pattern: z.string().min(1),

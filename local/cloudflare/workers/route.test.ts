@@ -29,7 +29,7 @@ test("a route without a Worker opts out, however it came to have none", async ()
       method: "PUT",
       body: JSON.stringify(body),
     })
-  for (const body of [{ pattern: narrow }]) {
+  for (const body of [{ pattern: narrow, script: null }, { pattern: narrow }]) {
     await client.workers.routes.update(route.id, { zone_id, pattern: narrow, script: "routed" })
     expect(await ask("/static/x")).toBe(200)
     expect(await (await put(body)).json()).toMatchObject({ result: { pattern: narrow } })

@@ -26,7 +26,11 @@ export function scriptVersions(control: Control) {
   app.get("/:script/versions", (c) => {
     const worker = requireWorker(state, c.req.param("script"))
     const { result, result_info } = paginate(listVersions(state, worker.id), query(c, List))
-    return c.json(success({ items: result.map((version) => summary(version)) }, { result_info }))
+    const items = result.map((version) => ({
+      ...summary(version),
+      annotations: version.annotations,
+    }))
+    return c.json(success({ items }, { result_info }))
   })
 
   app.post("/:script/versions", async (c) => {
@@ -36,8 +40,13 @@ export function scriptVersions(control: Control) {
     const result = await withWorker(control, c.req.param("script"), async (worker) => {
       const wanted = await uploadOf(control, worker, { ...upload, source })
       const version = await storeVersion(control, worker, wanted)
-      const hasPreview = worker.settings.subdomain.previews_enabled
-      return { ...view(version, hasPreview), startup_time_ms: version.startup_time_ms }
+      const shown = view(version, worker.settings.subdomain.previews_enabled)
+      return {
+        ...shown,
+        // The specification spells it one way, wrangler reads the other.
+        metadata: { ...shown.metadata, has_preview: shown.metadata.hasPreview },
+        startup_time_ms: version.startup_time_ms,
+      }
     })
     return c.json(success(result))
   })
@@ -46,7 +55,8 @@ export function scriptVersions(control: Control) {
     query(c, noQuery)
     const worker = requireWorker(state, c.req.param("script"))
     const version = requireVersion(state, worker, c.req.param("version"))
-    return c.json(success(view(version, worker.settings.subdomain.previews_enabled)))
+    const shown = view(version, worker.settings.subdomain.previews_enabled)
+    return c.json(success({ ...shown, annotations: version.annotations }))
   })
 
   return app
@@ -71,7 +81,7 @@ function view(version: Version, hasPreview = false) {
   }
 }
 
-/** What lists have of a version. */
+/** What is shown of a version everywhere. */
 function summary(version: Version, hasPreview = false) {
   return {
     id: version.id,
@@ -82,10 +92,7 @@ function summary(version: Version, hasPreview = false) {
       source: version.source,
       author_id: account.id,
       author_email: "local@accounts.test",
-      // The specification spells it one way, wrangler reads the other.
       hasPreview,
-      has_preview: hasPreview,
     },
-    annotations: version.annotations,
   }
 }

@@ -50,11 +50,14 @@ export function versions(control: Control) {
 
   app.get("/:worker/versions", (c) => {
     const worker = requireWorker(state, c.req.param("worker"))
-    const { result, result_info } = paginate(listVersions(state, worker.id), query(c, List))
+    const { result, result_info, total_pages } = paginate(
+      listVersions(state, worker.id),
+      query(c, List),
+    )
     return c.json(
       success(
         result.map((version) => view(worker, version)),
-        { result_info },
+        { result_info: { ...result_info, total_pages } },
       ),
     )
   })

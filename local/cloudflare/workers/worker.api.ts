@@ -47,8 +47,11 @@ export function workers(control: Control) {
     const sorted = listWorkers(state)
       .map(view)
       .toSorted((a, b) => (a[order_by] ?? "").localeCompare(b[order_by] ?? ""))
-    const { result, result_info } = paginate(order === "asc" ? sorted : sorted.toReversed(), page)
-    return c.json(success(result, { result_info }))
+    const { result, result_info, total_pages } = paginate(
+      order === "asc" ? sorted : sorted.toReversed(),
+      page,
+    )
+    return c.json(success(result, { result_info: { ...result_info, total_pages } }))
   })
 
   app.post("/", async (c) => {

@@ -52,7 +52,7 @@ export function describeSdk(): Description {
   }
 }
 
-export function generate(): Description {
+function generate(): Description {
   const files = globSync(resources, { cwd: join(sdk, "src/resources") })
     .toSorted()
     .map((file) => join(sdk, "src/resources", file))

@@ -26,10 +26,9 @@ export function scriptVersions(control: Control) {
   app.get("/:script/versions", (c) => {
     const worker = requireWorker(state, c.req.param("script"))
     const { result, result_info } = paginate(listVersions(state, worker.id), query(c, List))
-    const items = result.map((version) => ({
-      ...summary(version),
-      annotations: version.annotations,
-    }))
+    const items = result.map((version) =>
+      Object.assign(summary(version), { annotations: version.annotations }),
+    )
     return c.json(success({ items }, { result_info }))
   })
 

@@ -19,5 +19,5 @@ export async function benchBundle({ write }: { write?: boolean }): Promise<void>
     row(`${parts.length - shown.length} smaller ones`, rest),
   ].join("\n")
   process.stdout.write(`${table}\n`)
-  if (write) rewrite("bundle.md", table)
+  if (write) rewrite({ page: "bundle.md", measured: table })
 }

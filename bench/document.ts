@@ -1,11 +1,18 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 
-const begin = "<!-- measured -->"
-const end = "<!-- /measured -->"
+type Measured = {
+  /** Under `docs`. */
+  page: string
+  /** Of a page with several. */
+  part?: string
+  measured: string
+}
 
-/** Puts what was measured between the marks of a page under `docs`; the rest is written by hand. */
-export function rewrite(page: string, measured: string): void {
+/** Puts what was measured between its marks on a page; the rest is written by hand. */
+export function rewrite({ page, part, measured }: Measured): void {
+  const name = part === undefined ? "measured" : `measured: ${part}`
+  const [begin, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`]
   const path = join(import.meta.dirname, "../docs", page)
   const content = readFileSync(path, "utf8")
   const [before, after] = [content.indexOf(begin), content.indexOf(end)]

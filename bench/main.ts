@@ -35,6 +35,28 @@ program
   })
 
 program
+  .command("cloudflare")
+  .description("memory, releases and requests of a local Cloudflare, beside workerd alone")
+  .option("--rounds <number>", "how often each is measured", count, 7)
+  .option("--json", "print one document with every round instead of the tables")
+  .option("--write", "write the tables to docs/benchmarks.md")
+  .action(async (options) => {
+    const { benchCloudflare } = await import("./cloudflare/bench.ts")
+    await benchCloudflare(options)
+  })
+
+program
+  .command("steady")
+  .description("memory of a local Cloudflare while queries go on, beside workerd alone")
+  .option("--looks <number>", "how often, each after 10,000 requests more", count, 15)
+  .option("--json", "print one document instead of the table")
+  .option("--write", "write the table to docs/benchmarks.md")
+  .action(async (options) => {
+    const { benchSteady } = await import("./cloudflare/bench.ts")
+    await benchSteady(options)
+  })
+
+program
   .command("bundle")
   .description("what the Worker's one module is made of")
   .option("--write", "write the table to docs/bundle.md")

@@ -39,5 +39,5 @@ export async function benchApp(options: BenchOptions): Promise<void> {
     tableOf(rows),
   ].join("\n")
   if (!json) process.stdout.write(`${told}\n`)
-  if (write) rewrite("benchmarks.md", told)
+  if (write) rewrite({ page: "benchmarks.md", measured: told })
 }

@@ -30,6 +30,7 @@ export async function load(call: Call, { requests, processorTime }: LoadOptions)
         headers: call.headers,
         ...(call.body === undefined ? {} : { body: call.body, idReplacement: true }),
         connections: call.connections,
+        ...(call.servername !== undefined && { servername: call.servername }),
         amount: requests,
         timeout: 60,
       },

@@ -29,6 +29,8 @@ export type Call = {
   headers: Record<string, string>
   body?: string
   connections: number
+  /** Whose certificate the client asks for, over HTTPS. */
+  servername?: string
 }
 
 const paths: Record<Operation, { accounts: string; peer: string }> = {

@@ -24,12 +24,14 @@ export async function watchProcessor(): Promise<() => number | undefined> {
   }
 }
 
-function childCalled(name: string): string | undefined {
+/** The pid of a process that this one has started; undefined where there is no `/proc`. */
+export function childCalled(name: string): number | undefined {
   try {
-    return readdirSync("/proc/self/task")
+    const found = readdirSync("/proc/self/task")
       .flatMap((task) => readFileSync(`/proc/self/task/${task}/children`, "utf8").split(" "))
       .filter((pid) => pid !== "")
       .find((pid) => readFileSync(`/proc/${pid}/comm`, "utf8").startsWith(name))
+    return found === undefined ? undefined : Number(found)
   } catch {
     return undefined
   }

@@ -6,7 +6,7 @@ import type { Results } from "./run.ts"
 import { subjects, titles, type Subject } from "./subject.ts"
 
 /** The median, and the quartiles around it. */
-type Spread = { lower: number; median: number; upper: number }
+export type Spread = { lower: number; median: number; upper: number }
 
 export type Row = {
   operation: Operation
@@ -53,10 +53,11 @@ function rowOf(results: Results, operation: Operation, subject: Subject): Row {
   }
 }
 
-const at = (sorted: readonly number[], share: number) =>
+/** What a `share` of `sorted` is below. */
+export const at = (sorted: readonly number[], share: number) =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
 
-const spread = (values: readonly number[]): Spread => {
+export const spread = (values: readonly number[]): Spread => {
   const sorted = values.toSorted((one, other) => one - other)
   return { lower: at(sorted, 0.25), median: median(sorted), upper: at(sorted, 0.75) }
 }
@@ -74,8 +75,6 @@ function line(row: Row): string {
   const { operation, subject, perSecond, p50, p99, processor, ofFloor, ofFloorByProcessor } = row
   const { title, aim } = floors[operation]
   const isFloor = subject === "floor"
-  const share = ({ lower, median: middle, upper }: Spread) =>
-    `${middle.toFixed(2)} (${lower.toFixed(2)}–${upper.toFixed(2)})`
   const aimed = subject === "accounts" && aim !== undefined ? `, aim ${aim}` : ""
   return `| ${[
     isFloor ? operation : "",
@@ -89,7 +88,10 @@ function line(row: Row): string {
   ].join(" | ")} |`
 }
 
-const digits = (value: number) => (value >= 10 ? value.toFixed(0) : value.toPrecision(2))
+export const share = ({ lower, median: middle, upper }: Spread) =>
+  `${middle.toFixed(2)} (${lower.toFixed(2)}–${upper.toFixed(2)})`
+
+export const digits = (value: number) => (value >= 10 ? value.toFixed(0) : value.toPrecision(2))
 
 /** What the figures were taken on, without a name of anybody's. */
 export function machine(): string {

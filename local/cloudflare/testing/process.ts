@@ -89,10 +89,16 @@ export async function localCloudflare(...flags: string[]) {
       if (!headers.has("authorization")) headers.set("authorization", `Bearer ${await token()}`)
       return fetch(`${current.ready.api}${path}`, { ...init, headers })
     },
-    async restart(signal: NodeJS.Signals) {
+    async stop(signal: NodeJS.Signals) {
       current.process.signal(signal)
       await current.process.ended
+    },
+    async start() {
       current = await startReady(directory.path, flags)
+    },
+    async restart(signal: NodeJS.Signals) {
+      await this.stop(signal)
+      await this.start()
     },
     async [Symbol.asyncDispose]() {
       current.process.closeStdin()

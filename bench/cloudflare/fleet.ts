@@ -1,0 +1,107 @@
+import { randomUUID } from "node:crypto"
+import { setTimeout as sleep } from "node:timers/promises"
+
+import * as z from "zod"
+
+import { askEdge } from "../../local/cloudflare/testing/edge.ts"
+import { localCloudflare } from "../../local/cloudflare/testing/process.ts"
+import {
+  createWorker,
+  deployVersion,
+  uploadVersion,
+} from "../../local/cloudflare/testing/worker.ts"
+import { codeOf, schema } from "./script.ts"
+
+type Member = { id: string; name: string; host: string; versionId: string }
+
+const Status = z.object({ processes: z.array(z.object({ name: z.string(), pid: z.int() })) })
+
+/** A local Cloudflare, started as anyone starts it, with any number of Workers that are live. */
+export async function openFleet() {
+  const cloudflare = await localCloudflare()
+  const { accountId } = cloudflare
+  const members: Member[] = []
+  try {
+    let client = await cloudflare.client()
+    const { uuid: databaseId = "" } = await client.d1.database.create({
+      account_id: accountId,
+      name: "bench",
+    })
+    await client.d1.database.query(databaseId, { account_id: accountId, sql: schema })
+
+    const answer = async ({ host }: Member) => (await askEdge(cloudflare.edge, host, "/")).text
+
+    /** Uploads and deploys, and resolves when the edge answers with the new version. */
+    async function release(member: Member): Promise<void> {
+      const edition = randomUUID()
+      const { id: versionId } = await uploadVersion(client, {
+        workerId: member.id,
+        accountId,
+        code: codeOf(edition),
+        bindings: [{ type: "d1", name: "DB", database_id: databaseId }],
+      })
+      await deployVersion(client, { accountId, script: member.name, versionId })
+      while ((await answer(member)) !== edition) await sleep(5)
+      member.versionId = versionId
+    }
+
+    async function add(): Promise<void> {
+      const name = `bench-${members.length + 1}`
+      const { id } = await createWorker(client, accountId, name)
+      const member = { id, name, host: `${name}.accounts.test`, versionId: "" }
+      const domain = { account_id: accountId, hostname: member.host, service: name }
+      await client.workers.domains.update(domain)
+      await release(member)
+      members.push(member)
+    }
+
+    return {
+      cloudflare,
+      async grow(size: number) {
+        while (members.length < size) await add()
+      },
+      first() {
+        const [member] = members
+        if (member === undefined) throw new Error("Nothing is live yet")
+        return member
+      },
+      release,
+      /** Has every Worker answer once. */
+      async visit() {
+        for (const member of members) await answer(member)
+      },
+      /** @returns milliseconds from its start until it is ready, with every Worker running */
+      async restart(): Promise<number> {
+        await cloudflare.stop("SIGTERM")
+        const began = performance.now()
+        await cloudflare.start()
+        const ended = performance.now()
+        client = await cloudflare.client()
+        return ended - began
+      },
+      /** The pids of its processes; of versions those that are live. */
+      async processes(): Promise<Processes> {
+        const live = new Set(members.map(({ name, versionId }) => processName(name, versionId)))
+        const response = await cloudflare.request("/../../local/status")
+        const { processes } = Status.parse(await response.json())
+        const storage = processes.find(({ name }) => name === "storage")
+        if (storage === undefined) throw new Error("No process is called storage")
+        return {
+          main: cloudflare.pid,
+          storage: storage.pid,
+          versions: processes.filter(({ name }) => live.has(name)).map(({ pid }) => pid),
+        }
+      },
+      [Symbol.asyncDispose]: () => cloudflare[Symbol.asyncDispose](),
+    }
+  } catch (error) {
+    await cloudflare[Symbol.asyncDispose]()
+    throw error
+  }
+}
+
+export type Fleet = Awaited<ReturnType<typeof openFleet>>
+
+export type Processes = { main: number; storage: number; versions: number[] }
+
+const processName = (script: string, versionId: string) => `${script} ${versionId.slice(0, 8)}`

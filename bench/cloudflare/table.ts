@@ -1,0 +1,117 @@
+import type { Round } from "../app/load.ts"
+import { at, digits, share, spread } from "../app/table.ts"
+import { median } from "../measure.ts"
+import type { Growth } from "./growth.ts"
+import { requests, ways, type Rates, type Request, type Way } from "./rate.ts"
+import type { Moment } from "./steady.ts"
+import type { Usage } from "./usage.ts"
+
+/** In Markdown, like all others here. */
+export function ratesTable(rates: Rates): string {
+  return [
+    "| request | through | per second | p50 ms | p99 ms | of workerd alone | processor ms | of workerd alone |",
+    "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |",
+    ...requests.flatMap((request) => ways.map((way) => rateLine(rates[request], request, way))),
+  ].join("\n")
+}
+
+const titles: Record<Request | Way, string> = {
+  text: "a text",
+  query: "one query of D1",
+  alone: "workerd alone",
+  http: "the edge, HTTP",
+  https: "the edge, HTTPS",
+}
+
+function rateLine(rounds: Rates[Request], request: Request, way: Way): string {
+  const perSecond = spread(rounds[way].map((round) => round.perSecond))
+  const ratios = rounds[way].flatMap((round, index) => {
+    const alone = rounds.alone[index]
+    return alone === undefined ? [] : [round.perSecond / alone.perSecond]
+  })
+  const [processor, alone] = [processorOf(rounds[way]), processorOf(rounds.alone)]
+  const isAlone = way === "alone"
+  return row([
+    isAlone ? titles[request] : "",
+    titles[way],
+    `${digits(perSecond.median)} (${digits(perSecond.lower)}–${digits(perSecond.upper)})`,
+    digits(percentile(rounds[way], 0.5)),
+    digits(percentile(rounds[way], 0.99)),
+    isAlone ? "" : share(spread(ratios)),
+    processor?.toPrecision(2) ?? "",
+    isAlone || processor === undefined || alone === undefined ? "" : (alone / processor).toFixed(2),
+  ])
+}
+
+/** Of milliseconds: the median of what it is in each round, so that a noisy one does not decide. */
+const percentile = (rounds: readonly Round[], part: number) =>
+  median(
+    rounds.map(({ times }) =>
+      at(
+        times.toSorted((one, other) => one - other),
+        part,
+      ),
+    ),
+  )
+
+function processorOf(rounds: readonly Round[]): number | undefined {
+  const known = rounds.map(({ processor }) => processor).filter((time) => time !== undefined)
+  return known.length === 0 ? undefined : median(known)
+}
+
+export function growthTables(growths: readonly Growth[]): string[] {
+  const memory = growths.map(({ size, main, storage, versions }) => {
+    const all = [main, storage, ...versions]
+    return row([
+      size,
+      resident([main]),
+      resident([storage]),
+      resident(versions),
+      mebibytes(all.map(({ residentBytes }) => residentBytes).reduce(sum)),
+    ])
+  })
+  const times = growths.map(({ size, alone, release, restart }) => {
+    const ratios = release.map((time, index) => time / (alone[index] ?? Number.NaN))
+    return row([size, seconds(alone), seconds(release), share(spread(ratios)), seconds(restart)])
+  })
+  return [
+    [
+      "| live Workers | control plane, MiB | storage, MiB | a live version, MiB | all, MiB |",
+      "| ---: | ---: | ---: | ---: | ---: |",
+      ...memory,
+    ].join("\n"),
+    [
+      "| live Workers | workerd alone answers, s | a release answers, s | of workerd alone | ready again, s |",
+      "| ---: | ---: | ---: | ---: | ---: |",
+      ...times,
+    ].join("\n"),
+  ]
+}
+
+export function steadyTable(moments: readonly Moment[]): string {
+  return [
+    "| requests | control plane, MiB | storage, MiB | the version, MiB | workerd alone, MiB |",
+    "| ---: | ---: | ---: | ---: | ---: |",
+    ...moments.map(({ requests: sent, main, storage, version, alone }) => {
+      const last = alone === undefined ? "" : mebibytes(alone)
+      return row([sent, mebibytes(main), mebibytes(storage), mebibytes(version), last])
+    }),
+  ].join("\n")
+}
+
+const row = (cells: readonly (string | number)[]) => `| ${cells.join(" | ")} |`
+const sum = (one: number, other: number) => one + other
+const mebibytes = (bytes: number) => (bytes / 2 ** 20).toFixed(0)
+
+/** The median, and of that what is the process's own. */
+function resident(usages: readonly Usage[]): string {
+  const all = mebibytes(median(usages.map(({ residentBytes }) => residentBytes)))
+  const own = usages.flatMap(({ ownBytes }) => (ownBytes === undefined ? [] : [ownBytes]))
+  return own.length === 0 ? all : `${all}, own ${mebibytes(median(own))}`
+}
+
+function seconds(milliseconds: number[]): string {
+  const { lower, median: middle, upper } = spread(milliseconds)
+  const told = (value: number) => (value / 1000).toFixed(2)
+  return `${told(middle)} (${told(lower)}–${told(upper)})`
+}

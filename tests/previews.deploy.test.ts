@@ -153,12 +153,13 @@ test("one that a killed run has locked is repaired by its name, and no other is 
   mkdirSync(locks, { recursive: true })
   const lock = { pid: killed.pid, username: "ada", hostname: hostname(), timestamp: "2026-01-01" }
   writeFileSync(join(locks, "killed.json"), JSON.stringify(lock))
+  writeFileSync(join(locks, "killed-while-writing.json"), JSON.stringify(lock).slice(0, 20))
   const repair = (stack: string) =>
     checkout.run("repair", "-s", stack, "--local", "--json", "--state", checkout.state)
   const { code, stdout } = await repair(login.stack)
   expect({ code, done: JSON.parse(stdout) }).toEqual({
     code: 0,
-    done: { locks: 1, adopted: [], cleared: [] },
+    done: { locks: 2, adopted: [], cleared: [] },
   })
   expect(await repair("preview-nowhere")).toMatchObject({
     code: 1,

@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from "node:child_process"
-import { existsSync, mkdirSync, readFileSync } from "node:fs"
+import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { setTimeout as sleep } from "node:timers/promises"
@@ -8,6 +8,7 @@ import * as z from "zod"
 
 import { root } from "../root.ts"
 import { alive } from "./alive.ts"
+import { parseJson, readIfThere } from "./file.ts"
 import { Failure, Locked } from "./output.ts"
 
 /** A program of `local/`, of which each state directory has one process at most. */
@@ -71,9 +72,10 @@ export async function findRunning<Endpoint extends Identified>(
   state: string,
 ): Promise<LocalProcess<Endpoint> | undefined> {
   const { title, folder, Endpoint, statusUrl } = definition
-  const file = join(state, folder, "endpoint.json")
-  if (!existsSync(file)) return undefined
-  const endpoint = Endpoint.safeParse(parseJson(readFileSync(file, "utf8"))).data
+  // One that is just ending takes it away.
+  const written = readIfThere(join(state, folder, "endpoint.json"))
+  if (written === undefined) return undefined
+  const endpoint = Endpoint.safeParse(parseJson(written)).data
   if (!endpoint || !alive(endpoint.pid)) return undefined
   const token = readToken(definition, state)
   if (!(await answers(statusUrl(endpoint), token))) return undefined
@@ -166,7 +168,8 @@ export function readToken(
   state: string,
 ): string {
   const file = join(state, folder, "token")
-  if (existsSync(file)) return readFileSync(file, "utf8").trim()
+  const token = readIfThere(file)
+  if (token !== undefined) return token.trim()
   throw new Failure(
     `${file} is missing: no ${title} has run on this state directory yet. Run \`npm start\`.`,
   )
@@ -181,14 +184,6 @@ async function answers(status: URL, token: string): Promise<boolean> {
     return response.ok
   } catch {
     return false
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }
 

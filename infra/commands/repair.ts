@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { existsSync, readdirSync, rmSync } from "node:fs"
 import { hostname } from "node:os"
 import { join } from "node:path"
 
@@ -8,6 +8,7 @@ import * as z from "zod"
 import { CLOUDFLARE_API } from "../environment/rules.ts"
 import { alive } from "./alive.ts"
 import { findCreated, type PendingCreate } from "./created.ts"
+import { parseJson, readIfThere } from "./file.ts"
 import { openLocalStack, type LocalOptions, type LocalStack } from "./local-stack.ts"
 import { Locked, paint, print, say } from "./output.ts"
 import {
@@ -168,15 +169,17 @@ function removeDeadLocks({ backend, stack }: { backend: string; stack: string })
   let removed = 0
   for (const name of readdirSync(directory)) {
     const path = join(directory, name)
+    const written = readIfThere(path)
     // A run that ends in this moment takes its lock along.
-    if (!existsSync(path)) continue
-    const { data: lock } = Lock.safeParse(JSON.parse(readFileSync(path, "utf8")))
+    if (written === undefined) continue
+    // Half a lock is one of a run that was killed while it wrote it.
+    const { data: lock } = Lock.safeParse(parseJson(written))
     if (lock && (lock.hostname !== hostname() || alive(lock.pid)))
       throw new Locked(
         `The stack ${stack} is locked by process ${lock.pid} of ${lock.username} on ${lock.hostname} since ${lock.timestamp}. ` +
           "Wait for it, or end it, then run this again.",
       )
-    rmSync(path)
+    rmSync(path, { force: true })
     removed += 1
     say(
       `${paint.green("✓")} removed the lock of a run that was killed${lock ? ` (process ${lock.pid})` : ""}`,

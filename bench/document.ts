@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 
@@ -8,6 +9,8 @@ type Measured = {
   part?: string
   measured: string
 }
+
+const oxfmt = join(import.meta.dirname, "../node_modules/.bin/oxfmt")
 
 /** Puts what was measured between its marks on a page; the rest is written by hand. */
 export function rewrite({ page, part, measured }: Measured): void {
@@ -21,4 +24,5 @@ export function rewrite({ page, part, measured }: Measured): void {
   }
   const head = content.slice(0, before + begin.length)
   writeFileSync(path, `${head}\n\n${measured}\n\n${content.slice(after)}`)
+  execFileSync(oxfmt, [path], { stdio: "ignore" })
 }

@@ -44,11 +44,14 @@ type Details = {
   retryAfter?: number | undefined
 }
 
-/** Cloudflare adds fields to its answers at any time, so unknown keys pass; what is read does not. */
+/**
+ * Cloudflare adds fields to its answers at any time, so unknown keys pass; what is read does not.
+ * An answer that has nothing to tell leaves `result` out.
+ */
 const Envelope = z.object({
   success: z.boolean(),
   errors: z.array(z.object({ code: z.number(), message: z.string() })),
-  result: z.unknown(),
+  result: z.unknown().optional(),
 })
 
 const attempts = 4

@@ -153,7 +153,7 @@ async function open(
   }
   const startedAt = new Date().toISOString()
   const app = api(control, token, () => ({ ...endpoint, ...describeStatus(control) }))
-  const recorder = openRecorder(process.env["LOCAL_CLOUDFLARE_EXCHANGES"])
+  const recorder = openRecorder(process.env["LOCAL_CLOUDFLARE_EXCHANGES"], app.routes)
   defer(() => recorder.close())
   const server = createAdaptorServer({
     fetch: withFaults(recorder.recorded(app.fetch), { faults, settings, disk, plane }),

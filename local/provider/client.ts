@@ -70,8 +70,9 @@ async function open({ baseUrl, token }: Options): Promise<Cloudflare> {
   })
 }
 
-// Cloudflare adds fields to its answers as it likes: only what is used is looked at.
-const Envelope = z.object({ result: z.unknown() })
+// Cloudflare adds fields to its answers as it likes: only what is used is looked at. An answer that
+// has nothing to tell leaves `result` out.
+const Envelope = z.object({ result: z.unknown().optional() })
 
 const Result: z.ZodType<JsonObject> = z.record(z.string(), z.json())
 

@@ -5,6 +5,7 @@ import { expect, test } from "vitest"
 
 import { temporaryDirectory } from "../testing/process.ts"
 import { createContract } from "./contract.ts"
+import { routesFile } from "./coverage.ts"
 import type { Exchange } from "./exchange.ts"
 import { explanation } from "./known.ts"
 import { describe, review } from "./review.ts"
@@ -101,15 +102,19 @@ test("of alternatives, what is wrong with the one that was meant", () => {
   expect(found).toEqual(["request /bindings/*/text is number, not string"])
 })
 
-test("a review tells each violation once, with the client", async () => {
+test("a review tells each violation once, with the client, and what nothing asked for", async () => {
   await using directory = await temporaryDirectory()
   const wrong = { ...conforming, query: [["colour", "red"]] }
   const lines = [conforming, wrong, wrong].map((exchange) => `${JSON.stringify(exchange)}\n`)
   await writeFile(join(directory.path, "one.ndjson"), lines.join(""))
-  const { exchanges, unexplained, stale } = await review(directory.path, undefined)
+  const databases = "/accounts/{}/d1/database"
+  const routes = ["GET", "POST"].map((method) => ({ method, path: databases }))
+  await writeFile(routesFile(directory.path), JSON.stringify(routes))
+  const { exchanges, unexplained, idle, stale } = await review(directory.path, undefined)
   expect(exchanges).toBe(3)
   expect(unexplained.map(describe)).toEqual([
     "POST /accounts/{}/d1/database: query /colour is not described (sdk; sent by node)",
   ])
+  expect(idle).toEqual(["GET /accounts/{}/d1/database"])
   expect(stale.length).toBeGreaterThan(0)
 })

@@ -1,12 +1,10 @@
-import type { Operation } from "./description.ts"
-
 /** Finds the operation of a request; of several that fit, the one with most of its path in words. */
-export function finder(operations: Operation[]) {
+export function finder<T extends { method: string; path: string }>(operations: T[]) {
   const candidates = operations
     .map((operation) => ({ operation, segments: operation.path.split("/") }))
     .toSorted((one, other) => parameters(one.segments) - parameters(other.segments))
 
-  return (method: string, path: string): Operation | undefined => {
+  return (method: string, path: string): T | undefined => {
     const sent = path.split("/")
     return candidates.find(
       ({ operation, segments }) =>

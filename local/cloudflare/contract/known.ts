@@ -160,6 +160,7 @@ export const known: Known[] = [
     evidence: "the operation's own text: properties that are left out stay as they are",
   },
   {
+    source: "openapi",
     operation: /^PATCH .*\/workers\/workers\/\{\}\/versions\/latest$/,
     place: "request",
     pointer: /^\/env$/,
@@ -181,8 +182,22 @@ export const known: Known[] = [
   },
 ]
 
+type Undocumented = {
+  route: RegExp
+  /** Who calls it, with the version. */
+  client: string
+  /** The one description that does have it. */
+  only?: "openapi"
+}
+
 /** Routes that no description has, and who calls them. */
-export const undocumented = [
+export const undocumented: Undocumented[] = [
+  {
+    route: /^PATCH \/accounts\/\{\}\/workers\/workers\/\{\}\/versions\/latest$/,
+    client: wrangler,
+    only: "openapi",
+  },
+  { route: /^GET \/accounts\/\{\}\/workers\/scripts\/\{\}\/references$/, client: wrangler },
   { route: /^(?:GET|DELETE) \/accounts\/\{\}\/workers\/services\/\{\}$/, client: wrangler },
   { route: /^PUT \/accounts\/\{\}\/workers\/scripts\/\{\}\/routes$/, client: wrangler },
   {

@@ -5,6 +5,7 @@ import { afterEach, expect, test, vi } from "vitest"
 
 import { localCloudflare, temporaryDirectory } from "../testing/process.ts"
 import { createWorker, deployVersion, uploadVersion } from "../testing/worker.ts"
+import { readRoutes } from "./coverage.ts"
 import { Exchange } from "./exchange.ts"
 
 afterEach(() => void vi.unstubAllEnvs())
@@ -12,6 +13,7 @@ afterEach(() => void vi.unstubAllEnvs())
 async function recording(directory: string): Promise<Exchange[]> {
   const exchanges: Exchange[] = []
   for (const file of await readdir(directory)) {
+    if (file === "routes.json") continue
     const path = join(directory, file)
     expect((await stat(path)).mode & 0o777).toBe(0o600)
     const lines = (await readFile(path, "utf8")).split("\n").filter((line) => line !== "")
@@ -50,6 +52,10 @@ test("every exchange is written down before it is answered, and nothing else", a
     ["POST", `/client/v4/accounts/${accountId}/workers/scripts/recorded/versions`, 200],
     ["GET", "/client/v4/nowhere", 403],
   ])
+  const routes = readRoutes(directory.path)
+  expect(routes).toContainEqual({ method: "PUT", path: "/accounts/{}/d1/database/{}" })
+  expect(routes.filter(({ method, path }) => method === "ALL" || /[:*]/.test(path))).toEqual([])
+
   expect(exchanges[0]).toMatchObject({
     userAgent: expect.stringMatching(/^Cloudflare\/JS /),
     query: [],

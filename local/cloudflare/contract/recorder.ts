@@ -2,7 +2,11 @@ import { createHash, randomUUID } from "node:crypto"
 import { closeSync, openSync, writeSync } from "node:fs"
 import { join } from "node:path"
 
+import { writeAtomically } from "../file.ts"
+import { routesFile, type Routes } from "./coverage.ts"
 import type { Body, Exchange, Part, Plain } from "./exchange.ts"
+
+const prefix = "/client/v4/"
 
 type Fetch<Bindings> = (request: Request, bindings: Bindings) => Response | Promise<Response>
 
@@ -13,20 +17,27 @@ export type Recorder = {
 }
 
 /**
- * Writes down every exchange under `/client/v4`, to a file of this process's own in `directory`.
+ * Writes down every exchange under `/client/v4`, to a file of this process's own in `directory`,
+ * and beside them what `routes` there are, so that those can be told that nothing asks for.
  * For tests alone, which check them: bodies are in it, secrets included. Without a directory
  * nothing is recorded, and nothing read twice.
  */
-export function openRecorder(directory: string | undefined): Recorder {
+export function openRecorder(directory: string | undefined, routes: Routes): Recorder {
   if (directory === undefined || directory === "") {
     return { recorded: (fetch) => fetch, close: () => {} }
   }
+  const answered = routes.flatMap(({ method, path }) =>
+    method === "ALL" || !path.startsWith(prefix)
+      ? []
+      : [{ method, path: `/${path.slice(prefix.length).replaceAll(/:[^/]+/g, "{}")}` }],
+  )
+  writeAtomically(routesFile(directory), JSON.stringify(answered))
   const descriptor = openSync(join(directory, `${process.pid}-${randomUUID()}.ndjson`), "ax", 0o600)
   let open = true
   return {
     recorded: (fetch) => async (request, bindings) => {
       const { pathname, searchParams } = new URL(request.url)
-      if (!pathname.startsWith("/client/v4/")) return fetch(request, bindings)
+      if (!pathname.startsWith(prefix)) return fetch(request, bindings)
       const time = new Date().toISOString()
       const sent = bodyOf(request.clone()).catch(() => null)
       const response = await fetch(request, bindings)

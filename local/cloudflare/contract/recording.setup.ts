@@ -13,7 +13,7 @@ export default function setup({ vitest }: TestProject) {
   process.env["LOCAL_CLOUDFLARE_EXCHANGES"] = directory
   return async () => {
     try {
-      const { exchanges, unexplained, stale } = await review(
+      const { exchanges, routes, unexplained, idle, stale } = await review(
         directory,
         process.env["CLOUDFLARE_OPENAPI"],
       )
@@ -23,13 +23,16 @@ export default function setup({ vitest }: TestProject) {
         .every((word) => /^(?:run|--(?:reporter|outputFile)\b.*)$/.test(word))
       const problems = [
         ...unexplained.map(describe),
+        ...(whole ? idle.map((route) => `${route}: implemented, and no test has it answered`) : []),
         ...(whole ? stale.map((entry) => `known.ts: never seen any more: ${entry}`) : []),
       ]
-      vitest.logger.log(`Contract: ${exchanges} exchanges, ${problems.length} unexplained`)
+      vitest.logger.log(
+        `Contract: ${exchanges} exchanges on ${routes - idle.length} of ${routes} routes, ${unexplained.length} unexplained`,
+      )
       if (problems.length === 0) return
       for (const problem of problems) vitest.logger.error(`✗ ${problem}`)
       process.exitCode = 1
-      throw new Error(`${problems.length} violations of Cloudflare's API: see above`)
+      throw new Error(`${problems.length} differences from Cloudflare's own description: see above`)
     } finally {
       rmSync(directory, { recursive: true, force: true })
     }

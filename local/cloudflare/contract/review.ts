@@ -3,15 +3,21 @@ import { join } from "node:path"
 import { createInterface } from "node:readline"
 
 import { createContract, type Violation } from "./contract.ts"
+import { nameOf, readRoutes } from "./coverage.ts"
 import { Exchange } from "./exchange.ts"
+import { finder } from "./finder.ts"
 import { explanation, known, undocumented } from "./known.ts"
 import { describeOpenapi } from "./openapi.ts"
 import { describeSdk } from "./sdk.ts"
 
 export type Review = {
   exchanges: number
+  /** Implemented here. */
+  routes: number
   /** Each once, however often it was seen. */
   unexplained: Violation[]
+  /** Routes that nothing asked for with success. */
+  idle: string[]
   /** Entries of the tables that explained nothing. */
   stale: string[]
 }
@@ -23,10 +29,18 @@ export async function review(directory: string, openapi: string | undefined): Pr
   const unexplained = new Map<string, Violation>()
   const used = new Set<unknown>()
   let exchanges = 0
-  for (const file of readdirSync(directory)) {
+  const asked = new Set<string>()
+  const files = readdirSync(directory)
+  // A run may be of tests that start no local Cloudflare.
+  const routes = files.length === 0 ? [] : readRoutes(directory)
+  const find = finder(routes)
+  for (const file of files.filter((one) => one.endsWith(".ndjson"))) {
     for await (const line of createInterface({ input: createReadStream(join(directory, file)) })) {
       exchanges += 1
-      for (const violation of check(Exchange.parse(JSON.parse(line)))) {
+      const exchange = Exchange.parse(JSON.parse(line))
+      const route = find(exchange.method, exchange.path.replace("/client/v4", ""))
+      if (route && exchange.status < 400) asked.add(nameOf(route))
+      for (const violation of check(exchange)) {
         const found = explanation(violation)
         if (found) used.add(found)
         else unexplained.set(describe(violation), violation)
@@ -36,10 +50,14 @@ export async function review(directory: string, openapi: string | undefined): Pr
   const judged = known.filter(({ source }) => openapi !== undefined || source !== "openapi")
   return {
     exchanges,
+    routes: routes.length,
+    idle: routes.map(nameOf).filter((name) => !asked.has(name)),
     unexplained: [...unexplained.values()],
     stale: [
       ...judged.filter((one) => !used.has(one)).map(({ evidence }) => evidence),
-      ...undocumented.filter((one) => !used.has(one)).map(({ route }) => route.source),
+      ...undocumented
+        .filter((one) => !used.has(one) && !(openapi && one.only === "openapi"))
+        .map(({ route }) => route.source),
     ],
   }
 }

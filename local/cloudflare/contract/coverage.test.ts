@@ -1,0 +1,54 @@
+import { readFile } from "node:fs/promises"
+import { join } from "node:path"
+
+import { beforeAll, expect, test, vi } from "vitest"
+
+import { localCloudflare, temporaryDirectory } from "../testing/process.ts"
+import { coverage, nameOf, readRoutes, renderCoverage, type Routes } from "./coverage.ts"
+import { undocumented } from "./known.ts"
+import { describeOpenapi } from "./openapi.ts"
+import { describeSdk } from "./sdk.ts"
+
+const openapi = process.env["CLOUDFLARE_OPENAPI"]
+const descriptions = [describeSdk(), ...(openapi ? [describeOpenapi(openapi)] : [])]
+let routes: Routes
+
+beforeAll(async () => {
+  await using directory = await temporaryDirectory()
+  vi.stubEnv("LOCAL_CLOUDFLARE_EXCHANGES", directory.path)
+  await using _cloudflare = await localCloudflare()
+  routes = readRoutes(directory.path)
+  vi.unstubAllEnvs()
+})
+
+test("how much is implemented is what the documentation says: npm run contract", async () => {
+  const file = join(import.meta.dirname, "../../../docs/local-cloudflare.md")
+  const text = await readFile(file, "utf8")
+  const [section = ""] = text.split("## Contract\n")[1]?.split("\n## ") ?? []
+  // The table of tests comes after it.
+  const written = cells(section.split("| What")[0] ?? "")
+  const computed = cells(renderCoverage(coverage(routes, descriptions)))
+  // Without the OpenAPI document its column is taken as it is written.
+  expect(written.map((row) => row.slice(0, computed[0]?.length))).toEqual(computed)
+  expect(written[0]).toHaveLength(5)
+})
+
+test("every route is described, or listed with the client that calls it", () => {
+  const described = new Set(descriptions.flatMap(({ operations }) => operations.map(nameOf)))
+  const others = routes.map(nameOf).filter((name) => !described.has(name))
+  const listed = undocumented.filter(({ only }) => !(openapi && only === "openapi"))
+  expect(others.filter((one) => !listed.some(({ route }) => route.test(one)))).toEqual([])
+  expect(listed.filter(({ route }) => !others.some((one) => route.test(one)))).toEqual([])
+})
+
+function cells(text: string): string[][] {
+  return text
+    .split("\n")
+    .filter((line) => line.startsWith("|") && !line.startsWith("| --"))
+    .map((line) =>
+      line
+        .split("|")
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    )
+}

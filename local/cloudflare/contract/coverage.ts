@@ -1,0 +1,134 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+
+import * as z from "zod"
+
+import type { Description, Operation } from "./description.ts"
+import { undocumented } from "./known.ts"
+
+/** What the local Cloudflare answers; every parameter of a path is `{}`, as in a description. */
+export const Routes = z.array(z.strictObject({ method: z.string(), path: z.string() }))
+export type Routes = z.infer<typeof Routes>
+
+/** Where a local Cloudflare that records writes them. */
+export function routesFile(directory: string): string {
+  return join(directory, "routes.json")
+}
+
+export function readRoutes(directory: string): Routes {
+  return Routes.parse(JSON.parse(readFileSync(routesFile(directory), "utf8")))
+}
+
+const products: [string, RegExp][] = [
+  ["D1", /\/d1\//],
+  ["Workers and their versions", /\/workers\/workers/],
+  ["Scripts, as wrangler has them", /\/workers\/(?:scripts|services|assets)/],
+  ["Domains, routes, subdomain", /\/workers\//],
+  ["KV", /\/storage\/kv\//],
+  ["Zones and DNS", /^\/zones/],
+  ["GraphQL", /^\/graphql$/],
+  ["Accounts and users", /^\/(?:accounts|memberships|user)/],
+]
+
+export type Coverage = {
+  product: string
+  /** Routes that are answered here, and those of them that no description has. */
+  routes: { all: number; undocumented: number }
+  /** By the name of the description: how many operations it has, and how many are answered. */
+  operations: Record<string, { all: number; implemented: number }>
+}
+
+/** How much of each description is implemented. */
+export function coverage(routes: Routes, descriptions: Description[]): Coverage[] {
+  const implemented = new Set(routes.map(nameOf))
+  return products.map(([product]) => {
+    const own = routes.filter((route) => productOf(route) === product)
+    return {
+      product,
+      routes: {
+        all: own.length,
+        undocumented: own.filter((one) => isUndocumented(nameOf(one))).length,
+      },
+      operations: Object.fromEntries(
+        descriptions.map(({ name, operations }) => {
+          const names = namesOf(operations.filter((one) => productOf(one) === product))
+          const answered = names.filter((one) => implemented.has(one))
+          return [name, { all: names.length, implemented: answered.length }]
+        }),
+      ),
+    }
+  })
+}
+
+/** Operations of the descriptions that are not answered here. */
+export function missing(routes: Routes, descriptions: Description[]): string[] {
+  const implemented = new Set(routes.map(nameOf))
+  const described = namesOf(descriptions.flatMap(({ operations }) => operations))
+  return described.filter((name) => !implemented.has(name)).toSorted()
+}
+
+/** For example `GET /accounts/{}/d1/database`. */
+export function nameOf({ method, path }: { method: string; path: string }): string {
+  return `${method} ${path}`
+}
+
+function isUndocumented(name: string): boolean {
+  return undocumented.some(({ route, only }) => only === undefined && route.test(name))
+}
+
+/** Each once: the SDK has two calls of some operations. */
+function namesOf(operations: Operation[]): string[] {
+  return [...new Set(operations.map(nameOf))]
+}
+
+function productOf({ path }: { path: string }): string | undefined {
+  return products.find(([, pattern]) => pattern.test(path))?.[0]
+}
+
+/** As a table of Markdown, with sums. */
+export function renderCoverage(rows: Coverage[]): string {
+  const sources = Object.keys(rows[0]?.operations ?? {})
+  const sum = (pick: (row: Coverage) => number) => rows.reduce((all, row) => all + pick(row), 0)
+  const total = {
+    product: "**All**",
+    routes: {
+      all: sum(({ routes }) => routes.all),
+      undocumented: sum(({ routes }) => routes.undocumented),
+    },
+    operations: Object.fromEntries(
+      sources.map((source) => [
+        source,
+        {
+          all: sum(({ operations }) => operations[source]?.all ?? 0),
+          implemented: sum(({ operations }) => operations[source]?.implemented ?? 0),
+        },
+      ]),
+    ),
+  }
+  const cells = [
+    [
+      "Product",
+      "Routes here",
+      "Undocumented",
+      ...sources.map((source) => titles[source] ?? source),
+    ],
+    ...[...rows, total].map(({ product, routes, operations }) =>
+      [product, String(routes.all), String(routes.undocumented)].concat(
+        Object.values(operations).map(({ implemented, all }) => `${implemented} of ${all}`),
+      ),
+    ),
+  ]
+  return table(cells)
+}
+
+const titles: Record<string, string> = { sdk: "Of the SDK", openapi: "Of the OpenAPI document" }
+
+function table(cells: string[][]): string {
+  const [head = []] = cells
+  const widths = head.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)))
+  const lines = cells.map(
+    (row) => `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(" | ")} |`,
+  )
+  const rule = `| ${widths.map((width) => "-".repeat(width)).join(" | ")} |`
+  return [lines[0], rule, ...lines.slice(1)].join("\n")
+}

@@ -14,12 +14,14 @@ type Question = {
   body?: unknown
   /** Address that stands for the URL's host; its own when left out. */
   connectTo?: string | undefined
+  /** Of this machine, to ask from. */
+  localAddress?: string
 }
 
 /** One HTTP request that keeps the URL's `Host` wherever it connects to. */
 export function ask(
   url: string,
-  { method, headers = {}, body, connectTo }: Question = {},
+  { method, headers = {}, body, connectTo, localAddress }: Question = {},
 ): Promise<Answer> {
   const target = new URL(url)
   const address = new URL(connectTo ?? url)
@@ -29,6 +31,7 @@ export function ask(
     {
       host: address.hostname,
       port: address.port,
+      localAddress,
       path: `${target.pathname}${target.search}`,
       method: method ?? (payload === undefined ? "GET" : "POST"),
       headers: {

@@ -3,7 +3,11 @@ import { createServer, request as call, type IncomingMessage, type ServerRespons
 /** Node's and Cloudflare's limit is 16 KB with all headers: what is longer never reaches a Worker. */
 const longestUrl = 12 * 1024
 
-type Exchange = { method: string; path: string; status: number }
+/** Status 0 stands for no answer, for the reason that `failure` holds. */
+type Exchange = { method: string; path: string; status: number; failure?: string }
+
+/** Milliseconds: longer than a fuzzer leaves a connection idle, so that it never reuses one that closes. */
+const idleTime = 300_000
 
 /**
  * Stands between a fuzzer and an environment. Each request comes from a client address of its own,
@@ -12,11 +16,15 @@ type Exchange = { method: string; path: string; status: number }
  */
 export async function openGateway(options: {
   target: string
-  /** `Cookie` header of an open session; undefined for a name that stands for none. */
-  sessionOf: (name: string, path: string) => Promise<string | undefined>
+  /**
+   * `Cookie` header of an open session; undefined for a name that stands for none. `from` is the
+   * client address that asks.
+   */
+  sessionOf: (name: string, path: string, from: string) => Promise<string | undefined>
 }) {
   const target = new URL(options.target)
   const exchanges: Exchange[] = []
+  let clients = 0
 
   async function forward(request: IncomingMessage, response: ServerResponse) {
     const { method = "GET", url = "/" } = request
@@ -28,8 +36,9 @@ export async function openGateway(options: {
     }
     const body = Buffer.concat(await request.toArray())
     const headers = { ...request.headers, host: target.host }
+    const localAddress = clientAddress((clients += 1))
     const cookie = await withSession(request.headers.cookie ?? "", (name) =>
-      options.sessionOf(name, path),
+      options.sessionOf(name, path, localAddress),
     )
     if (cookie === "") delete headers.cookie
     else headers.cookie = cookie
@@ -39,9 +48,9 @@ export async function openGateway(options: {
       method,
       path: url,
       headers,
-      localAddress: clientAddress(exchanges.length),
+      localAddress,
     })
-    onward.on("error", (error) => response.destroy(error))
+    onward.on("error", (error) => fail(request, response, error))
     onward.on("response", (answer) => {
       const status = answer.statusCode ?? 0
       exchanges.push({ method, path, status })
@@ -51,8 +60,18 @@ export async function openGateway(options: {
     onward.end(body)
   }
 
-  const server = createServer({ maxHeaderSize: 1024 * 1024 }, (request, response) => {
-    forward(request, response).catch((error: unknown) => response.destroy(Object(error)))
+  function fail(
+    { method = "GET", url = "/" }: IncomingMessage,
+    response: ServerResponse,
+    error: unknown,
+  ) {
+    exchanges.push({ method, path: url, status: 0, failure: String(error) })
+    response.destroy()
+  }
+
+  const limits = { maxHeaderSize: 1024 * 1024, keepAliveTimeout: idleTime }
+  const server = createServer(limits, (request, response) => {
+    forward(request, response).catch((error: unknown) => fail(request, response, error))
   })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   const address = server.address()

@@ -69,10 +69,11 @@ describe.skipIf(missing !== undefined)(`[schemathesis]${note}`, () => {
 
   let people = 0
 
-  async function signUp(role = "member") {
+  async function signUp(role: string, localAddress: string) {
     const email = `person-${(people += 1)}@example.com`
     const { url, database } = deployed
     const answer = await ask(`${url}/api/auth/sign-up/email`, {
+      localAddress,
       headers: { origin: url },
       body: { name: "Ada", email, password },
     })
@@ -85,17 +86,17 @@ describe.skipIf(missing !== undefined)(`[schemathesis]${note}`, () => {
   /** Sessions by name; one that is to end is nobody else's. */
   function createSessions(who: string) {
     let open: Promise<string> | undefined
-    return async (name: string, path: string) => {
+    return async (name: string, path: string, from: string) => {
       if (name !== who) return undefined
-      if (ending.test(path)) return signUp(who)
-      open ??= signUp(who)
+      if (ending.test(path)) return signUp(who, from)
+      open ??= signUp(who, from)
       return open
     }
   }
 
-  test.each(runs)(
+  test.for(runs)(
     "$who gets the described answers (seed " + seed + ")",
-    async ({ who, what, atLeast }) => {
+    async ({ who, what, atLeast }, { annotate }) => {
       const target = deployed.url
       await using gateway = await openGateway({ target, sessionOf: createSessions(who) })
       const { code, output } = await runSchemathesis(directory, configurationFor(who), [
@@ -112,6 +113,8 @@ describe.skipIf(missing !== undefined)(`[schemathesis]${note}`, () => {
         "--suppress-health-check=all",
       ])
       const { exchanges } = gateway
+      await annotate(`${who}: ${exchanges.length} requests, seed ${seed}`)
+      expect(exchanges.filter(({ status }) => status === 0)).toEqual([])
       expect(code, output.replaceAll(/(?:%[0-9A-F]{2}){50,}/g, "…").slice(-20_000)).toBe(0)
       expect(exchanges.filter(({ status }) => status >= 500)).toEqual([])
       expect(exchanges.length).toBeGreaterThanOrEqual(full ? atLeast : 50)

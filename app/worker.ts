@@ -1,8 +1,8 @@
 import { Hono } from "hono"
-import { bodyLimit } from "hono/body-limit"
 
 import { answerAuth } from "./auth/mount.ts"
 import type { Bound } from "./bound.ts"
+import { limitBody, readRest } from "./http/body.ts"
 import { fail } from "./http/failure.ts"
 import { answerHealth, health } from "./http/health.ts"
 import type { Http } from "./http/http.ts"
@@ -17,11 +17,10 @@ import { processWebhook } from "./payment/webhook.ts"
 import { answerRpc } from "./rpc/mount.ts"
 import { sweep } from "./sweep/sweep.ts"
 
-const largestBody = 128 * 1024
-
 const app = new Hono<Http>()
 
 app.use(frame)
+app.use(readRest)
 
 app.use("/api/health", only("GET", "HEAD"))
 app.get("/api/health", health)
@@ -35,10 +34,7 @@ app.use(async (context, next) => {
 
 app.use("/api/*", guardOrigin)
 app.use("/api/*", requireJson)
-app.use(
-  "/api/*",
-  bodyLimit({ maxSize: largestBody, onError: (context) => fail(context, "PAYLOAD_TOO_LARGE") }),
-)
+app.use("/api/*", limitBody)
 app.use("/api/auth/*", limitAddress)
 
 app.all("/api/auth/*", answerAuth)

@@ -47,6 +47,49 @@ describe("bodies", () => {
     }
   })
 
+  it.each([
+    ["POST", "/api/auth/sign-in/email", { "content-length": "1000000" }, 413],
+    ["POST", "/api/auth/sign-in/email", {}, 413],
+    ["POST", "/api/auth/sign-in/email", { "content-type": "text/plain" }, 415],
+    ["POST", "/api/v1/updateProfile", { origin: "https://evil.example" }, 403],
+    ["POST", "/nothing", {}, 404],
+    ["PUT", "/api/health", {}, 405],
+  ])(
+    "are read to their end when %s %s with %j is refused",
+    async (method, path, headers, status) => {
+      const sent = { bytes: 0, ended: false }
+      const body = new ReadableStream<Uint8Array>({
+        pull(controller) {
+          if (sent.bytes < 1_000_000) controller.enqueue(new Uint8Array(10_000).fill(0x20))
+          else controller.close()
+          sent.ended = sent.bytes >= 1_000_000
+          sent.bytes += 10_000
+        },
+      })
+      const response = await createBrowser().send(method, path, {
+        headers: { "content-type": "application/json", ...headers },
+        body,
+      })
+      expect(response.status).toBe(status)
+      expect(sent.ended).toBe(true)
+    },
+  )
+
+  it("are left when they do not end", async () => {
+    let bytes = 0
+    const body = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        controller.enqueue(new Uint8Array(100_000))
+        bytes += 100_000
+      },
+    })
+    const headers = { "content-type": "application/json" }
+    const response = await createBrowser().send("POST", "/api/v1/updateProfile", { headers, body })
+    expect(response.status).toBe(413)
+    expect(bytes).toBeGreaterThan(8 * 1024 * 1024)
+    expect(bytes).toBeLessThan(10 * 1024 * 1024)
+  })
+
   it.each(["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"])(
     "are refused as %s",
     async (type) => {

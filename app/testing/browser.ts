@@ -27,7 +27,7 @@ export const bindProduction = (changes: Partial<Bound> = {}) =>
 
 type Sending = {
   readonly headers?: Record<string, string> | undefined
-  readonly body?: string | Uint8Array<ArrayBuffer>
+  readonly body?: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
 }
 
 /** Calls the Worker as the web front end does: with its origin, keeping cookies. */

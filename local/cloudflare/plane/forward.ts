@@ -1,6 +1,7 @@
 import { Agent, request as open } from "node:http"
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http"
-import type { Socket } from "node:net"
+import type { ClientRequest, IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http"
+import { connect } from "node:net"
+import type { Socket, TcpNetConnectOpts } from "node:net"
 import type { Duplex } from "node:stream"
 import { TLSSocket } from "node:tls"
 
@@ -13,7 +14,10 @@ export const headerLimit = 128 * 1024
 
 /** Passes requests on to a Worker's socket, and its answers back, as they stream. */
 export function createForward() {
-  const agent = new Agent({ keepAlive: true, timeout: idleTime, maxFreeSockets: 64 })
+  const agent = Object.assign(
+    new Agent({ keepAlive: true, timeout: idleTime, maxFreeSockets: 64 }),
+    { createConnection: openPatiently },
+  )
 
   /**
    * Resolves when the answer has ended, also when the client or the Worker broke it off; that of a
@@ -24,6 +28,7 @@ export function createForward() {
     return new Promise((resolve, reject) => {
       const [host, port] = address.split(":")
       let connected = false
+      let answered: IncomingMessage | undefined
       const upstream = open({
         // A connection that becomes a WebSocket's never goes back to the others.
         agent: upgrade === undefined && agent,
@@ -45,6 +50,7 @@ export function createForward() {
         else start()
       })
       upstream.on("response", (answer) => {
+        answered = answer
         const { statusCode = 502, statusMessage = "", rawHeaders } = answer
         response.writeHead(statusCode, statusMessage, returned(rawHeaders))
         answer.pipe(response)
@@ -58,11 +64,12 @@ export function createForward() {
       })
       upstream.on("error", (error) => {
         if (!connected) return reject(error)
-        request.unpipe(upstream)
-        badGateway(response)
+        // The connection may end as soon as the answer has.
+        if (answered?.complete !== true) badGateway(response)
       })
       response.once("close", () => {
         upstream.destroy()
+        if (upgrade === undefined) spill(request, upstream)
         resolve()
       })
     })
@@ -82,6 +89,29 @@ export type Exchange = {
 
 /** Either end of a connection that stops to be HTTP, and what came with the last of that. */
 export type Upgrade = { socket: Duplex; head: Buffer }
+
+/**
+ * workerd closes the connection of a Worker that has answered and leaves a body unread. A socket
+ * whose writing fails ends at once, with the answer in it; this one ends when all is read.
+ */
+function openPatiently(options: TcpNetConnectOpts): Socket {
+  const socket = connect(options)
+  const write = socket._write.bind(socket)
+  const writeMany = socket._writev?.bind(socket)
+  return Object.assign(socket, {
+    _write: (chunk: unknown, encoding: BufferEncoding, done: () => void) =>
+      write(chunk, encoding, () => done()),
+    _writev: (chunks: Parts, done: () => void) => writeMany?.(chunks, () => done()),
+  })
+}
+
+type Parts = { chunk: unknown; encoding: BufferEncoding }[]
+
+/** Lets the next request of a connection come, which is behind the rest of this one's body. */
+function spill(request: IncomingMessage, upstream: ClientRequest) {
+  request.unpipe(upstream)
+  request.resume()
+}
 
 const upgradeHeaders = { connection: "Upgrade", upgrade: "websocket" }
 

@@ -1,0 +1,65 @@
+import { once } from "node:events"
+import { createServer, request as open } from "node:http"
+import { connect } from "node:net"
+import { text } from "node:stream/consumers"
+
+import { expect, test } from "vitest"
+
+import { openTestPlane, versionSpec } from "./testing/test-plane.ts"
+
+/** A Worker behind nothing but the plane. */
+async function serve(code: string) {
+  await using opened = new AsyncDisposableStack()
+  const plane = opened.use(await openTestPlane())
+  const version = versionSpec({ code })
+  await plane.start(version)
+  const url = "http://localhost/"
+  const server = createServer((request, response) => {
+    void plane.serve(version.id, { request, response, url })
+  })
+  server.listen(0, "127.0.0.1")
+  await once(server, "listening")
+  opened.defer(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const address = server.address()
+  const port = typeof address === "object" && address ? address.port : 0
+  const kept = opened.move()
+  return { port, [Symbol.asyncDispose]: () => kept.disposeAsync() }
+}
+
+const hasty = `export default { fetch: ({ method }) => new Response(method) }`
+const large = "x".repeat(4 * 1024 * 1024)
+
+test("the answer of a Worker that leaves a body unread is never lost", async () => {
+  await using served = await serve(hasty)
+  for (let round = 0; round < 20; round += 1) {
+    const response = await fetch(`http://127.0.0.1:${served.port}`, { method: "POST", body: large })
+    expect({ status: response.status, text: await response.text() }).toEqual({
+      status: 200,
+      text: "POST",
+    })
+  }
+})
+
+test("a connection goes on after an answer that left a body unread", async () => {
+  await using served = await serve(hasty)
+  const socket = connect(served.port, "127.0.0.1")
+  const head = "HTTP/1.1\r\nhost: localhost\r\n"
+  socket.write(`POST / ${head}content-length: ${large.length}\r\n\r\n${large}`)
+  socket.write(`GET / ${head}connection: close\r\n\r\n`)
+  const answers = await text(socket)
+  expect(answers.match(/HTTP\/1.1 \d+/g)).toEqual(["HTTP/1.1 200", "HTTP/1.1 200"])
+  expect(answers).toMatch(/\r\nGET/)
+})
+
+test("a Worker that answers while it reads is heard while it is spoken to", async () => {
+  await using served = await serve(`export default { fetch: ({ body }) => new Response(body) }`)
+  const request = open({ host: "127.0.0.1", port: served.port, method: "POST" })
+  request.write("first,")
+  const [response] = await once(request, "response")
+  const heard = text(response)
+  request.end(large)
+  expect(await heard).toBe(`first,${large}`)
+})

@@ -80,6 +80,7 @@ export async function localCloudflare(...flags: string[]) {
       return current.ready.pid
     },
     accountId: current.ready.accountId,
+    stderr: () => current.process.stderr(),
     async client() {
       return new Cloudflare({ apiToken: await token(), baseURL: current.ready.api, maxRetries: 0 })
     },

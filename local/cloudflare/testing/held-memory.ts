@@ -1,0 +1,33 @@
+import { once } from "node:events"
+
+import * as z from "zod"
+
+const Usage = z.object({
+  result: z.object({ usedSize: z.number(), backingStorageSize: z.number().default(0) }),
+})
+
+/**
+ * Bytes that a Node process cannot give back: its heap and buffers after a full collection.
+ * `stderr` is what it printed since it was started with `--inspect`.
+ */
+export async function heldMemory(stderr: string): Promise<number> {
+  const [, address] = /Debugger listening on (ws:\S+)/.exec(stderr) ?? []
+  if (address === undefined) throw new Error("The process was started without --inspect")
+  const socket = new WebSocket(address)
+  try {
+    await once(socket, "open")
+    const call = async (id: number, method: string) => {
+      const answered = once(socket, "message")
+      socket.send(JSON.stringify({ id, method }))
+      const [{ data }] = await answered
+      return JSON.parse(String(data))
+    }
+    // What the first finds, callbacks of finalization let go of; the second takes that.
+    await call(1, "HeapProfiler.collectGarbage")
+    await call(2, "HeapProfiler.collectGarbage")
+    const { result } = Usage.parse(await call(3, "Runtime.getHeapUsage"))
+    return result.usedSize + result.backingStorageSize
+  } finally {
+    socket.close()
+  }
+}

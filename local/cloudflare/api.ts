@@ -24,7 +24,7 @@ import { scriptRoutes, zoneRoutes } from "./workers/route.api.ts"
 import { schedules } from "./workers/schedule.api.ts"
 import { scriptDomains } from "./workers/script-domain.api.ts"
 import { scriptVersions } from "./workers/script-version.api.ts"
-import { scripts, services } from "./workers/script.api.ts"
+import { scripts, services, tailProducers } from "./workers/script.api.ts"
 import { secrets } from "./workers/secret.api.ts"
 import { settings } from "./workers/settings.api.ts"
 import { accountSubdomain, scriptSubdomains } from "./workers/subdomain.api.ts"
@@ -134,6 +134,7 @@ function cloudflare(control: Control) {
     app.route("/accounts/:account/workers/scripts", product(control))
   }
   app.route("/accounts/:account/workers/services", services(control))
+  app.route("/accounts/:account/workers/tails", tailProducers(control))
   app.route("/accounts/:account/workers/subdomain", accountSubdomain())
   app.route("/accounts/:account/workers/domains", domains(control))
   return app

@@ -19,7 +19,7 @@ export const code = {
   unknown: 10013,
   routeExists: 10020,
   startup: 10021,
-  workerExists: 10023,
+  workerExists: 10040,
   tooLarge: 10027,
   subdomainExists: 10036,
   noBinding: 10056,

@@ -70,7 +70,7 @@ test(
     expect((await ask()).text).toBe(latest)
     await wrangler.run(["rollback", firstVersion, "-y"])
     expect((await ask()).text).toBe(firstVersion)
-    await wrangler.run(["delete", "--force"])
+    await wrangler.run(["delete"])
     expect((await ask()).status).toBe(404)
   },
 )

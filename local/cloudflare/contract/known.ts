@@ -148,7 +148,7 @@ export const known: Known[] = [
   },
   {
     source: "openapi",
-    operation: /^POST .*\/workers\/workers$/,
+    operation: /^(?:POST|PUT) .*\/workers\/workers(?:\/\{\})?$/,
     place: "request",
     pointer: /^\/(?:logpush|observability|subdomain|tags|tail_consumers)$/,
     evidence: "beside its reference the operation has only `name` required, as has the SDK",
@@ -198,6 +198,7 @@ export const undocumented: Undocumented[] = [
     only: "openapi",
   },
   { route: /^GET \/accounts\/\{\}\/workers\/scripts\/\{\}\/references$/, client: wrangler },
+  { route: /^GET \/accounts\/\{\}\/workers\/tails\/by-consumer\/\{\}$/, client: wrangler },
   { route: /^(?:GET|DELETE) \/accounts\/\{\}\/workers\/services\/\{\}$/, client: wrangler },
   { route: /^PUT \/accounts\/\{\}\/workers\/scripts\/\{\}\/routes$/, client: wrangler },
   {

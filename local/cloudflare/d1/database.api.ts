@@ -70,8 +70,8 @@ export function databases({ state, plane, serial }: Control) {
 
   app.get("/:database", async (c) => {
     const { fields } = query(c, Fields)
-    const found = await details(requireDatabase(state, c.req.param("database")))
-    const all = { ...found, running_in_region: region }
+    const database = requireDatabase(state, c.req.param("database"))
+    const all = await details(database, { running_in_region: region })
     if (fields === undefined) return c.json(success(all))
     const wanted = new Set(fields.split(","))
     return c.json(
@@ -105,16 +105,17 @@ export function databases({ state, plane, serial }: Control) {
     return details(requireDatabase(state, id))
   }
 
-  async function details(database: Database) {
+  async function details(database: Database, more: Record<string, unknown> = {}) {
     const [tables] = await plane.query(database.id, [{ sql: countTables, params: [] }])
-    return withSize(database, Number(tables?.rows[0]?.[0] ?? 0))
+    return withSize(database, Number(tables?.rows[0]?.[0] ?? 0), more)
   }
 
-  function withSize(database: Database, tables: number) {
+  function withSize(database: Database, tables: number, more: Record<string, unknown> = {}) {
     return {
       ...summary(database),
       file_size: plane.databaseSize(database.id),
       num_tables: tables,
+      ...more,
       read_replication: { mode: database.read_replication },
     }
   }

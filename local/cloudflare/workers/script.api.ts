@@ -85,6 +85,22 @@ export function scripts(control: Control) {
   return app
 }
 
+/** `accounts/{account}/workers/tails`: whose events a Worker gets, which wrangler asks before a delete. */
+export function tailProducers({ state }: Control) {
+  const app = new Hono()
+
+  app.get("/by-consumer/:script", (c) => {
+    query(c, noQuery)
+    const { name: consumer } = requireWorker(state, c.req.param("script"))
+    const producers = listWorkers(state).filter(({ settings }) =>
+      settings.tail_consumers.some(({ name, service }) => (name ?? service) === consumer),
+    )
+    return c.json(success(producers.map(({ name }) => ({ producer: { service: name } }))))
+  })
+
+  return app
+}
+
 /** `accounts/{account}/workers/services/{service}`: undocumented, wrangler and the provider use it. */
 export function services(control: Control) {
   const { state } = control

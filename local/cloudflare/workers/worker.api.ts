@@ -35,7 +35,7 @@ const List = z.strictObject({
 })
 
 /**
- * `accounts/{account}/workers/workers`, by id or name. Repeats: create fails with 10023, put and
+ * `accounts/{account}/workers/workers`, by id or name. Repeats: create fails with 10040, put and
  * patch change nothing, delete fails with 10007.
  */
 export function workers(control: Control) {

@@ -24,7 +24,7 @@ test("a Worker answers whole, under its id and its name, and goes with all that 
   })
   expect(await workers.get(worker.id, { account_id })).toEqual(worker)
   expect(await workers.get("whole", { account_id })).toEqual(worker)
-  await expect(createWorker(client, account_id, "whole")).rejects.toThrow("10023")
+  await expect(createWorker(client, account_id, "whole")).rejects.toThrow("10040")
 
   const edited = await cloudflare.request(`/accounts/${account_id}/workers/workers/whole`, {
     method: "PATCH",

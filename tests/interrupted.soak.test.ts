@@ -7,7 +7,7 @@ import { joinOrStart } from "../infra/commands/local-cloudflare.ts"
 import { createChance } from "../local/cloudflare/chance.ts"
 import { ask } from "./ask.ts"
 import { copyCheckout } from "./checkout.ts"
-import { interruptUp, told } from "./interruption.ts"
+import { interruptUp, killGroup, told, type Happening } from "./interruption.ts"
 
 const rounds = process.env["SOAK_BUDGET"] === "full" ? 100 : 3
 const seed = Number(process.env["SOAK_SEED"] ?? 1)
@@ -27,8 +27,12 @@ test(`${rounds} releases with a migration each, killed anywhere (seed ${seed}), 
       const sql = `CREATE TABLE round_${round} (id TEXT PRIMARY KEY);\n`
       writeFileSync(join(checkout.directory, "migrations", name), sql)
       const after = 1 + Math.floor(chance() * 14)
-      const interrupted = await interruptUp(checkout, cloudflare, after)
-      const what = `round ${round}, killed after change ${after}: ${interrupted.after?.path ?? "not killed"}`
+      const { at } = await interruptUp(checkout, cloudflare, {
+        kind: "api",
+        due: changeNumber(after),
+        kill: killGroup,
+      })
+      const what = `round ${round}, killed after change ${after}: ${at?.path ?? "not killed"}`
       const still = await ask(`${url}/api/health`)
       expect(still.status, `${what}: something serves all the time`).toBe(200)
 
@@ -57,3 +61,12 @@ test(`${rounds} releases with a migration each, killed anywhere (seed ${seed}), 
     await cloudflare.stop()
   }
 })
+
+/** True at the n-th call that changed the account, D1 statements included. */
+function changeNumber(n: number): (call: Happening) => boolean {
+  let seen = 0
+  return ({ method, status = 0 }) => {
+    if (method !== "GET" && status < 400) seen += 1
+    return seen === n
+  }
+}

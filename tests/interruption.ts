@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process"
 import { createInterface } from "node:readline"
 import { Readable } from "node:stream"
 
@@ -5,67 +6,100 @@ import * as z from "zod"
 
 import type { Checkout } from "./checkout.ts"
 
-const Call = z.object({ method: z.string(), path: z.string(), status: z.number() })
-type Call = z.infer<typeof Call>
+const Happening = z.object({
+  method: z.string(),
+  path: z.string(),
+  status: z.number().optional(),
+  rule: z.string().optional(),
+})
+export type Happening = z.infer<typeof Happening>
 
 type Api = { api: string; token: string }
 
-/** Follows the API calls that the local Cloudflare has answered, until the signal. */
-async function followCalls({ api, token }: Api, onCall: (call: Call) => void, signal: AbortSignal) {
-  const response = await fetch(new URL("/local/events", api), {
+export type Interruption = {
+  /** What it was killed at; undefined when the run finished first. */
+  at: Happening | undefined
+  output: string
+}
+
+/** When a run ends, and what ends with it. */
+type Plan = {
+  kind: "api" | "fault"
+  due: (happening: Happening) => boolean
+  kill: (pid: number) => void
+}
+
+/** Runs `start --once` of a copy and kills it at the first event that is due. */
+export async function interruptUp(
+  checkout: Checkout,
+  api: Api,
+  { kind, due, kill }: Plan,
+): Promise<Interruption> {
+  const stop = new AbortController()
+  let at: Happening | undefined
+  const follow = (pid: number) => {
+    const onHappening = (happening: Happening) => {
+      if (at || !due(happening)) return
+      at = happening
+      kill(pid)
+    }
+    return followEvents(api, { kind, onHappening, signal: stop.signal })
+  }
+  const child = checkout.spawn("start", "--once", "--state", checkout.state)
+  const output: string[] = []
+  child.stderr?.on("data", (chunk: Buffer) => output.push(chunk.toString()))
+  child.stdout?.on("data", (chunk: Buffer) => output.push(chunk.toString()))
+  const ended = new Promise<void>((resolve) => child.once("close", () => resolve()))
+  if (child.pid !== undefined) await follow(child.pid)
+  await ended
+  stop.abort()
+  return { at, output: output.join("") }
+}
+
+async function followEvents(
+  { api, token }: Api,
+  {
+    kind,
+    onHappening,
+    signal,
+  }: { kind: string; onHappening: (happening: Happening) => void; signal: AbortSignal },
+): Promise<void> {
+  const response = await fetch(new URL(`/local/events?kind=${kind}`, api), {
     headers: { authorization: `Bearer ${token}` },
     signal,
   })
   if (!response.body) throw new Error("the event stream has no body")
   const lines = createInterface({ input: Readable.fromWeb(response.body) })
   void (async () => {
-    let event = ""
-    for await (const line of lines) {
-      if (line.startsWith("event:")) event = line.slice(6).trim()
-      if (event === "api" && line.startsWith("data:")) onCall(Call.parse(JSON.parse(line.slice(5))))
-    }
+    for await (const line of lines)
+      if (line.startsWith("data:")) onHappening(Happening.parse(JSON.parse(line.slice(5))))
   })().catch(() => {})
 }
 
-/** Calls that change the account, D1 statements included. */
-const changes = ({ method, status }: Call) => method !== "GET" && status < 400
-
-export type Interruption = {
-  /** The call after which everything was killed; undefined when the run finished first. */
-  after: Call | undefined
-  output: string
+/** Leaves the engine's plugins alive for a moment, as `kill -9` of a command does: they are no part of its group. */
+export function killGroup(pid: number): void {
+  endNow(-pid)
 }
 
-/** Runs `start --once` of a copy and kills its whole process group after the n-th change of the account. */
-export async function interruptUp(checkout: Checkout, api: Api, n: number): Promise<Interruption> {
-  const stop = new AbortController()
-  let seen = 0
-  let after: Call | undefined
-  const child = checkout.spawn("start", "--once", "--state", checkout.state)
-  const output: string[] = []
-  child.stderr?.on("data", (chunk: Buffer) => output.push(chunk.toString()))
-  child.stdout?.on("data", (chunk: Buffer) => output.push(chunk.toString()))
-  const ended = new Promise<void>((resolve) => child.once("close", () => resolve()))
-  await followCalls(
-    api,
-    (call) => {
-      if (!changes(call) || after) return
-      seen += 1
-      if (seen < n) return
-      after = call
-      killGroup(child.pid)
-    },
-    stop.signal,
+/** Leaves nothing of a run, as a machine that loses its power. */
+export function killTree(pid: number): void {
+  const table = execFileSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" })
+  const children = Map.groupBy(
+    table
+      .trim()
+      .split("\n")
+      .map((line) => line.trim().split(/\s+/).map(Number)),
+    ([, parent = 0]) => parent,
   )
-  await ended
-  stop.abort()
-  return { after, output: output.join("") }
+  const tree = [pid]
+  for (const parent of tree)
+    tree.push(...(children.get(parent) ?? []).flatMap(([child]) => child ?? []))
+  for (const one of tree) endNow(one)
 }
 
-function killGroup(pid: number | undefined): void {
-  if (pid === undefined) return
+function endNow(pid: number): void {
   try {
-    process.kill(-pid, "SIGKILL")
+    process.kill(pid, "SIGKILL")
   } catch {
     // It ended by itself in the same moment.
   }

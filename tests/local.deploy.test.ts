@@ -183,7 +183,10 @@ function journey(provider: string) {
     [
       "fails every request",
       (worker) =>
-        worker.replace("fetch: app.fetch", 'fetch: () => new Response("broken", { status: 500 })'),
+        worker.replace(
+          /fetch: .*\n.*,\n/,
+          'fetch: () => new Response("broken", { status: 500 }),\n',
+        ),
       /500/,
     ],
   ])("a version that %s never serves", async (_how, spoil, message) => {

@@ -69,18 +69,18 @@ export type Attempt = {
   mode?: "cors" | "no-cors"
 }
 
-/** What a page's script got to see of an answer. */
-export type Seen = { status: number; text: string } | "nothing"
+/** What a page's script got to see of an answer; "no answer" after 15 s without one. */
+export type Seen = { status: number; text: string } | "nothing" | "no answer"
 
 /** Asks from within a page, as its own script would. */
 export function fetchFrom(page: Page, attempt: Attempt): Promise<Seen> {
   return page.evaluate(async ({ url, ...init }): Promise<Seen> => {
     try {
-      const response = await fetch(url, init)
+      const response = await fetch(url, { ...init, signal: AbortSignal.timeout(15_000) })
       if (response.type === "opaque") return "nothing"
       return { status: response.status, text: await response.text() }
-    } catch {
-      return "nothing"
+    } catch (error) {
+      return error instanceof DOMException && error.name === "TimeoutError" ? "no answer" : "nothing"
     }
   }, attempt)
 }

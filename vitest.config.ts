@@ -1,3 +1,5 @@
+import { availableParallelism } from "node:os"
+
 import { defineConfig } from "vitest/config"
 
 /**
@@ -17,6 +19,8 @@ export default defineConfig({
           exclude: ["**/*.{workers,deploy,soak}.test.ts", "**/node_modules/**"],
           testTimeout: 120_000,
           hookTimeout: 120_000,
+          // Most of a test here is waiting for a process to start: one core less would leave one idle.
+          maxWorkers: Math.max(2, availableParallelism()),
           globalSetup: ["tests/compile-cache.setup.ts"],
           sequence: { groupOrder: 1 },
         },
@@ -27,8 +31,8 @@ export default defineConfig({
           include: ["tests/**/*.deploy.test.ts"],
           testTimeout: 600_000,
           hookTimeout: 900_000,
-          // One at a time, and after all others: a deployment keeps every core busy by itself.
-          maxWorkers: 1,
+          // After all others, and two at a time: while one waits for a process the other computes.
+          maxWorkers: 2,
           sequence: { groupOrder: 2 },
           globalSetup: ["tests/compile-cache.setup.ts", "tests/engine.setup.ts"],
           // Vite has a BASE_URL of its own for whatever it runs.

@@ -80,7 +80,9 @@ export function fetchFrom(page: Page, attempt: Attempt): Promise<Seen> {
       if (response.type === "opaque") return "nothing"
       return { status: response.status, text: await response.text() }
     } catch (error) {
-      return error instanceof DOMException && error.name === "TimeoutError" ? "no answer" : "nothing"
+      return error instanceof DOMException && error.name === "TimeoutError"
+        ? "no answer"
+        : "nothing"
     }
   }, attempt)
 }

@@ -41,6 +41,8 @@ test("every exchange is written down before it is answered, and nothing else", a
   expect((await cloudflare.request(script, { method: "POST", body: form })).status).toBe(200)
   await cloudflare.request("/nowhere", { headers: { authorization: "Bearer wrong" } })
   await cloudflare.request("/../../local/status")
+  const preflight = { origin: "https://a.test", "access-control-request-method": "POST" }
+  await cloudflare.request("/nowhere", { method: "OPTIONS", headers: preflight })
   await cloudflare.restart("SIGKILL")
 
   const exchanges = await recording(directory.path)

@@ -37,7 +37,7 @@ export function openRecorder(directory: string | undefined, routes: Routes): Rec
   return {
     recorded: (fetch) => async (request, bindings) => {
       const { pathname, searchParams } = new URL(request.url)
-      if (!pathname.startsWith(prefix)) return fetch(request, bindings)
+      if (!pathname.startsWith(prefix) || isPreflight(request)) return fetch(request, bindings)
       const time = new Date().toISOString()
       const sent = bodyOf(request.clone()).catch(() => null)
       const response = await fetch(request, bindings)
@@ -59,6 +59,11 @@ export function openRecorder(directory: string | undefined, routes: Routes): Rec
       closeSync(descriptor)
     },
   }
+}
+
+/** What a browser asks before it calls is no call, and no description has it. */
+function isPreflight({ method, headers }: Request): boolean {
+  return method === "OPTIONS" && headers.has("access-control-request-method")
 }
 
 async function bodyOf(message: Request | Response): Promise<Body | null> {

@@ -28,6 +28,7 @@ export function deploymentTable(
   return table([
     ["service", url],
     ["health", `${url}/api/health`],
+    ["API page", `${url}/api/v1/docs`],
     ["stack", `${stack} (${provider} Cloudflare provider)`],
     ["Worker", `${String(outputs["worker"])} version ${String(outputs["versionId"])}`],
     ["database", String(outputs["databaseId"])],

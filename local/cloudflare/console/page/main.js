@@ -46,8 +46,11 @@ function readAddress() {
   return { name: name in views ? name : "overview", parts, page }
 }
 
-/** @param {{ moved: boolean }} options whether somebody went there, or what is there has changed */
-async function show({ moved }) {
+/**
+ * @param {{ moved: boolean, again?: boolean }} options whether somebody went there, and whether it
+ *   is there already and has changed
+ */
+async function show({ moved, again = false }) {
   if (events === undefined) return
   const { name, parts, page } = readAddress()
   const view = views[name] ?? overview
@@ -62,6 +65,8 @@ async function show({ moved }) {
         end(error.message)
         return undefined
       }
+      // Nobody answers, as the connection says: what was known last is better than nothing.
+      if (again && error instanceof TypeError) return undefined
       return { content: [element("p", { class: "empty", role: "alert" }, String(error.message))] }
     })
   // Somebody went on while it was fetched.
@@ -81,7 +86,7 @@ function redrawOn(concerns) {
   const unsubscribe = events?.subscribe((entry) => {
     if (entry !== undefined && (!fresh(entry) || !concerns(entry))) return
     clearTimeout(timer)
-    timer = setTimeout(() => void show({ moved: false }), quiet)
+    timer = setTimeout(() => void show({ moved: false, again: true }), quiet)
   })
   return () => {
     clearTimeout(timer)

@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError, Option } from "commander"
 
-import { operations } from "./app/operation.ts"
+import { operations } from "./app/operation-name.ts"
 
 const program = new Command("npm run bench --").description("Benchmarks, each beside its peers.")
 

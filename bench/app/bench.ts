@@ -2,7 +2,7 @@ import { loadavg } from "node:os"
 import { join } from "node:path"
 
 import { rewrite } from "../document.ts"
-import { operations, type Operation } from "./operation.ts"
+import { operations, type Operation } from "./operation-name.ts"
 import { versionsOf } from "./peers.ts"
 import { run } from "./run.ts"
 import { machine, rowsOf, tableOf } from "./table.ts"

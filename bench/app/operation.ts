@@ -1,17 +1,8 @@
 import * as z from "zod"
 
 import type { openInstance } from "./instance.ts"
+import { operations, type Operation } from "./operation-name.ts"
 import { subjects, url, type Subject } from "./subject.ts"
-
-export const operations = [
-  "health",
-  "get-session",
-  "getProfile",
-  "listEntries",
-  "sign-in",
-  "sign-up",
-] as const
-export type Operation = (typeof operations)[number]
 
 /** Which bare handler bounds an operation, and what share of it is the aim. */
 export const floors: Record<Operation, { script: string; title: string; aim?: number }> = {

@@ -1,6 +1,7 @@
 import { openInstance } from "./instance.ts"
 import { load, type Round } from "./load.ts"
-import { prepare, type Operation } from "./operation.ts"
+import type { Operation } from "./operation-name.ts"
+import { prepare } from "./operation.ts"
 import { watchProcessor } from "./processor.ts"
 import { openScripts, subjects, type Subject } from "./subject.ts"
 

@@ -1,7 +1,8 @@
 import { cpus, totalmem } from "node:os"
 
 import { median } from "../measure.ts"
-import { floors, type Operation } from "./operation.ts"
+import type { Operation } from "./operation-name.ts"
+import { floors } from "./operation.ts"
 import type { Results } from "./run.ts"
 import { subjects, titles, type Subject } from "./subject.ts"
 

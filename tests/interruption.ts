@@ -1,9 +1,8 @@
 import { execFileSync } from "node:child_process"
-import { createInterface } from "node:readline"
-import { Readable } from "node:stream"
 
 import * as z from "zod"
 
+import { openEvents } from "../infra/commands/events.ts"
 import type { Checkout } from "./checkout.ts"
 
 const Happening = z.object({
@@ -57,22 +56,16 @@ export async function interruptUp(
 }
 
 async function followEvents(
-  { api, token }: Api,
+  api: Api,
   {
     kind,
     onHappening,
     signal,
   }: { kind: string; onHappening: (happening: Happening) => void; signal: AbortSignal },
 ): Promise<void> {
-  const response = await fetch(new URL(`/local/events?kind=${kind}`, api), {
-    headers: { authorization: `Bearer ${token}` },
-    signal,
-  })
-  if (!response.body) throw new Error("the event stream has no body")
-  const lines = createInterface({ input: Readable.fromWeb(response.body) })
+  const events = await openEvents(api, { query: { kind }, signal })
   void (async () => {
-    for await (const line of lines)
-      if (line.startsWith("data:")) onHappening(Happening.parse(JSON.parse(line.slice(5))))
+    for await (const event of events) onHappening(Happening.parse(event))
   })().catch(() => {})
 }
 

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process"
 
 import * as z from "zod"
 
-import { findRunning } from "./local-cloudflare.ts"
+import { expectRunning } from "./local-cloudflare.ts"
 import { Failure, paint, print, say } from "./output.ts"
 
 const Link = z.object({ url: z.url(), expiresAt: z.iso.datetime() })
@@ -14,9 +14,7 @@ export async function openConsole(options: {
   open: boolean
 }): Promise<void> {
   const { state, json, open } = options
-  const running = await findRunning(state)
-  if (!running)
-    throw new Failure(`No local Cloudflare runs on ${state}. \`npm start\` brings it up.`)
+  const running = await expectRunning(state)
   const response = await fetch(new URL("/local/console/link", running.api), {
     method: "POST",
     headers: { authorization: `Bearer ${running.token}` },

@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-import { findRunning } from "./local-cloudflare.ts"
+import { expectRunning } from "./local-cloudflare.ts"
 import { Failure, print, say, table } from "./output.ts"
 
 type Options = { state: string; json: boolean }
@@ -63,9 +63,7 @@ function describe({ match, action, seen, fired }: z.infer<typeof Rule>): string 
 type Call = { method: string; path?: string; body?: string }
 
 async function call(state: string, { method, path = "", body }: Call): Promise<unknown> {
-  const running = await findRunning(state)
-  if (!running)
-    throw new Failure(`No local Cloudflare runs on ${state}. \`npm start\` brings it up.`)
+  const running = await expectRunning(state)
   const response = await fetch(new URL(`/local/faults${path}`, running.api), {
     method,
     headers: { authorization: `Bearer ${running.token}`, "content-type": "application/json" },

@@ -4,7 +4,7 @@ import * as z from "zod"
 
 import { root } from "../root.ts"
 import * as processes from "./local-process.ts"
-import { paint, say } from "./output.ts"
+import { Failure, paint, say } from "./output.ts"
 
 const Endpoint = z.object({
   pid: z.number(),
@@ -51,5 +51,12 @@ export function joinOrStart({ state, apiPort, port, onLog }: Options): Promise<L
 /** The local Cloudflare that runs on this state directory, if one does and answers. */
 export const findRunning = (state: string): Promise<LocalCloudflare | undefined> =>
   processes.findRunning(definition, state)
+
+/** @throws Failure where none runs */
+export async function expectRunning(state: string): Promise<LocalCloudflare> {
+  const running = await findRunning(state)
+  if (running) return running
+  throw new Failure(`No local Cloudflare runs on ${state}. \`npm start\` brings it up.`)
+}
 
 export const readToken = (state: string): string => processes.readToken(definition, state)

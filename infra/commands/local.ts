@@ -9,7 +9,7 @@ import { shellLines } from "../engine/environment.ts"
 import { engineProgress } from "../engine/terminal.ts"
 import { root } from "../root.ts"
 import { idleCloudflare } from "./backend.ts"
-import { findRunning, readToken } from "./local-cloudflare.ts"
+import { expectRunning, findRunning, readToken } from "./local-cloudflare.ts"
 import { localEngine, openLocalStack, type LocalOptions } from "./local-stack.ts"
 import { Failure, print, say, table } from "./output.ts"
 import { destroy } from "./stack.ts"
@@ -47,9 +47,7 @@ const Status = z.looseObject({
 
 /** What runs on the state directory. Exit code 1 when nothing does. */
 export async function status({ state, json }: LocalOptions & { json: boolean }): Promise<void> {
-  const running = await findRunning(state)
-  if (!running)
-    throw new Failure(`No local Cloudflare runs on ${state}. \`npm start\` brings it up.`)
+  const running = await expectRunning(state)
   const response = await fetch(new URL("/local/status", running.api), {
     headers: { authorization: `Bearer ${running.token}` },
   })

@@ -2,7 +2,7 @@ import { createColors } from "picocolors"
 import * as z from "zod"
 
 import { LogEntry, openEvents, refused } from "./events.ts"
-import { findRunning } from "./local-cloudflare.ts"
+import { expectRunning } from "./local-cloudflare.ts"
 import { logLine } from "./log-line.ts"
 import { Failure, print } from "./output.ts"
 
@@ -20,9 +20,7 @@ const Log = z.object({ entries: z.array(LogEntry) })
 
 /** Prints what was, and with `follow` what comes until a signal. */
 export async function log({ state, json, follow, limit, filter }: LogOptions): Promise<void> {
-  const running = await findRunning(state)
-  if (!running)
-    throw new Failure(`No local Cloudflare runs on ${state}. \`npm start\` brings it up.`)
+  const running = await expectRunning(state)
   endWithReader()
   // Stdout, unlike progress: a log that is piped into a file holds no colours.
   const paint = createColors(process.stdout.isTTY && !process.env["NO_COLOR"])

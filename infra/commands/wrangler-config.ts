@@ -4,15 +4,13 @@ import { join } from "node:path"
 
 import { migrationsDirectory, root } from "../root.ts"
 import { openBackend, readingEngine } from "./backend.ts"
-import { findRunning } from "./local-cloudflare.ts"
+import { expectRunning } from "./local-cloudflare.ts"
 import type { LocalOptions } from "./local-stack.ts"
 import { Failure, print } from "./output.ts"
 
 /** Wrangler refuses to run without a config file; this one lives outside the repository and is nobody's truth. */
 export async function wranglerConfig(options: LocalOptions & { json: boolean }): Promise<void> {
-  const running = await findRunning(options.state)
-  if (!running)
-    throw new Failure(`No local Cloudflare runs on ${options.state}. \`npm start\` brings it up.`)
+  const running = await expectRunning(options.state)
   const backend = await openBackend(await readingEngine(options))
   const deployed = (await backend.listStacks()).some(({ name }) => name === "local")
   const outputs = deployed ? await backend.stackOutputs("local") : {}

@@ -60,7 +60,7 @@ function answerOf(answer: unknown): unknown {
   return success === true ? { ...said, ...rest } : { errors, ...said }
 }
 
-/** Of reads that follow one another, and of uploads of files, the order of arrival is chance. */
+/** Of calls that a client makes at once the order of arrival is chance. */
 function inOrder(calls: readonly Call[]): Call[] {
   const runs: Call[][] = []
   for (const call of calls) {
@@ -71,10 +71,16 @@ function inOrder(calls: readonly Call[]): Call[] {
   return runs.flatMap((run) => run.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)))
 }
 
+/** Reads, uploads of files, and what leads requests to a Worker: wrangler waits for none of them. */
 function groupOf(call: Call): unknown {
   if (call.line.startsWith("GET ")) return "GET"
-  return call.line.includes("/workers/assets/upload") ? "upload" : call
+  return atOnce.find((pattern) => pattern.test(call.line)) ?? call
 }
+
+const atOnce = [
+  /^POST \S+\/workers\/assets\/upload\b/,
+  /^\S+ \S+\/(routes|schedules|domains\/(changeset|records))(\?|$)/,
+]
 
 const keyOf = (call: Call) => unnumbered(JSON.stringify(call))
 

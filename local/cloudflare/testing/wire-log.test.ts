@@ -1,0 +1,32 @@
+import { expect, test } from "vitest"
+
+import type { Exchange } from "../contract/exchange.ts"
+import { wireLog } from "./wire-log.ts"
+
+test("calls that wrangler makes at once stand in one order, whichever arrives first", () => {
+  const atOnce = [
+    called("PUT", "/workers/scripts/wire/routes"),
+    called("PUT", "/workers/scripts/wire/schedules"),
+    called("POST", "/workers/scripts/wire/domains/changeset"),
+  ]
+  expect(wireLog(atOnce.toReversed())).toBe(wireLog(atOnce))
+})
+
+test("calls that wait for each other stand in their order", () => {
+  const upload = called("PUT", "/workers/scripts/wire")
+  const subdomain = called("POST", "/workers/scripts/wire/subdomain")
+  expect(wireLog([upload, subdomain])).not.toBe(wireLog([subdomain, upload]))
+})
+
+function called(method: string, path: string): Exchange {
+  return {
+    time: "2026-11-01T00:00:00.000Z",
+    userAgent: "",
+    method,
+    path: `/client/v4/accounts/account${path}`,
+    query: [],
+    request: null,
+    status: 200,
+    response: { type: "application/json", json: { success: true, result: null } },
+  }
+}

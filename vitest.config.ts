@@ -2,6 +2,9 @@ import { availableParallelism } from "node:os"
 
 import { defineConfig } from "vitest/config"
 
+/** Milliseconds; unless told otherwise vitest polls for one second, which a busy machine takes for nothing. */
+const expect = { poll: { timeout: 30_000 } }
+
 /**
  * The suffix of a test names where it runs:
  * `x.test.ts` in Node, `x.workers.test.ts` in workerd, `x.deploy.test.ts` through the Pulumi engine.
@@ -17,8 +20,10 @@ export default defineConfig({
           name: "node",
           include: ["{infra,local,tests}/**/*.test.ts"],
           exclude: ["**/*.{workers,deploy,soak}.test.ts", "**/node_modules/**"],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          // Wrangler takes ten seconds for a command where others compute.
+          testTimeout: 600_000,
+          hookTimeout: 600_000,
+          expect,
           // Most of a test here is waiting for a process to start: one core less would leave one idle.
           maxWorkers: Math.max(2, availableParallelism()),
           globalSetup: ["tests/compile-cache.setup.ts"],
@@ -31,6 +36,7 @@ export default defineConfig({
           include: ["tests/**/*.deploy.test.ts"],
           testTimeout: 600_000,
           hookTimeout: 900_000,
+          expect,
           // After all others, and two at a time: while one waits for a process the other computes.
           maxWorkers: 2,
           sequence: { groupOrder: 2 },

@@ -190,7 +190,7 @@ beforeAll(async () => {
   await measure("listUsers", () => owner.get("listUsers?cursor=MS5hYmM"))
   await measure("readMember", () => owner.get(`readMember?userId=${userId}`))
   await measure("listAuditEntries", () => owner.get("listAuditEntries?cursor=MS5hYmM"))
-}, 60_000)
+})
 
 describe("statements", () => {
   it.each(Object.entries(expected))("of %s are %i", (name, count) => {

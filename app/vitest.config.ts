@@ -55,6 +55,9 @@ export default defineConfig({
   ],
   test: {
     name: "workers",
+    // A password's hash alone takes a second where others compute.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     include: ["**/*.workers.test.ts"],
     globalSetup: ["./testing/openid-server.ts", "./testing/bundle.ts"],
     setupFiles: ["./testing/migrate.ts"],

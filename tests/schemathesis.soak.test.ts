@@ -109,6 +109,8 @@ describe.skipIf(missing !== undefined)(`[schemathesis]${note}`, () => {
         "--checks=all",
         "--continue-on-failure",
         "--max-redirects=0",
+        // Its own limit is ten seconds, which a busy machine takes for a password now and then.
+        "--request-timeout=120",
         "--warnings=off",
         "--suppress-health-check=all",
       ])

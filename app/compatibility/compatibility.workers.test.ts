@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
 
+import { stopClock } from "../testing/clock.ts"
 import { createPerson, type Person } from "../testing/person.ts"
 import { createResultInput } from "../testing/result.ts"
 
@@ -40,6 +41,7 @@ describe("create-result", () => {
   })
 
   it("stops at the limit of the plan", async () => {
+    using _ = stopClock()
     const person = await createPerson()
     const statuses: number[] = []
     for (let count = 0; count < 6; count += 1) {

@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers"
 import { describe, expect, it } from "vitest"
 
+import { stopClock } from "../testing/clock.ts"
 import { createPerson } from "../testing/person.ts"
 import { promptOf } from "./prompt.ts"
 
@@ -48,6 +49,7 @@ describe("create-entry and get-entry", () => {
 
 describe("plan limits", () => {
   it("cannot be passed by parallel requests", async () => {
+    using _ = stopClock()
     const person = await createPerson()
     const period = new Date().toISOString().slice(0, 7)
     await env.DB.prepare("insert into usage values (?, ?, 'journal_entries', 59)")
@@ -129,6 +131,7 @@ describe("list-entries", () => {
 
 describe("get-today-prompt", () => {
   it("is the same for everybody on a date, and another on the next", async () => {
+    using _ = stopClock()
     const [one, other] = [await createPerson(), await createPerson()]
     const path = "getTodayPrompt?date=2026-11-21"
     expect((await one.get(path)).body).toEqual((await other.get(path)).body)

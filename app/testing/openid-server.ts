@@ -12,7 +12,8 @@ declare module "vitest" {
 
 /** Runs in Node beside the tests: the provider package cannot run inside workerd. */
 export default async function setUp(project: TestProject) {
-  const server = createServer()
+  // An idle connection stays open, or a request may go out on one that is just being closed.
+  const server = createServer({ keepAliveTimeout: 0 })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   const address = server.address()
   if (address === null || typeof address === "string") throw new Error("the server has no port")
@@ -24,7 +25,10 @@ export default async function setUp(project: TestProject) {
     void (uid === undefined ? answer(request, response) : consent(provider, request, response))
   })
   project.provide("openidIssuer", issuer)
-  return () => new Promise<void>((resolve) => server.close(() => resolve()))
+  return async () => {
+    server.closeAllConnections()
+    await new Promise<void>((resolve) => server.close(() => resolve()))
+  }
 }
 
 const createProvider = (issuer: string) =>

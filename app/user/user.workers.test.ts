@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers"
 import { describe, expect, it } from "vitest"
 
 import { createBrowser } from "../testing/browser.ts"
+import { stopClock } from "../testing/clock.ts"
 import { createPerson } from "../testing/person.ts"
 
 describe("GET /api/v1/whoami", () => {
@@ -95,6 +96,7 @@ describe("POST /api/v1/updateProfile", () => {
 
 describe("GET /api/v1/getPlanAndUsage", () => {
   it("counts what was created this month", async () => {
+    using _ = stopClock()
     const person = await createPerson()
     await person.post("createEntry", { mood: "good", text: "A day" })
     const { body } = await person.get("getPlanAndUsage")

@@ -1,52 +1,67 @@
 // Adds up what the runs reported. A skip that .ci/skips.json does not list is a failure.
-import { existsSync, readFileSync } from "node:fs"
+import { readFileSync } from "node:fs"
 import { join } from "node:path"
 
 const [directory = "", ...brokenSteps] = process.argv.slice(2)
 /** @type {{ name: string, reason: string }[]} */
 const allowed = JSON.parse(readFileSync(new URL("./skips.json", import.meta.url), "utf8"))
+const count = { passed: 0, failed: 0, skipped: 0 }
+
 /** @param {string} line */
 const say = (line) => process.stdout.write(`${line}\n`)
-const count = { passed: 0, failed: 0, skipped: 0 }
+
+/** @param {string} line */
+function fail(line) {
+  say(`✗ ${line}`)
+  count.failed += 1
+}
 
 /** @param {string} name */
 function read(name) {
-  const path = join(directory, name)
-  return existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : undefined
+  try {
+    return JSON.parse(readFileSync(join(directory, name), "utf8"))
+  } catch {
+    return undefined
+  }
 }
 
-for (const name of ["test.json", "soak.json"]) {
-  const report = read(name)
-  if (!report) {
-    say(`✗ ${name}: no report was written`)
-    count.failed += 1
-    continue
+/**
+ * @param {{ status: string, fullName: string }} test
+ * @returns {void}
+ */
+function add({ status, fullName }) {
+  if (status === "passed") {
+    count.passed += 1
+    return
   }
-  for (const file of report.testResults) {
-    if (file.status === "failed" && file.assertionResults.length === 0) {
-      say(`✗ ${file.name}: ${file.message}`)
-      count.failed += 1
-    }
-    for (const { status, fullName } of file.assertionResults) {
-      if (status === "passed") count.passed += 1
-      else if (status === "failed") {
-        say(`✗ ${fullName}`)
-        count.failed += 1
-      } else {
-        const known = allowed.find((skip) => fullName.includes(skip.name))
-        say(
-          known
-            ? `↷ ${fullName}: ${known.reason}`
-            : `✗ ${fullName}: skipped, and not in .ci/skips.json`,
-        )
-        if (known) count.skipped += 1
-        else count.failed += 1
-      }
-    }
+  if (status === "failed") return fail(fullName)
+  const known = allowed.find((skip) => fullName.includes(skip.name))
+  if (!known) return fail(`${fullName}: skipped, and not in .ci/skips.json`)
+  say(`↷ ${fullName}: ${known.reason}`)
+  count.skipped += 1
+}
+
+/** @param {string} name */
+function addReport(name) {
+  const report = read(name)
+  if (!report) return fail(`${name}: the step wrote no whole report`)
+  for (const { status, assertionResults, name: file, message } of report.testResults) {
+    for (const test of assertionResults) add(test)
+    // A hook, or the file itself: no test of it tells.
+    const told = assertionResults.some(
+      (/** @type {{ status: string }} */ test) => test.status === "failed",
+    )
+    if (status === "failed" && !told) fail(`${file}: failed outside of its tests. ${message}`)
   }
 }
-for (const step of brokenSteps) say(`✗ step ${step}`)
-const broken = brokenSteps.filter((step) => !["test", "soak"].includes(step) || count.failed === 0)
-count.failed += broken.length
+
+for (const step of ["test", "soak"]) {
+  const before = count.failed
+  addReport(`${step}.json`)
+  // What failed in it is counted already; a step can also fail around its tests.
+  const told = count.failed > before
+  if (brokenSteps.includes(step) && !told) fail(`step ${step}: failed, and none of its tests did`)
+}
+for (const step of brokenSteps) if (!["test", "soak"].includes(step)) fail(`step ${step}`)
 say(`${count.passed} passed, ${count.failed} failed, ${count.skipped} skipped`)
 process.exitCode = count.failed === 0 && count.passed > 0 ? 0 : 1

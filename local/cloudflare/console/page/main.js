@@ -37,6 +37,8 @@ let closers = []
 /** @type {Events | undefined} */
 let events
 let turn = 0
+/** Somebody goes to a view that is not drawn yet. */
+let going = false
 
 /** `#/databases/<id>/<table>?page=2` */
 function readAddress() {
@@ -52,6 +54,8 @@ function readAddress() {
  */
 async function show({ moved, again = false }) {
   if (events === undefined) return
+  // A change on the way has the view read again: whoever went there still has to arrive.
+  going ||= moved
   const { name, parts, page } = readAddress()
   const view = views[name] ?? overview
   const mine = (turn += 1)
@@ -66,14 +70,14 @@ async function show({ moved, again = false }) {
         return undefined
       }
       // Nobody answers, as the connection says: what was known last is better than nothing.
-      if (again && error instanceof TypeError) return undefined
+      if (again && !going && error instanceof TypeError) return undefined
       return { content: [element("p", { class: "empty", role: "alert" }, String(error.message))] }
     })
   // Somebody went on while it was fetched.
   if (shown === undefined || mine !== turn) return opened.forEach((close) => close())
   for (const close of closers) close()
   closers = opened
-  draw(shown.title ?? view.title, shown.content, moved)
+  draw(shown.title ?? view.title, shown.content, going)
   markCurrent(name)
   const { concerns } = view
   if (concerns !== undefined) closers.push(redrawOn(concerns))
@@ -101,6 +105,7 @@ function fresh({ time }) {
 
 /** @param {string} title @param {(Node | string)[]} nodes @param {boolean} moved */
 function draw(title, nodes, moved) {
+  going = false
   const heading = element("h1", { tabindex: -1 }, title)
   const focused = moved ? undefined : trace(document.activeElement)
   content.replaceChildren(heading, ...nodes)

@@ -1,0 +1,40 @@
+import { expect, test } from "vitest"
+
+import { browserMissing, openBrowser } from "./browser.ts"
+import { openConsoleSite, openTab } from "./console-site.ts"
+
+const missing = await browserMissing()
+const note = missing ? ` skipped: ${missing}` : ""
+
+test.skipIf(missing !== undefined)(
+  `[browser]${note} whoever goes to a view has the focus there, whatever changes on the way`,
+  async () => {
+    await using browser = await openBrowser("MAP * ~NOTFOUND, EXCLUDE 127.0.0.1")
+    await using site = await openConsoleSite()
+    const { cloudflare } = site
+    await using tab = await openTab(browser)
+    const { page } = tab
+    await page.goto(await site.link())
+    await page.getByRole("status").filter({ hasText: "Live" }).waitFor()
+    await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor()
+
+    const answers = Promise.withResolvers<void>()
+    let asked = 0
+    await page.route("**/local/console/workers", async (route) => {
+      asked += 1
+      await answers.promise
+      await route.continue()
+    })
+    await page.getByRole("link", { name: "Workers", exact: true }).click()
+    await expect.poll(() => asked).toBe(1)
+    // The view that is left hears of it and has the one that is entered read again.
+    const client = await cloudflare.client()
+    await client.d1.database.create({ account_id: cloudflare.accountId, name: "meanwhile" })
+    await expect.poll(() => asked).toBeGreaterThan(1)
+    answers.resolve()
+    await page.getByRole("heading", { level: 1, name: "Workers" }).waitFor()
+    // Not the link, which has the same text.
+    expect(await page.evaluate("document.activeElement.outerHTML")).toMatch(/^<h1.*>Workers</)
+    expect(tab.complaints).toEqual([])
+  },
+)

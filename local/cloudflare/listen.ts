@@ -2,6 +2,9 @@ import type { ServerType } from "@hono/node-server"
 
 import { StartFailure } from "./start-failure.ts"
 
+/** Milliseconds: longer than clients keep idle connections, so that they never reuse one that closes. */
+export const idleTime = 75_000
+
 /** Only ever on loopback. @returns the port, which matters when 0 was asked for */
 export function listen(server: ServerType, port: number): Promise<number> {
   return new Promise((resolve, reject) => {

@@ -20,7 +20,7 @@ import { createFaults } from "./faults/faults.ts"
 import { createSettings } from "./faults/settings.ts"
 import { writeAtomically } from "./file.ts"
 import { openJournal } from "./journal.ts"
-import { listen, refusingTakenPort, stopListening } from "./listen.ts"
+import { idleTime, listen, refusingTakenPort, stopListening } from "./listen.ts"
 import { acquireLock } from "./lock.ts"
 import { openPlane } from "./plane/open.ts"
 import type { Plane } from "./plane/plane.ts"
@@ -157,7 +157,7 @@ async function open(
   defer(() => recorder.close())
   const server = createAdaptorServer({
     fetch: withFaults(recorder.recorded(app.fetch), { faults, settings, disk, plane }),
-    serverOptions: { shouldUpgradeCallback: isWebSocket },
+    serverOptions: { shouldUpgradeCallback: isWebSocket, keepAliveTimeout: idleTime },
   })
   server.on("upgrade", tails.accept)
   const boundApiPort = await refusingTakenPort({ port: apiPort, flag: "--api-port" }, () =>

@@ -8,7 +8,7 @@ import type { Hono } from "hono"
 import * as z from "zod"
 
 import { writeAtomically } from "../cloudflare/file.ts"
-import { listen, refusingTakenPort, stopListening } from "../cloudflare/listen.ts"
+import { idleTime, listen, refusingTakenPort, stopListening } from "../cloudflare/listen.ts"
 import { acquireLock } from "../cloudflare/lock.ts"
 import { StartFailure } from "../cloudflare/start-failure.ts"
 import { openToken } from "../cloudflare/token.ts"
@@ -87,7 +87,7 @@ async function startEnd(
   const token = openToken(join(directory, "token"))
   const opened = definition.open({ directory, token })
   const { fetch } = createEnd(opened.routes)
-  const server = createAdaptorServer({ fetch })
+  const server = createAdaptorServer({ fetch, serverOptions: { keepAliveTimeout: idleTime } })
   const port = await bind(server, definition.port, options.port).catch((error: unknown) => {
     opened.close()
     lock.release()

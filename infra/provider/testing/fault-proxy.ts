@@ -23,7 +23,11 @@ export type FaultProxy = Awaited<ReturnType<typeof startFaultProxy>>
 export async function startFaultProxy(upstream: string) {
   const rules: Rule[] = []
   const seen: { method: string; path: string; body: string; fault: Fault | undefined }[] = []
-  const server = createServer((request, response) => void handle(request, response))
+  // A client that was busy for long would send on a connection that is just being closed.
+  const server = createServer(
+    { keepAliveTimeout: 75_000 },
+    (request, response) => void handle(request, response),
+  )
 
   async function handle(request: IncomingMessage, response: ServerResponse) {
     const { method = "GET", url: path = "/" } = request

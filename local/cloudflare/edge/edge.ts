@@ -8,6 +8,7 @@ import { callbackify } from "node:util"
 import type { Certificates } from "../authority/certificates.ts"
 import type { EdgeFaults } from "../faults/edge.ts"
 import { createReset } from "../faults/socket.ts"
+import { idleTime } from "../listen.ts"
 import type { Upgrade } from "../plane/forward.ts"
 import { headerLimit } from "../plane/forward.ts"
 import type { Plane } from "../plane/plane.ts"
@@ -52,8 +53,6 @@ export type Edge = { port: number; close: () => Promise<void> }
 
 /** How often a version is chosen anew when the one chosen ends at that moment. */
 const attempts = 5
-/** Longer than clients keep idle connections, so that they never reuse one that closes. */
-const idleTime = 75_000
 /** Milliseconds that requests in flight have when the edge closes. */
 const drainTime = 5000
 

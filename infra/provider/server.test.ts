@@ -2,8 +2,9 @@ import { spawn } from "node:child_process"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 
-import { afterAll, expect, test, vi } from "vitest"
+import { afterAll, expect, test } from "vitest"
 
+import { alive } from "../commands/alive.ts"
 import { unknown } from "./resource.ts"
 import { startProvider } from "./testing/provider-process.ts"
 
@@ -146,15 +147,7 @@ test("a killed engine takes the provider with it", async () => {
   const lines = createInterface(engine.stdout)[Symbol.asyncIterator]()
   const pid = Number(String((await lines.next()).value).replace("pid ", ""))
   expect(String((await lines.next()).value)).toMatch(/^\d+$/)
-  expect(isRunning(pid)).toBe(true)
+  expect(alive(pid)).toBe(true)
   engine.kill("SIGKILL")
-  await vi.waitFor(() => expect(isRunning(pid)).toBe(false), 10_000)
+  await expect.poll(() => alive(pid)).toBe(false)
 })
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
-  }
-}

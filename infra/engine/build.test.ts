@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
-import { existsSync } from "node:fs"
+import { existsSync, statSync } from "node:fs"
 import { mkdir, readFile, readdir } from "node:fs/promises"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
@@ -77,7 +77,7 @@ test.skipIf(withoutGo)(
 
     const interrupted = await searchElsewhere(machine, {
       ...search,
-      until: () => existsSync(pidFile),
+      until: () => existsSync(pidFile) && statSync(pidFile).size > 0,
       signal: "SIGINT",
     })
     expect(interrupted.code).toBe("ENGINE_INTERRUPTED")

@@ -1,6 +1,7 @@
 import { mkdirSync } from "node:fs"
 import { readFile, readdir } from "node:fs/promises"
 import { join } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
 
 import { expect, test } from "vitest"
 
@@ -68,9 +69,11 @@ test.each([
 
 test("a site that takes the connection and never answers is given up after 5 seconds", async () => {
   await using site = await createSite(() => {})
-  const started = performance.now()
-  expect(await unreachable(site.url)).toBe(`${site.url.host} does not answer within 5 seconds`)
-  expect(performance.now() - started).toBeLessThan(7_000)
+  // Side by side: a machine that is busy is late with both.
+  const later = sleep(7_000, "nothing after 7 seconds", { ref: false })
+  expect(await Promise.race([unreachable(site.url), later])).toBe(
+    `${site.url.host} does not answer within 5 seconds`,
+  )
 })
 
 test("an interrupt does not wait for the probe", async () => {

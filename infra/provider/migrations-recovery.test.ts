@@ -1,4 +1,4 @@
-import { afterAll, expect, test, vi } from "vitest"
+import { afterAll, expect, test } from "vitest"
 
 import { readMigrations } from "../database/migration-files.ts"
 import { createApi } from "./api.ts"
@@ -55,8 +55,8 @@ test("a provider killed while a file is on its way is safe to run again", async 
     () => "created",
     () => "interrupted",
   )
-  await vi.waitFor(() => expect(database.sent(user)).toHaveLength(1), 10_000)
-  await vi.waitFor(async () => expect(await database.tables()).toContain("user"), 10_000)
+  await expect.poll(() => database.sent(user)).toHaveLength(1)
+  await expect.poll(database.tables).toContain("user")
   await first.kill()
   expect(await interrupted).toBe("interrupted")
 
@@ -71,7 +71,7 @@ test("an answer that never comes is given up on, and the ledger decides", async 
   database.spoil(user, "hang after")
   const lines: string[] = []
   const log = { info: (line: string) => void lines.push(line), warn: () => undefined }
-  const api = createApi({ baseUrl: proxy.url, token, writeTimeout: 1500 })
+  const api = createApi({ baseUrl: proxy.url, token, writeTimeout: 5000 })
   const { accountId, databaseId } = await database.inputs()
   const files = await readMigrations(database.directory)
   await applyMigrations({ database: openDatabase({ api, accountId, databaseId }), files, log })

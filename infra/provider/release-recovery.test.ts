@@ -1,4 +1,4 @@
-import { afterAll, expect, test, vi } from "vitest"
+import { afterAll, expect, test } from "vitest"
 
 import { type Behaviour, openAccount } from "./testing/account.ts"
 import { startLocalCloudflare } from "./testing/local-cloudflare.ts"
@@ -27,7 +27,7 @@ test("a killed release leaves the old version serving, and the next run ends it"
     () => "released",
     () => "interrupted",
   )
-  await vi.waitFor(async () => expect(await worker.shares()).toHaveLength(2), 10_000)
+  await expect.poll(worker.shares).toHaveLength(2)
   await killed.kill()
   expect(await interrupted).toBe("interrupted")
   expect((await worker.shares())[0]).toEqual({ [worker.first]: 100, [worker.second]: 0 })
@@ -68,7 +68,7 @@ test("a cancelled release brings the old version back before it ends", async () 
     () => "released",
     (error: unknown) => String(error),
   )
-  await vi.waitFor(async () => expect(await worker.shares()).toHaveLength(2), 10_000)
+  await expect.poll(worker.shares).toHaveLength(2)
   await cancelled.cancel()
   expect(await ended).toContain(`Version ${worker.first} serves again at 100 % and answers well`)
   expect((await worker.shares())[0]).toEqual({ [worker.first]: 100 })

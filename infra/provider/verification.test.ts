@@ -63,10 +63,10 @@ test.each([
 ])("%s is not taken for a well one, and the wait ends", async (_what, answer, problem) => {
   await using service = await startService(answer)
   const inputs = { url, connectTo: service.connectTo }
-  const begun = Date.now()
   const creation = provider.create("Verification", inputs, { timeout: 1 })
   await expect(creation).rejects.toThrow(problem)
-  expect(Date.now() - begun).toBeLessThan(5000)
+  // Of a second half a one is the first pause, and the second would be too long.
+  expect(service.hosts.length).toBeLessThanOrEqual(2)
 })
 
 test("a service that accepts connections and says nothing is given up on", async () => {

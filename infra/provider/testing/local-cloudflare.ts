@@ -41,7 +41,7 @@ export async function startLocalCloudflare() {
     async [Symbol.asyncDispose]() {
       child.stdin.end()
       await ended
-      await rm(state, { recursive: true, force: true })
+      await rm(state, { recursive: true, force: true, maxRetries: 5 })
     },
   }
 }

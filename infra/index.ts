@@ -10,7 +10,7 @@ import { Hostname } from "./hostname/hostname.ts"
 import { AccountsProvider, Verification } from "./provider/resources.ts"
 import { infraDirectory, migrationsDirectory } from "./root.ts"
 import { bundle as bundleApp } from "./service/bundle.ts"
-import { Service, smokeOf } from "./service/service.ts"
+import { Service } from "./service/service.ts"
 
 /** One environment of Accounts: database, schema, Worker, release, hostname, and the proof that it answers. */
 export async function program() {
@@ -27,9 +27,10 @@ export async function program() {
   const hostname = new Hostname(name, { environment, service }, options)
 
   const { connectTo } = environment
+  const { smoke } = service
   new Verification(
     name,
-    { url: hostname.url, ...(connectTo ? { connectTo } : {}), ...smokeOf(environment) },
+    { url: hostname.url, ...(connectTo ? { connectTo } : {}), smoke },
     { provider },
   )
 

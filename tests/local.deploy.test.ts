@@ -189,6 +189,15 @@ function journey(provider: string) {
         ),
       /500/,
     ],
+    [
+      "is well and signs nobody in",
+      (worker) =>
+        worker.replace(
+          'app.all("/api/auth/*"',
+          'app.post("/api/auth/sign-in/*", (context) => fail(context, "NOT_FOUND"))\n$&',
+        ),
+      /sign-in\/email\S* answered 404 instead of/,
+    ],
   ])("a version that %s never serves", async (_how, spoil, message) => {
     const before = await served()
     const worker = join(checkout.directory, "app", "worker.ts")

@@ -223,7 +223,7 @@ async function authSecret({ stack }: Preview): Promise<string> {
     deployment: z.object({
       resources: z.array(
         z.object({
-          type: z.string(),
+          urn: z.string(),
           outputs: z.object({ value: z.object({ plaintext: z.string() }).optional() }).optional(),
         }),
       ),
@@ -232,7 +232,7 @@ async function authSecret({ stack }: Preview): Promise<string> {
   const { deployment } = State.parse(
     JSON.parse(await pulumi("stack", "export", "--show-secrets", "--stack", stack)),
   )
-  const made = deployment.resources.find(({ type }) => type === "accounts:index:Secret")
+  const made = deployment.resources.find(({ urn }) => /Secret::\S+-auth$/.test(urn))
   return z
     .string()
     .min(1)

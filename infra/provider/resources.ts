@@ -31,7 +31,7 @@ export class Migrations extends pulumi.CustomResource {
 }
 
 /** SMOKE_KEY, which is a secret in state as well, and an origin that may call the service. */
-type Smoke = { key: pulumi.Output<string>; origin: string }
+export type Smoke = { key: pulumi.Output<string>; origin: string }
 
 export type ReleaseArgs = {
   accountId: pulumi.Input<string>
@@ -43,7 +43,7 @@ export type ReleaseArgs = {
   /** Rising percentages of the traffic, the last of them 100. */
   steps: pulumi.Input<pulumi.Input<number>[]>
   /** With which signing in is tried before there is traffic. */
-  smoke?: Smoke | undefined
+  smoke: Smoke
 }
 
 /** Makes a version live after it has been tried out, or leaves the one before it live. */
@@ -65,7 +65,7 @@ export type VerificationArgs = {
   /** `http://127.0.0.1:PORT`: connect there instead of resolving the URL's host. */
   connectTo?: pulumi.Input<string | undefined>
   /** With which signing in is tried. */
-  smoke?: Smoke | undefined
+  smoke: Smoke
 }
 
 /** Waits until the service answers at a URL that is new. */

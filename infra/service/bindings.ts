@@ -1,5 +1,5 @@
 import type * as cloudflare from "@pulumi/cloudflare"
-import * as pulumi from "@pulumi/pulumi"
+import type * as pulumi from "@pulumi/pulumi"
 
 import { bindings } from "../../app/bindings.ts"
 import type { Environment } from "../environment/environment.ts"
@@ -12,8 +12,8 @@ type Sources = {
   /** Script name. */
   script: string
   databaseId: pulumi.Input<string>
-  /** Secrets that the stack has made, by binding. */
-  made: Record<string, pulumi.Output<string>>
+  /** By binding. */
+  secrets: Record<string, pulumi.Output<string>>
 }
 
 /**
@@ -21,14 +21,8 @@ type Sources = {
  * @throws Error when the table asks for a kind of binding that has no source here.
  */
 export function bindingsOf(sources: Sources): Binding[] {
-  const { environment, made } = sources
+  const { environment, secrets } = sources
   const plain = plainValues(environment)
-  const secrets: Record<string, pulumi.Input<string>> = {
-    ...made,
-    ...Object.fromEntries(
-      Object.entries(environment.secrets).map(([name, text]) => [name, pulumi.secret(text)]),
-    ),
-  }
   const infrastructure = Object.entries(bindings).flatMap(([name, declaration]) =>
     infrastructureBinding(name, declaration, sources),
   )

@@ -7,23 +7,30 @@ export const madeSecrets = {
   MAIL_SECRET: "mail",
   PAYMENT_SECRET: "payment",
   PAYMENT_WEBHOOK_SECRET: "payment-webhook",
+  SMOKE_KEY: "smoke",
 } as const
 
 type Binding = keyof typeof madeSecrets
 
 /**
- * Those that an environment makes. Permanent ones bring their own, and so does whoever names a remote
- * mail sender or payment provider; an end on this machine takes what it is told.
+ * Those that an environment makes. Only its own releases know SMOKE_KEY. Permanent environments bring
+ * the others, and so does whoever names a remote mail sender or payment provider; an end on this
+ * machine takes what it is told.
  */
 export function secretsToMake(environment: Environment): Binding[] {
-  const { mailUrl, paymentUrl, secrets } = environment
-  if (permanent(environment)) return []
   const wanted: Binding[] = [
+    "SMOKE_KEY",
+    ...(permanent(environment) ? [] : passingSecrets(environment)),
+  ]
+  return wanted.filter((name) => !(name in environment.secrets))
+}
+
+function passingSecrets({ mailUrl, paymentUrl }: Environment): Binding[] {
+  return [
     "AUTH_SECRET",
     ...(mailUrl && loopback(mailUrl) ? (["MAIL_SECRET"] as const) : []),
     ...(paymentUrl && loopback(paymentUrl)
       ? (["PAYMENT_SECRET", "PAYMENT_WEBHOOK_SECRET"] as const)
       : []),
   ]
-  return wanted.filter((name) => !(name in secrets))
 }

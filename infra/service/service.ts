@@ -3,7 +3,7 @@ import * as pulumi from "@pulumi/pulumi"
 
 import type { Database } from "../database/database.ts"
 import { permanent, type Environment } from "../environment/environment.ts"
-import { Release, Secret } from "../provider/resources.ts"
+import { Release, Secret, type Smoke } from "../provider/resources.ts"
 import { bindingsOf } from "./bindings.ts"
 import type { Bundle } from "./bundle.ts"
 import { madeSecrets, secretsToMake } from "./made-secrets.ts"
@@ -24,6 +24,8 @@ export class Service extends pulumi.ComponentResource {
   readonly script: pulumi.Output<string>
   readonly versionId: pulumi.Output<string>
   readonly deploymentId: pulumi.Output<string>
+  /** With which signing in is tried. */
+  readonly smoke: Smoke
 
   constructor(name: string, args: ServiceArgs, opts?: pulumi.ComponentResourceOptions) {
     super("accounts:infra:Service", name, {}, opts)
@@ -35,6 +37,8 @@ export class Service extends pulumi.ComponentResource {
       patience,
       protect = permanent(environment),
     } = environment
+    const secrets = this.secretsOf(name, environment)
+    this.smoke = smokeOf(environment, secrets)
 
     const worker = new cloudflare.Worker(
       name,
@@ -81,7 +85,7 @@ export class Service extends pulumi.ComponentResource {
           environment,
           script: name,
           databaseId: database.id,
-          made: this.makeSecrets(name, environment),
+          secrets,
         }),
         compatibilityDate: COMPATIBILITY_DATE,
         compatibilityFlags: ["nodejs_compat"],
@@ -100,7 +104,7 @@ export class Service extends pulumi.ComponentResource {
         url: apiOrigin,
         steps: [100],
         ...(connectTo ? { connectTo } : {}),
-        ...smokeOf(environment),
+        smoke: this.smoke,
       },
       { parent: this, customTimeouts: { update: `${patience}s` } },
     )
@@ -111,30 +115,23 @@ export class Service extends pulumi.ComponentResource {
     this.registerOutputs({ script: this.script, versionId: this.versionId })
   }
 
-  /** Made once and kept in state. */
-  private makeSecrets(
-    name: string,
-    environment: Environment,
-  ): Record<string, pulumi.Output<string>> {
-    return Object.fromEntries(
-      secretsToMake(environment).map((binding) => {
-        const { value } = new Secret(
-          `${name}-${madeSecrets[binding]}`,
-          { bytes: 32 },
-          { parent: this },
-        )
-        return [binding, value]
-      }),
+  /** Those that the environment brings, and those that are made once and kept in state. */
+  private secretsOf(name: string, environment: Environment): Record<string, pulumi.Output<string>> {
+    const brought = Object.entries(environment.secrets).map(
+      ([binding, text]) => [binding, pulumi.secret(text)] as const,
     )
+    const made = secretsToMake(environment).map((binding) => {
+      const args = [`${name}-${madeSecrets[binding]}`, { bytes: 32 }] as const
+      return [binding, new Secret(...args, { parent: this }).value] as const
+    })
+    return Object.fromEntries([...made, ...brought])
   }
 }
 
-/** A release tries to sign in where it has the key to. */
-export function smokeOf({
-  secrets,
-  webOrigin,
-  trustedOrigins: [origin = webOrigin] = [],
-}: Environment) {
-  const key = secrets["SMOKE_KEY"]
-  return key === undefined ? {} : { smoke: { key: pulumi.secret(key), origin } }
+function smokeOf(
+  { webOrigin, trustedOrigins: [origin = webOrigin] = [] }: Environment,
+  { SMOKE_KEY: key }: Record<string, pulumi.Output<string>>,
+): Smoke {
+  if (key === undefined) throw new Error("infra/service/made-secrets.ts: SMOKE_KEY is not made")
+  return { key, origin }
 }

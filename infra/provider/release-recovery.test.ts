@@ -3,7 +3,7 @@ import { afterAll, expect, test } from "vitest"
 import { type Behaviour, openAccount } from "./testing/account.ts"
 import { startLocalCloudflare } from "./testing/local-cloudflare.ts"
 import { startProvider } from "./testing/provider-process.ts"
-import { setUpWorker } from "./testing/worker-under-test.ts"
+import { patience, setUpWorker } from "./testing/worker-under-test.ts"
 
 const cloudflare = await startLocalCloudflare()
 const { token, api: baseUrl } = cloudflare
@@ -48,7 +48,8 @@ test.each([
     const { id, outputs: olds } = await worker.create(worker.first)
     await worker.deploy({ [worker.second]: 100 })
     const [oldInputs, inputs] = [worker.inputs(worker.first), worker.inputs(worker.second)]
-    const update = provider.update("Release", { id, olds, oldInputs, inputs }, { timeout: 2 })
+    const timeout = how === "well" ? 60 : patience
+    const update = provider.update("Release", { id, olds, oldInputs, inputs }, { timeout })
     const ended = await update.then(
       (outputs) => outputs["versionId"],
       () => "failed",
@@ -115,7 +116,7 @@ test("until its hostname is attached a Worker is released without a trial", asyn
   const { id, outputs: olds } = await other.create(other.first)
   const oldInputs = other.inputs(other.first, { url })
   const inputs = other.inputs(other.second, { url })
-  await provider.update("Release", { id, olds, oldInputs, inputs }, { timeout: 2 })
+  await provider.update("Release", { id, olds, oldInputs, inputs }, { timeout: patience })
   expect((await other.shares())[0]).toEqual({ [other.second]: 100 })
   expect(provider.log.join("\n")).toContain(`nothing leads to ${other.scriptName} from ${url} yet`)
 })
@@ -130,7 +131,7 @@ test("once released with a trial, a Worker is never released without one", async
     oldInputs: worker.inputs(worker.second, unreachable),
     inputs: worker.inputs(worker.third, unreachable),
   }
-  const update = provider.update("Release", change, { timeout: 2 })
+  const update = provider.update("Release", change, { timeout: patience })
   await expect(update).rejects.toThrow(/was not released: http:\/\/nowhere-.*: 404 without/)
   expect((await worker.shares())[0]).toEqual({ [worker.second]: 100 })
 })
@@ -153,6 +154,6 @@ test("what only says how to release is no reason to release", async () => {
 test("an adopted Worker that serves is tried like any other", async () => {
   const worker = await setUp("well", "sick")
   await worker.deploy({ [worker.first]: 100 })
-  const creation = provider.create("Release", worker.inputs(worker.second), { timeout: 2 })
+  const creation = provider.create("Release", worker.inputs(worker.second), { timeout: patience })
   await expect(creation).rejects.toThrow(`Version ${worker.first} serves again at 100 %`)
 })

@@ -4,7 +4,7 @@ import { type Behaviour, openAccount } from "./testing/account.ts"
 import { startFaultProxy } from "./testing/fault-proxy.ts"
 import { startLocalCloudflare } from "./testing/local-cloudflare.ts"
 import { startProvider } from "./testing/provider-process.ts"
-import { setUpWorker } from "./testing/worker-under-test.ts"
+import { patience, setUpWorker } from "./testing/worker-under-test.ts"
 
 const cloudflare = await startLocalCloudflare()
 const proxy = await startFaultProxy(cloudflare.api)
@@ -61,7 +61,7 @@ test.each([
   ["silent", /200 without the header accounts-version/],
 ] as const)("a version that is %s gets no traffic, and the old one serves", async (how, seen) => {
   const worker = await setUp("well", how)
-  const update = worker.update(worker.first, worker.second)
+  const update = worker.update(worker.first, worker.second, { timeout: patience })
   await expect(update).rejects.toThrow(seen)
   await expect(update).rejects.toThrow(
     `Version ${worker.first} serves again at 100 % and answers well.`,
@@ -79,7 +79,7 @@ test("a well answer from another version is not taken for the new one's", async 
   await other.create(other.first)
   const inputs = worker.inputs(worker.second, { url: other.url })
   const change = { id, olds, oldInputs: inputs, inputs }
-  const update = provider.update("Release", change, { timeout: 2 })
+  const update = provider.update("Release", change, { timeout: patience })
   await expect(update).rejects.toThrow(`version ${other.first} answered instead of`)
   expect((await worker.shares())[0]).toEqual({ [worker.first]: 100 })
 })

@@ -10,6 +10,9 @@ type Surroundings = {
 
 type More = { url?: string; steps?: number[] }
 
+/** Seconds until a version that will never be well is given up: enough for it to start and answer. */
+export const patience = 5
+
 let workers = 0
 
 /** A Worker of the test's own with these versions, of which none is live. */
@@ -45,11 +48,11 @@ export async function setUpWorker(surroundings: Surroundings, ...behaviours: Beh
     deployments: () => account.deployments(scriptName),
     deploy: (shares: Record<string, number>) => account.deploy(scriptName, shares),
     create: (versionId: string) => provider.create("Release", inputs(versionId)),
-    /** From one version to another, with two seconds for each trial. */
-    async update(from: string, to: string, more: More = {}) {
+    /** From one version to another. `timeout` in seconds, for each trial. */
+    async update(from: string, to: string, { timeout, ...more }: More & { timeout?: number } = {}) {
       const { id, outputs: olds } = await provider.create("Release", inputs(from))
       const change = { id, olds, oldInputs: inputs(from), inputs: inputs(to, more) }
-      return provider.update("Release", change, { timeout: 2 })
+      return provider.update("Release", change, timeout === undefined ? {} : { timeout })
     },
   }
 }

@@ -47,6 +47,9 @@ const START_LIMIT = 120_000
 /** Milliseconds for another run that is just starting or ending it on the same state directory. */
 const TURN_LIMIT = 15_000
 
+/** Milliseconds for an answer of a process that lives: it may be starting a Worker on a busy machine. */
+const ANSWER_LIMIT = 20_000
+
 /** Milliseconds between two looks at a process that somebody else started. */
 const LOOK = 500
 
@@ -179,7 +182,7 @@ async function answers(status: URL, token: string): Promise<boolean> {
   try {
     const response = await fetch(status, {
       headers: { authorization: `Bearer ${token}` },
-      signal: AbortSignal.timeout(5_000),
+      signal: AbortSignal.timeout(ANSWER_LIMIT),
     })
     return response.ok
   } catch {

@@ -11,7 +11,7 @@ import { copyCheckout, type Checkout } from "./checkout.ts"
 import { followStart, type StartProcess } from "./start-process.ts"
 
 const ada = { name: "Ada", email: "ada@example.com", password: "correct horse battery" }
-const patience = { timeout: 20_000, interval: 100 }
+const patience = { timeout: 60_000, interval: 100 }
 
 let checkout: Checkout
 let start: StartProcess

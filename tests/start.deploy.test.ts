@@ -58,7 +58,7 @@ async function served(): Promise<string> {
 
 /** Waits for an answer of another version. */
 async function live(before: string): Promise<string> {
-  await expect.poll(served, { timeout: 60_000, interval: 100 }).not.toBe(before)
+  await expect.poll(served, { timeout: 120_000, interval: 100 }).not.toBe(before)
   return await start.said(/✓ .* in \d/)
 }
 
@@ -85,7 +85,7 @@ async function everything(pid: number): Promise<number[]> {
 }
 
 async function expectGone(pids: number[]): Promise<void> {
-  await expect.poll(() => pids.filter(running), { timeout: 30_000 }).toEqual([])
+  await expect.poll(() => pids.filter(running), { timeout: 60_000 }).toEqual([])
   expect(existsSync(join(checkout.state, "cloudflare", "endpoint.json"))).toBe(false)
 }
 
@@ -134,7 +134,7 @@ test("a new migration is applied", async () => {
   await start.said(new RegExp(`${name} applied`))
   const health = async () => (await ask(`${start.url}/api/health?schema=1`)).json
   await expect
-    .poll(health, { timeout: 60_000, interval: 100 })
+    .poll(health, { timeout: 120_000, interval: 100 })
     .toMatchObject({ migrations: { expected: name, found: name } })
   await start.said(/✓ .* in \d/)
 })
@@ -228,7 +228,7 @@ test("SIGKILL in the middle of a deployment leaves no orphan, the engine and its
   save("app/worker.ts", edition("never deployed"))
   // The engine, its two provider plugins and what they run on.
   await expect
-    .poll(() => processTree(start.pid).length, { timeout: 30_000, interval: 20 })
+    .poll(() => processTree(start.pid).length, { timeout: 60_000, interval: 20 })
     .toBeGreaterThanOrEqual(idle.length + 3)
   const pids = await everything(start.pid)
   process.kill(start.pid, "SIGKILL")
@@ -242,15 +242,17 @@ test("a killed local Cloudflare ends start with its reason and exit code 1, and 
   process.kill(endpoint().pid, "SIGKILL")
   expect(await start.ended).toBe(1)
   expect(start.stderr()).toMatch(/error: The local Cloudflare ended \(SIGKILL\)/)
-  await expect.poll(() => pids.filter(running), { timeout: 30_000 }).toEqual([])
+  await expect.poll(() => pids.filter(running), { timeout: 60_000 }).toEqual([])
 })
 
 test("interrupted before it is ready, it ends everything with exit code 130", async () => {
   const child = checkout.spawn("start", "--state", checkout.state, ...anyPorts)
   const ended = once(child, "close")
   child.stdout?.resume()
-  for await (const chunk of child.stderr ?? [])
-    if (String(chunk).includes("local Cloudflare started")) break
+  // Read to its end: a process whose stderr is closed dies of the next line that it says.
+  let said = ""
+  child.stderr?.on("data", (chunk: Buffer) => (said += chunk.toString()))
+  await expect.poll(() => said, { timeout: 120_000 }).toContain("local Cloudflare started")
   const pids = await everything(child.pid ?? 0)
   child.kill("SIGINT")
   expect(await ended).toEqual([130, null])

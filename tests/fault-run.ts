@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises"
 import { stripVTControlCharacters } from "node:util"
 
 import type { FaultAccount } from "./fault-account.ts"
@@ -29,8 +30,15 @@ export async function meet(
 
 /** A process that was killed needs a moment before anyone can look. */
 async function settled(state: () => Promise<string>): Promise<string> {
-  const first = await state().catch(() => undefined)
-  return first ?? state()
+  const patience = performance.now() + 30_000
+  for (;;) {
+    try {
+      return await state()
+    } catch (error) {
+      if (performance.now() > patience) throw error
+      await sleep(100)
+    }
+  }
 }
 
 async function outcomeOf(run: () => Promise<unknown>): Promise<string> {

@@ -54,7 +54,7 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
     await browser?.close()
     await local?.[Symbol.asyncDispose]()
     await sites.disposeAsync()
-    rmSync(state, { recursive: true, force: true })
+    rmSync(state, { recursive: true, force: true, maxRetries: 5 })
   })
 
   /** A tab on a site, with the cookies of this context alone. */

@@ -14,7 +14,7 @@ export type Deployed = AsyncDisposable & { url: string; database: Database }
 export async function deployLocal(overrides: Overrides = {}): Promise<Deployed> {
   const state = mkdtempSync(join(tmpdir(), "accounts-deployed-"))
   await using started = new AsyncDisposableStack()
-  started.defer(() => rmSync(state, { recursive: true, force: true }))
+  started.defer(() => rmSync(state, { recursive: true, force: true, maxRetries: 5 }))
   const ports = { apiPort: 0, port: 0 }
   const { stack, cloudflare } = started.use(
     await openLocalStack({ state, ...ports, engine: undefined }, { overrides }),

@@ -73,7 +73,7 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
   afterAll(async () => {
     await browser?.close()
     await local?.[Symbol.asyncDispose]()
-    rmSync(state, { recursive: true, force: true })
+    rmSync(state, { recursive: true, force: true, maxRetries: 5 })
   })
 
   /** A stack file with the rules of staging on this machine's account. */
@@ -212,8 +212,9 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
           "POST 403",
           "POST 403",
         ])
-      expect(cookies.length).toBeGreaterThan(0)
-      expect(cookies.some((cookie) => cookie.includes(cookieName))).toBe(sent)
+      // The browser tells of them apart from the answers, and later.
+      await expect.poll(() => cookies.length).toBeGreaterThan(0)
+      await expect.poll(() => cookies.some((cookie) => cookie.includes(cookieName))).toBe(sent)
 
       // A form needs no permission to be sent.
       await tab.setContent(`<form method="post" action="${signOut.url}"><button>Go</button></form>`)

@@ -30,7 +30,7 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
   afterAll(async () => {
     await browser?.close()
     await local?.[Symbol.asyncDispose]()
-    rmSync(state, { recursive: true, force: true })
+    rmSync(state, { recursive: true, force: true, maxRetries: 5 })
   })
 
   /** The page as a visitor sees it, and everything about it that a visitor does not see. */
@@ -79,10 +79,12 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
     `)
     expect(await page.title()).toBe("Accounts API")
     expect(await page.locator(".swagger-ui").first().isVisible()).toBe(true)
-    expect(seen.complaints).toEqual([
-      expect.stringContaining("script-src 'self'"),
-      expect.stringContaining("style-src 'self'"),
-    ])
+    await expect
+      .poll(() => seen.complaints)
+      .toEqual([
+        expect.stringContaining("script-src 'self'"),
+        expect.stringContaining("style-src 'self'"),
+      ])
   })
 
   test("tries an operation out", async () => {

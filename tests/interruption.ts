@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process"
+import { once } from "node:events"
 
 import * as z from "zod"
 
@@ -36,21 +37,19 @@ export async function interruptUp(
 ): Promise<Interruption> {
   const stop = new AbortController()
   let at: Happening | undefined
-  const follow = (pid: number) => {
-    const onHappening = (happening: Happening) => {
-      if (at || !due(happening)) return
-      at = happening
-      kill(pid)
-    }
-    return followEvents(api, { kind, onHappening, signal: stop.signal })
+  let child: ReturnType<Checkout["spawn"]> | undefined
+  const onHappening = (happening: Happening) => {
+    if (at || child?.pid === undefined || !due(happening)) return
+    at = happening
+    kill(child.pid)
   }
-  const child = checkout.spawn("start", "--once", "--state", checkout.state)
+  // Before it starts: what it does while this machine is busy must not be missed.
+  await followEvents(api, { kind, onHappening, signal: stop.signal })
+  child = checkout.spawn("start", "--once", "--state", checkout.state)
   const output: string[] = []
   child.stderr?.on("data", (chunk: Buffer) => output.push(chunk.toString()))
   child.stdout?.on("data", (chunk: Buffer) => output.push(chunk.toString()))
-  const ended = new Promise<void>((resolve) => child.once("close", () => resolve()))
-  if (child.pid !== undefined) await follow(child.pid)
-  await ended
+  await once(child, "close")
   stop.abort()
   return { at, output: output.join("") }
 }

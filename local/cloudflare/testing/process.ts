@@ -35,7 +35,8 @@ export async function startProcess(state: string, ...flags: string[]): Promise<S
   const child = spawn(process.execPath, [main, ...defaults, ...flags])
   let stderr = ""
   child.stderr.on("data", (chunk) => (stderr += String(chunk)))
-  const ended = once(child, "exit").then(() => child.exitCode)
+  // The end of the process may be known before what it printed last has come.
+  const ended = once(child, "close").then(() => child.exitCode)
   const [first] = await Promise.race([
     once(createInterface(child.stdout), "line"),
     ended.then((exit) => [`no line, exit ${exit}: ${stderr}`]),

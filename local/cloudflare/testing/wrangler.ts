@@ -13,6 +13,9 @@ type Options = {
   files: Record<string, string>
 }
 
+/** Milliseconds. A command takes two seconds, and many more where others compute. */
+const slowest = 300_000
+
 /** The real wrangler in a directory of its own, away from this repository and this user's home. */
 export async function wranglerProject({ cloudflare, config, files }: Options) {
   const directory = await temporaryDirectory()
@@ -42,7 +45,7 @@ export async function wranglerProject({ cloudflare, config, files }: Options) {
         const child = execFile(
           process.execPath,
           [program, ...args],
-          { cwd: directory.path, env: environment, timeout: 60_000 },
+          { cwd: directory.path, env: environment, timeout: slowest },
           (error, stdout, stderr) => {
             if (error === null) resolve(stdout)
             else reject(new Error(`wrangler ${args.join(" ")}\n${stdout}\n${stderr}`))

@@ -21,7 +21,8 @@ export async function startEnd(name: "mail" | "payment", state: string, ...flags
   const child = spawn(process.execPath, [main, "--state", state, "--exit-with-parent", ...flags])
   let stderr = ""
   child.stderr.on("data", (chunk) => (stderr += String(chunk)))
-  const ended = once(child, "exit").then(() => child.exitCode)
+  // The end of the process may be known before what it printed last has come.
+  const ended = once(child, "close").then(() => child.exitCode)
   const [first] = await once(createInterface(child.stdout), "line")
   const line = Line.parse(JSON.parse(String(first)))
   const url = line.event === "ready" ? line.url : ""

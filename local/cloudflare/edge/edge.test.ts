@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto"
 import { request as open } from "node:http"
 import type { OutgoingHttpHeaders } from "node:http"
 import { text } from "node:stream/consumers"
-import { setTimeout as sleep } from "node:timers/promises"
 
 import { expect, test } from "vitest"
 
@@ -227,7 +226,12 @@ test("every request is told of, with who answered it", async () => {
     id: randomUUID(),
     code: "export default { async fetch() { await scheduler.wait(20_000) } }",
   })
-  await using edge = await openTestEdge(plane, [echo, slow])
+  const served: string[] = []
+  const serve: Plane["serve"] = (versionId, exchange) => {
+    served.push(versionId)
+    return plane.serve(versionId, exchange)
+  }
+  await using edge = await openTestEdge({ ...plane, serve }, [echo, slow])
   await Promise.all([plane.start(echo), plane.start(slow)])
   edge.deploy([echo, 100], [slow, 0])
   await edge.ask("/a?secret=1", { host: "localhost:8787" })
@@ -239,7 +243,7 @@ test("every request is told of, with who answered it", async () => {
     headers: { host: "localhost", "Cloudflare-Workers-Version-Overrides": `site="${slow.id}"` },
   })
   left.on("error", () => {}).end()
-  await sleep(300)
+  await until(() => served.includes(slow.id))
   left.destroy()
   await until(() => edge.entries.length === 3)
   const common = { time: expect.any(String), method: "GET", ms: expect.any(Number) }

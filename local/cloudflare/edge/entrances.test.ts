@@ -258,5 +258,6 @@ test("a WebSocket reaches the Worker through both entrances, and ends with eithe
   const left = await talk(entrances.open("/", { headers: handshake }))
   await entrances[Symbol.asyncDispose]()
   await until(left.closed)
+  await until(() => entrances.statuses.length === 7)
   expect(entrances.statuses).toEqual([101, 101, 403, 426, 404, 101, 101])
 })

@@ -125,23 +125,27 @@ async function listenAsSoonAsFree(server: Server, port: number) {
 test("a version whose process dies answers 502 to the request in flight, then as before", async () => {
   await using plane = await openTestPlane()
   const version = versionSpec({
-    code: `export default {
+    code: `let isAsked = false
+    export default {
       async fetch(request) {
-        if (new URL(request.url).pathname === "/slow") await scheduler.wait(20_000)
-        return new Response("fine")
+        if (new URL(request.url).pathname !== "/slow") return new Response(isAsked ? "asked" : "fine")
+        isAsked = true
+        await scheduler.wait(20_000)
       },
     }`,
   })
   await plane.start(version)
   await using site = await serveVersion(plane, version.id)
+  const ask = async () => (await site.fetch("/")).text()
+  expect(await ask()).toBe("fine")
   const slow = site.fetch("/slow")
-  expect(await (await site.fetch("/")).text()).toBe("fine")
+  await until(async () => (await ask()) === "asked")
 
   const pid = pidOf(plane, "site")
   process.kill(pid, "SIGKILL")
   const broken = await slow
   expect([broken.status, await broken.text()]).toEqual([502, "error code: 502\n"])
   await until(() => plane.processes().some((row) => row.name.startsWith("site") && row.pid !== pid))
-  expect(await (await site.fetch("/")).text()).toBe("fine")
+  expect(await ask()).toBe("fine")
   expect(plane.processes()).toHaveLength(2)
 })

@@ -1,5 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises"
-
 import { expect, test } from "vitest"
 
 import { NotRunning } from "./plane.ts"
@@ -120,7 +118,7 @@ test("a version that retires answers what it has begun and takes nothing new", a
   await plane.start(version)
   await using site = await serveVersion(plane, version.id)
   const begun = site.fetch("/")
-  await sleep(200)
+  await until(() => site.requests() === 1)
   const retired = plane.retire(version.id)
   expect(plane.running(version.id)).toBe(false)
   expect(await (await site.fetch("/")).text()).toContain(NotRunning.name)
@@ -137,7 +135,7 @@ test("a version that is started again while it retires stays", async () => {
   await plane.start(version)
   await using site = await serveVersion(plane, version.id)
   const begun = site.fetch("/")
-  await sleep(100)
+  await until(() => site.requests() === 1)
   const retired = plane.retire(version.id)
   await plane.start(version)
   await Promise.all([begun, retired])

@@ -59,7 +59,9 @@ export function module(
 
 /** A server whose every request goes to one version, under the host name `site.test`. */
 export async function serveVersion(plane: Pick<Plane, "serve">, versionId: string) {
+  let requests = 0
   const server = createServer((request, response) => {
+    requests += 1
     plane
       .serve(versionId, { url: `https://site.test${request.url}`, request, response })
       .catch((error: unknown) => response.writeHead(599).end(String(error)))
@@ -69,6 +71,8 @@ export async function serveVersion(plane: Pick<Plane, "serve">, versionId: strin
   })
   const { port } = server.address() as AddressInfo
   return {
+    /** How many requests the plane was handed. */
+    requests: () => requests,
     fetch: (path: string, init?: RequestInit) => fetch(`http://127.0.0.1:${port}${path}`, init),
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()

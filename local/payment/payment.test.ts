@@ -152,9 +152,10 @@ test("webhooks are repeated, lost, reversed and refused, and each event arrives 
   await set.faults({ lose: 1 })
   await set.press(await set.checkout("lost"), "pay")
   await expect.poll(() => set.service.events.length, poll).toBe(4)
-  expect((await set.tool("/local/deliveries")).json).toMatchObject({
-    deliveries: [{ attempts: 2, outcome: "taken" }, { attempts: 1 }],
-  })
+  // The service has an event before the sender knows that it was taken.
+  await expect
+    .poll(async () => (await set.tool("/local/deliveries")).json, poll)
+    .toMatchObject({ deliveries: [{ attempts: 2, outcome: "taken" }, { attempts: 1 }] })
 
   set.service.state.refuse = 1
   await set.press(await set.checkout("refused"), "pay")

@@ -6,6 +6,7 @@ import * as runtime from "@pulumi/pulumi/runtime/rpc.js"
 import struct from "google-protobuf/google/protobuf/struct_pb.js"
 import { describe, expect, test } from "vitest"
 
+import { running } from "../cloudflare/testing/process-tree.ts"
 import { startPlugin } from "./testing/plugin-process.ts"
 import { unknownValue } from "./value.ts"
 import { decode, encode } from "./wire.ts"
@@ -33,16 +34,17 @@ describe("the process", () => {
 
   test("ends when the engine is killed", async () => {
     const main = join(directory, "main.js")
-    const script = '"$0" "$1" & echo $!; wait'
+    const script = '"$0" "$1" & echo "pid $!"; wait'
     const engine = spawn("sh", ["-c", script, process.execPath, main], {
       stdio: ["ignore", "pipe", "ignore"],
     })
     const lines = createInterface(engine.stdout)[Symbol.asyncIterator]()
-    const pid = Number((await lines.next()).value)
-    // Its port: it has started, and knows who started it.
-    await lines.next()
+    // The other one is its port: it has started, and knows who started it.
+    const told = [await lines.next(), await lines.next()].map(({ value }) => String(value))
+    const pid = Number(/pid (\d+)/.exec(told.join("\n"))?.[1])
+    expect(running(pid)).toBe(true)
     engine.kill("SIGKILL")
-    await expect.poll(() => alive(pid), { timeout: 10_000 }).toBe(false)
+    await expect.poll(() => running(pid)).toBe(false)
   })
 
   test("says what it does not have", async () => {
@@ -55,14 +57,6 @@ describe("the process", () => {
     )
   })
 })
-
-function alive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
-  }
-}
 
 describe("the configuration", () => {
   test("may be any address of this machine", async () => {

@@ -23,7 +23,7 @@ const code = `export default {
     }
     await env.DB.exec("CREATE TABLE IF NOT EXISTS note (path TEXT)")
     await env.DB.prepare("INSERT INTO note VALUES (?)").bind(pathname).run()
-    if (searchParams.has("slow")) await scheduler.wait(400)
+    if (searchParams.has("slow")) await scheduler.wait(20_000)
     return new Response("x".repeat(4000))
   },
 }`
@@ -115,7 +115,7 @@ test("a Worker's process that is killed before a request answers it from another
 })
 
 test("a Worker's process that is killed under a request gives 502, and the next one works", async () => {
-  await cloudflare.spoil({ match, action: { type: "kill", process: "edge-faults", ms: 150 } })
+  await cloudflare.spoil({ match, action: { type: "kill", process: "edge-faults", ms: 1000 } })
   expect((await ask("/spoilt?slow")).status).toBe(502)
   await expect.poll(async () => (await ask("/spoilt")).status).toBe(200)
 })

@@ -16,9 +16,7 @@ const Database = z.object({
 export type Database = z.infer<typeof Database>
 
 export function listDatabases(state: State): Database[] {
-  return state
-    .all("SELECT * FROM database ORDER BY created_at, id")
-    .map((row) => Database.parse(row))
+  return state.all("SELECT * FROM database ORDER BY rowid").map((row) => Database.parse(row))
 }
 
 export function findDatabase(state: State, idOrName: string): Database | undefined {

@@ -22,7 +22,8 @@ export function removeDatabase(file: string): void {
 /** Bytes, including what is still in the write-ahead log; 0 before the first use. */
 export function databaseBytes(file: string): number {
   if (!existsSync(file)) return 0
-  const database = new DatabaseSync(file, { readOnly: true })
+  // A storage process that begins after a kill locks it while it recovers what is in the log.
+  const database = new DatabaseSync(file, { readOnly: true, timeout: 1000 })
   try {
     const row = database
       .prepare("SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size")

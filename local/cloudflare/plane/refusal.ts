@@ -2,8 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises"
 
 import * as z from "zod"
 
-/** How long a process that has died may take to listen again, in milliseconds. */
-const patience = 10_000
+/** How long a process that has died may take to listen again, in milliseconds: as long as to start. */
+const patience = 30_000
 const pause = 50
 
 /** Repeats what was never sent, since nobody listened: the process dies and is being restarted. */

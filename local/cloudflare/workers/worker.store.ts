@@ -18,7 +18,7 @@ const Worker = z.object({
 export type Worker = z.infer<typeof Worker>
 
 export function listWorkers(state: State): Worker[] {
-  return state.all("SELECT * FROM worker ORDER BY created_on, id").map((row) => Worker.parse(row))
+  return state.all("SELECT * FROM worker ORDER BY rowid").map((row) => Worker.parse(row))
 }
 
 /** The provider names Workers by id, wrangler by name; both work wherever Cloudflare takes either. */

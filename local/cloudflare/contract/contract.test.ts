@@ -106,7 +106,7 @@ test("a review tells each violation once, with the client, and what nothing aske
   await using directory = await temporaryDirectory()
   const wrong = { ...conforming, query: [["colour", "red"]] }
   const lines = [conforming, wrong, wrong].map((exchange) => `${JSON.stringify(exchange)}\n`)
-  await writeFile(join(directory.path, "one.ndjson"), lines.join(""))
+  await writeFile(join(directory.path, "one.ndjson"), `${lines.join("")}{"time":"20`)
   const databases = "/accounts/{}/d1/database"
   const routes = ["GET", "POST"].map((method) => ({ method, path: databases }))
   await writeFile(routesFile(directory.path), JSON.stringify(routes))

@@ -1,6 +1,5 @@
 import { createReadStream, readdirSync } from "node:fs"
 import { join } from "node:path"
-import { createInterface } from "node:readline"
 
 import { createContract, type Violation } from "./contract.ts"
 import { nameOf, readRoutes } from "./coverage.ts"
@@ -35,7 +34,7 @@ export async function review(directory: string, openapi: string | undefined): Pr
   const routes = files.length === 0 ? [] : readRoutes(directory)
   const find = finder(routes)
   for (const file of files.filter((one) => one.endsWith(".ndjson"))) {
-    for await (const line of createInterface({ input: createReadStream(join(directory, file)) })) {
+    for await (const line of linesOf(join(directory, file))) {
       exchanges += 1
       const exchange = Exchange.parse(JSON.parse(line))
       const route = find(exchange.method, exchange.path.replace("/client/v4", ""))
@@ -60,6 +59,16 @@ export async function review(directory: string, openapi: string | undefined): Pr
         .filter((one) => !used.has(one) && !(openapi && one.only === "openapi"))
         .map(({ route }) => route.source),
     ],
+  }
+}
+
+/** Whole ones: a process that was killed may leave half of its last. */
+async function* linesOf(file: string): AsyncGenerator<string> {
+  let rest = ""
+  for await (const chunk of createReadStream(file, "utf8")) {
+    const parts = `${rest}${chunk}`.split("\n")
+    rest = parts.pop() ?? ""
+    yield* parts
   }
 }
 

@@ -1,10 +1,11 @@
-import { readFileSync } from "node:fs"
-import { join } from "node:path"
+import { readFileSync, readdirSync } from "node:fs"
+import { basename, join } from "node:path"
 
 import { afterAll, beforeAll, expect, test } from "vitest"
 import * as z from "zod"
 
 import type { LocalCloudflare } from "../infra/commands/local-cloudflare.ts"
+import { backendDirectory } from "../infra/engine/environment.ts"
 import { accountContents, emptyAccount } from "./account.ts"
 import { copyCheckout, type Checkout } from "./checkout.ts"
 import { interruptUp, killTree, told } from "./interruption.ts"
@@ -81,6 +82,10 @@ test("killed when a change was made and not answered, whichever it is, repair an
   expect((await command("start", "--once")).stderr).toMatch(/0 changes/)
   // So that a new kind of call is not forgotten here.
   expect(changingCalls().filter((call) => !isInterrupted(call))).toEqual([])
+  // What Pulumi writes in place could be cut in half.
+  const state = readdirSync(backendDirectory(checkout.state), { recursive: true })
+  expect(state.filter((file) => String(file).endsWith(".attrs"))).toEqual([])
+  expect(state.map((file) => basename(String(file)))).toContain("local.json")
   await command("local", "destroy", "--yes")
   expect(await accountContents(cloudflare)).toEqual(emptyAccount)
 })

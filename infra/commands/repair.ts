@@ -5,6 +5,7 @@ import { join } from "node:path"
 import type { Stack } from "@pulumi/pulumi/automation/index.js"
 import * as z from "zod"
 
+import { backendDirectory } from "../engine/environment.ts"
 import { CLOUDFLARE_API } from "../environment/rules.ts"
 import { alive } from "./alive.ts"
 import { findCreated, type PendingCreate } from "./created.ts"
@@ -108,9 +109,8 @@ async function knownPreview(stack: string, options: LocalOptions): Promise<Remot
 }
 
 /** Mends a local stack that a killed run left behind; says nothing where nothing is wrong. */
-export async function mendLocal({ stack, engine, cloudflare }: LocalStack): Promise<Repair> {
-  const backend = (engine.environment["PULUMI_BACKEND_URL"] ?? "").replace(/^file:\/\//, "")
-  const locks = removeDeadLocks({ backend, stack: stack.name })
+export async function mendLocal({ stack, state, cloudflare }: LocalStack): Promise<Repair> {
+  const locks = removeDeadLocks({ backend: backendDirectory(state), stack: stack.name })
   const { api, token } = cloudflare
   return { locks, ...(await mendState({ stack, api: { baseUrl: api, token } })) }
 }

@@ -39,7 +39,7 @@ test("a local stack's environment is all its own", () => {
   expect(local()).toEqual({
     PATH: "/cache/bin:/repository/node_modules/.bin:/usr/bin:/bin",
     PULUMI_HOME: "/repository/.local/pulumi/stand-in",
-    PULUMI_BACKEND_URL: "file:///repository/.local/pulumi/state",
+    PULUMI_BACKEND_URL: "file:///repository/.local/pulumi/state?metadata=skip",
     PULUMI_CONFIG_PASSPHRASE: "local",
     PULUMI_SKIP_UPDATE_CHECK: "1",
     PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "1",
@@ -51,7 +51,7 @@ test("a local stack's environment is all its own", () => {
 
 test("a state directory with a space is a URL that Pulumi can read", () => {
   expect(local({ state: "/my state/100%" })["PULUMI_BACKEND_URL"]).toBe(
-    "file:///my%20state/100%25/pulumi/state",
+    "file:///my%20state/100%25/pulumi/state?metadata=skip",
   )
 })
 

@@ -25,7 +25,7 @@ export function localEnvironment(options: {
   return {
     PATH: pathWith({ engine, repository, env }),
     PULUMI_HOME: home,
-    PULUMI_BACKEND_URL: pathToFileURL(join(state, "pulumi", "state")).href,
+    PULUMI_BACKEND_URL: backendUrl(state),
     PULUMI_CONFIG_PASSPHRASE: "local",
     PULUMI_SKIP_UPDATE_CHECK: "1",
     // Everything the stack needs is in its home: a download could only hang without internet,
@@ -35,6 +35,19 @@ export function localEnvironment(options: {
     CLOUDFLARE_API_TOKEN: token,
     CLOUDFLARE_ACCOUNT_ID: accountId,
   }
+}
+
+/** Files of Pulumi's state: the directory of `.pulumi`. */
+export const backendDirectory = (state: string): string => join(state, "pulumi", "state")
+
+/**
+ * Pulumi replaces its files as a whole, but for what it writes beside each of them in place: a run
+ * that is killed then leaves half a `.attrs`, and the stack can't be read any more.
+ */
+function backendUrl(state: string): string {
+  const url = pathToFileURL(backendDirectory(state))
+  url.searchParams.set("metadata", "skip")
+  return url.href
 }
 
 /** What the engine of a stack at Cloudflare runs with: backend, secrets and credentials are the caller's. */

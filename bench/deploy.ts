@@ -1,5 +1,6 @@
-import { writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { copyFileSync, writeFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import { basename, join } from "node:path"
 
 import * as z from "zod"
 
@@ -28,6 +29,8 @@ export async function benchDeployments(rounds: number): Promise<void> {
         `import { edition } from "./edition.ts"\n${content}\nReflect.set(globalThis, "edition", edition)\n`,
     )
   }
+
+  placeFiles(other)
 
   say("start to ready, on a new state directory")
   const coldStart = await time(async () => {
@@ -119,6 +122,19 @@ function edit({ directory }: Checkout, who: string, round: number): void {
   writeFileSync(
     join(directory, "app", "edition.ts"),
     `export const edition = "${who}-${round}-${process.pid}"\n`,
+  )
+}
+
+/** Wrangler takes `X.bin` for a file, where the deployment takes it for X. */
+function placeFiles(copy: Checkout): void {
+  const serve = "app/openapi/serve.ts"
+  const { resolve } = createRequire(join(copy.directory, serve))
+  copy.edit(serve, (content) =>
+    content.replaceAll(/import\("(.+)\.bin"\)/g, (_, file: string) => {
+      const name = `${basename(file)}.bin`
+      copyFileSync(resolve(file), join(copy.directory, "app", "openapi", name))
+      return `import("./${name}")`
+    }),
   )
 }
 

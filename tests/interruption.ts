@@ -1,9 +1,9 @@
-import { execFileSync } from "node:child_process"
 import { once } from "node:events"
 
 import * as z from "zod"
 
 import { openEvents } from "../infra/commands/events.ts"
+import { processTree } from "../local/cloudflare/testing/process-tree.ts"
 import type { Checkout } from "./checkout.ts"
 
 const Happening = z.object({
@@ -75,18 +75,7 @@ export function killGroup(pid: number): void {
 
 /** Leaves nothing of a run, as a machine that loses its power. */
 export function killTree(pid: number): void {
-  const table = execFileSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" })
-  const children = Map.groupBy(
-    table
-      .trim()
-      .split("\n")
-      .map((line) => line.trim().split(/\s+/).map(Number)),
-    ([, parent = 0]) => parent,
-  )
-  const tree = [pid]
-  for (const parent of tree)
-    tree.push(...(children.get(parent) ?? []).flatMap(([child]) => child ?? []))
-  for (const one of tree) endNow(one)
+  for (const one of processTree(pid)) endNow(one)
 }
 
 function endNow(pid: number): void {

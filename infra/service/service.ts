@@ -121,8 +121,8 @@ export class Service extends pulumi.ComponentResource {
       ([binding, text]) => [binding, pulumi.secret(text)] as const,
     )
     const made = secretsToMake(environment).map((binding) => {
-      const args = [`${name}-${madeSecrets[binding]}`, { bytes: 32 }] as const
-      return [binding, new Secret(...args, { parent: this }).value] as const
+      const resource = `${name}-${madeSecrets[binding]}`
+      return [binding, new Secret(resource, { bytes: 32 }, { parent: this }).value] as const
     })
     return Object.fromEntries([...made, ...brought])
   }

@@ -18,7 +18,7 @@ export default defineConfig({
       {
         test: {
           name: "node",
-          include: ["{infra,local,tests}/**/*.test.ts"],
+          include: ["{cli,infra,local,provider,tests}/**/*.test.ts"],
           exclude: ["**/*.{workers,deploy,soak}.test.ts", "**/node_modules/**"],
           // Wrangler takes ten seconds for a command where others compute.
           testTimeout: 600_000,
@@ -26,7 +26,7 @@ export default defineConfig({
           expect,
           // Most of a test here is waiting for a process to start: one core less would leave one idle.
           maxWorkers: Math.max(2, availableParallelism()),
-          globalSetup: ["tests/compile-cache.setup.ts"],
+          globalSetup: ["tests/testing/compile-cache.setup.ts"],
           sequence: { groupOrder: 1 },
         },
       },
@@ -40,7 +40,10 @@ export default defineConfig({
           // After all others, and two at a time: while one waits for a process the other computes.
           maxWorkers: 2,
           sequence: { groupOrder: 2 },
-          globalSetup: ["tests/compile-cache.setup.ts", "tests/engine.setup.ts"],
+          globalSetup: [
+            "tests/testing/compile-cache.setup.ts",
+            "tests/testing/engine/engine.setup.ts",
+          ],
           // Vite has a BASE_URL of its own for whatever it runs.
           provide: { baseUrl: process.env["BASE_URL"] ?? "" },
         },

@@ -4,9 +4,9 @@ import { basename, join } from "node:path"
 
 import * as z from "zod"
 
-import { ask } from "../tests/ask.ts"
-import { copyCheckout, type Checkout } from "../tests/checkout.ts"
-import { openWrangler } from "../tests/wrangler.ts"
+import { ask } from "../tests/testing/ask.ts"
+import { copyCheckout, type Checkout } from "../tests/testing/checkout.ts"
+import { openWrangler } from "../tests/testing/wrangler.ts"
 import { median, sideBySide, time } from "./measure.ts"
 
 const Status = z.object({

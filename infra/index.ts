@@ -2,15 +2,15 @@ import { relative } from "node:path"
 
 import * as pulumi from "@pulumi/pulumi"
 
-import { Database } from "./database/database.ts"
-import { readMigrations } from "./database/migration-files.ts"
+import { readMigrations } from "../provider/migrations/migration-files.ts"
+import { infraDirectory, migrationsDirectory } from "../root.ts"
+import { AccountsProvider, Verification } from "./accounts-provider.ts"
+import { bundle as bundleApp } from "./bundle.ts"
+import { Database } from "./database.ts"
 import { readStack } from "./environment/read.ts"
 import { physicalName } from "./environment/rules.ts"
-import { Hostname } from "./hostname/hostname.ts"
-import { AccountsProvider, Verification } from "./provider/resources.ts"
-import { infraDirectory, migrationsDirectory } from "./root.ts"
-import { bundle as bundleApp } from "./service/bundle.ts"
-import { Service } from "./service/service.ts"
+import { Hostname } from "./hostname.ts"
+import { Service } from "./service.ts"
 
 /** One environment of Accounts: database, schema, Worker, release, hostname, and the proof that it answers. */
 export async function program() {

@@ -6,8 +6,8 @@ import { promisify } from "node:util"
 
 import { expect, test } from "vitest"
 
-import { joinOrStart } from "../infra/commands/local-cloudflare.ts"
-import { copyCheckout, type Checkout, type Run } from "./checkout.ts"
+import { joinOrStart } from "../cli/process/local-cloudflare.ts"
+import { copyCheckout, type Checkout, type Run } from "./testing/checkout.ts"
 
 const anyPorts = ["--port", "0", "--api-port", "0"]
 
@@ -87,9 +87,9 @@ test("an old Node is told what to do, by every executable", async () => {
   const root = join(import.meta.dirname, "..")
   const old = `data:text/javascript,Object.defineProperty(process,"versions",{value:{...process.versions,node:"20.1.0"}})`
   for (const entry of [
-    "infra/commands/main.js",
+    "cli/main.js",
     "infra/main.js",
-    "infra/provider/main.js",
+    "provider/main.js",
     "local/cloudflare/main.js",
     "local/provider/main.js",
   ]) {

@@ -6,11 +6,17 @@ import type { Browser, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import * as z from "zod"
 
-import { openLocalStack, type LocalStack } from "../infra/commands/local-stack.ts"
-import { up } from "../infra/commands/stack.ts"
-import { accountContents } from "./account.ts"
-import { ask } from "./ask.ts"
-import { browserMissing, fetchFrom, openBrowser, openSite, type Attempt } from "./browser.ts"
+import { openLocalStack, type LocalStack } from "../cli/stack/local-stack.ts"
+import { up } from "../cli/stack/stack.ts"
+import { accountContents } from "./testing/account.ts"
+import { ask } from "./testing/ask.ts"
+import {
+  browserMissing,
+  fetchFrom,
+  openBrowser,
+  openSite,
+  type Attempt,
+} from "./testing/browser/browser.ts"
 
 /** Where a page may be from that has no business here. Each leads to this machine. */
 const foreign = ["localhost", "127.0.0.1", "evil.localhost"]

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 
-import { browserMissing, openBrowser } from "./browser.ts"
-import { openConsoleSite, openTab } from "./console-site.ts"
+import { browserMissing, openBrowser } from "./testing/browser/browser.ts"
+import { openConsoleSite, openTab } from "./testing/browser/console-site.ts"
 
 const missing = await browserMissing()
 const note = missing ? ` skipped: ${missing}` : ""

@@ -1,8 +1,8 @@
 import type { BrowserContext } from "playwright-core"
 import { expect, test } from "vitest"
 
-import { browserMissing, fetchFrom, openBrowser, openSite } from "./browser.ts"
-import { openConsoleSite, openTab } from "./console-site.ts"
+import { browserMissing, fetchFrom, openBrowser, openSite } from "./testing/browser/browser.ts"
+import { openConsoleSite, openTab } from "./testing/browser/console-site.ts"
 
 const missing = await browserMissing()
 const note = missing ? ` skipped: ${missing}` : ""

@@ -1,10 +1,10 @@
+import { askEdge } from "@accounts/local/cloudflare/testing/edge"
 import type { Browser, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 
-import { askEdge } from "../local/cloudflare/testing/edge.ts"
-import { expectAccessible } from "./accessible.ts"
-import { browserMissing, openBrowser } from "./browser.ts"
-import { host, openConsoleSite, openTab, secret } from "./console-site.ts"
+import { expectAccessible } from "./testing/browser/accessible.ts"
+import { browserMissing, openBrowser } from "./testing/browser/browser.ts"
+import { host, openConsoleSite, openTab, secret } from "./testing/browser/console-site.ts"
 
 const views = ["Overview", "Workers", "Databases", "Domains", "Requests", "Faults", "Log"]
 

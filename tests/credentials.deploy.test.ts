@@ -6,12 +6,12 @@ import { promisify } from "node:util"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import * as z from "zod"
 
-import { findRunning, type LocalCloudflare } from "../infra/commands/local-cloudflare.ts"
-import { findEngine } from "../infra/engine/engine.ts"
-import { ask } from "./ask.ts"
-import { copyCheckout, type Checkout, type Run } from "./checkout.ts"
-import { openPulumi, shellValues } from "./pulumi.ts"
-import { followStart, type StartProcess } from "./start-process.ts"
+import { findEngine } from "../cli/engine/engine.ts"
+import { findRunning, type LocalCloudflare } from "../cli/process/local-cloudflare.ts"
+import { ask } from "./testing/ask.ts"
+import { copyCheckout, type Checkout, type Run } from "./testing/checkout.ts"
+import { openPulumi, shellValues } from "./testing/engine/pulumi.ts"
+import { followStart, type StartProcess } from "./testing/start-process.ts"
 
 const canary = "canary-7f3a91c2-of-a-real-account"
 

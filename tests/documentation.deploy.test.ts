@@ -5,10 +5,10 @@ import { join } from "node:path"
 import type { Browser, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 
+import { openLocalStack, type LocalStack } from "../cli/stack/local-stack.ts"
+import { up } from "../cli/stack/stack.ts"
 import description from "../docs/openapi.json" with { type: "json" }
-import { openLocalStack, type LocalStack } from "../infra/commands/local-stack.ts"
-import { up } from "../infra/commands/stack.ts"
-import { browserMissing, openBrowser } from "./browser.ts"
+import { browserMissing, openBrowser } from "./testing/browser/browser.ts"
 
 const missing = await browserMissing()
 const note = missing ? ` skipped: ${missing}` : ""

@@ -1,10 +1,10 @@
+import { createChance } from "@accounts/local/seeded-random"
 import { expect, test } from "vitest"
 
-import { createChance } from "../local/cloudflare/chance.ts"
-import { openFaultAccount } from "./fault-account.ts"
-import { operations } from "./fault-operations.ts"
-import { meet } from "./fault-run.ts"
-import { cellsOf, comparable, committed, keep, type Row } from "./fault-table.ts"
+import { openFaultAccount } from "./testing/faults/fault-account.ts"
+import { operations } from "./testing/faults/fault-operations.ts"
+import { meet } from "./testing/faults/fault-run.ts"
+import { cellsOf, comparable, committed, keep, type Row } from "./testing/faults/fault-table.ts"
 
 const full = process.env["SOAK_BUDGET"] === "full"
 const updating = full && process.env["UPDATE_FAULTS"] !== undefined

@@ -1,9 +1,9 @@
 import { afterAll, expect, test } from "vitest"
 
-import { openFaultAccount } from "./fault-account.ts"
-import { operations } from "./fault-operations.ts"
-import { meet } from "./fault-run.ts"
-import { cellsOf, comparable, committed } from "./fault-table.ts"
+import { openFaultAccount } from "./testing/faults/fault-account.ts"
+import { operations } from "./testing/faults/fault-operations.ts"
+import { meet } from "./testing/faults/fault-run.ts"
+import { cellsOf, comparable, committed } from "./testing/faults/fault-table.ts"
 
 /** What shows each kind of end in a minute; the rest is for faults.soak.test.ts. */
 const chosen = [

@@ -4,11 +4,11 @@ import { basename, join } from "node:path"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import * as z from "zod"
 
-import type { LocalCloudflare } from "../infra/commands/local-cloudflare.ts"
-import { backendDirectory } from "../infra/engine/environment.ts"
-import { accountContents, emptyAccount } from "./account.ts"
-import { copyCheckout, type Checkout } from "./checkout.ts"
-import { interruptUp, killTree, told } from "./interruption.ts"
+import { backendDirectory } from "../cli/engine/engine-environment.ts"
+import type { LocalCloudflare } from "../cli/process/local-cloudflare.ts"
+import { accountContents, emptyAccount } from "./testing/account.ts"
+import { copyCheckout, type Checkout } from "./testing/checkout.ts"
+import { interruptUp, killTree, told } from "./testing/engine/interruption.ts"
 
 /** Every call by which an `up` changes the account; `*` stands for any characters. */
 const changes = {

@@ -1,13 +1,13 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 
+import { createChance } from "@accounts/local/seeded-random"
 import { expect, test } from "vitest"
 
-import { joinOrStart } from "../infra/commands/local-cloudflare.ts"
-import { createChance } from "../local/cloudflare/chance.ts"
-import { ask } from "./ask.ts"
-import { copyCheckout } from "./checkout.ts"
-import { interruptUp, killGroup, told, type Happening } from "./interruption.ts"
+import { joinOrStart } from "../cli/process/local-cloudflare.ts"
+import { ask } from "./testing/ask.ts"
+import { copyCheckout } from "./testing/checkout.ts"
+import { interruptUp, killGroup, told, type Happening } from "./testing/engine/interruption.ts"
 
 const rounds = process.env["SOAK_BUDGET"] === "full" ? 100 : 3
 const seed = Number(process.env["SOAK_SEED"] ?? 1)

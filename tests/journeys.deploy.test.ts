@@ -5,9 +5,9 @@ import * as z from "zod"
 
 import { createResultInput } from "../app/testing/result.ts"
 import description from "../docs/openapi.json" with { type: "json" }
-import { openClient, type Client } from "./client.ts"
-import { deployLocal } from "./deployed.ts"
-import { openEnds } from "./ends.ts"
+import { openClient, type Client } from "./testing/client.ts"
+import { deployLocal } from "./testing/deployed.ts"
+import { openEnds } from "./testing/sandboxes.ts"
 
 /** What members do, over HTTP alone: at BASE_URL, or in an environment that lives as long as this. */
 const given = inject("baseUrl").replace(/\/$/, "")

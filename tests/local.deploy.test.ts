@@ -4,11 +4,11 @@ import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import * as z from "zod"
 
-import type { LocalStack } from "../infra/commands/local-stack.ts"
-import { accountContents, emptyAccount } from "./account.ts"
-import { ask, cookieOf } from "./ask.ts"
-import { commit, copyCheckout, type Checkout } from "./checkout.ts"
-import { candidates } from "./providers.ts"
+import type { LocalStack } from "../cli/stack/local-stack.ts"
+import { accountContents, emptyAccount } from "./testing/account.ts"
+import { ask, cookieOf } from "./testing/ask.ts"
+import { commit, copyCheckout, type Checkout } from "./testing/checkout.ts"
+import { candidates } from "./testing/engine/providers.ts"
 
 const Health = z.object({
   version: z.object({ id: z.string() }),
@@ -31,7 +31,7 @@ function journey(provider: string) {
   let url: string
   /** A migration that a test adds. */
   let note: string
-  let stack: typeof import("../infra/commands/stack.ts")
+  let stack: typeof import("../cli/stack/stack.ts")
 
   beforeAll(async () => {
     checkout = copyCheckout()

@@ -4,12 +4,11 @@ import { appendFile } from "node:fs/promises"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 
+import { askEdge } from "@accounts/local/cloudflare/testing/edge"
+import { localCloudflare, temporaryDirectory } from "@accounts/local/cloudflare/testing/process"
 import { expect, test } from "vitest"
 
-import { askEdge } from "../local/cloudflare/testing/edge.ts"
-import { localCloudflare, temporaryDirectory } from "../local/cloudflare/testing/process.ts"
-
-const program = join(import.meta.dirname, "..", "infra", "commands", "main.js")
+const program = join(import.meta.dirname, "../cli/main.js")
 const host = "nobody.accounts.test"
 
 /** `./accounts local …` as a script runs it. */

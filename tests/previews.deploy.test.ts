@@ -8,11 +8,11 @@ import Cloudflare from "cloudflare"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import * as z from "zod"
 
-import type { LocalCloudflare } from "../infra/commands/local-cloudflare.ts"
-import { accountContents, emptyAccount } from "./account.ts"
-import { ask, cookieOf } from "./ask.ts"
-import { copyCheckout, type Checkout } from "./checkout.ts"
-import { openPulumi } from "./pulumi.ts"
+import type { LocalCloudflare } from "../cli/process/local-cloudflare.ts"
+import { accountContents, emptyAccount } from "./testing/account.ts"
+import { ask, cookieOf } from "./testing/ask.ts"
+import { copyCheckout, type Checkout } from "./testing/checkout.ts"
+import { openPulumi } from "./testing/engine/pulumi.ts"
 
 const Preview = z.object({
   stack: z.string(),

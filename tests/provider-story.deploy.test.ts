@@ -10,8 +10,8 @@ import {
   secretText,
   setStage,
   zoneId,
-} from "./provider-stage.ts"
-import { type Candidate, candidates } from "./providers.ts"
+} from "./testing/engine/provider-stage.ts"
+import { type Candidate, candidates } from "./testing/engine/providers.ts"
 
 const { ACCOUNTS_ENGINE: enginePath } = process.env
 

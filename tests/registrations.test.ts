@@ -7,8 +7,8 @@ import { expect, test } from "vitest"
 import { parse } from "yaml"
 import * as z from "zod"
 
-import { runByCommand, runInline } from "./language-host.ts"
-import { type Answers, createRecordingEngine } from "./recording-engine.ts"
+import { runByCommand, runInline } from "./testing/engine/language-host.ts"
+import { type Answers, createRecordingEngine } from "./testing/engine/recording-engine.ts"
 
 const root = join(import.meta.dirname, "..")
 const main = join(root, "infra", "main.js")

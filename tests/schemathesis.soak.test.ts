@@ -4,11 +4,11 @@ import { join } from "node:path"
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 
-import { ask, cookieOf } from "./ask.ts"
-import { deployLocal, type Deployed } from "./deployed.ts"
-import { openEnds } from "./ends.ts"
-import { openGateway } from "./gateway.ts"
-import { runSchemathesis, schemathesisMissing } from "./schemathesis.ts"
+import { ask, cookieOf } from "./testing/ask.ts"
+import { openGateway } from "./testing/browser/gateway.ts"
+import { deployLocal, type Deployed } from "./testing/deployed.ts"
+import { openEnds } from "./testing/sandboxes.ts"
+import { runSchemathesis, schemathesisMissing } from "./testing/schemathesis.ts"
 
 const full = process.env["SOAK_BUDGET"] === "full"
 const seed = process.env["SOAK_SEED"] ?? "1"

@@ -1,8 +1,8 @@
+import { splitStatements } from "@accounts/local/sql-statements"
 import { expect, test } from "vitest"
 
-import { splitStatements as splitMigration } from "../infra/database/statements.ts"
-import { splitStatements } from "../local/cloudflare/d1/statements.ts"
-import { bare, bySqlite, sqlScript } from "./sql-script.ts"
+import { splitStatements as splitMigration } from "../provider/migrations/statements.ts"
+import { bare, bySqlite, sqlScript } from "./testing/sql-script.ts"
 
 const rounds = process.env["SOAK_BUDGET"] === "full" ? 500_000 : 20_000
 const first = Number(process.env["SOAK_SEED"] ?? 1) * 1e9

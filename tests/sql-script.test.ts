@@ -1,8 +1,8 @@
+import { splitStatements } from "@accounts/local/sql-statements"
 import { expect, test } from "vitest"
 
-import { splitStatements as splitMigration } from "../infra/database/statements.ts"
-import { splitStatements } from "../local/cloudflare/d1/statements.ts"
-import { bare, bySqlite, sqlScript, sqlTokens } from "./sql-script.ts"
+import { splitStatements as splitMigration } from "../provider/migrations/statements.ts"
+import { bare, bySqlite, sqlScript, sqlTokens } from "./testing/sql-script.ts"
 
 const seeds = Array.from({ length: 3000 }, (_, index) => index)
 

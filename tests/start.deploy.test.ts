@@ -3,14 +3,14 @@ import { once } from "node:events"
 import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 
+import { processTree, running } from "@accounts/local/cloudflare/testing/process-tree"
 import Cloudflare from "cloudflare"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import * as z from "zod"
 
-import { processTree, running } from "../local/cloudflare/testing/process-tree.ts"
-import { ask } from "./ask.ts"
-import { copyCheckout, type Checkout } from "./checkout.ts"
-import { followStart, type StartProcess } from "./start-process.ts"
+import { ask } from "./testing/ask.ts"
+import { copyCheckout, type Checkout } from "./testing/checkout.ts"
+import { followStart, type StartProcess } from "./testing/start-process.ts"
 
 const anyPorts = ["--port", "0", "--api-port", "0"]
 const ada = { name: "Ada", email: "ada@example.com", password: "correct horse battery" }

@@ -7,12 +7,12 @@ import Cloudflare from "cloudflare"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import * as z from "zod"
 
-import { findRunning, type LocalCloudflare } from "../infra/commands/local-cloudflare.ts"
-import { ask } from "./ask.ts"
-import { copyCheckout, type Checkout } from "./checkout.ts"
-import { openPulumi } from "./pulumi.ts"
-import { followStart, type StartProcess } from "./start-process.ts"
-import { openWrangler } from "./wrangler.ts"
+import { findRunning, type LocalCloudflare } from "../cli/process/local-cloudflare.ts"
+import { ask } from "./testing/ask.ts"
+import { copyCheckout, type Checkout } from "./testing/checkout.ts"
+import { openPulumi } from "./testing/engine/pulumi.ts"
+import { followStart, type StartProcess } from "./testing/start-process.ts"
+import { openWrangler } from "./testing/wrangler.ts"
 
 const Outputs = z.object({
   databaseId: z.string(),
@@ -146,7 +146,7 @@ test("Cloudflare's own SDK reads the same ids", async () => {
 })
 
 test("the README's own line works in a shell", async () => {
-  const accounts = `"$NODE" infra/commands/main.js`
+  const accounts = `"$NODE" cli/main.js`
   const script = `
     eval "$(${accounts} local env --state "$STATE")"
     wrangler d1 execute accounts-local --remote --json \\

@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 
-import { bundle } from "../../infra/service/bundle.ts"
+import { bundle } from "../../infra/bundle.ts"
 import { bundlePeer, installPeers } from "./peers.ts"
 
 export const subjects = ["floor", "accounts", "documented", "cloudflare"] as const

@@ -1,15 +1,15 @@
 import { randomUUID } from "node:crypto"
 import { setTimeout as sleep } from "node:timers/promises"
 
-import * as z from "zod"
-
-import { askEdge } from "../../local/cloudflare/testing/edge.ts"
-import { localCloudflare } from "../../local/cloudflare/testing/process.ts"
+import { askEdge } from "@accounts/local/cloudflare/testing/edge"
+import { localCloudflare } from "@accounts/local/cloudflare/testing/process"
 import {
   createWorker,
   deployVersion,
   uploadVersion,
-} from "../../local/cloudflare/testing/worker.ts"
+} from "@accounts/local/cloudflare/testing/worker"
+import * as z from "zod"
+
 import { codeOf, schema } from "./script.ts"
 
 type Member = { id: string; name: string; host: string; versionId: string }

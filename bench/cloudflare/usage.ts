@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs"
 
-import { findProcess } from "../../local/cloudflare/plane/process-table.ts"
+import { findProcess } from "@accounts/local/process-table"
 
 /** What a process takes. */
 export type Usage = {

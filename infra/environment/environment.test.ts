@@ -4,7 +4,7 @@ import { join } from "node:path"
 
 import { expect, test } from "vitest"
 
-import { root } from "../root.ts"
+import { root } from "../../root.ts"
 import { readStack, type Configuration } from "./read.ts"
 import { readStackFile, stackFileSchema } from "./stack-file.ts"
 

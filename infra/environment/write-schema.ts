@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 
-import { root } from "../root.ts"
+import { root } from "../../root.ts"
 import { stackFileSchema } from "./stack-file.ts"
 
 // `npm run fix` runs this: the schema that editors use follows the one that the program parses with.

@@ -3,8 +3,8 @@ import { parseArgs } from "node:util"
 
 import * as z from "zod"
 
+import { StartFailure } from "../daemon/start-failure.ts"
 import { startServer } from "./server.ts"
-import { StartFailure } from "./start-failure.ts"
 
 const usage =
   "usage: node local/cloudflare/main.js --state DIR [--api-port 8790] [--port 8787] [--https-port 8443] [--propagation-ms 0] [--exit-with-parent]"

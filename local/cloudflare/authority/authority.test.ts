@@ -6,7 +6,7 @@ import { connect } from "node:tls"
 
 import { expect, test } from "vitest"
 
-import { listen, stopListening } from "../listen.ts"
+import { listen, stopListening } from "../../daemon/listen.ts"
 import { temporaryDirectory } from "../testing/process.ts"
 import type { Authority } from "./authority.ts"
 import { openAuthority } from "./authority.ts"

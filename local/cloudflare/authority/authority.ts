@@ -6,9 +6,9 @@ import { join } from "node:path"
 
 import * as x509 from "@peculiar/x509"
 
-import { writeAtomically } from "../file.ts"
+import { writeAtomically } from "../../daemon/file.ts"
+import { StartFailure } from "../../daemon/start-failure.ts"
 import { account } from "../seed.ts"
-import { StartFailure } from "../start-failure.ts"
 import { nameConstraints } from "./name-constraints.ts"
 
 /** Certifies this edge's hostnames, for whoever chooses to trust `ca.pem`. */

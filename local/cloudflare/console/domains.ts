@@ -1,9 +1,9 @@
 import type { Control } from "../control.ts"
 import { account, zones } from "../seed.ts"
-import { nextRun } from "../workers/crons.ts"
-import { listDomains } from "../workers/domain.store.ts"
-import { listRoutes } from "../workers/route.store.ts"
-import { listSchedules } from "../workers/schedule.store.ts"
+import { nextRun } from "../triggers/crons.ts"
+import { listDomains } from "../triggers/domain.store.ts"
+import { listRoutes } from "../triggers/route.store.ts"
+import { listSchedules } from "../triggers/schedule.store.ts"
 import { listWorkers } from "../workers/worker.store.ts"
 
 /** Who answers where, and when what runs by itself. */

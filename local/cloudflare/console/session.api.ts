@@ -1,9 +1,9 @@
 import { Hono } from "hono"
 import * as z from "zod"
 
-import { ApiFailure, body } from "../envelope.ts"
-import { code as errorCode } from "../error-code.ts"
-import { bearer } from "../guard.ts"
+import { ApiFailure, body } from "../protocol/envelope.ts"
+import { code as errorCode } from "../protocol/error-code.ts"
+import { bearer } from "../protocol/guard.ts"
 import type { Sessions } from "./sessions.ts"
 
 const Entry = z.strictObject({ code: z.string() })

@@ -4,7 +4,7 @@ import { join } from "node:path"
 
 import ts from "typescript"
 
-import { writeAtomically } from "../file.ts"
+import { writeAtomically } from "../../daemon/file.ts"
 import {
   Description,
   anonymous,

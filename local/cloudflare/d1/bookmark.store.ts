@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-import type { State } from "../state.ts"
+import type { State } from "../state/state.ts"
 
 const Bookmark = z.object({ id: z.string(), database_id: z.string(), created_at: z.string() })
 export type Bookmark = z.infer<typeof Bookmark>

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import * as z from "zod"
 
 import type { Plane } from "../plane/plane.ts"
-import type { State } from "../state.ts"
+import type { State } from "../state/state.ts"
 import type { Bookmark } from "./bookmark.store.ts"
 import { deleteBookmark, insertBookmark, listBookmarkIds, listBookmarks } from "./bookmark.store.ts"
 import type { Snapshot } from "./snapshot.ts"

@@ -4,8 +4,16 @@ import { Hono } from "hono"
 import * as z from "zod"
 
 import type { Control } from "../control.ts"
-import { ApiFailure, body, noQuery, paginate, paging, query, success } from "../envelope.ts"
-import { code } from "../error-code.ts"
+import {
+  ApiFailure,
+  body,
+  noQuery,
+  paginate,
+  paging,
+  query,
+  success,
+} from "../protocol/envelope.ts"
+import { code } from "../protocol/error-code.ts"
 import type { Database } from "./database.store.ts"
 import {
   ReplicationMode,

@@ -1,8 +1,8 @@
 import * as z from "zod"
 
-import { ApiFailure } from "../envelope.ts"
-import { code } from "../error-code.ts"
-import type { State } from "../state.ts"
+import { ApiFailure } from "../protocol/envelope.ts"
+import { code } from "../protocol/error-code.ts"
+import type { State } from "../state/state.ts"
 
 export const ReplicationMode = z.enum(["auto", "disabled"])
 

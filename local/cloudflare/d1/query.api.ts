@@ -2,10 +2,10 @@ import { Hono } from "hono"
 import * as z from "zod"
 
 import type { Control } from "../control.ts"
-import { ApiFailure, body, noQuery, query, success } from "../envelope.ts"
-import { code } from "../error-code.ts"
 import type { Statement, StatementResult } from "../plane/plane.ts"
 import { QueryFailure } from "../plane/plane.ts"
+import { ApiFailure, body, noQuery, query, success } from "../protocol/envelope.ts"
+import { code } from "../protocol/error-code.ts"
 import { requireDatabase } from "./database.store.ts"
 import { splitStatements } from "./statements.ts"
 

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto"
 import type { IncomingMessage } from "node:http"
 
-import { cf } from "../plane/miniflare.ts"
+import { cf } from "../plane/request-cf.ts"
 import type { Address } from "./address.ts"
 
 /** Only the edge may set these: a Worker trusts them, or the data plane obeys them. */

@@ -1,6 +1,6 @@
-import { createChance } from "../chance.ts"
-import type { Journal } from "../journal.ts"
+import type { Journal } from "../log/journal.ts"
 import type { Action, Rule } from "./rule.ts"
+import { createChance } from "./seeded-random.ts"
 
 type Surface = Rule["match"]["surface"]
 

@@ -1,5 +1,5 @@
 import { splitStatements } from "../d1/statements.ts"
-import { parseJson } from "../envelope.ts"
+import { parseJson } from "../protocol/envelope.ts"
 
 export type Sent = { method: string; path: string; body: string }
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeEach, expect, test } from "vitest"
 
-import { createChance } from "../chance.ts"
 import { createFaults } from "./faults.ts"
 import { Preset, rulesOf } from "./preset.ts"
 import { Rule } from "./rule.ts"
+import { createChance } from "./seeded-random.ts"
 import { faultyCloudflare } from "./testing/setup.ts"
 
 const cloudflare = await faultyCloudflare()

@@ -2,10 +2,10 @@ import { Hono } from "hono"
 import { streamSSE } from "hono/streaming"
 import * as z from "zod"
 
-import { query } from "../envelope.ts"
-import type { Journal } from "../journal.ts"
+import { query } from "../protocol/envelope.ts"
 import type { LoggedEntry } from "./filter.ts"
 import { logFilter, matches } from "./filter.ts"
+import type { Journal } from "./journal.ts"
 
 const Count = z.coerce.number().int().min(0)
 const Log = z.strictObject({ ...logFilter, limit: Count.max(10_000).default(100) })

@@ -1,18 +1,7 @@
 import * as z from "zod"
 
+import { AssetRules } from "./asset-rules.ts"
 import type { Assets } from "./plane.ts"
-
-const Rules = z.object({
-  html_handling: z
-    .enum(["auto-trailing-slash", "force-trailing-slash", "drop-trailing-slash", "none"])
-    .optional(),
-  not_found_handling: z.enum(["none", "404-page", "single-page-application"]).optional(),
-  base_path: z.string().optional(),
-  run_worker_first: z.union([z.boolean(), z.array(z.string())]).optional(),
-  /** The content of files of these names. */
-  _headers: z.string().optional(),
-  _redirects: z.string().optional(),
-})
 
 /** Of a Worker with static assets; `bound` says whether its code gets to see them as well. */
 export const StaticAssets = z.strictObject({
@@ -29,14 +18,13 @@ export const StaticAssets = z.strictObject({
           contentType: z.string().nullable(),
         }),
       ),
-      rules: Rules,
+      rules: AssetRules,
       hasWorker: z.boolean(),
       bound: z.boolean(),
     }),
   }),
 })
 export type StaticAssets = z.infer<typeof StaticAssets>
-export type AssetRules = z.infer<typeof Rules>
 
 /** The service in front of such a Worker, which answers with an asset or asks the Worker. */
 export const assetRouter = "static assets"

@@ -8,7 +8,7 @@ import type { ParsedWorkerOptions, Plugin, Service, Worker_Binding } from "minif
 import * as z from "zod"
 
 import { StaticAssets, assetRouter } from "./asset-binding.ts"
-import type { AssetRules } from "./asset-binding.ts"
+import type { AssetRules } from "./asset-rules.ts"
 
 /**
  * Cloudflare's own asset Workers, which Miniflare brings along. Miniflare reads a directory and

@@ -5,7 +5,7 @@ import type { Socket, TcpNetConnectOpts } from "node:net"
 import type { Duplex } from "node:stream"
 import { TLSSocket } from "node:tls"
 
-import { cf, cfHeader } from "./miniflare.ts"
+import { cf, cfHeader } from "./request-cf.ts"
 
 /** workerd closes idle connections after 5 s; whoever reuses one has to be quicker. */
 const idleTime = 3000

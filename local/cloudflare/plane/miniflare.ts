@@ -4,6 +4,7 @@ import { Log, LogLevel, Miniflare, Response } from "miniflare"
 import type { MiniflareOptions, WorkerOptions } from "miniflare"
 
 import { assetRouter } from "./asset-binding.ts"
+import { cf } from "./request-cf.ts"
 
 /** A Worker in a workerd process of its own. Everything that is Miniflare's stays in this file. */
 export type Instance = {
@@ -42,21 +43,6 @@ export type InstanceOptions = {
 
 export type Env = NonNullable<WorkerOptions["config"]["env"]>
 export type ModuleType = "esm" | "cjs" | "text" | "data" | "wasm" | "json" | "sourcemap"
-
-export const cfHeader = "mf-cf-blob"
-
-/** `request.cf`; fixed, since Miniflare would otherwise ask a server of Cloudflare's for one. */
-export const cf = {
-  asn: 13_335,
-  asOrganization: "Local",
-  clientAcceptEncoding: "",
-  colo: "LOC",
-  country: "XX",
-  httpProtocol: "HTTP/1.1",
-  timezone: "UTC",
-  tlsCipher: "",
-  tlsVersion: "",
-}
 
 /** @throws with workerd's own words when the Worker can't start; no process is left then. */
 export async function bootInstance(options: InstanceOptions): Promise<Instance> {

@@ -1,4 +1,4 @@
-import type { AssetRules } from "./asset-binding.ts"
+import type { AssetRules } from "./asset-rules.ts"
 import type { Exchange } from "./forward.ts"
 
 /** A module of a Worker version, exactly as it was uploaded. */

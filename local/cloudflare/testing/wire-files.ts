@@ -13,7 +13,7 @@ type Recording = { take: (this: void) => Promise<Exchange[]> }
  * with a new version of the client, `npx vitest run -u <test>` writes them anew, to be reviewed.
  */
 export function wireFiles({ take }: Recording, client: string) {
-  const directory = join(import.meta.dirname, "..", "wire", client)
+  const directory = join(import.meta.dirname, "../../tests/wire", client)
   const compared = new Set<string>()
   return {
     /** Runs what a client does, alone, and compares its calls. */

@@ -1,10 +1,10 @@
 import * as z from "zod"
 
 import { findDatabase } from "../d1/database.store.ts"
-import { ApiFailure, UnknownInput, parse } from "../envelope.ts"
-import { code } from "../error-code.ts"
 import type { Binding } from "../plane/plane.ts"
-import type { State } from "../state.ts"
+import { ApiFailure, UnknownInput, parse } from "../protocol/envelope.ts"
+import { code } from "../protocol/error-code.ts"
+import type { State } from "../state/state.ts"
 
 const name = z.string().regex(/^[A-Za-z_$][\w$]*$/, "A binding's name is a JavaScript identifier")
 

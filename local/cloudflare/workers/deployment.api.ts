@@ -2,13 +2,22 @@ import { Hono } from "hono"
 import * as z from "zod"
 
 import type { Control } from "../control.ts"
-import { ApiFailure, body, done, noQuery, paginate, paging, query, success } from "../envelope.ts"
-import { code } from "../error-code.ts"
+import {
+  ApiFailure,
+  body,
+  done,
+  noQuery,
+  paginate,
+  paging,
+  query,
+  success,
+} from "../protocol/envelope.ts"
+import { code } from "../protocol/error-code.ts"
 import { Shares, deploy } from "./deploy.ts"
 import type { Deployment } from "./deployment.store.ts"
 import { deleteDeployment, listDeployments, liveDeployment } from "./deployment.store.ts"
-import { withWorker } from "./turn.ts"
 import { Annotations } from "./upload.ts"
+import { withWorker } from "./worker-lock.ts"
 import type { Worker } from "./worker.store.ts"
 import { requireWorker } from "./worker.store.ts"
 

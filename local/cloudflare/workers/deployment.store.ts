@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-import type { State } from "../state.ts"
+import type { State } from "../state/state.ts"
 
 const Deployment = z.object({
   id: z.string(),

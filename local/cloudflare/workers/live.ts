@@ -1,13 +1,17 @@
-import type { Control } from "../control.ts"
 import type { RoutedScript, RoutingTable } from "../edge/routing.ts"
-import { ApiFailure } from "../envelope.ts"
-import { code } from "../error-code.ts"
+import type { SettingsStore } from "../faults/settings.ts"
+import type { Journal } from "../log/journal.ts"
+import type { Plane } from "../plane/plane.ts"
 import { StartupFailure } from "../plane/plane.ts"
+import { ApiFailure } from "../protocol/envelope.ts"
+import { code } from "../protocol/error-code.ts"
 import { account } from "../seed.ts"
+import type { Blobs } from "../state/blobs.ts"
+import type { State } from "../state/state.ts"
+import { listDomains } from "../triggers/domain.store.ts"
+import { listRoutes } from "../triggers/route.store.ts"
 import { liveDeployment } from "./deployment.store.ts"
-import { listDomains } from "./domain.store.ts"
 import { createPropagation } from "./propagation.ts"
-import { listRoutes } from "./route.store.ts"
 import type { Version } from "./version.store.ts"
 import { findVersion, listVersionIds, specOf } from "./version.store.ts"
 import { findWorker, listWorkers } from "./worker.store.ts"
@@ -38,7 +42,13 @@ export function createLive({
   blobs,
   journal,
   settings,
-}: Pick<Control, "state" | "plane" | "blobs" | "journal" | "settings">): Live {
+}: {
+  state: State
+  plane: Plane
+  blobs: Blobs
+  journal: Journal
+  settings: SettingsStore
+}): Live {
   const failures = new Map<string, Failed>()
   const delay = () => settings.read().propagationMs
   const tables = createPropagation({

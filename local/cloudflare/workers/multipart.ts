@@ -1,10 +1,10 @@
 import type { Context } from "hono"
 import * as z from "zod"
 
-import { ApiFailure, parse, parseJson } from "../envelope.ts"
-import { code } from "../error-code.ts"
+import { AssetsInput } from "../assets/asset.ts"
 import type { Module } from "../plane/plane.ts"
-import { AssetsInput } from "./asset.ts"
+import { ApiFailure, parse, parseJson } from "../protocol/envelope.ts"
+import { code } from "../protocol/error-code.ts"
 import { Bindings } from "./binding.ts"
 import { Annotations } from "./upload.ts"
 import { Observability, TailConsumer } from "./worker-settings.ts"

@@ -3,18 +3,26 @@ import { Hono } from "hono"
 import * as z from "zod"
 
 import type { Control } from "../control.ts"
-import { UnknownInput, body, noQuery, parse, parseJson, query, success } from "../envelope.ts"
-import { code } from "../error-code.ts"
 import type { Binding } from "../plane/plane.ts"
+import {
+  UnknownInput,
+  body,
+  noQuery,
+  parse,
+  parseJson,
+  query,
+  success,
+} from "../protocol/envelope.ts"
+import { code } from "../protocol/error-code.ts"
 import { Bindings, resolveBindings, withBothDatabaseIds } from "./binding.ts"
 import { sourceOf } from "./deployment.api.ts"
 import { readForm } from "./multipart.ts"
 import { requireDeployed, revise } from "./revision.ts"
 import { kept } from "./script.ts"
-import { withWorker } from "./turn.ts"
 import { Annotations } from "./upload.ts"
 import type { Version } from "./version.store.ts"
 import { latestVersion } from "./version.store.ts"
+import { withWorker } from "./worker-lock.ts"
 import type { WorkerSettings } from "./worker-settings.ts"
 import { SettingsPatch, patchSettings } from "./worker-settings.ts"
 import type { Worker } from "./worker.store.ts"

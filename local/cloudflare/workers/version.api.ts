@@ -1,18 +1,26 @@
 import { Hono } from "hono"
 import * as z from "zod"
 
+import { AssetsInput, resolveAssets, viewRules } from "../assets/asset.ts"
 import type { Control } from "../control.ts"
-import { ApiFailure, body, noQuery, paginate, paging, query, success } from "../envelope.ts"
-import { code } from "../error-code.ts"
+import {
+  ApiFailure,
+  body,
+  noQuery,
+  paginate,
+  paging,
+  query,
+  success,
+} from "../protocol/envelope.ts"
+import { code } from "../protocol/error-code.ts"
 import { account } from "../seed.ts"
-import { AssetsInput, resolveAssets, viewRules } from "./asset.ts"
 import { Bindings, resolveBindings, withDatabaseId } from "./binding.ts"
 import { deploy } from "./deploy.ts"
 import { revisionOf } from "./script.ts"
-import { withWorker } from "./turn.ts"
 import { Annotations, storeVersion } from "./upload.ts"
 import type { Version } from "./version.store.ts"
 import { latestVersion, listVersions, requireVersion } from "./version.store.ts"
+import { withWorker } from "./worker-lock.ts"
 import type { Worker } from "./worker.store.ts"
 import { requireWorker } from "./worker.store.ts"
 

@@ -1,10 +1,10 @@
 import * as z from "zod"
 
-import type { Blobs } from "../blobs.ts"
-import { ApiFailure } from "../envelope.ts"
-import { code } from "../error-code.ts"
 import type { Assets, Module, VersionSpec } from "../plane/plane.ts"
-import type { State } from "../state.ts"
+import { ApiFailure } from "../protocol/envelope.ts"
+import { code } from "../protocol/error-code.ts"
+import type { Blobs } from "../state/blobs.ts"
+import type { State } from "../state/state.ts"
 import type { Worker } from "./worker.store.ts"
 
 function json<T extends z.ZodType>(schema: T) {

@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-import { parse } from "../envelope.ts"
+import { parse } from "../protocol/envelope.ts"
 
 const Rate = z.number().min(0).max(1).nullable().default(1)
 

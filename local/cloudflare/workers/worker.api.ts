@@ -2,13 +2,22 @@ import { Hono } from "hono"
 import * as z from "zod"
 
 import type { Control } from "../control.ts"
-import { ApiFailure, body, done, noQuery, paginate, paging, query, success } from "../envelope.ts"
-import { code } from "../error-code.ts"
+import {
+  ApiFailure,
+  body,
+  done,
+  noQuery,
+  paginate,
+  paging,
+  query,
+  success,
+} from "../protocol/envelope.ts"
+import { code } from "../protocol/error-code.ts"
 import { account, zones } from "../seed.ts"
+import { listDomains } from "../triggers/domain.store.ts"
 import { liveDeployment } from "./deployment.store.ts"
-import { listDomains } from "./domain.store.ts"
-import { withWorker } from "./turn.ts"
 import { listVersionIds } from "./version.store.ts"
+import { withWorker } from "./worker-lock.ts"
 import { SettingsPatch, WorkerSettings, patchSettings } from "./worker-settings.ts"
 import type { Worker } from "./worker.store.ts"
 import {

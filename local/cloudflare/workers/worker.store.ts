@@ -2,9 +2,9 @@ import { randomBytes } from "node:crypto"
 
 import * as z from "zod"
 
-import { ApiFailure } from "../envelope.ts"
-import { code } from "../error-code.ts"
-import type { State } from "../state.ts"
+import { ApiFailure } from "../protocol/envelope.ts"
+import { code } from "../protocol/error-code.ts"
+import type { State } from "../state/state.ts"
 import { WorkerSettings } from "./worker-settings.ts"
 
 const Worker = z.object({

@@ -1,0 +1,139 @@
+import { spawn, spawnSync } from "node:child_process"
+import { once } from "node:events"
+import { existsSync, statSync } from "node:fs"
+import { mkdir, readFile, readdir } from "node:fs/promises"
+import { join } from "node:path"
+import { createInterface } from "node:readline"
+
+import { expect, test } from "vitest"
+
+import { buildEngine } from "./build.ts"
+import { findEngine } from "./engine.ts"
+import { type EngineProgress } from "./progress.ts"
+import { createMachine, createSite, withoutGo } from "./testing/machine.ts"
+import { engineVersion } from "./version.ts"
+
+test.each([
+  ["go version go1.20.14 linux/amd64", "is Go 1.20.14; 1.21 or newer is needed"],
+  ["flag provided but not defined", "does not tell a version"],
+])("a Go that says %s cannot build", async (says, reason) => {
+  await using machine = createMachine()
+  await machine.script("go", `echo '${says}'`)
+  const { env, onProgress, directory } = machine
+  const tool = { module: directory, package: "example.test/tool", versionVariable: "main.version" }
+  const output = join(directory, "out")
+  const { signal } = new AbortController()
+  await expect(buildEngine({ tool, output, env, signal, onProgress })).rejects.toThrow(reason)
+})
+
+test.skipIf(withoutGo)(
+  "a source that does not compile is told in the compiler's words",
+  async () => {
+    await using machine = createMachine()
+    await using site = await createSite((_, response) => response.writeHead(404).end())
+    await machine.installGo()
+    const tool = await machine.goTool()
+    await machine.write("tool/main.go", "package main\n\nfunc main() { missing() }\n")
+    const search = findEngine({ env: machine.env, site: site.url, tool })
+    await expect(search).rejects.toThrow("undefined: missing")
+    expect(await readdir(machine.cache)).toEqual([])
+  },
+)
+
+test.skipIf(withoutGo)("progress counts every package once and ends with the linker", async () => {
+  await using machine = createMachine()
+  await machine.installGo()
+  const { env, onProgress, events } = machine
+  const output = join(machine.directory, "out")
+  const { signal } = new AbortController()
+  await buildEngine({ tool: await machine.goTool(), output, env, signal, onProgress })
+  const compiling = events.filter(({ phase }) => phase === "compiling")
+  const [first] = compiling
+  if (first?.phase !== "compiling") throw new Error("Nothing was compiled.")
+  expect(first).toMatchObject({ done: first.reused, total: expect.any(Number) })
+  expect(compiling.map((event) => event.phase === "compiling" && event.done)).toEqual(
+    compiling.map((_, index) => first.reused + index),
+  )
+  expect(events.at(-1)).toEqual({ phase: "linking" })
+})
+
+test.skipIf(withoutGo)(
+  "a build that is interrupted ends with all it started, and the next run continues it",
+  async () => {
+    await using machine = createMachine()
+    await using site = await createSite((_, response) => response.writeHead(404).end())
+    await machine.installGo()
+    const tool = await machine.goTool()
+    const pidFile = join(machine.directory, "pidFile")
+    // The first compiler that gets to the second package never ends by itself.
+    const stuck = await machine.script(
+      "stuck",
+      `case "$*" in *" -p example.test/tool/two"*) [ -e ${pidFile} ] || { echo $$ > ${pidFile}; exec /bin/sleep 300; } ;; esac\nexec "$@"`,
+    )
+    const temporary = join(machine.directory, "temporary")
+    await mkdir(temporary)
+    const env = { ...machine.env, TMPDIR: temporary, GOFLAGS: `-toolexec=${stuck}` }
+    const search = { site: site.url, tool, env }
+
+    const interrupted = await searchElsewhere(machine, {
+      ...search,
+      until: () => existsSync(pidFile) && statSync(pidFile).size > 0,
+      signal: "SIGINT",
+    })
+    expect(interrupted.code).toBe("ENGINE_INTERRUPTED")
+    const compiler = Number(await readFile(pidFile, "utf8"))
+    expect(compiler).toBeGreaterThan(0)
+    await expect.poll(() => running(compiler)).toBe(false)
+    expect(await readdir(machine.cache)).toEqual([])
+    expect(await readdir(temporary)).toEqual([])
+
+    const before = interrupted.events.find(({ phase }) => phase === "compiling")
+    const { events, onProgress } = machine
+    const engine = await findEngine({ ...search, onProgress })
+    expect(engine).toMatchObject({ version: engineVersion, source: "build" })
+    const after = events.find(({ phase }) => phase === "compiling")
+    if (before?.phase !== "compiling" || after?.phase !== "compiling")
+      throw new Error("Not compiled")
+    expect(after.total).toBe(before.total)
+    expect(after.reused).toBeGreaterThan(before.reused)
+  },
+)
+
+/** A process that has ended may stay listed until somebody has read how. */
+function running(pid: number) {
+  const { stdout } = spawnSync("ps", ["-o", "state=", "-p", String(pid)], { encoding: "utf8" })
+  return stdout.trim() !== "" && !stdout.includes("Z")
+}
+
+/** Searches in a process of its own, sends it a signal once `until` holds, and tells how it ended. */
+async function searchElsewhere(
+  machine: ReturnType<typeof createMachine>,
+  options: {
+    env: NodeJS.ProcessEnv
+    site: URL
+    tool: object
+    until: () => boolean
+    signal: NodeJS.Signals
+  },
+) {
+  const { env, site, tool, until, signal } = options
+  const program = await machine.write(
+    "search.ts",
+    `import { findEngine } from ${JSON.stringify(join(import.meta.dirname, "engine.ts"))}
+const print = (value: object) => console.log(JSON.stringify(value))
+const tool = ${JSON.stringify(tool)}
+await findEngine({ site: new URL("${site.href}"), tool, onProgress: print }).catch(print)
+`,
+  )
+  const child = spawn(process.execPath, [program], { env, stdio: ["ignore", "pipe", "inherit"] })
+  const events: (EngineProgress & { code?: string })[] = []
+  createInterface({ input: child.stdout }).on("line", (line) => events.push(JSON.parse(line)))
+  const timer = setInterval(() => {
+    if (!until()) return
+    clearInterval(timer)
+    child.kill(signal)
+  }, 20)
+  await once(child, "close")
+  clearInterval(timer)
+  return { events, code: events.at(-1)?.code }
+}

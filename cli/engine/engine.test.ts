@@ -1,0 +1,189 @@
+import { randomUUID } from "node:crypto"
+import { existsSync } from "node:fs"
+import { open, readFile, readdir, truncate, utimes, writeFile } from "node:fs/promises"
+import { dirname, join } from "node:path"
+
+import { expect, test } from "vitest"
+
+import { findEngine } from "./engine.ts"
+import { reasonOf } from "./failure.ts"
+import { createMachine, createSite, withoutGo } from "./testing/machine.ts"
+import { engineVersion } from "./version.ts"
+
+/** A machine with Go but no internet, and a small tool in place of Pulumi's source. */
+async function createBuilder(nonce?: string) {
+  const machine = createMachine()
+  const site = await createSite((_, response) => response.writeHead(404).end())
+  await machine.installGo()
+  const tool = await machine.goTool(nonce)
+  const { env, onProgress } = machine
+  return {
+    ...machine,
+    command: join(machine.cache, engineVersion, "bin", "pulumi"),
+    find: () => findEngine({ env, onProgress, site: site.url, tool }),
+    async [Symbol.asyncDispose]() {
+      await site[Symbol.asyncDispose]()
+      await machine[Symbol.asyncDispose]()
+    },
+  }
+}
+
+test("an engine on PATH that is new enough is used as it is", async () => {
+  await using machine = createMachine()
+  const command = await machine.script("pulumi", "echo v3.300.1")
+  const engine = await findEngine({ env: machine.env, onProgress: machine.onProgress })
+  expect(engine).toEqual({
+    command,
+    root: dirname(dirname(command)),
+    version: "3.300.1",
+    source: "path",
+  })
+  expect(existsSync(machine.cache)).toBe(false)
+  expect(machine.events).toEqual([{ phase: "done" }])
+})
+
+test("asking an engine for its version leaves the caller's Pulumi home alone", async () => {
+  await using machine = createMachine()
+  const seen = join(machine.directory, "seen")
+  await machine.script("pulumi", `echo "$PULUMI_HOME" > ${seen}\necho 3.300.1`)
+  const home = join(machine.directory, "theirs")
+  await findEngine({ env: { ...machine.env, PULUMI_HOME: home } })
+  const used = (await readFile(seen, "utf8")).trim()
+  expect(used).not.toBe(home)
+  expect(existsSync(used)).toBe(false)
+})
+
+test("--engine and ACCOUNTS_ENGINE win over PATH, in that order, wherever the file lies", async () => {
+  await using machine = createMachine()
+  await machine.script("pulumi", "echo 3.300.1")
+  const first = await machine.write("first/pulumi-next", "#!/bin/sh\necho 3.260.0\n", 0o755)
+  const second = await machine.write("second/pulumi", "#!/bin/sh\necho 3.261.0\n", 0o755)
+  const env = { ...machine.env, ACCOUNTS_ENGINE: second }
+
+  const asked = await findEngine({ enginePath: first, env })
+  expect(asked).toMatchObject({ command: first, version: "3.260.0", source: "option" })
+  // The Automation API only takes a directory with bin/pulumi in it.
+  expect(await readFile(join(asked.root, "bin", "pulumi"), "utf8")).toContain("3.260.0")
+
+  expect(await findEngine({ env })).toMatchObject({ command: second, source: "option" })
+})
+
+test.each([
+  ["too old", "echo v3.100.0", "is Pulumi 3.100.0; 3.259.0 or newer"],
+  ["of another major", "echo v4.0.0", "is Pulumi 4.0.0; 3.259.0 or newer of the same major"],
+  ["broken", "echo cannot load library >&2; exit 127", "cannot load library"],
+  ["something else", "echo hello", 'it says "hello"'],
+])(
+  "an engine asked for that is %s is refused, and none is tried in its place",
+  async (_, body, reason) => {
+    await using machine = createMachine()
+    await machine.script("pulumi", "echo 3.300.1")
+    const enginePath = await machine.write("other/pulumi", `#!/bin/sh\n${body}\n`, 0o755)
+    const search = findEngine({ enginePath, env: machine.env })
+    await expect(search).rejects.toMatchObject({ code: "ENGINE_REFUSED" })
+    await expect(search).rejects.toThrow(reason)
+    await expect(search).rejects.toThrow("--engine")
+  },
+)
+
+test("a path that is no executable is refused by name", async () => {
+  await using machine = createMachine()
+  const enginePath = await machine.write("notes.txt", "")
+  await expect(
+    findEngine({ env: { ...machine.env, ACCOUNTS_ENGINE: enginePath } }),
+  ).rejects.toThrow(`ACCOUNTS_ENGINE: ${enginePath} is not an executable file`)
+})
+
+test("where nothing works one error names all ways out and why each failed", async () => {
+  await using machine = createMachine()
+  await using site = await createSite((_, response) => response.writeHead(503).end())
+  const old = await machine.script("pulumi", "echo v3.100.0")
+  const search = findEngine({ env: machine.env, site: site.url, onProgress: machine.onProgress })
+  await expect(search).rejects.toMatchObject({
+    code: "ENGINE_UNAVAILABLE",
+    refusals: [{ source: "path" }, { source: "download" }, { source: "build" }],
+  })
+  const message = await search.then(() => "", reasonOf)
+  for (const part of [
+    "Install pulumi 3.259.0 or newer and put it on PATH, or pass --engine PATH",
+    `${old} is Pulumi 3.100.0`,
+    "Connect to the internet",
+    `${site.url.host} answers 503`,
+    "Install Go 1.21 or newer",
+    "There is no go on PATH",
+  ]) {
+    expect(message).toContain(part)
+  }
+  expect(await readdir(machine.cache)).toEqual([])
+  expect(machine.events.at(-1)).toEqual({ phase: "done" })
+})
+
+test.skipIf(withoutGo)(
+  "an engine that had to be built is kept, and every later search finds it",
+  async () => {
+    await using machine = await createBuilder()
+    const root = join(machine.cache, engineVersion)
+    const { command } = machine
+    expect(await machine.find()).toEqual({ command, root, version: engineVersion, source: "build" })
+    expect(await machine.find()).toEqual({ command, root, version: engineVersion, source: "cache" })
+    // No draft and no lock is left beside it.
+    expect(await readdir(machine.cache)).toEqual([engineVersion])
+  },
+)
+
+test.skipIf(withoutGo)("the same source gives the same bytes wherever it lies", async () => {
+  const nonce = randomUUID()
+  await using here = await createBuilder(nonce)
+  await using there = await createBuilder(nonce)
+  await Promise.all([here.find(), there.find()])
+  const [first, second] = await Promise.all([readFile(here.command), readFile(there.command)])
+  expect(first.equals(second)).toBe(true)
+  expect(first.includes(nonce)).toBe(true)
+})
+
+test.skipIf(withoutGo).each<[string, (command: string) => Promise<void>]>([
+  ["cut short", (command) => truncate(command, 1000)],
+  ["overwritten in place", overwrite],
+  ["without a readable manifest", (command) => writeFile(join(command, "../../engine.json"), "{")],
+])("a cached engine that was %s is noticed and made again", async (_, damage) => {
+  await using machine = await createBuilder()
+  await machine.find()
+  const sound = await readFile(machine.command)
+  await damage(machine.command)
+  expect((await machine.find()).source).toBe("build")
+  expect(sound.equals(await readFile(machine.command))).toBe(true)
+  expect(machine.events).toContainEqual({
+    phase: "skipped",
+    source: "cache",
+    reason: expect.stringContaining("The cached engine is damaged"),
+  })
+  expect(await readdir(machine.cache)).toEqual([engineVersion])
+})
+
+test.skipIf(withoutGo)("a cache that was copied, dates and all lost, is still good", async () => {
+  await using machine = await createBuilder()
+  await machine.find()
+  await utimes(machine.command, 1, 1)
+  expect((await machine.find()).source).toBe("cache")
+})
+
+test.skipIf(withoutGo)("what a killed run left is cleared away by the next build", async () => {
+  await using machine = await createBuilder()
+  await machine.write(`cache/engine/.${engineVersion}-killed/bin/pulumi`, "half of an engine")
+  expect((await machine.find()).source).toBe("build")
+  expect(await readdir(machine.cache)).toEqual([engineVersion])
+})
+
+test.skipIf(withoutGo)("two searches at once build one engine", async () => {
+  await using machine = await createBuilder()
+  const engines = await Promise.all([machine.find(), machine.find()])
+  expect(engines.map(({ source }) => source).toSorted()).toEqual(["build", "cache"])
+  expect(machine.events.filter(({ phase }) => phase === "waiting")).toHaveLength(1)
+  expect(machine.events.filter(({ phase }) => phase === "verifying")).toHaveLength(1)
+})
+
+async function overwrite(command: string) {
+  const file = await open(command, "r+")
+  await file.write("not an engine any more", 2000)
+  await file.close()
+}

@@ -1,0 +1,112 @@
+import { randomUUID } from "node:crypto"
+import { mkdtempSync } from "node:fs"
+import { mkdir, realpath, rm, symlink, writeFile } from "node:fs/promises"
+import { type RequestListener, createServer } from "node:http"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+
+import { type GoTool } from "../build.ts"
+import { findOnPath } from "../installed.ts"
+import { type EngineProgress } from "../progress.ts"
+
+const realGo = await findOnPath("go", process.env)
+
+/** Whoever has Pulumi installed needs no Go; where there is CI, there is Go. */
+export const withoutGo = !realGo && !process.env["CI"]
+
+/** For tests: a machine whose PATH holds only what a test puts there, with a home and a cache of its own. */
+export function createMachine() {
+  const directory = mkdtempSync(join(tmpdir(), "machine-"))
+  const bin = join(directory, "bin")
+  const events: EngineProgress[] = []
+
+  async function write(path: string, content: string, mode = 0o644) {
+    const file = join(directory, path)
+    await mkdir(dirname(file), { recursive: true })
+    await writeFile(file, content, { mode })
+    return file
+  }
+
+  return {
+    directory,
+    cache: join(directory, "cache", "engine"),
+    events,
+    onProgress: (progress: EngineProgress) => void events.push(progress),
+    env: {
+      ...process.env,
+      PATH: bin,
+      HOME: join(directory, "home"),
+      ACCOUNTS_CACHE: join(directory, "cache"),
+      ACCOUNTS_ENGINE: "",
+      ...goPlaces(),
+    },
+    write,
+    script: (name: string, body: string) => write(join("bin", name), `#!/bin/sh\n${body}\n`, 0o755),
+    /** The Go of the real machine. */
+    async installGo() {
+      if (!realGo) throw new Error("This test needs Go on PATH.")
+      await mkdir(bin, { recursive: true })
+      await symlink(await realpath(realGo), join(bin, "go"))
+    },
+    /** A command that tells the version it was linked with, made of a chain of packages that no cache knows. */
+    async goTool(nonce: string = randomUUID()): Promise<GoTool> {
+      await write("tool/go.mod", "module example.test/tool\n\ngo 1.21\n")
+      await write("tool/one/one.go", `package one\n\nconst Nonce = "${nonce}"\n`)
+      await write(
+        "tool/two/two.go",
+        `package two\n\nimport "example.test/tool/one"\n\nconst Nonce = one.Nonce + "2"\n`,
+      )
+      await write(
+        "tool/main.go",
+        `package main
+
+import (
+	"os"
+
+	"example.test/tool/two"
+)
+
+var version = "dev"
+
+func main() {
+	if len(os.Args) < 2 {
+		os.Stdout.WriteString(two.Nonce)
+	}
+	os.Stdout.WriteString(version)
+}
+`,
+      )
+      return {
+        module: join(directory, "tool"),
+        package: "example.test/tool",
+        versionVariable: "main.version",
+      }
+    },
+    [Symbol.asyncDispose]: () => rm(directory, { recursive: true, force: true }),
+  }
+}
+
+/** A site on this machine in place of Pulumi's. */
+export async function createSite(listener: RequestListener) {
+  const server = createServer(listener)
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  const address = server.address()
+  if (address === null || typeof address === "string") throw new Error("The site has no port.")
+  return {
+    url: new URL(`http://127.0.0.1:${address.port}/`),
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+/** Go's own caches follow HOME, and an empty one would compile the standard library anew. */
+function goPlaces() {
+  const home = process.env["HOME"] ?? ""
+  const cache = process.platform === "darwin" ? "Library/Caches/go-build" : ".cache/go-build"
+  return {
+    GOCACHE: process.env["GOCACHE"] ?? join(home, cache),
+    GOPATH: process.env["GOPATH"] ?? join(home, "go"),
+  }
+}

@@ -1,0 +1,38 @@
+import { execFileSync } from "node:child_process"
+import { createHash } from "node:crypto"
+
+import { root } from "../../root.ts"
+import { Failure } from "../output.ts"
+
+/** `accounts-preview-<short>` must fit the 54 characters that workers.dev allows. */
+const LONGEST = 54 - "accounts-preview-".length
+
+/** Short name of a branch: lower-case letters, digits and dashes; a hash keeps altered names apart. */
+export function shortName(branch: string): string {
+  const plain = branch
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, "-")
+    .replaceAll(/^-+|-+$/g, "")
+  if (plain === branch && plain.length <= LONGEST) return plain
+  const hash = createHash("sha256").update(branch).digest("hex").slice(0, 6)
+  const stem = plain.slice(0, LONGEST - hash.length - 1).replace(/-+$/, "")
+  return stem ? `${stem}-${hash}` : hash
+}
+
+/** The branch of a pull request's job, or the one that is checked out. */
+export function currentBranch(): string {
+  const ofPullRequest = process.env["GITHUB_HEAD_REF"]
+  if (ofPullRequest) return ofPullRequest
+  try {
+    return execFileSync("git", ["symbolic-ref", "--short", "HEAD"], {
+      cwd: root,
+      encoding: "utf8",
+      stdio: "pipe",
+    }).trim()
+  } catch (cause) {
+    throw new Failure(
+      "No branch is checked out: name one, as in `./accounts preview up my-branch`.",
+      { exitCode: 2, cause },
+    )
+  }
+}

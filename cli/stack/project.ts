@@ -1,0 +1,74 @@
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
+import { join, resolve } from "node:path"
+
+import { parseDocument } from "yaml"
+
+import { readStack } from "../../infra/environment/read.ts"
+import { readConfiguration, readStackFile } from "../../infra/environment/stack-file.ts"
+import { root } from "../../root.ts"
+
+/** A directory that holds a Pulumi.yaml, and the stack file that goes with it. */
+export type Project = { directory: string; stack: string; stackFile: string }
+
+/** Values of a stack file that this run replaces, by key. */
+export type Overrides = Record<string, string>
+
+/** The checkout itself: what the ordinary CLI would use. */
+export function checkoutProject(stack: string): Project {
+  const stackFile = join(root, "environments", `Pulumi.${stack}.yaml`)
+  readStackFile({ path: stackFile, name: stack, label: `environments/Pulumi.${stack}.yaml` })
+  return { directory: root, stack, stackFile }
+}
+
+/**
+ * A project under the state directory that runs the checkout's program with other values,
+ * since committed stack files are never written. Made anew each time; the stack lives in the backend.
+ */
+export function generateProject(options: {
+  state: string
+  stack: string
+  /** Stack file or template to start from. */
+  template: string
+  overrides: Overrides
+}): Project {
+  const { state, stack, template, overrides } = options
+  const directory = resolve(state, "projects", stack)
+  const stackFile = join(directory, `Pulumi.${stack}.yaml`)
+  const configuration = { ...readConfiguration(template, template), ...overrides }
+  readStack({ name: stack, file: template, configuration })
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  write(join(directory, "Pulumi.yaml"), generatedProjectFile())
+  write(stackFile, overriddenStackFile({ template, overrides, stackFile }))
+  return { directory, stack, stackFile }
+}
+
+function generatedProjectFile(): string {
+  const document = parseDocument(readFileSync(join(root, "Pulumi.yaml"), "utf8"))
+  document.set("main", join(root, "infra", "main.js"))
+  document.set("stackConfigDir", ".")
+  document.setIn(["plugins", "providers", 0, "path"], join(root, "provider"))
+  return document.toString()
+}
+
+function overriddenStackFile(options: {
+  template: string
+  overrides: Overrides
+  stackFile: string
+}): string {
+  const { template, overrides, stackFile } = options
+  const document = parseDocument(readFileSync(template, "utf8"))
+  document.commentBefore = ` Generated from ${template}: change that file instead.`
+  for (const [key, value] of Object.entries(overrides)) document.setIn(["config", key], value)
+  // The salt was made when the stack was: losing it would lose the stack's secrets.
+  const salt = existsSync(stackFile)
+    ? parseDocument(readFileSync(stackFile, "utf8")).get("encryptionsalt")
+    : undefined
+  if (salt && !document.has("encryptionsalt")) document.set("encryptionsalt", salt)
+  return document.toString()
+}
+
+function write(path: string, content: string): void {
+  if (existsSync(path) && readFileSync(path, "utf8") === content) return
+  writeFileSync(`${path}.${process.pid}`, content, { mode: 0o600 })
+  renameSync(`${path}.${process.pid}`, path)
+}

@@ -1,0 +1,54 @@
+import { setTimeout as sleep } from "node:timers/promises"
+
+import { Locked, say } from "../output.ts"
+import type { LocalStack } from "../stack/local-stack.ts"
+import { mendLocal } from "../stack/repair.ts"
+import { up } from "../stack/stack.ts"
+import type { Deployment } from "./deployment.ts"
+import { tellEnds } from "./sandbox-keys.ts"
+
+/** Milliseconds that another run may hold the stack, and between two looks. */
+const TURN_LIMIT = 120_000
+const LOOK = 500
+
+type Options = {
+  signal: AbortSignal
+  /** Whether a killed run may have left something open. */
+  mend: boolean
+}
+
+/** Brings a local stack up; when another `start` is deploying the same edit, after it. */
+export async function deploy(local: LocalStack, { signal, mend }: Options): Promise<Deployment> {
+  const began = performance.now()
+  const changes = await inTurn(signal, async (waited) => {
+    if (mend || waited) await mendLocal(local)
+    signal.throwIfAborted()
+    // The Automation API never takes its listener off again: each run gets a signal of its own.
+    return await up(local.stack, { signal: AbortSignal.any([signal]) })
+  })
+  const outputs = Object.entries(await local.stack.outputs())
+  if (mend) await tellEnds(local)
+  return {
+    stack: local.project.stack,
+    provider: local.provider,
+    changes,
+    outputs: Object.fromEntries(outputs.map(([name, { value }]) => [name, value])),
+    milliseconds: performance.now() - began,
+  }
+}
+
+async function inTurn<Result>(
+  signal: AbortSignal,
+  act: (waited: boolean) => Promise<Result>,
+): Promise<Result> {
+  const patience = performance.now() + TURN_LIMIT
+  for (let waited = false; ; waited = true) {
+    try {
+      return await act(waited)
+    } catch (error) {
+      if (!(error instanceof Locked) || performance.now() > patience) throw error
+      if (!waited) say("  Another run is deploying this stack: waiting for it.")
+      await sleep(LOOK, undefined, { signal })
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import type * as cloudflare from "@pulumi/cloudflare"
+import type * as pulumi from "@pulumi/pulumi"
+
+import { bindings } from "../app/bindings.ts"
+import type { Environment } from "./environment/environment.ts"
+import { plainValues, rateLimitNamespace } from "./plain-bindings.ts"
+
+type Binding = cloudflare.types.input.WorkerVersionBinding & { name: string }
+
+type Sources = {
+  environment: Environment
+  /** Script name. */
+  script: string
+  databaseId: pulumi.Input<string>
+  /** By binding. */
+  secrets: Record<string, pulumi.Output<string>>
+}
+
+/**
+ * The bindings of a version, sorted by name as the API returns them.
+ * @throws Error when the table asks for a kind of binding that has no source here.
+ */
+export function bindingsOf(sources: Sources): Binding[] {
+  const { environment, secrets } = sources
+  const plain = plainValues(environment)
+  const infrastructure = Object.entries(bindings).flatMap(([name, declaration]) =>
+    infrastructureBinding(name, declaration, sources),
+  )
+  return [
+    ...infrastructure,
+    ...Object.entries(plain)
+      .filter(([name]) => !(name in secrets))
+      .map(([name, text]): Binding => ({ name, type: "plain_text", text })),
+    ...Object.entries(secrets).map(([name, text]): Binding => ({
+      name,
+      type: "secret_text",
+      text,
+    })),
+  ].toSorted((one, other) => compare(one.name, other.name))
+}
+
+function infrastructureBinding(
+  name: string,
+  declaration: { type: string; simple?: { limit: number; period: number } },
+  { script, databaseId }: Sources,
+): Binding[] {
+  switch (declaration.type) {
+    case "d1":
+      return [{ name, type: "d1", databaseId }]
+    case "version_metadata":
+      return [{ name, type: "version_metadata" }]
+    case "ratelimit":
+      if (!declaration.simple) throw new Error(`app/bindings.ts: ${name} needs { limit, period }`)
+      return [
+        {
+          name,
+          type: "ratelimit",
+          namespaceId: rateLimitNamespace(script, name),
+          simple: declaration.simple,
+        },
+      ]
+    case "plain_text":
+    case "secret_text":
+      return []
+    default:
+      throw new Error(
+        `app/bindings.ts: ${name} is of type ${declaration.type}, which infra/bindings.ts cannot bind`,
+      )
+  }
+}
+
+/** By code unit, as the API sorts; the machine's locale has no say. */
+const compare = (one: string, other: string) => (one < other ? -1 : Number(one > other))

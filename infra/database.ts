@@ -1,0 +1,50 @@
+import * as cloudflare from "@pulumi/cloudflare"
+import * as pulumi from "@pulumi/pulumi"
+
+import type { MigrationFile } from "../provider/migrations/migration-files.ts"
+import { Migrations } from "./accounts-provider.ts"
+import { permanent, type Environment } from "./environment/environment.ts"
+
+type DatabaseArgs = {
+  environment: Environment
+  /** Where the migrations lie, relative to `infra/`. */
+  directory: string
+  /** The files of `directory`, in the order of their numbers. */
+  migrations: Pick<MigrationFile, "name" | "sha256">[]
+}
+
+/** A D1 database whose schema is current by the time its `id` resolves. */
+export class Database extends pulumi.ComponentResource {
+  readonly id: pulumi.Output<string>
+  /** Name of the newest applied migration. */
+  readonly head: pulumi.Output<string>
+
+  constructor(name: string, args: DatabaseArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("accounts:infra:Database", name, {}, opts)
+    const { environment, directory, migrations } = args
+    const { accountId, location, protect = permanent(environment) } = environment
+
+    const database = new cloudflare.D1Database(
+      name,
+      // Without readReplication every refresh would see a change that nobody made.
+      { accountId, name, primaryLocationHint: location, readReplication: { mode: "disabled" } },
+      { parent: this, protect },
+    )
+
+    const schema = new Migrations(
+      name,
+      {
+        accountId,
+        databaseId: database.uuid,
+        directory,
+        files: migrations.map(({ name: file, sha256 }) => ({ name: file, sha256 })),
+      },
+      { parent: this },
+    )
+
+    // Handing out the id through the migrations makes every consumer wait for the schema.
+    this.id = schema.databaseId
+    this.head = schema.head
+    this.registerOutputs({ id: this.id, head: this.head })
+  }
+}

@@ -1,0 +1,54 @@
+import * as cloudflare from "@pulumi/cloudflare"
+import * as pulumi from "@pulumi/pulumi"
+
+import { permanent, type Environment } from "./environment/environment.ts"
+import type { Service } from "./service.ts"
+
+type HostnameArgs = { environment: Environment; service: Service }
+
+/** What leads traffic to the service: its custom domain, further routes, and its crons. */
+export class Hostname extends pulumi.ComponentResource {
+  /** Public origin, known once every name leads to the service. */
+  readonly url: pulumi.Output<string>
+
+  constructor(name: string, args: HostnameArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("accounts:infra:Hostname", name, {}, opts)
+    const { environment, service } = args
+    const { accountId, apiOrigin, routes, crons, protect = permanent(environment) } = environment
+    const { hostname } = new URL(apiOrigin)
+    const onWorkersDev = hostname.endsWith(".workers.dev")
+    const zoneId = environment.zone ? zoneIdOf(environment) : undefined
+
+    const leads: pulumi.Resource[] = []
+    if (zoneId && !onWorkersDev)
+      leads.push(
+        new cloudflare.WorkersCustomDomain(
+          name,
+          { accountId, hostname, service: service.script, zoneId },
+          // Created first, the successor would take over the same domain and the delete would then detach it.
+          { parent: this, protect, deleteBeforeReplace: true },
+        ),
+      )
+    for (const pattern of zoneId ? routes : [])
+      leads.push(
+        new cloudflare.WorkersRoute(
+          `${name}-${pattern}`,
+          { zoneId: zoneId ?? "", pattern, script: service.script },
+          { parent: this, deleteBeforeReplace: true },
+        ),
+      )
+    new cloudflare.WorkersCronTrigger(
+      name,
+      { accountId, scriptName: service.script, schedules: crons.map((cron) => ({ cron })) },
+      { parent: this },
+    )
+
+    this.url = pulumi.all([service.script, ...leads.map(({ urn }) => urn)]).apply(() => apiOrigin)
+    this.registerOutputs({ url: this.url })
+  }
+}
+
+function zoneIdOf({ zone = "", zoneId, accountId }: Environment): pulumi.Output<string> {
+  if (zoneId) return pulumi.output(zoneId)
+  return cloudflare.getZoneOutput({ filter: { name: zone, account: { id: accountId } } }).zoneId
+}

@@ -1,0 +1,137 @@
+import * as cloudflare from "@pulumi/cloudflare"
+import * as pulumi from "@pulumi/pulumi"
+
+import { Release, Secret, type Smoke } from "./accounts-provider.ts"
+import { bindingsOf } from "./bindings.ts"
+import type { Bundle } from "./bundle.ts"
+import type { Database } from "./database.ts"
+import { permanent, type Environment } from "./environment/environment.ts"
+import { madeSecrets, secretsToMake } from "./generated-secrets.ts"
+
+type ServiceArgs = {
+  environment: Environment
+  database: Database
+  bundle: Bundle
+  /** Stack name, tagged on the Worker so that an account shows whose it is. */
+  stack: string
+}
+
+const COMPATIBILITY_DATE = "2026-08-01"
+
+/** The Worker, its version, and the release that gives it traffic. */
+export class Service extends pulumi.ComponentResource {
+  /** Script name, known once the release is live: whatever leads traffic here waits for it. */
+  readonly script: pulumi.Output<string>
+  readonly versionId: pulumi.Output<string>
+  readonly deploymentId: pulumi.Output<string>
+  /** With which signing in is tried. */
+  readonly smoke: Smoke
+
+  constructor(name: string, args: ServiceArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("accounts:infra:Service", name, {}, opts)
+    const { environment, database, bundle, stack } = args
+    const {
+      accountId,
+      apiOrigin,
+      connectTo,
+      patience,
+      protect = permanent(environment),
+    } = environment
+    const secrets = this.secretsOf(name, environment)
+    this.smoke = smokeOf(environment, secrets)
+
+    const worker = new cloudflare.Worker(
+      name,
+      {
+        accountId,
+        name,
+        logpush: false,
+        tags: [`stack=${stack}`, `environment=${environment.environment}`],
+        subdomain: {
+          enabled: new URL(apiOrigin).hostname.endsWith(".workers.dev"),
+          previewsEnabled: false,
+        },
+        // Every leaf is named: what is left out comes back from the API and reads as drift.
+        observability: {
+          enabled: true,
+          headSamplingRate: 1,
+          logs: {
+            enabled: true,
+            headSamplingRate: 1,
+            invocationLogs: true,
+            persist: true,
+            destinations: [],
+          },
+          traces: {
+            enabled: false,
+            headSamplingRate: 1,
+            persist: true,
+            destinations: [],
+            propagationPolicy: "authenticated",
+          },
+        },
+      },
+      { parent: this, protect },
+    )
+
+    const version = new cloudflare.WorkerVersion(
+      name,
+      {
+        accountId,
+        workerId: worker.id,
+        mainModule: "worker.js",
+        modules: bundle.modules,
+        bindings: bindingsOf({
+          environment,
+          script: name,
+          databaseId: database.id,
+          secrets,
+        }),
+        compatibilityDate: COMPATIBILITY_DATE,
+        compatibilityFlags: ["nodejs_compat"],
+        // The hash and nothing else: a new commit with the same content is no change.
+        annotations: { workersTag: bundle.sha256.slice(0, 25) },
+      },
+      { parent: this },
+    )
+
+    const release = new Release(
+      name,
+      {
+        accountId,
+        scriptName: worker.name,
+        versionId: version.id,
+        url: apiOrigin,
+        steps: [100],
+        ...(connectTo ? { connectTo } : {}),
+        smoke: this.smoke,
+      },
+      { parent: this, customTimeouts: { update: `${patience}s` } },
+    )
+
+    this.script = release.scriptName
+    this.versionId = version.id
+    this.deploymentId = release.deploymentId
+    this.registerOutputs({ script: this.script, versionId: this.versionId })
+  }
+
+  /** Those that the environment brings, and those that are made once and kept in state. */
+  private secretsOf(name: string, environment: Environment): Record<string, pulumi.Output<string>> {
+    const brought = Object.entries(environment.secrets).map(
+      ([binding, text]) => [binding, pulumi.secret(text)] as const,
+    )
+    const made = secretsToMake(environment).map((binding) => {
+      const resource = `${name}-${madeSecrets[binding]}`
+      return [binding, new Secret(resource, { bytes: 32 }, { parent: this }).value] as const
+    })
+    return Object.fromEntries([...made, ...brought])
+  }
+}
+
+function smokeOf(
+  { webOrigin, trustedOrigins: [origin = webOrigin] = [] }: Environment,
+  { SMOKE_KEY: key }: Record<string, pulumi.Output<string>>,
+): Smoke {
+  if (key === undefined) throw new Error("infra/generated-secrets.ts: SMOKE_KEY is not made")
+  return { key, origin }
+}

@@ -1,0 +1,76 @@
+import { Hono } from "hono"
+import * as z from "zod"
+
+import { ApiFailure, noQuery, paginate, paging, query, success } from "../protocol/envelope.ts"
+import { code } from "../protocol/error-code.ts"
+import { account } from "../seed.ts"
+
+const List = z.strictObject({
+  ...paging,
+  name: z.string().optional(),
+  direction: z.enum(["asc", "desc"]).optional(),
+})
+const Memberships = z.strictObject({
+  ...paging,
+  status: z.string().optional(),
+  name: z.string().optional(),
+  order: z.string().optional(),
+  direction: z.enum(["asc", "desc"]).optional(),
+  "account.name": z.string().optional(),
+})
+
+const view = {
+  id: account.id,
+  name: account.name,
+  type: "standard",
+  created_on: account.createdOn,
+  settings: { enforce_twofactor: false },
+}
+
+/** `accounts`, `memberships` and `user`: one account, read only. */
+export function accounts() {
+  const app = new Hono()
+
+  app.get("/accounts", (c) => {
+    const { name, ...page } = query(c, List)
+    const { result, result_info } = paginate(
+      name === undefined || name === view.name ? [view] : [],
+      page,
+    )
+    return c.json(success(result, { result_info }))
+  })
+
+  app.get("/accounts/:account", (c) => {
+    query(c, noQuery)
+    requireAccount(c.req.param("account"))
+    return c.json(success(view))
+  })
+
+  app.get("/memberships", (c) => {
+    const membership = {
+      id: account.id,
+      account: view,
+      status: "accepted",
+      roles: ["Super Administrator - All Privileges"],
+    }
+    const { result, result_info } = paginate([membership], query(c, Memberships))
+    return c.json(success(result, { result_info }))
+  })
+
+  app.get("/user/tokens/verify", (c) => {
+    query(c, noQuery)
+    return c.json(success({ id: account.id, status: "active" }))
+  })
+
+  app.get("/user", (c) => {
+    query(c, noQuery)
+    return c.json(success({ id: account.id, email: "local@accounts.test" }))
+  })
+
+  return app
+}
+
+/** Any other account is one that the token has no rights on. */
+export function requireAccount(id: string) {
+  if (id !== account.id) throw new ApiFailure(403, code.authentication, "Authentication error")
+}

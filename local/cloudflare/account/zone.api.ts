@@ -1,0 +1,98 @@
+import { Hono } from "hono"
+import * as z from "zod"
+
+import { ApiFailure, noQuery, paginate, paging, query, success } from "../protocol/envelope.ts"
+import { code } from "../protocol/error-code.ts"
+import type { Zone } from "../seed.ts"
+import { account, zones as seeded } from "../seed.ts"
+
+const List = z.strictObject({
+  ...paging,
+  name: z.string().optional(),
+  status: z.string().optional(),
+  type: z.string().optional(),
+  match: z.enum(["any", "all"]).optional(),
+  order: z.string().optional(),
+  direction: z.enum(["asc", "desc"]).optional(),
+  "account.id": z.string().optional(),
+  "account.name": z.string().optional(),
+})
+
+/** `zones`: those of the seed; they are read only, so every repeat is the same. */
+export function zones() {
+  const app = new Hono()
+
+  app.get("/", (c) => {
+    const { page, per_page, ...filter } = query(c, List)
+    const matching = seeded.filter(
+      ({ name }) =>
+        is(name, filter.name) &&
+        is("active", filter.status) &&
+        is(account.id, filter["account.id"]) &&
+        is(account.name, filter["account.name"]),
+    )
+    const { result, result_info, total_pages } = paginate(matching, { page, per_page })
+    return c.json(success(result.map(view), { result_info: { ...result_info, total_pages } }))
+  })
+
+  app.get("/:zone", (c) => {
+    query(c, noQuery)
+    return c.json(success(view(requireZone(c.req.param("zone")))))
+  })
+
+  return app
+}
+
+export function requireZone(id: string): Zone {
+  const zone = seeded.find((one) => one.id === id)
+  if (zone !== undefined) return zone
+  const message = `Could not route to /zones/${id}, perhaps your object identifier is invalid?`
+  throw new ApiFailure(404, code.noObject, message)
+}
+
+function is(value: string, wanted: string | undefined): boolean {
+  return wanted === undefined || wanted === value
+}
+
+function view({ id, name }: Zone) {
+  return {
+    id,
+    name,
+    status: "active",
+    paused: false,
+    type: "full",
+    development_mode: 0,
+    name_servers: ["ada.ns.cloudflare.com", "bob.ns.cloudflare.com"],
+    original_name_servers: [],
+    original_registrar: null,
+    original_dnshost: null,
+    created_on: account.createdOn,
+    modified_on: account.createdOn,
+    activated_on: account.createdOn,
+    vanity_name_servers: [],
+    permissions: [],
+    owner: { id: account.id, name: account.name, type: "user" },
+    account: { id: account.id, name: account.name },
+    plan: {
+      id: "0feeeeeeeeeeeeeeeeeeeeeeeeeeeeee",
+      name: "Free Website",
+      price: 0,
+      currency: "USD",
+      frequency: "",
+      is_subscribed: false,
+      can_subscribe: false,
+      legacy_id: "free",
+      legacy_discount: false,
+      externally_managed: false,
+    },
+    meta: {
+      step: 2,
+      custom_certificate_quota: 0,
+      page_rule_quota: 3,
+      phishing_detected: false,
+      cdn_only: false,
+      dns_only: false,
+      foundation_dns: false,
+    },
+  }
+}

@@ -1,0 +1,125 @@
+import { randomUUID } from "node:crypto"
+
+import { Hono } from "hono"
+import * as z from "zod"
+
+import { requireAccount } from "../account/account.api.ts"
+import type { Control } from "../control.ts"
+import { ApiFailure, body, noQuery, parse, query, success } from "../protocol/envelope.ts"
+import { code } from "../protocol/error-code.ts"
+import { readForm } from "../workers/multipart.ts"
+import { WorkerName } from "../workers/worker.api.ts"
+import { findWorker } from "../workers/worker.store.ts"
+import type { Session } from "./asset.store.ts"
+import { insertSession, knownAssets, saveAsset } from "./asset.store.ts"
+import { requireSession } from "./asset.ts"
+
+/** Cloudflare's limits; the count is that of the paid plan. */
+const limit = { bytes: 25 * 1024 * 1024, files: 100_000 }
+/** What one request should carry, so that a client can show how far it is. */
+const bucket = { bytes: 25 * 1024 * 1024, files: 500 }
+
+const Manifest = z.strictObject({
+  manifest: z
+    .record(
+      z.string().startsWith("/"),
+      z.strictObject({
+        hash: z.string().regex(/^[0-9a-f]{32}$/, "Use 32 hexadecimal digits"),
+        size: z.number().int().min(0).max(limit.bytes),
+      }),
+    )
+    .refine((files) => Object.keys(files).length <= limit.files, `At most ${limit.files} files`),
+})
+const UploadQuery = z.strictObject({ base64: z.literal("true") })
+
+/**
+ * `…/workers/scripts/{script}/assets-upload-session`, also of a Worker that is yet to be made.
+ * Repeats: a session like the first, without the files that arrived meanwhile.
+ */
+export function assetSessions({ state, assetTokens }: Control) {
+  const app = new Hono()
+
+  app.post("/:script/assets-upload-session", async (c) => {
+    query(c, noQuery)
+    const { manifest } = await body(c, Manifest)
+    const idOrName = c.req.param("script")
+    const script = parse(WorkerName, findWorker(state, idOrName)?.name ?? idOrName)
+    const files = Object.entries(manifest).map(([path, { hash, size }]) => ({ path, hash, size }))
+    const session = { id: randomUUID(), script, files }
+    state.transaction(() => insertSession(state, session))
+    const buckets = bucketsOf(missing(state, session))
+    const purpose = buckets.length === 0 ? "completion" : "upload"
+    return c.json(success({ jwt: await assetTokens.sign(session.id, purpose), buckets }))
+  })
+
+  return app
+}
+
+/**
+ * `accounts/{account}/workers/assets/upload`: the session's token is what lets a client in.
+ * Repeats: the same content again. The upload of the last missing file answers with 201.
+ */
+export function assetUploads({ state, blobs, assetTokens }: Control) {
+  const app = new Hono()
+
+  app.post("/accounts/:account/workers/assets/upload", async (c) => {
+    requireAccount(c.req.param("account"))
+    query(c, UploadQuery)
+    const token = /^Bearer (?<token>\S+)$/i.exec(c.req.header("authorization") ?? "")
+    const id = await assetTokens.verify(token?.groups?.["token"] ?? "", "upload")
+    const session = requireSession(state, id)
+    const uploads = await Promise.all(
+      [...(await readForm(c))].map(([hash, part]) => readPart(session, hash, part)),
+    )
+    const assets = uploads.map(({ hash, content, content_type }) => ({
+      hash,
+      sha256: blobs.put(content),
+      content_type,
+    }))
+    state.transaction(() => {
+      for (const asset of assets) saveAsset(state, session.script, asset)
+    })
+    if (missing(state, session).length > 0) return c.json(success({}), 202)
+    return c.json(success({ jwt: await assetTokens.sign(id, "completion") }), 201)
+  })
+
+  return app
+}
+
+async function readPart({ files }: Session, hash: string, part: File | string) {
+  const announced = files.find((file) => file.hash === hash)
+  if (announced === undefined) {
+    throw new ApiFailure(400, code.badMetadata, `${hash} is not in the manifest of this session`)
+  }
+  const text = typeof part === "string" ? part : await part.text()
+  const content = Buffer.from(text, "base64")
+  if (content.length !== announced.size) {
+    const message = `${announced.path} has ${content.length} bytes, the manifest says ${announced.size}`
+    throw new ApiFailure(400, code.badMetadata, message)
+  }
+  const type = typeof part === "string" ? "" : part.type
+  // wrangler's way to say that there is none: its multipart encoder always sends a type.
+  return { hash, content, content_type: type === "" || type === "application/null" ? null : type }
+}
+
+function missing(state: Control["state"], { script, files }: Session) {
+  const known = knownAssets(state, script)
+  const byHash = new Map(files.map((file) => [file.hash, file]))
+  return [...byHash.values()].filter(({ hash }) => !known.has(hash))
+}
+
+function bucketsOf(files: Session["files"]): string[][] {
+  const buckets: string[][] = []
+  let bytes = 0
+  for (const { hash, size } of files) {
+    const last = buckets.at(-1)
+    if (last !== undefined && bytes + size <= bucket.bytes && last.length < bucket.files) {
+      last.push(hash)
+      bytes += size
+    } else {
+      buckets.push([hash])
+      bytes = size
+    }
+  }
+  return buckets
+}

@@ -1,0 +1,40 @@
+import { createHash } from "node:crypto"
+import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs"
+import { readFile } from "node:fs/promises"
+import { join } from "node:path"
+
+import { writeAtomically } from "../../daemon/file.ts"
+import type { Disk } from "../faults/disk.ts"
+import { noSpace } from "../faults/disk.ts"
+
+/** Modules and assets by the SHA-256 of their content. */
+export type Blobs = {
+  /** Where each content is a file, named by its SHA-256. */
+  directory: string
+  /** Idempotent. @returns the SHA-256 in hexadecimal */
+  put(content: Uint8Array): string
+  get(sha256: string): Promise<Uint8Array>
+  /** Removes what `keep` does not name, unfinished writes of a killed process included. */
+  sweep(keep: ReadonlySet<string>): void
+}
+
+export function openBlobs(directory: string, disk?: Disk): Blobs {
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  return {
+    directory,
+    put(content) {
+      const sha256 = createHash("sha256").update(content).digest("hex")
+      const file = join(directory, sha256)
+      if (existsSync(file)) return sha256
+      if (disk?.isFull()) throw noSpace()
+      writeAtomically(file, content)
+      return sha256
+    },
+    get: (sha256) => readFile(join(directory, sha256)),
+    sweep(keep) {
+      for (const name of readdirSync(directory)) {
+        if (!keep.has(name)) rmSync(join(directory, name))
+      }
+    },
+  }
+}

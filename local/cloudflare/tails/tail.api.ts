@@ -1,0 +1,59 @@
+import { Hono } from "hono"
+import * as z from "zod"
+
+import type { Control } from "../control.ts"
+import {
+  ApiFailure,
+  done,
+  noQuery,
+  parse,
+  parseJson,
+  query,
+  success,
+} from "../protocol/envelope.ts"
+import { code } from "../protocol/error-code.ts"
+import { requireWorker } from "../workers/worker.store.ts"
+import { Filters } from "./tail-filter.ts"
+import type { Tail } from "./tails.ts"
+
+const Creation = z.strictObject({ filters: Filters.default([]) })
+
+/**
+ * `…/workers/scripts/{script}/tails`. Repeats: every post is a tail of its own, delete fails with
+ * 10007.
+ */
+export function tails({ state, tails: open }: Control) {
+  const app = new Hono()
+
+  app.post("/:script/tails", async (c) => {
+    query(c, noQuery)
+    const text = await c.req.text()
+    const { filters } = parse(Creation, text === "" ? {} : parseJson(text))
+    const { name } = requireWorker(state, c.req.param("script"))
+    return c.json(success(view(open.open(name, filters), c.req.url)))
+  })
+
+  // Cloudflare's specification calls it a list and answers with one tail.
+  app.get("/:script/tails", (c) => {
+    query(c, noQuery)
+    const { name } = requireWorker(state, c.req.param("script"))
+    const [newest] = open.list(name)
+    if (newest !== undefined) return c.json(success(view(newest, c.req.url)))
+    throw new ApiFailure(404, code.noWorker, `Worker ${name} has no tail`)
+  })
+
+  app.delete("/:script/tails/:tail", (c) => {
+    query(c, noQuery)
+    const { name } = requireWorker(state, c.req.param("script"))
+    const id = c.req.param("tail")
+    if (open.remove(name, id)) return c.json(done)
+    throw new ApiFailure(404, code.noWorker, `Worker ${name} has no tail ${id}`)
+  })
+
+  return app
+}
+
+function view({ id, key, expiresAt }: Tail, request: string) {
+  const url = `ws://${new URL(request).host}/tails/${key}`
+  return { id, url, expires_at: expiresAt.toISOString() }
+}

@@ -1,0 +1,110 @@
+import { Cron } from "croner"
+
+import type { Journal } from "../log/journal.ts"
+import type { Plane } from "../plane/plane.ts"
+import { ApiFailure } from "../protocol/envelope.ts"
+import { code } from "../protocol/error-code.ts"
+import type { State } from "../state/state.ts"
+import { liveDeployment } from "../workers/deployment.store.ts"
+import { listWorkers, requireWorker } from "../workers/worker.store.ts"
+import { listSchedules } from "./schedule.store.ts"
+
+/** Fires the `scheduled` handlers of live versions. */
+export type Crons = {
+  /** Call after every commit that changes schedules or Workers. */
+  refresh(): void
+  /** @throws ApiFailure when nothing is deployed */
+  fire(script: string, cron: string): Promise<{ outcome: string }>
+  stop(): void
+}
+
+/** Cloudflare's crons: five fields in UTC, Sunday is 1. */
+function createCron(pattern: string, onFire?: () => Promise<void>): Cron {
+  const options = {
+    mode: "5-part",
+    alternativeWeekdays: true,
+    timezone: "UTC",
+    unref: true,
+  } as const
+  return onFire === undefined
+    ? new Cron(pattern, { ...options, paused: true })
+    : new Cron(pattern, options, onFire)
+}
+
+/** @throws ApiFailure that names the pattern */
+export function checkCron(pattern: string) {
+  try {
+    createCron(pattern).stop()
+  } catch {
+    throw new ApiFailure(400, code.badCron, `Invalid cron expression: ${pattern}`)
+  }
+}
+
+/** ISO 8601; null when it never comes. */
+export function nextRun(pattern: string): string | null {
+  const cron = createCron(pattern)
+  const next = cron.nextRun()
+  cron.stop()
+  return next?.toISOString() ?? null
+}
+
+export function createCrons({
+  state,
+  plane,
+  journal,
+}: {
+  state: State
+  plane: Plane
+  journal: Journal
+}): Crons {
+  const jobs = new Map<string, Cron>()
+
+  async function fire(script: string, cron: string): Promise<{ outcome: string }> {
+    const worker = requireWorker(state, script)
+    const versions = liveDeployment(state, worker.id)?.versions ?? []
+    const most = versions.toSorted((a, b) => b.percentage - a.percentage)[0]
+    if (most === undefined) {
+      throw new ApiFailure(400, code.noVersions, `Worker ${script} has no deployment`)
+    }
+    const { outcome } = await plane.fireCron(most.version_id, cron, new Date())
+    journal.record({ event: "cron", script, cron, outcome })
+    return { outcome }
+  }
+
+  async function tick(script: string, cron: string) {
+    try {
+      await fire(script, cron)
+    } catch (error) {
+      journal.record({ event: "problem", message: `Cron ${cron} of ${script}: ${String(error)}` })
+    }
+  }
+
+  function refresh() {
+    const wanted = new Map<string, { name: string; cron: string }>(
+      listWorkers(state).flatMap(({ id, name }) =>
+        listSchedules(state, id).map(({ cron }) => [`${name} ${cron}`, { name, cron }]),
+      ),
+    )
+    for (const [key, job] of jobs) {
+      if (wanted.has(key)) continue
+      job.stop()
+      jobs.delete(key)
+    }
+    for (const [key, { name, cron }] of wanted) {
+      if (!jobs.has(key))
+        jobs.set(
+          key,
+          createCron(cron, () => tick(name, cron)),
+        )
+    }
+  }
+
+  return {
+    refresh,
+    fire,
+    stop() {
+      for (const job of jobs.values()) job.stop()
+      jobs.clear()
+    },
+  }
+}

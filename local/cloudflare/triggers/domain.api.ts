@@ -1,0 +1,143 @@
+import { createHash, randomUUID } from "node:crypto"
+
+import { Hono } from "hono"
+import * as z from "zod"
+
+import type { Control } from "../control.ts"
+import {
+  ApiFailure,
+  body,
+  done,
+  noQuery,
+  paginate,
+  paging,
+  query,
+  success,
+} from "../protocol/envelope.ts"
+import { code } from "../protocol/error-code.ts"
+import type { Zone } from "../seed.ts"
+import { zoneOf, zones } from "../seed.ts"
+import { requireWorker } from "../workers/worker.store.ts"
+import type { Domain } from "./domain.store.ts"
+import {
+  attachDomain,
+  detachDomain,
+  findDomain,
+  findDomainOf,
+  listDomains,
+} from "./domain.store.ts"
+
+const Attachment = z.strictObject({
+  hostname: z.hostname().transform((hostname) => hostname.toLowerCase()),
+  service: z.string(),
+  environment: z.literal("production").optional(),
+  zone_id: z.string().optional(),
+  zone_name: z.string().optional(),
+})
+const List = z.strictObject({
+  ...paging,
+  zone_id: z.string().optional(),
+  zone_name: z.string().optional(),
+  service: z.string().optional(),
+  hostname: z.string().optional(),
+  environment: z.literal("production").optional(),
+})
+
+/**
+ * `accounts/{account}/workers/domains`. Repeats: put by the same Worker answers the same domain, by
+ * another one fails with 100116; delete fails with 100114.
+ */
+export function domains({ state, live }: Control) {
+  const app = new Hono()
+
+  app.get("/", (c) => {
+    const { page, per_page, ...filter } = query(c, List)
+    const matching = listDomains(state)
+      .map(domainView)
+      .filter((domain) =>
+        Object.entries(filter).every(
+          ([key, wanted]) =>
+            wanted === undefined || new Map(Object.entries(domain)).get(key) === wanted,
+        ),
+      )
+    const { result, result_info, total_pages } = paginate(matching, { page, per_page })
+    return c.json(success(result, { result_info: { ...result_info, total_pages } }))
+  })
+
+  app.put("/", async (c) => {
+    query(c, noQuery)
+    const { hostname, service, zone_id, zone_name } = await body(c, Attachment)
+    const zone = requireZoneOf(hostname)
+    if ((zone_id ?? zone.id) !== zone.id || (zone_name ?? zone.name) !== zone.name) {
+      throw outside(hostname, zone_name ?? zone_id ?? zone.name)
+    }
+    const worker = requireWorker(state, service)
+    const attached = state.transaction(() => {
+      const old = findDomainOf(state, hostname)
+      if (old !== undefined && old.worker_id !== worker.id) throw taken(old)
+      attachDomain(state, { ...newDomain(hostname, zone), worker_id: worker.id })
+      return findDomainOf(state, hostname)
+    })
+    live.refresh()
+    return c.json(success(attached && domainView(attached)))
+  })
+
+  app.get("/:domain", (c) => {
+    query(c, noQuery)
+    return c.json(success(domainView(requireDomain(c.req.param("domain")))))
+  })
+
+  app.delete("/:domain", (c) => {
+    query(c, noQuery)
+    const { id } = requireDomain(c.req.param("domain"))
+    state.transaction(() => detachDomain(state, id))
+    live.refresh()
+    return c.json(done)
+  })
+
+  function requireDomain(id: string): Domain {
+    const domain = findDomain(state, id)
+    if (domain !== undefined) return domain
+    throw new ApiFailure(404, code.noDomain, `There is no custom domain ${id}`)
+  }
+
+  return app
+}
+
+/** The id is made from the hostname, as a repeat must not make another. */
+export function newDomain(hostname: string, zone: Zone) {
+  return {
+    id: createHash("sha256").update(`domain:${hostname}`).digest("hex").slice(0, 32),
+    hostname,
+    zone_id: zone.id,
+    cert_id: randomUUID(),
+  }
+}
+
+export function requireZoneOf(hostname: string): Zone {
+  const zone = zoneOf(hostname)
+  if (zone !== undefined) return zone
+  throw outside(hostname, zones.map(({ name }) => name).join(" or "))
+}
+
+function outside(hostname: string, wanted: string): ApiFailure {
+  const message = `${hostname} does not lie in the zone ${wanted} of this account`
+  return new ApiFailure(400, code.hostnameOutsideZones, message)
+}
+
+function taken({ hostname, service }: Domain): ApiFailure {
+  const message = `Hostname '${hostname}' is already in use by Worker '${service}'; detach it there first`
+  return new ApiFailure(409, code.hostnameTaken, message)
+}
+
+export function domainView({ id, hostname, zone_id, cert_id, service }: Domain) {
+  return {
+    id,
+    hostname,
+    service,
+    environment: "production",
+    zone_id,
+    zone_name: zones.find((zone) => zone.id === zone_id)?.name ?? "",
+    cert_id,
+  }
+}

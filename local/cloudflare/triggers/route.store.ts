@@ -1,0 +1,45 @@
+import * as z from "zod"
+
+import type { State } from "../state/state.ts"
+
+const Route = z.object({
+  id: z.string(),
+  zone_id: z.string(),
+  pattern: z.string(),
+  worker_id: z.string().nullable(),
+  /** Without a script the route switches Workers off. */
+  script: z.string().nullable(),
+})
+export type Route = z.infer<typeof Route>
+
+const select =
+  "SELECT route.*, worker.name AS script FROM route LEFT JOIN worker ON worker.id = worker_id"
+
+export function listRoutes(state: State): Route[] {
+  return state.all(`${select} ORDER BY pattern`).map((row) => Route.parse(row))
+}
+
+export function findRoute(state: State, id: string): Route | undefined {
+  const row = state.get(`${select} WHERE route.id = ?`, id)
+  return row && Route.parse(row)
+}
+
+export function findRouteOf(state: State, zoneId: string, pattern: string): Route | undefined {
+  const row = state.get(`${select} WHERE zone_id = ? AND pattern = ?`, zoneId, pattern)
+  return row && Route.parse(row)
+}
+
+export function saveRoute(state: State, route: Omit<Route, "script">) {
+  state.run(
+    `INSERT INTO route (id, zone_id, pattern, worker_id) VALUES (?, ?, ?, ?)
+     ON CONFLICT (id) DO UPDATE SET pattern = excluded.pattern, worker_id = excluded.worker_id`,
+    route.id,
+    route.zone_id,
+    route.pattern,
+    route.worker_id,
+  )
+}
+
+export function deleteRoute(state: State, id: string) {
+  state.run("DELETE FROM route WHERE id = ?", id)
+}

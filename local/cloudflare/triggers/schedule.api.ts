@@ -1,0 +1,50 @@
+import { Hono } from "hono"
+import * as z from "zod"
+
+import type { Control } from "../control.ts"
+import { body, noQuery, query, success } from "../protocol/envelope.ts"
+import { withWorker } from "../workers/worker-lock.ts"
+import { requireWorker } from "../workers/worker.store.ts"
+import { checkCron } from "./crons.ts"
+import { listSchedules, replaceSchedules } from "./schedule.store.ts"
+
+const Schedules = z.array(
+  z.strictObject({
+    cron: z.string(),
+    created_on: z.string().optional(),
+    modified_on: z.string().optional(),
+  }),
+)
+
+/** `…/workers/scripts/{script}/schedules`: put replaces the whole set; a repeat changes nothing. */
+export function schedules(control: Control) {
+  const { state, crons } = control
+  const app = new Hono()
+
+  app.get("/:script/schedules", (c) => {
+    query(c, noQuery)
+    return c.json(success({ schedules: view(requireWorker(state, c.req.param("script")).id) }))
+  })
+
+  app.put("/:script/schedules", async (c) => {
+    query(c, noQuery)
+    const wanted = (await body(c, Schedules)).map(({ cron }) => cron)
+    for (const cron of wanted) checkCron(cron)
+    const result = await withWorker(control, c.req.param("script"), async ({ id }) => {
+      state.transaction(() => replaceSchedules(state, id, wanted))
+      crons.refresh()
+      return view(id)
+    })
+    return c.json(success({ schedules: result }))
+  })
+
+  function view(workerId: string) {
+    return listSchedules(state, workerId).map(({ cron, created_on, modified_on }) => ({
+      cron,
+      created_on,
+      modified_on,
+    }))
+  }
+
+  return app
+}

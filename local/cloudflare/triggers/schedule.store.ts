@@ -1,0 +1,37 @@
+import * as z from "zod"
+
+import type { State } from "../state/state.ts"
+
+const Schedule = z.object({
+  worker_id: z.string(),
+  cron: z.string(),
+  created_on: z.string(),
+  modified_on: z.string(),
+})
+export type Schedule = z.infer<typeof Schedule>
+
+export function listSchedules(state: State, workerId: string): Schedule[] {
+  return state
+    .all("SELECT * FROM schedule WHERE worker_id = ? ORDER BY cron", workerId)
+    .map((row) => Schedule.parse(row))
+}
+
+/** The list is the whole set: what it does not name is removed. */
+export function replaceSchedules(state: State, workerId: string, crons: readonly string[]) {
+  const now = new Date().toISOString()
+  state.run(
+    "DELETE FROM schedule WHERE worker_id = ? AND cron NOT IN (SELECT value FROM json_each(?))",
+    workerId,
+    JSON.stringify(crons),
+  )
+  for (const cron of crons) {
+    state.run(
+      `INSERT INTO schedule (worker_id, cron, created_on, modified_on) VALUES (?, ?, ?, ?)
+       ON CONFLICT (worker_id, cron) DO NOTHING`,
+      workerId,
+      cron,
+      now,
+      now,
+    )
+  }
+}

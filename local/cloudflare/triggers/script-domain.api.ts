@@ -1,0 +1,86 @@
+import { Hono } from "hono"
+import * as z from "zod"
+
+import type { Control } from "../control.ts"
+import { ApiFailure, body, noQuery, query, success } from "../protocol/envelope.ts"
+import { code } from "../protocol/error-code.ts"
+import { withWorker } from "../workers/worker-lock.ts"
+import { requireWorker } from "../workers/worker.store.ts"
+import { domainView, newDomain, requireZoneOf } from "./domain.api.ts"
+import { attachDomain, detachDomain, findDomainOf, listDomains } from "./domain.store.ts"
+
+const Origin = z.strictObject({
+  hostname: z.hostname().transform((hostname) => hostname.toLowerCase()),
+  zone_id: z.string().optional(),
+  zone_name: z.string().optional(),
+  enabled: z.literal(true).optional(),
+  previews_enabled: z.literal(false).optional(),
+})
+const Records = z.strictObject({
+  override_scope: z.boolean(),
+  override_existing_origin: z.boolean(),
+  override_existing_dns_record: z.boolean(),
+  origins: z.array(Origin),
+})
+const ChangesetQuery = z.strictObject({ replace_state: z.stringbool() })
+
+/**
+ * `…/workers/scripts/{script}/domains`, wrangler's: the list is the whole set of the script's
+ * hostnames, so a repeat changes nothing. Another Worker's hostname is only taken with
+ * `override_existing_origin`.
+ */
+export function scriptDomains(control: Control) {
+  const { state, live } = control
+  const app = new Hono()
+
+  app.post("/:script/domains/changeset", async (c) => {
+    query(c, ChangesetQuery)
+    const origins = await body(c, z.array(Origin))
+    const worker = requireWorker(state, c.req.param("script"))
+    const hostnames = new Set(origins.map(({ hostname }) => hostname))
+    const known = listDomains(state)
+    return c.json(
+      success({
+        added: origins.filter(({ hostname }) => known.every((one) => one.hostname !== hostname)),
+        removed: known
+          .filter((one) => one.worker_id === worker.id && !hostnames.has(one.hostname))
+          .map(domainView),
+        updated: known
+          .filter(({ hostname }) => hostnames.has(hostname))
+          .map((one) => Object.assign(domainView(one), { modified: one.worker_id !== worker.id })),
+        conflicting: [],
+      }),
+    )
+  })
+
+  app.put("/:script/domains/records", async (c) => {
+    query(c, noQuery)
+    const { origins, override_existing_origin } = await body(c, Records)
+    const hostnames = origins.map(({ hostname }) => hostname)
+    const result = await withWorker(control, c.req.param("script"), async (worker) => {
+      state.transaction(() => {
+        for (const domain of listDomains(state)) {
+          if (domain.worker_id === worker.id && !hostnames.includes(domain.hostname)) {
+            detachDomain(state, domain.id)
+          }
+        }
+        for (const hostname of hostnames) {
+          const owner = findDomainOf(state, hostname)
+          if (owner !== undefined && owner.worker_id !== worker.id && !override_existing_origin) {
+            const message = `Hostname '${hostname}' is already in use by Worker '${owner.service}'`
+            throw new ApiFailure(409, code.hostnameTaken, message)
+          }
+          attachDomain(state, {
+            ...newDomain(hostname, requireZoneOf(hostname)),
+            worker_id: worker.id,
+          })
+        }
+      })
+      live.refresh()
+      return listDomains(state).filter((domain) => domain.worker_id === worker.id)
+    })
+    return c.json(success(result.map(domainView)))
+  })
+
+  return app
+}

@@ -1,0 +1,128 @@
+import { readdir, stat } from "node:fs/promises"
+import { join } from "node:path"
+
+import { expect, test } from "vitest"
+
+import { temporaryDirectory } from "../../cloudflare/testing/process.ts"
+import { ask, startEnd } from "../testing/process.ts"
+
+const letter = {
+  from: "no-reply@localhost",
+  to: "ada@example.com",
+  subject: "Verify <b>your</b> address",
+  text: "Hello <script>Ada</script>,\n\nhttp://localhost:8787/api/auth/verify-email?token=a&x=\"'\n\nBye",
+}
+const authorization = "Bearer the-service"
+
+async function openMail() {
+  const directory = await temporaryDirectory()
+  const mail = await startEnd("mail", directory.path, "--port", "0")
+  await mail.tool("/local/keys", { method: "PUT", body: { secret: "the-service" } })
+  const { url } = mail
+  const page = url + /"page":"(?<path>[^"]+)"/.exec((await mail.tool("/local/status")).text)?.[1]
+  const send = (headers: Record<string, string> = { authorization }, body: unknown = letter) =>
+    ask(`${url}/send`, { headers, body })
+  const letters = async (after = 0) => (await mail.tool(`/local/letters?after=${after}`)).json
+  return {
+    directory: directory.path,
+    mail,
+    url,
+    page,
+    send,
+    letters,
+    async [Symbol.asyncDispose]() {
+      await mail.stop()
+      await directory[Symbol.asyncDispose]()
+    },
+  }
+}
+
+test("a letter that the service sends can be read, by its tools and on a page", async () => {
+  await using set = await openMail()
+  expect(await set.send()).toMatchObject({ status: 200, json: { id: "1" } })
+  await set.send({ authorization }, { ...letter, to: "grace@example.com" })
+  expect(await set.letters()).toMatchObject({ letters: [letter, { to: "grace@example.com" }] })
+  expect(await set.letters(1)).toMatchObject({ letters: [{ to: "grace@example.com" }] })
+
+  const { text, headers } = await ask(set.page)
+  expect(text).toContain("Verify &lt;b&gt;your&lt;/b&gt; address")
+  expect(text).toContain("&lt;script&gt;Ada")
+  expect(text).toContain('href="http://localhost:8787/api/auth/verify-email?token=a&amp;x="')
+  expect(text).not.toContain("<script")
+  expect(headers["content-security-policy"]).toMatch(/^default-src 'none'; style-src 'self';/)
+  expect((await ask(`${set.url}/style.css`)).headers["content-type"]).toBe("text/css")
+
+  expect((await ask(`${set.page}/clear`, { method: "POST" })).status).toBe(303)
+  expect(await set.letters()).toEqual({ letters: [] })
+})
+
+test("only the service may send, and only mails", async () => {
+  await using set = await openMail()
+  expect((await set.send({})).status).toBe(401)
+  expect((await set.send({ authorization: "Bearer another" })).status).toBe(401)
+  expect((await set.send({ authorization }, { ...letter, html: "<b>" })).status).toBe(400)
+  expect((await set.send({ authorization }, { ...letter, text: "x".repeat(100_001) })).status).toBe(
+    400,
+  )
+  expect(await set.letters()).toEqual({ letters: [] })
+})
+
+test("no page of another origin, no rebound name and nobody without the token reads or writes", async () => {
+  await using set = await openMail()
+  await set.send()
+  const { host } = new URL(set.url)
+  const token = `Bearer ${await set.mail.token()}`
+  const foreign = [
+    { host: `evil.test:${host.split(":")[1]}` },
+    { origin: "http://evil.localhost:8791" },
+    { origin: "null" },
+  ]
+  for (const headers of foreign) {
+    expect((await ask(set.page, { headers })).status).toBe(403)
+    expect((await ask(`${set.page}/clear`, { method: "POST", headers })).status).toBe(403)
+    expect((await set.send({ authorization, ...headers })).status).toBe(403)
+    const read = await ask(`${set.url}/local/letters`, {
+      headers: { authorization: token, ...headers },
+    })
+    expect(read.status).toBe(403)
+    expect(read.headers).not.toHaveProperty("access-control-allow-origin")
+  }
+  expect((await ask(`${set.url}/local/letters`)).status).toBe(400)
+  expect((await ask(`${set.url}/outbox/guessed`)).status).toBe(404)
+  expect(await set.letters()).toMatchObject({ letters: [letter] })
+})
+
+test("what was taken is still there after kill -9, for its owner alone, and it is bounded", async () => {
+  await using set = await openMail()
+  for (let sent = 0; sent < 510; sent += 1) await set.send()
+  await set.mail.stop("SIGKILL")
+  const folder = join(set.directory, "mail")
+  for (const file of await readdir(folder))
+    expect([file, (await stat(join(folder, file))).mode & 0o077]).toEqual([file, 0])
+
+  await using again = await startEnd("mail", set.directory, "--port", "0")
+  const { json } = await again.tool("/local/letters")
+  const kept: { letters: { id: number }[] } = Object(json)
+  expect(kept.letters.map(({ id }) => id)).toEqual(
+    Array.from({ length: 500 }, (_, index) => index + 11),
+  )
+  // The key is known as well.
+  expect(
+    (await ask(`${again.url}/send`, { headers: { authorization }, body: letter })).status,
+  ).toBe(200)
+  expect(again.stderr()).toBe("")
+})
+
+test("one process holds it, which ends with its parent, and its port can be any", async () => {
+  await using directory = await temporaryDirectory()
+  const first = await startEnd("mail", directory.path, "--port", "0")
+  const second = await startEnd("mail", directory.path, "--port", "0")
+  expect(second.line).toMatchObject({ event: "error", code: "STATE_LOCKED" })
+  await using elsewhere = await temporaryDirectory()
+  const { port } = new URL(first.url)
+  const third = await startEnd("mail", elsewhere.path, "--port", port)
+  expect(third.line).toMatchObject({ event: "error", code: "PORT_IN_USE" })
+  first.closeStdin()
+  expect(await first.ended).toBe(0)
+  await expect(stat(join(directory.path, "mail", "endpoint.json"))).rejects.toThrow("ENOENT")
+})

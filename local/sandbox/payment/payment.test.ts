@@ -1,0 +1,205 @@
+import { createHmac } from "node:crypto"
+import { once } from "node:events"
+import { createServer } from "node:http"
+import { text } from "node:stream/consumers"
+
+import { expect, test } from "vitest"
+import * as z from "zod"
+
+import { temporaryDirectory } from "../../cloudflare/testing/process.ts"
+import { ask, startEnd } from "../testing/process.ts"
+
+const keys = { secret: "api-key", webhookSecret: "webhook-key" }
+const authorization = "Bearer api-key"
+const order = {
+  mode: "payment",
+  client_reference_id: "payment_1",
+  "line_items[0][quantity]": "1",
+  "line_items[0][price_data][currency]": "eur",
+  "line_items[0][price_data][unit_amount]": "499",
+  "line_items[0][price_data][product_data][name]": "Deep <insights>",
+  success_url: "http://localhost:5173/payments/1",
+  cancel_url: "http://localhost:5173/payments/1?cancelled",
+}
+
+const Session = z.looseObject({ id: z.string(), url: z.string().nullable() })
+const Event = z.object({ id: z.string(), type: z.string(), data: z.object({ object: Session }) })
+
+/** What a service gets to hear: it checks each signature, and refuses as long as it is told to. */
+async function openService() {
+  const events: z.infer<typeof Event>[] = []
+  const state = { refuse: 0 }
+  const server = createServer((request, response) => {
+    void text(request).then((body) => {
+      const [, time, mac] =
+        /^t=(\d+),v1=([0-9a-f]{64})$/.exec(String(request.headers["stripe-signature"])) ?? []
+      const expected = createHmac("sha256", keys.webhookSecret)
+        .update(`${time}.${body}`)
+        .digest("hex")
+      expect(mac).toBe(expected)
+      if (state.refuse > 0) {
+        state.refuse -= 1
+        return response.writeHead(500).end()
+      }
+      events.push(Event.parse(JSON.parse(body)))
+      return response.end("{}")
+    })
+  })
+  server.listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const address = server.address()
+  const port = typeof address === "object" && address ? address.port : 0
+  return {
+    events,
+    state,
+    types: () => events.map(({ type }) => type),
+    webhookUrl: `http://localhost:${port}/api/v1/processWebhook`,
+    close: () => new Promise((resolve) => server.close(resolve)),
+  }
+}
+
+async function openPayment() {
+  const directory = await temporaryDirectory()
+  const service = await openService()
+  const { webhookUrl } = service
+  let payment = await startEnd("payment", directory.path, "--port", "0")
+  await payment.tool("/local/keys", { method: "PUT", body: { ...keys, webhookUrl } })
+  const open = async (key: string, changes: Record<string, string> = {}) =>
+    ask(`${payment.url}/v1/checkout/sessions`, {
+      headers: { authorization, "idempotency-key": key },
+      body: new URLSearchParams({ ...order, ...changes }),
+    })
+  return {
+    service,
+    open,
+    get url() {
+      return payment.url
+    },
+    checkout: async (key: string) => Session.parse((await open(key)).json),
+    read: async (id: string) =>
+      (await ask(`${payment.url}/v1/checkout/sessions/${id}`, { headers: { authorization } })).json,
+    press: (session: z.infer<typeof Session>, act: string) =>
+      ask(`${session.url}/${act}`, { method: "POST" }),
+    faults: (body: unknown) => payment.tool("/local/faults", { method: "PUT", body }),
+    tool: (path: string) => payment.tool(path),
+    async restart() {
+      await payment.stop("SIGKILL")
+      payment = await startEnd("payment", directory.path, "--port", "0")
+    },
+    async [Symbol.asyncDispose]() {
+      await payment.stop()
+      await service.close()
+      await directory[Symbol.asyncDispose]()
+    },
+  }
+}
+
+const poll = { timeout: 20_000, interval: 50 }
+
+test("a checkout is opened, paid on its page, and told of by a signed webhook", async () => {
+  await using set = await openPayment()
+  const session = await set.checkout("one")
+  expect(session.url).toBe(`${set.url}/pay/${session.id}`)
+  const { text: shown, headers } = await ask(String(session.url))
+  expect(shown).toContain("€4.99")
+  expect(shown).toContain("Deep &lt;insights&gt;")
+  expect(shown).not.toContain("<script")
+  expect(headers["content-security-policy"]).toContain("form-action 'self' http://localhost:5173;")
+
+  expect(await set.press(session, "pay")).toMatchObject({
+    status: 303,
+    headers: { location: order.success_url },
+  })
+  await expect.poll(set.service.types, poll).toEqual(["checkout.session.completed"])
+  const paid = { status: "complete", payment_status: "paid", client_reference_id: "payment_1" }
+  expect(set.service.events[0]?.data.object).toMatchObject({ ...paid, id: session.id })
+  expect(await set.read(session.id)).toMatchObject(paid)
+  expect((await set.press(session, "pay")).status).toBe(400)
+})
+
+test("a key brings the same session again, and is refused for another order", async () => {
+  await using set = await openPayment()
+  const [one, two] = await Promise.all([set.open("key"), set.open("key")])
+  expect(one?.json).toEqual(two?.json)
+  const another = await set.open("key", { "line_items[0][price_data][unit_amount]": "1" })
+  expect(another).toMatchObject({ status: 400, text: expect.stringContaining("another order") })
+  expect((await set.open("wrong", { unknown_field: "x" })).status).toBe(400)
+  expect(
+    (await ask(`${set.url}/v1/checkout/sessions`, { body: new URLSearchParams(order) })).status,
+  ).toBe(401)
+})
+
+test("cancelling leads back and leaves it open; time ends it", async () => {
+  await using set = await openPayment()
+  const session = await set.checkout("one")
+  expect(await set.press(session, "cancel")).toMatchObject({
+    headers: { location: order.cancel_url },
+  })
+  expect(await set.read(session.id)).toMatchObject({ status: "open" })
+  const late = Session.parse((await set.open("late", { expires_at: "1700000000" })).json)
+  expect(await set.read(late.id)).toMatchObject({ status: "expired", url: null })
+  expect((await ask(`${set.url}/pay/${late.id}`)).text).toContain("expired")
+  await expect.poll(set.service.types, poll).toEqual(["checkout.session.expired"])
+})
+
+test("webhooks are repeated, lost, reversed and refused, and each event arrives in the end", async () => {
+  await using set = await openPayment()
+  await set.faults({ repeat: 2 })
+  await set.press(await set.checkout("repeated"), "pay")
+  await expect.poll(() => set.service.events.length, poll).toBe(3)
+  expect(new Set(set.service.events.map(({ id }) => id)).size).toBe(1)
+
+  await set.faults({ lose: 1 })
+  await set.press(await set.checkout("lost"), "pay")
+  await expect.poll(() => set.service.events.length, poll).toBe(4)
+  // The service has an event before the sender knows that it was taken.
+  await expect
+    .poll(async () => (await set.tool("/local/deliveries")).json, poll)
+    .toMatchObject({ deliveries: [{ attempts: 2, outcome: "taken" }, { attempts: 1 }] })
+
+  set.service.state.refuse = 1
+  await set.press(await set.checkout("refused"), "pay")
+  await expect.poll(() => set.service.events.length, poll).toBe(5)
+
+  await set.faults({ reverse: 2 })
+  const promised = await set.checkout("promised")
+  await set.press(promised, "promise")
+  expect(await set.read(promised.id)).toMatchObject({
+    status: "complete",
+    payment_status: "unpaid",
+  })
+  const page = /"page":"([^"]+)"/.exec((await set.tool("/local/status")).text)?.[1]
+  const arrive = `${set.url}${page}/${promised.id}/arrive`
+  expect((await ask(arrive, { method: "POST" })).status).toBe(303)
+  await expect
+    .poll(() => set.service.types().slice(5), poll)
+    .toEqual(["checkout.session.async_payment_succeeded", "checkout.session.completed"])
+
+  await set.faults({ down: true })
+  expect((await set.open("down")).status).toBe(500)
+  await set.faults({})
+  expect((await set.open("down")).status).toBe(200)
+})
+
+test("kill -9 loses no session and no event", async () => {
+  await using set = await openPayment()
+  await set.faults({ delay: 60_000 })
+  const session = await set.checkout("one")
+  await set.press(session, "pay")
+  expect(set.service.events).toEqual([])
+  await set.restart()
+  await expect.poll(set.service.types, poll).toEqual(["checkout.session.completed"])
+  expect(await set.read(session.id)).toMatchObject({ payment_status: "paid" })
+})
+
+test("no page of another origin and no rebound name gets an answer", async () => {
+  await using set = await openPayment()
+  const session = await set.checkout("one")
+  const foreign = [{ host: "evil.test" }, { origin: "http://localhost:5173" }, { origin: "null" }]
+  for (const headers of foreign) {
+    expect((await ask(String(session.url), { headers })).status).toBe(403)
+    expect((await ask(`${session.url}/pay`, { method: "POST", headers })).status).toBe(403)
+  }
+  expect((await ask(`${set.url}/local/deliveries`)).status).toBe(400)
+  expect(await set.read(session.id)).toMatchObject({ status: "open" })
+})

@@ -1,0 +1,85 @@
+import * as z from "zod"
+
+import { openState, type State } from "../../cloudflare/state/state.ts"
+
+/** Stripe's checkout session, as far as the service and the page read it. */
+export const Session = z.object({
+  id: z.string(),
+  object: z.literal("checkout.session"),
+  client_reference_id: z.string(),
+  status: z.enum(["open", "complete", "expired"]),
+  payment_status: z.enum(["paid", "unpaid"]),
+  amount_total: z.number(),
+  currency: z.string(),
+  title: z.string(),
+  success_url: z.string(),
+  cancel_url: z.string(),
+  /** Seconds since 1970, as in all that follows. */
+  created: z.number(),
+  expires_at: z.number(),
+  /** The page to pay at, while there is something to pay. */
+  url: z.string().nullable(),
+})
+export type Session = z.infer<typeof Session>
+
+type Opened = { session: Session; order: string }
+
+export type Sessions = {
+  find(id: string): Session | undefined
+  /** What was opened with an idempotency key, and the order that it was opened for. */
+  findByKey(key: string): Opened | undefined
+  put(session: Session): void
+  open(opening: Opened & { key: string | undefined }): void
+  /** Newest first. */
+  list(): Session[]
+  state: State
+}
+
+/** Sessions that are kept; older ones go. */
+const most = 1000
+
+const schema = [
+  `CREATE TABLE session (
+    number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, key TEXT UNIQUE,
+    ordered TEXT NOT NULL, session TEXT NOT NULL
+  ) STRICT;
+  CREATE TABLE event (
+    number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, type TEXT NOT NULL,
+    body TEXT NOT NULL, attempts INTEGER NOT NULL DEFAULT 0, due INTEGER, outcome TEXT
+  ) STRICT`,
+]
+
+/** The sessions of a file for its owner alone; those it had before are still there. */
+export function openSessions(file: string): Sessions {
+  const state = openState(file, { steps: schema })
+  const read = (text: unknown) => Session.parse(JSON.parse(String(text)))
+  return {
+    state,
+    find(id) {
+      const row = state.get("SELECT session FROM session WHERE id = ?", id)
+      return row && read(row["session"])
+    },
+    findByKey(key) {
+      const row = state.get("SELECT session, ordered FROM session WHERE key = ?", key)
+      return row && { session: read(row["session"]), order: String(row["ordered"]) }
+    },
+    open({ session, order, key }) {
+      state.transaction(() => {
+        state.run("DELETE FROM session WHERE number <= (SELECT max(number) FROM session) - ?", most)
+        state.run(
+          "INSERT INTO session (id, key, ordered, session) VALUES (?, ?, ?, ?)",
+          session.id,
+          key ?? null,
+          order,
+          JSON.stringify(session),
+        )
+      })
+    },
+    put: (session) =>
+      state.run("UPDATE session SET session = ? WHERE id = ?", JSON.stringify(session), session.id),
+    list: () =>
+      state
+        .all("SELECT session FROM session ORDER BY number DESC LIMIT 50")
+        .map(({ session }) => read(session)),
+  }
+}

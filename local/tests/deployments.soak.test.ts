@@ -1,0 +1,141 @@
+import { readdirSync } from "node:fs"
+import process from "node:process"
+
+import { expect, test, vi } from "vitest"
+import * as z from "zod"
+
+import { findProcess } from "../cloudflare/plane/process-table.ts"
+import { until } from "../cloudflare/plane/testing/test-plane.ts"
+import { askEdge } from "../cloudflare/testing/edge.ts"
+import { heldMemory } from "../cloudflare/testing/held-memory.ts"
+import { localCloudflare } from "../cloudflare/testing/process.ts"
+import { report } from "../cloudflare/testing/report.ts"
+import { createWorker, deployVersion, uploadVersion } from "../cloudflare/testing/worker.ts"
+
+const deployments = process.env["SOAK_BUDGET"] === "full" ? 100 : 30
+/** Without load, since each request adds to what the storage takes, up to a limit far off. */
+const quietDeployments = 10
+const clients = 4
+/** Fills the log of requests in memory, and has what the control plane runs compiled. */
+const warmUp = { deployments: 10, requests: 1200 }
+
+/** Storage, the live version, and the three used last that stay warm. */
+const mostProcesses = 5
+
+/**
+ * What one deployment may leave, in bytes: that a version which has ended stays in a list is 30
+ * to 45 KiB in the control plane.
+ */
+const most = { held: 32 * 1024, storage: 512 * 1024 }
+
+test(`${deployments} deployments in a row under load: no request fails and memory stays flat`, async () => {
+  vi.stubEnv("NODE_OPTIONS", "--inspect=127.0.0.1:0")
+  await using cloudflare = await localCloudflare()
+  vi.unstubAllEnvs()
+  const { accountId, edge } = cloudflare
+  const client = await cloudflare.client()
+  const { uuid = "" } = await client.d1.database.create({ account_id: accountId, name: "busy" })
+  const sql = "CREATE TABLE note (text TEXT); INSERT INTO note VALUES ('kept')"
+  await client.d1.database.query(uuid, { account_id: accountId, sql })
+  const { id: workerId } = await createWorker(client, accountId, "busy")
+  async function deploy() {
+    const bindings = [{ type: "d1" as const, name: "DB", database_id: uuid }]
+    const { id: versionId } = await uploadVersion(client, { workerId, accountId, bindings })
+    await deployVersion(client, { accountId, script: "busy", versionId })
+    return versionId
+  }
+  const known = new Set([await deploy()])
+  const host = "busy.accounts.test"
+  await client.workers.domains.update({ account_id: accountId, hostname: host, service: "busy" })
+
+  const failures: string[] = []
+  const seen = new Set<string>()
+  let requests = 0
+  async function underLoad(work: () => Promise<void>) {
+    const stop = new AbortController()
+    const load = Array.from({ length: clients }, async (_, number) => {
+      // By turns of its own: by a count they share, clients in step would all ask for rows forever.
+      for (let turn = number; !stop.signal.aborted; turn += 1) {
+        const path = turn % 2 === 0 ? "/" : "/rows"
+        const { status, text } = await askEdge(edge, host, path)
+        requests += 1
+        if (path === "/") seen.add(text)
+        if (status !== 200) failures.push(`${status} ${text}`)
+      }
+    })
+    await work().finally(() => stop.abort())
+    await Promise.all(load)
+  }
+
+  async function processes() {
+    const response = await cloudflare.request("/../../local/status")
+    return Status.parse(await response.json()).processes
+  }
+  /** What is taken at rest. */
+  async function look() {
+    await until(async () => (await processes()).length === mostProcesses)
+    const storage = (await processes()).find(({ name }) => name === "storage")?.pid ?? 0
+    return {
+      held: await heldMemory(cloudflare.stderr()),
+      storage: findProcess(storage)?.residentBytes ?? 0,
+      descriptors: () => descriptorsOf(cloudflare.pid) + descriptorsOf(storage),
+    }
+  }
+
+  async function deployQuietly() {
+    known.add(await deploy())
+    expect((await askEdge(edge, host, "/rows")).status).toBe(200)
+  }
+
+  async function deployAndSee(count: number) {
+    for (let round = 1; round <= count; round += 1) {
+      const version = await deploy()
+      known.add(version)
+      await until(() => seen.has(version))
+      // One more may be about to end.
+      expect((await processes()).length).toBeLessThanOrEqual(mostProcesses + 1)
+    }
+  }
+
+  for (let filled = 1; filled < mostProcesses; filled += 1) await deployQuietly()
+  const open = (await look()).descriptors()
+  await underLoad(async () => {
+    await deployAndSee(warmUp.deployments)
+    await until(() => requests >= warmUp.requests)
+  })
+  const before = await look()
+  await underLoad(() => deployAndSee(deployments))
+  const loaded = await look()
+  for (let round = 1; round <= quietDeployments; round += 1) await deployQuietly()
+  const quiet = await look()
+
+  const grown = {
+    held: (loaded.held - before.held) / deployments,
+    storage: (quiet.storage - loaded.storage) / quietDeployments,
+  }
+  report(`${deployments} deployments, ${requests} requests, ${failures.length} failed`)
+  report(
+    `a deployment leaves ${kibibytes(grown.held)} KiB in the control plane, ${kibibytes(grown.storage)} KiB in the storage`,
+  )
+  report(
+    `held by the control plane ${kibibytes(before.held)} KiB before, ${kibibytes(loaded.held)} KiB after; storage ${kibibytes(before.storage)} KiB and ${kibibytes(loaded.storage)} KiB`,
+  )
+  expect(failures).toEqual([])
+  expect([...seen].filter((version) => !known.has(version))).toEqual([])
+  expect(grown.held).toBeLessThan(most.held)
+  expect(grown.storage).toBeLessThan(most.storage)
+  // Connections that nothing uses any more are closed within seconds.
+  await expect
+    .poll(() => (quiet.descriptors() - open) / deployments, { timeout: 60_000, interval: 500 })
+    .toBeLessThan(0.5)
+  report(`${open} descriptors before, ${quiet.descriptors()} after`)
+})
+
+const Status = z.object({ processes: z.array(z.object({ name: z.string(), pid: z.int() })) })
+
+/** Files and connections that a process has open; 0 but on Linux. */
+function descriptorsOf(pid: number): number {
+  return process.platform === "linux" ? readdirSync(`/proc/${pid}/fd`).length : 0
+}
+
+const kibibytes = (bytes: number) => Math.round(bytes / 1024)

@@ -1,0 +1,24 @@
+import { readFile } from "node:fs/promises"
+import { join } from "node:path"
+
+import { expect, test } from "vitest"
+
+test("every row of docs/local-cloudflare.md names a test that exists", async () => {
+  const file = join(import.meta.dirname, "../../docs/local-cloudflare.md")
+  const rows = (await readFile(file, "utf8"))
+    .split("\n")
+    .filter((line) => line.startsWith("|"))
+    .map((line) => line.split("|").map((cell) => cell.trim()))
+    .flatMap(([, what = "", name = "", title = ""]) => {
+      const path = /^`(?<path>[\w/.-]+)`$/.exec(name)?.groups?.["path"]
+      return path === undefined ? [] : [{ what, path, title }]
+    })
+  expect(rows.length).toBeGreaterThan(25)
+  for (const { what, path, title } of rows) {
+    const folder = join(import.meta.dirname, "../..", fromRoot(path) ? "." : "local/cloudflare")
+    const source = await readFile(join(folder, `${path}.test.ts`), "utf8")
+    expect([what, source.includes(`"${title}"`)]).toEqual([what, true])
+  }
+})
+
+const fromRoot = (path: string) => /^(?:local|tests)\//.test(path)

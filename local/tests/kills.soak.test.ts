@@ -1,0 +1,199 @@
+import process from "node:process"
+import { setTimeout as sleep } from "node:timers/promises"
+
+import { expect, test } from "vitest"
+import * as z from "zod"
+
+import { createChance } from "../cloudflare/faults/seeded-random.ts"
+import { findProcess } from "../cloudflare/plane/process-table.ts"
+import { until } from "../cloudflare/plane/testing/test-plane.ts"
+import { askEdge } from "../cloudflare/testing/edge.ts"
+import { processTree } from "../cloudflare/testing/process-tree.ts"
+import { localCloudflare } from "../cloudflare/testing/process.ts"
+import { report } from "../cloudflare/testing/report.ts"
+import { createWorker, deployVersion, uploadVersion } from "../cloudflare/testing/worker.ts"
+
+const wanted = process.env["SOAK_BUDGET"] === "full" ? 200 : 10
+const seed = Number(process.env["SOAK_SEED"] ?? 1)
+
+/** Milliseconds of load before a kill, at most. */
+const longestPause = 400
+
+const Deployments = z.object({
+  result: z.object({
+    deployments: z.array(z.object({ versions: z.array(z.object({ version_id: z.string() })) })),
+  }),
+})
+
+const Status = z.object({ processes: z.array(z.object({ name: z.string(), pid: z.int() })) })
+
+const host = "site.accounts.test"
+
+const code = `export default {
+  async fetch(request, { DB, VERSION }) {
+    const id = Number(new URL(request.url).searchParams.get("id"))
+    if (id) await DB.prepare("INSERT INTO note VALUES (?)").bind(id).run()
+    return new Response(VERSION.id)
+  },
+}`
+
+test(`${wanted} times kill -9 of any process under load (seed ${seed}) loses nothing acknowledged`, async () => {
+  const chance = createChance(seed)
+  const ever = new Map<number, string>()
+  const victims = new Map<string, number>()
+  let kills = 0
+  let acknowledged = 0
+  {
+    await using site = await openSite()
+    const tree = () => {
+      const pids = processTree(site.pid())
+      for (const pid of pids) ever.set(pid, findProcess(pid)?.identity ?? "")
+      return pids
+    }
+    while (kills < wanted) {
+      await sleep(chance() * longestPause)
+      const pids = tree()
+      const victim = pids[Math.floor(chance() * pids.length)] ?? site.pid()
+      const kind = await site.kindOf(victim)
+      if (victim === site.pid()) await site.restart()
+      // It may have ended by itself since it was listed; then another one has to.
+      else if (findProcess(victim)?.identity !== ever.get(victim) || !killNow(victim)) continue
+      kills += 1
+      victims.set(kind, (victims.get(kind) ?? 0) + 1)
+      await site.serving()
+      await site.expectNothingLost(`after kill ${kills}, of ${kind}`)
+    }
+    acknowledged = await site.stop()
+    tree()
+  }
+  await until(() => [...ever].every(([pid, identity]) => findProcess(pid)?.identity !== identity))
+  expect(acknowledged).toBeGreaterThan(wanted)
+  const kinds = [...victims].map(([kind, count]) => `${count} of ${kind}`)
+  report(`seed ${seed}, ${kills} kills: ${kinds.join(", ")}`)
+  report(`${acknowledged} writes acknowledged, 0 lost; ${ever.size} processes, 0 left`)
+})
+
+/** A Worker with a database under three kinds of writes, each of which remembers what was answered. */
+async function openSite() {
+  await using opened = new AsyncDisposableStack()
+  const cloudflare = opened.use(await localCloudflare())
+  const { accountId } = cloudflare
+  const account_id = accountId
+  const client = await cloudflare.client()
+  const { uuid = "" } = await client.d1.database.create({ account_id, name: "site" })
+  await client.d1.database.query(uuid, { account_id, sql: "CREATE TABLE note (id INTEGER)" })
+  const { id: workerId } = await createWorker(client, accountId, "site")
+
+  const rows: number[] = []
+  /** Oldest first; a deployment that was not answered may be the live one as well. */
+  let live: { versionId: string; answered: boolean }[] = []
+  let next = 0
+  const ending = new AbortController()
+
+  async function deploy() {
+    const bindings = [{ type: "d1" as const, name: "DB", database_id: uuid }]
+    // Its address is another one after each restart.
+    const now = await cloudflare.client()
+    const { id: versionId } = await uploadVersion(now, { workerId, accountId, code, bindings })
+    const deployment = { versionId, answered: false }
+    live.push(deployment)
+    await deployVersion(now, { accountId, script: "site", versionId })
+    deployment.answered = true
+  }
+  const overWorker = async () => {
+    const id = (next += 1)
+    const { status } = await askEdge(cloudflare.edge, host, `/?id=${id}`)
+    if (status === 200) rows.push(id)
+    return status === 200
+  }
+  const overApi = async () => {
+    const id = (next += 1)
+    const body = JSON.stringify({ sql: "INSERT INTO note VALUES (?)", params: [id] })
+    const { ok } = await cloudflare.request(`/accounts/${accountId}/d1/database/${uuid}/query`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body,
+    })
+    if (ok) rows.push(id)
+    return ok
+  }
+  /** What fails was not acknowledged; whether it happened is open. */
+  async function repeat(write: () => Promise<unknown>, pause: number) {
+    while (!ending.signal.aborted) {
+      await write().catch(() => {})
+      await sleep(pause)
+    }
+  }
+
+  await deploy()
+  await client.workers.domains.update({ account_id, hostname: host, service: "site" })
+  const load = [
+    repeat(overWorker, 2),
+    repeat(overWorker, 2),
+    repeat(overApi, 2),
+    repeat(deploy, 200),
+  ]
+  async function endLoad() {
+    ending.abort()
+    await Promise.all(load)
+  }
+  opened.defer(endLoad)
+  const kept = opened.move()
+
+  async function stop() {
+    await endLoad()
+    await expectNothingLost("at the end")
+    return rows.length + live.length
+  }
+
+  async function expectNothingLost(when: string) {
+    const answered = [...rows]
+    const since = live.findLastIndex((deployment) => deployment.answered)
+    const now = await cloudflare.client()
+    const {
+      result: [answer],
+    } = await now.d1.database.query(uuid, { account_id, sql: "SELECT id FROM note" })
+    const stored = new Set(answer?.results?.map((row) => Object(row).id))
+    expect(
+      answered.filter((id) => !stored.has(id)),
+      when,
+    ).toEqual([])
+    const deployments = await cloudflare.request(
+      `/accounts/${accountId}/workers/scripts/site/deployments`,
+    )
+    const [newest] = Deployments.parse(await deployments.json()).result.deployments
+    live = live.slice(Math.max(since, 0))
+    expect(
+      live.map(({ versionId }) => versionId),
+      when,
+    ).toContain(newest?.versions[0]?.version_id)
+  }
+
+  return {
+    pid: () => cloudflare.pid,
+    restart: () => cloudflare.restart("SIGKILL"),
+    async kindOf(pid: number) {
+      if (pid === cloudflare.pid) return "the control plane"
+      const status = await (await cloudflare.request("/../../local/status")).json()
+      const name = Status.parse(status).processes.find((row) => row.pid === pid)?.name
+      if (name === undefined) return "the guard"
+      return name === "storage" ? "the storage" : "a version"
+    },
+    /** Waits until the Worker and the API both write again. */
+    async serving() {
+      for (const write of [overWorker, overApi]) await until(() => write().catch(() => false))
+    },
+    expectNothingLost,
+    stop,
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  }
+}
+
+/** Whether there still was such a process. */
+function killNow(pid: number): boolean {
+  try {
+    return process.kill(pid, "SIGKILL")
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,56 @@
+import { readFile } from "node:fs/promises"
+import { join } from "node:path"
+
+import { expect, test } from "vitest"
+
+import { localCloudflare } from "../cloudflare/testing/process.ts"
+
+test("what is not implemented fails loudly, is logged and counted", async () => {
+  await using cloudflare = await localCloudflare()
+  const { accountId } = cloudflare
+  const send = async (path: string, init?: RequestInit) => {
+    const response = await cloudflare.request(path, init)
+    return [response.status, await response.json()]
+  }
+  const error = (errorCode: number, message: RegExp) => ({
+    success: false,
+    errors: [{ code: errorCode, message: expect.stringMatching(message) }],
+  })
+
+  expect(await send(`/accounts/${accountId}/r2/buckets`)).toMatchObject([
+    404,
+    error(7000, /GET .*r2/),
+  ])
+  const database = `/accounts/${accountId}/d1/database`
+  const body = JSON.stringify({ name: "x", colour: "red" })
+  expect(await send(database, { method: "POST", body })).toMatchObject([
+    400,
+    error(10001, /colour/),
+  ])
+  expect(await send(`${database}?sort=up`)).toMatchObject([400, error(10001, /sort/)])
+  expect(await send(database, { method: "POST", body: "{" })).toMatchObject([
+    400,
+    error(6007, /JSON/),
+  ])
+
+  const status = await cloudflare.request("/../../local/status")
+  expect(await status.json()).toMatchObject({ counts: { "unknown-route": 1, "unknown-input": 2 } })
+  const log = await readFile(join(cloudflare.directory, "cloudflare", "log.ndjson"), "utf8")
+  expect(log).toContain(
+    `"event":"unknown-route","method":"GET","path":"/client/v4/accounts/${accountId}/r2/buckets"`,
+  )
+  expect(log).not.toContain(await cloudflare.token())
+})
+
+test("events tell what happens as it happens", async () => {
+  await using cloudflare = await localCloudflare()
+  const response = await cloudflare.request("/../../local/events")
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
+  await cloudflare.request("/zones?name=localhost")
+  let told = ""
+  while (!told.includes("/client/v4/zones")) told += (await reader?.read())?.value ?? ""
+  expect(told).toMatch(
+    /event: api\ndata: .*"method":"GET","path":"\/client\/v4\/zones","status":200/,
+  )
+  await reader?.cancel()
+})

@@ -1,0 +1,87 @@
+import { execFile } from "node:child_process"
+import { writeFile } from "node:fs/promises"
+import { join, resolve } from "node:path"
+import { promisify } from "node:util"
+
+import { afterAll, expect, test } from "vitest"
+
+import { openAccount } from "../testing/account.ts"
+import { setUpDatabase } from "../testing/database-under-test.ts"
+import { startFaultProxy } from "../testing/fault-proxy.ts"
+import { startLocalCloudflare } from "../testing/local-cloudflare.ts"
+import { createMigrationFolder } from "../testing/migration-folder.ts"
+import { startProvider } from "../testing/provider-process.ts"
+
+const cloudflare = await startLocalCloudflare()
+const proxy = await startFaultProxy(cloudflare.api)
+const account = openAccount(cloudflare)
+const provider = await startProvider({ baseUrl: cloudflare.api, token: cloudflare.token })
+afterAll(async () => {
+  await provider[Symbol.asyncDispose]()
+  await proxy[Symbol.asyncDispose]()
+  await cloudflare[Symbol.asyncDispose]()
+})
+
+const run = promisify(execFile)
+const bin = resolve(import.meta.dirname, "../../node_modules/.bin")
+
+/** Wrangler with a configuration of its own: it refuses to run without one. */
+async function openWrangler(database: { name: string; databaseId: string; directory: string }) {
+  const { name, databaseId, directory } = database
+  const folder = await createMigrationFolder({})
+  const config = join(folder.directory, "wrangler.json")
+  const binding = { binding: "DB", database_name: name, database_id: databaseId }
+  const databases = [{ ...binding, migrations_dir: directory }]
+  const settings = { name: "test", compatibility_date: "2026-08-01", d1_databases: databases }
+  await writeFile(config, JSON.stringify(settings))
+  const env = {
+    PATH: `${bin}:${process.env["PATH"]}`,
+    HOME: folder.directory,
+    CI: "1",
+    WRANGLER_SEND_METRICS: "false",
+    CLOUDFLARE_API_BASE_URL: cloudflare.api,
+    CLOUDFLARE_API_TOKEN: cloudflare.token,
+    CLOUDFLARE_ACCOUNT_ID: cloudflare.accountId,
+  }
+  return {
+    async migrations(command: "list" | "apply"): Promise<string> {
+      const args = ["d1", "migrations", command, "DB", "--remote", "--config", config]
+      return (await run(join(bin, "wrangler"), args, { env, cwd: folder.directory })).stdout
+    },
+    [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
+  }
+}
+
+const user = "0000_user.sql"
+const session = "0001_session.sql"
+const note = "0002_note.sql"
+const table = (name: string) => `CREATE TABLE ${name} (id TEXT PRIMARY KEY);\n`
+
+const definition = "SELECT sql FROM sqlite_master WHERE name = 'd1_migrations'"
+
+test("wrangler and this provider keep one ledger: each goes on where the other stopped", async () => {
+  const surroundings = { cloudflare, account, proxy }
+  await using database = await setUpDatabase(surroundings, { [user]: table("user") })
+  const first = await provider.create("Migrations", await database.inputs())
+  expect(first.outputs).toMatchObject({ head: user })
+
+  await using wrangler = await openWrangler(database)
+  expect(await wrangler.migrations("list")).toContain("No migrations to apply")
+  await database.write(session, table("session"))
+  expect(await wrangler.migrations("apply")).toContain(session)
+
+  await database.write(note, table("note"))
+  const inputs = await database.inputs()
+  const change = { id: first.id, olds: first.outputs, oldInputs: first.outputs, inputs }
+  expect(await provider.update("Migrations", change)).toMatchObject({ head: note })
+  expect(provider.log.join("\n")).toContain(`checksum recorded as the file is now: ${session}`)
+  expect(await wrangler.migrations("list")).toContain("No migrations to apply")
+  expect(await database.ledger()).toEqual(
+    [user, session, note].map((name) => ({ name, digits: 64 })),
+  )
+
+  await using other = await setUpDatabase(surroundings, { [user]: table("user") })
+  await using itsWrangler = await openWrangler(other)
+  await itsWrangler.migrations("apply")
+  expect(await database.query(definition)).toEqual(await other.query(definition))
+})

@@ -1,0 +1,166 @@
+import { afterAll, expect, test } from "vitest"
+
+import { createApi } from "../api.ts"
+import { openAccount } from "../testing/account.ts"
+import { setUpDatabase } from "../testing/database-under-test.ts"
+import { startFaultProxy } from "../testing/fault-proxy.ts"
+import { startLocalCloudflare } from "../testing/local-cloudflare.ts"
+import { startProvider } from "../testing/provider-process.ts"
+import { applyMigrations } from "./apply.ts"
+import { openDatabase } from "./database.ts"
+import { readMigrations } from "./migration-files.ts"
+
+const cloudflare = await startLocalCloudflare()
+const proxy = await startFaultProxy(cloudflare.api)
+const account = openAccount(cloudflare)
+const { token } = cloudflare
+const startOwnProvider = () => startProvider({ baseUrl: proxy.url, token })
+const provider = await startOwnProvider()
+afterAll(async () => {
+  await provider[Symbol.asyncDispose]()
+  await proxy[Symbol.asyncDispose]()
+  await cloudflare[Symbol.asyncDispose]()
+})
+
+const user = "0000_user.sql"
+const session = "0001_session.sql"
+const createUser = "CREATE TABLE user (id TEXT PRIMARY KEY);\nINSERT INTO user VALUES ('u1');"
+const createSession = "CREATE TABLE session (id TEXT PRIMARY KEY);\n"
+
+const setUp = (files: Record<string, string>) =>
+  setUpDatabase({ cloudflare, account, proxy }, files)
+
+test("a database that keeps half of a failed request gets no migration at all", async () => {
+  await using database = await setUp({ [user]: createUser })
+  database.spoilTrial("piecemeal")
+  const creation = provider.create("Migrations", await database.inputs())
+  await expect(creation).rejects.toThrow(/does not undo a failed request.*none was applied/)
+  expect(await database.tables()).not.toMatch(/user|probe/)
+})
+
+test("a trial request that is not answered proves nothing", async () => {
+  await using database = await setUp({ [user]: createUser })
+  database.spoilTrial("500 before")
+  const creation = provider.create("Migrations", await database.inputs())
+  await expect(creation).rejects.toThrow("did not answer a harmless trial request")
+  expect(await database.tables()).not.toContain("user")
+})
+
+test("a provider killed while a file is on its way is safe to run again", async () => {
+  await using database = await setUp({ [user]: createUser, [session]: createSession })
+  const inputs = await database.inputs()
+  await using first = await startOwnProvider()
+  database.spoil(user, "hang after")
+  const interrupted = first.create("Migrations", inputs).then(
+    () => "created",
+    () => "interrupted",
+  )
+  await expect.poll(() => database.sent(user)).toHaveLength(1)
+  await expect.poll(database.tables).toContain("user")
+  await first.kill()
+  expect(await interrupted).toBe("interrupted")
+
+  const { outputs } = await provider.create("Migrations", inputs)
+  expect(outputs).toMatchObject({ head: session })
+  expect(database.sent(user)).toHaveLength(1)
+  expect(await database.query("SELECT id FROM user")).toEqual([{ id: "u1" }])
+})
+
+test("an answer that never comes is given up on, and the ledger decides", async () => {
+  await using database = await setUp({ [user]: createUser, [session]: createSession })
+  database.spoil(user, "hang after")
+  const lines: string[] = []
+  const log = { info: (line: string) => void lines.push(line), warn: () => undefined }
+  const api = createApi({ baseUrl: proxy.url, token, writeTimeout: 5000 })
+  const { accountId, databaseId } = await database.inputs()
+  const files = await readMigrations(database.directory)
+  await applyMigrations({ database: openDatabase({ api, accountId, databaseId }), files, log })
+  expect(lines).toEqual([
+    `${user} is in the ledger although its answer did not say so`,
+    `${user} applied (2 statements)`,
+    `${session} applied (1 statement)`,
+  ])
+})
+
+test("two runs at once apply every file once", async () => {
+  await using database = await setUp({ [user]: createUser, [session]: createSession })
+  const inputs = await database.inputs()
+  await using other = await startOwnProvider()
+  const runs = await Promise.all([
+    provider.create("Migrations", inputs),
+    other.create("Migrations", inputs),
+  ])
+  expect(runs.map(({ outputs }) => outputs["head"])).toEqual([session, session])
+  expect(await database.query("SELECT id FROM user")).toEqual([{ id: "u1" }])
+})
+
+test("a file that changes between plan and apply is not applied", async () => {
+  await using database = await setUp({ [user]: createUser })
+  const inputs = await database.inputs()
+  await database.write(user, `${createUser}\nINSERT INTO user VALUES ('u2');`)
+  const creation = provider.create("Migrations", inputs)
+  await expect(creation).rejects.toThrow(`${user} in ${database.directory} changed after`)
+  expect(await database.tables()).not.toContain("user")
+})
+
+test("what another tool applied is adopted with a checksum, and protected from then on", async () => {
+  await using database = await setUp({ [user]: createUser, [session]: createSession })
+  await database.query(`CREATE TABLE "d1_migrations"(id INTEGER PRIMARY KEY AUTOINCREMENT,
+    name TEXT UNIQUE, applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL)`)
+  await database.query(`${createUser}; INSERT INTO d1_migrations (name) VALUES ('${user}')`)
+  const inputs = await database.inputs()
+  await provider.create("Migrations", inputs)
+  expect(await database.query("SELECT id FROM user")).toEqual([{ id: "u1" }])
+  expect(await database.ledger()).toEqual([
+    { name: user, digits: 64 },
+    { name: session, digits: 64 },
+  ])
+  await database.write(user, `${createUser}\n-- edited`)
+  const again = provider.create("Migrations", await database.inputs())
+  await expect(again).rejects.toThrow(`${user} was edited`)
+})
+
+test("refresh reads the live ledger: drift shows, and the next run mends it", async () => {
+  await using database = await setUp({ [user]: createUser, [session]: createSession })
+  const inputs = await database.inputs()
+  const { id, outputs } = await provider.create("Migrations", inputs)
+  expect(await provider.read("Migrations", { id, outputs, inputs })).toEqual({
+    id,
+    outputs,
+    inputs,
+  })
+
+  await database.query(`DROP TABLE session; DELETE FROM d1_migrations WHERE name = '${session}';
+    DELETE FROM accounts_migrations WHERE name = '${session}'`)
+  const drifted = await provider.read("Migrations", { id, outputs, inputs })
+  expect(drifted?.outputs).toMatchObject({ head: user, files: [{ name: user }] })
+  const olds = drifted?.outputs ?? {}
+  const change = { id, olds, oldInputs: drifted?.inputs ?? {}, inputs }
+  expect((await provider.diff("Migrations", change)).paths).toEqual(["files[1]"])
+  expect(await provider.update("Migrations", change)).toEqual(outputs)
+  expect(await database.tables()).toContain("session")
+})
+
+test("a database that is gone is gone, and one that cannot be read is an error", async () => {
+  await using database = await setUp({ [user]: createUser })
+  const inputs = await database.inputs()
+  const { id, outputs } = await provider.create("Migrations", inputs)
+  await account.call("DELETE", `/d1/database/${database.databaseId}`)
+  expect(await provider.read("Migrations", { id, outputs, inputs })).toBeUndefined()
+  await using unauthorised = await startProvider({ baseUrl: proxy.url, token: "wrong" })
+  await expect(unauthorised.read("Migrations", { id, outputs, inputs })).rejects.toThrow(/40[013]/)
+})
+
+test("Windows line ends reach the database as \\n", async () => {
+  const windows = "CREATE TABLE user (id TEXT);\r\nINSERT INTO user VALUES ('a\r\nb');\r\n"
+  await using database = await setUp({ [user]: windows })
+  await provider.create("Migrations", await database.inputs())
+  expect(await database.query("SELECT id FROM user")).toEqual([{ id: "a\nb" }])
+})
+
+test("the token is in no log, no output and no state", async () => {
+  await using database = await setUp({ [user]: createUser, [session]: "SELECT nothing;" })
+  const creation = provider.create("Migrations", await database.inputs())
+  await expect(creation).rejects.toThrow(session)
+  expect([...provider.log, ...provider.output].join("\n")).not.toContain(token)
+})

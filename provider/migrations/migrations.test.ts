@@ -1,0 +1,197 @@
+import { afterAll, expect, test } from "vitest"
+
+import { openAccount } from "../testing/account.ts"
+import { setUpDatabase } from "../testing/database-under-test.ts"
+import { startFaultProxy } from "../testing/fault-proxy.ts"
+import { startLocalCloudflare } from "../testing/local-cloudflare.ts"
+import { Failure } from "../testing/provider-client.ts"
+import { startProvider } from "../testing/provider-process.ts"
+
+const cloudflare = await startLocalCloudflare()
+const proxy = await startFaultProxy(cloudflare.api)
+const provider = await startProvider({ baseUrl: proxy.url, token: cloudflare.token })
+const account = openAccount(cloudflare)
+afterAll(async () => {
+  await provider[Symbol.asyncDispose]()
+  await proxy[Symbol.asyncDispose]()
+  await cloudflare[Symbol.asyncDispose]()
+})
+
+const user = "0000_user.sql"
+const session = "0001_session.sql"
+const note = "0002_note.sql"
+const createUser = "CREATE TABLE user (id TEXT PRIMARY KEY);\nINSERT INTO user VALUES ('u1');"
+const createSession = "CREATE TABLE session (id TEXT PRIMARY KEY);\n"
+const createNote = "CREATE TABLE note (id TEXT PRIMARY KEY)"
+
+const setUp = (files: Record<string, string>) =>
+  setUpDatabase({ cloudflare, account, proxy }, files)
+
+test("a new database gets every file, and a second run does nothing", async () => {
+  await using database = await setUp({ [user]: createUser, [session]: createSession })
+  const inputs = await database.inputs()
+  const created = await provider.create("Migrations", inputs)
+  expect(created).toEqual({ id: database.databaseId, outputs: { ...inputs, head: session } })
+  expect(await database.ledger()).toEqual([
+    { name: user, digits: 64 },
+    { name: session, digits: 64 },
+  ])
+  expect(provider.log).toContain(`${user} applied (2 statements)`)
+  expect(provider.log).toContain(`${session} applied (1 statement)`)
+
+  const { id, outputs } = created
+  const change = { id, olds: outputs, oldInputs: inputs, inputs }
+  expect(await provider.diff("Migrations", change)).toMatchObject({ changes: false, paths: [] })
+  const before = proxy.seen.length
+  expect(await provider.update("Migrations", change)).toEqual(outputs)
+  const asked = proxy.seen.slice(before).map(({ body }) => body)
+  expect(asked.filter((body) => /CREATE|INSERT|DROP/.test(body))).toEqual([])
+})
+
+test("a preview names the pending files and knows the head, and changes nothing", async () => {
+  await using database = await setUp({ [user]: createUser, [session]: createSession })
+  const inputs = await database.inputs()
+  const before = proxy.seen.length
+  const { outputs } = await provider.create("Migrations", inputs, { preview: true })
+  expect(outputs).toEqual({ ...inputs, head: session })
+  expect(provider.log).toContain(`pending: ${user}, ${session}`)
+  expect(proxy.seen).toHaveLength(before)
+})
+
+test("an appended file is an update that names it, and only it is applied", async () => {
+  await using database = await setUp({ [user]: createUser })
+  const oldInputs = await database.inputs()
+  const { id, outputs: olds } = await provider.create("Migrations", oldInputs)
+  await database.write(session, createSession)
+  const inputs = await database.inputs()
+  const diff = await provider.diff("Migrations", { olds, oldInputs, inputs })
+  expect(diff).toEqual({ changes: true, paths: ["files[1]"], replaces: [] })
+  const outputs = await provider.update("Migrations", { id, olds, oldInputs, inputs })
+  expect(outputs).toEqual({ ...inputs, head: session })
+  expect(await database.query("SELECT id FROM user")).toEqual([{ id: "u1" }])
+})
+
+test("another database is a replacement", async () => {
+  await using database = await setUp({ [user]: createUser })
+  const olds = await database.inputs()
+  const inputs = { ...olds, databaseId: "another" }
+  const diff = await provider.diff("Migrations", { olds, oldInputs: olds, inputs })
+  expect(diff.replaces).toEqual(["databaseId"])
+})
+
+test("edited, missing and squeezed-in files are refused in the preview", async () => {
+  await using database = await setUp({ [user]: createUser, [session]: createSession })
+  const olds = await database.inputs()
+  const preview = async () => {
+    const change = { olds, oldInputs: olds, inputs: await database.inputs() }
+    expect(await provider.diff("Migrations", change)).toMatchObject({ changes: true })
+    return provider.update("Migrations", { id: database.databaseId, ...change }, { preview: true })
+  }
+  await database.write(user, `${createUser}\n-- edited`)
+  await expect(preview()).rejects.toThrow(`${user} was edited after it had been applied`)
+  await database.write(user, createUser)
+  await database.remove(session)
+  await expect(preview()).rejects.toThrow(`${session} is recorded as applied but is not among`)
+  await database.write("0001_other.sql", createSession)
+  await database.write("0002_session.sql", createSession)
+  await expect(preview()).rejects.toThrow(`${session} is recorded as applied but is not among`)
+})
+
+test("a refresh adopts what an interrupted run applied, and the next run has nothing to do", async () => {
+  await using database = await setUp({ [user]: createUser })
+  const inputs = await database.inputs()
+  const { id, outputs } = await provider.create("Migrations", inputs)
+  await database.write(session, createSession)
+  const further = await database.inputs()
+  // The interrupted run: applied, and state never heard of it.
+  await provider.update("Migrations", { id, olds: outputs, oldInputs: inputs, inputs: further })
+  const live = await provider.read("Migrations", { id, outputs, inputs })
+  const olds = live?.outputs ?? {}
+  expect(olds).toMatchObject({ head: session })
+  // How the engine words a refresh: from what is live to what state had.
+  const seen = await provider.diff("Migrations", { olds, oldInputs: further, inputs })
+  expect(seen).toEqual({ changes: true, paths: ["files"], replaces: [] })
+  const next = await provider.diff("Migrations", { olds, oldInputs: further, inputs: further })
+  expect(next).toMatchObject({ changes: false })
+})
+
+test("the live ledger is believed, not state: what it holds and the files do not is refused", async () => {
+  await using database = await setUp({ [user]: createUser, [session]: createSession })
+  await provider.create("Migrations", await database.inputs())
+  await database.write(user, `${createUser}\n-- edited`)
+  const again = async () => provider.create("Migrations", await database.inputs())
+  await expect(again()).rejects.toThrow(`${user} was edited after it had been applied`)
+  await database.write(user, createUser)
+  await database.query("INSERT INTO d1_migrations (name) VALUES ('0002_foreign.sql')")
+  await expect(again()).rejects.toThrow("0002_foreign.sql is recorded as applied but is not")
+  await database.query("DELETE FROM d1_migrations WHERE name <> '0000_user.sql'")
+  await expect(again()).rejects.toThrow(`accounts_migrations records ${session} as applied but`)
+})
+
+test("a failing file names its statement, leaves nothing, and keeps what came before it", async () => {
+  const failing = `CREATE TABLE session (id TEXT PRIMARY KEY);
+-- the next one fails
+INSERT INTO session (id, colour) VALUES ('s1', 'red');
+CREATE TABLE never (id TEXT);`
+  await using database = await setUp({
+    [user]: createUser,
+    [session]: failing,
+    [note]: createNote,
+  })
+  const inputs = await database.inputs()
+  const failure = await provider.create("Migrations", inputs).then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+  expect(failure).toBeInstanceOf(Failure)
+  expect(failure).toMatchObject({
+    message: expect.stringMatching(
+      /^0001_session\.sql, statement 2 of 3 \(line 3: INSERT INTO session \(id, colour\) VALUES .*no column named colour.*Nothing of it is in the database; it stands at 0000_user\.sql\. Correct the file/,
+    ),
+    kept: { head: user, files: [{ name: user, sha256: inputs.files[0]?.sha256 }] },
+  })
+  expect(await database.tables()).not.toMatch(/session|never|note|probe/)
+
+  await database.write(session, createSession)
+  const corrected = await database.inputs()
+  const olds = { ...inputs, files: inputs.files.slice(0, 1), head: user }
+  const change = { id: database.databaseId, olds, oldInputs: inputs, inputs: corrected }
+  expect((await provider.diff("Migrations", change)).paths).toEqual(["files[1]", "files[2]"])
+  expect(await provider.update("Migrations", change)).toMatchObject({ head: note })
+})
+
+test("what fails only at the end of the whole file blames no statement", async () => {
+  const dangling = `PRAGMA defer_foreign_keys = ON;
+CREATE TABLE child (id TEXT PRIMARY KEY, parent TEXT REFERENCES user (id));
+INSERT INTO child VALUES ('c1', 'nobody');`
+  await using database = await setUp({ [user]: createUser, [session]: dangling })
+  const creation = provider.create("Migrations", await database.inputs())
+  await expect(creation).rejects.toThrow(/^0001_session\.sql was not applied: .*FOREIGN KEY/)
+  expect(await database.tables()).not.toContain("child")
+})
+
+test.each(["drop after", "500 after", "false after"] as const)(
+  "an applied file whose answer is lost (%s) is not applied again",
+  async (fault) => {
+    await using database = await setUp({ [user]: createUser, [session]: createSession })
+    database.spoil(user, fault)
+    const { outputs } = await provider.create("Migrations", await database.inputs())
+    expect(outputs).toMatchObject({ head: session })
+    expect(await database.query("SELECT id FROM user")).toEqual([{ id: "u1" }])
+    expect(database.sent(user).map((request) => request.fault)).toEqual([fault])
+  },
+)
+
+test.each(["drop before", "500 before", "false before"] as const)(
+  "a file that never arrived (%s) is reported as such and applied by the next run",
+  async (fault) => {
+    await using database = await setUp({ [user]: createUser, [session]: createSession })
+    database.spoil(session, fault)
+    const inputs = await database.inputs()
+    const creation = provider.create("Migrations", inputs)
+    await expect(creation).rejects.toThrow(
+      /^0001_session\.sql was not applied: .*it stands at 0000_user\.sql\. Run again/,
+    )
+    expect((await provider.create("Migrations", inputs)).outputs).toMatchObject({ head: session })
+  },
+)

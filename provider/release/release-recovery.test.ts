@@ -1,0 +1,159 @@
+import { afterAll, expect, test } from "vitest"
+
+import { type Behaviour, openAccount } from "../testing/account.ts"
+import { startLocalCloudflare } from "../testing/local-cloudflare.ts"
+import { startProvider } from "../testing/provider-process.ts"
+import { patience, setUpWorker } from "../testing/worker-under-test.ts"
+
+const cloudflare = await startLocalCloudflare()
+const { token, api: baseUrl } = cloudflare
+const account = openAccount(cloudflare)
+const provider = await startProvider({ baseUrl, token })
+afterAll(async () => {
+  await provider[Symbol.asyncDispose]()
+  await cloudflare[Symbol.asyncDispose]()
+})
+
+const setUp = (...behaviours: Behaviour[]) =>
+  setUpWorker({ cloudflare, account, provider }, ...behaviours)
+
+test("a killed release leaves the old version serving, and the next run ends it", async () => {
+  const worker = await setUp("well", "sick", "well")
+  const { id, outputs: olds } = await worker.create(worker.first)
+  const oldInputs = worker.inputs(worker.first)
+  await using killed = await startProvider({ baseUrl, token })
+  const change = { id, olds, oldInputs, inputs: worker.inputs(worker.second) }
+  const interrupted = killed.update("Release", change).then(
+    () => "released",
+    () => "interrupted",
+  )
+  await expect.poll(worker.shares).toHaveLength(2)
+  await killed.kill()
+  expect(await interrupted).toBe("interrupted")
+  expect((await worker.shares())[0]).toEqual({ [worker.first]: 100, [worker.second]: 0 })
+
+  const inputs = worker.inputs(worker.third)
+  const outputs = await provider.update("Release", { id, olds, oldInputs, inputs })
+  expect(outputs).toMatchObject({ versionId: worker.third, previousVersionId: worker.first })
+  expect((await worker.shares())[0]).toEqual({ [worker.third]: 100 })
+})
+
+test.each([
+  ["well", "second"],
+  ["sick", "first"],
+] as const)(
+  "a run killed before it confirmed a live version that is %s: the %s version stays",
+  async (how, stays) => {
+    const worker = await setUp("well", how)
+    const { id, outputs: olds } = await worker.create(worker.first)
+    await worker.deploy({ [worker.second]: 100 })
+    const [oldInputs, inputs] = [worker.inputs(worker.first), worker.inputs(worker.second)]
+    const timeout = how === "well" ? 60 : patience
+    const update = provider.update("Release", { id, olds, oldInputs, inputs }, { timeout })
+    const ended = await update.then(
+      (outputs) => outputs["versionId"],
+      () => "failed",
+    )
+    expect(ended).toBe(how === "well" ? worker.second : "failed")
+    expect((await worker.shares())[0]).toEqual({ [worker[stays]]: 100 })
+  },
+)
+
+test("a cancelled release brings the old version back before it ends", async () => {
+  const worker = await setUp("well", "sick")
+  const { id, outputs: olds } = await worker.create(worker.first)
+  await using cancelled = await startProvider({ baseUrl, token })
+  const oldInputs = worker.inputs(worker.first)
+  const change = { id, olds, oldInputs, inputs: worker.inputs(worker.second) }
+  const ended = cancelled.update("Release", change).then(
+    () => "released",
+    (error: unknown) => String(error),
+  )
+  await expect.poll(worker.shares).toHaveLength(2)
+  await cancelled.cancel()
+  expect(await ended).toContain(`Version ${worker.first} serves again at 100 % and answers well`)
+  expect((await worker.shares())[0]).toEqual({ [worker.first]: 100 })
+})
+
+test("refresh reads what is live: another version, a split, or no Worker at all", async () => {
+  const worker = await setUp("well", "well")
+  const { id, outputs } = await worker.create(worker.first)
+  const inputs = worker.inputs(worker.first)
+  const read = () => provider.read("Release", { id, outputs, inputs })
+  expect(await read()).toEqual({ id, outputs, inputs })
+
+  await worker.deploy({ [worker.second]: 100 })
+  const drifted = await read()
+  expect(drifted?.outputs).toMatchObject({ versionId: worker.second })
+  const change = { olds: drifted?.outputs ?? {}, oldInputs: drifted?.inputs ?? {}, inputs }
+  expect((await provider.diff("Release", change)).paths).toEqual(["versionId"])
+
+  await worker.deploy({ [worker.first]: 30, [worker.second]: 70 })
+  expect((await read())?.outputs["versionId"]).toContain(`${worker.second} at 70 %`)
+
+  await account.call("DELETE", `/workers/scripts/${worker.scriptName}`)
+  expect(await read()).toBeUndefined()
+})
+
+test("somebody else's gradual deployment is not trampled on", async () => {
+  const worker = await setUp("well", "well", "well")
+  const { id, outputs: olds } = await worker.create(worker.first)
+  const split = { [worker.first]: 60, [worker.second]: 40 }
+  await worker.deploy(split)
+  const [oldInputs, inputs] = [worker.inputs(worker.first), worker.inputs(worker.third)]
+  const update = provider.update("Release", { id, olds, oldInputs, inputs })
+  await expect(update).rejects.toThrow("a gradual deployment is under way")
+  expect((await worker.shares())[0]).toEqual(split)
+})
+
+test("until its hostname is attached a Worker is released without a trial", async () => {
+  const worker = await setUp("well", "well")
+  const url = `http://${worker.scriptName}.accounts.test`
+  const outputs = await worker.update(worker.first, worker.second, { url: worker.url })
+  expect(outputs).toMatchObject({ previousVersionId: worker.first })
+
+  const other = await setUp("well", "sick")
+  const { id, outputs: olds } = await other.create(other.first)
+  const oldInputs = other.inputs(other.first, { url })
+  const inputs = other.inputs(other.second, { url })
+  await provider.update("Release", { id, olds, oldInputs, inputs }, { timeout: patience })
+  expect((await other.shares())[0]).toEqual({ [other.second]: 100 })
+  expect(provider.log.join("\n")).toContain(`nothing leads to ${other.scriptName} from ${url} yet`)
+})
+
+test("once released with a trial, a Worker is never released without one", async () => {
+  const worker = await setUp("well", "well", "well")
+  const released = await worker.update(worker.first, worker.second)
+  const unreachable = { url: `http://nowhere-${worker.scriptName}.accounts.test` }
+  const change = {
+    id: worker.scriptName,
+    olds: released,
+    oldInputs: worker.inputs(worker.second, unreachable),
+    inputs: worker.inputs(worker.third, unreachable),
+  }
+  const update = provider.update("Release", change, { timeout: patience })
+  await expect(update).rejects.toThrow(/was not released: http:\/\/nowhere-.*: 404 without/)
+  expect((await worker.shares())[0]).toEqual({ [worker.second]: 100 })
+})
+
+test("a new hostname is attached after the release, so the old one is asked", async () => {
+  const worker = await setUp("well", "well")
+  const url = `http://new-${worker.scriptName}.accounts.test`
+  const outputs = await worker.update(worker.first, worker.second, { url })
+  expect(outputs).toMatchObject({ versionId: worker.second, previousVersionId: worker.first })
+})
+
+test("what only says how to release is no reason to release", async () => {
+  const worker = await setUp("well")
+  const { outputs: olds } = await worker.create(worker.first)
+  const oldInputs = worker.inputs(worker.first)
+  const inputs = { ...worker.inputs(worker.first, { url: "http://other.test", steps: [50, 100] }) }
+  expect((await provider.diff("Release", { olds, oldInputs, inputs })).changes).toBe(false)
+})
+
+test("an adopted Worker that serves is tried like any other", async () => {
+  const worker = await setUp("well", "sick")
+  await worker.deploy({ [worker.first]: 100 })
+  const creation = provider.create("Release", worker.inputs(worker.second), { timeout: patience })
+  await expect(creation).rejects.toThrow(`Version ${worker.first} serves again at 100 %`)
+})

@@ -1,0 +1,114 @@
+import { afterAll, expect, test } from "vitest"
+
+import { type Behaviour, openAccount } from "../testing/account.ts"
+import { startFaultProxy } from "../testing/fault-proxy.ts"
+import { startLocalCloudflare } from "../testing/local-cloudflare.ts"
+import { startProvider } from "../testing/provider-process.ts"
+import { patience, setUpWorker } from "../testing/worker-under-test.ts"
+
+const cloudflare = await startLocalCloudflare()
+const proxy = await startFaultProxy(cloudflare.api)
+const provider = await startProvider({ baseUrl: proxy.url, token: cloudflare.token })
+const account = openAccount(cloudflare)
+afterAll(async () => {
+  await provider[Symbol.asyncDispose]()
+  await proxy[Symbol.asyncDispose]()
+  await cloudflare[Symbol.asyncDispose]()
+})
+
+const setUp = (...behaviours: Behaviour[]) =>
+  setUpWorker({ cloudflare, account, provider }, ...behaviours)
+
+const deploymentsPath = (scriptName: string) => new RegExp(`/scripts/${scriptName}/deployments$`)
+
+test("the first release goes to 100 % without a trial, and says who did it", async () => {
+  const worker = await setUp("sick")
+  const { id, outputs } = await worker.create(worker.first)
+  expect(id).toBe(worker.scriptName)
+  expect(outputs).toMatchObject({ versionId: worker.first, deploymentId: expect.any(String) })
+  expect(outputs).not.toHaveProperty("previousVersionId")
+  const [live] = await worker.deployments()
+  expect(live?.shares).toEqual({ [worker.first]: 100 })
+  expect(live?.message).toMatch(/^[0-9a-f]{12}.* by .+/)
+})
+
+test("a later release is tried at 0 % before it gets traffic", async () => {
+  const worker = await setUp("well", "well")
+  const outputs = await worker.update(worker.first, worker.second)
+  expect(outputs).toMatchObject({ versionId: worker.second, previousVersionId: worker.first })
+  expect(await worker.shares()).toEqual([
+    { [worker.second]: 100 },
+    { [worker.first]: 100, [worker.second]: 0 },
+    { [worker.first]: 100 },
+  ])
+})
+
+test("steps are walked in order, each tried", async () => {
+  const worker = await setUp("well", "well")
+  await worker.update(worker.first, worker.second, { steps: [10, 50, 100] })
+  expect(await worker.shares()).toEqual([
+    { [worker.second]: 100 },
+    { [worker.first]: 50, [worker.second]: 50 },
+    { [worker.first]: 90, [worker.second]: 10 },
+    { [worker.first]: 100, [worker.second]: 0 },
+    { [worker.first]: 100 },
+  ])
+})
+
+test.each([
+  ["sick", /answered 500: \{"status":"broken"/],
+  ["misnamed", /calls itself another/],
+  ["silent", /200 without the header accounts-version/],
+] as const)("a version that is %s gets no traffic, and the old one serves", async (how, seen) => {
+  const worker = await setUp("well", how)
+  const update = worker.update(worker.first, worker.second, { timeout: patience })
+  await expect(update).rejects.toThrow(seen)
+  await expect(update).rejects.toThrow(
+    `Version ${worker.first} serves again at 100 % and answers well.`,
+  )
+  const [live, ...before] = await worker.shares()
+  expect(live).toEqual({ [worker.first]: 100 })
+  expect(before).not.toContainEqual({ [worker.second]: 100 })
+})
+
+test("a well answer from another version is not taken for the new one's", async () => {
+  const worker = await setUp("well", "well", "well")
+  const { id, outputs: olds } = await worker.create(worker.first)
+  // Somebody's route leads this host elsewhere: the override names a script that is not there.
+  const other = await setUp("well")
+  await other.create(other.first)
+  const inputs = worker.inputs(worker.second, { url: other.url })
+  const change = { id, olds, oldInputs: inputs, inputs }
+  const update = provider.update("Release", change, { timeout: patience })
+  await expect(update).rejects.toThrow(`version ${other.first} answered instead of`)
+  expect((await worker.shares())[0]).toEqual({ [worker.first]: 100 })
+})
+
+test("a broken live version does not keep the next one out", async () => {
+  const worker = await setUp("sick", "well")
+  const outputs = await worker.update(worker.first, worker.second)
+  expect(outputs).toMatchObject({ previousVersionId: worker.first })
+})
+
+test.each(["drop after", "500 after", "drop before", "500 before"] as const)(
+  "a lost answer to a deployment (%s): what is live decides",
+  async (fault) => {
+    const worker = await setUp("well", "well")
+    const body = new RegExp(`"version_id":"${worker.second}","percentage":100`)
+    proxy.inject({ method: "POST", path: deploymentsPath(worker.scriptName), body, fault })
+    const outputs = await worker.update(worker.first, worker.second)
+    expect(outputs).toMatchObject({ versionId: worker.second })
+    expect(await worker.shares()).toEqual([
+      { [worker.second]: 100 },
+      { [worker.first]: 100, [worker.second]: 0 },
+      { [worker.first]: 100 },
+    ])
+  },
+)
+
+test("a version that Cloudflare does not know is refused, and nothing changes", async () => {
+  const worker = await setUp("well")
+  const unknown = "00000000-0000-4000-8000-000000000000"
+  await expect(worker.update(worker.first, unknown)).rejects.toThrow(/was not released: POST .*40/)
+  expect(await worker.shares()).toEqual([{ [worker.first]: 100 }])
+})

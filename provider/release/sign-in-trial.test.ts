@@ -1,0 +1,95 @@
+import { afterAll, expect, test } from "vitest"
+
+import { openAccount } from "../testing/account.ts"
+import { startLocalCloudflare } from "../testing/local-cloudflare.ts"
+import { startProvider } from "../testing/provider-process.ts"
+import { setUpService, smokeKey } from "../testing/service-under-test.ts"
+
+const cloudflare = await startLocalCloudflare()
+const provider = await startProvider({ baseUrl: cloudflare.api, token: cloudflare.token })
+const account = openAccount(cloudflare)
+afterAll(async () => {
+  await provider[Symbol.asyncDispose]()
+  await cloudflare[Symbol.asyncDispose]()
+})
+
+const scriptName = "service"
+const service = await setUpService(account, scriptName)
+const good = await service.createVersion()
+const place = { url: service.url, connectTo: cloudflare.edge }
+const smoke = { key: smokeKey, origin: service.url }
+
+const inputs = (versionId: string, more: object = { smoke }) => ({
+  accountId: cloudflare.accountId,
+  scriptName,
+  versionId,
+  ...place,
+  steps: [100],
+  ...more,
+})
+
+const shares = async () => (await account.deployments(scriptName)).map((each) => each.shares)
+
+const release = await provider.create("Release", inputs(good))
+
+const update = (versionId: string, more?: object) => {
+  const oldInputs = inputs(good)
+  const change = { ...release, olds: release.outputs, oldInputs, inputs: inputs(versionId, more) }
+  return provider.update("Release", change, { timeout: 20 })
+}
+
+/** Everything but what begins with this path. */
+const without = (path: string) => (module: string) => {
+  expect(module).toContain(`"${path}"`)
+  return `${module.replace(/export\s*\{\s*([\w$]+) as default/, "const served=$1;export{guarded as default")}
+    const guarded = { ...served, fetch: (request, ...rest) =>
+      new URL(request.url).pathname === "/api/auth${path}"
+        ? Response.json({ code: "BROKEN" }, { status: 500, headers: { "accounts-version": rest[0].VERSION.id } })
+        : served.fetch(request, ...rest) }`
+}
+
+test("a version whose health is fine but whose sign-in is broken gets no traffic", async () => {
+  const broken = await service.createVersion(without("/sign-in/email"))
+  await expect(update(broken)).rejects.toThrow(
+    /sign-in\/email.* answered 500 instead of [\s\S]*serves again at 100 % and answers well/,
+  )
+  const [live, ...before] = await shares()
+  expect(live).toEqual({ [good]: 100 })
+  expect(before).toContainEqual({ [good]: 100, [broken]: 0 })
+  expect(before).not.toContainEqual({ [broken]: 100 })
+})
+
+test("a good version signs an account up, in and out, and leaves none behind", async () => {
+  const before = await service.users()
+  const next = await service.createVersion()
+  const outputs = await update(next)
+  expect(outputs).toMatchObject({ versionId: next, previousVersionId: good })
+  expect(JSON.stringify(outputs)).not.toContain(smokeKey)
+  expect((await shares())[0]).toEqual({ [next]: 100 })
+  expect(await service.users()).toEqual(before)
+})
+
+test("a key that is not the version's is no way in, and the release fails", async () => {
+  const next = await service.createVersion()
+  const wrong = { smoke: { ...smoke, key: "k".repeat(32) } }
+  await expect(update(next, wrong)).rejects.toThrow(/sign-up\/email answered 403.*RESERVED_ADDRESS/)
+})
+
+test("a new hostname is verified by signing in, and the key is not among the outputs", async () => {
+  const outcome = await provider.create("Verification", { ...place, smoke })
+  expect(outcome.outputs).toEqual(place)
+  expect(provider.log.at(-2)).toMatch(/^an account of the release's own signed up, in and out/)
+  const wrong = { ...place, smoke: { ...smoke, key: "k".repeat(32) } }
+  await expect(provider.create("Verification", wrong)).rejects.toThrow(/answered 403/)
+  const change = { olds: outcome.outputs, oldInputs: { ...place, smoke }, inputs: wrong }
+  expect(await provider.diff("Verification", change)).toMatchObject({ changes: false })
+})
+
+test("without a key health alone decides, and the log says so", async () => {
+  const broken = await service.createVersion(without("/sign-in/email"))
+  const alone = "health alone decided: SMOKE_KEY is not among the stack's secrets"
+  expect(await update(broken, {})).toMatchObject({ versionId: broken })
+  expect(provider.log.filter((line) => line === alone)).toHaveLength(1)
+  await provider.create("Verification", place)
+  expect(provider.log.filter((line) => line === alone)).toHaveLength(2)
+})

@@ -1,0 +1,94 @@
+import { createServer } from "node:http"
+
+import { afterAll, expect, test } from "vitest"
+
+import { startProvider } from "../testing/provider-process.ts"
+
+const provider = await startProvider({ baseUrl: "http://127.0.0.1:9/client/v4" })
+afterAll(() => provider[Symbol.asyncDispose]())
+
+const version = "11111111-1111-4111-8111-111111111111"
+const well = { status: "ok", version: { id: version, tag: "" } }
+
+type Answer = { status: number; body: unknown; versionId?: string; location?: string }
+
+/** A service at an address of its own that answers these, in turn, the last of them for ever. */
+async function startService(...answers: Answer[]) {
+  const hosts: (string | undefined)[] = []
+  const server = createServer((request, response) => {
+    hosts.push(`${request.headers.host}${request.url}`)
+    const answer = answers.length > 1 ? answers.shift() : answers[0]
+    if (answer === undefined) return
+    const { status, body, versionId, location } = answer
+    response.writeHead(status, {
+      ...(versionId && { "accounts-version": versionId }),
+      ...(location && { location }),
+    })
+    response.end(JSON.stringify(body))
+  })
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening))
+  const address = server.address()
+  if (address === null || typeof address === "string") throw new Error("no port")
+  return {
+    connectTo: `http://127.0.0.1:${address.port}`,
+    hosts,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((closed) => server.close(closed))
+    },
+  }
+}
+
+const url = "https://api.accounts.test"
+const good = { status: 200, body: well, versionId: version }
+
+test("a new hostname is waited for, at its own name, and progress is told", async () => {
+  const early = { status: 404, body: "error code: 1042" }
+  await using service = await startService(early, { ...good, status: 503 }, good)
+  const inputs = { url, connectTo: service.connectTo }
+  const created = await provider.create("Verification", inputs, { timeout: 20 })
+  expect(created).toEqual({ id: url, outputs: inputs })
+  expect(service.hosts).toEqual(Array.from({ length: 3 }, () => "api.accounts.test/api/health"))
+  expect(provider.log).toContain("not yet: 404 without the header accounts-version")
+  expect(provider.log).toContain(`${url} is well, version ${version}`)
+})
+
+test.each([
+  ["another service", { status: 200, body: well }, "200 without the header accounts-version"],
+  ["an ill service", { ...good, status: 503 }, `version ${version} answered 503`],
+  ["a service that is behind", { ...good, body: { ...well, status: "behind" } }, '"behind"'],
+  ["a page", { ...good, body: "<html>" }, `version ${version} answered 200: "<html>"`],
+  ["a redirect", { ...good, status: 301, location: "/" }, `version ${version} answered 301`],
+  ["an answer of another version", { ...good, versionId: "another" }, `calls itself ${version}`],
+])("%s is not taken for a well one, and the wait ends", async (_what, answer, problem) => {
+  await using service = await startService(answer)
+  const inputs = { url, connectTo: service.connectTo }
+  const creation = provider.create("Verification", inputs, { timeout: 1 })
+  await expect(creation).rejects.toThrow(problem)
+  // Of a second half a one is the first pause, and the second would be too long.
+  expect(service.hosts.length).toBeLessThanOrEqual(2)
+})
+
+test("a service that accepts connections and says nothing is given up on", async () => {
+  await using service = await startService()
+  const inputs = { url, connectTo: service.connectTo }
+  const creation = provider.create("Verification", inputs, { timeout: 2 })
+  await expect(creation).rejects.toThrow(/api\/health: no answer: nothing within [\d.]+ s/)
+})
+
+test("nobody listening is said plainly", async () => {
+  const inputs = { url, connectTo: "http://127.0.0.1:9" }
+  const creation = provider.create("Verification", inputs, { timeout: 1 })
+  await expect(creation).rejects.toThrow(/no answer: .*ECONNREFUSED 127\.0\.0\.1:9/)
+})
+
+test("only another URL is verified again", async () => {
+  const olds = { url, connectTo: "http://127.0.0.1:1" }
+  const moved = { olds, oldInputs: olds, inputs: { url, connectTo: "http://127.0.0.1:2" } }
+  expect((await provider.diff("Verification", moved)).changes).toBe(false)
+  const renamed = { ...moved, inputs: { url: "https://other.accounts.test" } }
+  expect(await provider.diff("Verification", renamed)).toMatchObject({
+    paths: ["url"],
+    replaces: [],
+  })
+})

@@ -1,0 +1,153 @@
+import { spawn } from "node:child_process"
+import { join } from "node:path"
+import { createInterface } from "node:readline"
+
+import { afterAll, expect, test } from "vitest"
+
+import { alive } from "../cli/process/alive.ts"
+import { unknown } from "./protocol/resource.ts"
+import { startProvider } from "./testing/provider-process.ts"
+
+// Nothing here talks to Cloudflare: nobody listens on port 9.
+const provider = await startProvider({ baseUrl: "http://127.0.0.1:9/client/v4" })
+afterAll(() => provider[Symbol.asyncDispose]())
+
+const sha256 = "0".repeat(64)
+const migrations = {
+  accountId: "account",
+  databaseId: "database",
+  directory: "../migrations",
+  files: [{ name: "0000_first.sql", sha256 }],
+}
+const release = {
+  accountId: "account",
+  scriptName: "worker",
+  versionId: "version",
+  url: "http://localhost:8787",
+  connectTo: "http://127.0.0.1:8787",
+  steps: [10, 100],
+}
+
+test("the provider writes nothing but its port on stdout", () => {
+  expect(provider.output.join("")).toMatch(/^\d+\n$/)
+})
+
+test.each([
+  "https://api.cloudflare.com/client/v4",
+  "http://127.0.0.1:8790/client/v4",
+  "http://[::1]:8790/client/v4",
+  "http://localhost:8790/client/v4",
+])("the token may be sent to %s", async (baseUrl) => {
+  expect(await provider.checkConfig({ baseUrl })).toEqual([])
+})
+
+test.each([
+  "https://api.cloudflare.com.example.com/client/v4",
+  "http://api.cloudflare.com/client/v4",
+  "https://api.cloudflare.com/client/v4/../../elsewhere",
+  "http://127.0.0.1.example.com/client/v4",
+  "http://127.0.0.1@example.com/client/v4",
+  "http://user:password@127.0.0.1/client/v4",
+  "https://127.0.0.1/client/v4",
+  "file:///etc/passwd",
+  "",
+])("the token is never sent to %j", async (baseUrl) => {
+  const failures = await provider.checkConfig({ baseUrl })
+  expect(failures).toEqual([expect.stringMatching(/^baseUrl: baseUrl is https:\/\/api.cloud/)])
+})
+
+test("an unknown key of the provider's configuration is an error", async () => {
+  const baseUrl = "http://127.0.0.1:8790/client/v4"
+  const failures = await provider.checkConfig({ baseUrl, apiToken: "x" })
+  expect(failures).toEqual([expect.stringContaining('Unrecognized key: "apiToken"')])
+})
+
+test("good inputs pass, also where only up will know them", async () => {
+  expect(await provider.check("Migrations", migrations)).toEqual([])
+  expect(await provider.check("Migrations", { ...migrations, databaseId: unknown })).toEqual([])
+  expect(await provider.check("Migrations", { ...migrations, files: unknown })).toEqual([])
+  expect(await provider.check("Release", release)).toEqual([])
+  const undecided = { ...release, versionId: unknown, url: unknown, connectTo: unknown }
+  expect(await provider.check("Release", undecided)).toEqual([])
+  expect(await provider.check("Verification", { url: "https://api.example.com" })).toEqual([])
+  expect(await provider.check("Secret", { bytes: 32 })).toEqual([])
+})
+
+test.each([
+  ["Migrations", { ...migrations, file: [] }, ': Unrecognized key: "file"'],
+  ["Migrations", { ...migrations, files: [{ name: "x.sql", sha256 }] }, 'files: "x.sql" is not a'],
+  ["Migrations", { ...migrations, files: [] }, "files: there are no migrations"],
+  [
+    "Migrations",
+    { ...migrations, files: [{ name: "0000_first.sql", sha256: "abc" }] },
+    "files[0].sha256: sha256 is 64 hexadecimal digits",
+  ],
+  ["Release", { ...release, steps: [10, 50] }, "steps: steps are rising percentages"],
+  ["Release", { ...release, steps: [50, 10, 100] }, "steps: steps are rising percentages"],
+  ["Release", { ...release, steps: [] }, "steps: steps are rising percentages"],
+  ["Release", { ...release, url: "ftp://example.com" }, "url: url is an http(s) URL"],
+  ["Release", { ...release, connectTo: "http://example.com" }, 'connectTo: connectTo is "http://'],
+  ["Verification", { url: "localhost" }, "url: url is an http(s) URL"],
+  ["Verification", { url: "http://a.test", versionId: "x" }, ': Unrecognized key: "versionId"'],
+  ["Secret", { bytes: 8 }, "bytes: Too small"],
+  ["Secret", { bytes: 32, value: "mine" }, ': Unrecognized key: "value"'],
+])("%s %j is refused: %s", async (type, inputs, message) => {
+  expect(await provider.check(type, inputs)).toEqual([expect.stringContaining(message)])
+})
+
+test("connectTo goes with a base URL on this machine only", async () => {
+  await using real = await startProvider({ baseUrl: "https://api.cloudflare.com/client/v4" })
+  expect(await real.check("Release", release)).toEqual([
+    "connectTo: connectTo is for a baseUrl on this machine; remove it",
+  ])
+})
+
+test("a missing token says so, but a plan without Cloudflare needs none", async () => {
+  const plan = await provider.create("Migrations", migrations, { preview: true })
+  expect(plan.outputs).toMatchObject({ databaseId: "database", head: "0000_first.sql" })
+  const creation = provider.create("Release", release)
+  await expect(creation).rejects.toThrow("CLOUDFLARE_API_TOKEN is not set")
+})
+
+test("a type that the provider does not have is an error that names it", async () => {
+  const creation = provider.create("Nothing", {})
+  await expect(creation).rejects.toThrow('no resource type "accounts:index:Nothing"')
+})
+
+test("a secret has the bytes asked for, is marked secret, and stays until they change", async () => {
+  const { outputs } = await provider.create("Secret", { bytes: 32 })
+  const marked = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270" }
+  expect(outputs).toEqual({ bytes: 32, value: { ...marked, value: expect.any(String) } })
+  const { value } = Object(outputs["value"])
+  expect(value).toMatch(/^[\w-]{43}$/)
+  expect(Buffer.from(value, "base64url")).toHaveLength(32)
+  expect((await provider.create("Secret", { bytes: 32 })).outputs).not.toEqual(outputs)
+
+  const olds = { bytes: 32, value }
+  const same = { olds, oldInputs: { bytes: 32 }, inputs: { bytes: 32 } }
+  expect((await provider.diff("Secret", same)).changes).toBe(false)
+  const longer = { ...same, inputs: { bytes: 64 } }
+  expect((await provider.diff("Secret", longer)).replaces).toEqual(["bytes"])
+  const read = await provider.read("Secret", { id: "x", outputs: olds, inputs: { bytes: 32 } })
+  expect(read?.outputs).toEqual({ bytes: 32, value: { ...marked, value } })
+  expect([...provider.log, ...provider.output].join("\n")).not.toContain(value)
+})
+
+test("a preview of a secret has no value, but says that it will be one", async () => {
+  const { outputs } = await provider.create("Secret", { bytes: 32 }, { preview: true })
+  expect(outputs["value"]).toMatchObject({ value: unknown })
+})
+
+test("a killed engine takes the provider with it", async () => {
+  const launcher = join(import.meta.dirname, "pulumi-resource-accounts")
+  // The shell is the engine here: it starts the provider, tells its process id, and is killed.
+  const engine = spawn("sh", ["-c", '"$0" & echo "pid $!"; wait', launcher], {
+    stdio: ["ignore", "pipe", "ignore"],
+  })
+  const lines = createInterface(engine.stdout)[Symbol.asyncIterator]()
+  const pid = Number(String((await lines.next()).value).replace("pid ", ""))
+  expect(String((await lines.next()).value)).toMatch(/^\d+$/)
+  expect(alive(pid)).toBe(true)
+  engine.kill("SIGKILL")
+  await expect.poll(() => alive(pid)).toBe(false)
+})

@@ -1,0 +1,29 @@
+import grpc from "@grpc/grpc-js"
+import { EngineService } from "@pulumi/pulumi/proto/engine_grpc_pb.js"
+import type { LogRequest } from "@pulumi/pulumi/proto/engine_pb.js"
+import emptyProto from "google-protobuf/google/protobuf/empty_pb.js"
+
+import { answer, unimplemented } from "../protocol/answer.ts"
+
+/** The end of the engine that a provider reports its progress to. */
+export async function startEngineLog() {
+  const lines: string[] = []
+  const server = new grpc.Server()
+  server.addService(EngineService, {
+    log: answer(async (request: LogRequest) => {
+      lines.push(request.getMessage())
+      return new emptyProto.Empty()
+    }),
+    getRootResource: unimplemented("GetRootResource"),
+    setRootResource: unimplemented("SetRootResource"),
+    startDebugging: unimplemented("StartDebugging"),
+    requirePulumiVersion: unimplemented("RequirePulumiVersion"),
+  })
+  const port = await new Promise<number>((resolve, reject) => {
+    server.bindAsync("127.0.0.1:0", grpc.ServerCredentials.createInsecure(), (error, bound) => {
+      if (error) reject(error)
+      else resolve(bound)
+    })
+  })
+  return { address: `127.0.0.1:${port}`, lines, stop: () => server.forceShutdown() }
+}

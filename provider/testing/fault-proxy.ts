@@ -1,0 +1,112 @@
+import { type IncomingMessage, type ServerResponse, createServer } from "node:http"
+
+import { splitStatements } from "../migrations/statements.ts"
+
+/**
+ * What happens to a request on its way. With `before`, Cloudflare never sees it; with `after`, it
+ * has done its work when the answer goes wrong. `piecemeal` sends each statement by itself, as a
+ * database would run them that does not undo what came before a failure.
+ */
+export type Fault = `${"drop" | "hang" | "500" | "false"} ${"before" | "after"}` | "piecemeal"
+
+type Rule = {
+  method: string
+  path: RegExp
+  body?: RegExp
+  fault: Fault
+  times: number
+}
+
+export type FaultProxy = Awaited<ReturnType<typeof startFaultProxy>>
+
+/** A real HTTP proxy in front of an API, which spoils the requests that it is told to. */
+export async function startFaultProxy(upstream: string) {
+  const rules: Rule[] = []
+  const seen: { method: string; path: string; body: string; fault: Fault | undefined }[] = []
+  // A client that was busy for long would send on a connection that is just being closed.
+  const server = createServer(
+    { keepAliveTimeout: 75_000 },
+    (request, response) => void handle(request, response),
+  )
+
+  async function handle(request: IncomingMessage, response: ServerResponse) {
+    const { method = "GET", url: path = "/" } = request
+    const body = await textOf(request)
+    const rule = rules.find(
+      (one) =>
+        one.times > 0 &&
+        one.method === method &&
+        one.path.test(path) &&
+        (one.body?.test(body) ?? true),
+    )
+    if (rule !== undefined) rule.times -= 1
+    const fault = rule?.fault
+    seen.push({ method, path, body, fault })
+    if (fault === undefined) return pass(request, body, response)
+    if (fault === "piecemeal") return piecemeal(request, body, response)
+    if (fault.endsWith("after")) await forward(request, body)
+    return spoil(fault, response)
+  }
+
+  async function pass(request: IncomingMessage, body: string, response: ServerResponse) {
+    const answer = await forward(request, body)
+    response.writeHead(answer.status).end(answer.text)
+  }
+
+  async function piecemeal(request: IncomingMessage, body: string, response: ServerResponse) {
+    const { sql }: { sql: string } = JSON.parse(body)
+    let last = { status: 500, text: "" }
+    for (const statement of splitStatements(sql)) {
+      last = await forward(request, JSON.stringify({ sql: statement.sql }))
+      if (last.status !== 200) break
+    }
+    response.writeHead(last.status).end(last.text)
+  }
+
+  async function forward({ method = "GET", url = "/", headers }: IncomingMessage, body: string) {
+    const { authorization = "" } = headers
+    const answer = await fetch(new URL(url, upstream), {
+      method,
+      headers: { authorization, "content-type": "application/json" },
+      ...(method !== "GET" && { body }),
+    })
+    return { status: answer.status, text: await answer.text() }
+  }
+
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening))
+  const address = server.address()
+  if (address === null || typeof address === "string") throw new Error("the proxy has no port")
+  return {
+    url: `http://127.0.0.1:${address.port}${new URL(upstream).pathname}`,
+    /** Everything that was asked for, in order. */
+    seen,
+    inject(rule: Omit<Rule, "times"> & { times?: number }) {
+      rules.push({ times: 1, ...rule })
+    },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((closed) => server.close(closed))
+    },
+  }
+}
+
+function spoil(fault: Fault, response: ServerResponse): void {
+  if (fault.startsWith("hang")) return
+  if (fault.startsWith("drop")) {
+    response.destroy()
+    return
+  }
+  if (fault.startsWith("500")) {
+    response.writeHead(500).end("<html>Internal error</html>")
+    return
+  }
+  const result = [{ success: false, error: "D1 storage operation exceeded timeout", results: [] }]
+  response.writeHead(200, { "content-type": "application/json" })
+  response.end(JSON.stringify({ success: true, errors: [], messages: [], result }))
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(Buffer.from(chunk))
+  return Buffer.concat(chunks).toString()
+}

@@ -1,0 +1,22 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+import { readMigrations } from "../migrations/migration-files.ts"
+
+/** A directory of migrations, and what a program would hand to the resource about it. */
+export async function createMigrationFolder(files: Record<string, string>) {
+  const directory = await mkdtemp(join(tmpdir(), "migrations-"))
+  const write = async (name: string, sql: string) => writeFile(join(directory, name), sql)
+  for (const [name, sql] of Object.entries(files)) await write(name, sql)
+  return {
+    directory,
+    write,
+    remove: (name: string) => rm(join(directory, name)),
+    async declared() {
+      const read = await readMigrations(directory)
+      return { directory, files: read.map(({ name, sha256 }) => ({ name, sha256 })) }
+    },
+    [Symbol.asyncDispose]: () => rm(directory, { recursive: true, force: true }),
+  }
+}

@@ -1,0 +1,132 @@
+import type grpc from "@grpc/grpc-js"
+import type { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb.js"
+import type * as messages from "@pulumi/pulumi/proto/provider_pb.js"
+import proto from "@pulumi/pulumi/proto/provider_pb.js"
+import statusProto from "@pulumi/pulumi/proto/status_pb.js"
+import emptyProto from "google-protobuf/google/protobuf/empty_pb.js"
+
+import { decode, encode } from "../protocol/property.ts"
+import type { Change, Properties, State } from "../protocol/resource.ts"
+
+/** What the engine gets when an operation fails, with the outputs that it is to keep, if any. */
+export class Failure extends Error {
+  override name = "Failure"
+  readonly kept: Properties | undefined
+  constructor(error: grpc.ServiceError) {
+    super(error.details, { cause: error })
+    this.kept = keptOutputs(error.metadata)
+  }
+}
+
+type More = { preview?: boolean; timeout?: number }
+
+/** The engine's side of the protocol, resource by resource. */
+export function openProvider(client: ResourceProviderClient) {
+  return {
+    async checkConfig(inputs: Properties): Promise<string[]> {
+      const request = new proto.CheckRequest()
+      request.setNews(encode(inputs))
+      return failuresOf(await unary((done) => client.checkConfig(request, done)))
+    },
+
+    async check(type: string, inputs: Properties): Promise<string[]> {
+      const request = new proto.CheckRequest()
+      request.setUrn(urnOf(type))
+      request.setNews(encode(inputs))
+      return failuresOf(await unary((done) => client.check(request, done)))
+    },
+
+    async diff(type: string, change: Omit<Change, "id">) {
+      const request = new proto.DiffRequest()
+      request.setUrn(urnOf(type))
+      request.setOlds(encode(change.olds))
+      request.setOldInputs(encode(change.oldInputs))
+      request.setNews(encode(change.inputs))
+      const response = await unary<messages.DiffResponse>((done) => client.diff(request, done))
+      const changes = response.getChanges() === proto.DiffResponse.DiffChanges.DIFF_SOME
+      const paths = [...response.getDetaileddiffMap().keys()].toSorted((a, b) => a.localeCompare(b))
+      return { changes, paths, replaces: response.getReplacesList() }
+    },
+
+    async create(type: string, inputs: Properties, more: More = {}) {
+      const request = new proto.CreateRequest()
+      request.setUrn(urnOf(type))
+      request.setProperties(encode(inputs))
+      request.setPreview(more.preview ?? false)
+      request.setTimeout(more.timeout ?? 0)
+      const response = await unary<messages.CreateResponse>((done) => client.create(request, done))
+      return { id: response.getId(), outputs: decode(response.getProperties()) }
+    },
+
+    async update(type: string, change: Change, more: More = {}): Promise<Properties> {
+      const request = new proto.UpdateRequest()
+      request.setUrn(urnOf(type))
+      request.setId(change.id)
+      request.setOlds(encode(change.olds))
+      request.setOldInputs(encode(change.oldInputs))
+      request.setNews(encode(change.inputs))
+      request.setPreview(more.preview ?? false)
+      request.setTimeout(more.timeout ?? 0)
+      return decode(
+        (
+          await unary<messages.UpdateResponse>((done) => client.update(request, done))
+        ).getProperties(),
+      )
+    },
+
+    /** Undefined when the provider says that the resource is gone. */
+    async read(type: string, state: State): Promise<State | undefined> {
+      const request = new proto.ReadRequest()
+      request.setUrn(urnOf(type))
+      request.setId(state.id)
+      request.setProperties(encode(state.outputs))
+      request.setInputs(encode(state.inputs))
+      const response = await unary<messages.ReadResponse>((done) => client.read(request, done))
+      if (response.getId() === "") return undefined
+      const outputs = decode(response.getProperties())
+      return { id: response.getId(), outputs, inputs: decode(response.getInputs()) }
+    },
+
+    async remove(type: string, { id, outputs }: State): Promise<void> {
+      const request = new proto.DeleteRequest()
+      request.setUrn(urnOf(type))
+      request.setId(id)
+      request.setProperties(encode(outputs))
+      await unary((done) => client.delete(request, done))
+    },
+
+    async cancel(): Promise<void> {
+      await unary((done) => client.cancel(new emptyProto.Empty(), done))
+    },
+  }
+}
+
+export function unary<Response>(
+  send: (done: (error: grpc.ServiceError | null, response: Response) => void) => unknown,
+): Promise<Response> {
+  return new Promise((resolve, reject) => {
+    send((error, response) => (error ? reject(new Failure(error)) : resolve(response)))
+  })
+}
+
+function failuresOf(response: messages.CheckResponse): string[] {
+  return response.getFailuresList().map((one) => `${one.getProperty()}: ${one.getReason()}`)
+}
+
+function urnOf(type: string): string {
+  return `urn:pulumi:test::accounts::accounts:infra:Parent$accounts:index:${type}::name`
+}
+
+/** Reads the detail as the engine does: google.rpc.Status in a binary trailer. */
+function keptOutputs(metadata: grpc.Metadata): Properties | undefined {
+  const [packed] = metadata.get("grpc-status-details-bin")
+  if (!(packed instanceof Buffer)) return undefined
+  const status = statusProto.Status.deserializeBinary(packed)
+  const [detail] = status.getDetailsList()
+  const name = "pulumirpc.ErrorResourceInitFailed"
+  const failed = detail?.unpack(
+    (bytes) => proto.ErrorResourceInitFailed.deserializeBinary(bytes),
+    name,
+  )
+  return failed ? decode(failed.getProperties()) : undefined
+}

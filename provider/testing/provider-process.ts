@@ -1,0 +1,53 @@
+import { spawn } from "node:child_process"
+import { join } from "node:path"
+import { createInterface } from "node:readline"
+
+import grpc from "@grpc/grpc-js"
+import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb.js"
+import proto from "@pulumi/pulumi/proto/provider_pb.js"
+
+import { encode } from "../protocol/property.ts"
+import { startEngineLog } from "./engine-log.ts"
+import { openProvider, unary } from "./provider-client.ts"
+
+export type ProviderProcess = Awaited<ReturnType<typeof startProvider>>
+
+const launcher = join(import.meta.dirname, "../pulumi-resource-accounts")
+
+/** The provider as the engine starts it: launcher, arguments, port on stdout, log. */
+export async function startProvider(options: { baseUrl: string; token?: string }) {
+  const engine = await startEngineLog()
+  const { CLOUDFLARE_API_TOKEN: _caller, ...environment } = process.env
+  const child = spawn(launcher, [engine.address], {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { ...environment, ...(options.token && { CLOUDFLARE_API_TOKEN: options.token }) },
+  })
+  const ended = new Promise<void>((settle) => child.once("exit", () => settle()))
+  const output: string[] = []
+  child.stdout.on("data", (chunk: Buffer) => output.push(chunk.toString()))
+  child.stderr.on("data", (chunk: Buffer) => output.push(chunk.toString()))
+  const port = await new Promise<string>((settle) =>
+    createInterface(child.stdout).once("line", settle),
+  )
+  const client = new ResourceProviderClient(`127.0.0.1:${port}`, grpc.credentials.createInsecure())
+  const request = new proto.ConfigureRequest()
+  request.setArgs(encode({ baseUrl: options.baseUrl }))
+  await unary((done) => client.configure(request, done))
+
+  return {
+    ...openProvider(client),
+    log: engine.lines,
+    /** Everything that the process wrote by itself. */
+    output,
+    async kill() {
+      child.kill("SIGKILL")
+      await ended
+    },
+    async [Symbol.asyncDispose]() {
+      client.close()
+      child.kill("SIGKILL")
+      await ended
+      engine.stop()
+    },
+  }
+}

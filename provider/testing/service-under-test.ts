@@ -1,0 +1,66 @@
+import { readFile } from "node:fs/promises"
+import { join } from "node:path"
+
+import * as z from "zod"
+
+import { bundle } from "../../infra/bundle.ts"
+import { infraDirectory, migrationsDirectory } from "../../root.ts"
+import { readMigrations } from "../migrations/migration-files.ts"
+import type { openAccount } from "./account.ts"
+
+const Identified = z.object({ id: z.string() })
+
+/** SMOKE_KEY of every version. */
+export const smokeKey = "a-key-for-releases-of-32-characters-or-more"
+
+/** The service itself on a database with its schema: versions of it as a stack would make them. */
+export async function setUpService(account: ReturnType<typeof openAccount>, scriptName: string) {
+  const migrations = await readMigrations(migrationsDirectory)
+  const databaseId = await account.createDatabase(scriptName)
+  for (const { name } of migrations)
+    await account.query(databaseId, await readFile(join(migrationsDirectory, name), "utf8"))
+  const { modules } = await bundle({ migrationsHead: migrations.at(-1)?.name ?? "" })
+  const contents = await Promise.all(
+    modules.map(async ({ name, contentType, contentFile }) => ({
+      name,
+      contentType,
+      content: await readFile(join(infraDirectory, contentFile)),
+    })),
+  )
+  const workerId = await account.createWorker(scriptName)
+  const url = `http://${scriptName}.accounts-local.workers.dev`
+
+  return {
+    url,
+    users: () => account.query(databaseId, "select email from user"),
+    /** @param change what becomes of the bundled module */
+    async createVersion(change: (module: string) => string = (text) => text): Promise<string> {
+      const texts = {
+        ENVIRONMENT: "preview",
+        AUTH_URL: url,
+        WEB_URL: url,
+        AUTH_SECRET: "s".repeat(32),
+      }
+      const version = await account.call("POST", `/workers/workers/${workerId}/versions`, {
+        main_module: "worker.js",
+        compatibility_date: "2026-08-01",
+        compatibility_flags: ["nodejs_compat"],
+        modules: contents.map(({ name, contentType, content }) => ({
+          name,
+          content_type: contentType,
+          content_base64: (name === "worker.js"
+            ? Buffer.from(change(content.toString()))
+            : content
+          ).toString("base64"),
+        })),
+        bindings: [
+          { type: "version_metadata", name: "VERSION" },
+          { type: "d1", name: "DB", database_id: databaseId },
+          { type: "secret_text", name: "SMOKE_KEY", text: smokeKey },
+          ...Object.entries(texts).map(([name, text]) => ({ type: "plain_text", name, text })),
+        ],
+      })
+      return Identified.parse(version).id
+    },
+  }
+}

@@ -1,7 +1,0 @@
-import { findEngine } from "../infra/engine/engine.ts"
-import { engineProgress } from "../infra/engine/terminal.ts"
-
-/** Before any deployment is tested: a first build takes minutes, which is no test's to wait for. */
-export default async function setup(): Promise<void> {
-  await findEngine({ onProgress: engineProgress() })
-}

@@ -1,0 +1,99 @@
+import { existsSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+
+import { processTree, running } from "@accounts/local/cloudflare/testing/process-tree"
+import { afterAll, beforeAll, expect, test } from "vitest"
+import * as z from "zod"
+
+import { createResultInput } from "../app/testing/result.ts"
+import { ask, cookieOf } from "./testing/ask.ts"
+import { copyCheckout, type Checkout } from "./testing/checkout.ts"
+import { followStart, type StartProcess } from "./testing/start-process.ts"
+
+const ada = { name: "Ada", email: "ada@example.com", password: "correct horse battery" }
+const patience = { timeout: 60_000, interval: 100 }
+
+let checkout: Checkout
+let start: StartProcess
+
+beforeAll(async () => {
+  checkout = copyCheckout()
+  start = await startUp()
+})
+
+afterAll(async () => {
+  await start?.[Symbol.asyncDispose]()
+  await checkout?.[Symbol.asyncDispose]()
+})
+
+const startUp = async () =>
+  followStart(checkout.spawn("start", "--state", checkout.state, "--port", "0", "--api-port", "0"))
+
+const Letters = z.array(z.object({ to: z.string(), subject: z.string(), text: z.string() }))
+
+async function letters() {
+  const { stdout } = await checkout.run("local", "mail", "--json", "--state", checkout.state)
+  return Letters.parse(JSON.parse(stdout))
+}
+
+/** As the web front end asks. */
+const post = (path: string, body: unknown, cookie = "") =>
+  ask(start.url + path, { headers: { origin: start.url, ...(cookie && { cookie }) }, body })
+
+/** Address of a page in the table. */
+const row = (name: string) =>
+  new RegExp(`^ {2}${name} {2,}(http\\S+)$`, "m").exec(start.stdout())?.[1] ?? ""
+
+const endpointOf = (end: string) =>
+  z
+    .object({ url: z.string(), pid: z.number() })
+    .parse(JSON.parse(readFileSync(join(checkout.state, end, "endpoint.json"), "utf8")))
+
+test("what the service writes can be read, by a command and on the page of the table; its link works", async () => {
+  expect(await post("/api/auth/sign-up/email", ada)).toMatchObject({ status: 200 })
+  await expect.poll(letters, patience).toMatchObject([{ to: ada.email }])
+  const [letter] = await letters()
+  const link = /https?:\/\/\S+/.exec(letter?.text ?? "")?.[0] ?? ""
+  expect(link.startsWith(`${start.url}/api/auth/verify-email?`)).toBe(true)
+  const page = await ask(row("mail sent"))
+  expect(page.text).toContain(letter?.subject)
+  expect(page.text).toContain(`<a href="${link.replaceAll("&", "&amp;")}"`)
+
+  expect(await ask(link)).toMatchObject({ status: 302 })
+  const { email, password } = ada
+  const signIn = await post("/api/auth/sign-in/email", { email, password })
+  expect(signIn.json).toMatchObject({ user: { emailVerified: true } })
+})
+
+test("a checkout is paid on its page, and the webhook unlocks what was paid for", async () => {
+  const { email, password } = ada
+  const cookie = cookieOf(await post("/api/auth/sign-in/email", { email, password }))
+  const result = await post("/api/v1/createResult", createResultInput(), cookie)
+  const { id } = z.object({ id: z.string() }).parse(result.json)
+  const opened = await post("/api/v1/createCheckout", { resultId: id }, cookie)
+  const { url } = z.object({ url: z.string() }).parse(opened.json)
+  expect(new URL(url).origin).toBe(endpointOf("payment").url)
+  expect((await ask(url)).text).toContain("4.99")
+  const read = async () =>
+    (await ask(`${start.url}/api/v1/getResult?id=${id}`, { headers: { cookie } })).json
+  expect(await read()).toMatchObject({ unlocked: false })
+  expect((await ask(`${url}/pay`, { method: "POST" })).status).toBe(303)
+  await expect.poll(read, patience).toMatchObject({ unlocked: true })
+  expect((await ask(row("payments"))).text).toContain("complete, paid")
+})
+
+test("a second start joins both ends, and a killed first one leaves neither behind", async () => {
+  const before = [endpointOf("mail"), endpointOf("payment")]
+  const second = await startUp()
+  expect([endpointOf("mail"), endpointOf("payment")]).toEqual(before)
+  process.kill(second.pid, "SIGTERM")
+  expect(await second.ended).toBe(0)
+  expect(before.map(({ pid }) => running(pid))).toEqual([true, true])
+
+  const pids = processTree(start.pid)
+  for (const { pid } of before) expect(pids).toContain(pid)
+  process.kill(start.pid, "SIGKILL")
+  await expect.poll(() => pids.filter(running), patience).toEqual([])
+  for (const end of ["mail", "payment"])
+    expect(existsSync(join(checkout.state, end, "endpoint.json"))).toBe(false)
+})

@@ -1,0 +1,104 @@
+import { execFileSync, spawn } from "node:child_process"
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+const root = join(import.meta.dirname, "../..")
+
+const SOURCES = [
+  "app",
+  "docs",
+  "infra",
+  "local",
+  "migrations",
+  "environments",
+  "Pulumi.yaml",
+  "package.json",
+  "tsconfig.base.json",
+  "accounts",
+]
+
+export type Run = { code: number | null; stdout: string; stderr: string }
+
+export type Checkout = AsyncDisposable & {
+  directory: string
+  /** State directory of this copy. */
+  state: string
+  /** Rewrites one file of the copy. */
+  edit(path: string, change: (content: string) => string): void
+  /** Starts a command of the copy in a process group of its own. */
+  spawn(...args: string[]): ReturnType<typeof spawn>
+  /** Runs a command of the copy to its end. */
+  run(...args: string[]): Promise<Run>
+  /** Runs a command that has to end well; throws what it printed where it does not. */
+  succeed(...args: string[]): Promise<Run>
+}
+
+/** A copy of the checkout as a user's clone would be, to edit and to deploy from. */
+export function copyCheckout({
+  environment = {},
+}: { environment?: NodeJS.ProcessEnv } = {}): Checkout {
+  const directory = mkdtempSync(join(tmpdir(), "accounts-checkout-"))
+  const state = join(directory, ".local")
+  for (const source of SOURCES)
+    cpSync(join(root, source), join(directory, source), { recursive: true })
+  symlinkSync(join(root, "node_modules"), join(directory, "node_modules"))
+  writeFileSync(join(directory, ".gitignore"), "node_modules\n.local/\n.build/\n")
+  git(directory, "init", "--quiet", "--initial-branch=main")
+  git(directory, "add", "--all")
+  commit(directory, "Start")
+
+  const start = (...args: string[]) =>
+    spawn(process.execPath, [join(directory, "infra", "commands", "main.js"), ...args], {
+      cwd: directory,
+      env: { ...process.env, ...environment },
+      detached: true,
+      stdio: ["ignore", "pipe", "pipe"],
+    })
+
+  async function run(...args: string[]): Promise<Run> {
+    const child = start(...args)
+    const output = { stdout: "", stderr: "" }
+    child.stdout?.on("data", (chunk: Buffer) => (output.stdout += chunk.toString()))
+    child.stderr?.on("data", (chunk: Buffer) => (output.stderr += chunk.toString()))
+    const code = await new Promise<number | null>((resolve) => child.once("close", resolve))
+    return { code, ...output }
+  }
+
+  return {
+    directory,
+    state,
+    edit(path, change) {
+      const file = join(directory, path)
+      writeFileSync(file, change(readFileSync(file, "utf8")))
+    },
+    spawn: start,
+    run,
+    async succeed(...args) {
+      const done = await run(...args)
+      if (done.code === 0) return done
+      throw new Error(`${args.join(" ")} ended with ${done.code}:\n${done.stdout}${done.stderr}`)
+    },
+    async [Symbol.asyncDispose]() {
+      rmSync(directory, { recursive: true, force: true, maxRetries: 5 })
+    },
+  }
+}
+
+function git(directory: string, ...args: string[]): void {
+  execFileSync("git", args, { cwd: directory, stdio: "pipe" })
+}
+
+/** Commits everything in a copy; an empty commit when nothing changed. */
+export function commit(directory: string, message: string): void {
+  git(directory, "add", "--all")
+  const author = [
+    "-c",
+    "user.name=Test",
+    "-c",
+    "user.email=test@example.com",
+    "-c",
+    "commit.gpgsign=false",
+  ]
+  git(directory, ...author, "commit", "--quiet", "--allow-empty", "-m", message)
+}

@@ -1,0 +1,32 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+import { openLocalStack } from "../../cli/stack/local-stack.ts"
+import type { Overrides } from "../../cli/stack/project.ts"
+import { up } from "../../cli/stack/stack.ts"
+import { createApi } from "../../provider/api.ts"
+import { openDatabase, type Database } from "../../provider/migrations/database.ts"
+
+/** An environment of this machine that lives as long as the test that asked for it. */
+export type Deployed = AsyncDisposable & { url: string; database: Database }
+
+export async function deployLocal(overrides: Overrides = {}): Promise<Deployed> {
+  const state = mkdtempSync(join(tmpdir(), "accounts-deployed-"))
+  await using started = new AsyncDisposableStack()
+  started.defer(() => rmSync(state, { recursive: true, force: true, maxRetries: 5 }))
+  const ports = { apiPort: 0, port: 0 }
+  const { stack, cloudflare } = started.use(
+    await openLocalStack({ state, ...ports, engine: undefined }, { overrides }),
+  )
+  await up(stack)
+  const outputs = await stack.outputs()
+  const { api, token, accountId } = cloudflare
+  const databaseId = String(outputs["databaseId"]?.value)
+  const kept = started.move()
+  return {
+    url: String(outputs["url"]?.value),
+    database: openDatabase({ api: createApi({ baseUrl: api, token }), accountId, databaseId }),
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  }
+}

@@ -1,0 +1,270 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { mkdtempDisposable } from "node:fs/promises"
+import { createServer, request as forward } from "node:http"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+import { recorded } from "@accounts/local/cloudflare/testing/exchanges"
+import { localCloudflare } from "@accounts/local/cloudflare/testing/process"
+import { changeLog } from "@accounts/local/cloudflare/testing/wire-log"
+import * as cloudflare from "@pulumi/cloudflare"
+import * as pulumi from "@pulumi/pulumi"
+import { type EngineEvent, LocalWorkspace, PulumiCommand } from "@pulumi/pulumi/automation/index.js"
+import * as z from "zod"
+
+import { localEnvironment } from "../../../cli/engine/engine-environment.ts"
+import { findEngine } from "../../../cli/engine/engine.ts"
+import { preparePulumiHome } from "../../../cli/engine/plugins.ts"
+import { accountState } from "./account-state.ts"
+
+export const name = "accounts-story"
+export const zoneId = "7a6f6e656163636f756e747300000001"
+export const secretText = "a secret that is thirty-two long"
+
+export const workerModule = {
+  name: "worker.js",
+  contentType: "application/javascript+module",
+  contentFile: "worker.js",
+}
+
+type ResourceName = "database" | "worker" | "version" | "domain" | "route" | "cron"
+
+/** What a run asks for instead of, or on top of, the program's usual arguments. */
+export type Change = {
+  database?: Partial<cloudflare.D1DatabaseArgs>
+  worker?: Partial<cloudflare.WorkerArgs>
+  version?: Partial<cloudflare.WorkerVersionArgs>
+  domain?: Partial<cloudflare.WorkersCustomDomainArgs>
+  route?: Partial<cloudflare.WorkersRouteArgs>
+  cron?: Partial<cloudflare.WorkersCronTriggerArgs>
+  imports?: Partial<Record<ResourceName, string>>
+  /** Leaves the others out. */
+  only?: readonly string[]
+  baseUrl?: string
+}
+
+/** Every resource of the provider, joined by data as the real program joins them. */
+function program(accountId: string, baseUrl: string, change: Change) {
+  const { only, imports = {} } = change
+  return async () => {
+    const provider = new cloudflare.Provider("cloudflare", { baseUrl: change.baseUrl ?? baseUrl })
+    const options = (resource: ResourceName, dependsOn: pulumi.Resource[] = []) => {
+      const { [resource]: id } = imports
+      return { provider, dependsOn, ...(id !== undefined && { import: id }) }
+    }
+    const wanted = (resource: ResourceName) => only?.includes(resource) ?? true
+
+    const database = new cloudflare.D1Database(
+      "database",
+      {
+        accountId,
+        name,
+        primaryLocationHint: "weur",
+        readReplication: { mode: "disabled" },
+        ...change.database,
+      },
+      options("database"),
+    )
+    if (!wanted("worker")) return
+    const worker = new cloudflare.Worker(
+      "worker",
+      { accountId, name, ...change.worker },
+      options("worker"),
+    )
+    if (!wanted("version")) return
+    const version = new cloudflare.WorkerVersion(
+      "version",
+      {
+        accountId,
+        workerId: worker.id,
+        mainModule: "worker.js",
+        modules: [workerModule],
+        compatibilityDate: "2026-08-01",
+        compatibilityFlags: ["nodejs_compat"],
+        bindings: [
+          // Not in Cloudflare's order, which is by name.
+          { name: "VERSION", type: "version_metadata" },
+          { name: "AUTH_SECRET", type: "secret_text", text: pulumi.secret(secretText) },
+          { name: "AUTH_URL", type: "plain_text", text: "http://localhost:8787" },
+          { name: "DB", type: "d1", databaseId: database.uuid },
+        ],
+        annotations: { workersTag: "t" },
+        deploy: true,
+        ...change.version,
+      },
+      options("version"),
+    )
+    const zone = cloudflare.getZoneOutput({ filter: { name: "accounts.test" } }, { provider })
+    new cloudflare.WorkersCustomDomain(
+      "domain",
+      {
+        accountId,
+        hostname: "api.accounts.test",
+        service: worker.name,
+        zoneId: zone.zoneId,
+        ...change.domain,
+      },
+      options("domain", [version]),
+    )
+    new cloudflare.WorkersRoute(
+      "route",
+      { zoneId, pattern: "accounts.test/api/*", script: worker.name, ...change.route },
+      options("route", [version]),
+    )
+    new cloudflare.WorkersCronTrigger(
+      "cron",
+      {
+        accountId,
+        scriptName: worker.name,
+        schedules: [{ cron: "*/30 * * * *" }],
+        ...change.cron,
+      },
+      options("cron", [version]),
+    )
+  }
+}
+
+/** The real engine, a provider, a local Cloudflare of its own, and a directory for the program. */
+export async function setStage({
+  choice,
+  enginePath,
+}: {
+  choice: string
+  enginePath: string | undefined
+}) {
+  const disposables = new AsyncDisposableStack()
+  const directory = disposables.use(await mkdtempDisposable(join(tmpdir(), "provider-story-")))
+  const recording = disposables.use(await recorded(localCloudflare))
+  const { cloudflare: local } = recording
+  const state = directory.path
+  const engine = await findEngine({ enginePath })
+  const { home } = await preparePulumiHome({
+    root: join(state, "pulumi"),
+    choice,
+    baseUrl: local.api,
+    engine: engine.command,
+  })
+  const { command, root } = engine
+  const { accountId } = local
+  const token = await local.token()
+  const envVars = localEnvironment({ state, home, engine: command, token, accountId })
+  const pulumiCommand = await PulumiCommand.get({ root })
+
+  const infra = join(state, "infra")
+  mkdirSync(infra)
+  writeFileSync(join(state, "Pulumi.yaml"), "name: story\nruntime: nodejs\nmain: infra/\n")
+  const write = (file: string, content: string) => writeFileSync(join(infra, file), content)
+  write("worker.js", `export default { fetch: () => new Response("one") }`)
+
+  const open = (stackName: string, change: Change = {}) =>
+    LocalWorkspace.createOrSelectStack(
+      { stackName, projectName: "story", program: program(accountId, local.api, change) },
+      { workDir: state, envVars, pulumiCommand },
+    )
+
+  /** Runs an operation and tells what it did to each resource, and what it said. */
+  async function follow(run: (onEvent: (event: EngineEvent) => void) => Promise<unknown>) {
+    const ops: Record<string, string> = {}
+    const ids: Record<string, string> = {}
+    const said: string[] = []
+    await run(({ resourcePreEvent, resOutputsEvent, diagnosticEvent }) => {
+      if (diagnosticEvent?.severity.startsWith("info")) said.push(diagnosticEvent.message)
+      const metadata = resourcePreEvent?.metadata ?? resOutputsEvent?.metadata
+      if (!metadata?.type.startsWith("cloudflare:")) return
+      const resource = metadata.urn.split("::").at(-1) ?? ""
+      ops[resource] = /replace/.test(metadata.op) ? "replace" : metadata.op
+      if (metadata.new?.id) ids[resource] = metadata.new.id
+    })
+    return { ops, ids, said: said.join("") }
+  }
+
+  /** Asks the account directly; paths of zones stand for themselves. */
+  async function ask(
+    path: string,
+    { method = "GET", body }: { method?: string; body?: unknown } = {},
+  ) {
+    const prefix = path.startsWith("/zones/") ? "" : `/accounts/${accountId}`
+    const headers = { "content-type": "application/json" }
+    const sent = body === undefined ? {} : { body: JSON.stringify(body), headers }
+    const response = await local.request(`${prefix}${path}`, { method, ...sent })
+    const answer = Answer.parse(await response.json())
+    if (!answer.success) throw new Error(`${method} ${path}: ${JSON.stringify(answer.errors)}`)
+    return answer.result
+  }
+
+  return {
+    cloudflare: local,
+    write,
+
+    async up(change: Change = {}, stackName = "story") {
+      const stack = await open(stackName, change)
+      return follow((onEvent) => stack.up({ onEvent }))
+    },
+
+    async preview(change: Change, stackName = "story") {
+      const stack = await open(stackName, change)
+      return follow((onEvent) => stack.preview({ onEvent }))
+    },
+
+    /** How many resources Cloudflare holds otherwise than state; `same` counts stack and provider. */
+    async refresh() {
+      const stack = await open("story")
+      return (await stack.refresh()).summary.resourceChanges
+    },
+
+    async destroy(stackName = "story") {
+      const stack = await open(stackName)
+      return (await stack.destroy()).summary.resourceChanges
+    },
+
+    /** As it lies on the disk: an export would show secrets. */
+    storedState: () =>
+      readFileSync(join(state, "pulumi/state/.pulumi/stacks/story/story.json"), "utf8"),
+
+    ask,
+
+    /** What changed Cloudflare since the last time, but for what the test itself did, and the end of it. */
+    async changes(): Promise<string> {
+      const exchanges = (await recording.take()).filter(({ userAgent }) => userAgent !== "node")
+      return changeLog(exchanges, await accountState(ask, zoneId))
+    },
+
+    [Symbol.asyncDispose]: () => disposables.disposeAsync(),
+  }
+}
+
+const Answer = z.object({
+  success: z.boolean(),
+  errors: z.array(z.unknown()),
+  // Each test knows what it asked for, and compares it whole.
+  result: z.any(),
+})
+
+/** Passes requests on to `api`, and loses the answer to every POST. */
+export async function losingAnswers(api: string) {
+  const target = new URL(api)
+  const server = createServer((request, response) => {
+    const { method, url, headers } = request
+    const { hostname: host, port } = target
+    const onward = forward({ host, port, path: url, method, headers }, (answer) => {
+      if (method !== "POST") {
+        response.writeHead(answer.statusCode ?? 502, answer.headers)
+        answer.pipe(response)
+        return
+      }
+      // The work is done by the time the connection breaks.
+      answer.resume().once("end", () => response.destroy())
+    })
+    request.pipe(onward)
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  const address = server.address()
+  if (typeof address !== "object" || !address) throw new Error("the proxy has no port")
+  return {
+    url: `http://127.0.0.1:${address.port}${target.pathname}`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}

@@ -1,0 +1,37 @@
+import { faultyCloudflare } from "@accounts/local/fault-server"
+import { startPlugin } from "@accounts/local/provider/testing/plugin-process"
+
+import { openAccount } from "../../../provider/testing/account.ts"
+import { startProvider } from "../../../provider/testing/provider-process.ts"
+
+export type FaultAccount = Awaited<ReturnType<typeof openFaultAccount>>
+
+/** A Cloudflare that spoils requests, and the clients whose behaviour is of interest. */
+export async function openFaultAccount() {
+  await using opened = new AsyncDisposableStack()
+  const cloudflare = opened.use(await faultyCloudflare())
+  const { api, edge, accountId } = cloudflare
+  const token = await cloudflare.token()
+  const target = { event: "ready" as const, api, edge, accountId, token }
+  const account = openAccount({ ...target, [Symbol.asyncDispose]: async () => {} })
+  const provider = opened.use(await startProvider({ baseUrl: api, token }))
+  const plugin = opened.use(
+    await startPlugin({
+      directory: cloudflare.directory,
+      environment: { CLOUDFLARE_API_TOKEN: token },
+    }),
+  )
+  await plugin.configure({ baseUrl: api })
+  const all = opened.move()
+  let made = 0
+  return {
+    cloudflare,
+    target,
+    account,
+    provider,
+    plugin,
+    /** A name that no other run has. */
+    name: (stem: string) => `${stem}-${(made += 1)}`,
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  }
+}

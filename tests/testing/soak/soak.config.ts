@@ -1,0 +1,13 @@
+import { defineConfig } from "vitest/config"
+
+export default defineConfig({
+  test: {
+    name: "soak",
+    include: ["{app,local,tests}/**/*.soak.test.ts"],
+    testTimeout: 3_600_000,
+    hookTimeout: 900_000,
+    expect: { poll: { timeout: 30_000 } },
+    globalSetup: ["tests/testing/compile-cache.setup.ts"],
+    fileParallelism: false,
+  },
+})

@@ -1,0 +1,41 @@
+import { execFile } from "node:child_process"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { promisify } from "node:util"
+
+const execute = promisify(execFile)
+
+type Target = { api: string; token: string; accountId: string }
+
+/** Real wrangler as a second client of the same local Cloudflare, with a home and a config of its own. */
+export function openWrangler(target: Target, config: Record<string, unknown>) {
+  const directory = mkdtempSync(join(tmpdir(), "accounts-wrangler-"))
+  const path = join(directory, "wrangler.json")
+  const binary = join(import.meta.dirname, "../../node_modules/.bin/wrangler")
+  const write = (changes: Record<string, unknown> = {}) =>
+    writeFileSync(path, JSON.stringify({ account_id: target.accountId, ...config, ...changes }))
+  write()
+  return {
+    directory,
+    write,
+    async run(...args: string[]): Promise<string> {
+      const { stdout } = await execute(binary, [...args, "--config", path], {
+        cwd: directory,
+        env: {
+          PATH: process.env["PATH"],
+          HOME: directory,
+          XDG_CONFIG_HOME: directory,
+          CI: "1",
+          NO_COLOR: "1",
+          WRANGLER_SEND_METRICS: "false",
+          CLOUDFLARE_API_BASE_URL: target.api,
+          CLOUDFLARE_API_TOKEN: target.token,
+          CLOUDFLARE_ACCOUNT_ID: target.accountId,
+        },
+      })
+      return stdout
+    },
+    [Symbol.dispose]: () => rmSync(directory, { recursive: true, force: true }),
+  }
+}

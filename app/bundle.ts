@@ -18,8 +18,8 @@ export const bundling = {
   logLevel: "silent",
   // A seventh of the module was what better-auth imports and this service has turned off.
   alias: {
-    "@better-auth/core/social-providers": "./app/auth/absent/social-providers.ts",
-    "@better-auth/memory-adapter": "./app/auth/absent/memory-adapter.ts",
-    "@better-auth/telemetry": "./app/auth/absent/telemetry.ts",
+    "@better-auth/core/social-providers": "./app/auth/stubs/social-providers.ts",
+    "@better-auth/memory-adapter": "./app/auth/stubs/memory-adapter.ts",
+    "@better-auth/telemetry": "./app/auth/stubs/telemetry.ts",
   },
 } satisfies BuildOptions

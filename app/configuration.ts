@@ -1,7 +1,7 @@
 import * as z from "zod"
 
 import { type IdentityProvider, readProviders } from "./auth/provider/provider.ts"
-import type { Bound } from "./bound.ts"
+import type { Env } from "./env.ts"
 import type { MailSender } from "./mail/mail.ts"
 import type { PaymentAccount } from "./payment/provider.ts"
 import { conceal, randomSecret, type Secret } from "./secret.ts"
@@ -81,7 +81,7 @@ export type Reading =
  * Reads the bindings once and lists every problem at once. Call it inside a handler: without
  * AUTH_SECRET it draws random bytes, which workerd forbids at module scope.
  */
-export const readConfiguration = (bound: Bound): Reading => {
+export const readConfiguration = (bound: Env): Reading => {
   const present = Object.fromEntries(Object.entries(bound).filter(([, value]) => value !== ""))
   const parsed = Environment.safeParse(present, { error: unset })
   const { providers, problems: providerProblems } = readProviders(present)

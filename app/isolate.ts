@@ -1,8 +1,8 @@
 import { type Auth, createAuth } from "./auth/auth.ts"
 import { createSessions, type Sessions } from "./auth/session.ts"
-import type { Bound } from "./bound.ts"
 import { type Configuration, readConfiguration } from "./configuration.ts"
 import { createDatabase, type Database } from "./database.ts"
+import type { Env } from "./env.ts"
 import { log } from "./http/log.ts"
 import type { PaymentProvider } from "./payment/provider.ts"
 import { createStripe } from "./payment/stripe.ts"
@@ -16,10 +16,10 @@ export type Isolate = {
   readonly payments: PaymentProvider | undefined
 }
 
-const isolates = new WeakMap<Bound, Isolate | null>()
+const isolates = new WeakMap<Env, Isolate | null>()
 
 /** Null where the configuration has problems: they are logged, and nothing is served. */
-export const isolateOf = (bound: Bound): Isolate | null => {
+export const isolateOf = (bound: Env): Isolate | null => {
   const known = isolates.get(bound)
   if (known !== undefined) return known
   const isolate = build(bound)
@@ -27,7 +27,7 @@ export const isolateOf = (bound: Bound): Isolate | null => {
   return isolate
 }
 
-const build = (bound: Bound): Isolate | null => {
+const build = (bound: Env): Isolate | null => {
   const reading = readConfiguration(bound)
   if ("problems" in reading) {
     log("error", "configuration.refused", { problems: reading.problems })

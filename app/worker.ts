@@ -1,7 +1,7 @@
 import { Hono } from "hono"
 
 import { answerAuth } from "./auth/mount.ts"
-import type { Bound } from "./bound.ts"
+import type { Env } from "./env.ts"
 import { limitBody, readRest } from "./http/body.ts"
 import { fail } from "./http/failure.ts"
 import { answerHealth, health } from "./http/health.ts"
@@ -51,7 +51,7 @@ app.onError((error, context) => {
 })
 
 export default {
-  fetch: (request: Request, bound: Bound, context: ExecutionContext) =>
+  fetch: (request: Request, bound: Env, context: ExecutionContext) =>
     answerHealth(request, bound) ?? app.fetch(request, bound, context),
   scheduled: (controller, bound) => sweep(bound.DB, new Date(controller.scheduledTime)),
-} satisfies ExportedHandler<Bound>
+} satisfies ExportedHandler<Env>

@@ -1,4 +1,4 @@
-import type { Examples } from "../openapi/example.ts"
+import type { Examples } from "../openapi/examples.ts"
 import { ada } from "../user/user.examples.ts"
 
 const someone = { ...ada, plan: "free", planUntil: null }

@@ -3,15 +3,15 @@ import { isAPIError } from "better-auth/api"
 import { betterAuth } from "better-auth/minimal"
 import { waitUntil } from "cloudflare:workers"
 
-import type { Bound } from "../bound.ts"
 import type { Configuration } from "../configuration.ts"
 import { type Database, schema } from "../database.ts"
+import type { Env } from "../env.ts"
 import { log } from "../http/log.ts"
 import { createId } from "../identifier.ts"
 import { plans } from "../plan/plan.ts"
+import { createLetters } from "./emails.ts"
 import { createGuard } from "./guard.ts"
 import { keepLastOwner } from "./last-owner.ts"
-import { createLetters } from "./letters.ts"
 import { checkNewUser } from "./new-user.ts"
 import { hashPassword, verifyPassword } from "./password.ts"
 import { disabledPaths } from "./paths.ts"
@@ -28,7 +28,7 @@ export type Auth = ReturnType<typeof createAuth>
 type Options = {
   readonly configuration: Configuration
   readonly database: Database
-  readonly limit: Bound["LIMIT_EMAIL"]
+  readonly limit: Env["LIMIT_EMAIL"]
 }
 
 export const createAuth = ({ configuration, database, limit }: Options) => {

@@ -5,10 +5,10 @@ import { deleteSessionCookie } from "better-auth/cookies"
 import { eq, sql } from "drizzle-orm"
 import * as z from "zod"
 
-import type { Bound } from "../bound.ts"
 import type { Configuration } from "../configuration.ts"
 import type { Database } from "../database.ts"
-import { isWithin, retryAfter } from "../http/limit.ts"
+import type { Env } from "../env.ts"
+import { isWithin, retryAfter } from "../rate-limit.ts"
 import { session, user } from "./auth.table.ts"
 import { admitsSmoke, isSmokeAddress } from "./smoke.ts"
 
@@ -33,7 +33,7 @@ const Failing = z.object({
 type Options = {
   readonly configuration: Configuration
   readonly database: Database
-  readonly limit: Bound["LIMIT_EMAIL"]
+  readonly limit: Env["LIMIT_EMAIL"]
 }
 
 const tooMany = () =>

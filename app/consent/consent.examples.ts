@@ -1,4 +1,4 @@
-import type { Examples } from "../openapi/example.ts"
+import type { Examples } from "../openapi/examples.ts"
 
 const agreed = { purpose: "privacy", version: "2026-10" }
 

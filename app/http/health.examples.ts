@@ -1,4 +1,4 @@
-import type { Examples } from "../openapi/example.ts"
+import type { Examples } from "../openapi/examples.ts"
 
 const version = { id: "0f5c3a52-7f0e-4a63-9d2b-5f1c8a7e4d10", tag: "" }
 const expected = "0001_member_data.sql"

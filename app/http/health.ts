@@ -1,6 +1,6 @@
 import type { Context } from "hono"
 
-import type { Bound } from "../bound.ts"
+import type { Env } from "../env.ts"
 import { fail } from "./failure.ts"
 import type { Http } from "./http.ts"
 import { security } from "./request.ts"
@@ -8,9 +8,9 @@ import { security } from "./request.ts"
 /** File name of the newest migration, written into the bundle by the build. */
 declare const MIGRATIONS_HEAD: string
 
-const versionOf = ({ VERSION: { id, tag } }: Bound) => ({ id, tag })
+const versionOf = ({ VERSION: { id, tag } }: Env) => ({ id, tag })
 
-const fine = (bound: Bound) => ({
+const fine = (bound: Env) => ({
   status: "ok",
   version: versionOf(bound),
   migrations: { expected: MIGRATIONS_HEAD },
@@ -21,20 +21,20 @@ type Answer = { readonly body: string; readonly headers: Headers }
 /** The others are about what a page shows or embeds; each of them costs a fiftieth of the answer. */
 const useful = new Set(["cache-control", "strict-transport-security", "x-content-type-options"])
 
-const answers = new WeakMap<Bound, Answer>()
+const answers = new WeakMap<Env, Answer>()
 
 /**
  * The plain question, asked all the time and of every version there is, is answered from memory
  * before anything else of the service is touched; undefined for any other request. No line is
  * written about it, and so it has no request id.
  */
-export const answerHealth = ({ method, url }: Request, bound: Bound) => {
+export const answerHealth = ({ method, url }: Request, bound: Env) => {
   if (method !== "GET" || url.slice(url.indexOf("/", 8)) !== "/api/health") return undefined
   const { body, headers } = answers.get(bound) ?? prepare(bound)
   return new Response(body, { headers })
 }
 
-const prepare = (bound: Bound) => {
+const prepare = (bound: Env) => {
   const headers = new Headers([
     ...security.filter(([name]) => useful.has(name)),
     ["accounts-version", bound.VERSION.id],

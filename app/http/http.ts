@@ -1,5 +1,5 @@
-import type { Bound } from "../bound.ts"
+import type { Env } from "../env.ts"
 import type { Isolate } from "../isolate.ts"
 
 /** What Hono's handlers are given. */
-export type Http = { Bindings: Bound; Variables: { isolate: Isolate; route: string | undefined } }
+export type Http = { Bindings: Env; Variables: { isolate: Isolate; route: string | undefined } }

@@ -1,11 +1,8 @@
 import type { Context, Next } from "hono"
 
-import type { Bound } from "../bound.ts"
+import { isWithin, retryAfter } from "../rate-limit.ts"
 import { fail } from "./failure.ts"
 import type { Http } from "./http.ts"
-
-/** Seconds after which a limited caller may try again; the limits' own period at most. */
-export const retryAfter = 60
 
 /** Per client address, for what costs a password hash or sends a mail. */
 export const limitAddress = async (context: Context<Http>, next: Next) => {
@@ -15,12 +12,6 @@ export const limitAddress = async (context: Context<Http>, next: Next) => {
   if (await isWithin(context.env.LIMIT_ADDRESS, key)) return next()
   context.header("retry-after", String(retryAfter))
   return fail(context, "TOO_MANY_REQUESTS")
-}
-
-export const isWithin = async (limit: Bound["LIMIT_ADDRESS"], key: string) => {
-  if (limit === undefined) return true
-  const { success } = await limit.limit({ key })
-  return success
 }
 
 /** A household or server has a /64 of IPv6: its single addresses say nothing. */

@@ -1,5 +1,5 @@
 import { ada } from "../user/user.examples.ts"
-import type { Examples } from "./example.ts"
+import type { Examples } from "./examples.ts"
 
 const { email, name, image } = ada
 const password = "correct horse battery staple"

@@ -8,16 +8,7 @@ import { journalExamples } from "../journal/journal.examples.ts"
 import { paymentExamples } from "../payment/payment.examples.ts"
 import { userExamples } from "../user/user.examples.ts"
 import { authExamples } from "./auth.examples.ts"
-
-/** One call of an operation and its answer, as JSON. */
-type Example = {
-  readonly parameters?: Readonly<Record<string, string | number>>
-  readonly body?: object
-  /** Of a 200; of a redirect, where it leads. */
-  readonly answer: unknown
-}
-
-export type Examples = Readonly<Record<string, Example>>
+import type { Examples } from "./examples.ts"
 
 /**
  * By operation id. They are not in the schemas, which the Worker carries: only the description

@@ -1,20 +1,20 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 
-import type { Bound } from "../bound.ts"
+import type { Env } from "../env.ts"
 import worker from "../worker.ts"
 
 export const apiUrl = "http://localhost:8787"
 export const webUrl = "http://localhost:3000"
 
 /** What the test run binds, with a test's own changes; undefined takes a binding away. */
-export const bind = (changes: Partial<Bound> = {}): Bound => ({
+export const bind = (changes: Partial<Env> = {}): Env => ({
   ...env,
   ...changes,
 })
 
 /** Bindings of a production-shaped stack. */
-export const bindProduction = (changes: Partial<Bound> = {}) =>
+export const bindProduction = (changes: Partial<Env> = {}) =>
   bind({
     ENVIRONMENT: "production",
     NODE_ENV: "production",
@@ -31,7 +31,7 @@ type Sending = {
 }
 
 /** Calls the Worker as the web front end does: with its origin, keeping cookies. */
-export const createBrowser = (bound: Bound = bind(), origin: string | null = webUrl) => {
+export const createBrowser = (bound: Env = bind(), origin: string | null = webUrl) => {
   const cookies = new Map<string, string>()
   const send = async (method: string, path: string, { headers, body }: Sending = {}) => {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ")

@@ -1,11 +1,11 @@
 import { applyD1Migrations, type D1Migration } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 
-import type { Bound } from "../bound.ts"
+import type { Env as WorkerEnv } from "../env.ts"
 
 declare global {
   namespace Cloudflare {
-    interface Env extends Bound {
+    interface Env extends WorkerEnv {
       TEST_MIGRATIONS: D1Migration[]
     }
   }

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers"
 
 import type { Role } from "../auth/role.ts"
-import type { Bound } from "../bound.ts"
+import type { Env } from "../env.ts"
 import { bind, createBrowser } from "./browser.ts"
 
 export const password = "a good long password"
@@ -9,7 +9,7 @@ export const password = "a good long password"
 let people = 0
 
 /** Someone new, signed in on a browser of their own. */
-export const createPerson = async (bound: Bound = bind(), role: Role = "member") => {
+export const createPerson = async (bound: Env = bind(), role: Role = "member") => {
   const account = {
     name: "Ada",
     email: `person-${(people += 1)}-${crypto.randomUUID()}@example.com`,

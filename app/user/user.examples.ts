@@ -1,4 +1,4 @@
-import type { Examples } from "../openapi/example.ts"
+import type { Examples } from "../openapi/examples.ts"
 
 export const ada = {
   id: "user_ej80syanscczvrebh8kbqydn",

@@ -15,7 +15,7 @@ type Required<When extends BindingDeclaration["required"]> = {
 }[keyof Declared]
 
 /** What the Worker is given: only what is required always can be relied on before it is parsed. */
-export type Bound = {
+export type Env = {
   [Name in Required<"always">]: BindingValue[Declared[Name]["type"]]
 } & {
   [Name in Required<"permanent" | "never">]?: BindingValue[Declared[Name]["type"]] | undefined

@@ -8,7 +8,9 @@ const allowed = JSON.parse(readFileSync(new URL("./skips.json", import.meta.url)
 const count = { passed: 0, failed: 0, skipped: 0 }
 
 /** @param {string} line */
-const say = (line) => process.stdout.write(`${line}\n`)
+function say(line) {
+  return process.stdout.write(`${line}\n`)
+}
 
 /** @param {string} line */
 function fail(line) {

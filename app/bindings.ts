@@ -131,7 +131,7 @@ export const bindings = {
 } as const satisfies Record<string, BindingDeclaration>
 
 /** Names of the two bindings of an identity provider: `idp` has the short ones of the table. */
-export const identityProviderBindings = (id: string) => {
+export function identityProviderBindings(id: string) {
   const stem = id === "idp" ? "IDP" : `IDP_${id.toUpperCase().replaceAll("-", "_")}`
   return { clientId: `${stem}_CLIENT_ID`, clientSecret: `${stem}_CLIENT_SECRET` }
 }

@@ -26,7 +26,9 @@ export type Configuration = {
   readonly smokeKey: Secret | undefined
 }
 
-const unset = ({ input }: { input?: unknown }) => (input === undefined ? "is missing" : undefined)
+function unset({ input }: { input?: unknown }) {
+  return input === undefined ? "is missing" : undefined
+}
 
 const origin = z.string().refine((value) => URL.parse(value)?.origin === value, {
   error: "must be an origin such as https://api.example.com, without path or final slash",
@@ -81,7 +83,7 @@ export type Reading =
  * Reads the bindings once and lists every problem at once. Call it inside a handler: without
  * AUTH_SECRET it draws random bytes, which workerd forbids at module scope.
  */
-export const readConfiguration = (bound: Env): Reading => {
+export function readConfiguration(bound: Env): Reading {
   const present = Object.fromEntries(Object.entries(bound).filter(([, value]) => value !== ""))
   const parsed = Environment.safeParse(present, { error: unset })
   const { providers, problems: providerProblems } = readProviders(present)
@@ -131,7 +133,7 @@ export const readConfiguration = (bound: Env): Reading => {
   }
 }
 
-const mailSender = (values: z.infer<typeof Optional>, webUrl: string): MailSender | undefined => {
+function mailSender(values: z.infer<typeof Optional>, webUrl: string): MailSender | undefined {
   if (values.MAIL_URL === undefined) return undefined
   return {
     url: values.MAIL_URL,
@@ -140,13 +142,13 @@ const mailSender = (values: z.infer<typeof Optional>, webUrl: string): MailSende
   }
 }
 
-const paymentAccount = (values: z.infer<typeof Optional>): PaymentAccount | undefined => {
+function paymentAccount(values: z.infer<typeof Optional>): PaymentAccount | undefined {
   const { PAYMENT_URL: url, PAYMENT_SECRET: secret, PAYMENT_WEBHOOK_SECRET: webhook } = values
   if (url === undefined || secret === undefined || webhook === undefined) return undefined
   return { url, secret: conceal(secret), webhookSecret: conceal(webhook) }
 }
 
-const paymentProblems = (values: z.infer<typeof Optional>) => {
+function paymentProblems(values: z.infer<typeof Optional>) {
   const names = ["PAYMENT_URL", "PAYMENT_SECRET", "PAYMENT_WEBHOOK_SECRET"] as const
   const missing = names.filter((name) => values[name] === undefined)
   if (missing.length === names.length) return []
@@ -154,12 +156,13 @@ const paymentProblems = (values: z.infer<typeof Optional>) => {
 }
 
 /** The authentication library reads these names by itself and would change its behaviour. */
-const reservedNames = (names: readonly string[]) =>
-  names
+function reservedNames(names: readonly string[]) {
+  return names
     .filter((name) => name === "TEST" || name.startsWith("BETTER_AUTH_"))
     .map((name) => `${name}: must not be bound; the authentication library reads it by itself`)
+}
 
-const domainProblems = (url: string, domain: string | undefined) => {
+function domainProblems(url: string, domain: string | undefined) {
   const host = new URL(url).hostname
   if (domain === undefined || host === domain || host.endsWith(`.${domain}`)) return []
   return [`AUTH_COOKIE_DOMAIN: ${host} is not under ${domain}, so browsers would drop the cookie`]

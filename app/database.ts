@@ -21,4 +21,6 @@ export const schema = {
 
 export type Database = ReturnType<typeof createDatabase>
 
-export const createDatabase = (binding: D1Database) => drizzle(binding, { schema })
+export function createDatabase(binding: D1Database) {
+  return drizzle(binding, { schema })
+}

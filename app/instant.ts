@@ -1,4 +1,6 @@
 import { integer } from "drizzle-orm/sqlite-core"
 
 /** A column of milliseconds since 1970, read as Date. */
-export const instant = (name: string) => integer(name, { mode: "timestamp_ms" })
+export function instant(name: string) {
+  return integer(name, { mode: "timestamp_ms" })
+}

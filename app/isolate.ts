@@ -19,7 +19,7 @@ export type Isolate = {
 const isolates = new WeakMap<Env, Isolate | null>()
 
 /** Null where the configuration has problems: they are logged, and nothing is served. */
-export const isolateOf = (bound: Env): Isolate | null => {
+export function isolateOf(bound: Env): Isolate | null {
   const known = isolates.get(bound)
   if (known !== undefined) return known
   const isolate = build(bound)
@@ -27,7 +27,7 @@ export const isolateOf = (bound: Env): Isolate | null => {
   return isolate
 }
 
-const build = (bound: Env): Isolate | null => {
+function build(bound: Env): Isolate | null {
   const reading = readConfiguration(bound)
   if ("problems" in reading) {
     log("error", "configuration.refused", { problems: reading.problems })

@@ -4,7 +4,7 @@ import type { Env } from "./env.ts"
 export const retryAfter = 60
 
 /** Whether a binding of the rate limiter admits one more for the key; where it is not bound there is no limit. */
-export const isWithin = async (limit: Env["LIMIT_ADDRESS"], key: string) => {
+export async function isWithin(limit: Env["LIMIT_ADDRESS"], key: string) {
   if (limit === undefined) return true
   const { success } = await limit.limit({ key })
   return success

@@ -1,7 +1,10 @@
 /** A secret that no log, error or JSON shows by accident. */
 export type Secret = { readonly reveal: () => string }
 
-export const conceal = (value: string): Secret => ({ reveal: () => value })
+export function conceal(value: string): Secret {
+  return { reveal: () => value }
+}
 
-export const randomSecret = () =>
-  conceal(Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("hex"))
+export function randomSecret() {
+  return conceal(Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("hex"))
+}

@@ -82,11 +82,13 @@ const tables = new Set<string>(
 
 const sent: Record<string, readonly string[]> = {}
 
-const measure = async (name: string, action: () => Promise<unknown>) => {
+async function measure(name: string, action: () => Promise<unknown>) {
   sent[name] = await counting.during(action)
 }
 
-const idOf = async (answer: ReturnType<Person["post"]>) => String((await answer).body["id"])
+async function idOf(answer: ReturnType<Person["post"]>) {
+  return String((await answer).body["id"])
+}
 
 beforeAll(async () => {
   using _ = createNetwork({

@@ -15,7 +15,9 @@ const head = readdirSync(migrations)
   .at(-1)
 
 const declared = Object.entries(bindings)
-const named = (type: string) => declared.filter(([, { type: own }]) => own === type)
+function named(type: string) {
+  return declared.filter(([, { type: own }]) => own === type)
+}
 
 /** Tests bind what the stack of `local` binds; a test that needs other bindings passes its own. */
 export default defineConfig({

@@ -13,8 +13,12 @@ const Status = z.object({
   processes: z.array(z.object({ name: z.string(), residentBytes: z.number() })),
 })
 
-const say = (line: string) => process.stderr.write(`${line}\n`)
-const print = (line: string) => process.stdout.write(`${line}\n`)
+function say(line: string) {
+  return process.stderr.write(`${line}\n`)
+}
+function print(line: string) {
+  return process.stdout.write(`${line}\n`)
+}
 
 /** Deployments beside wrangler, on one local Cloudflare. */
 export async function benchDeployments(rounds: number): Promise<void> {

@@ -4,7 +4,7 @@ import { operations } from "./app/operation-name.ts"
 
 const program = new Command("npm run bench --").description("Benchmarks, each beside its peers.")
 
-const count = (text: string) => {
+function count(text: string) {
   if (/^[1-9]\d{0,2}$/.test(text)) return Number(text)
   throw new InvalidArgumentError("It must be a whole number from 1 to 999.")
 }

@@ -20,7 +20,9 @@ export function table(rows: [string, string][]): string {
 }
 
 /** Whoever sends a request must not get to steer the terminal. */
-export const printable = (text: string) => text.replaceAll(/\p{Cc}/gu, "?")
+export function printable(text: string) {
+  return text.replaceAll(/\p{Cc}/gu, "?")
+}
 
 /** A failure that is the user's to mend: shown as it is, without a stack trace. */
 export class Failure extends Error {

@@ -70,4 +70,6 @@ function infrastructureBinding(
 }
 
 /** By code unit, as the API sorts; the machine's locale has no say. */
-const compare = (one: string, other: string) => (one < other ? -1 : Number(one > other))
+function compare(one: string, other: string) {
+  return one < other ? -1 : Number(one > other)
+}

@@ -83,4 +83,6 @@ function store(name: string, content: Uint8Array): string {
   return path
 }
 
-const sha256 = (content: Uint8Array) => createHash("sha256").update(content).digest("hex")
+function sha256(content: Uint8Array) {
+  return createHash("sha256").update(content).digest("hex")
+}

@@ -30,10 +30,12 @@ async function startApi(...answers: Answer[]) {
   }
 }
 
-const envelope = (result: unknown) =>
-  JSON.stringify({ success: true, errors: [], messages: [], result, added: "later" })
-const refusal = (code: number, message: string) =>
-  JSON.stringify({ success: false, errors: [{ code, message }], messages: [], result: null })
+function envelope(result: unknown) {
+  return JSON.stringify({ success: true, errors: [], messages: [], result, added: "later" })
+}
+function refusal(code: number, message: string) {
+  return JSON.stringify({ success: false, errors: [{ code, message }], messages: [], result: null })
+}
 
 const good = { status: 200, body: envelope("done") }
 const busy = { status: 429, body: refusal(971, "slow down"), headers: { "retry-after": "1" } }

@@ -11,8 +11,9 @@ import { copyCheckout, type Checkout, type Run } from "./testing/checkout.ts"
 
 const anyPorts = ["--port", "0", "--api-port", "0"]
 
-const start = (checkout: Checkout, ...args: string[]) =>
-  checkout.run("start", "--once", "--state", checkout.state, ...args)
+function start(checkout: Checkout, ...args: string[]) {
+  return checkout.run("start", "--once", "--state", checkout.state, ...args)
+}
 
 /** One clear message: no stack trace, and it is the only `error:`. */
 function expectOneMessage({ code, stdout, stderr }: Run, message: RegExp) {

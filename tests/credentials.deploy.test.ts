@@ -164,18 +164,22 @@ test.skipIf(missing)(
 const Call = z.looseObject({ event: z.string(), error: z.string().default("") })
 
 /** Requests to the API that the local Cloudflare has logged. */
-const apiCalls = () =>
-  readFileSync(journal(), "utf8")
+function apiCalls() {
+  return readFileSync(journal(), "utf8")
     .trim()
     .split("\n")
     .map((line) => Call.parse(JSON.parse(line)))
     .filter(({ event }) => event === "api")
+}
 
 /** For its credentials. */
-const refused = ({ error }: z.infer<typeof Call>) =>
-  /^(?:Missing X-Auth-Key|Invalid request headers|Invalid access token)/.test(error)
+function refused({ error }: z.infer<typeof Call>) {
+  return /^(?:Missing X-Auth-Key|Invalid request headers|Invalid access token)/.test(error)
+}
 
-const journal = () => join(checkout.state, "cloudflare", "log.ndjson")
+function journal() {
+  return join(checkout.state, "cloudflare", "log.ndjson")
+}
 
 /** As `curl -H "Authorization: Bearer $CLOUDFLARE_API_TOKEN"` would, where there is no curl. */
 const listDatabases = `

@@ -11,8 +11,9 @@ const updating = full && process.env["UPDATE_FAULTS"] !== undefined
 const seed = Number(process.env["SOAK_SEED"] ?? 1)
 
 const all = operations.flatMap((operation) => operation.cases.map((one) => ({ operation, one })))
-const orderOf = (name: string, fault: string) =>
-  all.findIndex(({ operation, one }) => operation.name === name && one.fault === fault)
+function orderOf(name: string, fault: string) {
+  return all.findIndex(({ operation, one }) => operation.name === name && one.fault === fault)
+}
 
 /** Of all pairs of operation and fault: every one, or a few that the seed picks. */
 function chosen() {

@@ -38,7 +38,9 @@ afterAll(async () => {
   await checkout?.[Symbol.asyncDispose]()
 })
 
-const command = (...args: string[]) => checkout.succeed(...args, "--state", checkout.state)
+function command(...args: string[]) {
+  return checkout.succeed(...args, "--state", checkout.state)
+}
 
 test("killed when a change was made and not answered, whichever it is, repair and up converge, and destroy leaves nothing", async () => {
   const killedAt: string[] = []
@@ -90,7 +92,9 @@ test("killed when a change was made and not answered, whichever it is, repair an
   expect(await accountContents(cloudflare)).toEqual(emptyAccount)
 })
 
-const isChange = (name: string): name is Change => name in changes
+function isChange(name: string): name is Change {
+  return name in changes
+}
 
 /** Applies a call of each kind and never answers it; of queries the n-th. */
 async function hang(kinds: Change[], query: number): Promise<void> {

@@ -59,7 +59,9 @@ async function verify(client: Client, { email }: { email: string }) {
   expect(signIn.status, signIn.text).toBe(200)
 }
 
-const session = async (client: Client) => (await client.get("/api/auth/get-session")).json
+async function session(client: Client) {
+  return (await client.get("/api/auth/get-session")).json
+}
 
 describe("a member", () => {
   test("signs up, is known, signs out, and signs in again", async () => {

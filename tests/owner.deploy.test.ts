@@ -42,26 +42,37 @@ afterAll(async () => {
   await checkout?.[Symbol.asyncDispose]()
 })
 
-const databaseAt = (baseUrl: string) =>
-  openDatabase({
+function databaseAt(baseUrl: string) {
+  return openDatabase({
     api: createApi({ baseUrl, token: cloudflare.token }),
     accountId: cloudflare.accountId,
     databaseId,
   })
+}
 
-const post = (path: string, body: object, cookie = "") =>
-  ask(`${started.url}${path}`, { headers: { origin: started.url, cookie }, body })
+function post(path: string, body: object, cookie = "") {
+  return ask(`${started.url}${path}`, { headers: { origin: started.url, cookie }, body })
+}
 
-const get = (path: string, cookie: string) => ask(`${started.url}${path}`, { headers: { cookie } })
+function get(path: string, cookie: string) {
+  return ask(`${started.url}${path}`, { headers: { cookie } })
+}
 
-const run = (email: string, stack: string, ...flags: string[]) =>
-  checkout.run("owner", "grant", email, "-s", stack, "--state", checkout.state, ...flags)
+function run(email: string, stack: string, ...flags: string[]) {
+  return checkout.run("owner", "grant", email, "-s", stack, "--state", checkout.state, ...flags)
+}
 
-const answer = (email: string, outcome: string) => ({ stack: "local", email, outcome })
+function answer(email: string, outcome: string) {
+  return { stack: "local", email, outcome }
+}
 
-const roles = async () => (await database.ask("SELECT name, role FROM user ORDER BY name"))[0]
+async function roles() {
+  return (await database.ask("SELECT name, role FROM user ORDER BY name"))[0]
+}
 
-const signUp = (user: typeof ada) => post("/api/auth/sign-up/email", user)
+function signUp(user: typeof ada) {
+  return post("/api/auth/sign-up/email", user)
+}
 
 describe("the first owner, in order", () => {
   test("is nobody who has not signed up", async () => {
@@ -143,7 +154,9 @@ describe("the first owner, in order", () => {
   })
 })
 
-const nobodyOwns = () => database.change("UPDATE user SET role = 'member'")
+function nobodyOwns() {
+  return database.change("UPDATE user SET role = 'member'")
+}
 
 describe("what cannot be done", () => {
   test("an unknown stack is named, and not made", async () => {

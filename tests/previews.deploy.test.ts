@@ -49,8 +49,9 @@ afterAll(async () => {
   await checkout?.[Symbol.asyncDispose]()
 })
 
-const preview = (verb: string, ...args: string[]) =>
-  checkout.run("preview", verb, ...args, "--local", "--state", checkout.state)
+function preview(verb: string, ...args: string[]) {
+  return checkout.run("preview", verb, ...args, "--local", "--state", checkout.state)
+}
 
 /** Brings the preview of a branch up, or of the one that is checked out. */
 async function up(...branch: string[]): Promise<Preview> {
@@ -59,21 +60,25 @@ async function up(...branch: string[]): Promise<Preview> {
   return Preview.parse(JSON.parse(stdout))
 }
 
-const at = (
+function at(
   { url }: Preview,
   path: string,
   question: { body?: unknown; headers?: Record<string, string> } = {},
-) =>
-  ask(`${url}${path}`, {
+) {
+  return ask(`${url}${path}`, {
     connectTo: cloudflare.edge,
     ...question,
     headers: { origin: url, ...question.headers },
   })
+}
 
-const session = async (of: Preview, cookie: string) =>
-  (await at(of, "/api/auth/get-session", { headers: { cookie } })).json
+async function session(of: Preview, cookie: string) {
+  return (await at(of, "/api/auth/get-session", { headers: { cookie } })).json
+}
 
-const stacks = async () => z.array(z.unknown()).parse(JSON.parse(await pulumi("stack", "ls", "-j")))
+async function stacks() {
+  return z.array(z.unknown()).parse(JSON.parse(await pulumi("stack", "ls", "-j")))
+}
 
 test("two branches come up at once, each with a stack, a Worker and a database of its own", async () => {
   ;[main, login] = await Promise.all([up(), up(BRANCH)])

@@ -25,14 +25,16 @@ describe.skip.each(unavailable)("$title", ({ provider }) => {
   story(provider)
 })
 
-const all = (op: string) => ({
-  database: op,
-  worker: op,
-  version: op,
-  domain: op,
-  route: op,
-  cron: op,
-})
+function all(op: string) {
+  return {
+    database: op,
+    worker: op,
+    version: op,
+    domain: op,
+    route: op,
+    cron: op,
+  }
+}
 
 function story(choice: Candidate["provider"]) {
   let provider: Awaited<ReturnType<typeof setStage>>

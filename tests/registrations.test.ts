@@ -61,8 +61,9 @@ const production = {
   secretKeys: ["accounts:secrets"],
 }
 
-const types = (resources: Record<string, object>) =>
-  Object.keys(resources).map((urn) => urn.split("::")[2]?.split("$").at(-1))
+function types(resources: Record<string, object>) {
+  return Object.keys(resources).map((urn) => urn.split("::")[2]?.split("$").at(-1))
+}
 
 test.each([
   { ...local, dryRun: false },
@@ -89,7 +90,8 @@ test.each([
   )
 })
 
-const fixture = (inputs: string) => `import * as pulumi from "@pulumi/pulumi"
+function fixture(inputs: string) {
+  return `import * as pulumi from "@pulumi/pulumi"
 
 class Thing extends pulumi.CustomResource {
   constructor(name, args, options) {
@@ -103,6 +105,7 @@ export async function program() {
   return { first: first.id }
 }
 `
+}
 
 /** Runs a program of its own both ways. */
 async function recordFixture(inputs: string) {

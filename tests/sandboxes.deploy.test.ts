@@ -26,8 +26,11 @@ afterAll(async () => {
   await checkout?.[Symbol.asyncDispose]()
 })
 
-const startUp = async () =>
-  followStart(checkout.spawn("start", "--state", checkout.state, "--port", "0", "--api-port", "0"))
+async function startUp() {
+  return followStart(
+    checkout.spawn("start", "--state", checkout.state, "--port", "0", "--api-port", "0"),
+  )
+}
 
 const Letters = z.array(z.object({ to: z.string(), subject: z.string(), text: z.string() }))
 
@@ -37,17 +40,20 @@ async function letters() {
 }
 
 /** As the web front end asks. */
-const post = (path: string, body: unknown, cookie = "") =>
-  ask(start.url + path, { headers: { origin: start.url, ...(cookie && { cookie }) }, body })
+function post(path: string, body: unknown, cookie = "") {
+  return ask(start.url + path, { headers: { origin: start.url, ...(cookie && { cookie }) }, body })
+}
 
 /** Address of a page in the table. */
-const row = (name: string) =>
-  new RegExp(`^ {2}${name} {2,}(http\\S+)$`, "m").exec(start.stdout())?.[1] ?? ""
+function row(name: string) {
+  return new RegExp(`^ {2}${name} {2,}(http\\S+)$`, "m").exec(start.stdout())?.[1] ?? ""
+}
 
-const endpointOf = (end: string) =>
-  z
+function endpointOf(end: string) {
+  return z
     .object({ url: z.string(), pid: z.number() })
     .parse(JSON.parse(readFileSync(join(checkout.state, end, "endpoint.json"), "utf8")))
+}
 
 test("what the service writes can be read, by a command and on the page of the table; its link works", async () => {
   expect(await post("/api/auth/sign-up/email", ada)).toMatchObject({ status: 200 })

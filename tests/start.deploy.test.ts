@@ -32,25 +32,33 @@ afterAll(async () => {
   await checkout?.[Symbol.asyncDispose]()
 })
 
-const file = (path: string) => join(checkout.directory, path)
+function file(path: string) {
+  return join(checkout.directory, path)
+}
 
-const startUp = (...flags: string[]) =>
-  followStart(checkout.spawn("start", "--state", checkout.state, ...anyPorts, ...flags))
+function startUp(...flags: string[]) {
+  return followStart(checkout.spawn("start", "--state", checkout.state, ...anyPorts, ...flags))
+}
 
 /** As a user types it. */
-const npmStart = () =>
-  followStart(
+function npmStart() {
+  return followStart(
     spawn("npm", ["start", "--", "--state", checkout.state, ...anyPorts], {
       cwd: checkout.directory,
       detached: true,
       stdio: ["ignore", "pipe", "pipe"],
     }),
   )
+}
 
 /** The Worker's entry with another content, as an edit leaves it. */
-const edition = (name: string) => `${worker}\nReflect.set(globalThis, "edition", "${name}")\n`
+function edition(name: string) {
+  return `${worker}\nReflect.set(globalThis, "edition", "${name}")\n`
+}
 
-const save = (path: string, content: string) => writeFileSync(file(path), content)
+function save(path: string, content: string) {
+  return writeFileSync(file(path), content)
+}
 
 async function served(): Promise<string> {
   return (await ask(`${start.url}/api/health`)).headers["accounts-version"]?.[0] ?? ""
@@ -89,8 +97,12 @@ async function expectGone(pids: number[]): Promise<void> {
   expect(existsSync(join(checkout.state, "cloudflare", "endpoint.json"))).toBe(false)
 }
 
-const signUp = (origin: string, email: string) =>
-  ask(`${start.url}/api/auth/sign-up/email`, { headers: { origin }, body: { ...ada, email } })
+function signUp(origin: string, email: string) {
+  return ask(`${start.url}/api/auth/sign-up/email`, {
+    headers: { origin },
+    body: { ...ada, email },
+  })
+}
 
 test("stdout holds a table and then `ready` with the URL; progress is on stderr, without colours", () => {
   const lines = start.stdout().trimEnd().split("\n")

@@ -4,13 +4,15 @@ import { describe, expect, it } from "vitest"
 import { bind } from "../testing/browser.ts"
 import { createPerson, password } from "../testing/person.ts"
 
-const setUp = async () => ({
-  member: await createPerson(),
-  admin: await createPerson(bind(), "admin"),
-  owner: await createPerson(bind(), "owner"),
-})
+async function setUp() {
+  return {
+    member: await createPerson(),
+    admin: await createPerson(bind(), "admin"),
+    owner: await createPerson(bind(), "owner"),
+  }
+}
 
-const audited = async (subjectId: string) => {
+async function audited(subjectId: string) {
   const { results } = await env.DB.prepare(
     "select actor_id, action, detail from audit_entry where subject_id = ? order by rowid",
   )

@@ -15,8 +15,9 @@ type Audited = {
 }
 
 /** The statement that writes an audit entry, for the batch with what it tells of. */
-export const audit = ({ database, when = sql`true`, ...entry }: Audited) =>
-  database.insert(auditEntry).select(
+export function audit({ database, when = sql`true`, ...entry }: Audited) {
+  return database.insert(auditEntry).select(
     sql`select ${createId("audit_entry")}, ${entry.actorId}, ${entry.subjectId ?? null},
         ${entry.action}, ${entry.detail ?? null}, ${Date.now()} where ${when}`,
   )
+}

@@ -7,21 +7,22 @@ const password = "a good long password"
 let people = 0
 
 /** A new person, signed in. */
-const signUp = async () => {
+async function signUp() {
   const account = { name: "Ada", email: `person-${(people += 1)}@example.com`, password }
   const browser = createBrowser()
   await browser.post("/api/auth/sign-up/email", account)
   return { account, browser }
 }
 
-const signIn = async (account: { email: string; password: string }) => {
+async function signIn(account: { email: string; password: string }) {
   const browser = createBrowser()
   const response = await browser.post("/api/auth/sign-in/email", account)
   return { browser, response }
 }
 
-const session = async (browser: ReturnType<typeof createBrowser>) =>
-  (await browser.get("/api/auth/get-session")).json<{ session: { token: string } } | null>()
+async function session(browser: ReturnType<typeof createBrowser>) {
+  return (await browser.get("/api/auth/get-session")).json<{ session: { token: string } } | null>()
+}
 
 describe("sessions", () => {
   it("are listed for their owner alone, and each can be ended", async () => {

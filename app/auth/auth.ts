@@ -31,7 +31,7 @@ type Options = {
   readonly limit: Env["LIMIT_EMAIL"]
 }
 
-export const createAuth = ({ configuration, database, limit }: Options) => {
+export function createAuth({ configuration, database, limit }: Options) {
   const { mail, url, webUrl } = configuration
   const letters = mail && createLetters({ sender: mail, url, webUrl })
   return betterAuth({
@@ -94,24 +94,26 @@ export const createAuth = ({ configuration, database, limit }: Options) => {
  * The name differs with the scope: a host-only cookie left in a browser would otherwise shadow the
  * shared one after AUTH_COOKIE_DOMAIN is set.
  */
-const cookies = ({ cookieDomain, permanent, url }: Configuration) => ({
-  useSecureCookies: permanent || url.startsWith("https://"),
-  cookiePrefix: cookieDomain === undefined ? "accounts-host" : "accounts",
-  ...(cookieDomain === undefined
-    ? {}
-    : { crossSubDomainCookies: { enabled: true, domain: cookieDomain } }),
-})
+function cookies({ cookieDomain, permanent, url }: Configuration) {
+  return {
+    useSecureCookies: permanent || url.startsWith("https://"),
+    cookiePrefix: cookieDomain === undefined ? "accounts-host" : "accounts",
+    ...(cookieDomain === undefined
+      ? {}
+      : { crossSubDomainCookies: { enabled: true, domain: cookieDomain } }),
+  }
+}
 
 /**
  * The library's arguments hold addresses and statements' parameters, and what follows a colon is
  * what somebody sent: neither is kept.
  */
-const logLibrary = (level: "debug" | "info" | "warn" | "error", message: string) => {
+function logLibrary(level: "debug" | "info" | "warn" | "error", message: string) {
   const [event = ""] = message.split(":", 1)
   log(level === "error" ? "error" : "warn", "auth", { message: event })
 }
 
 /** What was not answered on purpose is reported at the edge; the library would print all of it. */
-const passOn = (error: unknown) => {
+function passOn(error: unknown) {
   if (!isAPIError(error)) throw error
 }

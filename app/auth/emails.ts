@@ -14,7 +14,7 @@ type Options = {
 }
 
 /** What the authentication library writes to people, as its options. */
-export const createLetters = ({ sender, url: apiUrl, webUrl }: Options) => {
+export function createLetters({ sender, url: apiUrl, webUrl }: Options) {
   const send = async ({ user }: Recipient, subject: string, lines: readonly string[]) => {
     if (isSmokeAddress(user.email)) return
     await sendMail(sender, {

@@ -9,14 +9,16 @@ const verify = "Verify your e-mail address"
 const reset = "Reset your password"
 const password = "a good long password"
 
-const setUp = () => {
+function setUp() {
   const mailbox = createMailbox()
   const network = createNetwork({ "mail.example": mailbox.remote })
   const bound = bindProduction({ MAIL_SECRET: "token-of-the-sender" })
   return { mailbox, network, bound, browser: createBrowser(bound, webUrl) }
 }
 
-const signUp = (email: string) => ({ name: "Ada", email, password })
+function signUp(email: string) {
+  return { name: "Ada", email, password }
+}
 
 describe("e-mail verification, where it is required", () => {
   it("lets nobody in before the link of the mail was opened", async () => {

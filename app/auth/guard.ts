@@ -36,74 +36,79 @@ type Options = {
   readonly limit: Env["LIMIT_EMAIL"]
 }
 
-const tooMany = () =>
-  new APIError(
+function tooMany() {
+  return new APIError(
     "TOO_MANY_REQUESTS",
     { code: "TOO_MANY_REQUESTS", message: "Too many attempts, try again later" },
     { "retry-after": String(retryAfter) },
   )
+}
 
 /** What stands before and after the library's own endpoints, as its hooks. */
-export const createGuard = ({ configuration, database, limit }: Options) => ({
-  before: createAuthMiddleware(async (context) => {
-    if (!limited.has(context.path)) return
-    const parsed = Addressed.safeParse(context.body)
-    if (!parsed.success) return
-    const email = parsed.data.email.toLowerCase()
-    // As mail servers have it, whatever a pattern says.
-    if (email.indexOf("@") > 64) {
-      throw new APIError("BAD_REQUEST", {
-        code: "VALIDATION_ERROR",
-        message: "E-mail address must have 64 characters or fewer before its @",
-      })
-    }
-    if (isSmokeAddress(email)) {
-      const code = context.headers?.get("accounts-smoke-code") ?? ""
-      const key = configuration.smokeKey
-      const admitted = key !== undefined && admitsSmoke({ email, code, key, now: new Date() })
-      if (context.path === "/sign-in/email" || admitted) return
-      throw new APIError("FORBIDDEN", {
-        code: "RESERVED_ADDRESS",
-        message: "This address is reserved",
-      })
-    }
-    if (!(await isWithin(limit, createHash("sha256").update(email).digest("hex")))) throw tooMany()
-  }),
-
-  /**
-   * Bounds guessing at one account from everywhere: after ten wrong passwords in a quarter of an
-   * hour, right ones are refused too and nobody learns which it was. Nothing is asked for it: the
-   * count is read with the user, and written only after a failure.
-   */
-  after: createAuthMiddleware(async (context) => {
-    if (context.path !== "/sign-in/email") return
-    const now = Date.now()
-    const { newSession, returned } = context.context
-    if (newSession !== null && newSession !== undefined) {
-      const { signInFailures: failures, signInFailuresSince: since } = Failing.parse(
-        newSession.user,
-      )
-      if (failures === 0) return
-      const blocked = failures >= mostFailures && (since?.getTime() ?? 0) > now - window
-      if (!blocked) {
-        await forget(database, newSession.user.id)
-        return
+export function createGuard({ configuration, database, limit }: Options) {
+  return {
+    before: createAuthMiddleware(async (context) => {
+      if (!limited.has(context.path)) return
+      const parsed = Addressed.safeParse(context.body)
+      if (!parsed.success) return
+      const email = parsed.data.email.toLowerCase()
+      // As mail servers have it, whatever a pattern says.
+      if (email.indexOf("@") > 64) {
+        throw new APIError("BAD_REQUEST", {
+          code: "VALIDATION_ERROR",
+          message: "E-mail address must have 64 characters or fewer before its @",
+        })
       }
-      await database.delete(session).where(eq(session.id, newSession.session.id))
-      deleteSessionCookie(context)
-      throw tooMany()
-    }
-    const parsed = Addressed.safeParse(context.body)
-    if (!parsed.success || !isRefusal(returned)) return
-    const failures = await countFailure(database, parsed.data.email.toLowerCase(), now)
-    if (failures > mostFailures) throw tooMany()
-  }),
-})
+      if (isSmokeAddress(email)) {
+        const code = context.headers?.get("accounts-smoke-code") ?? ""
+        const key = configuration.smokeKey
+        const admitted = key !== undefined && admitsSmoke({ email, code, key, now: new Date() })
+        if (context.path === "/sign-in/email" || admitted) return
+        throw new APIError("FORBIDDEN", {
+          code: "RESERVED_ADDRESS",
+          message: "This address is reserved",
+        })
+      }
+      if (!(await isWithin(limit, createHash("sha256").update(email).digest("hex"))))
+        throw tooMany()
+    }),
 
-const isRefusal = (returned: unknown) =>
-  returned instanceof APIError && returned.body?.code === "INVALID_EMAIL_OR_PASSWORD"
+    /**
+     * Bounds guessing at one account from everywhere: after ten wrong passwords in a quarter of an
+     * hour, right ones are refused too and nobody learns which it was. Nothing is asked for it: the
+     * count is read with the user, and written only after a failure.
+     */
+    after: createAuthMiddleware(async (context) => {
+      if (context.path !== "/sign-in/email") return
+      const now = Date.now()
+      const { newSession, returned } = context.context
+      if (newSession !== null && newSession !== undefined) {
+        const { signInFailures: failures, signInFailuresSince: since } = Failing.parse(
+          newSession.user,
+        )
+        if (failures === 0) return
+        const blocked = failures >= mostFailures && (since?.getTime() ?? 0) > now - window
+        if (!blocked) {
+          await forget(database, newSession.user.id)
+          return
+        }
+        await database.delete(session).where(eq(session.id, newSession.session.id))
+        deleteSessionCookie(context)
+        throw tooMany()
+      }
+      const parsed = Addressed.safeParse(context.body)
+      if (!parsed.success || !isRefusal(returned)) return
+      const failures = await countFailure(database, parsed.data.email.toLowerCase(), now)
+      if (failures > mostFailures) throw tooMany()
+    }),
+  }
+}
 
-const countFailure = async (database: Database, email: string, now: number) => {
+function isRefusal(returned: unknown) {
+  return returned instanceof APIError && returned.body?.code === "INVALID_EMAIL_OR_PASSWORD"
+}
+
+async function countFailure(database: Database, email: string, now: number) {
   const recent = sql`coalesce(${user.signInFailuresSince}, 0) > ${now - window}`
   const [row] = await database
     .update(user)
@@ -117,8 +122,9 @@ const countFailure = async (database: Database, email: string, now: number) => {
 }
 
 /** An account's failures. */
-export const forget = (database: Database, userId: string) =>
-  database
+export function forget(database: Database, userId: string) {
+  return database
     .update(user)
     .set({ signInFailures: 0, signInFailuresSince: null })
     .where(eq(user.id, userId))
+}

@@ -7,7 +7,7 @@ import { user } from "./auth.table.ts"
 type Leaver = { readonly id: string; readonly role?: unknown }
 
 /** An owner cannot leave as the last one: nobody could make another. */
-export const keepLastOwner = async (database: Database, leaver: Leaver) => {
+export async function keepLastOwner(database: Database, leaver: Leaver) {
   if (leaver.role !== "owner") return
   const owners = await database
     .select({ id: user.id })

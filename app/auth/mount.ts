@@ -8,7 +8,7 @@ import { pathOf } from "./paths.ts"
 const prefix = "/api/auth"
 
 /** Everything under /api/auth/ goes to the library, whose bare 404 is told apart into 404 and 405. */
-export const answerAuth = async (context: Context<Http>) => {
+export async function answerAuth(context: Context<Http>) {
   const known = pathOf(context.req.path.slice(prefix.length))
   if (known === undefined) return fail(context, "NOT_FOUND")
   const { path, methods } = known
@@ -26,7 +26,7 @@ export const answerAuth = async (context: Context<Http>) => {
 }
 
 /** A few of the library's refusals have a message and no code. */
-const complete = async (response: Response) => {
+async function complete(response: Response) {
   const body = await response.json<{ code?: string; message?: string }>()
   const { code = "BAD_REQUEST", message = "Bad request" } = body
   const headers = new Headers(response.headers)
@@ -35,7 +35,7 @@ const complete = async (response: Response) => {
 }
 
 /** Where a session is as it should be there is nothing for the library to do. */
-const answer = async ({ auth, sessions }: Isolate, path: string, request: Request) => {
+async function answer({ auth, sessions }: Isolate, path: string, request: Request) {
   if (path !== "/get-session" || request.url.includes("?")) return auth.handler(request)
   const known = await sessions.read(request.headers)
   if (known === undefined || known === null || known.due) return auth.handler(request)

@@ -25,7 +25,7 @@ const NewUser = z.object({
 })
 
 /** The library checks none of these lengths. */
-export const checkNewUser = async (user: Record<string, unknown>) => {
+export async function checkNewUser(user: Record<string, unknown>) {
   const parsed = NewUser.safeParse(user)
   if (parsed.success) {
     // Nobody reads the mail of such an address; its code has shown that a release asked for it.

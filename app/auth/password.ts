@@ -8,21 +8,22 @@ const stored = /^([0-9a-f]{32}):([0-9a-f]{128})$/
  * `<salt_hex>:<derived_key_hex>`. Scrypt is given the salt's hex text, not its bytes, and the
  * password in NFKC: so does better-auth, whose existing hashes stay valid.
  */
-export const hashPassword = async (password: string) => {
+export async function hashPassword(password: string) {
   const salt = randomBytes(16).toString("hex")
   return `${salt}:${(await derive(password, salt)).toString("hex")}`
 }
 
 /** False for a wrong password and for a malformed hash; compares in constant time. */
-export const verifyPassword = async ({ hash, password }: { hash: string; password: string }) => {
+export async function verifyPassword({ hash, password }: { hash: string; password: string }) {
   const [, salt, key] = stored.exec(hash) ?? []
   if (salt === undefined || key === undefined) return false
   return crypto.subtle.timingSafeEqual(Buffer.from(key, "hex"), await derive(password, salt))
 }
 
-const derive = (password: string, salt: string) =>
-  new Promise<Buffer>((resolve, reject) => {
+function derive(password: string, salt: string) {
+  return new Promise<Buffer>((resolve, reject) => {
     scrypt(password.normalize("NFKC"), salt, keyLength, cost, (error, key) =>
       error ? reject(error) : resolve(key),
     )
   })
+}

@@ -44,4 +44,6 @@ const patterns = Object.entries(openPaths).map(([path, methods]) => ({
 }))
 
 /** The offered path that a path below /api/auth matches, with its methods. */
-export const pathOf = (path: string) => patterns.find(({ pattern }) => pattern.test(path))
+export function pathOf(path: string) {
+  return patterns.find(({ pattern }) => pattern.test(path))
+}

@@ -14,13 +14,14 @@ const { auth, sessions } = isolate
 
 const day = 24 * 60 * 60 * 1000
 const known: { person?: Person } = {}
-const personOf = () => {
+function personOf() {
   if (known.person === undefined) throw new Error("nobody has signed up")
   return known.person
 }
 
-const cookieOf = (person: Person) =>
-  [...person.browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ")
+function cookieOf(person: Person) {
+  return [...person.browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ")
+}
 
 beforeAll(async () => {
   known.person = await createPerson(bound)

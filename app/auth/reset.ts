@@ -14,7 +14,7 @@ const Choice = z.object({ newPassword: z.string(), token: z.string() })
  * The library's own reset in two statements instead of seven, the second whole or not at all: with
  * a new password whoever knew the old one is out, and the owner may try again.
  */
-export const passwordReset = (database: Database) => {
+export function passwordReset(database: Database) {
   const resetPassword = createAuthEndpoint(
     "/reset-password",
     { method: "POST", body: Choice },
@@ -57,10 +57,12 @@ export const passwordReset = (database: Database) => {
   return { id: "password-reset", endpoints: { resetPassword } } satisfies BetterAuthPlugin
 }
 
-const refusal = (code: string, message: string) => new APIError("BAD_REQUEST", { code, message })
+function refusal(code: string, message: string) {
+  return new APIError("BAD_REQUEST", { code, message })
+}
 
 /** Whose password a mailed token may change; it is gone then, good or not. */
-const consume = async (database: Database, token: string) => {
+async function consume(database: Database, token: string) {
   const [consumed] = await database
     .delete(verification)
     .where(

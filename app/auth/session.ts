@@ -22,7 +22,7 @@ export type Sessions = ReturnType<typeof createSessions>
  * The library's reading of a session, made once more for what nearly every request asks: a good
  * cookie, one statement. The library itself takes four times as long around the same statement.
  */
-export const createSessions = ({ configuration, database, auth }: Options) => {
+export function createSessions({ configuration, database, auth }: Options) {
   const { name } = getCookies(auth.options).sessionToken
   const { expiresIn, updateAge } = auth.options.session
   const statement = database
@@ -51,13 +51,13 @@ export const createSessions = ({ configuration, database, auth }: Options) => {
 }
 
 /** The first of the name, as everywhere. */
-const valueOf = (header: string, name: string) => {
+function valueOf(header: string, name: string) {
   const pair = header.split(";").find((candidate) => candidate.trimStart().startsWith(`${name}=`))
   return pair?.slice(pair.indexOf("=") + 1).trim() ?? ""
 }
 
 /** The token of `<token>.<HMAC-SHA256 of it, base64>`, encoded as a URI component. */
-const verify = (cookie: string, secret: string) => {
+function verify(cookie: string, secret: string) {
   const [, token, signature] = /^(\w+)\.(.+)$/.exec(cookie) ?? []
   if (token === undefined || signature === undefined) return undefined
   const mac = createHmac("sha256", secret).update(token).digest("base64")

@@ -10,14 +10,16 @@ const form = /^smoke-(\d{10})-[0-9a-z]{8,64}@accounts\.invalid$/
  * Addresses of the accounts a release signs up to try itself: they get no mail, have no limits, and
  * are swept away. The domain is reserved, so it is nobody's.
  */
-export const isSmokeAddress = (email: string) => email.endsWith("@accounts.invalid")
+export function isSmokeAddress(email: string) {
+  return email.endsWith("@accounts.invalid")
+}
 
 /**
  * Whether a code lets such an address sign up. It is the HMAC of the address under SMOKE_KEY; the
  * address is `smoke-<seconds until which it is good>-<random>@accounts.invalid`, so that a code is
  * good for one account and at most an hour.
  */
-export const admitsSmoke = ({
+export function admitsSmoke({
   email,
   code,
   key,
@@ -27,7 +29,7 @@ export const admitsSmoke = ({
   code: string
   key: Secret
   now: Date
-}) => {
+}) {
   const until = Number(form.exec(email)?.[1])
   const left = until - now.getTime() / 1000
   if (!(left > 0 && left <= longest)) return false

@@ -17,7 +17,7 @@ type Options = {
 const shared = { credentials: "include" } as const
 
 /** What a front end calls: signing in and out, and the typed operations, with the shared cookie. */
-export const createClient = ({ url, fetch: send = fetch }: Options) => {
+export function createClient({ url, fetch: send = fetch }: Options) {
   const withCookie: typeof fetch = (input, init = {}) => send(input, { ...init, ...shared })
   const link = new OpenAPILink(contract, { url: `${url}/api/v1`, fetch: withCookie })
   const api: JsonifiedClient<RouterClient<typeof router>> = createORPCClient(link)

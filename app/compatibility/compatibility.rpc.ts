@@ -37,12 +37,14 @@ const summaryColumns = {
 type Row = typeof compatibilityResult.$inferSelect
 
 /** What a member may see of a row of theirs. */
-const resultOf = (row: Row) => ({
-  ...row,
-  unlocked: row.unlockedAt !== null,
-  lite: LiteResult.parse(JSON.parse(row.lite)),
-  deepInsights: row.unlockedAt === null ? null : DeepInsights.parse(JSON.parse(row.deepInsights)),
-})
+function resultOf(row: Row) {
+  return {
+    ...row,
+    unlocked: row.unlockedAt !== null,
+    lite: LiteResult.parse(JSON.parse(row.lite)),
+    deepInsights: row.unlockedAt === null ? null : DeepInsights.parse(JSON.parse(row.deepInsights)),
+  }
+}
 
 const notFound = {
   NOT_FOUND: { status: 404, message: "You have no such compatibility result" },
@@ -154,7 +156,8 @@ const unlockDeepInsights = member
     return resultOf(row)
   })
 
-const owned = (id: string, userId: string) =>
-  and(eq(compatibilityResult.id, id), eq(compatibilityResult.userId, userId))
+function owned(id: string, userId: string) {
+  return and(eq(compatibilityResult.id, id), eq(compatibilityResult.userId, userId))
+}
 
 export const compatibility = { createResult, getResult, listResults, unlockDeepInsights }

@@ -4,7 +4,7 @@ import { stopClock } from "../testing/clock.ts"
 import { createPerson, type Person } from "../testing/person.ts"
 import { createResultInput } from "../testing/result.ts"
 
-const create = async (person: Person) => {
+async function create(person: Person) {
   const { body } = await person.post("createResult", createResultInput())
   return String(body["id"])
 }

@@ -13,7 +13,7 @@ const patience = 8 * 1024 * 1024
  * Reads what an answer has left of the body: where it is the Worker's own connection that ends, an
  * answer is lost on a client that is still sending.
  */
-export const readRest = async (context: Context<Http>, next: Next) => {
+export async function readRest(context: Context<Http>, next: Next) {
   const { body } = context.req.raw
   await next()
   // What is locked was handed on whole.
@@ -22,7 +22,7 @@ export const readRest = async (context: Context<Http>, next: Next) => {
 }
 
 /** Refuses what is too large by its announcement, or else by its bytes. */
-export const limitBody = async (context: Context<Http>, next: Next) => {
+export async function limitBody(context: Context<Http>, next: Next) {
   const { raw } = context.req
   if (raw.body === null) return next()
   const announced = raw.headers.get("content-length")
@@ -37,7 +37,7 @@ export const limitBody = async (context: Context<Http>, next: Next) => {
 }
 
 /** @returns whether it is all read; if not, it can be read on */
-const fits = async (body: ReadableStream<Chunk>, most: number, kept?: Chunk[]) => {
+async function fits(body: ReadableStream<Chunk>, most: number, kept?: Chunk[]) {
   let size = 0
   for await (const chunk of body.values({ preventCancel: true })) {
     size += chunk.byteLength

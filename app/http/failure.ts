@@ -18,7 +18,7 @@ export const failures = {
 } as const satisfies Record<string, readonly [ContentfulStatusCode, string]>
 
 /** The body has the authentication library's shape: `{code, message}`. */
-export const fail = (context: Context, code: keyof typeof failures) => {
+export function fail(context: Context, code: keyof typeof failures) {
   const [status, message] = failures[code]
   return context.json({ code, message }, status)
 }

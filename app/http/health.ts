@@ -8,13 +8,17 @@ import { security } from "./request.ts"
 /** File name of the newest migration, written into the bundle by the build. */
 declare const MIGRATIONS_HEAD: string
 
-const versionOf = ({ VERSION: { id, tag } }: Env) => ({ id, tag })
+function versionOf({ VERSION: { id, tag } }: Env) {
+  return { id, tag }
+}
 
-const fine = (bound: Env) => ({
-  status: "ok",
-  version: versionOf(bound),
-  migrations: { expected: MIGRATIONS_HEAD },
-})
+function fine(bound: Env) {
+  return {
+    status: "ok",
+    version: versionOf(bound),
+    migrations: { expected: MIGRATIONS_HEAD },
+  }
+}
 
 type Answer = { readonly body: string; readonly headers: Headers }
 
@@ -28,13 +32,13 @@ const answers = new WeakMap<Env, Answer>()
  * before anything else of the service is touched; undefined for any other request. No line is
  * written about it, and so it has no request id.
  */
-export const answerHealth = ({ method, url }: Request, bound: Env) => {
+export function answerHealth({ method, url }: Request, bound: Env) {
   if (method !== "GET" || url.slice(url.indexOf("/", 8)) !== "/api/health") return undefined
   const { body, headers } = answers.get(bound) ?? prepare(bound)
   return new Response(body, { headers })
 }
 
-const prepare = (bound: Env) => {
+function prepare(bound: Env) {
   const headers = new Headers([
     ...security.filter(([name]) => useful.has(name)),
     ["accounts-version", bound.VERSION.id],
@@ -46,7 +50,7 @@ const prepare = (bound: Env) => {
 }
 
 /** From memory, unless `?schema=1` asks the database whether its migrations are those of the build. */
-export const health = async (context: Context<Http>) => {
+export async function health(context: Context<Http>) {
   const asked = context.req.queries("schema") ?? []
   if (asked.length > 0 && asked.join() !== "1") return fail(context, "BAD_REQUEST")
   if (asked.length === 0) return context.json(fine(context.env))
@@ -60,7 +64,7 @@ export const health = async (context: Context<Http>) => {
   )
 }
 
-const newestMigration = async (database: D1Database) => {
+async function newestMigration(database: D1Database) {
   const ledger = await database
     .prepare("select name from sqlite_schema where type = 'table' and name = 'd1_migrations'")
     .first()

@@ -5,7 +5,7 @@ import { fail } from "./failure.ts"
 import type { Http } from "./http.ts"
 
 /** Per client address, for what costs a password hash or sends a mail. */
-export const limitAddress = async (context: Context<Http>, next: Next) => {
+export async function limitAddress(context: Context<Http>, next: Next) {
   const address = context.req.header("cf-connecting-ip")
   if (context.req.method !== "POST" || address === undefined) return next()
   const key = `${networkOf(address)} ${context.req.path}`
@@ -15,10 +15,11 @@ export const limitAddress = async (context: Context<Http>, next: Next) => {
 }
 
 /** A household or server has a /64 of IPv6: its single addresses say nothing. */
-const networkOf = (address: string) =>
-  address.includes(":") ? expand(address).slice(0, 4).join(":") : address
+function networkOf(address: string) {
+  return address.includes(":") ? expand(address).slice(0, 4).join(":") : address
+}
 
-const expand = (address: string) => {
+function expand(address: string) {
   const [head = "", tail = ""] = address.split("::")
   const first = head.split(":").filter((group) => group !== "")
   const last = tail.split(":").filter((group) => group !== "")

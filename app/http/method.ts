@@ -4,11 +4,11 @@ import { fail } from "./failure.ts"
 import type { Http } from "./http.ts"
 
 /** Tells a path that answers other methods from one that is not there. */
-export const only =
-  (...methods: readonly string[]) =>
-  async (context: Context<Http>, next: Next) => {
+export function only(...methods: readonly string[]) {
+  return async (context: Context<Http>, next: Next) => {
     if (methods.includes(context.req.method)) return next()
     context.set("route", context.req.path)
     context.header("allow", methods.join(", "))
     return fail(context, "METHOD_NOT_ALLOWED")
   }
+}

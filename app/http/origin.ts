@@ -9,7 +9,7 @@ const safe = new Set(["GET", "HEAD", "OPTIONS"])
  * CORS by hand and the origin guard in one: a known origin is answered and may read the answer, an
  * unknown one is refused on every method.
  */
-export const guardOrigin = async (context: Context<Http>, next: Next) => {
+export async function guardOrigin(context: Context<Http>, next: Next) {
   const origin = context.req.header("origin")
   const refusal = refusalOf(context, origin)
   if (refusal !== undefined) {
@@ -30,7 +30,7 @@ export const guardOrigin = async (context: Context<Http>, next: Next) => {
  * A cookie on an unsafe method needs an origin: sibling subdomains are same-site, where
  * SameSite=Lax does not stop a forged form.
  */
-const refusalOf = (context: Context<Http>, origin: string | undefined) => {
+function refusalOf(context: Context<Http>, origin: string | undefined) {
   if (origin === undefined) {
     const forged = !safe.has(context.req.method) && context.req.header("cookie") !== undefined
     return forged ? "MISSING_OR_NULL_ORIGIN" : undefined
@@ -39,12 +39,14 @@ const refusalOf = (context: Context<Http>, origin: string | undefined) => {
   return trusted ? undefined : "INVALID_ORIGIN"
 }
 
-const shared = (origin: string) => ({
-  vary: "Origin",
-  "access-control-allow-origin": origin,
-  "access-control-allow-credentials": "true",
-  "access-control-expose-headers": "accounts-version, retry-after, x-request-id",
-})
+function shared(origin: string) {
+  return {
+    vary: "Origin",
+    "access-control-allow-origin": origin,
+    "access-control-allow-credentials": "true",
+    "access-control-expose-headers": "accounts-version, retry-after, x-request-id",
+  }
+}
 
 const preflight = {
   "access-control-allow-methods": "GET, POST",

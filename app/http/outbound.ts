@@ -5,7 +5,7 @@ const largest = 256 * 1024
  * Calls a service outside: no redirect is followed, and neither time nor the answer's size is the
  * other side's to choose. Throws an error that names the host and never the URL's query.
  */
-export const call = async (url: string, init: RequestInit = {}) => {
+export async function call(url: string, init: RequestInit = {}) {
   const { host } = new URL(url)
   const signal = AbortSignal.timeout(deadline)
   const response = await fetch(url, { ...init, redirect: "manual", signal })
@@ -17,13 +17,13 @@ export const call = async (url: string, init: RequestInit = {}) => {
 }
 
 /** As `call`, for an answer that must be a success and JSON. */
-export const callForJson = async (url: string, init: RequestInit = {}): Promise<unknown> => {
+export async function callForJson(url: string, init: RequestInit = {}): Promise<unknown> {
   const { ok, status, text } = await call(url, init)
   if (!ok) throw new Error(`${new URL(url).host} answers ${status}`)
   return JSON.parse(text)
 }
 
-const readBounded = async (response: Response, host: string) => {
+async function readBounded(response: Response, host: string) {
   const decoder = new TextDecoder()
   let text = ""
   let size = 0

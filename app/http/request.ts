@@ -8,7 +8,7 @@ import { log } from "./log.ts"
  * Gives every answer its version, request id and security headers, and writes one line about it:
  * the route as declared, as paths and queries hold tokens.
  */
-export const frame = async (context: Context<Http>, next: Next) => {
+export async function frame(context: Context<Http>, next: Next) {
   const started = Date.now()
   const id = context.req.header("cf-ray") ?? crypto.randomUUID()
   await next()
@@ -39,7 +39,7 @@ export const security = [
 const unsafe = new Set(["POST", "PUT", "PATCH", "DELETE"])
 
 /** A form can be sent by any page without asking; JSON cannot. */
-export const requireJson = async (context: Context<Http>, next: Next) => {
+export async function requireJson(context: Context<Http>, next: Next) {
   const { req } = context
   if (!unsafe.has(req.method) || req.raw.body === null) return next()
   if (req.header("content-length") === "0") {

@@ -19,7 +19,7 @@ const prompts = [
 const day = 24 * 60 * 60 * 1000
 
 /** The same prompt for everybody, all day long, wherever that day is. */
-export const promptOf = (date: string) => {
+export function promptOf(date: string) {
   const index = Math.floor(Date.parse(`${date}T00:00:00Z`) / day) % prompts.length
   const [id, text] = prompts.at(index) ?? prompts[0]
   return { id, date, text }

@@ -11,7 +11,7 @@ export type MailSender = {
 export type Mail = { readonly to: string; readonly subject: string; readonly text: string }
 
 /** Hands a mail to the sender. A failure is logged, not thrown: nobody is waiting for it. */
-export const sendMail = async (sender: MailSender, mail: Mail) => {
+export async function sendMail(sender: MailSender, mail: Mail) {
   try {
     const { ok, status } = await call(sender.url, {
       method: "POST",

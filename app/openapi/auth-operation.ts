@@ -33,8 +33,9 @@ const Session = z.object({
 const email = z.email().max(254)
 const password = z.string().min(8).max(128)
 const target = z.string().describe("An URL on a trusted origin")
-const fields = (...codes: readonly (readonly [string, string])[]): Failing[] =>
-  codes.map(([code, message]) => ({ code, status: 400, message }))
+function fields(...codes: readonly (readonly [string, string])[]): Failing[] {
+  return codes.map(([code, message]) => ({ code, status: 400, message }))
+}
 
 const unauthorized: Failing = { code: "UNAUTHORIZED", status: 401, message: "Unauthorized" }
 const foreign: Failing = {

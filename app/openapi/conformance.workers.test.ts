@@ -52,7 +52,7 @@ const operations = Object.entries(paths).flatMap(([path, methods]) =>
 )
 
 /** The same numbers for the same seed, so that a failure can be seen again. */
-const createRandom = (seed: number) => {
+function createRandom(seed: number) {
   let state = seed
   const next = () => {
     state = (state + 0x6d2b79f5) | 0
@@ -68,7 +68,7 @@ type Random = ReturnType<typeof createRandom>
 
 const oddities = [null, true, -1, 1e21, "", "\u0000", "%00", "💥", [], {}, "x".repeat(3000)]
 
-const text = ({ pick }: Random, { format, minLength = 0 }: Schema) => {
+function text({ pick }: Random, { format, minLength = 0 }: Schema) {
   if (format === "email") return pick(["ada@example.com", "a@b.co", "Ada@Example.org"])
   if (format === "date-time") return pick(["2026-11-21T00:00:00Z", "2026-11-21T01:02:03+02:00"])
   if (format === "date") return pick(["2026-11-21", "2024-02-29"])
@@ -77,7 +77,7 @@ const text = ({ pick }: Random, { format, minLength = 0 }: Schema) => {
 }
 
 /** A value of a schema, and every now and then one that is not. */
-const valueOf = (random: Random, schema: Schema): unknown => {
+function valueOf(random: Random, schema: Schema): unknown {
   if (random.next() < 0.05) return random.pick(oddities)
   if (schema.anyOf) return valueOf(random, random.pick(schema.anyOf) ?? {})
   if (schema.const !== undefined) return schema.const
@@ -100,7 +100,7 @@ const valueOf = (random: Random, schema: Schema): unknown => {
   return Object.fromEntries(kept.map(([name, part]) => [name, valueOf(random, part)]))
 }
 
-const requestOf = (random: Random, path: string, { parameters = [], requestBody }: Operation) => {
+function requestOf(random: Random, path: string, { parameters = [], requestBody }: Operation) {
   const query = new URLSearchParams()
   let filled = path
   for (const { name, in: place, required, schema } of parameters) {
@@ -117,7 +117,7 @@ const requestOf = (random: Random, path: string, { parameters = [], requestBody 
   }
 }
 
-const isDescribed = ({ responses }: Operation, status: number) => {
+function isDescribed({ responses }: Operation, status: number) {
   const name = responses[String(status)]?.$ref?.split("/").at(-1)
   return name === undefined ? String(status) in responses : name in components.responses
 }

@@ -19,7 +19,7 @@ const info = {
 const security = [{ session: [] }]
 
 /** The description of the whole API, as it is committed and served. */
-export const describeApi = async () => {
+export async function describeApi() {
   const { components, responsesOf } = createErrorResponses()
   return {
     openapi: "3.1.1",
@@ -46,7 +46,7 @@ export const describeApi = async () => {
 
 type ResponsesOf = ReturnType<typeof createErrorResponses>["responsesOf"]
 
-const rpcPaths = async (responsesOf: ResponsesOf) => {
+async function rpcPaths(responsesOf: ResponsesOf) {
   const generator = new OpenAPIGenerator({ schemaConverters: [new ZodToJsonSchemaConverter()] })
   const generated = await generator.generate(router, { info })
   const paths = Object.values(router).map((procedure) => {
@@ -77,20 +77,22 @@ const rpcPaths = async (responsesOf: ResponsesOf) => {
 }
 
 /** The generator allows every parameter to be empty, and reserved letters in it; the service does not. */
-const strictly = (parameter: object) =>
-  Object.fromEntries(
+function strictly(parameter: object) {
+  return Object.fromEntries(
     Object.entries(parameter).filter(([key]) => !/^allow(?:EmptyValue|Reserved)$/.test(key)),
   )
+}
 
-const authPaths = (responsesOf: ResponsesOf) =>
-  Object.fromEntries(
+function authPaths(responsesOf: ResponsesOf) {
+  return Object.fromEntries(
     [...authOperations, ...letterOperations].map((operation) => [
       `/api/auth${operation.path}`,
       { [operation.method.toLowerCase()]: withExample(describeAuth(operation, responsesOf)) },
     ]),
   )
+}
 
-const describeAuth = (operation: AuthOperation, responsesOf: ResponsesOf) => {
+function describeAuth(operation: AuthOperation, responsesOf: ResponsesOf) {
   const {
     path,
     id = inCamelCase(path),
@@ -119,35 +121,40 @@ const describeAuth = (operation: AuthOperation, responsesOf: ResponsesOf) => {
   }
 }
 
-const inCamelCase = (path: string) =>
-  path.slice(1).replaceAll(/[/-](\w)/g, (_, letter: string) => letter.toUpperCase())
+function inCamelCase(path: string) {
+  return path.slice(1).replaceAll(/[/-](\w)/g, (_, letter: string) => letter.toUpperCase())
+}
 
 const text = { type: "string" }
 
-const pathParameters = (path: string) =>
-  [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+function pathParameters(path: string) {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,
     in: "path",
     required: true,
     schema: text,
   }))
+}
 
-const queryParameters = (query: z.ZodObject | undefined) =>
-  Object.entries(query?.shape ?? {}).map(([name, schema]) => ({
+function queryParameters(query: z.ZodObject | undefined) {
+  return Object.entries(query?.shape ?? {}).map(([name, schema]) => ({
     name,
     in: "query",
     required: !z.safeParse(schema, undefined).success,
     schema: schemaOf(schema),
   }))
+}
 
-const schemaOf = (schema: z.core.$ZodType) => {
+function schemaOf(schema: z.core.$ZodType) {
   const { $schema: _, ...converted } = z.toJSONSchema(schema, { io: "input" })
   return converted
 }
 
-const json = (schema: z.ZodType, example?: object) => ({
-  "application/json": { schema: schemaOf(schema), ...(example && { example }) },
-})
+function json(schema: z.ZodType, example?: object) {
+  return {
+    "application/json": { schema: schemaOf(schema), ...(example && { example }) },
+  }
+}
 
 const Health = z.object({
   status: z.enum(["ok", "behind"]),
@@ -155,40 +162,45 @@ const Health = z.object({
   migrations: z.object({ expected: z.string(), found: z.string().nullish() }),
 })
 
-const edgePaths = (responsesOf: ResponsesOf) => ({
-  "/api/health": {
-    get: withExample({
-      operationId: "health",
-      summary: "Tell that the service runs, and which version of it",
-      tags: ["health"],
-      parameters: [
-        {
-          name: "schema",
-          in: "query",
-          required: false,
-          description: "1 compares the database's migrations with those of the build",
-          schema: { enum: ["1"] },
+function edgePaths(responsesOf: ResponsesOf) {
+  return {
+    "/api/health": {
+      get: withExample({
+        operationId: "health",
+        summary: "Tell that the service runs, and which version of it",
+        tags: ["health"],
+        parameters: [
+          {
+            name: "schema",
+            in: "query",
+            required: false,
+            description: "1 compares the database's migrations with those of the build",
+            schema: { enum: ["1"] },
+          },
+        ],
+        responses: {
+          "200": { description: "OK", content: json(Health) },
+          "503": {
+            description: "The database has other migrations",
+            content: json(Health, behind),
+          },
+          ...responsesOf(edge("BAD_REQUEST")),
         },
-      ],
-      responses: {
-        "200": { description: "OK", content: json(Health) },
-        "503": { description: "The database has other migrations", content: json(Health, behind) },
-        ...responsesOf(edge("BAD_REQUEST")),
-      },
-    }),
-  },
-  "/api/v1/processWebhook": {
-    post: withExample({
-      operationId: "processWebhook",
-      summary: "Take an event of the payment provider",
-      description: "Signed over its bytes; the same event again changes nothing.",
-      tags: ["payment"],
-      parameters: [{ name: "stripe-signature", in: "header", required: true, schema: text }],
-      requestBody: { required: true, content: json(z.looseObject({ id: z.string() })) },
-      responses: {
-        "200": { description: "OK", content: json(z.object({ received: z.boolean() })) },
-        ...responsesOf([...edge("INVALID_SIGNATURE", "PAYMENT_UNAVAILABLE"), ...common("POST")]),
-      },
-    }),
-  },
-})
+      }),
+    },
+    "/api/v1/processWebhook": {
+      post: withExample({
+        operationId: "processWebhook",
+        summary: "Take an event of the payment provider",
+        description: "Signed over its bytes; the same event again changes nothing.",
+        tags: ["payment"],
+        parameters: [{ name: "stripe-signature", in: "header", required: true, schema: text }],
+        requestBody: { required: true, content: json(z.looseObject({ id: z.string() })) },
+        responses: {
+          "200": { description: "OK", content: json(z.object({ received: z.boolean() })) },
+          ...responsesOf([...edge("INVALID_SIGNATURE", "PAYMENT_UNAVAILABLE"), ...common("POST")]),
+        },
+      }),
+    },
+  }
+}

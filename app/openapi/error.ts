@@ -5,16 +5,19 @@ export type Failing = { readonly code: string; readonly status: number; readonly
 
 type Named = keyof typeof failures
 
-export const edge = (...codes: readonly Named[]): Failing[] =>
-  codes.map((code) => ({ code, status: failures[code][0], message: failures[code][1] }))
+export function edge(...codes: readonly Named[]): Failing[] {
+  return codes.map((code) => ({ code, status: failures[code][0], message: failures[code][1] }))
+}
 
 /** What any operation may answer before it is reached. */
-export const common = (method: string) => [
-  ...edge("INVALID_ORIGIN", "INTERNAL_SERVER_ERROR", "SERVICE_MISCONFIGURED"),
-  ...(method === "POST"
-    ? edge("MISSING_OR_NULL_ORIGIN", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE")
-    : []),
-]
+export function common(method: string) {
+  return [
+    ...edge("INVALID_ORIGIN", "INTERNAL_SERVER_ERROR", "SERVICE_MISCONFIGURED"),
+    ...(method === "POST"
+      ? edge("MISSING_OR_NULL_ORIGIN", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE")
+      : []),
+  ]
+}
 
 export const errorSchema = {
   type: "object",
@@ -52,7 +55,7 @@ type Answer = {
  * Turns declared errors into responses by status. Each set of codes becomes one component, which
  * operations share.
  */
-export const createErrorResponses = () => {
+export function createErrorResponses() {
   const components: Record<string, Answer> = {}
   const responsesOf = (errors: readonly Failing[]) => {
     const byStatus = Map.groupBy(errors, ({ status }) => String(status))
@@ -67,14 +70,16 @@ export const createErrorResponses = () => {
   return { components, responsesOf }
 }
 
-const answerOf = (group: readonly Failing[]): Answer => ({
-  description: group.map(({ code, message }) => `${code}: ${message}`).join(". "),
-  content: {
-    "application/json": {
-      schema: { $ref: "#/components/schemas/Error" },
-      examples: Object.fromEntries(
-        group.map(({ code, message }) => [code, { value: { code, message } }]),
-      ),
+function answerOf(group: readonly Failing[]): Answer {
+  return {
+    description: group.map(({ code, message }) => `${code}: ${message}`).join(". "),
+    content: {
+      "application/json": {
+        schema: { $ref: "#/components/schemas/Error" },
+        examples: Object.fromEntries(
+          group.map(({ code, message }) => [code, { value: { code, message } }]),
+        ),
+      },
     },
-  },
-})
+  }
+}

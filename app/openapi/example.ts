@@ -41,7 +41,7 @@ const Operation = z.looseObject({
 })
 
 /** Puts an operation's example where readers look for it: at its parameters, body and success. */
-export const withExample = (described: object) => {
+export function withExample(described: object) {
   const { operationId, parameters, requestBody, responses } = Operation.parse(described)
   const example = examples[operationId]
   if (example === undefined) {
@@ -62,12 +62,16 @@ export const withExample = (described: object) => {
   }
 }
 
-const showing = (part: z.infer<typeof Body>, example: unknown) => ({
-  ...part,
-  content: { "application/json": { ...part.content["application/json"], example } },
-})
+function showing(part: z.infer<typeof Body>, example: unknown) {
+  return {
+    ...part,
+    content: { "application/json": { ...part.content["application/json"], example } },
+  }
+}
 
-const leading = (part: z.infer<typeof Redirect>, example: unknown) => ({
-  ...part,
-  headers: { location: { ...part.headers.location, example } },
-})
+function leading(part: z.infer<typeof Redirect>, example: unknown) {
+  return {
+    ...part,
+    headers: { location: { ...part.headers.location, example } },
+  }
+}

@@ -28,24 +28,27 @@ const operations = Object.entries(paths).flatMap(([path, methods]) =>
 )
 
 /** Everything an operation shows an example of; errors, which it shares, are elsewhere. */
-const shownBy = ({ parameters, requestBody, responses }: Operation): [string, Shown][] => [
-  ...parameters.map((parameter): [string, Shown] => [parameter.name, parameter]),
-  ...Object.entries({ body: requestBody, ...responses }).flatMap(
-    ([name, part]): [string, Shown][] =>
-      part?.content ? [[name, part.content["application/json"]]] : [],
-  ),
-  ...Object.entries(responses).flatMap(([status, { headers }]): [string, Shown][] =>
-    headers ? [[`${status} location`, headers.location]] : [],
-  ),
-]
+function shownBy({ parameters, requestBody, responses }: Operation): [string, Shown][] {
+  return [
+    ...parameters.map((parameter): [string, Shown] => [parameter.name, parameter]),
+    ...Object.entries({ body: requestBody, ...responses }).flatMap(
+      ([name, part]): [string, Shown][] =>
+        part?.content ? [[name, part.content["application/json"]]] : [],
+    ),
+    ...Object.entries(responses).flatMap(([status, { headers }]): [string, Shown][] =>
+      headers ? [[`${status} location`, headers.location]] : [],
+    ),
+  ]
+}
 
 /** Objects that may grow are closed here, or a misspelt key of an example would fit its schema. */
-const closed = (schema: object): JsonSchema =>
-  JSON.parse(JSON.stringify(schema), (_, value: unknown) =>
+function closed(schema: object): JsonSchema {
+  return JSON.parse(JSON.stringify(schema), (_, value: unknown) =>
     typeof value === "object" && value !== null && "properties" in value
       ? { additionalProperties: false, ...value }
       : value,
   )
+}
 
 describe("the examples of the OpenAPI description", () => {
   it.each(operations)("show $operationId as its schemas say", (operation) => {

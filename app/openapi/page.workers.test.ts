@@ -5,8 +5,9 @@ import { createBrowser } from "../testing/browser.ts"
 
 const page = "/api/v1/docs"
 
-const linksOf = (html: string) =>
-  [...html.matchAll(/ (?:href|src)="(\/[^"]+)"/g)].map(([, link = ""]) => link)
+function linksOf(html: string) {
+  return [...html.matchAll(/ (?:href|src)="(\/[^"]+)"/g)].map(([, link = ""]) => link)
+}
 
 describe("the page of the description", () => {
   it("has no script and no style of its own, and a policy that allows none", async () => {

@@ -4,7 +4,9 @@ import { join } from "node:path"
 import { router } from "../rpc/router.ts"
 import { describeApi } from "./document.ts"
 
-const at = (path: string) => join(import.meta.dirname, path)
+function at(path: string) {
+  return join(import.meta.dirname, path)
+}
 
 /* The description is written for readers, and served as it is. */
 const document = await describeApi()

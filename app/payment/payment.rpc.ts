@@ -26,7 +26,7 @@ const Payment = z.object({
   paidAt: z.date().nullable(),
 })
 
-const reached = async <Value>(promise: Promise<Value>) => {
+async function reached<Value>(promise: Promise<Value>) {
   try {
     return await promise
   } catch (error) {

@@ -7,7 +7,7 @@ import { createPaymentProvider } from "../testing/payment-provider.ts"
 import { createPerson, type Person } from "../testing/person.ts"
 import { createResultInput } from "../testing/result.ts"
 
-const setUp = async () => {
+async function setUp() {
   const provider = createPaymentProvider()
   const network = createNetwork({ [provider.host]: provider.remote })
   const bound = bind(provider.bindings)
@@ -23,10 +23,11 @@ const setUp = async () => {
   return { provider, network, bound, person, resultId, checkout, paymentId, deliver, result }
 }
 
-const unlockedAt = (resultId: string) =>
-  env.DB.prepare("select unlocked_at from compatibility_result where id = ?")
+function unlockedAt(resultId: string) {
+  return env.DB.prepare("select unlocked_at from compatibility_result where id = ?")
     .bind(resultId)
     .first<number>("unlocked_at")
+}
 
 describe("create-checkout", () => {
   it("opens one checkout at the provider, and the same one while it is open", async () => {

@@ -16,7 +16,7 @@ type Settlement = {
  * The statements by which an outcome takes effect. Each changes something only once, so it does
  * not matter who brings it first, how often, or in which order: paid wins over failed.
  */
-export const settle = ({ database, paymentId, outcome, now }: Settlement) => {
+export function settle({ database, paymentId, outcome, now }: Settlement) {
   if (outcome === "pending") return []
   const update = database.update(payment)
   if (outcome === "failed") {
@@ -31,7 +31,7 @@ export const settle = ({ database, paymentId, outcome, now }: Settlement) => {
 }
 
 /** Unlocks the result that a paid payment was made for. */
-export const unlock = (database: Database, paymentId: string, now: Date) => {
+export function unlock(database: Database, paymentId: string, now: Date) {
   const paidFor = database
     .select({ id: payment.resultId })
     .from(payment)

@@ -23,7 +23,7 @@ const Event = z.object({
 })
 
 /** Stripe's checkout over plain HTTP; its SDK would be a third of the bundle. */
-export const createStripe = ({ url, secret, webhookSecret }: PaymentAccount): PaymentProvider => {
+export function createStripe({ url, secret, webhookSecret }: PaymentAccount): PaymentProvider {
   const headers = { authorization: `Bearer ${secret.reveal()}`, "stripe-version": version }
   return {
     openCheckout: async (order) => {
@@ -66,7 +66,7 @@ export const createStripe = ({ url, secret, webhookSecret }: PaymentAccount): Pa
   }
 }
 
-const outcomeOf = ({ status, payment_status }: z.infer<typeof Session>): Outcome => {
+function outcomeOf({ status, payment_status }: z.infer<typeof Session>): Outcome {
   if (payment_status === "paid" || payment_status === "no_payment_required") return "paid"
   return status === "expired" ? "failed" : "pending"
 }
@@ -74,7 +74,7 @@ const outcomeOf = ({ status, payment_status }: z.infer<typeof Session>): Outcome
 type Signed = { body: string; signature: string; now: Date; key: string }
 
 /** `t=<seconds>,v1=<hmac>`, with more than one v1 while the provider rotates its key. */
-const isSigned = ({ body, signature, now, key }: Signed) => {
+function isSigned({ body, signature, now, key }: Signed) {
   const parts = signature.split(",").map((part) => part.split("=", 2))
   const time = parts.find(([name]) => name === "t")?.[1] ?? ""
   if (!(Math.abs(now.getTime() / 1000 - Number(time)) <= tolerance)) return false

@@ -11,7 +11,7 @@ import { settle } from "./settlement.ts"
  * Takes the payment provider's events. It is no typed procedure: the signature covers the body's
  * bytes. Whatever is not a 2xx makes the provider try again.
  */
-export const processWebhook = async (context: Context<Http>) => {
+export async function processWebhook(context: Context<Http>) {
   const { database, payments } = context.var.isolate
   if (payments === undefined) return fail(context, "PAYMENT_UNAVAILABLE")
   const body = await context.req.text()
@@ -28,7 +28,7 @@ export const processWebhook = async (context: Context<Http>) => {
   return context.json({ received: true })
 }
 
-const read = (readEvent: () => PaymentEvent | null) => {
+function read(readEvent: () => PaymentEvent | null) {
   try {
     return readEvent()
   } catch (error) {

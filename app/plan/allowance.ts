@@ -17,7 +17,7 @@ type Options = {
  * A member's limit as SQL, for the batch that also writes. A batch is one transaction, so parallel
  * requests cannot both take the last place.
  */
-export const allowance = ({ database, member, metric, now }: Options) => {
+export function allowance({ database, member, metric, now }: Options) {
   const limit = limits[planOf(member, now)][metric]
   const exempt = isSmokeAddress(member.email)
   const period = periodOf(now)

@@ -13,12 +13,16 @@ export const limits: Record<Plan, Record<Metric, number>> = {
 }
 
 /** The plan in force: one that has ended counts as free. */
-export const planOf = (member: { plan: Plan; planUntil: Date | null }, now: Date): Plan =>
-  member.planUntil !== null && member.planUntil <= now ? "free" : member.plan
+export function planOf(member: { plan: Plan; planUntil: Date | null }, now: Date): Plan {
+  return member.planUntil !== null && member.planUntil <= now ? "free" : member.plan
+}
 
 /** The month usage is counted in, such as 2026-11. */
-export const periodOf = (now: Date) => now.toISOString().slice(0, 7)
+export function periodOf(now: Date) {
+  return now.toISOString().slice(0, 7)
+}
 
 /** When the counters begin anew. */
-export const endOfPeriod = (now: Date) =>
-  new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1))
+export function endOfPeriod(now: Date) {
+  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1))
+}

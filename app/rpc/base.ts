@@ -18,7 +18,7 @@ export const open = os.$context<RpcContext>().errors({
 })
 
 /** Who calls, as the database has it now: a revoked session or role ends at once. */
-export const readMember = async ({ isolate, headers }: RpcContext) => {
+export async function readMember({ isolate, headers }: RpcContext) {
   const known = await isolate.sessions.read(headers)
   if (known !== undefined) return known && memberOf(known)
   const session = await isolate.auth.api.getSession({

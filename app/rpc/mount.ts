@@ -26,7 +26,7 @@ const methods = new Map(
 )
 
 /** Hands a request to the procedure of its path; the handler itself would not tell 404 from 405. */
-export const answerRpc = async (context: Context<Http>) => {
+export async function answerRpc(context: Context<Http>) {
   const path = context.req.path.slice(prefix.length)
   const method = [...methods].find(([known]) => known === path)?.[1]
   if (method === undefined) return fail(context, "NOT_FOUND")

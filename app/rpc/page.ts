@@ -20,25 +20,32 @@ export const Paging = z.strictObject({
   cursor: Cursor.optional(),
 })
 
-export const pageOf = <Item extends z.ZodType>(item: Item) =>
-  z.object({ items: z.array(item), nextCursor: z.string().nullable() })
+export function pageOf<Item extends z.ZodType>(item: Item) {
+  return z.object({ items: z.array(item), nextCursor: z.string().nullable() })
+}
 
 type Columns = { readonly createdAt: SQLiteColumn; readonly id: SQLiteColumn }
 
 /** What comes after the cursor, as one comparison that an index on both columns answers. */
-export const after = (columns: Columns, cursor: Place | undefined): SQL | undefined =>
-  cursor &&
-  sql`(${columns.createdAt}, ${columns.id}) < (${cursor.createdAt.getTime()}, ${cursor.id})`
+export function after(columns: Columns, cursor: Place | undefined): SQL | undefined {
+  return (
+    cursor &&
+    sql`(${columns.createdAt}, ${columns.id}) < (${cursor.createdAt.getTime()}, ${cursor.id})`
+  )
+}
 
 /** Cuts a page out of rows that were asked for with one more than `limit`. */
-export const cut = <Row extends Place>(rows: readonly Row[], limit: number) => {
+export function cut<Row extends Place>(rows: readonly Row[], limit: number) {
   const items = rows.slice(0, limit)
   const last = items.at(-1)
   const more = rows.length > limit && last !== undefined
   return { items, nextCursor: more ? encode(last) : null }
 }
 
-const encode = ({ createdAt, id }: Place) =>
-  Buffer.from(`${createdAt.getTime()}.${id}`).toString("base64url")
+function encode({ createdAt, id }: Place) {
+  return Buffer.from(`${createdAt.getTime()}.${id}`).toString("base64url")
+}
 
-const decode = (text: string) => Buffer.from(text, "base64url").toString()
+function decode(text: string) {
+  return Buffer.from(text, "base64url").toString()
+}

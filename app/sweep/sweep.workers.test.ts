@@ -10,16 +10,19 @@ const now = Date.now()
 const hour = 60 * 60 * 1000
 const day = 24 * hour
 
-const count = async (table: string, where = "true") =>
-  env.DB.prepare(`select count(*) as n from ${table} where ${where}`).first<number>("n")
+async function count(table: string, where = "true") {
+  return env.DB.prepare(`select count(*) as n from ${table} where ${where}`).first<number>("n")
+}
 
-const run = () =>
-  worker.scheduled(createScheduledController({ scheduledTime: new Date(now) }), bind())
+function run() {
+  return worker.scheduled(createScheduledController({ scheduledTime: new Date(now) }), bind())
+}
 
-const insertUser = (id: string, email: string, createdAt: number) =>
-  env.DB.prepare(
+function insertUser(id: string, email: string, createdAt: number) {
+  return env.DB.prepare(
     "insert into user (id, email, name, created_at, updated_at) values (?, ?, 'x', ?, ?)",
   ).bind(id, email, createdAt, createdAt)
+}
 
 it("removes what has had its time, and nothing else", async () => {
   const person = await createPerson()

@@ -8,14 +8,16 @@ export const apiUrl = "http://localhost:8787"
 export const webUrl = "http://localhost:3000"
 
 /** What the test run binds, with a test's own changes; undefined takes a binding away. */
-export const bind = (changes: Partial<Env> = {}): Env => ({
-  ...env,
-  ...changes,
-})
+export function bind(changes: Partial<Env> = {}): Env {
+  return {
+    ...env,
+    ...changes,
+  }
+}
 
 /** Bindings of a production-shaped stack. */
-export const bindProduction = (changes: Partial<Env> = {}) =>
-  bind({
+export function bindProduction(changes: Partial<Env> = {}) {
+  return bind({
     ENVIRONMENT: "production",
     NODE_ENV: "production",
     AUTH_URL: "https://api.example.com",
@@ -24,6 +26,7 @@ export const bindProduction = (changes: Partial<Env> = {}) =>
     MAIL_URL: "https://mail.example/send",
     ...changes,
   })
+}
 
 type Sending = {
   readonly headers?: Record<string, string> | undefined
@@ -31,7 +34,7 @@ type Sending = {
 }
 
 /** Calls the Worker as the web front end does: with its origin, keeping cookies. */
-export const createBrowser = (bound: Env = bind(), origin: string | null = webUrl) => {
+export function createBrowser(bound: Env = bind(), origin: string | null = webUrl) {
   const cookies = new Map<string, string>()
   const send = async (method: string, path: string, { headers, body }: Sending = {}) => {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ")
@@ -63,7 +66,7 @@ export const createBrowser = (bound: Env = bind(), origin: string | null = webUr
   }
 }
 
-const keep = (cookies: Map<string, string>, lines: readonly string[]) => {
+function keep(cookies: Map<string, string>, lines: readonly string[]) {
   for (const line of lines) {
     const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? []
     if (/;\s*max-age=0\b/i.test(line)) cookies.delete(name)

@@ -20,10 +20,12 @@ declare module "vitest" {
   }
 }
 
-const kib = (bytes: number) => Math.round(bytes / 102.4) / 10
+function kib(bytes: number) {
+  return Math.round(bytes / 102.4) / 10
+}
 
 /** Bundles the Worker as a deployment does and weighs what it is made of. */
-export const weighBundle = async (): Promise<Bundle> => {
+export async function weighBundle(): Promise<Bundle> {
   const { outputFiles, metafile } = await build({
     ...bundling,
     absWorkingDir: join(import.meta.dirname, "../.."),

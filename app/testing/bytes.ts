@@ -5,17 +5,19 @@ import type { Plugin } from "vitest/config"
 const suffix = ".bin"
 
 /** Gives tests the modules of bytes that a deployment puts beside the Worker's. */
-export const bytes = (): Plugin => ({
-  name: "bytes",
-  enforce: "pre",
-  async resolveId(source, importer) {
-    if (!source.endsWith(suffix)) return null
-    const file = await this.resolve(source.slice(0, -suffix.length), importer, { skipSelf: true })
-    return file && `\0${file.id}${suffix}`
-  },
-  load(id) {
-    if (!id.startsWith("\0") || !id.endsWith(suffix)) return null
-    const content = readFileSync(id.slice(1, -suffix.length)).toString("base64")
-    return `export default Uint8Array.from(atob("${content}"), (unit) => unit.charCodeAt(0)).buffer`
-  },
-})
+export function bytes(): Plugin {
+  return {
+    name: "bytes",
+    enforce: "pre",
+    async resolveId(source, importer) {
+      if (!source.endsWith(suffix)) return null
+      const file = await this.resolve(source.slice(0, -suffix.length), importer, { skipSelf: true })
+      return file && `\0${file.id}${suffix}`
+    },
+    load(id) {
+      if (!id.startsWith("\0") || !id.endsWith(suffix)) return null
+      const content = readFileSync(id.slice(1, -suffix.length)).toString("base64")
+      return `export default Uint8Array.from(atob("${content}"), (unit) => unit.charCodeAt(0)).buffer`
+    },
+  }
+}

@@ -4,7 +4,7 @@ type Statement = { readonly sql: string; readonly bound: D1PreparedStatement }
  * A database that remembers what is sent to it. A batch is one round trip and one transaction, and
  * so one entry.
  */
-export const createCountingDatabase = (database: D1Database) => {
+export function createCountingDatabase(database: D1Database) {
   const sent: string[] = []
   const known = new WeakMap<D1PreparedStatement, Statement>()
 

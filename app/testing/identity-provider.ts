@@ -12,7 +12,7 @@ type Forgery = {
 }
 
 /** An OpenID provider at `https://<host>` that can be told to lie. */
-export const createIdentityProvider = async (host: string) => {
+export async function createIdentityProvider(host: string) {
   const issuer = `https://${host}`
   const pair = await generateKeyPair("RS256")
   const jwk = { ...(await exportJWK(pair.publicKey)), kid: "1", alg: "RS256" }

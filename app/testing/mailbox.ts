@@ -8,7 +8,7 @@ type Letter = { from: string; to: string; subject: string; text: string }
 const patience = { timeout: 30_000 }
 
 /** The other end of MAIL_URL. */
-export const createMailbox = () => {
+export function createMailbox() {
   const letters: Letter[] = []
   const remote: Remote = async (request) => {
     letters.push(await request.json())

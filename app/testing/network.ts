@@ -3,7 +3,7 @@ import { vi } from "vitest"
 export type Remote = (request: Request) => Response | Promise<Response>
 
 /** Stands for the internet: hosts that are not listed are unreachable. Ends with its scope. */
-export const createNetwork = (remotes: Record<string, Remote>) => {
+export function createNetwork(remotes: Record<string, Remote>) {
   const requests: Request[] = []
   const fetch = vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
     const request = new Request(input, init)

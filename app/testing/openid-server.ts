@@ -31,8 +31,8 @@ export default async function setUp(project: TestProject) {
   }
 }
 
-const createProvider = (issuer: string) =>
-  new Provider(issuer, {
+function createProvider(issuer: string) {
+  return new Provider(issuer, {
     clients: [
       {
         client_id: "accounts",
@@ -50,11 +50,12 @@ const createProvider = (issuer: string) =>
       claims: () => ({ sub, email: `${sub}@example.com`, email_verified: true, name: "Lin" }),
     }),
   })
+}
 
 type Exchange = Parameters<Provider["interactionFinished"]>
 
 /** Logs in and consents, as a person would. */
-const consent = async (provider: Provider, request: Exchange[0], response: Exchange[1]) => {
+async function consent(provider: Provider, request: Exchange[0], response: Exchange[1]) {
   const { prompt, params } = await provider.interactionDetails(request, response)
   if (prompt.name === "login") {
     return provider.interactionFinished(request, response, { login: { accountId: "lin" } })

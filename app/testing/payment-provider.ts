@@ -13,7 +13,7 @@ type Session = {
 const host = "pay.example"
 
 /** The remote end of payments: it signs, and can fail, repeat and reorder its webhooks. */
-export const createPaymentProvider = () => {
+export function createPaymentProvider() {
   const sessions = new Map<string, Session>()
   const byKey = new Map<string, Session>()
   const orders: FormData[] = []
@@ -80,9 +80,11 @@ export const createPaymentProvider = () => {
   }
 }
 
-const textOf = (value: File | string | null) => (typeof value === "string" ? value : "")
+function textOf(value: File | string | null) {
+  return typeof value === "string" ? value : ""
+}
 
-const sign = (body: string, at = Date.now(), key = "payment-webhook-key") => {
+function sign(body: string, at = Date.now(), key = "payment-webhook-key") {
   const time = Math.floor(at / 1000)
   const mac = createHmac("sha256", key).update(`${time}.${body}`).digest("hex")
   return { "stripe-signature": `t=${time},v1=${"0".repeat(64)},v1=${mac}` }

@@ -9,7 +9,7 @@ export const password = "a good long password"
 let people = 0
 
 /** Someone new, signed in on a browser of their own. */
-export const createPerson = async (bound: Env = bind(), role: Role = "member") => {
+export async function createPerson(bound: Env = bind(), role: Role = "member") {
   const account = {
     name: "Ada",
     email: `person-${(people += 1)}-${crypto.randomUUID()}@example.com`,

@@ -1,7 +1,9 @@
 /** What a client's engines would send to be stored. */
-export const createResultInput = () => ({
-  partnerName: "Grace",
-  schemaVersion: 1,
-  lite: { score: 71, summary: "A good match", traits: [{ name: "humour", score: 90 }] },
-  deepInsights: { sections: [{ title: "Communication", body: "This is what is paid for." }] },
-})
+export function createResultInput() {
+  return {
+    partnerName: "Grace",
+    schemaVersion: 1,
+    lite: { score: 71, summary: "A good match", traits: [{ name: "humour", score: 90 }] },
+    deepInsights: { sections: [{ title: "Communication", body: "This is what is paid for." }] },
+  }
+}

@@ -61,14 +61,18 @@ const readMember = admin
 
 type Part = Awaited<ReturnType<typeof exportFrom>>
 
-const answer = ({ tables, progress }: Part) => ({
-  tables,
-  nextCursor: Object.keys(progress).length === 0 ? null : encode(progress),
-})
+function answer({ tables, progress }: Part) {
+  return {
+    tables,
+    nextCursor: Object.keys(progress).length === 0 ? null : encode(progress),
+  }
+}
 
-const encode = (progress: Progress) => Buffer.from(JSON.stringify(progress)).toString("base64url")
+function encode(progress: Progress) {
+  return Buffer.from(JSON.stringify(progress)).toString("base64url")
+}
 
-const decode = (text: string): unknown => {
+function decode(text: string): unknown {
   try {
     return JSON.parse(Buffer.from(text, "base64url").toString())
   } catch {

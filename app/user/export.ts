@@ -64,7 +64,7 @@ type Options = {
 }
 
 /** The next rows of each table that is not done, in one batch. */
-export const exportFrom = async ({ database, userId, progress }: Options) => {
+export async function exportFrom({ database, userId, progress }: Options) {
   const sources = Object.entries(progress).flatMap(([name, last]) => {
     const source = exported[name]
     return source === undefined ? [] : [{ name, last, ...source }]
@@ -94,4 +94,6 @@ export const exportFrom = async ({ database, userId, progress }: Options) => {
   }
 }
 
-const rowid = (table: SQLiteTable) => sql<number>`${table}.rowid`
+function rowid(table: SQLiteTable) {
+  return sql<number>`${table}.rowid`
+}

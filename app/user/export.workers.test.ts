@@ -9,7 +9,7 @@ import { exempt, exported } from "./export.ts"
 type Export = { tables: Record<string, Record<string, unknown>[]>; nextCursor: string | null }
 
 /** Someone with a row in every table that says something about a member. */
-const createCollector = async () => {
+async function createCollector() {
   const [person, reader] = [await createPerson(), await createPerson()]
   await person.post("createEntry", { mood: "good", text: "Mine" })
   const { body } = await person.post("createResult", createResultInput())
@@ -28,12 +28,12 @@ const createCollector = async () => {
   return { person, reader }
 }
 
-const read = async (person: Person, cursor = "") => {
+async function read(person: Person, cursor = "") {
   const { body } = await person.get(`exportData${cursor && `?cursor=${cursor}`}`)
   return body as unknown as Export
 }
 
-const tables = async () => {
+async function tables() {
   const { results } = await env.DB.prepare(
     `select name from sqlite_schema where type = 'table' and name not like 'sqlite_%'
      and name not like '\\_cf\\_%' escape '\\' and name <> 'd1_migrations' order by name`,

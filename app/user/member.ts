@@ -5,14 +5,16 @@ type Session = Pick<NonNullable<Awaited<ReturnType<Auth["api"]["getSession"]>>>,
 export type Member = ReturnType<typeof memberOf>
 
 /** Who a session belongs to, without the gaps the library's types allow and the table does not. */
-export const memberOf = ({ user }: Session) => ({
-  id: user.id,
-  email: user.email,
-  emailVerified: user.emailVerified,
-  name: user.name,
-  image: user.image ?? null,
-  role: user.role ?? "member",
-  plan: user.plan ?? "free",
-  planUntil: user.planUntil ?? null,
-  createdAt: user.createdAt,
-})
+export function memberOf({ user }: Session) {
+  return {
+    id: user.id,
+    email: user.email,
+    emailVerified: user.emailVerified,
+    name: user.name,
+    image: user.image ?? null,
+    role: user.role ?? "member",
+    plan: user.plan ?? "free",
+    planUntil: user.planUntil ?? null,
+    createdAt: user.createdAt,
+  }
+}

@@ -74,7 +74,7 @@ export async function prepare(instance: Instance): Promise<Calls> {
   return Object.fromEntries(all)
 }
 
-const addressOf = ({ addresses }: Instance, script: string) => {
+function addressOf({ addresses }: Instance, script: string) {
   const address = addresses.get(script)
   if (address === undefined) throw new Error(`No Worker is called ${script}`)
   return address

@@ -47,7 +47,7 @@ export async function run({ rounds, only, onRound }: RunOptions) {
   return { results, peers }
 }
 
-const emptyResults = (): Results => {
+function emptyResults(): Results {
   const of = (): Record<Subject, Round[]> => ({
     floor: [],
     accounts: [],

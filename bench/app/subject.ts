@@ -34,18 +34,24 @@ export type Script = {
 }
 
 const root = join(import.meta.dirname, "../..")
-const read = (...path: string[]) => readFileSync(join(root, ...path), "utf8")
-const esm = (contents: string): Module => ({ type: "esm", contents })
+function read(...path: string[]) {
+  return readFileSync(join(root, ...path), "utf8")
+}
+function esm(contents: string): Module {
+  return { type: "esm", contents }
+}
 const secret = "a-secret-of-the-benchmark-and-of-nothing-else"
 /** Where all of them believe to be. */
 export const url = "https://api.bench.example"
 
 /** Never reached: what asking costs is measured, and not what being refused saves. */
-const limit = (namespace: string): Binding => ({
-  type: "rate-limit",
-  namespace,
-  simple: { limit: 1_000_000_000, period: 60 },
-})
+function limit(namespace: string): Binding {
+  return {
+    type: "rate-limit",
+    namespace,
+    simple: { limit: 1_000_000_000, period: 60 },
+  }
+}
 
 /** Everything that is measured, to run in one workerd. */
 export async function openScripts(): Promise<{ scripts: Script[]; peers: string }> {

@@ -55,10 +55,11 @@ function rowOf(results: Results, operation: Operation, subject: Subject): Row {
 }
 
 /** What a `share` of `sorted` is below. */
-export const at = (sorted: readonly number[], share: number) =>
-  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
+export function at(sorted: readonly number[], share: number) {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
+}
 
-export const spread = (values: readonly number[]): Spread => {
+export function spread(values: readonly number[]): Spread {
   const sorted = values.toSorted((one, other) => one - other)
   return { lower: at(sorted, 0.25), median: median(sorted), upper: at(sorted, 0.75) }
 }
@@ -89,10 +90,13 @@ function line(row: Row): string {
   ].join(" | ")} |`
 }
 
-export const share = ({ lower, median: middle, upper }: Spread) =>
-  `${middle.toFixed(2)} (${lower.toFixed(2)}–${upper.toFixed(2)})`
+export function share({ lower, median: middle, upper }: Spread) {
+  return `${middle.toFixed(2)} (${lower.toFixed(2)}–${upper.toFixed(2)})`
+}
 
-export const digits = (value: number) => (value >= 10 ? value.toFixed(0) : value.toPrecision(2))
+export function digits(value: number) {
+  return value >= 10 ? value.toFixed(0) : value.toPrecision(2)
+}
 
 /** What the figures were taken on, without a name of anybody's. */
 export function machine(): string {

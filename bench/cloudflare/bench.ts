@@ -40,7 +40,9 @@ export async function benchSteady({ looks, ...published }: Published & { looks: 
   publish({ part: "steady", tables, document: { ...facts, moments }, published })
 }
 
-const say = (line: string) => void process.stderr.write(`${line}\n`)
+function say(line: string) {
+  void process.stderr.write(`${line}\n`)
+}
 
 function startFacts() {
   const [before = 0] = loadavg()

@@ -104,4 +104,6 @@ export type Fleet = Awaited<ReturnType<typeof openFleet>>
 
 export type Processes = { main: number; storage: number; versions: number[] }
 
-const processName = (script: string, versionId: string) => `${script} ${versionId.slice(0, 8)}`
+function processName(script: string, versionId: string) {
+  return `${script} ${versionId.slice(0, 8)}`
+}

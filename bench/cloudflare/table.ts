@@ -44,8 +44,8 @@ function rateLine(rounds: Rates[Request], request: Request, way: Way): string {
 }
 
 /** Of milliseconds: the median of what it is in each round, so that a noisy one does not decide. */
-const percentile = (rounds: readonly Round[], part: number) =>
-  median(
+function percentile(rounds: readonly Round[], part: number) {
+  return median(
     rounds.map(({ times }) =>
       at(
         times.toSorted((one, other) => one - other),
@@ -53,6 +53,7 @@ const percentile = (rounds: readonly Round[], part: number) =>
       ),
     ),
   )
+}
 
 function processorOf(rounds: readonly Round[]): number | undefined {
   const known = rounds.map(({ processor }) => processor).filter((time) => time !== undefined)
@@ -99,9 +100,15 @@ export function steadyTable(moments: readonly Moment[]): string {
   ].join("\n")
 }
 
-const row = (cells: readonly (string | number)[]) => `| ${cells.join(" | ")} |`
-const sum = (one: number, other: number) => one + other
-const mebibytes = (bytes: number) => (bytes / 2 ** 20).toFixed(0)
+function row(cells: readonly (string | number)[]) {
+  return `| ${cells.join(" | ")} |`
+}
+function sum(one: number, other: number) {
+  return one + other
+}
+function mebibytes(bytes: number) {
+  return (bytes / 2 ** 20).toFixed(0)
+}
 
 /** The median, and of that what is the process's own. */
 function resident(usages: readonly Usage[]): string {

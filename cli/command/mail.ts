@@ -44,8 +44,13 @@ export async function mail(options: {
   }
 }
 
-const shown = ({ time, to, subject, text }: Letter) =>
-  [`${paint.dim(time)} ${to}`, paint.cyan(printable(subject)), printable(text), ""].join("\n")
+function shown({ time, to, subject, text }: Letter) {
+  return [`${paint.dim(time)} ${to}`, paint.cyan(printable(subject)), printable(text), ""].join(
+    "\n",
+  )
+}
 
 /** Whoever signs up chooses a part of what is printed, and must not get to steer the terminal. */
-const printable = (text: string) => text.replaceAll(/[^\P{Cc}\n]/gu, "?")
+function printable(text: string) {
+  return text.replaceAll(/[^\P{Cc}\n]/gu, "?")
+}

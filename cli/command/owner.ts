@@ -70,13 +70,15 @@ const noOwner = "NOT EXISTS (SELECT 1 FROM user WHERE role <> 'member' AND role 
 type Grant = { email: string; unverified: boolean }
 
 /** Does nothing the second time. Without `role <> 'member'` SQLite would not use the index of roles. */
-export const grantStatement = ({ email, unverified }: Grant) =>
-  `UPDATE user SET role = 'owner', updated_at = CAST(unixepoch('subsec') * 1000 AS INTEGER)
+export function grantStatement({ email, unverified }: Grant) {
+  return `UPDATE user SET role = 'owner', updated_at = CAST(unixepoch('subsec') * 1000 AS INTEGER)
 WHERE email = ${literal(email)}${unverified ? "" : " AND email_verified = 1"} AND ${noOwner}`
+}
 
-export const standingStatement = (email: string) =>
-  `SELECT role = 'owner' AS owns, email_verified AS verified, NOT (${noOwner}) AS owned
+export function standingStatement(email: string) {
+  return `SELECT role = 'owner' AS owns, email_verified AS verified, NOT (${noOwner}) AS owned
 FROM user WHERE email = ${literal(email)}`
+}
 
 /** SQLite says 0 and 1. */
 const Flag = z.int().min(0).max(1).transform(Boolean)

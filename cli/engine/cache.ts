@@ -32,9 +32,13 @@ export function engineCache(env: NodeJS.ProcessEnv) {
 }
 
 /** Laid out as the Automation API wants an installation: `<root>/bin/pulumi`. */
-export const commandIn = (root: string) => join(root, "bin", "pulumi")
+export function commandIn(root: string) {
+  return join(root, "bin", "pulumi")
+}
 
-export const entryIn = (cache: string) => join(cache, engineVersion)
+export function entryIn(cache: string) {
+  return join(cache, engineVersion)
+}
 
 /** Whether the cache holds an engine: the reason it does not is empty when there simply is none. */
 export async function checkEntry(

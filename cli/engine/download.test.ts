@@ -35,13 +35,15 @@ async function createInstaller(script: string) {
 }
 
 /** Arguments as the official script takes them: --no-edit-path --install-root ROOT --version VERSION. */
-const install = (says: string) => `#!/bin/sh
+function install(says: string) {
+  return `#!/bin/sh
 [ "$1 $2 $4" = "--no-edit-path --install-root --version" ] || exit 9
 /bin/mkdir -p "$3/bin"
 printf '#!/bin/sh\\necho ${says}\\n' > "$3/bin/pulumi"
 printf '#!/bin/sh\\n' > "$3/bin/pulumi-language-nodejs"
 /bin/chmod +x "$3/bin/pulumi" "$3/bin/pulumi-language-nodejs"
 `
+}
 
 test("the official download is kept with the language host it brings", async () => {
   await using machine = await createInstaller(install(`v${engineVersion}`))

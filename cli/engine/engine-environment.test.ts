@@ -23,8 +23,8 @@ const caller = {
   PULUMI_BACKEND_URL: "s3://production",
 }
 
-const local = (overrides: { token?: string; state?: string; env?: NodeJS.ProcessEnv } = {}) =>
-  localEnvironment({
+function local(overrides: { token?: string; state?: string; env?: NodeJS.ProcessEnv } = {}) {
+  return localEnvironment({
     state: "/repository/.local",
     home: "/repository/.local/pulumi/stand-in",
     engine: "/cache/bin/pulumi",
@@ -34,6 +34,7 @@ const local = (overrides: { token?: string; state?: string; env?: NodeJS.Process
     env: caller,
     ...overrides,
   })
+}
 
 test("a local stack's environment is all its own", () => {
   expect(local()).toEqual({

@@ -38,7 +38,9 @@ export function localEnvironment(options: {
 }
 
 /** Files of Pulumi's state: the directory of `.pulumi`. */
-export const backendDirectory = (state: string): string => join(state, "pulumi", "state")
+export function backendDirectory(state: string): string {
+  return join(state, "pulumi", "state")
+}
 
 /**
  * Pulumi replaces its files as a whole, but for what it writes beside each of them in place: a run

@@ -48,7 +48,7 @@ async function createCheckout({ online = false } = {}) {
   }
 }
 
-const standInIn = async (machine: Awaited<ReturnType<typeof createCheckout>>, checkout: string) => {
+async function standInIn(machine: Awaited<ReturnType<typeof createCheckout>>, checkout: string) {
   await machine.write(`${checkout}/node_modules/.bin/node`, '#!/bin/sh\necho node "$@"\n', 0o755)
   return join(machine.directory, checkout)
 }

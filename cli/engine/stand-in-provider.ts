@@ -12,7 +12,9 @@ export const pluginFile = "pulumi-resource-cloudflare"
 /** Tells the stand-in from the official plugin, to people and to `isStandIn`. */
 const note = "stand-in.txt"
 
-export const isStandIn = (plugin: string) => existsSync(join(plugin, note))
+export function isStandIn(plugin: string) {
+  return existsSync(join(plugin, note))
+}
 
 /**
  * Puts the stand-in where the engine looks for Pulumi's own provider: a plugin that starts
@@ -39,7 +41,9 @@ export async function writeStandIn({ home, repository }: { home: string; reposit
 }
 
 /** As one word for a POSIX shell, whatever it contains. */
-export const quote = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`
+export function quote(text: string) {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`
+}
 
 /** An engine that is starting the plugin meanwhile sees the old file or the new one. */
 async function put(file: string, { content, mode }: { content: string; mode: number }) {

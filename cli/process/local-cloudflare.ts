@@ -50,8 +50,9 @@ export function joinOrStart({ state, apiPort, port, onLog }: Options): Promise<L
 }
 
 /** The local Cloudflare that runs on this state directory, if one does and answers. */
-export const findRunning = (state: string): Promise<LocalCloudflare | undefined> =>
-  processes.findRunning(definition, state)
+export function findRunning(state: string): Promise<LocalCloudflare | undefined> {
+  return processes.findRunning(definition, state)
+}
 
 /** @throws Failure where none runs */
 export async function expectRunning(state: string): Promise<LocalCloudflare> {
@@ -60,4 +61,6 @@ export async function expectRunning(state: string): Promise<LocalCloudflare> {
   throw new Failure(`No local Cloudflare runs on ${state}. \`npm start\` brings it up.`)
 }
 
-export const readToken = (state: string): string => processes.readToken(definition, state)
+export function readToken(state: string): string {
+  return processes.readToken(definition, state)
+}

@@ -35,8 +35,9 @@ export function bringUpEnd(
   return joinOrStart(definitions[name], { state, flags: anyPort ? ["--port", "0"] : [], onLog })
 }
 
-export const findEnd = (name: Name, state: string): Promise<LocalEnd | undefined> =>
-  findRunning(definitions[name], state)
+export function findEnd(name: Name, state: string): Promise<LocalEnd | undefined> {
+  return findRunning(definitions[name], state)
+}
 
 /** Values of a stack file that lead to the ends of a state directory, as far as they run. */
 export async function endsOf(state: string): Promise<Record<string, string>> {

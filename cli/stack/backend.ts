@@ -11,11 +11,13 @@ import type { Engine } from "./stack.ts"
 const LOCAL_ACCOUNT = "6163636f756e74736c6f63616c000001"
 
 /** The local Cloudflare of a state directory as clients will see it once it runs. */
-export const idleCloudflare = ({ apiPort }: LocalOptions, token: string) => ({
-  api: `http://127.0.0.1:${apiPort}/client/v4`,
-  token,
-  accountId: LOCAL_ACCOUNT,
-})
+export function idleCloudflare({ apiPort }: LocalOptions, token: string) {
+  return {
+    api: `http://127.0.0.1:${apiPort}/client/v4`,
+    token,
+    accountId: LOCAL_ACCOUNT,
+  }
+}
 
 /** The engine on a state directory, for what only reads its backend: no Cloudflare is needed or started. */
 export async function readingEngine(options: LocalOptions): Promise<Engine> {

@@ -13,15 +13,22 @@ import { openRemoteStack, remoteEngine, type RemoteStack } from "./remote-stack.
 
 const PREFIX = "preview-"
 
-const shortOf = (stack: string): string => stack.slice(PREFIX.length)
+function shortOf(stack: string): string {
+  return stack.slice(PREFIX.length)
+}
 
 /** The template of previews at Cloudflare, and of those on this machine. */
-export const previewTemplate = ({ local }: { local: boolean }): string =>
-  join(root, "environments", local ? "preview.local.yaml" : "preview.yaml")
+export function previewTemplate({ local }: { local: boolean }): string {
+  return join(root, "environments", local ? "preview.local.yaml" : "preview.yaml")
+}
 
-export const previewStackOf = (branch: string): string => `${PREFIX}${shortName(branch)}`
+export function previewStackOf(branch: string): string {
+  return `${PREFIX}${shortName(branch)}`
+}
 
-export const isPreview = (stack: string): boolean => stack.startsWith(PREFIX)
+export function isPreview(stack: string): boolean {
+  return stack.startsWith(PREFIX)
+}
 
 /** The previews that the backend knows. */
 export async function listPreviews(

@@ -39,10 +39,14 @@ export function progressPrinter(): (event: EngineEvent) => void {
 }
 
 /** Text of an engine's diagnostic without its colour tags. */
-export const diagnosticText = (message: string) => message.replaceAll(/<\{%[^%]*%\}>/g, "").trim()
+export function diagnosticText(message: string) {
+  return message.replaceAll(/<\{%[^%]*%\}>/g, "").trim()
+}
 
 /** The engine's `debug` comes along although its type leaves it out. */
-const isForPeople = (severity: string) => severity !== "debug"
+function isForPeople(severity: string) {
+  return severity !== "debug"
+}
 
 const MARKS: Record<string, string> = {
   error: paint.red("error:"),
@@ -53,12 +57,19 @@ function printDiagnostic(severity: string, text: string): void {
   say(`  ${MARKS[severity] ?? " "} ${text.replaceAll("\n", "\n    ")}`)
 }
 
-const ownType = (urn: string) => urn.split("::")[2]?.split("$").at(-1) ?? ""
+function ownType(urn: string) {
+  return urn.split("::")[2]?.split("$").at(-1) ?? ""
+}
 
 /** Components and providers are how the program is put together, not what it deploys. */
-const isInternal = (urn: string) => /^(?:pulumi:|accounts:infra:)/.test(ownType(urn))
+function isInternal(urn: string) {
+  return /^(?:pulumi:|accounts:infra:)/.test(ownType(urn))
+}
 
-const resourceName = (urn: string) =>
-  `${ownType(urn).split(":").at(-1)} ${paint.dim(urn.split("::")[3] ?? "")}`
+function resourceName(urn: string) {
+  return `${ownType(urn).split(":").at(-1)} ${paint.dim(urn.split("::")[3] ?? "")}`
+}
 
-export const seconds = (milliseconds: number) => `${(milliseconds / 1000).toFixed(1)} s`
+export function seconds(milliseconds: number) {
+  return `${(milliseconds / 1000).toFixed(1)} s`
+}

@@ -99,5 +99,8 @@ function asFailure({ name, workspace }: Stack, error: unknown, diagnostics: stri
   )
 }
 
-const isLocalPreview = (name: string, { envVars }: Stack["workspace"]) =>
-  name.startsWith("preview-") && envVars["PULUMI_BACKEND_URL"]?.startsWith("file://") === true
+function isLocalPreview(name: string, { envVars }: Stack["workspace"]) {
+  return (
+    name.startsWith("preview-") && envVars["PULUMI_BACKEND_URL"]?.startsWith("file://") === true
+  )
+}

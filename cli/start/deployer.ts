@@ -88,4 +88,6 @@ async function end(child: ChildProcess): Promise<void> {
   clearTimeout(timer)
 }
 
-const ended = ({ exitCode, signalCode }: ChildProcess) => exitCode !== null || signalCode !== null
+function ended({ exitCode, signalCode }: ChildProcess) {
+  return exitCode !== null || signalCode !== null
+}

@@ -13,7 +13,9 @@ export const Deployment = z.strictObject({
 })
 export type Deployment = z.infer<typeof Deployment>
 
-export const urlOf = ({ outputs }: Deployment) => String(outputs["url"])
+export function urlOf({ outputs }: Deployment) {
+  return String(outputs["url"])
+}
 
 /** Pages of what the service writes and charges to on this machine, where it does. */
 export type Ends = { mail: string; payment: string }

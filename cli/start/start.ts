@@ -136,11 +136,13 @@ async function redeploy(deployer: Deployer, paths: string[], signal: AbortSignal
 }
 
 /** The Pulumi program with all that it imports, and the stack file it was opened with. */
-const isProgram = (path: string) =>
-  /^(?:infra|provider)\//.test(path) || path === "app/bindings.ts" || path === label
+function isProgram(path: string) {
+  return /^(?:infra|provider)\//.test(path) || path === "app/bindings.ts" || path === label
+}
 
-const outcome = ({ changes, milliseconds }: Deployment) =>
-  `${paint.green("✓")} ${summary(changes)} in ${seconds(milliseconds)}`
+function outcome({ changes, milliseconds }: Deployment) {
+  return `${paint.green("✓")} ${summary(changes)} in ${seconds(milliseconds)}`
+}
 
 /** Workers note every request as well; the edge has told of those. */
 function showLog(line: string): void {

@@ -89,4 +89,6 @@ function asProblems(issue: z.core.$ZodIssue): Problem[] {
   ]
 }
 
-const known = () => Object.keys(Environment.shape).join(", ")
+function known() {
+  return Object.keys(Environment.shape).join(", ")
+}

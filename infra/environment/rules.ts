@@ -13,10 +13,14 @@ export function loopback(url: string): boolean {
   return URL.canParse(url) && ["127.0.0.1", "[::1]"].includes(new URL(url).hostname)
 }
 
-const within = (host: string, domain: string) => host === domain || host.endsWith(`.${domain}`)
+function within(host: string, domain: string) {
+  return host === domain || host.endsWith(`.${domain}`)
+}
 
 /** Script name, and the stem of every physical name. */
-export const physicalName = (stack: string) => `accounts-${stack}`
+export function physicalName(stack: string) {
+  return `accounts-${stack}`
+}
 
 /** What no single key can tell: every problem of an environment, by key. */
 export function findProblems(stack: string, environment: Environment, baseUrl: string): Problem[] {

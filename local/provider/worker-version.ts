@@ -2,7 +2,9 @@ import { binding } from "./binding.ts"
 import { any, boolean, type Fields, list, map, number, object, set, string } from "./property.ts"
 import { placement } from "./worker.ts"
 
-const strings = (rules = {}) => list("optional", string("required"), rules)
+function strings(rules = {}) {
+  return list("optional", string("required"), rules)
+}
 
 const renamedClass = object("required", { from: string("optional"), to: string("optional") })
 const transferredClass = object("required", {
@@ -54,13 +56,16 @@ const versionExport: Fields = {
   type: string("required", { oneOf: ["worker", "durable-object"] }),
 }
 
-const reconciled = (...names: string[]) =>
-  list(
+function reconciled(...names: string[]) {
+  return list(
     "computed",
     object("computed", Object.fromEntries(names.map((name) => [name, string("computed")]))),
   )
+}
 
-const computedStrings = (rules = {}) => list("computed", string("computed"), rules)
+function computedStrings(rules = {}) {
+  return list("computed", string("computed"), rules)
+}
 
 const exportsReconciliation: Fields = {
   createds: computedStrings({ json: "created" }),

@@ -29,4 +29,6 @@ export function carries(authorization: string | undefined, key: string | undefin
 }
 
 /** Equal lengths are what `timingSafeEqual` asks for. */
-const digest = (value: string) => createHash("sha256").update(value).digest()
+function digest(value: string) {
+  return createHash("sha256").update(value).digest()
+}

@@ -3,8 +3,8 @@ import { html, raw } from "hono/html"
 type Html = ReturnType<typeof html>
 
 /** A whole document, without a script; its style is the end's own file. */
-export const page = (title: string, content: Html) =>
-  html`${raw("<!doctype html>")}
+export function page(title: string, content: Html) {
+  return html`${raw("<!doctype html>")}
     <html lang="en">
       <head>
         <meta charset="utf-8" />
@@ -19,6 +19,7 @@ export const page = (title: string, content: Html) =>
         </main>
       </body>
     </html>`
+}
 
 export const style = `:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif }
 body { margin: 0 } main { max-width: 46rem; margin: 2.5rem auto; padding: 0 1.25rem }

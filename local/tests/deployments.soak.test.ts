@@ -138,4 +138,6 @@ function descriptorsOf(pid: number): number {
   return process.platform === "linux" ? readdirSync(`/proc/${pid}/fd`).length : 0
 }
 
-const kibibytes = (bytes: number) => Math.round(bytes / 1024)
+function kibibytes(bytes: number) {
+  return Math.round(bytes / 1024)
+}

@@ -21,4 +21,6 @@ test("every row of docs/local-cloudflare.md names a test that exists", async () 
   }
 })
 
-const fromRoot = (path: string) => /^(?:local|tests)\//.test(path)
+function fromRoot(path: string) {
+  return /^(?:local|tests)\//.test(path)
+}

@@ -2,7 +2,9 @@ import { expect, test } from "vitest"
 
 import { comparePast } from "./history.ts"
 
-const file = (name: string, sha256 = `${name} as it is`) => ({ name, sha256 })
+function file(name: string, sha256 = `${name} as it is`) {
+  return { name, sha256 }
+}
 const a = file("0000_a.sql")
 const b = file("0001_b.sql")
 const c = file("0002_c.sql")

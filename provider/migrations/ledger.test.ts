@@ -55,7 +55,9 @@ async function openWrangler(database: { name: string; databaseId: string; direct
 const user = "0000_user.sql"
 const session = "0001_session.sql"
 const note = "0002_note.sql"
-const table = (name: string) => `CREATE TABLE ${name} (id TEXT PRIMARY KEY);\n`
+function table(name: string) {
+  return `CREATE TABLE ${name} (id TEXT PRIMARY KEY);\n`
+}
 
 const definition = "SELECT sql FROM sqlite_master WHERE name = 'd1_migrations'"
 

@@ -14,7 +14,9 @@ const cloudflare = await startLocalCloudflare()
 const proxy = await startFaultProxy(cloudflare.api)
 const account = openAccount(cloudflare)
 const { token } = cloudflare
-const startOwnProvider = () => startProvider({ baseUrl: proxy.url, token })
+function startOwnProvider() {
+  return startProvider({ baseUrl: proxy.url, token })
+}
 const provider = await startOwnProvider()
 afterAll(async () => {
   await provider[Symbol.asyncDispose]()
@@ -27,8 +29,9 @@ const session = "0001_session.sql"
 const createUser = "CREATE TABLE user (id TEXT PRIMARY KEY);\nINSERT INTO user VALUES ('u1');"
 const createSession = "CREATE TABLE session (id TEXT PRIMARY KEY);\n"
 
-const setUp = (files: Record<string, string>) =>
-  setUpDatabase({ cloudflare, account, proxy }, files)
+function setUp(files: Record<string, string>) {
+  return setUpDatabase({ cloudflare, account, proxy }, files)
+}
 
 test("a database that keeps half of a failed request gets no migration at all", async () => {
   await using database = await setUp({ [user]: createUser })

@@ -24,8 +24,9 @@ const createUser = "CREATE TABLE user (id TEXT PRIMARY KEY);\nINSERT INTO user V
 const createSession = "CREATE TABLE session (id TEXT PRIMARY KEY);\n"
 const createNote = "CREATE TABLE note (id TEXT PRIMARY KEY)"
 
-const setUp = (files: Record<string, string>) =>
-  setUpDatabase({ cloudflare, account, proxy }, files)
+function setUp(files: Record<string, string>) {
+  return setUpDatabase({ cloudflare, account, proxy }, files)
+}
 
 test("a new database gets every file, and a second run does nothing", async () => {
   await using database = await setUp({ [user]: createUser, [session]: createSession })

@@ -4,7 +4,9 @@ import { expect, test } from "vitest"
 
 import { splitStatements } from "./statements.ts"
 
-const texts = (script: string) => splitStatements(script).map(({ sql }) => sql)
+function texts(script: string) {
+  return splitStatements(script).map(({ sql }) => sql)
+}
 
 test("semicolons in text, names and comments end nothing", () => {
   const script = `-- one; two

@@ -14,8 +14,9 @@ afterAll(async () => {
   await cloudflare[Symbol.asyncDispose]()
 })
 
-const setUp = (...behaviours: Behaviour[]) =>
-  setUpWorker({ cloudflare, account, provider }, ...behaviours)
+function setUp(...behaviours: Behaviour[]) {
+  return setUpWorker({ cloudflare, account, provider }, ...behaviours)
+}
 
 test("a killed release leaves the old version serving, and the next run ends it", async () => {
   const worker = await setUp("well", "sick", "well")

@@ -16,10 +16,13 @@ afterAll(async () => {
   await cloudflare[Symbol.asyncDispose]()
 })
 
-const setUp = (...behaviours: Behaviour[]) =>
-  setUpWorker({ cloudflare, account, provider }, ...behaviours)
+function setUp(...behaviours: Behaviour[]) {
+  return setUpWorker({ cloudflare, account, provider }, ...behaviours)
+}
 
-const deploymentsPath = (scriptName: string) => new RegExp(`/scripts/${scriptName}/deployments$`)
+function deploymentsPath(scriptName: string) {
+  return new RegExp(`/scripts/${scriptName}/deployments$`)
+}
 
 test("the first release goes to 100 % without a trial, and says who did it", async () => {
   const worker = await setUp("sick")

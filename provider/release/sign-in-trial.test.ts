@@ -19,33 +19,39 @@ const good = await service.createVersion()
 const place = { url: service.url, connectTo: cloudflare.edge }
 const smoke = { key: smokeKey, origin: service.url }
 
-const inputs = (versionId: string, more: object = { smoke }) => ({
-  accountId: cloudflare.accountId,
-  scriptName,
-  versionId,
-  ...place,
-  steps: [100],
-  ...more,
-})
+function inputs(versionId: string, more: object = { smoke }) {
+  return {
+    accountId: cloudflare.accountId,
+    scriptName,
+    versionId,
+    ...place,
+    steps: [100],
+    ...more,
+  }
+}
 
-const shares = async () => (await account.deployments(scriptName)).map((each) => each.shares)
+async function shares() {
+  return (await account.deployments(scriptName)).map((each) => each.shares)
+}
 
 const release = await provider.create("Release", inputs(good))
 
-const update = (versionId: string, more?: object) => {
+function update(versionId: string, more?: object) {
   const oldInputs = inputs(good)
   const change = { ...release, olds: release.outputs, oldInputs, inputs: inputs(versionId, more) }
   return provider.update("Release", change, { timeout: 20 })
 }
 
 /** Everything but what begins with this path. */
-const without = (path: string) => (module: string) => {
-  expect(module).toContain(`"${path}"`)
-  return `${module.replace(/export\s*\{\s*([\w$]+) as default/, "const served=$1;export{guarded as default")}
+function without(path: string) {
+  return (module: string) => {
+    expect(module).toContain(`"${path}"`)
+    return `${module.replace(/export\s*\{\s*([\w$]+) as default/, "const served=$1;export{guarded as default")}
     const guarded = { ...served, fetch: (request, ...rest) =>
       new URL(request.url).pathname === "/api/auth${path}"
         ? Response.json({ code: "BROKEN" }, { status: 500, headers: { "accounts-version": rest[0].VERSION.id } })
         : served.fetch(request, ...rest) }`
+  }
 }
 
 test("a version whose health is fine but whose sign-in is broken gets no traffic", async () => {

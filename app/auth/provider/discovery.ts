@@ -27,7 +27,7 @@ const discoveries = new Map<string, Cached<Discovery>>()
 const keySets = new Map<string, Cached<z.infer<typeof Keys>>>()
 
 /** A provider's metadata, kept for an hour. Throws where it names another issuer than asked. */
-export const discover = async (issuer: string) => {
+export async function discover(issuer: string) {
   const cached = discoveries.get(issuer)
   if (cached !== undefined && Date.now() - cached.at < hour) return cached.value
   const url = `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`
@@ -41,13 +41,13 @@ export const discover = async (issuer: string) => {
   return value
 }
 
-const sameSecurity = (issuer: string, url: string) =>
-  url.startsWith("https://") || !issuer.startsWith("https://")
+function sameSecurity(issuer: string, url: string) {
+  return url.startsWith("https://") || !issuer.startsWith("https://")
+}
 
 /** Keys of a provider, fetched anew for an unknown key id, at most every half minute. */
-export const keysOf =
-  (uri: string): JWTVerifyGetKey =>
-  async (header, token) => {
+export function keysOf(uri: string): JWTVerifyGetKey {
+  return async (header, token) => {
     const known = keySets.get(uri)
     if (known !== undefined && Date.now() - known.at < hour) {
       try {
@@ -61,3 +61,4 @@ export const keysOf =
     keySets.set(uri, { value, at: Date.now() })
     return createLocalJWKSet(value)(header, token)
   }
+}

@@ -24,8 +24,9 @@ export type Claims = z.infer<typeof Claims>
 const algorithms = ["RS256", "PS256", "ES256", "EdDSA", "RS384", "PS384", "ES384", "RS512", "PS512"]
 
 /** Derived from the code verifier, which the sealed state cookie keeps, so nothing is stored. */
-export const nonceOf = (codeVerifier: string) =>
-  createHash("sha256").update(`nonce:${codeVerifier}`).digest("base64url")
+export function nonceOf(codeVerifier: string) {
+  return createHash("sha256").update(`nonce:${codeVerifier}`).digest("base64url")
+}
 
 type Exchange = {
   readonly provider: IdentityProvider
@@ -36,7 +37,7 @@ type Exchange = {
 }
 
 /** Redeems the code and returns the claims of a verified id_token; throws on whatever is off. */
-export const exchange = async (options: Exchange): Promise<Claims> => {
+export async function exchange(options: Exchange): Promise<Claims> {
   const { provider, discovery, codeVerifier } = options
   const tokens = Tokens.parse(await redeem(options))
   const { payload } = await jwtVerify(tokens.id_token, keysOf(discovery.jwks_uri), {
@@ -58,12 +59,12 @@ export const exchange = async (options: Exchange): Promise<Claims> => {
   return { ...more, ...claims }
 }
 
-const verifyParty = ({ aud, azp }: JWTPayload, clientId: string) => {
+function verifyParty({ aud, azp }: JWTPayload, clientId: string) {
   if (azp === undefined && !(Array.isArray(aud) && aud.length > 1)) return
   if (azp !== clientId) throw new Error("id_token is for another authorized party")
 }
 
-const redeem = ({ provider, discovery, code, codeVerifier, redirectUri }: Exchange) => {
+function redeem({ provider, discovery, code, codeVerifier, redirectUri }: Exchange) {
   const secret = provider.clientSecret?.reveal()
   const basic = discovery.token_endpoint_auth_methods_supported.includes("client_secret_basic")
   const form = new URLSearchParams({

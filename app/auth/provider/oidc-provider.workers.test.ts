@@ -11,7 +11,7 @@ const bound = bind({
 })
 
 /** Follows the provider's own redirects with its cookies until it leads back to us. */
-const passThrough = async (location: string) => {
+async function passThrough(location: string) {
   const cookies = new Map<string, string>()
   let next = location
   while (next.startsWith(issuer)) {

@@ -35,7 +35,7 @@ type Options = { readonly providers: readonly IdentityProvider[]; readonly webUr
  * OpenID Connect at the specification's own paths. The library's generic one starts by POST, calls
  * back elsewhere and accepts any id_token.
  */
-export const openidProviders = ({ providers, webUrl }: Options) => {
+export function openidProviders({ providers, webUrl }: Options) {
   const providerOf = (id: string) => {
     const provider = providers.find((candidate) => candidate.id === id)
     if (provider !== undefined) return provider
@@ -123,21 +123,27 @@ export const openidProviders = ({ providers, webUrl }: Options) => {
   } satisfies BetterAuthPlugin
 }
 
-const targetsOf = (query: unknown) =>
-  Object.values(Targets.safeParse(query).data ?? {}).filter((url) => url !== undefined)
+function targetsOf(query: unknown) {
+  return Object.values(Targets.safeParse(query).data ?? {}).filter((url) => url !== undefined)
+}
 
-const profileOf = (claims: Claims, email: string) => ({
-  id: claims.sub,
-  email,
-  emailVerified: true,
-  name: (claims.name ?? claims.preferred_username ?? email.replace(/@.*/, "")).slice(0, 100),
-  image: Image.safeParse(claims.picture).data,
-})
+function profileOf(claims: Claims, email: string) {
+  return {
+    id: claims.sub,
+    email,
+    emailVerified: true,
+    name: (claims.name ?? claims.preferred_username ?? email.replace(/@.*/, "")).slice(0, 100),
+    image: Image.safeParse(claims.picture).data,
+  }
+}
 
-const withError = (target: string, error: string) =>
-  `${target}${target.includes("?") ? "&" : "?"}${new URLSearchParams({ error }).toString()}`
+function withError(target: string, error: string) {
+  return `${target}${target.includes("?") ? "&" : "?"}${new URLSearchParams({ error }).toString()}`
+}
 
-const unreachable = (provider: IdentityProvider) => (reason: unknown) => {
-  log("error", "provider.unavailable", { provider: provider.id, reason: reasonOf(reason) })
-  return null
+function unreachable(provider: IdentityProvider) {
+  return (reason: unknown) => {
+    log("error", "provider.unavailable", { provider: provider.id, reason: reasonOf(reason) })
+    return null
+  }
 }

@@ -30,7 +30,7 @@ const Declared = z.record(
 const taken = new Set(["email", "social"])
 
 /** Reads IDENTITY_PROVIDERS and each provider's own two bindings. */
-export const readProviders = (bound: Readonly<Record<string, unknown>>) => {
+export function readProviders(bound: Readonly<Record<string, unknown>>) {
   const problems: string[] = []
   const providers: IdentityProvider[] = []
   const declared = Declared.safeParse(parseJson(bound["IDENTITY_PROVIDERS"] ?? "{}"))
@@ -57,7 +57,7 @@ export const readProviders = (bound: Readonly<Record<string, unknown>>) => {
   return { providers, problems }
 }
 
-const parseJson = (text: unknown): unknown => {
+function parseJson(text: unknown): unknown {
   try {
     return JSON.parse(String(text))
   } catch {
@@ -65,4 +65,6 @@ const parseJson = (text: unknown): unknown => {
   }
 }
 
-const isLoopback = (url: string) => /^http:\/\/(localhost|127\.0\.0\.1)(:\d+)?(\/|$)/.test(url)
+function isLoopback(url: string) {
+  return /^http:\/\/(localhost|127\.0\.0\.1)(:\d+)?(\/|$)/.test(url)
+}

@@ -8,7 +8,7 @@ import { createNetwork } from "../../testing/network.ts"
 let hosts = 0
 
 /** A provider on a host of its own, as metadata is cached per issuer. */
-const setUp = async () => {
+async function setUp() {
   const host = `idp-${(hosts += 1)}.example`
   const provider = await createIdentityProvider(host)
   const other = await createIdentityProvider(`other-${host}`)
@@ -111,7 +111,9 @@ describe("GET /api/auth/sign-in/<provider> and GET /api/auth/callback/<provider>
   })
 })
 
-const soon = () => Math.floor(Date.now() / 1000) + 300
+function soon() {
+  return Math.floor(Date.now() / 1000) + 300
+}
 
 /** Each tells the provider how to lie; the browser then brings its answer. */
 const lies: Record<string, (set: SetUp) => void | Promise<void>> = {

@@ -1,4 +1,4 @@
 /** Stands for what better-auth keeps everything in when it is given no database. */
-export const memoryAdapter = () => {
+export function memoryAdapter() {
   throw new Error("auth.ts must give better-auth a database")
 }

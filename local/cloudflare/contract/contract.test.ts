@@ -29,10 +29,11 @@ function answer(json: unknown) {
 }
 
 const check = createContract([describeSdk()])
-const problems = (change: Partial<Exchange>) =>
-  check({ ...conforming, ...change })
+function problems(change: Partial<Exchange>) {
+  return check({ ...conforming, ...change })
     .filter((violation) => explanation(violation) === undefined)
     .map(({ place, pointer, problem }) => `${place} ${pointer} ${problem}`)
+}
 
 const ok = { success: true, errors: [], messages: [] }
 

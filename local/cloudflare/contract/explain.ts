@@ -60,7 +60,9 @@ export function createExplain(documents: Record<string, Schema>, options: Option
     }))
 }
 
-const weigh = (reasons: Reason[]) => reasons.reduce((sum, { weight }) => sum + weight, 0)
+function weigh(reasons: Reason[]) {
+  return reasons.reduce((sum, { weight }) => sum + weight, 0)
+}
 
 function isIn(error: ErrorObject, union: ErrorObject): boolean {
   return `${error.instancePath}/`.startsWith(`${union.instancePath}/`)

@@ -20,7 +20,9 @@ export type UsageLog = {
 
 /** Texts that are told apart; what comes after them counts as one without a text. */
 const limit = 5000
-const hourOf = (time: string) => `${time.slice(0, 13)}:00:00Z`
+function hourOf(time: string) {
+  return `${time.slice(0, 13)}:00:00Z`
+}
 
 export function createUsageLog(now: () => Date = () => new Date()): UsageLog {
   const entries = new Map<string, Usage>()

@@ -2,10 +2,12 @@ import { expect, test } from "vitest"
 
 import { chooseVersion } from "./choice.ts"
 
-const split = (a: number, b: number) => [
-  { versionId: "a", percentage: a },
-  { versionId: "b", percentage: b },
-]
+function split(a: number, b: number) {
+  return [
+    { versionId: "a", percentage: a },
+    { versionId: "b", percentage: b },
+  ]
+}
 
 function count(
   versions: ReturnType<typeof split>,

@@ -213,12 +213,14 @@ test("a taken port is an error with its code", async () => {
   await expect(openEdge(options)).rejects.toMatchObject({ code: "EADDRINUSE" })
 })
 
-const emptyTable = (): RoutingTable => ({
-  subdomain: "team",
-  domains: new Map(),
-  routes: [],
-  scripts: new Map(),
-})
+function emptyTable(): RoutingTable {
+  return {
+    subdomain: "team",
+    domains: new Map(),
+    routes: [],
+    scripts: new Map(),
+  }
+}
 
 test("every request is told of, with who answered it", async () => {
   await using plane = await openTestPlane()

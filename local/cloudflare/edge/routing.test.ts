@@ -4,13 +4,15 @@ import type { RoutedScript, Route, RoutingTable } from "./routing.ts"
 import { findTarget } from "./routing.ts"
 
 const versions = [{ versionId: "0f0f0f0f-aaaa", percentage: 100 }]
-const script = (more: Partial<RoutedScript> = {}): RoutedScript => ({
-  versions,
-  workersDev: true,
-  previews: true,
-  uploaded: ["0f0f0f0f-aaaa", "deadbeef-bbbb"],
-  ...more,
-})
+function script(more: Partial<RoutedScript> = {}): RoutedScript {
+  return {
+    versions,
+    workersDev: true,
+    previews: true,
+    uploaded: ["0f0f0f0f-aaaa", "deadbeef-bbbb"],
+    ...more,
+  }
+}
 
 const table: RoutingTable = {
   subdomain: "team",

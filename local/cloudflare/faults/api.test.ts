@@ -12,18 +12,20 @@ beforeEach(() => cloudflare.spoil())
 const databases = `/accounts/${cloudflare.accountId}/d1/database`
 const Named = z.object({ result: z.array(z.object({ name: z.string() })) })
 
-const create = (name: string) =>
-  cloudflare.request(databases, { method: "POST", body: JSON.stringify({ name }) })
+function create(name: string) {
+  return cloudflare.request(databases, { method: "POST", body: JSON.stringify({ name }) })
+}
 async function exists(name: string): Promise<boolean> {
   const answer = await cloudflare.request(`${databases}?name=${name}`)
   return Named.parse(await answer.json()).result.some((one) => one.name === name)
 }
 const creation = { surface: "api", method: "post", path: "*/d1/database" }
 /** What fetch says of a connection that broke. */
-const breakage = (error: unknown) =>
-  error instanceof Error && error.cause instanceof Error && "code" in error.cause
+function breakage(error: unknown) {
+  return error instanceof Error && error.cause instanceof Error && "code" in error.cause
     ? error.cause.code
     : String(error)
+}
 
 test.each([
   ["before", false],

@@ -28,17 +28,19 @@ const code = `export default {
 const site = await deployed(cloudflare, "d1-faults", code)
 
 const Rows = z.object({ result: z.array(z.object({ results: z.array(z.unknown()) })) })
-const query = async (sql: string, signal?: AbortSignal) => {
+async function query(sql: string, signal?: AbortSignal) {
   const path = `/accounts/${cloudflare.accountId}/d1/database/${site.databaseId}/query`
   const body = JSON.stringify({ sql })
   return cloudflare.request(path, { method: "POST", body, ...(signal && { signal }) })
 }
-const ids = async () => {
+async function ids() {
   const answer = await (await query("SELECT id FROM note ORDER BY rowid")).json()
   const { result } = Rows.parse(answer)
   return result[0]?.results.map((row) => z.object({ id: z.string() }).parse(row).id)
 }
-const inWorker = async (path: string) => (await askEdge(cloudflare.edge, site.host, path)).text
+async function inWorker(path: string) {
+  return (await askEdge(cloudflare.edge, site.host, path)).text
+}
 
 await query("CREATE TABLE note (id TEXT)")
 beforeEach(() => query("DELETE FROM note"))

@@ -54,7 +54,9 @@ function ask(path: string, secure = false, signal?: AbortSignal): Promise<Seen> 
 }
 
 await ask("/first")
-const count = async () => Number((await ask("/count")).body)
+async function count() {
+  return Number((await ask("/count")).body)
+}
 /** How many requests reached the Worker meanwhile. */
 async function reaching(act: () => Promise<unknown>): Promise<[number, unknown]> {
   const before = await count()

@@ -16,8 +16,9 @@ async function call(method: string, path: string, body?: unknown) {
   const { result } = z.object({ result: z.unknown() }).parse(await answer.json())
   return { status: answer.status, result }
 }
-const spoil = (path: string, keep = 1) =>
-  cloudflare.spoil({ match: { surface: "api", path }, action: { type: "partial", keep } })
+function spoil(path: string, keep = 1) {
+  return cloudflare.spoil({ match: { surface: "api", path }, action: { type: "partial", keep } })
+}
 
 test("some routes of a script are set and the answer is an error", async () => {
   await spoil("*/routes")

@@ -10,7 +10,9 @@ const cloudflare = await faultyCloudflare()
 afterAll(() => cloudflare[Symbol.asyncDispose]())
 beforeEach(() => cloudflare.spoil())
 
-const zones = () => cloudflare.request("/zones")
+function zones() {
+  return cloudflare.request("/zones")
+}
 const failing = { type: "status", status: 500 }
 
 test("the second request and the one after it, of one client and no other", async () => {

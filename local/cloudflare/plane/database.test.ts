@@ -6,7 +6,9 @@ import { openPlane } from "./open.ts"
 import type { Statement } from "./plane.ts"
 import { openTestPlane, serveVersion, versionSpec } from "./testing/test-plane.ts"
 
-const statement = (sql: string, ...params: unknown[]): Statement => ({ sql, params })
+function statement(sql: string, ...params: unknown[]): Statement {
+  return { sql, params }
+}
 
 test("a batch is applied as a whole or not at all", async () => {
   await using plane = await openTestPlane()

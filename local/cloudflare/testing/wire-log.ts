@@ -82,7 +82,9 @@ const atOnce = [
   /^\S+ \S+\/(routes|schedules|domains\/(changeset|records))(\?|$)/,
 ]
 
-const keyOf = (call: Call) => unnumbered(JSON.stringify(call))
+function keyOf(call: Call) {
+  return unnumbered(JSON.stringify(call))
+}
 
 const volatile: Record<string, string> = {
   duration: "<ms>",

@@ -4,8 +4,8 @@ import { page } from "../page.ts"
 import type { Letter } from "./outbox.ts"
 
 /** The letters, newest first, with their links. */
-export const outboxPage = (letters: Letter[], path: string) =>
-  page(
+export function outboxPage(letters: Letter[], path: string) {
+  return page(
     "Outbox",
     letters.length === 0
       ? html`<p class="note">
@@ -14,16 +14,19 @@ export const outboxPage = (letters: Letter[], path: string) =>
       : html`${letters.map(article)}
           <form method="post" action="${path}/clear"><button>Clear</button></form>`,
   )
+}
 
-const article = ({ to, from, subject, time, text }: Letter) =>
-  html`<article>
+function article({ to, from, subject, time, text }: Letter) {
+  return html`<article>
     <h2>${subject}</h2>
     <p>to ${to}, from ${from}, <time datetime="${time}">${time}</time></p>
     <pre>${text.split(link).map(part)}</pre>
   </article>`
+}
 
 /** Split by it, the links of a text are its every second part. */
 const link = /(https?:\/\/[^\s<>"']+)/
 
-const part = (text: string, index: number) =>
-  index % 2 === 1 ? html`<a href="${text}" rel="noreferrer">${text}</a>` : text
+function part(text: string, index: number) {
+  return index % 2 === 1 ? html`<a href="${text}" rel="noreferrer">${text}</a>` : text
+}

@@ -104,4 +104,6 @@ export function createCheckout({ sessions, webhooks }: { sessions: Sessions; web
   }
 }
 
-const seconds = () => Math.floor(Date.now() / 1000)
+function seconds() {
+  return Math.floor(Date.now() / 1000)
+}

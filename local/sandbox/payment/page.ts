@@ -4,7 +4,7 @@ import { page } from "../page.ts"
 import type { Session } from "./sessions.ts"
 
 /** Where a member pays, or thinks better of it. No money moves. */
-export const payPage = ({ id, title, amount_total, currency }: Session) => {
+export function payPage({ id, title, amount_total, currency }: Session) {
   const price = new Intl.NumberFormat("en", { style: "currency", currency })
   return page(
     title,
@@ -15,23 +15,25 @@ export const payPage = ({ id, title, amount_total, currency }: Session) => {
   )
 }
 
-export const endedPage = ({ title, status, payment_status }: Session) =>
-  page(title, html`<p>This checkout is ${status}, and ${payment_status}.</p>`)
+export function endedPage({ title, status, payment_status }: Session) {
+  return page(title, html`<p>This checkout is ${status}, and ${payment_status}.</p>`)
+}
 
 /** Every session, and what may still happen to it. */
-export const overviewPage = (sessions: Session[], path: string) =>
-  page(
+export function overviewPage(sessions: Session[], path: string) {
+  return page(
     "Payments",
     sessions.length === 0
       ? html`<p class="note">No checkouts yet.</p>`
       : html`${sessions.map((session) => overviewOf(session, path))}`,
   )
+}
 
-const overviewOf = (
+function overviewOf(
   { id, title, client_reference_id, status, payment_status }: Session,
   path: string,
-) =>
-  html`<article>
+) {
+  return html`<article>
     <h2>${title}</h2>
     <p>${client_reference_id}: ${status}, ${payment_status}</p>
     ${status === "open" ? html`<a href="/pay/${id}">Open</a>` : ""}
@@ -42,9 +44,12 @@ const overviewOf = (
         : ""
     }
   </article>`
+}
 
-const button = (id: string, act: string, label: string) =>
-  html`<form method="post" action="/pay/${id}/${act}"><button>${label}</button></form>`
+function button(id: string, act: string, label: string) {
+  return html`<form method="post" action="/pay/${id}/${act}"><button>${label}</button></form>`
+}
 
-const transfer = (path: string, id: string, act: string, label: string) =>
-  html`<form method="post" action="${path}/${id}/${act}"><button>${label}</button></form>`
+function transfer(path: string, id: string, act: string, label: string) {
+  return html`<form method="post" action="${path}/${id}/${act}"><button>${label}</button></form>`
+}

@@ -3,7 +3,8 @@ import Cloudflare from "cloudflare"
 type Account = { api: string; token: string; accountId: string }
 
 /** A front end as its author would write it: a page that signs in at an API of another origin. */
-const page = (api: string) => `<!doctype html>
+function page(api: string) {
+  return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Front end</title>
 <style>body{font:16px system-ui;margin:3rem;max-width:26rem}label,button{display:block;margin:.5rem 0}</style></head>
 <body><h1>Front end</h1><p role="status"></p>
@@ -32,6 +33,7 @@ document.querySelector("#out").addEventListener("click", async () => {
 })
 await show()
 </script></body></html>`
+}
 
 /**
  * Deploys the page as a Worker of its own, beside the service, at custom domains of a zone and at

@@ -86,8 +86,9 @@ export async function openGateway(options: {
 }
 
 /** All of 127.0.0.0/8 is this machine: 65 024 clients before the first comes again. */
-const clientAddress = (count: number) =>
-  `127.1.${Math.floor(count / 254) % 256}.${1 + (count % 254)}`
+function clientAddress(count: number) {
+  return `127.1.${Math.floor(count / 254) % 256}.${1 + (count % 254)}`
+}
 
 /** The description names the cookie of an https environment; its value here is the session's name. */
 async function withSession(cookie: string, open: (name: string) => Promise<string | undefined>) {

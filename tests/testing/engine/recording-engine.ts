@@ -156,9 +156,13 @@ function dependencies(request: resourceTypes.RegisterResourceRequest) {
   }
 }
 
-const properties = (from: structProto.Struct | undefined): Properties => from?.toJavaScript() ?? {}
+function properties(from: structProto.Struct | undefined): Properties {
+  return from?.toJavaScript() ?? {}
+}
 
-const struct = (values: Properties) => structProto.Struct.fromJavaScript(values)
+function struct(values: Properties) {
+  return structProto.Struct.fromJavaScript(values)
+}
 
 /** Resources that do not wait for one another may arrive in any order. */
 function sorted({ resources, outputs, invokes, problems }: Recording): Recording {

@@ -4,7 +4,9 @@ const clock = new Intl.DateTimeFormat("en-GB", { timeStyle: "medium" })
 const day = new Intl.DateTimeFormat("en-CA", { dateStyle: "short" })
 
 /** @param {number} value */
-export const count = (value) => whole.format(value)
+export function count(value) {
+  return whole.format(value)
+}
 
 /** @param {number} value */
 export function bytes(value) {
@@ -19,7 +21,9 @@ export function milliseconds(value) {
 }
 
 /** @param {number} value */
-export const percent = (value) => `${tenth.format(value)} %`
+export function percent(value) {
+  return `${tenth.format(value)} %`
+}
 
 /**
  * Local time; of another day with its date. Hovering shows all of it.

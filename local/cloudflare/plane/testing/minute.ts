@@ -1,4 +1,6 @@
-const minuteOf = (instant: number) => Math.floor(instant / 60_000)
+function minuteOf(instant: number) {
+  return Math.floor(instant / 60_000)
+}
 
 /**
  * Tries until a try begins and ends in one minute of the clock: with the next one rate limits count

@@ -4,13 +4,13 @@
  * staging and production.
  */
 export type BindingDeclaration = {
-  readonly required: "always" | "permanent" | "never"
-  readonly summary: string
+  required: "always" | "permanent" | "never"
+  summary: string
 } & (
-  | { readonly type: "d1" | "version_metadata" | "plain_text" | "secret_text" }
+  | { type: "d1" | "version_metadata" | "plain_text" | "secret_text" }
   | {
-      readonly type: "ratelimit"
-      readonly simple: { readonly limit: number; readonly period: 10 | 60 }
+      type: "ratelimit"
+      simple: { limit: number; period: 10 | 60 }
     }
 )
 

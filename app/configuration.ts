@@ -9,21 +9,21 @@ import { conceal, randomSecret, type Secret } from "./secret.ts"
 const fallbackUrl = "http://localhost:8787"
 
 export type Configuration = {
-  readonly environment: "local" | "preview" | "staging" | "production"
-  readonly permanent: boolean
-  readonly secret: Secret
+  environment: "local" | "preview" | "staging" | "production"
+  permanent: boolean
+  secret: Secret
   /** Origin of the API. */
-  readonly url: string
-  readonly webUrl: string
+  url: string
+  webUrl: string
   /** Parent domain of the session cookie; without it the cookie is host-only. */
-  readonly cookieDomain: string | undefined
-  readonly trustedOrigins: readonly string[]
-  readonly identityProviders: readonly IdentityProvider[]
+  cookieDomain: string | undefined
+  trustedOrigins: string[]
+  identityProviders: IdentityProvider[]
   /** Whether signing in takes a verified e-mail address. */
-  readonly verifyEmail: boolean
-  readonly mail: MailSender | undefined
-  readonly payment: PaymentAccount | undefined
-  readonly smokeKey: Secret | undefined
+  verifyEmail: boolean
+  mail: MailSender | undefined
+  payment: PaymentAccount | undefined
+  smokeKey: Secret | undefined
 }
 
 function unset({ input }: { input?: unknown }) {
@@ -75,9 +75,7 @@ const Permanent = Optional.extend({
 
 const Environment = z.discriminatedUnion("ENVIRONMENT", [Temporary, Permanent])
 
-export type Reading =
-  | { readonly configuration: Configuration; readonly warnings: readonly string[] }
-  | { readonly problems: readonly string[] }
+export type Reading = { configuration: Configuration; warnings: string[] } | { problems: string[] }
 
 /**
  * Reads the bindings once and lists every problem at once. Call it inside a handler: without
@@ -156,7 +154,7 @@ function paymentProblems(values: z.infer<typeof Optional>) {
 }
 
 /** The authentication library reads these names by itself and would change its behaviour. */
-function reservedNames(names: readonly string[]) {
+function reservedNames(names: string[]) {
   return names
     .filter((name) => name === "TEST" || name.startsWith("BETTER_AUTH_"))
     .map((name) => `${name}: must not be bound; the authentication library reads it by itself`)

@@ -9,11 +9,11 @@ import { createStripe } from "./payment/stripe.ts"
 
 /** What an isolate builds once from its bindings and every request shares. */
 export type Isolate = {
-  readonly configuration: Configuration
-  readonly database: Database
-  readonly auth: Auth
-  readonly sessions: Sessions
-  readonly payments: PaymentProvider | undefined
+  configuration: Configuration
+  database: Database
+  auth: Auth
+  sessions: Sessions
+  payments: PaymentProvider | undefined
 }
 
 const isolates = new WeakMap<Env, Isolate | null>()

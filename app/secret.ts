@@ -1,5 +1,5 @@
 /** A secret that no log, error or JSON shows by accident. */
-export type Secret = { readonly reveal: () => string }
+export type Secret = { reveal: () => string }
 
 export function conceal(value: string): Secret {
   return { reveal: () => value }

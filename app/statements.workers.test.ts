@@ -80,7 +80,7 @@ const tables = new Set<string>(
   Object.values(schema).flatMap((table) => (is(table, SQLiteTable) ? [getTableName(table)] : [])),
 )
 
-const sent: Record<string, readonly string[]> = {}
+const sent: Record<string, string[]> = {}
 
 async function measure(name: string, action: () => Promise<unknown>) {
   sent[name] = await counting.during(action)

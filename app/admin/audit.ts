@@ -5,13 +5,13 @@ import { createId } from "../identifier.ts"
 import { type auditActions, auditEntry } from "./audit-entry.table.ts"
 
 type Audited = {
-  readonly database: Database
-  readonly actorId: string
-  readonly action: (typeof auditActions)[number]
-  readonly subjectId?: string
-  readonly detail?: string
+  database: Database
+  actorId: string
+  action: (typeof auditActions)[number]
+  subjectId?: string
+  detail?: string
   /** Only then is there anything to write down; it is asked before the change is made. */
-  readonly when?: SQL
+  when?: SQL
 }
 
 /** The statement that writes an audit entry, for the batch with what it tells of. */

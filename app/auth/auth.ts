@@ -26,9 +26,9 @@ const day = 24 * hour
 export type Auth = ReturnType<typeof createAuth>
 
 type Options = {
-  readonly configuration: Configuration
-  readonly database: Database
-  readonly limit: Env["LIMIT_EMAIL"]
+  configuration: Configuration
+  database: Database
+  limit: Env["LIMIT_EMAIL"]
 }
 
 export function createAuth({ configuration, database, limit }: Options) {

@@ -1,21 +1,21 @@
 import { type MailSender, sendMail } from "../mail/mail.ts"
 import { isSmokeAddress } from "./smoke.ts"
 
-type Recipient = { readonly user: { readonly email: string; readonly name: string } }
+type Recipient = { user: { email: string; name: string } }
 
-type Link = Recipient & { readonly url: string; readonly token: string }
+type Link = Recipient & { url: string; token: string }
 
 type Options = {
-  readonly sender: MailSender
+  sender: MailSender
   /** Origin of the API, where an address is verified. */
-  readonly url: string
+  url: string
   /** Origin of the web front end, where every link ends. */
-  readonly webUrl: string
+  webUrl: string
 }
 
 /** What the authentication library writes to people, as its options. */
 export function createLetters({ sender, url: apiUrl, webUrl }: Options) {
-  const send = async ({ user }: Recipient, subject: string, lines: readonly string[]) => {
+  const send = async ({ user }: Recipient, subject: string, lines: string[]) => {
     if (isSmokeAddress(user.email)) return
     await sendMail(sender, {
       to: user.email,

@@ -31,9 +31,9 @@ const Failing = z.object({
 })
 
 type Options = {
-  readonly configuration: Configuration
-  readonly database: Database
-  readonly limit: Env["LIMIT_EMAIL"]
+  configuration: Configuration
+  database: Database
+  limit: Env["LIMIT_EMAIL"]
 }
 
 function tooMany() {

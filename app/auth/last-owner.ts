@@ -4,7 +4,7 @@ import { sql } from "drizzle-orm"
 import type { Database } from "../database.ts"
 import { user } from "./auth.table.ts"
 
-type Leaver = { readonly id: string; readonly role?: unknown }
+type Leaver = { id: string; role?: unknown }
 
 /** An owner cannot leave as the last one: nobody could make another. */
 export async function keepLastOwner(database: Database, leaver: Leaver) {

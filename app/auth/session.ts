@@ -9,9 +9,9 @@ import { session, user } from "./auth.table.ts"
 import type { Auth } from "./auth.ts"
 
 type Options = {
-  readonly configuration: Configuration
-  readonly database: Database
-  readonly auth: Auth
+  configuration: Configuration
+  database: Database
+  auth: Auth
 }
 
 const { signInFailures: _, signInFailuresSince: __, ...shownOfUser } = getTableColumns(user)

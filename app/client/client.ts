@@ -9,8 +9,8 @@ import { contract } from "./contract.generated.ts"
 
 type Options = {
   /** Origin of the API. */
-  readonly url: string
-  readonly fetch?: typeof fetch
+  url: string
+  fetch?: typeof fetch
 }
 
 /** The front end is on another subdomain, where a browser sends cookies only when it is told to. */

@@ -15,7 +15,7 @@ export const failures = {
   PAYMENT_UNAVAILABLE: [503, "The payment provider cannot be reached"],
   INTERNAL_SERVER_ERROR: [500, "Internal server error"],
   SERVICE_MISCONFIGURED: [503, "The service is not configured; its log names every problem"],
-} as const satisfies Record<string, readonly [ContentfulStatusCode, string]>
+} as const satisfies Record<string, [ContentfulStatusCode, string]>
 
 /** The body has the authentication library's shape: `{code, message}`. */
 export function fail(context: Context, code: keyof typeof failures) {

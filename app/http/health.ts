@@ -20,7 +20,7 @@ function fine(bound: Env) {
   }
 }
 
-type Answer = { readonly body: string; readonly headers: Headers }
+type Answer = { body: string; headers: Headers }
 
 /** The others are about what a page shows or embeds; each of them costs a fiftieth of the answer. */
 const useful = new Set(["cache-control", "strict-transport-security", "x-content-type-options"])

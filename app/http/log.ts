@@ -1,6 +1,6 @@
 export type LogLevel = "info" | "warn" | "error"
 
-type Fields = Record<string, string | number | boolean | readonly string[] | undefined>
+type Fields = Record<string, string | number | boolean | string[] | undefined>
 
 /**
  * One JSON line. Callers pass what a log may hold: no addresses, names, bodies, cookies or tokens.

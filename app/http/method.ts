@@ -4,7 +4,7 @@ import { fail } from "./failure.ts"
 import type { Http } from "./http.ts"
 
 /** Tells a path that answers other methods from one that is not there. */
-export function only(...methods: readonly string[]) {
+export function only(...methods: string[]) {
   return async (context: Context<Http>, next: Next) => {
     if (methods.includes(context.req.method)) return next()
     context.set("route", context.req.path)

@@ -3,12 +3,12 @@ import { call } from "../http/outbound.ts"
 import type { Secret } from "../secret.ts"
 
 export type MailSender = {
-  readonly url: string
-  readonly from: string
-  readonly secret: Secret | undefined
+  url: string
+  from: string
+  secret: Secret | undefined
 }
 
-export type Mail = { readonly to: string; readonly subject: string; readonly text: string }
+export type Mail = { to: string; subject: string; text: string }
 
 /** Hands a mail to the sender. A failure is logged, not thrown: nobody is waiting for it. */
 export async function sendMail(sender: MailSender, mail: Mail) {

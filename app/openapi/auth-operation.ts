@@ -33,7 +33,7 @@ const Session = z.object({
 const email = z.email().max(254)
 const password = z.string().min(8).max(128)
 const target = z.string().describe("An URL on a trusted origin")
-function fields(...codes: readonly (readonly [string, string])[]): Failing[] {
+function fields(...codes: (readonly [string, string])[]): Failing[] {
   return codes.map(([code, message]) => ({ code, status: 400, message }))
 }
 
@@ -52,23 +52,23 @@ const invalidPassword = ["INVALID_PASSWORD", "Invalid password"] as const
 const limited = edge("TOO_MANY_REQUESTS")
 
 export type AuthOperation = {
-  readonly path: string
+  path: string
   /** By default the path in camel case. */
-  readonly id?: string
-  readonly method: "GET" | "POST"
-  readonly summary: string
-  readonly description?: string
-  readonly body?: z.ZodType
-  readonly query?: z.ZodObject
+  id?: string
+  method: "GET" | "POST"
+  summary: string
+  description?: string
+  body?: z.ZodType
+  query?: z.ZodObject
   /** Of a 200; without one the answer is a redirect. */
-  readonly output?: z.ZodType
-  readonly signedIn?: true
-  readonly errors: readonly Failing[]
+  output?: z.ZodType
+  signedIn?: true
+  errors: Failing[]
 }
 
 const Done = z.object({ status: z.boolean() })
 
-export const authOperations: readonly AuthOperation[] = [
+export const authOperations: AuthOperation[] = [
   {
     path: "/sign-up/email",
     method: "POST",

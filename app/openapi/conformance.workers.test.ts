@@ -60,7 +60,7 @@ function createRandom(seed: number) {
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
-  const pick = <Item>(items: readonly Item[]) => items[Math.floor(next() * items.length)]
+  const pick = <Item>(items: Item[]) => items[Math.floor(next() * items.length)]
   return { next, pick }
 }
 

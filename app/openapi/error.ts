@@ -1,11 +1,11 @@
 import { failures } from "../http/failure.ts"
 
 /** An error as an operation declares it. */
-export type Failing = { readonly code: string; readonly status: number; readonly message: string }
+export type Failing = { code: string; status: number; message: string }
 
 type Named = keyof typeof failures
 
-export function edge(...codes: readonly Named[]): Failing[] {
+export function edge(...codes: Named[]): Failing[] {
   return codes.map((code) => ({ code, status: failures[code][0], message: failures[code][1] }))
 }
 
@@ -57,7 +57,7 @@ type Answer = {
  */
 export function createErrorResponses() {
   const components: Record<string, Answer> = {}
-  const responsesOf = (errors: readonly Failing[]) => {
+  const responsesOf = (errors: Failing[]) => {
     const byStatus = Map.groupBy(errors, ({ status }) => String(status))
     return Object.fromEntries(
       [...byStatus].map(([status, group]) => {
@@ -70,7 +70,7 @@ export function createErrorResponses() {
   return { components, responsesOf }
 }
 
-function answerOf(group: readonly Failing[]): Answer {
+function answerOf(group: Failing[]): Answer {
   return {
     description: group.map(({ code, message }) => `${code}: ${message}`).join(". "),
     content: {

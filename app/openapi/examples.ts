@@ -1,9 +1,9 @@
 /** One call of an operation and its answer, as JSON. */
 type Example = {
-  readonly parameters?: Readonly<Record<string, string | number>>
-  readonly body?: object
+  parameters?: Readonly<Record<string, string | number>>
+  body?: object
   /** Of a 200; of a redirect, where it leads. */
-  readonly answer: unknown
+  answer: unknown
 }
 
 /** By operation id. */

@@ -15,7 +15,7 @@ const foreign = { code: "INVALID_CALLBACK_URL", status: 403, message: "Invalid c
 const limited = edge("TOO_MANY_REQUESTS")
 
 /** What is begun or ended by a link in a mail. */
-export const letterOperations: readonly AuthOperation[] = [
+export const letterOperations: AuthOperation[] = [
   {
     path: "/send-verification-email",
     method: "POST",

@@ -4,8 +4,8 @@ import type { Http } from "../http/http.ts"
 import { only } from "../http/method.ts"
 
 type File = {
-  readonly type: string
-  readonly load: () => Promise<{ default: ArrayBuffer }>
+  type: string
+  load: () => Promise<{ default: ArrayBuffer }>
 }
 
 /** Everything from this origin, nothing inline; `data:` for the icons of the style sheet. */

@@ -6,10 +6,10 @@ import { payment } from "./payment.table.ts"
 import type { Outcome } from "./provider.ts"
 
 type Settlement = {
-  readonly database: Database
-  readonly paymentId: string
-  readonly outcome: Outcome
-  readonly now: Date
+  database: Database
+  paymentId: string
+  outcome: Outcome
+  now: Date
 }
 
 /**

@@ -7,10 +7,10 @@ import { limits, type Metric, periodOf, planOf } from "./plan.ts"
 import { usage } from "./usage.table.ts"
 
 type Options = {
-  readonly database: Database
-  readonly member: Member
-  readonly metric: Metric
-  readonly now: Date
+  database: Database
+  member: Member
+  metric: Metric
+  now: Date
 }
 
 /**

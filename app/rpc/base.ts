@@ -4,7 +4,7 @@ import * as z from "zod"
 import type { Isolate } from "../isolate.ts"
 import { memberOf } from "../user/member.ts"
 
-export type RpcContext = { readonly isolate: Isolate; readonly headers: Headers }
+export type RpcContext = { isolate: Isolate; headers: Headers }
 
 const Issue = z.object({ path: z.array(z.union([z.string(), z.number()])), message: z.string() })
 

@@ -2,7 +2,7 @@ import { sql, type SQL } from "drizzle-orm"
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core"
 import * as z from "zod"
 
-type Place = { readonly createdAt: Date; readonly id: string }
+type Place = { createdAt: Date; id: string }
 
 const Cursor = z
   .string()
@@ -24,7 +24,7 @@ export function pageOf<Item extends z.ZodType>(item: Item) {
   return z.object({ items: z.array(item), nextCursor: z.string().nullable() })
 }
 
-type Columns = { readonly createdAt: SQLiteColumn; readonly id: SQLiteColumn }
+type Columns = { createdAt: SQLiteColumn; id: SQLiteColumn }
 
 /** What comes after the cursor, as one comparison that an index on both columns answers. */
 export function after(columns: Columns, cursor: Place | undefined): SQL | undefined {
@@ -35,7 +35,7 @@ export function after(columns: Columns, cursor: Place | undefined): SQL | undefi
 }
 
 /** Cuts a page out of rows that were asked for with one more than `limit`. */
-export function cut<Row extends Place>(rows: readonly Row[], limit: number) {
+export function cut<Row extends Place>(rows: Row[], limit: number) {
   const items = rows.slice(0, limit)
   const last = items.at(-1)
   const more = rows.length > limit && last !== undefined

@@ -8,7 +8,7 @@ const day = 24 * hour
 const keepAudit = 2 * 365 * day
 const keepEvents = 90 * day
 
-type Sweeping = { readonly table: string; readonly where: string; readonly values: unknown[] }
+type Sweeping = { table: string; where: string; values: unknown[] }
 
 function sweepings(now: number): Record<string, Sweeping> {
   return {

@@ -29,8 +29,8 @@ export function bindProduction(changes: Partial<Env> = {}) {
 }
 
 type Sending = {
-  readonly headers?: Record<string, string> | undefined
-  readonly body?: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
+  headers?: Record<string, string> | undefined
+  body?: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
 }
 
 /** Calls the Worker as the web front end does: with its origin, keeping cookies. */
@@ -66,7 +66,7 @@ export function createBrowser(bound: Env = bind(), origin: string | null = webUr
   }
 }
 
-function keep(cookies: Map<string, string>, lines: readonly string[]) {
+function keep(cookies: Map<string, string>, lines: string[]) {
   for (const line of lines) {
     const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? []
     if (/;\s*max-age=0\b/i.test(line)) cookies.delete(name)

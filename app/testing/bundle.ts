@@ -8,10 +8,10 @@ import { bundling } from "../bundle.ts"
 
 type Bundle = {
   /** KiB, minified and then gzipped. */
-  readonly minified: number
-  readonly gzipped: number
+  minified: number
+  gzipped: number
   /** KiB minified of each package, the largest first. */
-  readonly parts: readonly (readonly [string, number])[]
+  parts: (readonly [string, number])[]
 }
 
 declare module "vitest" {

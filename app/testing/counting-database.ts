@@ -1,4 +1,4 @@
-type Statement = { readonly sql: string; readonly bound: D1PreparedStatement }
+type Statement = { sql: string; bound: D1PreparedStatement }
 
 /**
  * A database that remembers what is sent to it. A batch is one round trip and one transaction, and

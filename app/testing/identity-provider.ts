@@ -4,11 +4,11 @@ import type { Remote } from "./network.ts"
 
 type Forgery = {
   /** Changes the claims of the id_token. */
-  readonly claims?: Record<string, unknown>
+  claims?: Record<string, unknown>
   /** Takes over the making of the id_token from its claims. */
-  readonly sign?: (claims: Record<string, unknown>) => string | Promise<string>
-  readonly discovery?: Record<string, unknown>
-  readonly token?: Remote
+  sign?: (claims: Record<string, unknown>) => string | Promise<string>
+  discovery?: Record<string, unknown>
+  token?: Remote
 }
 
 /** An OpenID provider at `https://<host>` that can be told to lie. */

@@ -11,11 +11,11 @@ import { payment, paymentEvent } from "../payment/payment.table.ts"
 import { usage } from "../plan/usage.table.ts"
 
 type Exported = {
-  readonly table: SQLiteTable
+  table: SQLiteTable
   /** The column that says whose a row is. */
-  readonly owner: SQLiteColumn
+  owner: SQLiteColumn
   /** Secrets, and what is someone else's. */
-  readonly without?: readonly string[]
+  without?: string[]
 }
 
 /** Every table with something about a member. A test fails for a table that is in neither list. */
@@ -58,9 +58,9 @@ export type Progress = Readonly<Record<string, number>>
 export const start: Progress = Object.fromEntries(Object.keys(exported).map((name) => [name, 0]))
 
 type Options = {
-  readonly database: Database
-  readonly userId: string
-  readonly progress: Progress
+  database: Database
+  userId: string
+  progress: Progress
 }
 
 /** The next rows of each table that is not done, in one batch. */

@@ -10,7 +10,7 @@ import type { Script } from "./subject.ts"
 const memory = "/dev/shm"
 
 /** One workerd with every script in it, each at an address of its own. */
-export async function openInstance(scripts: readonly Script[]) {
+export async function openInstance(scripts: Script[]) {
   const directory = mkdtempSync(join(existsSync(memory) ? memory : tmpdir(), "accounts-bench-"))
   const miniflare = new Miniflare({
     host: "127.0.0.1",

@@ -5,7 +5,7 @@ import type { Call } from "./operation.ts"
 export type Round = {
   perSecond: number
   /** Milliseconds of each request. */
-  times: readonly number[]
+  times: number[]
   /** Milliseconds of workerd's processor time for one request; undefined where nobody tells. */
   processor: number | undefined
 }

@@ -53,7 +53,7 @@ export async function bundlePeer(directory: string, entryPoint: string): Promise
 }
 
 /** Versions of what is measured, as `name version`. */
-export function versionsOf(directory: string, names: readonly string[]): string[] {
+export function versionsOf(directory: string, names: string[]): string[] {
   return names.map((name) => {
     const manifest = readFileSync(join(directory, "node_modules", name, "package.json"), "utf8")
     const { version } = JSON.parse(manifest)

@@ -9,7 +9,7 @@ export type Results = Record<Operation, Record<Subject, Round[]>>
 
 export type RunOptions = {
   rounds: number
-  only: readonly Operation[]
+  only: Operation[]
   onRound: (line: string) => void
 }
 

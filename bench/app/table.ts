@@ -24,7 +24,7 @@ export type Row = {
   ofFloorByProcessor: Spread | undefined
 }
 
-export function rowsOf(results: Results, only: readonly Operation[]): Row[] {
+export function rowsOf(results: Results, only: Operation[]): Row[] {
   return only.flatMap((operation) => subjects.map((subject) => rowOf(results, operation, subject)))
 }
 
@@ -55,17 +55,17 @@ function rowOf(results: Results, operation: Operation, subject: Subject): Row {
 }
 
 /** What a `share` of `sorted` is below. */
-export function at(sorted: readonly number[], share: number) {
+export function at(sorted: number[], share: number) {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
 }
 
-export function spread(values: readonly number[]): Spread {
+export function spread(values: number[]): Spread {
   const sorted = values.toSorted((one, other) => one - other)
   return { lower: at(sorted, 0.25), median: median(sorted), upper: at(sorted, 0.75) }
 }
 
 /** One table of all operations, in Markdown. */
-export function tableOf(rows: readonly Row[]): string {
+export function tableOf(rows: Row[]): string {
   return [
     "| request | answered by | per second | p50 ms | p99 ms | of floor | processor ms | of floor |",
     "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |",

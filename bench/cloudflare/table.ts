@@ -44,7 +44,7 @@ function rateLine(rounds: Rates[Request], request: Request, way: Way): string {
 }
 
 /** Of milliseconds: the median of what it is in each round, so that a noisy one does not decide. */
-function percentile(rounds: readonly Round[], part: number) {
+function percentile(rounds: Round[], part: number) {
   return median(
     rounds.map(({ times }) =>
       at(
@@ -55,12 +55,12 @@ function percentile(rounds: readonly Round[], part: number) {
   )
 }
 
-function processorOf(rounds: readonly Round[]): number | undefined {
+function processorOf(rounds: Round[]): number | undefined {
   const known = rounds.map(({ processor }) => processor).filter((time) => time !== undefined)
   return known.length === 0 ? undefined : median(known)
 }
 
-export function growthTables(growths: readonly Growth[]): string[] {
+export function growthTables(growths: Growth[]): string[] {
   const memory = growths.map(({ size, main, storage, versions }) => {
     const all = [main, storage, ...versions]
     return row([
@@ -89,7 +89,7 @@ export function growthTables(growths: readonly Growth[]): string[] {
   ]
 }
 
-export function steadyTable(moments: readonly Moment[]): string {
+export function steadyTable(moments: Moment[]): string {
   return [
     "| requests | control plane, MiB | storage, MiB | the version, MiB | workerd alone, MiB |",
     "| ---: | ---: | ---: | ---: | ---: |",
@@ -100,7 +100,7 @@ export function steadyTable(moments: readonly Moment[]): string {
   ].join("\n")
 }
 
-function row(cells: readonly (string | number)[]) {
+function row(cells: (string | number)[]) {
   return `| ${cells.join(" | ")} |`
 }
 function sum(one: number, other: number) {
@@ -111,7 +111,7 @@ function mebibytes(bytes: number) {
 }
 
 /** The median, and of that what is the process's own. */
-function resident(usages: readonly Usage[]): string {
+function resident(usages: Usage[]): string {
   const all = mebibytes(median(usages.map(({ residentBytes }) => residentBytes)))
   const own = usages.flatMap(({ ownBytes }) => (ownBytes === undefined ? [] : [ownBytes]))
   return own.length === 0 ? all : `${all}, own ${mebibytes(median(own))}`

@@ -18,9 +18,9 @@ export class EngineFailure extends Error {
 /** None of the ways led to an engine; the message says what each needs and why it failed. */
 export class EngineUnavailable extends EngineFailure {
   override name = "EngineUnavailable"
-  readonly refusals: readonly Refusal[]
+  readonly refusals: Refusal[]
 
-  constructor(refusals: readonly Refusal[]) {
+  constructor(refusals: Refusal[]) {
     super("ENGINE_UNAVAILABLE", explain(refusals))
     this.refusals = refusals
   }
@@ -61,7 +61,7 @@ export class ProviderUnavailable extends EngineFailure {
   }
 }
 
-function explain(refusals: readonly Refusal[]) {
+function explain(refusals: Refusal[]) {
   const why = (...sources: EngineSource[]) =>
     refusals
       .filter(({ source }) => sources.includes(source))

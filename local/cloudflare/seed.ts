@@ -8,7 +8,7 @@ export const account = {
 
 export type Zone = { id: string; name: string }
 
-export const zones: readonly Zone[] = [
+export const zones: Zone[] = [
   { id: "7a6f6e656c6f63616c686f7374000001", name: "localhost" },
   { id: "7a6f6e656163636f756e747300000001", name: "accounts.test" },
 ]

@@ -26,7 +26,7 @@ afterAll(async () => {
  * Which changes need another resource, from the schemas of Cloudflare's Terraform provider 5.22 and
  * from what its plans did. Everything else is updated in place.
  */
-const replacing: Record<string, readonly string[]> = {
+const replacing: Record<string, string[]> = {
   "cloudflare:index/d1Database:D1Database": [
     "accountId",
     "jurisdiction",

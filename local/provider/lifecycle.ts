@@ -187,7 +187,7 @@ function bodyOf({ fields }: Resource, { values, prior, whole }: Content): unknow
   return toJson(property, values[whole])
 }
 
-function pick(values: Values, names: readonly string[]): Values {
+function pick(values: Values, names: string[]): Values {
   return Object.fromEntries(names.map((name) => [name, values[name]]))
 }
 

@@ -9,7 +9,7 @@ type Call = {
   /** The property that is the whole body. */
   body?: string
   /** The properties that the body may hold, where it is not all of them. */
-  only?: readonly string[]
+  only?: string[]
 }
 
 export type Resource = {
@@ -23,7 +23,7 @@ export type Resource = {
   /** Which property of the answer is the id; a name in braces is one of the resource itself. */
   id: string
   /** The parts of an import id, in order. */
-  importId: readonly string[]
+  importId: string[]
   /** Said when it is created. */
   warning?: string
 }

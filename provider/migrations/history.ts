@@ -14,8 +14,8 @@ export type Pending<File extends MigrationFile> = {
  * unedited: anything else throws, naming the file and the way out.
  */
 export function comparePast<File extends MigrationFile>(
-  files: readonly File[],
-  applied: readonly Applied[],
+  files: File[],
+  applied: Applied[],
 ): Pending<File> {
   const unrecorded: File[] = []
   for (const [index, past] of applied.entries()) {
@@ -34,8 +34,8 @@ export function comparePast<File extends MigrationFile>(
 }
 
 type Displaced = {
-  files: readonly MigrationFile[]
-  applied: readonly Applied[]
+  files: MigrationFile[]
+  applied: Applied[]
   index: number
 }
 

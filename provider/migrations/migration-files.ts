@@ -51,7 +51,7 @@ function foreign(name: string): boolean {
  * What is wrong with a list of names, if anything. Numbers start at 0000 and have no gaps:
  * a missing number is a file that was lost or not committed far more often than it is meant.
  */
-export function nameProblem(names: readonly string[]): string | undefined {
+export function nameProblem(names: string[]): string | undefined {
   if (names.length === 0) return "there are no migrations; the first is 0000_<name>.sql"
   for (const [index, name] of names.entries()) {
     const number = namePattern.exec(name)?.[1]

@@ -91,7 +91,7 @@ function generator(seed: number): Random {
   }
 }
 
-function pick(random: Random, choices: readonly string[]): string {
+function pick(random: Random, choices: string[]): string {
   return choices[random(choices.length)] ?? ""
 }
 

@@ -31,7 +31,7 @@ export function checkResponse(
   return response
 }
 
-function isUnknownAt(inputs: Properties, path: readonly PropertyKey[]): boolean {
+function isUnknownAt(inputs: Properties, path: PropertyKey[]): boolean {
   let value: unknown = inputs
   for (const key of path) {
     if (typeof value !== "object" || value === null) break
@@ -40,7 +40,7 @@ function isUnknownAt(inputs: Properties, path: readonly PropertyKey[]): boolean 
   return value === unknown
 }
 
-function propertyPath(path: readonly PropertyKey[]): string {
+function propertyPath(path: PropertyKey[]): string {
   return path
     .map((key) => (typeof key === "number" ? `[${key}]` : `.${String(key)}`))
     .join("")

@@ -14,7 +14,7 @@ export function decode(struct: Struct | undefined): Properties {
 }
 
 /** `secrets` names the properties that the engine has to encrypt in state and hide in output. */
-export function encode(properties: Properties, secrets: readonly string[] = []): Struct {
+export function encode(properties: Properties, secrets: string[] = []): Struct {
   const marked = Object.entries(properties).map(([key, value]) => [
     key,
     secrets.includes(key) ? { ...secretMark, value } : value,

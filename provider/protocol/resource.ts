@@ -29,7 +29,7 @@ export type Change = { id: string; olds: Properties; oldInputs: Properties; inpu
 export type Resource = {
   inputs: z.ZodType
   /** Outputs that are encrypted in state. */
-  secrets?: readonly string[]
+  secrets?: string[]
   /** Throws to refuse a change while it is previewed. */
   diff(change: Omit<Change, "id">): Diff
   /** Outputs as far as they are known before `up`; `olds` is absent for a creation. */

@@ -109,7 +109,7 @@ const soup = [
 function dice(seed: number) {
   const chance = createChance(seed)
   const below = (count: number) => Math.floor(chance() * count)
-  const pick = (choices: readonly string[]) => choices[below(choices.length)] ?? ""
+  const pick = (choices: string[]) => choices[below(choices.length)] ?? ""
   const many = (most: number, make: () => string) =>
     Array.from({ length: below(most + 1) }, () => make())
   const gap = () => pick([" ", " ", "\n", "\r\n", " -- ;\n", "/*;*/", " /* END; */ "])

@@ -20,7 +20,7 @@ export type Discovery = z.infer<typeof Discovery>
 
 const Keys = z.looseObject({ keys: z.array(z.looseObject({ kty: z.string() })) })
 
-type Cached<Value> = { readonly value: Value; readonly at: number }
+type Cached<Value> = { value: Value; at: number }
 
 /* Plain data only: a pending promise would belong to one request and leave the others waiting. */
 const discoveries = new Map<string, Cached<Discovery>>()

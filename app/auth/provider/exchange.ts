@@ -29,11 +29,11 @@ export function nonceOf(codeVerifier: string) {
 }
 
 type Exchange = {
-  readonly provider: IdentityProvider
-  readonly discovery: Discovery
-  readonly code: string
-  readonly codeVerifier: string
-  readonly redirectUri: string
+  provider: IdentityProvider
+  discovery: Discovery
+  code: string
+  codeVerifier: string
+  redirectUri: string
 }
 
 /** Redeems the code and returns the claims of a verified id_token; throws on whatever is off. */

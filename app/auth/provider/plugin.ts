@@ -29,7 +29,7 @@ const Callback = z.object({
   iss: z.string().optional(),
 })
 
-type Options = { readonly providers: readonly IdentityProvider[]; readonly webUrl: string }
+type Options = { providers: IdentityProvider[]; webUrl: string }
 
 /**
  * OpenID Connect at the specification's own paths. The library's generic one starts by POST, calls

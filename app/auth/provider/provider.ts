@@ -4,12 +4,12 @@ import { identityProviderBindings } from "../../bindings.ts"
 import { conceal, type Secret } from "../../secret.ts"
 
 export type IdentityProvider = {
-  readonly id: string
-  readonly issuer: string
-  readonly clientId: string
+  id: string
+  issuer: string
+  clientId: string
   /** Without one the client is public and PKCE alone protects the code. */
-  readonly clientSecret: Secret | undefined
-  readonly scopes: readonly string[]
+  clientSecret: Secret | undefined
+  scopes: string[]
 }
 
 const id = z.string().regex(/^[a-z][a-z0-9-]*$/, "must be lower-case letters, digits and hyphens")

@@ -18,7 +18,7 @@ export function chooseVersion({ script, versions, headers, random = Math.random 
 
 type Choice = {
   script: string
-  versions: readonly LiveVersion[]
+  versions: LiveVersion[]
   headers: IncomingHttpHeaders
   /** From 0 up to 1. */
   random?: () => number
@@ -28,7 +28,7 @@ type Choice = {
  * In the order of ids, so that a share that grows keeps the keys it had, whatever order the
  * deployment lists its versions in.
  */
-function atPoint(versions: readonly LiveVersion[], point: number): string | undefined {
+function atPoint(versions: LiveVersion[], point: number): string | undefined {
   const shares = versions
     .filter(({ percentage }) => percentage > 0)
     .toSorted((a, b) => (a.versionId < b.versionId ? -1 : 1))

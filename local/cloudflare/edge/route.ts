@@ -13,7 +13,7 @@ type Pattern = {
 
 /** Of the patterns that match, the most specific; the first of equals. */
 export function mostSpecific<T extends { pattern: string }>(
-  routes: readonly T[],
+  routes: T[],
   destination: Destination,
 ): T | undefined {
   return routes

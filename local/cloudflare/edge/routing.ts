@@ -7,13 +7,13 @@ export type LiveVersion = { versionId: string; percentage: number }
 /** What the edge has to know of one script. */
 export type RoutedScript = {
   /** The live deployment, empty when nothing was ever deployed. Versions at 0 % answer overrides only. */
-  versions: readonly LiveVersion[]
+  versions: LiveVersion[]
   /** Whether `<script>.<subdomain>.workers.dev` answers. */
   workersDev: boolean
   /** Whether `<first 8 hex of a version id>-<script>.<subdomain>.workers.dev` answers. */
   previews: boolean
   /** Ids of every version that a preview URL may name. */
-  uploaded: readonly string[]
+  uploaded: string[]
 }
 
 /** A route of a zone; without a script it switches Workers off for what it matches. */
@@ -25,12 +25,12 @@ export type RoutingTable = {
   subdomain: string
   /** Custom domains, host name in lower case to script. */
   domains: ReadonlyMap<string, string>
-  routes: readonly Route[]
+  routes: Route[]
   scripts: ReadonlyMap<string, RoutedScript>
 }
 
 /** The script that answers; a preview names its version, otherwise the live deployment does. */
-export type Target = { script: string; versionId: string | undefined; live: readonly LiveVersion[] }
+export type Target = { script: string; versionId: string | undefined; live: LiveVersion[] }
 
 /** Undefined when no Worker answers there. Routes win over a custom domain of the same host. */
 export function findTarget(table: RoutingTable, destination: Destination): Target | undefined {

@@ -1,5 +1,5 @@
 /** The last so many of what was added; memory alone. */
-export type Ring<T> = { add(item: T): void; items(): readonly T[] }
+export type Ring<T> = { add(item: T): void; items(): T[] }
 
 export function createRing<T>(capacity: number): Ring<T> {
   const items: T[] = []

@@ -2,7 +2,7 @@
  * The schema of `control.db`, append-only: entry N takes a database from `user_version` N to N + 1.
  * JSON columns hold what a client sent; secrets are in `version.bindings` and nowhere else.
  */
-export const schema: readonly string[] = [
+export const schema: string[] = [
   `
   CREATE TABLE database (
     id TEXT PRIMARY KEY,

@@ -25,7 +25,7 @@ export type State = {
  */
 export function openState(
   file: string,
-  { disk, steps = schema }: { disk?: Disk; steps?: readonly string[] } = {},
+  { disk, steps = schema }: { disk?: Disk; steps?: string[] } = {},
 ): State {
   // Created before SQLite opens it, so that secrets are never readable by others.
   closeSync(openSync(file, "a", 0o600))
@@ -55,7 +55,7 @@ export function openState(
   }
 }
 
-function openDatabase(file: string, steps: readonly string[]): DatabaseSync {
+function openDatabase(file: string, steps: string[]): DatabaseSync {
   try {
     const database = new DatabaseSync(file, { timeout: 1000, enableForeignKeyConstraints: true })
     database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;")
@@ -82,10 +82,7 @@ function corrupt(file: string, cause: unknown): StartFailure {
   )
 }
 
-function migrate(
-  database: DatabaseSync,
-  { file, steps }: { file: string; steps: readonly string[] },
-) {
+function migrate(database: DatabaseSync, { file, steps }: { file: string; steps: string[] }) {
   const version = Number(database.prepare("PRAGMA user_version").get()?.["user_version"])
   if (version > steps.length) {
     throw new StartFailure(

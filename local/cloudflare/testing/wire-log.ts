@@ -7,7 +7,7 @@ import { account as seed, zones } from "../seed.ts"
  * Exchanges as a text that is the same in every run: ids are numbered in the order in which they
  * appear, times, sizes and the like are left out, and what a client asks at once is put in order.
  */
-export function wireLog(exchanges: readonly Exchange[]): string {
+export function wireLog(exchanges: Exchange[]): string {
   const calls = inOrder(exchanges.map(callOf))
   const text = calls.map(({ line, ...rest }) => `${line}\n${indented(rest)}`).join("\n")
   return numbered(text)
@@ -17,7 +17,7 @@ export function wireLog(exchanges: readonly Exchange[]): string {
  * What some exchanges changed, in the order of paths, since a client may write at once what does not
  * depend on each other; and what an account holds after them.
  */
-export function changeLog(exchanges: readonly Exchange[], account: unknown): string {
+export function changeLog(exchanges: Exchange[], account: unknown): string {
   const writes = exchanges
     .filter(({ method }) => method !== "GET")
     .map(callOf)
@@ -61,7 +61,7 @@ function answerOf(answer: unknown): unknown {
 }
 
 /** Of calls that a client makes at once the order of arrival is chance. */
-function inOrder(calls: readonly Call[]): Call[] {
+function inOrder(calls: Call[]): Call[] {
   const runs: Call[][] = []
   for (const call of calls) {
     const run = runs.at(-1)

@@ -17,7 +17,7 @@ export function listSchedules(state: State, workerId: string): Schedule[] {
 }
 
 /** The list is the whole set: what it does not name is removed. */
-export function replaceSchedules(state: State, workerId: string, crons: readonly string[]) {
+export function replaceSchedules(state: State, workerId: string, crons: string[]) {
   const now = new Date().toISOString()
   state.run(
     "DELETE FROM schedule WHERE worker_id = ? AND cron NOT IN (SELECT value FROM json_each(?))",

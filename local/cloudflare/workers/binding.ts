@@ -50,7 +50,7 @@ const variableLimit = { bytes: 5 * 1024, count: 128 }
 export function resolveBindings(
   state: State,
   sent: z.infer<typeof Bindings>,
-  previous: readonly Binding[],
+  previous: Binding[],
 ): Binding[] {
   const bindings = sent.map((binding) => inherit(checked(binding), previous))
   const names = bindings.map((binding) => binding.name)
@@ -75,7 +75,7 @@ function checked(binding: z.infer<typeof Typed>): Binding {
   return parse(schema, binding)
 }
 
-function inherit(binding: Binding, previous: readonly Binding[]): Binding {
+function inherit(binding: Binding, previous: Binding[]): Binding {
   if (binding.type !== "inherit") return binding
   const source = binding["old_name"] ?? binding.name
   const found = previous.find((one) => one.name === source)

@@ -39,7 +39,7 @@ export type Change = {
   cron?: Partial<cloudflare.WorkersCronTriggerArgs>
   imports?: Partial<Record<ResourceName, string>>
   /** Leaves the others out. */
-  only?: readonly string[]
+  only?: string[]
   baseUrl?: string
 }
 

@@ -51,9 +51,9 @@ export async function benchDeployments(rounds: number): Promise<void> {
     if (code !== 0) throw new Error(stderr)
   })
 
-  const commands = join(checkout.directory, "infra", "commands")
-  const { openLocalStack } = await import(join(commands, "local-stack.ts"))
-  const stack = await import(join(commands, "stack.ts"))
+  const stacks = join(checkout.directory, "cli/stack")
+  const { openLocalStack } = await import(join(stacks, "local-stack.ts"))
+  const stack = await import(join(stacks, "stack.ts"))
   await using local = await openLocalStack({
     state: checkout.state,
     apiPort: 0,
@@ -118,8 +118,9 @@ export async function benchDeployments(rounds: number): Promise<void> {
   })
   const { processes } = Status.parse(await status.json())
   print("\n| process | resident |\n| --- | --- |")
-  for (const { name, residentBytes } of processes)
+  for (const { name, residentBytes } of processes) {
     print(`| ${name} | ${Math.round(residentBytes / 2 ** 20)} MiB |`)
+  }
 }
 
 function edit({ directory }: Checkout, who: string, round: number): void {
@@ -170,8 +171,9 @@ async function watchSample(
             join(copy.directory, "app", "edition.ts"),
             `export const edition = "watch-${round}"\n`,
           )
-          while ((await version(service)) === before)
+          while ((await version(service)) === before) {
             await new Promise((resolve) => setTimeout(resolve, 20))
+          }
         }),
       )
       await new Promise((resolve) => setTimeout(resolve, 3_000))

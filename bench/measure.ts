@@ -13,9 +13,11 @@ export async function sideBySide<Name extends string>(
   works: Record<Name, (round: number) => Promise<unknown>>,
 ): Promise<Map<string, Sample>> {
   const samples = new Map<string, Sample>()
-  for (let round = 0; round < rounds; round += 1)
-    for (const [name, work] of Object.entries<(round: number) => Promise<unknown>>(works))
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [name, work] of Object.entries<(round: number) => Promise<unknown>>(works)) {
       samples.set(name, [...(samples.get(name) ?? []), await time(() => work(round))])
+    }
+  }
   return samples
 }
 

@@ -8,8 +8,8 @@ import { Failure, paint, say, engineOutput } from "./output.ts"
 import { defaultState } from "./process/local-cloudflare.ts"
 import type { LocalOptions } from "./stack/local-stack.ts"
 
-const API_PORT = 8790
-const PORT = 8787
+const defaultApiPort = 8790
+const defaultPort = 8787
 
 const cli = new Command("accounts")
   .description(
@@ -31,10 +31,12 @@ function onThisMachine(command: Command): Command {
     .addOption(
       new Option("--state <dir>", "directory of all local state").default(defaultState, ".local"),
     )
-    .addOption(new Option("--port <number>", "port of the service").default(PORT).argParser(port))
+    .addOption(
+      new Option("--port <number>", "port of the service").default(defaultPort).argParser(port),
+    )
     .addOption(
       new Option("--api-port <number>", "port of the local Cloudflare's API")
-        .default(API_PORT)
+        .default(defaultApiPort)
         .argParser(port),
     )
     .option("--engine <path>", "Pulumi engine to use instead of the one that would be found")
@@ -164,7 +166,7 @@ const preview = cli.command("preview").description("one environment per branch")
 for (const [verb, description] of [
   ["up", "bring the preview of a branch up"],
   ["down", "take it down, with its database"],
-] as const)
+] as const) {
   onThisMachine(preview.command(`${verb} [branch]`))
     .description(description)
     .option("--local", "on this machine's Cloudflare")
@@ -180,6 +182,7 @@ for (const [verb, description] of [
         await (verb === "up" ? previewUp : previewDown)(branch, options)
       },
     )
+}
 onThisMachine(preview.command("list"))
   .description("list the previews")
   .option("--local", "on this machine's Cloudflare")
@@ -229,10 +232,12 @@ function report(error: unknown): number {
   if (error instanceof EngineFailure) return tell(error.message, error.exitCode)
   if (error instanceof InvalidEnvironment) return tell(error.message, 1)
   // The engine refused, for example because nobody is logged in to a backend: its own words say it.
-  if (error instanceof Error && "commandResult" in error)
+  if (error instanceof Error && "commandResult" in error) {
     return tell(engineOutput(error.message), 1)
-  if (error instanceof Error && "code" in error && String(error.code).startsWith("commander."))
+  }
+  if (error instanceof Error && "code" in error && String(error.code).startsWith("commander.")) {
     return "exitCode" in error && error.exitCode === 0 ? 0 : 2
+  }
   return tell(error instanceof Error ? (error.stack ?? error.message) : String(error), 1)
 }
 

@@ -20,7 +20,7 @@ export class Hostname extends pulumi.ComponentResource {
     const zoneId = environment.zone ? zoneIdOf(environment) : undefined
 
     const leads: pulumi.Resource[] = []
-    if (zoneId && !onWorkersDev)
+    if (zoneId && !onWorkersDev) {
       leads.push(
         new cloudflare.WorkersCustomDomain(
           name,
@@ -29,7 +29,8 @@ export class Hostname extends pulumi.ComponentResource {
           { parent: this, protect, deleteBeforeReplace: true },
         ),
       )
-    for (const pattern of zoneId ? routes : [])
+    }
+    for (const pattern of zoneId ? routes : []) {
       leads.push(
         new cloudflare.WorkersRoute(
           `${name}-${pattern}`,
@@ -37,6 +38,7 @@ export class Hostname extends pulumi.ComponentResource {
           { parent: this, deleteBeforeReplace: true },
         ),
       )
+    }
     new cloudflare.WorkersCronTrigger(
       name,
       { accountId, scriptName: service.script, schedules: crons.map((cron) => ({ cron })) },

@@ -16,7 +16,7 @@ type ServiceArgs = {
   stack: string
 }
 
-const COMPATIBILITY_DATE = "2026-08-01"
+const compatibilityDate = "2026-08-01"
 
 /** The Worker, its version, and the release that gives it traffic. */
 export class Service extends pulumi.ComponentResource {
@@ -87,7 +87,7 @@ export class Service extends pulumi.ComponentResource {
           databaseId: database.id,
           secrets,
         }),
-        compatibilityDate: COMPATIBILITY_DATE,
+        compatibilityDate,
         compatibilityFlags: ["nodejs_compat"],
         // The hash and nothing else: a new commit with the same content is no change.
         annotations: { workersTag: bundle.sha256.slice(0, 25) },

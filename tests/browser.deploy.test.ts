@@ -109,8 +109,9 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
     // The page can ask at all: its own site answers it.
     expect(await fetchFrom(tab.page, { url: `${origin}/` })).toMatchObject({ status: 200 })
     const answered = await answeredDuring(async () => {
-      for (const attempt of attempts())
+      for (const attempt of attempts()) {
         expect(await fetchFrom(tab.page, attempt), JSON.stringify(attempt)).toBe("nothing")
+      }
     })
     expect(answered).toEqual([])
     expect(await accountContents(local.cloudflare)).toEqual(before)
@@ -156,11 +157,13 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
     await using tab = await visit(`http://${host}:${port}`)
     const body = JSON.stringify({ ...ada, email: "victim@example.com" })
     const target = { url: `${url}/api/auth/sign-up/email`, method: "POST", body } as const
-    for (const headers of [json, { "content-type": "text/plain" }])
-      for (const mode of ["cors", "no-cors"] as const)
+    for (const headers of [json, { "content-type": "text/plain" }]) {
+      for (const mode of ["cors", "no-cors"] as const) {
         expect(
           await fetchFrom(tab.page, { ...target, headers, mode, credentials: "include" }),
         ).toBe("nothing")
+      }
+    }
     expect(await tab.page.context().cookies()).toEqual([])
     const signIn = await ask(`${url}/api/auth/sign-in/email`, {
       headers: { origin: trusted },
@@ -196,11 +199,13 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
       const beside = await page.context().newPage()
       await beside.goto(`http://${host}:${port}/`)
       expect(await fetchFrom(beside, session), host).toBe("nothing")
-      for (const headers of [json, { "content-type": "text/plain" }])
-        for (const mode of ["cors", "no-cors"] as const)
+      for (const headers of [json, { "content-type": "text/plain" }]) {
+        for (const mode of ["cors", "no-cors"] as const) {
           expect(await fetchFrom(beside, { ...signOut, headers, mode, credentials })).toBe(
             "nothing",
           )
+        }
+      }
       await beside.close()
     }
     expect(await fetchFrom(page, session)).toMatchObject(signedIn)

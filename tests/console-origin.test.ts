@@ -28,26 +28,29 @@ test.skipIf(missing !== undefined)(
     for (const name of ["127.0.0.1", "localhost", "evil.localhost"]) {
       await page.goto(`http://${name}:${site.port}/`)
       expect(await page.evaluate("sessionStorage.length + document.cookie.length")).toBe(0)
-      for (const path of paths)
+      for (const path of paths) {
         for (const attempt of [
           { mode: "no-cors", credentials: "include" },
           { mode: "cors", credentials: "include" },
           { headers: { authorization } },
-        ] as const)
+        ] as const) {
           expect([
             name,
             path,
             await fetchFrom(page, { url: `${origin}${path}`, ...attempt }),
           ]).toEqual([name, path, "nothing"])
+        }
+      }
       await page.setContent(`<iframe src="${origin}/"></iframe>`)
       // The browser's own page instead of the one that will not be framed.
       await expect.poll(() => page.frames().at(-1)?.url()).toMatch(/^chrome-error:/)
     }
     const rebound = origin.replace("127.0.0.1", "rebound.test")
     await page.goto(rebound)
-    for (const path of paths)
+    for (const path of paths) {
       expect(
         await fetchFrom(page, { url: `${rebound}${path}`, headers: { authorization } }),
       ).toMatchObject({ status: 403, text: expect.stringContaining("Only loopback hosts") })
+    }
   },
 )

@@ -85,8 +85,9 @@ test.runIf(process.platform === "linux")(
     })
     const { processes } = Status.parse(await response.json())
     expect(processes.length).toBeGreaterThan(0)
-    for (const { pid } of [{ pid: cloudflare.pid }, ...processes])
+    for (const { pid } of [{ pid: cloudflare.pid }, ...processes]) {
       expect(readFileSync(`/proc/${pid}/environ`, "latin1")).not.toContain(canary)
+    }
   },
 )
 
@@ -115,8 +116,9 @@ test("local env, evaluated by sh, leaves the local values and nothing of the cal
     CLOUDFLARE_API_TOKEN: cloudflare.token,
     CLOUDFLARE_ACCOUNT_ID: cloudflare.accountId,
   })
-  for (const name of ["CLOUDFLARE_API_KEY", "CLOUDFLARE_EMAIL", "CF_API_TOKEN"])
+  for (const name of ["CLOUDFLARE_API_KEY", "CLOUDFLARE_EMAIL", "CF_API_TOKEN"]) {
     expect(values).not.toHaveProperty(name)
+  }
 })
 
 test("then the engine on PATH reads the stack, and the token opens the API", async () => {
@@ -141,8 +143,9 @@ test("local env --json prints the same values as one document", async () => {
   const values = await shellValues(checkout)
   expect(runs["local env --json"]?.stdout).toBe(`${JSON.stringify(values)}\n`)
   const lines = runs["local env"]?.stdout ?? ""
-  for (const [name, value] of Object.entries(values))
+  for (const [name, value] of Object.entries(values)) {
     expect(lines).toContain(`export ${name}='${value}'`)
+  }
 })
 
 /** What runs the program for the ordinary CLI. It comes with Pulumi's download, and cannot be built here. */

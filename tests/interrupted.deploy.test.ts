@@ -27,9 +27,7 @@ let cloudflare: LocalCloudflare
 
 beforeAll(async () => {
   checkout = copyCheckout()
-  const { joinOrStart } = await import(
-    join(checkout.directory, "infra", "commands", "local-cloudflare.ts")
-  )
+  const { joinOrStart } = await import(join(checkout.directory, "cli/process/local-cloudflare.ts"))
   cloudflare = await joinOrStart({ state: checkout.state, apiPort: 0, port: 0 })
 })
 
@@ -64,8 +62,9 @@ test("killed when a change was made and not answered, whichever it is, repair an
     if (hung.includes("query")) queries += 1
     killedAt.push(...hung.filter((name) => name !== "query"))
     // After a killed query the next start has to repair by itself.
-    if (at.rule !== "query")
+    if (at.rule !== "query") {
       await told(`killed at ${at.method} ${at.path}`, () => command("repair", "-s", "local"))
+    }
   }
   expect(killedAt.toSorted()).toEqual(
     Object.keys(changes)

@@ -93,8 +93,9 @@ describe("a member", () => {
     const ada = await join()
     const moods = ["good", "low"]
     const texts = Array.from({ length: 60 }, (_, index) => `Entry ${index}`)
-    for (const [index, text] of texts.entries())
+    for (const [index, text] of texts.entries()) {
       await ada.call(Id, "createEntry", { mood: moods[index % 2], text })
+    }
     const more = await ada.post("/api/v1/createEntry", { mood: "good", text: "One more" })
     expect(more).toMatchObject({ status: 402, json: { code: "PLAN_LIMIT_REACHED" } })
 
@@ -136,8 +137,9 @@ describe("a member", () => {
     const phone = openClient(url)
     const tablet = openClient(url)
     const account = { email: ada.email, password }
-    for (const client of [phone, tablet])
+    for (const client of [phone, tablet]) {
       expect((await client.post("/api/auth/sign-in/email", account)).status).toBe(200)
+    }
     const Own = z.object({ session: z.object({ token: z.string() }) })
     const { token } = Own.parse(await session(phone)).session
     const List = z.array(z.object({ token: z.string() }))

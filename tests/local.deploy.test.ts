@@ -35,9 +35,9 @@ function journey(provider: string) {
 
   beforeAll(async () => {
     checkout = copyCheckout()
-    const commands = join(checkout.directory, "infra", "commands")
-    const { openLocalStack } = await import(join(commands, "local-stack.ts"))
-    stack = await import(join(commands, "stack.ts"))
+    const stacks = join(checkout.directory, "cli/stack")
+    const { openLocalStack } = await import(join(stacks, "local-stack.ts"))
+    stack = await import(join(stacks, "stack.ts"))
     process.env["ACCOUNTS_PROVIDER"] = provider
     local = await openLocalStack({ state: checkout.state, apiPort: 0, port: 0, engine: undefined })
     expect(local.provider).toBe(provider)

@@ -7,17 +7,13 @@ import * as z from "zod"
 
 import { grant, grantStatement, standingStatement } from "../cli/command/owner.ts"
 import { findRunning, type LocalCloudflare } from "../cli/process/local-cloudflare.ts"
-import { createApi } from "../provider/api.ts"
-import { openDatabase, type Database } from "../provider/migrations/database.ts"
+import type { Database } from "../provider/migrations/database.ts"
 import { startFaultProxy, type Fault } from "../provider/testing/fault-proxy.ts"
 import { ask, cookieOf } from "./testing/ask.ts"
 import { copyCheckout, type Checkout } from "./testing/checkout.ts"
 import { openPulumi, shellValues } from "./testing/engine/pulumi.ts"
+import { ada, answer, databaseAt, mary, rolesIn } from "./testing/owner.ts"
 import { followStart, type StartProcess } from "./testing/start-process.ts"
-
-const ada = { name: "Ada", email: "ada@example.com", password: "correct horse battery" }
-/** An address that SQL would trip over. */
-const mary = { name: "Mary", email: "mary.o'hara@example.com", password: "correct horse battery" }
 
 let checkout: Checkout
 let started: StartProcess
@@ -34,21 +30,13 @@ beforeAll(async () => {
   cloudflare = running
   const pulumi = await openPulumi(checkout)
   databaseId = (await pulumi("stack", "output", "databaseId", "-s", "local")).trim()
-  database = databaseAt(cloudflare.api)
+  database = databaseAt(cloudflare, databaseId)
 })
 
 afterAll(async () => {
   await started?.[Symbol.asyncDispose]()
   await checkout?.[Symbol.asyncDispose]()
 })
-
-function databaseAt(baseUrl: string) {
-  return openDatabase({
-    api: createApi({ baseUrl, token: cloudflare.token }),
-    accountId: cloudflare.accountId,
-    databaseId,
-  })
-}
 
 function post(path: string, body: object, cookie = "") {
   return ask(`${started.url}${path}`, { headers: { origin: started.url, cookie }, body })
@@ -60,14 +48,6 @@ function get(path: string, cookie: string) {
 
 function run(email: string, stack: string, ...flags: string[]) {
   return checkout.run("owner", "grant", email, "-s", stack, "--state", checkout.state, ...flags)
-}
-
-function answer(email: string, outcome: string) {
-  return { stack: "local", email, outcome }
-}
-
-async function roles() {
-  return (await database.ask("SELECT name, role FROM user ORDER BY name"))[0]
 }
 
 function signUp(user: typeof ada) {
@@ -89,7 +69,7 @@ describe("the first owner, in order", () => {
     expect(refused.code).toBe(1)
     expect(refused.stderr).toMatch(/ada@example\.com is not verified in local: .*--unverified\.$/m)
     expect(JSON.parse(refused.stdout)).toEqual(answer(ada.email, "unverified"))
-    expect(await roles()).toEqual([
+    expect(await rolesIn(database)).toEqual([
       { name: "Ada", role: "member" },
       { name: "Mary", role: "member" },
     ])
@@ -138,7 +118,7 @@ describe("the first owner, in order", () => {
     const [rows = []] = await database.ask(`SELECT id FROM user WHERE email = '${ada.email}'`)
     const { id: userId } = z.object({ id: z.string() }).parse(rows[0])
     expect((await post("/api/v1/changeRole", { userId, role: "owner" }, cookie)).status).toBe(200)
-    expect(await roles()).toEqual([
+    expect(await rolesIn(database)).toEqual([
       { name: "Ada", role: "owner" },
       { name: "Mary", role: "owner" },
     ])
@@ -147,7 +127,7 @@ describe("the first owner, in order", () => {
   test("is a verified user without any flag, once there is no owner", async () => {
     await nobodyOwns()
     expect((await run(ada.email, "local")).code).toBe(0)
-    expect(await roles()).toEqual([
+    expect(await rolesIn(database)).toEqual([
       { name: "Ada", role: "owner" },
       { name: "Mary", role: "member" },
     ])
@@ -204,7 +184,7 @@ describe("an answer that is lost", () => {
     await using proxy = await startFaultProxy(cloudflare.api)
     proxy.inject({ ...update, fault, times })
     const outcome = await grant({
-      database: databaseAt(proxy.url),
+      database: databaseAt(cloudflare, databaseId, proxy.url),
       email: mary.email,
       unverified: true,
     })
@@ -218,21 +198,21 @@ describe("an answer that is lost", () => {
     ["drop before", 1, 2],
   ] as const)("%s, %i times: the role is read back and decides", async (fault, times, sent) => {
     expect(await grantThrough(fault, times)).toEqual({ outcome: "granted", sent })
-    expect(await roles()).toContainEqual({ name: "Mary", role: "owner" })
+    expect(await rolesIn(database)).toContainEqual({ name: "Mary", role: "owner" })
   })
 
   test("and a statement that never arrived is not taken for done", async () => {
     await expect(grantThrough("drop before", 4)).rejects.toThrow(/is no owner yet.*Run this again/)
-    expect(await roles()).not.toContainEqual({ name: "Mary", role: "owner" })
+    expect(await rolesIn(database)).not.toContainEqual({ name: "Mary", role: "owner" })
   })
 
   test("the statement itself refuses whom it must, whatever was read before", async () => {
     await nobodyOwns()
     await database.change(grantStatement({ email: mary.email, unverified: false }))
-    expect(await roles()).not.toContainEqual({ name: "Mary", role: "owner" })
+    expect(await rolesIn(database)).not.toContainEqual({ name: "Mary", role: "owner" })
     await database.change(grantStatement({ email: ada.email, unverified: false }))
     await database.change(grantStatement({ email: mary.email, unverified: true }))
-    expect(await roles()).toEqual([
+    expect(await rolesIn(database)).toEqual([
       { name: "Ada", role: "owner" },
       { name: "Mary", role: "member" },
     ])
@@ -242,7 +222,9 @@ describe("an answer that is lost", () => {
     await nobodyOwns()
     const both = [ada, mary].map(({ email }) => grant({ database, email, unverified: true }))
     expect((await Promise.all(both)).toSorted()).toEqual(["granted", "other_owner"])
-    expect((await roles())?.filter((row) => JSON.stringify(row).includes("owner"))).toHaveLength(1)
+    expect(
+      (await rolesIn(database))?.filter((row) => JSON.stringify(row).includes("owner")),
+    ).toHaveLength(1)
   })
 })
 
@@ -253,15 +235,16 @@ test("a preview gets its owner, from this machine's state or with the operator's
     .object({ url: z.string(), stack: z.string() })
     .parse(JSON.parse(up.stdout))
   const connectTo = cloudflare.edge
-  for (const body of [ada, mary])
+  for (const body of [ada, mary]) {
     await ask(`${url}/api/auth/sign-up/email`, { headers: { origin: url }, body, connectTo })
+  }
 
   expect(await run(ada.email, stack, "--local", "--unverified")).toMatchObject({
     code: 0,
     stderr: expect.stringContaining(`${ada.email} is the owner of ${stack} now.`),
   })
 
-  const main = join(checkout.directory, "infra", "commands", "main.js")
+  const main = join(checkout.directory, "cli", "main.js")
   const asOperator = (email: string, environment: NodeJS.ProcessEnv) =>
     promisify(execFile)(
       process.execPath,

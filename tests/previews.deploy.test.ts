@@ -23,7 +23,7 @@ type Preview = z.infer<typeof Preview>
 
 const Row = z.record(z.string(), z.union([z.string(), z.number(), z.null()]))
 
-const BRANCH = "feature/Login"
+const feature = "feature/Login"
 const ada = { name: "Ada", email: "ada@example.com", password: "correct horse battery" }
 
 /** One journey, in order: each test goes on where the one before it left the two previews. */
@@ -38,8 +38,7 @@ let login: Preview
 beforeAll(async () => {
   // Set in a pull request's job, where it would stand for the branch that is checked out.
   checkout = copyCheckout({ environment: { GITHUB_HEAD_REF: "" } })
-  const commands = join(checkout.directory, "infra", "commands")
-  const { joinOrStart } = await import(join(commands, "local-cloudflare.ts"))
+  const { joinOrStart } = await import(join(checkout.directory, "cli/process/local-cloudflare.ts"))
   cloudflare = await joinOrStart({ state: checkout.state, apiPort: 0, port: 0 })
   pulumi = await openPulumi(checkout)
 })
@@ -81,7 +80,7 @@ async function stacks() {
 }
 
 test("two branches come up at once, each with a stack, a Worker and a database of its own", async () => {
-  ;[main, login] = await Promise.all([up(), up(BRANCH)])
+  ;[main, login] = await Promise.all([up(), up(feature)])
   expect(main.stack).toBe("preview-main")
   expect(login.stack).toMatch(/^preview-feature-login-[0-9a-f]{6}$/)
   for (const { changes } of [main, login]) expect(Object.keys(changes)).toEqual(["create"])
@@ -133,7 +132,7 @@ test("the session cookie of one is refused by the other, whose secret is another
 })
 
 test("up again changes nothing", async () => {
-  const { changes, ...same } = await up(BRANCH)
+  const { changes, ...same } = await up(feature)
   expect({ ...login, ...same }).toEqual(login)
   expect(Object.keys(changes)).toEqual(["same"])
 })
@@ -175,7 +174,7 @@ test("one that a killed run has locked is repaired by its name, and no other is 
 
 test("one goes down, even from a fresh clone, and the other goes on serving", async () => {
   rmSync(join(checkout.state, "projects", login.stack), { recursive: true })
-  expect(await preview("down", BRANCH)).toMatchObject({ code: 0 })
+  expect(await preview("down", feature)).toMatchObject({ code: 0 })
   expect((await at(login, "/api/health")).headers).not.toHaveProperty("accounts-version")
   expect(await accountContents(cloudflare)).toMatchObject({
     databases: [`accounts-${main.stack}`],
@@ -186,7 +185,7 @@ test("one goes down, even from a fresh clone, and the other goes on serving", as
 })
 
 test("down again says that there is none, and makes none", async () => {
-  const { code, stdout, stderr } = await preview("down", BRANCH)
+  const { code, stdout, stderr } = await preview("down", feature)
   expect({ code, stdout }).toEqual({ code: 1, stdout: "" })
   expect(stderr).toMatch(/error: There is no preview of feature\/Login: .*main\.$/m)
   expect(stderr).not.toMatch(/^\s+at /m)
@@ -206,7 +205,7 @@ test.each([
   ["with the placeholder for an account", "x", /preview\.yaml[\s\S]*accountId is still the placeh/],
 ])("at Cloudflare %s it stops before anything is made", async (_how, token, message) => {
   await using clone = copyCheckout({ environment: { CLOUDFLARE_API_TOKEN: token } })
-  const { code, stdout, stderr } = await clone.run("preview", "up", BRANCH)
+  const { code, stdout, stderr } = await clone.run("preview", "up", feature)
   expect({ code, stdout }).toEqual({ code: 1, stdout: "" })
   expect(stderr).toMatch(message)
   expect(stderr).not.toMatch(/^\s+at /m)
@@ -252,7 +251,7 @@ async function copyRows({ from, to, tables }: { from: Preview; to: Preview; tabl
     const answers = await Array.fromAsync(database.query(found?.uuid ?? "", { account_id, sql }))
     return answers.flatMap(({ results }) => z.array(Row).parse(results))
   }
-  for (const table of tables)
+  for (const table of tables) {
     for (const row of await query(from, `SELECT * FROM ${table}`)) {
       const values = Object.values(row).map((value) => (value === null ? "NULL" : `'${value}'`))
       await query(
@@ -260,4 +259,5 @@ async function copyRows({ from, to, tables }: { from: Preview; to: Preview; tabl
         `INSERT INTO ${table} (${Object.keys(row).join(", ")}) VALUES (${values.join(", ")})`,
       )
     }
+  }
 }

@@ -100,6 +100,7 @@ test("a second start joins both ends, and a killed first one leaves neither behi
   for (const { pid } of before) expect(pids).toContain(pid)
   process.kill(start.pid, "SIGKILL")
   await expect.poll(() => pids.filter(running), patience).toEqual([])
-  for (const end of ["mail", "payment"])
+  for (const end of ["mail", "payment"]) {
     expect(existsSync(join(checkout.state, end, "endpoint.json"))).toBe(false)
+  }
 })

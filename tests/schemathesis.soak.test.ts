@@ -78,8 +78,9 @@ describe.skipIf(missing !== undefined)(`[schemathesis]${note}`, () => {
       body: { name: "Ada", email, password },
     })
     expect(answer.status).toBe(200)
-    if (role !== "member")
+    if (role !== "member") {
       await database.change(`UPDATE user SET role = '${role}' WHERE email = '${email}'`)
+    }
     return cookieOf(answer)
   }
 

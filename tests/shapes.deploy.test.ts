@@ -12,10 +12,13 @@ import { destroy, refresh, up } from "../cli/stack/stack.ts"
 import { accountContents, emptyAccount } from "./testing/account.ts"
 import { ask } from "./testing/ask.ts"
 
-const AUTH_SECRET = "staging-shaped-canary-0123456789abcdef0123456789abcdef"
-const SMOKE_KEY = "smoke-key-canary-fedcba9876543210fedcba9876543210"
+const authSecret = "staging-shaped-canary-0123456789abcdef0123456789abcdef"
+const smokeKey = "smoke-key-canary-fedcba9876543210fedcba9876543210"
 /** What an environment does not bring it makes. */
-const brought = { staging: { AUTH_SECRET, SMOKE_KEY }, production: { AUTH_SECRET } }
+const brought = {
+  staging: { AUTH_SECRET: authSecret, SMOKE_KEY: smokeKey },
+  production: { AUTH_SECRET: authSecret },
+}
 
 const Log = z.object({
   entries: z.array(z.object({ host: z.string(), path: z.string(), status: z.number() })),
@@ -62,8 +65,9 @@ test.each(["staging", "production"] as const)(
     const secrets = brought[environment]
     const stack = `${environment}-shaped`
     await using local = await openLocalStack(options, { stack, template: fixture(environment) })
-    for (const [name, value] of Object.entries(secrets))
+    for (const [name, value] of Object.entries(secrets)) {
       await local.stack.setConfig(`accounts:secrets.${name}`, { value, secret: true }, true)
+    }
     await up(local.stack)
     expect(await answered(new URL(`https://api.${host}/api/auth/`))).toEqual(signInTried)
     const { same: kept, ...changed } = await up(local.stack)

@@ -191,8 +191,9 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
           body: JSON.stringify(ada),
         },
       ]
-      for (const attempt of attempts)
+      for (const attempt of attempts) {
         expect(await fetchFrom(tab, attempt), JSON.stringify(attempt)).toBe("nothing")
+      }
       // The page's own script asks too. All come as far as the Worker, two as the question before them,
       // and are turned away there; but for what a browser sends without an origin, as it does for an
       // image: that is answered, and no script gets to see it.

@@ -69,8 +69,9 @@ export function createGuard({ configuration, database, limit }: Options) {
           message: "This address is reserved",
         })
       }
-      if (!(await isWithin(limit, createHash("sha256").update(email).digest("hex"))))
+      if (!(await isWithin(limit, createHash("sha256").update(email).digest("hex")))) {
         throw tooMany()
+      }
     }),
 
     /**

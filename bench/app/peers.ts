@@ -23,8 +23,9 @@ export async function installPeers(): Promise<string> {
     const draft = `${directory}.${process.pid}`
     mkdirSync(draft)
     try {
-      for (const file of ["package.json", "package-lock.json", ".npmrc"])
+      for (const file of ["package.json", "package-lock.json", ".npmrc"]) {
         cpSync(join(source, file), join(draft, file))
+      }
       await promisify(execFile)("npm", ["ci", "--ignore-scripts"], { cwd: draft })
       renameSync(draft, directory)
     } finally {

@@ -54,9 +54,9 @@ function rowOf(results: Results, operation: Operation, subject: Subject): Row {
   }
 }
 
-/** What a `share` of `sorted` is below. */
-export function at(sorted: number[], share: number) {
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
+/** What a `fraction` of `sorted` is below. */
+export function at(sorted: number[], fraction: number) {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * fraction))] ?? Number.NaN
 }
 
 export function spread(values: number[]): Spread {

@@ -17,7 +17,7 @@ const entry = sqliteTable(
 )
 
 /** As little as a list takes: no paging, nothing parsed, nothing validated on the way out. */
-export const listEntries = async (database: Pick<DrizzleD1Database, "select">, userId: string) => {
+export async function listEntries(database: Pick<DrizzleD1Database, "select">, userId: string) {
   const items = await database
     .select({
       id: entry.id,

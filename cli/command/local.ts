@@ -19,8 +19,9 @@ import { destroy } from "../stack/stack.ts"
 export async function env(options: LocalOptions & { json: boolean }): Promise<void> {
   const running = await findRunning(options.state)
   const cloudflare = running ?? idleCloudflare(options, readToken(options.state))
-  if (!running)
+  if (!running) {
     say("The local Cloudflare is not running: `npm start` in another terminal brings it up.")
+  }
   const found = await findEngine({ enginePath: options.engine, onProgress: engineProgress() })
   const { engine } = await localEngine({ state: options.state, found, cloudflare })
   const values = {
@@ -78,12 +79,14 @@ export async function destroyLocal(options: LocalOptions & { yes: boolean }): Pr
 /** Removes the state directory: the way out of corrupt state, and back to a fresh clone. */
 export async function reset({ state, yes }: LocalOptions & { yes: boolean }): Promise<void> {
   const running = await findRunning(state)
-  if (running)
+  if (running) {
     throw new Failure(
       `The local Cloudflare runs on ${state} (process ${running.pid}). End \`npm start\` first.`,
     )
-  if (existsSync(state) && !existsSync(join(state, "cloudflare")))
+  }
+  if (existsSync(state) && !existsSync(join(state, "cloudflare"))) {
     throw new Failure(`${state} holds no local Cloudflare: it is not removed.`, { exitCode: 2 })
+  }
   await confirm(yes, `Remove ${state} with every local database in it?`)
   rmSync(state, { recursive: true, force: true })
   say(`${state} is gone. \`npm start\` makes a new one.`)

@@ -46,8 +46,9 @@ function details(rest: Record<string, unknown>): string {
 function detail([name, value]: [string, unknown]): string {
   if (value === null || value === undefined || value === "") return ""
   if (name === "script" || name === "message") return text(value)
-  if (name === "versionId" || name === "deploymentId")
+  if (name === "versionId" || name === "deploymentId") {
     return `${name === "versionId" ? "version" : "deployment"} ${text(value).slice(0, 8)}`
+  }
   if (name === "versions" && Array.isArray(value)) return value.map(share).join(", ")
   return `${name}=${text(value)}`
 }

@@ -20,7 +20,7 @@ const Letters = z.object({
 type Letter = z.infer<typeof Letters>["letters"][number]
 
 /** Milliseconds between two looks. */
-const LOOK = 500
+const pollInterval = 500
 
 /** Prints the letters that the local service has sent; with `follow`, also those to come. */
 export async function mail(options: {
@@ -40,7 +40,7 @@ export async function mail(options: {
     for (const letter of letters) print(json ? JSON.stringify(letter) : shown(letter))
     last = letters.at(-1)?.id ?? last
     if (!follow) return
-    await sleep(LOOK)
+    await sleep(pollInterval)
   }
 }
 

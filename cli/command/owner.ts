@@ -5,7 +5,7 @@ import * as z from "zod"
 
 import { Environment, permanent } from "../../infra/environment/environment.ts"
 import { InvalidEnvironment } from "../../infra/environment/read.ts"
-import { CLOUDFLARE_API } from "../../infra/environment/rules.ts"
+import { cloudflareApi } from "../../infra/environment/rules.ts"
 import { parseStackFile } from "../../infra/environment/stack-file.ts"
 import { ApiError, BaseUrl, createApi } from "../../provider/api.ts"
 import { openDatabase, type Database } from "../../provider/migrations/database.ts"
@@ -34,14 +34,16 @@ const Email = z.string().trim().toLowerCase().pipe(z.email())
 export async function grantOwner(address: string, options: OwnerOptions): Promise<void> {
   const { stack, json, unverified } = options
   const { data: email } = Email.safeParse(address)
-  if (email === undefined)
+  if (email === undefined) {
     throw new Failure(`${address} is not an e-mail address.`, { exitCode: 2 })
+  }
   const site = readSite(options)
-  if (unverified && permanent(site))
+  if (unverified && permanent(site)) {
     throw new Failure(
       `${stack} is a permanent environment: an owner there needs a verified address. Leave out --unverified.`,
       { exitCode: 2 },
     )
+  }
   await using database = await openStackDatabase(site, options)
   const outcome = await reachable(stack, () => grant({ database, email, unverified }))
   if (json) print(JSON.stringify({ stack, email, outcome }))
@@ -135,7 +137,7 @@ const Site = z
   .looseObject({
     "accounts:environment": Environment.shape.environment,
     "accounts:accountId": Environment.shape.accountId,
-    "cloudflare:baseUrl": BaseUrl.default(CLOUDFLARE_API),
+    "cloudflare:baseUrl": BaseUrl.default(cloudflareApi),
   })
   .transform((config) => ({
     environment: config["accounts:environment"],

@@ -34,8 +34,9 @@ export async function previewUp(
   const url = String(outputs["url"]?.value)
   say(summary(changes))
   print(options.json ? JSON.stringify({ stack: preview.stack.name, url, changes }) : `ready ${url}`)
-  if (preview.brief)
+  if (preview.brief) {
     say(paint.dim("  It answers while the local Cloudflare runs: `npm start` keeps that up."))
+  }
 }
 
 /** Takes a preview down and forgets its stack. */
@@ -57,8 +58,9 @@ export async function previewDown(
 /** Prints the previews that the backend knows. */
 export async function previewList(options: PreviewOptions): Promise<void> {
   const known = await listPreviews(options)
-  if (options.json)
+  if (options.json) {
     return print(JSON.stringify(known.map(({ name, lastUpdate }) => ({ name, lastUpdate }))))
+  }
   if (known.length === 0) say("No previews.")
   for (const { name, lastUpdate } of known) print(`${name}  ${lastUpdate ?? "not finished"}`)
 }

@@ -14,8 +14,9 @@ export async function wranglerConfig(options: LocalOptions & { json: boolean }):
   const backend = await openBackend(await readingEngine(options))
   const deployed = (await backend.listStacks()).some(({ name }) => name === "local")
   const outputs = deployed ? await backend.stackOutputs("local") : {}
-  if (!outputs["worker"] || !outputs["databaseId"])
+  if (!outputs["worker"] || !outputs["databaseId"]) {
     throw new Failure("The stack `local` is not deployed. `npm start` brings it up.")
+  }
   const path = join(mkdtempSync(join(tmpdir(), "accounts-wrangler-")), "wrangler.json")
   const worker = String(outputs["worker"].value)
   const config = {

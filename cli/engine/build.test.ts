@@ -92,8 +92,9 @@ test.skipIf(withoutGo)(
     const engine = await findEngine({ ...search, onProgress })
     expect(engine).toMatchObject({ version: engineVersion, source: "build" })
     const after = events.find(({ phase }) => phase === "compiling")
-    if (before?.phase !== "compiling" || after?.phase !== "compiling")
+    if (before?.phase !== "compiling" || after?.phase !== "compiling") {
       throw new Error("Not compiled")
+    }
     expect(after.total).toBe(before.total)
     expect(after.reused).toBeGreaterThan(before.reused)
   },

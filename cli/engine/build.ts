@@ -109,7 +109,8 @@ async function findGo(env: NodeJS.ProcessEnv, signal: AbortSignal) {
   })
   const version = coerce(/\bgo(\d+\.\d+(?:\.\d+)?)/.exec(output)?.[1])
   if (!version) throw new Error(`\`${go} version\` does not tell a version: ${output.slice(0, 80)}`)
-  if (lt(version, oldestGo))
+  if (lt(version, oldestGo)) {
     throw new Error(`${go} is Go ${version.version}; 1.21 or newer is needed.`)
+  }
   return go
 }

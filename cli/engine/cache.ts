@@ -53,8 +53,9 @@ export async function checkEntry(
     if (!manifest) return { usable: false }
     if (!(await same(command, manifest))) throw new Error(`${command} is not what was put there`)
     const version = await askVersion(command, env, signal)
-    if (version.version !== engineVersion)
+    if (version.version !== engineVersion) {
       throw new Error(`${command} is Pulumi ${version.version}`)
+    }
     return { usable: true }
   } catch (cause) {
     signal?.throwIfAborted()

@@ -35,8 +35,9 @@ export async function provideOfficial(options: {
   }
 
   const reason = await unreachable(new URL("install.sh", site), options.signal)
-  if (reason)
+  if (reason) {
     throw new Error(`it is not installed in ${callersPlugins(env).join(" or ")}, and ${reason}`)
+  }
   onDownload()
   await install({ home, engine, env, ...(options.signal && { signal: options.signal }) })
   if (!isOfficial(plugins)) throw new Error(`Pulumi installed it without ${pluginFile}`)

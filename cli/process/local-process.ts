@@ -44,30 +44,30 @@ type Options = {
 }
 
 /** Milliseconds that a start may take: workerd boots every live version. */
-const START_LIMIT = 120_000
+const startLimit = 120_000
 
 /** Milliseconds for another run that is just starting or ending it on the same state directory. */
-const TURN_LIMIT = 15_000
+const takeoverLimit = 15_000
 
 /** Milliseconds for an answer of a process that lives: it may be starting a Worker on a busy machine. */
-const ANSWER_LIMIT = 20_000
+const answerLimit = 20_000
 
 /** Milliseconds between two looks at a process that somebody else started. */
-const LOOK = 500
+const pollInterval = 500
 
 /** Joins the process of a state directory, or starts it. */
 export async function joinOrStart<Endpoint extends Identified>(
   definition: Definition<Endpoint>,
   options: Options,
 ): Promise<LocalProcess<Endpoint>> {
-  const patience = performance.now() + TURN_LIMIT
+  const patience = performance.now() + takeoverLimit
   for (;;) {
     const running = await findRunning(definition, options.state)
     if (running) return running
     const outcome = await start(definition, options)
     if (!(outcome instanceof Locked)) return outcome
     if (performance.now() > patience) throw outcome
-    await sleep(LOOK)
+    await sleep(pollInterval)
   }
 }
 
@@ -90,7 +90,7 @@ export async function findRunning<Endpoint extends Identified>(
 
 /** Looking never keeps this process alive. */
 async function gone(pid: number, title: string): Promise<string> {
-  while (alive(pid)) await sleep(LOOK, undefined, { ref: false })
+  while (alive(pid)) await sleep(pollInterval, undefined, { ref: false })
   return `The ${title} was ended by the run that had started it.`
 }
 
@@ -141,10 +141,10 @@ function ready<Endpoint>(
 ): Promise<Endpoint> {
   const { promise, resolve, reject } = Promise.withResolvers<Endpoint>()
   const timer = setTimeout(
-    () => reject(new Failure(`The ${title} was not ready after ${START_LIMIT / 1000} s.`)),
-    START_LIMIT,
+    () => reject(new Failure(`The ${title} was not ready after ${startLimit / 1000} s.`)),
+    startLimit,
   )
-  if (child.stdout)
+  if (child.stdout) {
     createInterface({ input: child.stdout }).on("line", (text) => {
       const line = parseJson(text)
       const endpoint = Endpoint.safeParse(line)
@@ -152,6 +152,7 @@ function ready<Endpoint>(
       const refusal = Refusal.safeParse(line)
       if (refusal.success) reject(asFailure(refusal.data))
     })
+  }
   void ended.then((reason) => reject(new Failure(reason)))
   return promise.finally(() => clearTimeout(timer))
 }
@@ -184,7 +185,7 @@ async function answers(status: URL, token: string): Promise<boolean> {
   try {
     const response = await fetch(status, {
       headers: { authorization: `Bearer ${token}` },
-      signal: AbortSignal.timeout(ANSWER_LIMIT),
+      signal: AbortSignal.timeout(answerLimit),
     })
     return response.ok
   } catch {

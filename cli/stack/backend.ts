@@ -8,14 +8,14 @@ import { localEngine, type LocalOptions } from "./local-stack.ts"
 import type { Engine } from "./stack.ts"
 
 /** Known before anything runs: the local Cloudflare's one account. */
-const LOCAL_ACCOUNT = "6163636f756e74736c6f63616c000001"
+const localAccount = "6163636f756e74736c6f63616c000001"
 
 /** The local Cloudflare of a state directory as clients will see it once it runs. */
 export function idleCloudflare({ apiPort }: LocalOptions, token: string) {
   return {
     api: `http://127.0.0.1:${apiPort}/client/v4`,
     token,
-    accountId: LOCAL_ACCOUNT,
+    accountId: localAccount,
   }
 }
 

@@ -5,7 +5,7 @@ import { root } from "../../root.ts"
 import { Failure } from "../output.ts"
 
 /** `accounts-preview-<short>` must fit the 54 characters that workers.dev allows. */
-const LONGEST = 54 - "accounts-preview-".length
+const longestName = 54 - "accounts-preview-".length
 
 /** Short name of a branch: lower-case letters, digits and dashes; a hash keeps altered names apart. */
 export function shortName(branch: string): string {
@@ -13,9 +13,9 @@ export function shortName(branch: string): string {
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, "-")
     .replaceAll(/^-+|-+$/g, "")
-  if (plain === branch && plain.length <= LONGEST) return plain
+  if (plain === branch && plain.length <= longestName) return plain
   const hash = createHash("sha256").update(branch).digest("hex").slice(0, 6)
-  const stem = plain.slice(0, LONGEST - hash.length - 1).replace(/-+$/, "")
+  const stem = plain.slice(0, longestName - hash.length - 1).replace(/-+$/, "")
   return stem ? `${stem}-${hash}` : hash
 }
 

@@ -55,8 +55,9 @@ export async function openLocalStack(
   } = {},
 ): Promise<LocalStack> {
   forgetCallersOwn()
-  if (name === "local")
+  if (name === "local") {
     readStackFile({ path: template, name, label: "environments/Pulumi.local.yaml" })
+  }
   const found = await findEngine({ enginePath: options.engine, onProgress: engineProgress() })
   const cloudflare = running ?? (await bringUp(options))
   try {

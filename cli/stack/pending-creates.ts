@@ -22,16 +22,19 @@ export async function findCreated(
   const account_id = text("accountId")
   switch (type) {
     case "cloudflare:index/d1Database:D1Database":
-      for await (const database of client.d1.database.list({ account_id, name: text("name") }))
+      for await (const database of client.d1.database.list({ account_id, name: text("name") })) {
         if (database.name === text("name")) return database.uuid
+      }
       return undefined
     case "cloudflare:index/worker:Worker":
-      for await (const worker of client.workers.beta.workers.list({ account_id }))
+      for await (const worker of client.workers.beta.workers.list({ account_id })) {
         if (worker.name === text("name")) return worker.id
+      }
       return undefined
     case "cloudflare:index/workersRoute:WorkersRoute":
-      for await (const route of client.workers.routes.list({ zone_id: text("zoneId") }))
+      for await (const route of client.workers.routes.list({ zone_id: text("zoneId") })) {
         if (route.pattern === text("pattern")) return route.id
+      }
       return undefined
     default:
       return undefined

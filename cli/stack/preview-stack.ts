@@ -11,10 +11,10 @@ import type { LocalOptions } from "./local-stack.ts"
 import type { Overrides } from "./project.ts"
 import { openRemoteStack, remoteEngine, type RemoteStack } from "./remote-stack.ts"
 
-const PREFIX = "preview-"
+const prefix = "preview-"
 
 function shortOf(stack: string): string {
-  return stack.slice(PREFIX.length)
+  return stack.slice(prefix.length)
 }
 
 /** The template of previews at Cloudflare, and of those on this machine. */
@@ -23,11 +23,11 @@ export function previewTemplate({ local }: { local: boolean }): string {
 }
 
 export function previewStackOf(branch: string): string {
-  return `${PREFIX}${shortName(branch)}`
+  return `${prefix}${shortName(branch)}`
 }
 
 export function isPreview(stack: string): boolean {
-  return stack.startsWith(PREFIX)
+  return stack.startsWith(prefix)
 }
 
 /** The previews that the backend knows. */

@@ -2,7 +2,7 @@ import type { EngineEvent } from "@pulumi/pulumi/automation/index.js"
 
 import { paint, say } from "../output.ts"
 
-const VERBS: Record<string, [string, string]> = {
+const verbs: Record<string, [string, string]> = {
   create: ["+", "created"],
   update: ["~", "updated"],
   delete: ["-", "deleted"],
@@ -22,13 +22,14 @@ export function progressPrinter(): (event: EngineEvent) => void {
     if (resourcePreEvent) started.set(resourcePreEvent.metadata.urn, performance.now())
     if (resOutputsEvent) {
       const { op, urn } = resOutputsEvent.metadata
-      const [sign, verb] = VERBS[op] ?? []
+      const [sign, verb] = verbs[op] ?? []
       if (!sign || !verb || isInternal(urn) || op === "refresh") return
       const elapsed = performance.now() - (started.get(urn) ?? performance.now())
       say(`  ${paint.green(sign)} ${resourceName(urn)} ${verb} ${paint.dim(seconds(elapsed))}`)
     }
-    if (resOpFailedEvent)
+    if (resOpFailedEvent) {
       say(`  ${paint.red("✗")} ${resourceName(resOpFailedEvent.metadata.urn)} failed`)
+    }
     if (!diagnosticEvent || diagnosticEvent.ephemeral) return
     const text = diagnosticText(diagnosticEvent.message)
     // A program's error arrives twice: from the program, and from the engine that ran it.
@@ -48,13 +49,13 @@ function isForPeople(severity: string) {
   return severity !== "debug"
 }
 
-const MARKS: Record<string, string> = {
+const marks: Record<string, string> = {
   error: paint.red("error:"),
   warning: paint.yellow("warning:"),
 }
 
 function printDiagnostic(severity: string, text: string): void {
-  say(`  ${MARKS[severity] ?? " "} ${text.replaceAll("\n", "\n    ")}`)
+  say(`  ${marks[severity] ?? " "} ${text.replaceAll("\n", "\n    ")}`)
 }
 
 function ownType(urn: string) {

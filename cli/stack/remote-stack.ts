@@ -11,10 +11,11 @@ export type RemoteStack = { engine: Engine; stack: Stack }
 
 /** The engine with the caller's own backend, secrets provider and Cloudflare token. */
 export async function remoteEngine(enginePath: string | undefined): Promise<Engine> {
-  if (!process.env["CLOUDFLARE_API_TOKEN"])
+  if (!process.env["CLOUDFLARE_API_TOKEN"]) {
     throw new Failure(
       "CLOUDFLARE_API_TOKEN is not set: this stack lives at Cloudflare. (--local works on this machine.)",
     )
+  }
   const { command, root } = await findEngine({ enginePath, onProgress: engineProgress() })
   return { command, root, environment: callersEnvironment({ engine: command }) }
 }

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import type { Stack } from "@pulumi/pulumi/automation/index.js"
 import * as z from "zod"
 
-import { CLOUDFLARE_API } from "../../infra/environment/rules.ts"
+import { cloudflareApi } from "../../infra/environment/rules.ts"
 import { backendDirectory } from "../engine/engine-environment.ts"
 import { Locked, paint, print, say } from "../output.ts"
 import { alive } from "../process/alive.ts"
@@ -99,7 +99,7 @@ async function repairRemote(name: string, options: LocalOptions): Promise<Repair
   const token = process.env["CLOUDFLARE_API_TOKEN"] ?? ""
   return {
     locks: 0,
-    ...(await mendState({ stack, api: { baseUrl: CLOUDFLARE_API, token } })),
+    ...(await mendState({ stack, api: { baseUrl: cloudflareApi, token } })),
   }
 }
 
@@ -145,10 +145,11 @@ async function mendState(site: {
   })
   // Reads every resource, so that what was adopted gets its outputs.
   await refresh(stack)
-  for (const { type, urn } of adopted)
+  for (const { type, urn } of adopted) {
     say(
       `${paint.green("✓")} adopted ${type.split(":").at(-1)} ${urn.split("::").at(-1)}, which an interrupted run had created`,
     )
+  }
   return {
     adopted: adopted.map(({ urn }) => urn),
     cleared: settled.filter(({ id }) => !id).map(({ resource }) => resource.urn),
@@ -174,11 +175,12 @@ function removeDeadLocks({ backend, stack }: { backend: string; stack: string })
     if (written === undefined) continue
     // Half a lock is one of a run that was killed while it wrote it.
     const { data: lock } = Lock.safeParse(parseJson(written))
-    if (lock && (lock.hostname !== hostname() || alive(lock.pid)))
+    if (lock && (lock.hostname !== hostname() || alive(lock.pid))) {
       throw new Locked(
         `The stack ${stack} is locked by process ${lock.pid} of ${lock.username} on ${lock.hostname} since ${lock.timestamp}. ` +
           "Wait for it, or end it, then run this again.",
       )
+    }
     rmSync(path, { force: true })
     removed += 1
     say(

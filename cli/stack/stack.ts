@@ -74,8 +74,9 @@ async function operation<Result>(
   try {
     return await run((event) => {
       print(event)
-      if (event.diagnosticEvent?.severity === "error")
+      if (event.diagnosticEvent?.severity === "error") {
         errors.push(diagnosticText(event.diagnosticEvent.message))
+      }
     })
   } catch (error) {
     throw asFailure(stack, error, errors)
@@ -84,12 +85,13 @@ async function operation<Result>(
 
 function asFailure({ name, workspace }: Stack, error: unknown, diagnostics: string[]): Failure {
   const text = error instanceof Error ? error.message : String(error)
-  if (/currently locked by/.test(text))
+  if (/currently locked by/.test(text)) {
     return new Locked(
       `The stack ${name} is locked by another run, or by one that was killed. ` +
         `If none is running: ./accounts repair -s ${name}${isLocalPreview(name, workspace) ? " --local" : ""}`,
       { cause: error },
     )
+  }
   if (diagnostics.length === 0) return new Failure(engineOutput(text), { cause: error })
   return new Failure(
     `${name} was not brought up to date, see above. What was live before is still live.`,

@@ -8,8 +8,8 @@ import type { Deployment } from "./deployment.ts"
 import { tellEnds } from "./sandbox-keys.ts"
 
 /** Milliseconds that another run may hold the stack, and between two looks. */
-const TURN_LIMIT = 120_000
-const LOOK = 500
+const lockLimit = 120_000
+const pollInterval = 500
 
 type Options = {
   signal: AbortSignal
@@ -41,14 +41,14 @@ async function inTurn<Result>(
   signal: AbortSignal,
   act: (waited: boolean) => Promise<Result>,
 ): Promise<Result> {
-  const patience = performance.now() + TURN_LIMIT
+  const patience = performance.now() + lockLimit
   for (let waited = false; ; waited = true) {
     try {
       return await act(waited)
     } catch (error) {
       if (!(error instanceof Locked) || performance.now() > patience) throw error
       if (!waited) say("  Another run is deploying this stack: waiting for it.")
-      await sleep(LOOK, undefined, { signal })
+      await sleep(pollInterval, undefined, { signal })
     }
   }
 }

@@ -9,7 +9,7 @@ import { deploy } from "./deploy.ts"
 import { Order, type Reply } from "./deployer.ts"
 
 /** Milliseconds for the engine to end in order once the parent has let go. */
-const END_LIMIT = 10_000
+const exitLimit = 10_000
 
 const stop = new AbortController()
 let local: LocalStack | undefined
@@ -48,7 +48,7 @@ function leave(): void {
   setTimeout(() => {
     process.once("exit", () => process.kill(-process.pid, "SIGKILL"))
     process.exit(1)
-  }, END_LIMIT).unref()
+  }, exitLimit).unref()
   void work.finally(() => process.exit())
 }
 

@@ -35,7 +35,7 @@ const Reply = z.discriminatedUnion("event", [
 export type Reply = z.infer<typeof Reply>
 
 /** Milliseconds that a deployment which is interrupted may take to end in order. */
-const END_LIMIT = 15_000
+const exitLimit = 15_000
 
 export function openDeployer(order: LocalOptions): Deployer {
   let child: ChildProcess | undefined
@@ -81,7 +81,7 @@ async function ask(child: ChildProcess, order: LocalOptions): Promise<Reply> {
 async function end(child: ChildProcess): Promise<void> {
   if (ended(child)) return
   const gone = once(child, "exit")
-  const timer = setTimeout(() => child.kill("SIGKILL"), END_LIMIT)
+  const timer = setTimeout(() => child.kill("SIGKILL"), exitLimit)
   // It ends when its parent lets go, and so it does when its parent is killed.
   if (child.connected) child.disconnect()
   await gone

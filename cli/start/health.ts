@@ -4,8 +4,8 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { Failure } from "../output.ts"
 
 /** Milliseconds between two looks, and in all. */
-const PAUSE = 200
-const LIMIT = 60_000
+const retryInterval = 200
+const timeLimit = 60_000
 
 /** Waits until the service answers its health check. `connectTo` stands for the URL's host. */
 export async function health(options: {
@@ -14,15 +14,16 @@ export async function health(options: {
   signal: AbortSignal
 }): Promise<void> {
   const { url, connectTo, signal } = options
-  const patience = performance.now() + LIMIT
+  const patience = performance.now() + timeLimit
   for (;;) {
     const seen = await status(new URL("/api/health", url), new URL(connectTo)).catch(
       (error: Error) => error.message,
     )
     if (seen === "200") return
-    if (performance.now() > patience)
+    if (performance.now() > patience) {
       throw new Failure(`${url}/api/health did not come up: ${seen}`)
-    await sleep(PAUSE, undefined, { signal })
+    }
+    await sleep(retryInterval, undefined, { signal })
   }
 }
 

@@ -25,7 +25,7 @@ import { watchSources } from "./watch.ts"
 export type StartOptions = LocalOptions & { once: boolean; json: boolean }
 
 /** Whoever moves the port of the service moves all others. */
-const PORT = 8787
+const defaultPort = 8787
 
 const label = "environments/Pulumi.local.yaml"
 
@@ -67,7 +67,7 @@ async function keepUp(options: StartOptions, signal: AbortSignal): Promise<boole
   await using started = new AsyncDisposableStack()
   const cloudflare = await bringUp({ state, apiPort, port, onLog: showLog })
   started.defer(() => cloudflare.stop())
-  const end = { state, anyPort: port !== PORT, onLog: showLog }
+  const end = { state, anyPort: port !== defaultPort, onLog: showLog }
   const mail = await bringUpEnd("mail", end)
   started.defer(() => mail.stop())
   const payment = await bringUpEnd("payment", end)

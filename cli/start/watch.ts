@@ -8,7 +8,7 @@ import { infraDirectory, migrationsDirectory, root } from "../../root.ts"
 import { paint, say } from "../output.ts"
 
 /** Milliseconds of quiet after the last change: editors write a file in several steps. */
-const QUIET = 150
+const quietTime = 150
 
 const folders = [join(root, "app"), infraDirectory, join(root, "provider"), migrationsDirectory]
 
@@ -45,7 +45,7 @@ export async function watchSources(stackFile: string): Promise<Sources> {
       for (;;) {
         await first.promise
         first = Promise.withResolvers<void>()
-        while (performance.now() - latest < QUIET) await sleep(QUIET)
+        while (performance.now() - latest < quietTime) await sleep(quietTime)
         const paths = [...changed]
         changed.clear()
         if (paths.length > 0) yield paths

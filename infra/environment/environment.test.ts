@@ -174,8 +174,9 @@ test("sealed secrets count as given", () => {
 test("the committed local stack file is sound, and no committed one is a fixture", () => {
   const directory = join(root, "environments")
   readStackFile({ path: join(directory, "Pulumi.local.yaml"), name: "local" })
-  for (const file of readdirSync(directory).filter((name) => name.endsWith(".yaml")))
+  for (const file of readdirSync(directory).filter((name) => name.endsWith(".yaml"))) {
     expect(readFileSync(join(directory, file), "utf8")).not.toMatch(/accounts:fixture/)
+  }
 })
 
 test("staging and production lack nothing but the account and the secrets that only their owner has", () => {

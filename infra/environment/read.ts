@@ -1,7 +1,7 @@
 import * as z from "zod"
 
 import { Environment } from "./environment.ts"
-import { CLOUDFLARE_API, findProblems, type Problem } from "./rules.ts"
+import { cloudflareApi, findProblems, type Problem } from "./rules.ts"
 
 /** A stack's configuration as Pulumi hands it over: `namespace:key` to text, structures as JSON. */
 export type Configuration = Record<string, string>
@@ -37,7 +37,7 @@ export function readStack(options: {
   }
   const { data, error } = Environment.safeParse(values)
   if (error) problems.push(...error.issues.flatMap(asProblems))
-  const baseUrl = configuration["cloudflare:baseUrl"] ?? CLOUDFLARE_API
+  const baseUrl = configuration["cloudflare:baseUrl"] ?? cloudflareApi
   if (data) problems.push(...findProblems(name, data, baseUrl))
   if (!data || problems.length > 0) throw new InvalidEnvironment(file, problems)
   return { name, environment: data, baseUrl }
@@ -73,12 +73,13 @@ function parseJson(text: string): unknown {
 
 function asProblems(issue: z.core.$ZodIssue): Problem[] {
   const path = issue.path.map(String)
-  if (issue.code === "unrecognized_keys")
+  if (issue.code === "unrecognized_keys") {
     return issue.keys.map((key) => ({
       key: `accounts:${[...path, key].join(".")}`,
       message:
         path.length > 0 ? "is not a known key: remove it" : `is not a known key: one of ${known()}`,
     }))
+  }
   const [first = "", ...rest] = path
   const missing = issue.code === "invalid_type" && issue.input === undefined
   return [

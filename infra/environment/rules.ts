@@ -6,7 +6,7 @@ import { permanent, type Environment } from "./environment.ts"
 export type Problem = { key: string; message: string }
 
 /** The Cloudflare API that this stack talks to when `cloudflare:baseUrl` is not set. */
-export const CLOUDFLARE_API = "https://api.cloudflare.com/client/v4"
+export const cloudflareApi = "https://api.cloudflare.com/client/v4"
 
 /** True for an API on this machine: no DNS name, so that nothing can rebind it. */
 export function loopback(url: string): boolean {
@@ -42,31 +42,36 @@ function accountProblems(
 ): Problem[] {
   const onThisMachine = loopback(baseUrl)
   const problems: Problem[] = []
-  if (!onThisMachine && baseUrl !== CLOUDFLARE_API)
+  if (!onThisMachine && baseUrl !== cloudflareApi) {
     problems.push({
       key: "cloudflare:baseUrl",
-      message: `may only be a loopback address or ${CLOUDFLARE_API}`,
+      message: `may only be a loopback address or ${cloudflareApi}`,
     })
-  if (environment === "local" && !onThisMachine)
+  }
+  if (environment === "local" && !onThisMachine) {
     problems.push({ key: "cloudflare:baseUrl", message: "must be a loopback address in `local`" })
-  if (fixture && !onThisMachine)
+  }
+  if (fixture && !onThisMachine) {
     problems.push({
       key: "accounts:fixture",
       message: "is for tests: cloudflare:baseUrl must be loopback",
     })
-  if (permanent({ environment }) && onThisMachine && !fixture)
+  }
+  if (permanent({ environment }) && onThisMachine && !fixture) {
     problems.push({
       key: "cloudflare:baseUrl",
       message: `is loopback, but ${environment} lives at Cloudflare`,
     })
-  if (connectTo && !onThisMachine)
+  }
+  if (connectTo && !onThisMachine) {
     problems.push({ key: "accounts:connectTo", message: "needs a loopback cloudflare:baseUrl" })
+  }
   return problems
 }
 
 function hostProblems(stack: string, { zone, routes }: Environment, api: URL): Problem[] {
   const worker = `${physicalName(stack)}.`
-  if (api.hostname.endsWith(".workers.dev"))
+  if (api.hostname.endsWith(".workers.dev")) {
     return [
       ...(zone
         ? [
@@ -85,10 +90,12 @@ function hostProblems(stack: string, { zone, routes }: Environment, api: URL): P
             },
           ]),
     ]
-  if (!zone)
+  }
+  if (!zone) {
     return [
       { key: "accounts:zone", message: `is missing: name the zone that holds ${api.hostname}` },
     ]
+  }
   return [
     ...(within(api.hostname, zone)
       ? []

@@ -5,10 +5,10 @@ import * as z from "zod"
 
 import { Environment } from "./environment.ts"
 import { InvalidEnvironment, readStack, type Configuration, type Stack } from "./read.ts"
-import { CLOUDFLARE_API } from "./rules.ts"
+import { cloudflareApi } from "./rules.ts"
 
 /** Value that stands for an encrypted one while a stack file is checked without its key. */
-const SEALED = "sealed-until-the-engine-opens-it-0000"
+const placeholder = "sealed-until-the-engine-opens-it-0000"
 
 const Sealed = z.strictObject({ secure: z.string().min(1) })
 
@@ -51,14 +51,16 @@ export function readConfiguration(path: string, label: string): Configuration {
 }
 
 export function parseStackFile(path: string, label: string): z.infer<typeof StackFile> {
-  if (!existsSync(path))
+  if (!existsSync(path)) {
     throw new InvalidEnvironment(label, [{ key: "the file", message: "does not exist" }])
+  }
   const document = parseDocument(readFileSync(path, "utf8"), { prettyErrors: true })
   const [broken] = document.errors
-  if (broken)
+  if (broken) {
     throw new InvalidEnvironment(label, [
       { key: "YAML:", message: broken.message.split("\n")[0] ?? "" },
     ])
+  }
   const { data, error } = StackFile.safeParse(document.toJS())
   if (data) return data
   throw new InvalidEnvironment(
@@ -68,10 +70,11 @@ export function parseStackFile(path: string, label: string): z.infer<typeof Stac
 }
 
 function unseal(value: unknown): unknown {
-  if (Sealed.safeParse(value).success) return SEALED
+  if (Sealed.safeParse(value).success) return placeholder
   if (Array.isArray(value)) return value.map(unseal)
-  if (value !== null && typeof value === "object")
+  if (value !== null && typeof value === "object") {
     return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, unseal(inner)]))
+  }
   return value
 }
 
@@ -108,7 +111,7 @@ export function stackFileSchema(): object {
         properties: {
           "cloudflare:baseUrl": {
             type: "string",
-            description: `Cloudflare's API; default ${CLOUDFLARE_API}`,
+            description: `Cloudflare's API; default ${cloudflareApi}`,
           },
           ...config,
         },

@@ -26,8 +26,9 @@ export function checkFields(fields: Fields, inputs: Values, path: string): Failu
   for (const [name, property] of Object.entries(fields)) {
     const value = inputs[name]
     const place = childPath(path, name)
-    if (value !== undefined && settable(property))
+    if (value !== undefined && settable(property)) {
       failures.push(...checkValue(property, value, place))
+    }
     if (value === undefined && property.presence === "required") {
       failures.push({ property: place, reason: "is required; add it" })
     }

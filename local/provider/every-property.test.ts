@@ -13,8 +13,9 @@ import { childPath, type Values } from "./value.ts"
 
 // Two files with one content: another path alone must not be another version.
 const directory = await mkdtempDisposable(path.join(tmpdir(), "accounts-provider-"))
-for (const file of ["one", "other"])
+for (const file of ["one", "other"]) {
   writeFileSync(path.join(directory.path, file), "export default {}")
+}
 const plugin = await startPlugin({ directory: directory.path })
 
 afterAll(async () => {

@@ -111,8 +111,9 @@ type Server = ReturnType<typeof createAdaptorServer>
 
 /** Only a port that was asked for is worth failing over. */
 async function bind(server: Server, standard: number, asked: number | undefined): Promise<number> {
-  if (asked !== undefined)
+  if (asked !== undefined) {
     return refusingTakenPort({ port: asked, flag: "--port" }, () => listen(server, asked))
+  }
   try {
     return await listen(server, standard)
   } catch (error) {

@@ -61,8 +61,9 @@ async function walk(promotion: Promotion): Promise<Deployment> {
     }
     await awaitHealth({ ...questionOf(promotion), override: promotion })
     log.info(`version ${versionId} is well at ${percentage} %`)
-    if (percentage === 0)
+    if (percentage === 0) {
       await trySignIn({ ...promotion, override: promotion, expected: versionId })
+    }
   }
   return deployments.deploy(alone, message)
 }

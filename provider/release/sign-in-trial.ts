@@ -32,8 +32,9 @@ const pause = 1000
  * health check tells. Says in the log that it did, or why not. @throws with the step that failed
  */
 export async function trySignIn({ smoke, log, ...trial }: Trial): Promise<void> {
-  if (smoke === undefined)
+  if (smoke === undefined) {
     return log.info("health alone decided: SMOKE_KEY is not among the stack's secrets")
+  }
   await walkPatiently({ ...trial, smoke })
   log.info(`an account of the release's own signed up, in and out of version ${trial.expected}`)
 }
@@ -99,17 +100,19 @@ function sessionCookie({ cookies }: Answer, { url }: Place): string {
   const cookie = cookies.find((text) => /^[\w.-]*session_token=./.test(text)) ?? ""
   const attributes = ["HttpOnly", "SameSite=Lax", ...(url.startsWith("https:") ? ["Secure"] : [])]
   const missing = attributes.filter((attribute) => !cookie.includes(`; ${attribute}`))
-  if (cookie === "" || missing.length > 0)
+  if (cookie === "" || missing.length > 0) {
     throw new Error(`/api/auth/sign-in/email gave no session cookie with ${attributes.join(", ")}`)
+  }
   return cookie.split(";")[0] ?? ""
 }
 
 function expectUser({ text }: Answer, email: string | undefined): void {
   const known = email === undefined ? text.trim() === "null" : text.includes(JSON.stringify(email))
-  if (!known)
+  if (!known) {
     throw new Error(
       email === undefined
         ? "/api/auth/get-session still knows an account that was deleted"
         : "/api/auth/get-session does not know who has just signed in",
     )
+  }
 }

@@ -17,8 +17,9 @@ export const smokeKey = "a-key-for-releases-of-32-characters-or-more"
 export async function setUpService(account: ReturnType<typeof openAccount>, scriptName: string) {
   const migrations = await readMigrations(migrationsDirectory)
   const databaseId = await account.createDatabase(scriptName)
-  for (const { name } of migrations)
+  for (const { name } of migrations) {
     await account.query(databaseId, await readFile(join(migrationsDirectory, name), "utf8"))
+  }
   const { modules } = await bundle({ migrationsHead: migrations.at(-1)?.name ?? "" })
   const contents = await Promise.all(
     modules.map(async ({ name, contentType, contentFile }) => ({

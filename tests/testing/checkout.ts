@@ -5,17 +5,20 @@ import { join } from "node:path"
 
 const root = join(import.meta.dirname, "../..")
 
-const SOURCES = [
+const sources = [
+  "accounts",
   "app",
+  "cli",
   "docs",
+  "environments",
   "infra",
   "local",
   "migrations",
-  "environments",
-  "Pulumi.yaml",
   "package.json",
+  "provider",
+  "Pulumi.yaml",
+  "root.ts",
   "tsconfig.base.json",
-  "accounts",
 ]
 
 export type Run = { code: number | null; stdout: string; stderr: string }
@@ -40,8 +43,9 @@ export function copyCheckout({
 }: { environment?: NodeJS.ProcessEnv } = {}): Checkout {
   const directory = mkdtempSync(join(tmpdir(), "accounts-checkout-"))
   const state = join(directory, ".local")
-  for (const source of SOURCES)
+  for (const source of sources) {
     cpSync(join(root, source), join(directory, source), { recursive: true })
+  }
   symlinkSync(join(root, "node_modules"), join(directory, "node_modules"))
   writeFileSync(join(directory, ".gitignore"), "node_modules\n.local/\n.build/\n")
   git(directory, "init", "--quiet", "--initial-branch=main")
@@ -49,7 +53,7 @@ export function copyCheckout({
   commit(directory, "Start")
 
   const start = (...args: string[]) =>
-    spawn(process.execPath, [join(directory, "infra", "commands", "main.js"), ...args], {
+    spawn(process.execPath, [join(directory, "cli/main.js"), ...args], {
       cwd: directory,
       env: { ...process.env, ...environment },
       detached: true,

@@ -2,7 +2,7 @@ import type { ChildProcess } from "node:child_process"
 import { setTimeout as sleep } from "node:timers/promises"
 
 /** Milliseconds that anything may take to be said. */
-const LIMIT = 120_000
+const timeLimit = 120_000
 
 export type StartProcess = AsyncDisposable & {
   pid: number
@@ -19,16 +19,18 @@ export type StartProcess = AsyncDisposable & {
 /** Follows a `start` that was just spawned until it is ready. */
 export async function followStart(child: ChildProcess): Promise<StartProcess> {
   const printed = { stdout: "", stderr: "" }
-  for (const stream of ["stdout", "stderr"] as const)
+  for (const stream of ["stdout", "stderr"] as const) {
     child[stream]?.on("data", (chunk: Buffer) => (printed[stream] += chunk.toString()))
+  }
   const ended = new Promise<number | null>((resolve) => child.once("close", resolve))
   let told = 0
 
   const until = async (found: () => boolean, what: string) => {
-    const patience = performance.now() + LIMIT
+    const patience = performance.now() + timeLimit
     while (!found()) {
-      if (performance.now() > patience || child.exitCode !== null)
+      if (performance.now() > patience || child.exitCode !== null) {
         throw new Error(`start never said ${what}:\n${printed.stdout}${printed.stderr}`)
+      }
       await sleep(50)
     }
   }

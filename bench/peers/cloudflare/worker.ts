@@ -12,8 +12,8 @@ type Bindings = { DATABASE: D1Database; KV: KVNamespace; BETTER_AUTH_URL: string
 
 // As its Hono example has it: built anew for every request, with KV before the database. Left out
 // is what would only slow it down: logs of every statement and the limit of requests.
-const createAuth = (env: Bindings, request: Request) =>
-  betterAuth({
+function createAuth(env: Bindings, request: Request) {
+  return betterAuth({
     baseURL: env.BETTER_AUTH_URL,
     ...withCloudflare(
       {
@@ -30,6 +30,7 @@ const createAuth = (env: Bindings, request: Request) =>
       },
     ),
   })
+}
 
 const app = new Hono<{ Bindings: Bindings; Variables: { auth: ReturnType<typeof createAuth> } }>()
 

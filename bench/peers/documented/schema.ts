@@ -1,6 +1,8 @@
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
 
-const instant = (name: string) => integer(name, { mode: "timestamp_ms" })
+function instant(name: string) {
+  return integer(name, { mode: "timestamp_ms" })
+}
 
 export const user = sqliteTable("user", {
   id: text("id").primaryKey(),

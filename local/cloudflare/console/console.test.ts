@@ -56,10 +56,12 @@ test("a link lets one browser look at the project's own routes, and do nothing e
   for (const path of [
     "/client/v4/accounts",
     `/client/v4/accounts/${cloudflare.accountId}/d1/database`,
-  ])
+  ]) {
     expect([path, (await visitor.ask(path)).status]).toEqual([path, 403])
-  for (const path of ["/local/cron", "/local/console/link"])
+  }
+  for (const path of ["/local/cron", "/local/console/link"]) {
     expect([path, (await visitor.ask(path, { method: "POST" })).status]).toEqual([path, 403])
+  }
 
   const log = await readFile(join(cloudflare.directory, "cloudflare/log.ndjson"), "utf8")
   for (const hidden of [visitor.code, visitor.key]) expect(log).not.toContain(hidden)
@@ -102,8 +104,13 @@ test("other sites and rebound names get neither the page's data nor a session", 
   )
   expect(page.headers.get("cross-origin-resource-policy")).toBe("same-origin")
   expect(page.headers.get("set-cookie")).toBeNull()
-  for (const path of ["/console/../guard.ts", "/console/%2e%2e/guard.ts", "/console/tsconfig.json"])
+  for (const path of [
+    "/console/../guard.ts",
+    "/console/%2e%2e/guard.ts",
+    "/console/tsconfig.json",
+  ]) {
     expect([path, (await fetch(new URL(path, cloudflare.api))).status]).toEqual([path, 400])
+  }
 })
 
 test("rows come in pages, the newest first, and the tables of others do not show", async () => {
@@ -167,13 +174,15 @@ test("rows come in pages, the newest first, and the tables of others do not show
     "_cf_METADATA",
     "nope",
     'note"; DROP TABLE note; --',
-  ])
+  ]) {
     expect([name, (await ask(`${tables}/${encodeURIComponent(name)}/rows`)).status]).toEqual([
       name,
       404,
     ])
-  for (const wrong of ["page=0", "per_page=201", "sql=x"])
+  }
+  for (const wrong of ["page=0", "per_page=201", "sql=x"]) {
     expect([wrong, (await ask(`${tables}/note/rows?${wrong}`)).status]).toEqual([wrong, 400])
+  }
 })
 
 test("Workers show what answers with its share, and of secrets the names", async () => {

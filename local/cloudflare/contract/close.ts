@@ -28,8 +28,9 @@ export function close(
   }
   for (const key of combinations) {
     const list = Schema.array().safeParse(schema[key])
-    if (list.success)
+    if (list.success) {
       closed[key] = list.data.map((part) => close(part, definitions, { whole: false }))
+    }
   }
   const describes = whole && describesProperties(schema, definitions, new Set())
   return describes ? { ...closed, unevaluatedProperties: false } : closed

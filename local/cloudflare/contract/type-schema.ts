@@ -10,11 +10,13 @@ export function typeSchemas(checker: ts.TypeChecker, document: string) {
 
   function schemaOf(type: ts.Type): Schema {
     if (type.isUnion()) return union(type)
-    if (type.isStringLiteral() || type.isNumberLiteral())
+    if (type.isStringLiteral() || type.isNumberLiteral()) {
       return { type: typeof type.value, const: type.value }
+    }
     const { flags } = type
-    if (flags & ts.TypeFlags.BooleanLiteral)
+    if (flags & ts.TypeFlags.BooleanLiteral) {
       return { type: "boolean", const: checker.typeToString(type) === "true" }
+    }
     if (flags & ts.TypeFlags.String) return { type: "string" }
     if (flags & ts.TypeFlags.Number) return { type: "number" }
     if (flags & (ts.TypeFlags.Null | ts.TypeFlags.Void | ts.TypeFlags.Undefined)) {

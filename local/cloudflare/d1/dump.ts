@@ -22,13 +22,14 @@ export function dump(snapshot: Snapshot, { no_schema, no_data, tables = [] }: Du
   if (no_schema !== true && tables.length === 0) {
     lines.push(...snapshot.rest.map(({ sql }) => `${sql};`))
   }
-  if (no_data !== true)
+  if (no_data !== true) {
     lines.push(
       ...sequences(
         snapshot,
         wanted.map(({ name }) => name),
       ),
     )
+  }
   return `${lines.join("\n")}\n`
 }
 

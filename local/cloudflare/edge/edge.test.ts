@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto"
-import { request as open } from "node:http"
-import type { OutgoingHttpHeaders } from "node:http"
+import { request as open, type OutgoingHttpHeaders } from "node:http"
 import { text } from "node:stream/consumers"
 
 import { expect, test } from "vitest"

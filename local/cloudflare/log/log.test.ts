@@ -26,8 +26,9 @@ async function logOf(cloudflare: Awaited<ReturnType<typeof localCloudflare>>) {
 test("the log tells of requests and calls in their order, filtered, and limited to the newest", async () => {
   await using cloudflare = await localCloudflare()
   const log = await logOf(cloudflare)
-  for (const path of ["/a", "/b?token=hidden", `/reset/${secret}`])
+  for (const path of ["/a", "/b?token=hidden", `/reset/${secret}`]) {
     await askEdge(cloudflare.edge, "nobody.accounts.test", path)
+  }
   await cloudflare.request("/accounts")
   await cloudflare.request("/nothing/here")
 
@@ -48,8 +49,9 @@ test("the log tells of requests and calls in their order, filtered, and limited 
   expect(await log.read("host=NOBODY&path=/b&method=get")).toHaveLength(1)
   expect(await log.read("script=none")).toEqual([])
   expect(await log.read(`since=${new Date(Date.now() + 60_000).toISOString()}`)).toEqual([])
-  for (const wrong of ["status=9xx", "since=yesterday", "limit=-1", "colour=red"])
+  for (const wrong of ["status=9xx", "since=yesterday", "limit=-1", "colour=red"]) {
     expect([wrong, (await log.ask(`/local/log?${wrong}`)).status]).toEqual([wrong, 400])
+  }
 })
 
 test("requests are never written; what is written is there after a restart, of any kind and whole", async () => {

@@ -21,6 +21,7 @@ test("words, ids and files stay as they are", () => {
     "/assets/index-BxK3l2.js",
     "/2026/11/21/a-very-long-title-of-a-post",
     "//double//",
-  ])
+  ]) {
     expect(maskPath(path)).toBe(path)
+  }
 })

@@ -14,8 +14,9 @@ export default {
    * @typedef {{ fetch: typeof fetch }} Fetcher
    */
   async fetch(request, env) {
-    if (request.headers.get("Storage-Secret") !== env.SECRET)
+    if (request.headers.get("Storage-Secret") !== env.SECRET) {
       return new Response(null, { status: 403 })
+    }
     const namespace = request.headers.get("MF-Namespace") ?? ""
     const product = request.headers.get("Storage-Product")
     if (product === "d1") return query(request, env, namespace)

@@ -5,8 +5,9 @@ import { readdirSync, readFileSync } from "node:fs"
 export function processTree(root: number): number[] {
   const parents = process.platform === "linux" ? fromProc() : fromPs()
   const found = [root]
-  for (const parent of found)
+  for (const parent of found) {
     found.push(...parents.filter((row) => row.parent === parent).map(({ pid }) => pid))
+  }
   return found
 }
 

@@ -91,11 +91,12 @@ export function createCrons({
       jobs.delete(key)
     }
     for (const [key, { name, cron }] of wanted) {
-      if (!jobs.has(key))
+      if (!jobs.has(key)) {
         jobs.set(
           key,
           createCron(cron, () => tick(name, cron)),
         )
+      }
     }
   }
 

@@ -97,8 +97,9 @@ test("what was taken is still there after kill -9, for its owner alone, and it i
   for (let sent = 0; sent < 510; sent += 1) await set.send()
   await set.mail.stop("SIGKILL")
   const folder = join(set.directory, "mail")
-  for (const file of await readdir(folder))
+  for (const file of await readdir(folder)) {
     expect([file, (await stat(join(folder, file))).mode & 0o077]).toEqual([file, 0])
+  }
 
   await using again = await startEnd("mail", set.directory, "--port", "0")
   const { json } = await again.tool("/local/letters")

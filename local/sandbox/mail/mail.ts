@@ -26,8 +26,9 @@ export const mail: Definition = {
     const routes = new Hono()
 
     routes.post("/send", async (c) => {
-      if (!carries(c.req.header("authorization"), keys.current()?.secret))
+      if (!carries(c.req.header("authorization"), keys.current()?.secret)) {
         return c.json({ error: "This is not the key of the deployed service" }, 401)
+      }
       const { id } = outbox.put(parse(Mail, await c.req.json().catch(() => undefined)))
       return c.json({ id: String(id) })
     })

@@ -45,8 +45,9 @@ export const payment: Definition = {
 
     routes.use("/v1/*", async (c, next) => {
       if (webhooks.faults().down) throw new ApiFailure(500, 0, "Down, as was asked for")
-      if (!carries(c.req.header("authorization"), keys.current()?.secret))
+      if (!carries(c.req.header("authorization"), keys.current()?.secret)) {
         throw new ApiFailure(401, 0, "This is not the key of the deployed service")
+      }
       await next()
     })
     routes.post("/v1/checkout/sessions", async (c) => {

@@ -86,8 +86,9 @@ export function openWebhooks(state: State, target: () => Target | undefined): We
     const next = { ...event, attempts }
     if (outcome === "taken") {
       // Sent again under the same id, as by a sender that has not heard of its success.
-      for (let time = 1; time <= faults.repeat; time += 1)
+      for (let time = 1; time <= faults.repeat; time += 1) {
         after(time * 20, () => void deliver(next))
+      }
       return
     }
     if (attempts >= mostAttempts) return
@@ -135,8 +136,9 @@ export function openWebhooks(state: State, target: () => Target | undefined): We
   for (const row of state.all(
     "SELECT id, body, attempts FROM event WHERE outcome IS NOT 'taken' AND attempts < ? ORDER BY number",
     mostAttempts,
-  ))
+  )) {
     begin(Row.parse(row))
+  }
 
   return {
     send(type, session) {

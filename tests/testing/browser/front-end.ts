@@ -71,11 +71,12 @@ export async function deployFrontEnd(
     versions: [{ version_id: version.id, percentage: 100 }],
   })
   const { result: zones } = await client.zones.list({ name: zone })
-  for (const hostname of hostnames)
+  for (const hostname of hostnames) {
     await client.workers.domains.update({
       account_id,
       hostname,
       service: name,
       zone_id: zones[0]?.id ?? "",
     })
+  }
 }

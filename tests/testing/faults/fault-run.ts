@@ -21,8 +21,9 @@ export async function meet(
   await cloudflare.spoil()
   if (rule?.fired !== 1) throw new Error(`${operation.name}: "${fault}" never came about`)
   const after = await settled(prepared.state)
-  if (outcome === "succeeds")
+  if (outcome === "succeeds") {
     return { operation: operation.name, fault, outcome, requests: rule.seen, after, again: "" }
+  }
   const second = await outcomeOf(prepared.run)
   const again = `${second === "succeeds" ? second : "fails"}: ${await prepared.state()}`
   return { operation: operation.name, fault, outcome, requests: rule.seen, after, again }

@@ -19,8 +19,9 @@ export function element(name, attributes = {}, ...children) {
     if (typeof value === "function") made.addEventListener(key.slice(2), value)
     else made.setAttribute(key, value === true ? "" : String(value))
   }
-  for (const child of children.flat())
+  for (const child of children.flat()) {
     if (child !== null && child !== undefined && child !== false) made.append(text(child))
+  }
   return made
 }
 

@@ -1,0 +1,59 @@
+// Rules of docs/style.md that no ready-made rule holds.
+
+/** @param {any} program */
+function* topLevelConstants(program) {
+  for (const statement of program.body) {
+    const declaration =
+      statement.type === "ExportNamedDeclaration" ? statement.declaration : statement
+    if (declaration?.type === "VariableDeclaration" && !declaration.declare) {
+      yield* declaration.declarations
+    }
+  }
+}
+
+const topLevelFunction = {
+  /** @param {any} context */
+  create: (context) => ({
+    /** @param {any} program */
+    Program(program) {
+      for (const { id, init } of topLevelConstants(program)) {
+        if (init?.type !== "ArrowFunctionExpression" || id.typeAnnotation) continue
+        context.report({ node: id, message: `Declare it: function ${id.name}(…) { … }` })
+      }
+    },
+  }),
+}
+
+const constantName = {
+  /** @param {any} context */
+  create: (context) => ({
+    /** @param {any} program */
+    Program(program) {
+      for (const { id } of topLevelConstants(program)) {
+        const screams = /^[A-Z][A-Z0-9]*_[A-Z0-9_]*$|^[A-Z]{3,}$/.test(id.name ?? "")
+        if (!screams) continue
+        context.report({ node: id, message: "A constant is named like any other value: camelCase" })
+      }
+    },
+  }),
+}
+
+const plainProperty = {
+  /** @param {any} context */
+  create: (context) => ({
+    /** @param {any} node */
+    TSPropertySignature(node) {
+      if (!node.readonly) return
+      context.report({ node, message: "Types are written without readonly; class fields have it" })
+    },
+  }),
+}
+
+export default {
+  meta: { name: "house" },
+  rules: {
+    "top-level-function": topLevelFunction,
+    "constant-name": constantName,
+    "plain-property": plainProperty,
+  },
+}

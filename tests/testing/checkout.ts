@@ -14,6 +14,7 @@ const sources = [
   "infra",
   "local",
   "migrations",
+  "failure.ts",
   "package.json",
   "provider",
   "Pulumi.yaml",

@@ -1,0 +1,73 @@
+/** What a handler needs to know beside the message, by code. */
+export type FailureFacts = {
+  /** A command cannot go on; its message says what to do. */
+  COMMAND_FAILED: undefined
+  /** The command line itself is wrong. */
+  USAGE: undefined
+  INTERRUPTED: undefined
+  /** Another run holds what this one needs. It may be done in a moment. */
+  LOCKED: undefined
+  /** A stack file that may not be deployed, with every key that is wrong. */
+  ENVIRONMENT_INVALID: { problems: { key: string; message: string }[] }
+  /** None of the ways led to a Pulumi engine. */
+  ENGINE_UNAVAILABLE: { refusals: { source: string; reason: string }[] }
+  /** The engine that was named cannot be used; no other one is tried in its place. */
+  ENGINE_REFUSED: undefined
+  /** The Cloudflare provider that a stack needs, or that was named, cannot be had. */
+  PROVIDER_UNAVAILABLE: undefined
+  /** Cloudflare's API said no, or nothing. */
+  API_FAILED: {
+    /** True when no answer says that the request was refused: it may have been applied. */
+    lost: boolean
+    status?: number | undefined
+    /** Cloudflare's own code. */
+    code?: number | undefined
+    /** Seconds that Cloudflare asks to wait. */
+    retryAfter?: number | undefined
+  }
+  /** A migration failed; those before it are applied. */
+  MIGRATION_FAILED: { applied: { name: string; sha256?: string | undefined }[] }
+  /** Failed half-way: the engine keeps these outputs and tries again at the next `up`. */
+  PARTLY_DONE: { id: string; outputs: Record<string, unknown> }
+}
+
+export type FailureCode = keyof FailureFacts
+
+/** Codes that say everything by themselves. */
+type PlainCode = {
+  [Code in FailureCode]: FailureFacts[Code] extends undefined ? Code : never
+}[FailureCode]
+
+/**
+ * What the user can put right: shown as its message, without a stack trace.
+ * Handlers switch on `code`, never on the message.
+ */
+export class Failure<Code extends FailureCode = FailureCode> extends Error {
+  override name = "Failure"
+  readonly code: Code
+  readonly facts: FailureFacts[Code] | undefined
+
+  constructor(code: Code & PlainCode, message: string, options?: ErrorOptions)
+  constructor(code: Code, message: string, options: ErrorOptions & { facts: FailureFacts[Code] })
+  constructor(
+    code: Code,
+    message: string,
+    options: ErrorOptions & { facts?: FailureFacts[Code] } = {},
+  ) {
+    super(message, options)
+    this.code = code
+    this.facts = options.facts
+  }
+}
+
+/** Narrows to one code, and so to its facts. */
+export function isFailure<Code extends FailureCode>(
+  error: unknown,
+  code: Code,
+): error is Failure<Code> & { facts: FailureFacts[Code] } {
+  return error instanceof Failure && error.code === code
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -50,8 +50,7 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
       { state, apiPort: 0, port: 0, engine: undefined },
       { overrides: { "accounts:webOrigin": trusted } },
     )
-    await up(local.stack)
-    url = String((await local.stack.outputs())["url"]?.value)
+    url = String((await up(local.stack)).outputs["url"])
     const { api, accountId } = local.cloudflare
     databases = `${api}/accounts/${accountId}/d1/database`
   })

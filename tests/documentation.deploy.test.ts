@@ -23,8 +23,7 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
     state = mkdtempSync(join(tmpdir(), "accounts-documentation-"))
     browser = await openBrowser("MAP * ~NOTFOUND, EXCLUDE localhost")
     local = await openLocalStack({ state, apiPort: 0, port: 0, engine: undefined })
-    await up(local.stack)
-    url = String((await local.stack.outputs())["url"]?.value)
+    url = String((await up(local.stack)).outputs["url"])
   })
 
   afterAll(async () => {

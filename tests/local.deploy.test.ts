@@ -60,7 +60,7 @@ function journey(provider: string) {
 
   /** Changes without what stayed the same. */
   async function up() {
-    const { same: _, ...changes } = await stack.up(local.stack)
+    const { same: _, ...changes } = (await stack.up(local.stack)).changes
     return changes
   }
 

@@ -70,7 +70,7 @@ test.each(["staging", "production"] as const)(
     }
     await up(local.stack)
     expect(await answered(new URL(`https://api.${host}/api/auth/`))).toEqual(signInTried)
-    const { same: kept, ...changed } = await up(local.stack)
+    const { same: kept, ...changed } = (await up(local.stack)).changes
     expect({ kept, changed }).toEqual({ kept: expect.any(Number), changed: {} })
     const connectTo = cloudflare.edge
     const api = `https://api.${host}`

@@ -29,9 +29,8 @@ export async function previewUp(
   options: PreviewOptions,
 ): Promise<void> {
   await using preview = await openPreview(branch ?? currentBranch(), options)
-  const changes = await up(preview.stack)
-  const outputs = await preview.stack.outputs()
-  const url = String(outputs["url"]?.value)
+  const { changes, outputs } = await up(preview.stack)
+  const url = String(outputs["url"])
   say(summary(changes))
   print(options.json ? JSON.stringify({ stack: preview.stack.name, url, changes }) : `ready ${url}`)
   if (preview.brief) {

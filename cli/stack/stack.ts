@@ -43,43 +43,69 @@ export async function openStack({
 /** What an operation did, in the engine's own words: `same`, `create`, `update`, `replace`, `delete`. */
 export type Changes = Partial<OpMap>
 
+/** What `up` did, and the stack's outputs by name; secret ones are masked. */
+export type Outcome = { changes: Changes; outputs: Record<string, unknown> }
+
 /** Runs `up` with a line for each change. @throws Failure with the engine's own diagnostics. */
-export async function up(stack: Stack, options: { signal?: AbortSignal } = {}): Promise<Changes> {
-  const { summary } = await operation(stack, (onEvent) =>
+export async function up(stack: Stack, options: { signal?: AbortSignal } = {}): Promise<Outcome> {
+  return await operation(stack, (onEvent) =>
     stack.up({ onEvent, suppressProgress: true, suppressOutputs: true, ...options }),
   )
-  return summary.resourceChanges ?? {}
 }
 
 export async function destroy(stack: Stack): Promise<Changes> {
-  const { summary } = await operation(stack, (onEvent) =>
+  const { changes } = await operation(stack, (onEvent) =>
     stack.destroy({ onEvent, suppressProgress: true }),
   )
-  return summary.resourceChanges ?? {}
+  return changes
 }
 
 export async function refresh(stack: Stack): Promise<Changes> {
-  const { summary } = await operation(stack, (onEvent) =>
+  const { changes } = await operation(stack, (onEvent) =>
     stack.refresh({ onEvent, suppressProgress: true }),
   )
-  return summary.resourceChanges ?? {}
+  return changes
 }
 
-async function operation<Result>(
+async function operation(
   stack: Stack,
-  run: (onEvent: (event: EngineEvent) => void) => Promise<Result>,
-): Promise<Result> {
+  run: (onEvent: (event: EngineEvent) => void) => Promise<unknown>,
+): Promise<Outcome> {
   const print = progressPrinter()
   const errors: string[] = []
+  const outcome: Outcome = { changes: {}, outputs: {} }
   try {
-    return await run((event) => {
-      print(event)
-      if (event.diagnosticEvent?.severity === "error") {
-        errors.push(diagnosticText(event.diagnosticEvent.message))
-      }
-    })
+    await withoutQuestions(stack, () =>
+      run((event) => {
+        print(event)
+        if (event.diagnosticEvent?.severity === "error") {
+          errors.push(diagnosticText(event.diagnosticEvent.message))
+        }
+        if (event.summaryEvent) outcome.changes = event.summaryEvent.resourceChanges
+        const done = event.resOutputsEvent?.metadata
+        if (done?.type === "pulumi:pulumi:Stack") outcome.outputs = done.new?.outputs ?? {}
+      }),
+    )
+    return outcome
   } catch (error) {
     throw asFailure(stack, error, errors)
+  }
+}
+
+/**
+ * After each operation the Automation API starts the engine three more times, for outputs and history,
+ * which the operation's events have said already. Each start takes as long as a third of an `up`.
+ */
+export async function withoutQuestions<Result>(
+  stack: Stack,
+  act: () => Promise<Result>,
+): Promise<Result> {
+  const silent = { outputs: async () => ({}), info: async () => undefined }
+  Object.assign(stack, silent)
+  try {
+    return await act()
+  } finally {
+    for (const method of Object.keys(silent)) Reflect.deleteProperty(stack, method)
   }
 }
 

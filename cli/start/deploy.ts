@@ -20,19 +20,18 @@ type Options = {
 /** Brings a local stack up; when another `start` is deploying the same edit, after it. */
 export async function deploy(local: LocalStack, { signal, mend }: Options): Promise<Deployment> {
   const began = performance.now()
-  const changes = await inTurn(signal, async (waited) => {
+  const { changes, outputs } = await inTurn(signal, async (waited) => {
     if (mend || waited) await mendLocal(local)
     signal.throwIfAborted()
     // The Automation API never takes its listener off again: each run gets a signal of its own.
     return await up(local.stack, { signal: AbortSignal.any([signal]) })
   })
-  const outputs = Object.entries(await local.stack.outputs())
-  if (mend) await tellEnds(local)
+  if (mend) await tellEnds(local, String(outputs["url"]))
   return {
     stack: local.project.stack,
     provider: local.provider,
     changes,
-    outputs: Object.fromEntries(outputs.map(([name, { value }]) => [name, value])),
+    outputs,
     milliseconds: performance.now() - began,
   }
 }

@@ -19,12 +19,11 @@ const Made = z.looseObject({
 })
 
 /** Tells the ends of a state directory which keys the deployed service shares with them. */
-export async function tellEnds({ stack, state }: LocalStack): Promise<void> {
+export async function tellEnds({ stack, state }: LocalStack, url: string): Promise<void> {
   const [mail, payment] = await Promise.all([findEnd("mail", state), findEnd("payment", state)])
   if (!mail && !payment) return
   const { deployment } = await stack.exportStack()
   const { resources } = Deployment.parse(deployment)
-  const { url } = await stack.outputs()
   const valueOf = (binding: keyof typeof madeSecrets) => {
     const name = `${physicalName(stack.name)}-${madeSecrets[binding]}`
     const made = resources.find(
@@ -36,7 +35,7 @@ export async function tellEnds({ stack, state }: LocalStack): Promise<void> {
   const webhookSecret = valueOf("PAYMENT_WEBHOOK_SECRET")
   if (mail && mailSecret) await askEnd(mail, { path: "/local/keys", body: { secret: mailSecret } })
   if (payment && secret && webhookSecret) {
-    const webhookUrl = new URL("/api/v1/processWebhook", String(url?.value)).href
+    const webhookUrl = new URL("/api/v1/processWebhook", url).href
     await askEnd(payment, { path: "/local/keys", body: { secret, webhookSecret, webhookUrl } })
   }
 }

@@ -19,13 +19,12 @@ export async function deployLocal(overrides: Overrides = {}): Promise<Deployed> 
   const { stack, cloudflare } = started.use(
     await openLocalStack({ state, ...ports, engine: undefined }, { overrides }),
   )
-  await up(stack)
-  const outputs = await stack.outputs()
+  const { outputs } = await up(stack)
   const { api, token, accountId } = cloudflare
-  const databaseId = String(outputs["databaseId"]?.value)
+  const databaseId = String(outputs["databaseId"])
   const kept = started.move()
   return {
-    url: String(outputs["url"]?.value),
+    url: String(outputs["url"]),
     database: openDatabase({ api: createApi({ baseUrl: api, token }), accountId, databaseId }),
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   }

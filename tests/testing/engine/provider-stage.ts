@@ -15,6 +15,7 @@ import * as z from "zod"
 import { localEnvironment } from "../../../cli/engine/engine-environment.ts"
 import { findEngine } from "../../../cli/engine/engine.ts"
 import { preparePulumiHome } from "../../../cli/engine/plugins.ts"
+import { destroy, refresh, withoutQuestions } from "../../../cli/stack/stack.ts"
 import { accountState } from "./account-state.ts"
 
 export const name = "accounts-story"
@@ -198,7 +199,7 @@ export async function setStage({
 
     async up(change: Change = {}, stackName = "story") {
       const stack = await open(stackName, change)
-      return follow((onEvent) => stack.up({ onEvent }))
+      return withoutQuestions(stack, () => follow((onEvent) => stack.up({ onEvent })))
     },
 
     async preview(change: Change, stackName = "story") {
@@ -209,12 +210,12 @@ export async function setStage({
     /** How many resources Cloudflare holds otherwise than state; `same` counts stack and provider. */
     async refresh() {
       const stack = await open("story")
-      return (await stack.refresh()).summary.resourceChanges
+      return refresh(stack)
     },
 
     async destroy(stackName = "story") {
       const stack = await open(stackName)
-      return (await stack.destroy()).summary.resourceChanges
+      return destroy(stack)
     },
 
     /** As it lies on the disk: an export would show secrets. */

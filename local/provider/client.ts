@@ -1,3 +1,4 @@
+import { flushCompileCache } from "node:module"
 import { setTimeout as sleep } from "node:timers/promises"
 
 import type Cloudflare from "cloudflare"
@@ -63,6 +64,8 @@ const longestWait = 60
 /** Loads the SDK, which takes half a second: an update without changes never needs it. */
 async function open({ baseUrl, token }: Options): Promise<Cloudflare> {
   const { default: Cloudflare } = await import("cloudflare")
+  // The engine may kill this process, which then keeps nothing of what it has compiled.
+  flushCompileCache()
   return new Cloudflare({
     apiToken: token,
     baseURL: baseUrl.replace(/\/+$/, ""),

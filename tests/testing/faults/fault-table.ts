@@ -3,7 +3,7 @@ import { join } from "node:path"
 
 const file = join(import.meta.dirname, "../../../docs/faults.md")
 
-/** What one client made of one fault. */
+/** How one client reacted to one fault. */
 export type Row = {
   operation: string
   fault: string
@@ -11,24 +11,24 @@ export type Row = {
   /** How many requests matched the rule: more than one is a retry. */
   requests: number
   after: string
-  /** What the same command does when it is run again. */
+  /** Outcome of the same command, run again without the fault. */
   again: string
 }
 
 const columns = ["Operation", "Fault", "Outcome", "Requests", "After it", "Run again"]
 
-/** What two runs must agree on: a client's words may depend on the machine. */
+/** The cells that two runs must agree on: a client's error message may depend on the machine. */
 export function comparable(cells: string[]): string[] {
   return cells.map((cell) => (cell.startsWith("fails: ") && cell !== cells.at(-1) ? "fails" : cell))
 }
 
-/** The row as `docs/faults.md` has it, cells without the spaces that align them. */
+/** A row of `docs/faults.md`, without the spaces that align its cells. */
 export function cellsOf(row: Row): string[] {
   const { operation, fault, outcome, requests, after, again } = row
   return [operation, fault, outcome, String(requests), after, again]
 }
 
-/** Puts a row into the document; oxfmt aligns it. */
+/** Writes a row to the document; oxfmt aligns it. */
 export function keep(row: Row, order: (operation: string, fault: string) => number): void {
   const cells = cellsOf(row)
   const others = committed().filter(
@@ -55,15 +55,14 @@ export function committed(): string[][] {
   )
 }
 
-const introduction = `# What clients make of faults
+const introduction = `# How clients react to faults
 
-Real wrangler, this project's provider (\`Migrations\`, \`Release\`) and the stand-in for Cloudflare's provider
-(\`WorkerVersion\`) against the local Cloudflare, with one fault in one request of each run. \`npm test\` compares some of
-the rows, \`npm run soak\` all of them; with \`UPDATE_FAULTS=1\` and \`--budget full\` that writes
-the rows that are missing.
+The clients are real wrangler, this project's provider (\`Migrations\`, \`Release\`) and the stand-in for Cloudflare's provider
+(\`WorkerVersion\`), run against the local Cloudflare. Each run injects one fault into one request. \`npm test\` checks some of the
+rows, \`npm run soak\` all of them; with \`UPDATE_FAULTS=1\` and \`--budget full\`, \`npm run soak\` writes the missing rows.
 
-- _Requests_ counts those that the fault was for: more than one means that the client sent it again by itself.
-- _After it_ is what is there when the client has ended. A version that nothing is deployed from and that no state knows is an orphan.
-- _Run again_ is the same command once more, without a fault, where the first one failed.
-- A request that is never answered is not in the table: clients may wait very long (this project's provider: 45 s).
+- _Requests_ counts the requests that matched the fault: more than one means that the client retried.
+- _After it_ is the state after the client has exited. A version that is neither deployed nor in any state is an orphan.
+- _Run again_ is the same command without a fault, where the first one failed.
+- Requests that never get a response are left out: clients may wait very long (this project's provider: 45 s).
 `

@@ -1,4 +1,4 @@
-// Adds up what the runs reported. A skip that .ci/skips.json does not list is a failure.
+// Adds up the reports of the runs. A skip that .ci/skips.json does not list is a failure.
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 
@@ -38,7 +38,7 @@ function add({ status, fullName }) {
   }
   if (status === "failed") return fail(fullName)
   const known = allowed.find((skip) => fullName.includes(skip.name))
-  if (!known) return fail(`${fullName}: skipped, and not in .ci/skips.json`)
+  if (!known) return fail(`${fullName}: skipped, but .ci/skips.json does not list it`)
   say(`↷ ${fullName}: ${known.reason}`)
   count.skipped += 1
 }
@@ -46,23 +46,23 @@ function add({ status, fullName }) {
 /** @param {string} name */
 function addReport(name) {
   const report = read(name)
-  if (!report) return fail(`${name}: the step wrote no whole report`)
+  if (!report) return fail(`${name}: the step wrote no complete report`)
   for (const { status, assertionResults, name: file, message } of report.testResults) {
     for (const test of assertionResults) add(test)
-    // A hook, or the file itself: no test of it tells.
-    const told = assertionResults.some(
+    // A hook or the file itself failed, and none of its tests shows it.
+    const shown = assertionResults.some(
       (/** @type {{ status: string }} */ test) => test.status === "failed",
     )
-    if (status === "failed" && !told) fail(`${file}: failed outside of its tests. ${message}`)
+    if (status === "failed" && !shown) fail(`${file}: failed outside of its tests. ${message}`)
   }
 }
 
 for (const step of ["test", "soak"]) {
   const before = count.failed
   addReport(`${step}.json`)
-  // What failed in it is counted already; a step can also fail around its tests.
-  const told = count.failed > before
-  if (brokenSteps.includes(step) && !told) fail(`step ${step}: failed, and none of its tests did`)
+  // Failed tests are counted already; a step can also fail outside of its tests.
+  const shown = count.failed > before
+  if (brokenSteps.includes(step) && !shown) fail(`step ${step}: failed outside of its tests`)
 }
 for (const step of brokenSteps) if (!["test", "soak"].includes(step)) fail(`step ${step}`)
 say(`${count.passed} passed, ${count.failed} failed, ${count.skipped} skipped`)

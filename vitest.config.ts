@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os"
 
 import { defineConfig } from "vitest/config"
 
-/** Milliseconds; unless told otherwise vitest polls for one second, which a busy machine takes for nothing. */
+/** Milliseconds. Vitest's default of one second is too short for a busy machine. */
 const expect = { poll: { timeout: 30_000 } }
 
 /**
@@ -11,7 +11,7 @@ const expect = { poll: { timeout: 30_000 } }
  */
 export default defineConfig({
   test: {
-    // What a passing test logged is of no use to anybody.
+    // Show logs of failing tests only.
     silent: "passed-only",
     globalSetup: ["local/cloudflare/contract/recording.setup.ts"],
     projects: [
@@ -20,11 +20,11 @@ export default defineConfig({
           name: "node",
           include: ["{cli,infra,local,provider,tests}/**/*.test.ts"],
           exclude: ["**/*.{workers,deploy,soak}.test.ts", "**/node_modules/**"],
-          // Wrangler takes ten seconds for a command where others compute.
+          // On a busy machine a wrangler command takes ten seconds.
           testTimeout: 600_000,
           hookTimeout: 600_000,
           expect,
-          // Most of a test here is waiting for a process to start: one core less would leave one idle.
+          // Most tests here wait for a process to start: vitest's default of one worker fewer leaves a core idle.
           maxWorkers: Math.max(2, availableParallelism()),
           globalSetup: ["tests/testing/compile-cache.setup.ts"],
           sequence: { groupOrder: 1 },
@@ -37,14 +37,14 @@ export default defineConfig({
           testTimeout: 600_000,
           hookTimeout: 900_000,
           expect,
-          // After all others, and two at a time: while one waits for a process the other computes.
+          // After all others, and two at a time: one computes while the other waits for a process.
           maxWorkers: 2,
           sequence: { groupOrder: 2 },
           globalSetup: [
             "tests/testing/compile-cache.setup.ts",
             "tests/testing/engine/engine.setup.ts",
           ],
-          // Vite has a BASE_URL of its own for whatever it runs.
+          // Vite sets its own BASE_URL in the processes that it starts.
           provide: { baseUrl: process.env["BASE_URL"] ?? "" },
         },
       },

@@ -1,67 +1,71 @@
 import { Command, InvalidArgumentError, Option } from "commander"
 
-import { operations } from "./app/operation-name.ts"
+import { operations } from "./app/operation.ts"
 
-const program = new Command("npm run bench --").description("Benchmarks, each beside its peers.")
+const program = new Command("npm run bench --").description(
+  "Benchmarks, each compared with its peers.",
+)
 
 function count(text: string) {
   if (/^[1-9]\d{0,2}$/.test(text)) return Number(text)
-  throw new InvalidArgumentError("It must be a whole number from 1 to 999.")
+  throw new InvalidArgumentError("Use a whole number from 1 to 999.")
 }
 
 program
   .command("app", { isDefault: true })
   .description(
-    "requests to the service beside bare handlers and its peers, in one workerd (default)",
+    "compare requests to the service with bare handlers and peers, in one workerd (default)",
   )
-  .option("--rounds <number>", "how often each is measured", count, 15)
-  .option("--json", "print one document with every round instead of the table")
+  .option("--rounds <number>", "how many times each is measured", count, 15)
+  .option("--json", "print one JSON document with every round instead of the table")
   .addOption(
-    new Option("--only <request...>", "measure these alone").choices(operations).conflicts("write"),
+    new Option("--only <request...>", "measure only these requests")
+      .choices(operations)
+      .conflicts("write"),
   )
   .option("--write", "write the table to docs/benchmarks.md")
   .action(async (options) => {
-    const { benchApp } = await import("./app/bench.ts")
+    const { benchApp } = await import("./app/bench-app.ts")
     await benchApp(options)
   })
 
 program
   .command("deployments")
-  .description("deployments beside wrangler, on one local Cloudflare")
-  .option("--rounds <number>", "how often each is measured", count, 5)
+  .description("compare deployments with wrangler's, on one local Cloudflare")
+  .option("--rounds <number>", "how many times each is measured", count, 5)
   .action(async ({ rounds }) => {
-    const { benchDeployments } = await import("./deploy.ts")
+    const { benchDeployments } = await import("./deployments.ts")
     await benchDeployments(rounds)
   })
 
 program
   .command("cloudflare")
-  .description("memory, releases and requests of a local Cloudflare, beside workerd alone")
-  .option("--rounds <number>", "how often each is measured", count, 7)
-  .option("--json", "print one document with every round instead of the tables")
+  .description("compare memory, releases and requests of a local Cloudflare with workerd alone")
+  .option("--rounds <number>", "how many times each is measured", count, 7)
+  .option("--json", "print one JSON document with every round instead of the tables")
   .option("--write", "write the tables to docs/benchmarks.md")
   .action(async (options) => {
-    const { benchCloudflare } = await import("./cloudflare/bench.ts")
+    const { benchCloudflare } = await import("./cloudflare/bench-cloudflare.ts")
     await benchCloudflare(options)
   })
 
 program
   .command("steady")
-  .description("memory of a local Cloudflare while queries go on, beside workerd alone")
-  .option("--looks <number>", "how often, each after 10,000 requests more", count, 15)
-  .option("--json", "print one document instead of the table")
+  .description("compare a local Cloudflare's memory under continuous queries with workerd alone")
+  .option("--samples <number>", "how many samples, one every 10,000 requests", count, 15)
+  .option("--json", "print one JSON document instead of the table")
   .option("--write", "write the table to docs/benchmarks.md")
   .action(async (options) => {
-    const { benchSteady } = await import("./cloudflare/bench.ts")
+    const { benchSteady } = await import("./cloudflare/bench-cloudflare.ts")
     await benchSteady(options)
   })
 
 program
   .command("bundle")
-  .description("what the Worker's one module is made of")
+  .description("list the parts of the Worker's module by size")
   .option("--write", "write the table to docs/bundle.md")
   .action(async (options) => {
-    const { benchBundle } = await import("./bundle.ts")
+    const { benchBundle } = await import("./bundle-size.ts")
     await benchBundle(options)
   })
 

@@ -1,21 +1,21 @@
 /** Milliseconds of each run, in order. */
 export type Sample = number[]
 
-export async function time(work: () => Promise<unknown>): Promise<number> {
+export async function time(task: () => Promise<unknown>): Promise<number> {
   const began = performance.now()
-  await work()
+  await task()
   return performance.now() - began
 }
 
-/** Runs every work once a round, so that a noisy minute falls on all of them alike. */
+/** Runs each task once per round, so that other load on the machine affects all of them alike. */
 export async function sideBySide<Name extends string>(
   rounds: number,
-  works: Record<Name, (round: number) => Promise<unknown>>,
+  tasks: Record<Name, (round: number) => Promise<unknown>>,
 ): Promise<Map<string, Sample>> {
   const samples = new Map<string, Sample>()
   for (let round = 0; round < rounds; round += 1) {
-    for (const [name, work] of Object.entries<(round: number) => Promise<unknown>>(works)) {
-      samples.set(name, [...(samples.get(name) ?? []), await time(() => work(round))])
+    for (const [name, task] of Object.entries<(round: number) => Promise<unknown>>(tasks)) {
+      samples.set(name, [...(samples.get(name) ?? []), await time(() => task(round))])
     }
   }
   return samples

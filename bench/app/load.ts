@@ -1,24 +1,24 @@
 import autocannon from "autocannon"
 
-import type { Call } from "./operation.ts"
+import type { Call } from "./calls.ts"
 
 export type Round = {
   perSecond: number
   /** Milliseconds of each request. */
   times: number[]
-  /** Milliseconds of workerd's processor time for one request; undefined where nobody tells. */
+  /** Milliseconds of workerd's processor time per request; undefined where the system does not report it. */
   processor: number | undefined
 }
 
 type LoadOptions = { requests: number; processorTime: () => number | undefined }
 
 /**
- * Keeps a fixed number of connections busy until enough is answered.
- * @throws where an answer is not the operation's own.
+ * Keeps a fixed number of connections busy until all requests are answered.
+ * @throws Error if a request fails or is answered with another status than 200
  */
 export async function load(call: Call, { requests, processorTime }: LoadOptions): Promise<Round> {
   const times: number[] = []
-  const refused = new Map<number, number>()
+  const rejected = new Map<number, number>()
   const busy = processorTime()
   const began = performance.now()
   let ended = began
@@ -39,12 +39,12 @@ export async function load(call: Call, { requests, processorTime }: LoadOptions)
     run.on("response", (_client, status, _bytes, milliseconds) => {
       ended = performance.now()
       times.push(milliseconds)
-      if (status !== 200) refused.set(status, (refused.get(status) ?? 0) + 1)
+      if (status !== 200) rejected.set(status, (rejected.get(status) ?? 0) + 1)
     })
   })
   const used = processorTime()
-  if (refused.size > 0 || errors > 0) {
-    const statuses = [...refused].map(([status, count]) => `${count} times ${status}`)
+  if (rejected.size > 0 || errors > 0) {
+    const statuses = [...rejected].map(([status, count]) => `${count} times ${status}`)
     throw new Error(`${call.url}: ${[...statuses, `${errors} errors`].join(", ")}`)
   }
   return {

@@ -14,7 +14,7 @@ const lock = readFileSync(join(source, "package-lock.json"))
 
 /**
  * Installs the peers beside a copy of their Workers, once per lock file, outside the project.
- * @throws where npm cannot install exactly what is locked.
+ * @throws Error if npm cannot install exactly the locked versions
  */
 export async function installPeers(): Promise<string> {
   const name = `accounts-bench-${createHash("sha256").update(lock).digest("hex").slice(0, 16)}`
@@ -39,7 +39,7 @@ export async function installPeers(): Promise<string> {
   return directory
 }
 
-/** As the service's own Worker is bundled, but for what is put in the place of parts of libraries. */
+/** Bundles a peer with the options of the service's own Worker, except for its aliases. */
 export async function bundlePeer(directory: string, entryPoint: string): Promise<string> {
   const { alias: _, ...options } = bundling
   const { outputFiles } = await build({
@@ -53,7 +53,7 @@ export async function bundlePeer(directory: string, entryPoint: string): Promise
   return file.text
 }
 
-/** Versions of what is measured, as `name version`. */
+/** Installed versions, each as `name version`. */
 export function versionsOf(directory: string, names: string[]): string[] {
   return names.map((name) => {
     const manifest = readFileSync(join(directory, "node_modules", name, "package.json"), "utf8")

@@ -7,7 +7,7 @@ import { bundlePeer, installPeers } from "./peers.ts"
 export const subjects = ["floor", "accounts", "documented", "cloudflare"] as const
 export type Subject = (typeof subjects)[number]
 
-/** How the tables call them. */
+/** Their names in the tables. */
 export const titles: Record<Subject, string> = {
   floor: "floor",
   accounts: "Accounts",
@@ -25,7 +25,7 @@ type Module =
   | { type: "esm"; contents: string }
   | { type: "data"; contents: Uint8Array<ArrayBuffer> }
 
-/** A Worker of the run; its schema is applied to the database it names. */
+/** A Worker of the run; `schema` is applied to its database. */
 export type Script = {
   name: string
   modules: Record<string, Module>
@@ -41,10 +41,10 @@ function esm(contents: string): Module {
   return { type: "esm", contents }
 }
 const secret = "a-secret-of-the-benchmark-and-of-nothing-else"
-/** Where all of them believe to be. */
+/** The origin that every Worker is configured with. */
 export const url = "https://api.bench.example"
 
-/** Never reached: what asking costs is measured, and not what being refused saves. */
+/** Never reached: the cost of counting a request is measured, not the saving of rejecting it. */
 function limit(namespace: string): Binding {
   return {
     type: "rate-limit",
@@ -53,8 +53,8 @@ function limit(namespace: string): Binding {
   }
 }
 
-/** Everything that is measured, to run in one workerd. */
-export async function openScripts(): Promise<{ scripts: Script[]; peers: string }> {
+/** Builds every Worker that is measured, to run in one workerd. */
+export async function buildScripts(): Promise<{ scripts: Script[]; peers: string }> {
   const peers = await installPeers()
   const migrations = readdirSync(join(root, "migrations"))
     .filter((file) => file.endsWith(".sql"))

@@ -1,9 +1,9 @@
 import { cpus, totalmem } from "node:os"
 
 import { median } from "../measure.ts"
-import type { Operation } from "./operation-name.ts"
-import { floors } from "./operation.ts"
-import type { Results } from "./run.ts"
+import { floors } from "./calls.ts"
+import type { Results } from "./measure-operations.ts"
+import type { Operation } from "./operation.ts"
 import { subjects, titles, type Subject } from "./subject.ts"
 
 /** The median, and the quartiles around it. */
@@ -16,11 +16,11 @@ export type Row = {
   /** Milliseconds, of all rounds together. */
   p50: number
   p99: number
-  /** Milliseconds for one request, where the system tells. */
+  /** Milliseconds per request; undefined where the system does not report it. */
   processor: number | undefined
-  /** Of the floor's requests per second in the same round. */
+  /** Share of the floor's requests per second in the same round. */
   ofFloor: Spread
-  /** The same of requests per second of processor time. */
+  /** The same, per second of processor time. */
   ofFloorByProcessor: Spread | undefined
 }
 
@@ -41,8 +41,8 @@ function rowOf(results: Results, operation: Operation, subject: Subject): Row {
     operation,
     subject,
     perSecond: spread(rounds.map(({ perSecond }) => perSecond)),
-    p50: at(times, 0.5),
-    p99: at(times, 0.99),
+    p50: percentile(times, 0.5),
+    p99: percentile(times, 0.99),
     processor: processor.length === 0 ? undefined : median(processor),
     ofFloor: spread(pairs.map(({ round, under }) => round.perSecond / under.perSecond)),
     ofFloorByProcessor:
@@ -54,14 +54,18 @@ function rowOf(results: Results, operation: Operation, subject: Subject): Row {
   }
 }
 
-/** What a `fraction` of `sorted` is below. */
-export function at(sorted: number[], fraction: number) {
+/** The value below which a `fraction` of `sorted` lies. */
+export function percentile(sorted: number[], fraction: number) {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * fraction))] ?? Number.NaN
 }
 
 export function spread(values: number[]): Spread {
   const sorted = values.toSorted((one, other) => one - other)
-  return { lower: at(sorted, 0.25), median: median(sorted), upper: at(sorted, 0.75) }
+  return {
+    lower: percentile(sorted, 0.25),
+    median: median(sorted),
+    upper: percentile(sorted, 0.75),
+  }
 }
 
 /** One table of all operations, in Markdown. */
@@ -98,7 +102,7 @@ export function digits(value: number) {
   return value >= 10 ? value.toFixed(0) : value.toPrecision(2)
 }
 
-/** What the figures were taken on, without a name of anybody's. */
+/** The machine's hardware and Node version, without any name of it. */
 export function machine(): string {
   const [first] = cpus()
   const gib = (totalmem() / 2 ** 30).toFixed(0)

@@ -10,13 +10,13 @@ import {
 } from "@accounts/local/cloudflare/testing/worker"
 import * as z from "zod"
 
-import { codeOf, schema } from "./script.ts"
+import { workerCode, schema } from "./bench-worker.ts"
 
 type Member = { id: string; name: string; host: string; versionId: string }
 
 const Status = z.object({ processes: z.array(z.object({ name: z.string(), pid: z.int() })) })
 
-/** A local Cloudflare, started as anyone starts it, with any number of Workers that are live. */
+/** A local Cloudflare, started the usual way, with any number of live Workers. */
 export async function openFleet() {
   const cloudflare = await localCloudflare()
   const { accountId } = cloudflare
@@ -31,13 +31,13 @@ export async function openFleet() {
 
     const answer = async ({ host }: Member) => (await askEdge(cloudflare.edge, host, "/")).text
 
-    /** Uploads and deploys, and resolves when the edge answers with the new version. */
+    /** Uploads and deploys a version, and resolves when the edge answers with it. */
     async function release(member: Member): Promise<void> {
       const edition = randomUUID()
       const { id: versionId } = await uploadVersion(client, {
         workerId: member.id,
         accountId,
-        code: codeOf(edition),
+        code: workerCode(edition),
         bindings: [{ type: "d1", name: "DB", database_id: databaseId }],
       })
       await deployVersion(client, { accountId, script: member.name, versionId })
@@ -66,11 +66,11 @@ export async function openFleet() {
         return member
       },
       release,
-      /** Has every Worker answer once. */
+      /** Sends one request to every Worker. */
       async visit() {
         for (const member of members) await answer(member)
       },
-      /** @returns milliseconds from its start until it is ready, with every Worker running */
+      /** @returns milliseconds from the start until it is ready, with every Worker running */
       async restart(): Promise<number> {
         await cloudflare.stop("SIGTERM")
         const began = performance.now()
@@ -79,13 +79,13 @@ export async function openFleet() {
         client = await cloudflare.client()
         return ended - began
       },
-      /** The pids of its processes; of versions those that are live. */
+      /** Pids of its processes; of the versions, only live ones. */
       async processes(): Promise<Processes> {
         const live = new Set(members.map(({ name, versionId }) => processName(name, versionId)))
         const response = await cloudflare.request("/../../local/status")
         const { processes } = Status.parse(await response.json())
         const storage = processes.find(({ name }) => name === "storage")
-        if (storage === undefined) throw new Error("No process is called storage")
+        if (storage === undefined) throw new Error("No process is named storage")
         return {
           main: cloudflare.pid,
           storage: storage.pid,

@@ -1,16 +1,16 @@
 import { median, time } from "../measure.ts"
-import { openAlone } from "./alone.ts"
 import type { Fleet } from "./fleet.ts"
-import { usageOf, type Usage } from "./usage.ts"
+import { usageOf, type Usage } from "./process-usage.ts"
+import { openWorkerdAlone } from "./workerd-alone.ts"
 
-/** What one size of a local Cloudflare costs; times in milliseconds, one for each round. */
+/** The cost of one size of a local Cloudflare; times in milliseconds, one per round. */
 export type Growth = {
-  /** Workers that are live, each with one version. */
+  /** Live Workers, each with one version. */
   size: number
   main: Usage
   storage: Usage
   versions: Usage[]
-  /** workerd alone, started with the same script until it answers. */
+  /** From the start of workerd alone, with the same script, until it answers. */
   alone: number[]
   /** From the upload of a version until the edge answers with it. */
   release: number[]
@@ -22,7 +22,7 @@ const sizes = [1, 10, 30] as const
 
 type GrowthOptions = { rounds: number; onRound: (line: string) => void }
 
-/** Lets `fleet` grow step by step, and measures what each takes. */
+/** Grows `fleet` step by step and measures each size. */
 export async function measureGrowth(
   fleet: Fleet,
   { rounds, onRound }: GrowthOptions,
@@ -30,7 +30,7 @@ export async function measureGrowth(
   const growths: Growth[] = []
   for (const size of sizes) {
     await fleet.grow(size)
-    // The versions from before, which stay warm for a while, are no part of it.
+    // A restart drops the previous versions, which would otherwise stay warm for a while.
     const restart = [await fleet.restart()]
     await fleet.visit()
     const processes = await fleet.processes()
@@ -45,17 +45,17 @@ export async function measureGrowth(
     }
     while (restart.length < rounds) restart.push(await fleet.restart())
     growths.push({ size, main, storage, versions, alone, release, restart })
-    const told = { alone, release, restart }
-    const line = Object.entries(told).map(([what, all]) => `${what} ${Math.round(median(all))} ms`)
+    const times = { alone, release, restart }
+    const line = Object.entries(times).map(([name, all]) => `${name} ${Math.round(median(all))} ms`)
     onRound(`${size} live: ${line.join(", ")}`)
   }
   return growths
 }
 
-/** @returns milliseconds until it has answered; what ending it takes does not count */
+/** @returns milliseconds until it has answered, without the time to shut it down */
 async function startAlone(): Promise<number> {
   const began = performance.now()
-  await using alone = await openAlone()
+  await using alone = await openWorkerdAlone()
   await (await fetch(alone.address)).text()
   return performance.now() - began
 }

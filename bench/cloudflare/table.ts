@@ -1,12 +1,11 @@
 import type { Round } from "../app/load.ts"
-import { at, digits, share, spread } from "../app/table.ts"
+import { digits, percentile, share, spread } from "../app/table.ts"
 import { median } from "../measure.ts"
 import type { Growth } from "./growth.ts"
-import { requests, ways, type Rates, type Request, type Way } from "./rate.ts"
-import type { Moment } from "./steady.ts"
-import type { Usage } from "./usage.ts"
+import type { Usage } from "./process-usage.ts"
+import { requests, ways, type Rates, type RequestKind, type Way } from "./request-rate.ts"
+import type { MemorySample } from "./steady-memory.ts"
 
-/** In Markdown, like all others here. */
 export function ratesTable(rates: Rates): string {
   return [
     "| request | through | per second | p50 ms | p99 ms | of workerd alone | processor ms | of workerd alone |",
@@ -15,7 +14,7 @@ export function ratesTable(rates: Rates): string {
   ].join("\n")
 }
 
-const titles: Record<Request | Way, string> = {
+const titles: Record<RequestKind | Way, string> = {
   text: "a text",
   query: "one query of D1",
   alone: "workerd alone",
@@ -23,7 +22,7 @@ const titles: Record<Request | Way, string> = {
   https: "the edge, HTTPS",
 }
 
-function rateLine(rounds: Rates[Request], request: Request, way: Way): string {
+function rateLine(rounds: Rates[RequestKind], request: RequestKind, way: Way): string {
   const perSecond = spread(rounds[way].map((round) => round.perSecond))
   const ratios = rounds[way].flatMap((round, index) => {
     const alone = rounds.alone[index]
@@ -35,21 +34,21 @@ function rateLine(rounds: Rates[Request], request: Request, way: Way): string {
     isAlone ? titles[request] : "",
     titles[way],
     `${digits(perSecond.median)} (${digits(perSecond.lower)}–${digits(perSecond.upper)})`,
-    digits(percentile(rounds[way], 0.5)),
-    digits(percentile(rounds[way], 0.99)),
+    digits(medianPercentile(rounds[way], 0.5)),
+    digits(medianPercentile(rounds[way], 0.99)),
     isAlone ? "" : share(spread(ratios)),
     processor?.toPrecision(2) ?? "",
     isAlone || processor === undefined || alone === undefined ? "" : (alone / processor).toFixed(2),
   ])
 }
 
-/** Of milliseconds: the median of what it is in each round, so that a noisy one does not decide. */
-function percentile(rounds: Round[], part: number) {
+/** In milliseconds: the median over all rounds, so that a noisy round does not decide. */
+function medianPercentile(rounds: Round[], fraction: number) {
   return median(
     rounds.map(({ times }) =>
-      at(
+      percentile(
         times.toSorted((one, other) => one - other),
-        part,
+        fraction,
       ),
     ),
   )
@@ -89,11 +88,11 @@ export function growthTables(growths: Growth[]): string[] {
   ]
 }
 
-export function steadyTable(moments: Moment[]): string {
+export function steadyTable(samples: MemorySample[]): string {
   return [
     "| requests | control plane, MiB | storage, MiB | the version, MiB | workerd alone, MiB |",
     "| ---: | ---: | ---: | ---: | ---: |",
-    ...moments.map(({ requests: sent, main, storage, version, alone }) => {
+    ...samples.map(({ requests: sent, main, storage, version, alone }) => {
       const last = alone === undefined ? "" : mebibytes(alone)
       return row([sent, mebibytes(main), mebibytes(storage), mebibytes(version), last])
     }),
@@ -110,7 +109,7 @@ function mebibytes(bytes: number) {
   return (bytes / 2 ** 20).toFixed(0)
 }
 
-/** The median, and of that what is the process's own. */
+/** The median of the resident memory, and of the part that is the process's own. */
 function resident(usages: Usage[]): string {
   const all = mebibytes(median(usages.map(({ residentBytes }) => residentBytes)))
   const own = usages.flatMap(({ ownBytes }) => (ownBytes === undefined ? [] : [ownBytes]))
@@ -119,6 +118,6 @@ function resident(usages: Usage[]): string {
 
 function seconds(milliseconds: number[]): string {
   const { lower, median: middle, upper } = spread(milliseconds)
-  const told = (value: number) => (value / 1000).toFixed(2)
-  return `${told(middle)} (${told(lower)}–${told(upper)})`
+  const inSeconds = (value: number) => (value / 1000).toFixed(2)
+  return `${inSeconds(middle)} (${inSeconds(lower)}–${inSeconds(upper)})`
 }

@@ -1,4 +1,4 @@
-/** A session with its user by token: what reading a session costs when nothing is checked. */
+/** Reads a session and its user by token: the cost of reading a session without any check. */
 const query = `select session.*, user.* from session join user on user.id = session.user_id
   where session.token = ?`
 

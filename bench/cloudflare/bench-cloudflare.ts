@@ -3,11 +3,11 @@ import { join } from "node:path"
 
 import { versionsOf } from "../app/peers.ts"
 import { machine } from "../app/table.ts"
-import { rewrite } from "../document.ts"
+import { writeMeasured } from "../docs-page.ts"
 import { openFleet } from "./fleet.ts"
 import { measureGrowth } from "./growth.ts"
-import { measureRates } from "./rate.ts"
-import { measureSteady } from "./steady.ts"
+import { measureRequestRates } from "./request-rate.ts"
+import { measureSteadyMemory } from "./steady-memory.ts"
 import { growthTables, ratesTable, steadyTable } from "./table.ts"
 
 type Published = { json?: boolean; write?: boolean }
@@ -16,7 +16,7 @@ export async function benchCloudflare({ rounds, ...published }: Published & { ro
   const factsUntilNow = startFacts()
   await using fleet = await openFleet()
   await fleet.grow(1)
-  const rates = await measureRates(fleet, { rounds, onRound: say })
+  const rates = await measureRequestRates(fleet, { rounds, onRound: say })
   const growths = await measureGrowth(fleet, { rounds, onRound: say })
   const facts = factsUntilNow()
   const tables = [
@@ -29,15 +29,15 @@ export async function benchCloudflare({ rounds, ...published }: Published & { ro
 
 const every = 10_000
 
-export async function benchSteady({ looks, ...published }: Published & { looks: number }) {
+export async function benchSteady({ samples, ...published }: Published & { samples: number }) {
   const factsUntilNow = startFacts()
   await using fleet = await openFleet()
   await fleet.grow(1)
-  const requests = looks * every
-  const moments = await measureSteady(fleet, { requests, every, onMoment: say })
+  const requests = samples * every
+  const memory = await measureSteadyMemory(fleet, { requests, every, onSample: say })
   const facts = factsUntilNow()
-  const tables = `${facts.line}.\n\n${steadyTable(moments)}`
-  publish({ part: "steady", tables, document: { ...facts, moments }, published })
+  const tables = `${facts.line}.\n\n${steadyTable(memory)}`
+  publish({ part: "steady", tables, document: { ...facts, memory }, published })
 }
 
 function say(line: string) {
@@ -60,5 +60,5 @@ type Publication = { part: string; tables: string; document: unknown; published:
 
 function publish({ part, tables, document, published: { json, write } }: Publication): void {
   process.stdout.write(`${json ? JSON.stringify(document, null, 2) : tables}\n`)
-  if (write) rewrite({ page: "benchmarks.md", part, measured: tables })
+  if (write) writeMeasured({ page: "benchmarks.md", part, measured: tables })
 }

@@ -20,10 +20,10 @@ function print(line: string) {
   return process.stdout.write(`${line}\n`)
 }
 
-/** Deployments beside wrangler, on one local Cloudflare. */
+/** Compares deployments with wrangler's, on one local Cloudflare. */
 export async function benchDeployments(rounds: number): Promise<void> {
   await using checkout = copyCheckout()
-  /** Wrangler's own copy: its edits are none of `up`'s. */
+  /** Wrangler's own copy, so that its edits do not change what `up` deploys. */
   await using other = copyCheckout()
   for (const copy of [checkout, other]) {
     edit(copy, "first", 0)
@@ -34,9 +34,9 @@ export async function benchDeployments(rounds: number): Promise<void> {
     )
   }
 
-  placeFiles(other)
+  copyBinaryFiles(other)
 
-  say("start to ready, on a new state directory")
+  say("from start to ready, with a new state directory")
   const coldStart = await time(async () => {
     const { code, stderr } = await checkout.run(
       "start",
@@ -102,16 +102,16 @@ export async function benchDeployments(rounds: number): Promise<void> {
     },
   })
 
-  const watched = await watchSample(checkout, { service: url, rounds })
+  const watched = await measureWatch(checkout, { service: url, rounds })
   const unit = median(samples.get("wrangler deploy, code changed") ?? [])
-  print("| what | median | of one wrangler deploy |\n| --- | --- | --- |")
-  const row = (what: string, milliseconds: number) =>
+  print("| deployment | median | of one wrangler deploy |\n| --- | --- | --- |")
+  const row = (name: string, milliseconds: number) =>
     print(
-      `| ${what} | ${(milliseconds / 1000).toFixed(2)} s | ${(milliseconds / unit).toFixed(2)} |`,
+      `| ${name} | ${(milliseconds / 1000).toFixed(2)} s | ${(milliseconds / unit).toFixed(2)} |`,
     )
   row("start to ready, new state directory", coldStart)
   for (const [name, sample] of samples) row(name, median(sample))
-  row("edit to live under watch", median(watched))
+  row("edit to live while start watches", median(watched))
 
   const status = await fetch(new URL("/local/status", local.cloudflare.api), {
     headers: { authorization: `Bearer ${local.cloudflare.token}` },
@@ -123,15 +123,15 @@ export async function benchDeployments(rounds: number): Promise<void> {
   }
 }
 
-function edit({ directory }: Checkout, who: string, round: number): void {
+function edit({ directory }: Checkout, editor: string, round: number): void {
   writeFileSync(
     join(directory, "app", "edition.ts"),
-    `export const edition = "${who}-${round}-${process.pid}"\n`,
+    `export const edition = "${editor}-${round}-${process.pid}"\n`,
   )
 }
 
-/** Wrangler takes `X.bin` for a file, where the deployment takes it for X. */
-function placeFiles(copy: Checkout): void {
+/** Wrangler looks for a file named `X.bin`; the deployment reads `X.bin` as the file X. */
+function copyBinaryFiles(copy: Checkout): void {
   const serve = "app/openapi/serve.ts"
   const { resolve } = createRequire(join(copy.directory, serve))
   copy.edit(serve, (content) =>
@@ -148,8 +148,8 @@ async function start(copy: Checkout): Promise<void> {
   if (code !== 0) throw new Error(stderr)
 }
 
-/** Milliseconds from saving a file to the first answer of the version that holds it. */
-async function watchSample(
+/** Milliseconds from saving a file to the first answer of the version built from it. */
+async function measureWatch(
   copy: Checkout,
   { service, rounds }: { service: string; rounds: number },
 ): Promise<number[]> {
@@ -159,7 +159,7 @@ async function watchSample(
       child.stdout?.on("data", (chunk: Buffer) => {
         if (/^ready /m.test(chunk.toString())) resolve()
       })
-      child.once("exit", (code) => reject(new Error(`start ended with ${code}`)))
+      child.once("exit", (code) => reject(new Error(`start exited with ${code}`)))
     })
     await new Promise((resolve) => setTimeout(resolve, 2_000))
     const sample: number[] = []

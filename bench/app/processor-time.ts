@@ -2,13 +2,13 @@ import { readFileSync, readdirSync } from "node:fs"
 import { setTimeout as sleep } from "node:timers/promises"
 
 /**
- * Reads how long workerd has kept a processor busy, in milliseconds: what others do on the machine
- * changes it far less than the time on the clock. Undefined where there is no `/proc`.
+ * Returns a reader of workerd's processor time in milliseconds, which other programs disturb far
+ * less than wall-clock time. It reads undefined where there is no `/proc`.
  */
-export async function watchProcessor(): Promise<() => number | undefined> {
-  // Its threads are named only after it has started.
+export async function watchProcessorTime(): Promise<() => number | undefined> {
+  // workerd's threads get their names only after it has started.
   await sleep(100)
-  const pid = childCalled("workerd")
+  const pid = findChild("workerd")
   if (pid === undefined) return () => undefined
   return () => {
     try {
@@ -18,14 +18,14 @@ export async function watchProcessor(): Promise<() => number | undefined> {
       )
       return nanoseconds.reduce((sum, each) => sum + each, 0) / 1e6
     } catch {
-      // A thread has just ended, or the system counts none of this.
+      // A thread has just exited, or the system does not count processor time.
       return undefined
     }
   }
 }
 
-/** The pid of a process that this one has started; undefined where there is no `/proc`. */
-export function childCalled(name: string): number | undefined {
+/** The pid of a child of this process; undefined without such a child or without `/proc`. */
+export function findChild(name: string): number | undefined {
   try {
     const found = readdirSync("/proc/self/task")
       .flatMap((task) => readFileSync(`/proc/self/task/${task}/children`, "utf8").split(" "))

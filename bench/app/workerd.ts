@@ -6,11 +6,11 @@ import { Log, LogLevel, Miniflare } from "miniflare"
 
 import type { Script } from "./subject.ts"
 
-/** The local D1 waits for the disk after every query, even one that only reads. */
+/** In memory: the local D1 waits for the disk after every query, even one that only reads. */
 const memory = "/dev/shm"
 
-/** One workerd with every script in it, each at an address of its own. */
-export async function openInstance(scripts: Script[]) {
+/** Starts one workerd that runs every script, each at its own address. */
+export async function openWorkerd(scripts: Script[]) {
   const directory = mkdtempSync(join(existsSync(memory) ? memory : tmpdir(), "accounts-bench-"))
   const miniflare = new Miniflare({
     host: "127.0.0.1",
@@ -33,7 +33,7 @@ export async function openInstance(scripts: Script[]) {
           modules,
         },
       },
-      // The Worker itself, without Miniflare's own front before it.
+      // Requests reach the Worker directly, not through Miniflare's own proxy.
       dev: { unsafeDirectSockets: [{ host: "127.0.0.1", port: 0 }] },
     })),
   })

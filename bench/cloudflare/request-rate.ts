@@ -1,31 +1,34 @@
 import { load, type Round } from "../app/load.ts"
-import { watchProcessor } from "../app/processor.ts"
-import { openAlone } from "./alone.ts"
+import { watchProcessorTime } from "../app/processor-time.ts"
 import type { Fleet } from "./fleet.ts"
-import { usageOf } from "./usage.ts"
+import { usageOf } from "./process-usage.ts"
+import { openWorkerdAlone } from "./workerd-alone.ts"
 
 export const requests = ["text", "query"] as const
-export type Request = (typeof requests)[number]
+export type RequestKind = (typeof requests)[number]
 
 export const ways = ["alone", "http", "https"] as const
 export type Way = (typeof ways)[number]
 
-export type Rates = Record<Request, Record<Way, Round[]>>
+export type Rates = Record<RequestKind, Record<Way, Round[]>>
 
 type RateOptions = { rounds: number; onRound: (line: string) => void }
 
-/** A few seconds of each on a busy machine. */
-const amounts: Record<Request, number> = { text: 3000, query: 1000 }
-const paths: Record<Request, string> = { text: "/", query: "/query" }
+/** A few seconds each on a busy machine. */
+const amounts: Record<RequestKind, number> = { text: 3000, query: 1000 }
+const paths: Record<RequestKind, string> = { text: "/", query: "/query" }
 const connections = 10
 
 /**
- * Every way once a request and round, so that a noisy minute falls on all of them alike; a first
- * round warms up and is not counted.
+ * Measures every way once per request kind and round, so that other load affects all of them
+ * alike; a first round warms up and is not counted.
  */
-export async function measureRates(fleet: Fleet, { rounds, onRound }: RateOptions): Promise<Rates> {
-  await using alone = await openAlone()
-  const aloneTime = await watchProcessor()
+export async function measureRequestRates(
+  fleet: Fleet,
+  { rounds, onRound }: RateOptions,
+): Promise<Rates> {
+  await using alone = await openWorkerdAlone()
+  const aloneTime = await watchProcessorTime()
   const { edge, edgeTls } = fleet.cloudflare
   const { host } = fleet.first()
   const { main, storage, versions } = await fleet.processes()
@@ -58,7 +61,7 @@ export async function measureRates(fleet: Fleet, { rounds, onRound }: RateOption
           { requests: amounts[request], processorTime: used },
         )
         const rate = `${request} ${way} ${measured.perSecond.toFixed(0)}/s`
-        onRound(round === 0 ? `warm: ${rate}` : `${round} of ${rounds}: ${rate}`)
+        onRound(round === 0 ? `warm-up: ${rate}` : `${round} of ${rounds}: ${rate}`)
         if (round > 0) rates[request][way].push(measured)
       }
     }

@@ -1,9 +1,9 @@
-import { openInstance } from "./instance.ts"
+import { prepareCalls } from "./calls.ts"
 import { load, type Round } from "./load.ts"
-import type { Operation } from "./operation-name.ts"
-import { prepare } from "./operation.ts"
-import { watchProcessor } from "./processor.ts"
-import { openScripts, subjects, type Subject } from "./subject.ts"
+import type { Operation } from "./operation.ts"
+import { watchProcessorTime } from "./processor-time.ts"
+import { buildScripts, subjects, type Subject } from "./subject.ts"
+import { openWorkerd } from "./workerd.ts"
 
 export type Results = Record<Operation, Record<Subject, Round[]>>
 
@@ -13,7 +13,7 @@ export type RunOptions = {
   onRound: (line: string) => void
 }
 
-/** A quarter of a second of each on an idle machine of today: short turns share its noise evenly. */
+/** About a quarter of a second each on an idle machine: short turns share its noise evenly. */
 const requestsOf: Record<Operation, number> = {
   health: 1_000,
   "get-session": 150,
@@ -23,23 +23,23 @@ const requestsOf: Record<Operation, number> = {
   "sign-up": 8,
 }
 
-/** So many times as much in the first round, which warms up and is not counted. */
-const warming = 4
+/** The first round sends this many times as many requests; it warms up and is not counted. */
+const warmUpFactor = 4
 
-/** Everyone once an operation and round, so that a noisy minute falls on all of them alike. */
-export async function run({ rounds, only, onRound }: RunOptions) {
-  const { scripts, peers } = await openScripts()
-  await using instance = await openInstance(scripts)
-  const calls = await prepare(instance)
-  const processorTime = await watchProcessor()
+/** Measures every subject once per operation and round, so that other load affects all of them alike. */
+export async function measureOperations({ rounds, only, onRound }: RunOptions) {
+  const { scripts, peers } = await buildScripts()
+  await using instance = await openWorkerd(scripts)
+  const calls = await prepareCalls(instance)
+  const processorTime = await watchProcessorTime()
   const results = emptyResults()
   for (let round = 0; round <= rounds; round += 1) {
     for (const operation of only) {
       for (const subject of subjects) {
-        const requests = requestsOf[operation] * (round === 0 ? warming : 1)
+        const requests = requestsOf[operation] * (round === 0 ? warmUpFactor : 1)
         const measured = await load(calls[operation][subject], { requests, processorTime })
         const rate = `${operation} ${subject} ${measured.perSecond.toFixed(1)}/s`
-        onRound(round === 0 ? `warm: ${rate}` : `${round} of ${rounds}: ${rate}`)
+        onRound(round === 0 ? `warm-up: ${rate}` : `${round} of ${rounds}: ${rate}`)
         if (round > 0) results[operation][subject].push(measured)
       }
     }

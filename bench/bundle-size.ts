@@ -1,12 +1,12 @@
 import { weighBundle } from "../app/testing/bundle.ts"
-import { rewrite } from "./document.ts"
+import { writeMeasured } from "./docs-page.ts"
 
-/** Packages below this share of the module are told together. */
-const smallest = 0.005
+/** Packages with a smaller share of the module are added up in one row. */
+const smallestShare = 0.005
 
 export async function benchBundle({ write }: { write?: boolean }): Promise<void> {
   const { minified, gzipped, parts } = await weighBundle()
-  const shown = parts.filter(([, kib]) => kib >= minified * smallest)
+  const shown = parts.filter(([, kib]) => kib >= minified * smallestShare)
   const rest = parts.slice(shown.length).reduce((sum, [, kib]) => sum + kib, 0)
   const row = (name: string, kib: number) =>
     `| ${name} | ${kib.toFixed(1)} | ${((kib / minified) * 100).toFixed(0)} % |`
@@ -19,5 +19,5 @@ export async function benchBundle({ write }: { write?: boolean }): Promise<void>
     row(`${parts.length - shown.length} smaller ones`, rest),
   ].join("\n")
   process.stdout.write(`${table}\n`)
-  if (write) rewrite({ page: "bundle.md", measured: table })
+  if (write) writeMeasured({ page: "bundle.md", measured: table })
 }

@@ -1,48 +1,48 @@
 import { load } from "../app/load.ts"
-import { childCalled } from "../app/processor.ts"
-import { openAlone } from "./alone.ts"
+import { findChild } from "../app/processor-time.ts"
 import type { Fleet } from "./fleet.ts"
-import { usageOf } from "./usage.ts"
+import { usageOf } from "./process-usage.ts"
+import { openWorkerdAlone } from "./workerd-alone.ts"
 
-/** Resident bytes after so many requests, each of one query. */
-export type Moment = {
+/** Resident bytes after a number of requests, each with one query. */
+export type MemorySample = {
   requests: number
   main: number
   storage: number
   version: number
-  /** Of workerd alone after as many; undefined where nobody tells. */
+  /** Of workerd alone after as many; undefined without `/proc`. */
   alone: number | undefined
 }
 
-type SteadyOptions = { requests: number; every: number; onMoment: (line: string) => void }
+type SteadyOptions = { requests: number; every: number; onSample: (line: string) => void }
 
-/** Sends queries to `fleet` and to workerd alone in turn, and looks at memory in between. */
-export async function measureSteady(
+/** Sends queries to `fleet` and to workerd alone in turn, and samples memory after every `every` requests. */
+export async function measureSteadyMemory(
   fleet: Fleet,
-  { requests, every, onMoment }: SteadyOptions,
-): Promise<Moment[]> {
-  await using alone = await openAlone()
-  const alonePid = childCalled("workerd")
+  { requests, every, onSample }: SteadyOptions,
+): Promise<MemorySample[]> {
+  await using alone = await openWorkerdAlone()
+  const alonePid = findChild("workerd")
   const { host } = fleet.first()
   const { main, storage, versions } = await fleet.processes()
   const [version = main] = versions
   const resident = (pid: number) => usageOf(pid).residentBytes
-  const look = (at: number): Moment => ({
+  const sample = (at: number): MemorySample => ({
     requests: at,
     main: resident(main),
     storage: resident(storage),
     version: resident(version),
     alone: alonePid === undefined ? undefined : resident(alonePid),
   })
-  const moments = [look(0)]
+  const samples = [sample(0)]
   const unmeasured = { requests: every, processorTime: () => undefined }
   const query = { method: "GET" as const, connections: 16 }
   for (let sent = every; sent <= requests; sent += every) {
     await load({ ...query, url: `${fleet.cloudflare.edge}/query`, headers: { host } }, unmeasured)
     await load({ ...query, url: `${alone.address}/query`, headers: {} }, unmeasured)
-    const moment = look(sent)
-    moments.push(moment)
-    onMoment(`${sent} requests: ${JSON.stringify(moment)}`)
+    const latest = sample(sent)
+    samples.push(latest)
+    onSample(`${sent} requests: ${JSON.stringify(latest)}`)
   }
-  return moments
+  return samples
 }

@@ -2,17 +2,16 @@ import { readFileSync } from "node:fs"
 
 import { findProcess } from "@accounts/local/process-table"
 
-/** What a process takes. */
 export type Usage = {
   residentBytes: number
-  /** Without what it shares with others, such as workerd's program; undefined but on Linux. */
+  /** Without memory shared with other processes, such as workerd's program; undefined except on Linux. */
   ownBytes: number | undefined
   processorMilliseconds: number
 }
 
 export function usageOf(pid: number): Usage {
   const entry = findProcess(pid)
-  if (entry === undefined) throw new Error(`The process ${pid} is gone`)
+  if (entry === undefined) throw new Error(`The process ${pid} has exited`)
   const { residentBytes, processorSeconds } = entry
   return {
     residentBytes,

@@ -1,5 +1,5 @@
-/** Answers with its edition under `/`, with one row under `/query`. */
-export function codeOf(edition: string) {
+/** A Worker that answers `/` with its edition and `/query` with one row. */
+export function workerCode(edition: string) {
   return `export default {
   async fetch(request, env) {
     if (new URL(request.url).pathname !== "/query") return new Response(${JSON.stringify(edition)})
@@ -9,6 +9,6 @@ export function codeOf(edition: string) {
 `
 }
 
-/** Of the database that it is bound to as `DB`. */
+/** Of its database, the binding `DB`. */
 export const schema = `CREATE TABLE note (id INTEGER PRIMARY KEY, text TEXT NOT NULL);
 INSERT INTO note (id, text) VALUES (7, 'kept')`

@@ -1,35 +1,32 @@
-import { mkdtempSync, rmSync } from "node:fs"
+import { mkdtempSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
 import type { Browser, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 
-import { openLocalStack, type LocalStack } from "../cli/stack/local-stack.ts"
-import { up } from "../cli/stack/stack.ts"
 import description from "../docs/openapi.json" with { type: "json" }
 import { browserMissing, openBrowser } from "./testing/browser/browser.ts"
+import { openPrepared, type PreparedEnvironment } from "./testing/prepared.ts"
 
 const missing = await browserMissing()
 const note = missing ? ` skipped: ${missing}` : ""
 
 describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
-  let local: LocalStack
+  let environment: PreparedEnvironment
   let browser: Browser
-  let state: string
   let url: string
 
   beforeAll(async () => {
-    state = mkdtempSync(join(tmpdir(), "accounts-documentation-"))
     browser = await openBrowser("MAP * ~NOTFOUND, EXCLUDE localhost")
-    local = await openLocalStack({ state, apiPort: 0, port: 0, engine: undefined })
-    url = String((await up(local.stack)).outputs["url"])
+    const state = mkdtempSync(join(tmpdir(), "accounts-documentation-"))
+    environment = await openPrepared({ state })
+    ;({ url } = environment)
   })
 
   afterAll(async () => {
     await browser?.close()
-    await local?.[Symbol.asyncDispose]()
-    rmSync(state, { recursive: true, force: true, maxRetries: 5 })
+    await environment?.[Symbol.asyncDispose]()
   })
 
   /** The page as a visitor sees it, and everything about it that a visitor does not see. */

@@ -6,44 +6,40 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import * as z from "zod"
 
 import { grant, grantStatement, standingStatement } from "../cli/command/owner.ts"
-import { findRunning, type LocalCloudflare } from "../cli/process/local-cloudflare.ts"
+import type { LocalCloudflare } from "../cli/process/local-cloudflare.ts"
 import type { Database } from "../provider/migrations/database.ts"
 import { startFaultProxy, type Fault } from "../provider/testing/fault-proxy.ts"
 import { ask, cookieOf } from "./testing/ask.ts"
 import { copyCheckout, type Checkout } from "./testing/checkout.ts"
 import { openPulumi, shellValues } from "./testing/engine/pulumi.ts"
 import { ada, answer, databaseAt, mary, rolesIn } from "./testing/owner.ts"
-import { followStart, type StartProcess } from "./testing/start-process.ts"
+import { openPrepared, type PreparedEnvironment } from "./testing/prepared.ts"
 
 let checkout: Checkout
-let started: StartProcess
+let environment: PreparedEnvironment
+let url: string
 let cloudflare: LocalCloudflare
 let databaseId: string
 let database: Database
 
 beforeAll(async () => {
   checkout = copyCheckout()
-  const ports = ["--port", "0", "--api-port", "0"]
-  started = await followStart(checkout.spawn("start", "--state", checkout.state, ...ports))
-  const running = await findRunning(checkout.state)
-  if (!running) throw new Error("start is ready, but its Cloudflare does not run")
-  cloudflare = running
-  const pulumi = await openPulumi(checkout)
-  databaseId = (await pulumi("stack", "output", "databaseId", "-s", "local")).trim()
+  environment = await openPrepared(checkout)
+  ;({ cloudflare, databaseId, url } = environment)
   database = databaseAt(cloudflare, databaseId)
 })
 
 afterAll(async () => {
-  await started?.[Symbol.asyncDispose]()
+  await environment?.[Symbol.asyncDispose]()
   await checkout?.[Symbol.asyncDispose]()
 })
 
 function post(path: string, body: object, cookie = "") {
-  return ask(`${started.url}${path}`, { headers: { origin: started.url, cookie }, body })
+  return ask(`${url}${path}`, { headers: { origin: url, cookie }, body })
 }
 
 function get(path: string, cookie: string) {
-  return ask(`${started.url}${path}`, { headers: { cookie } })
+  return ask(`${url}${path}`, { headers: { cookie } })
 }
 
 function run(email: string, stack: string, ...flags: string[]) {
@@ -229,14 +225,14 @@ describe("an answer that is lost", () => {
 })
 
 test("a preview gets its owner, from this machine's state or with the operator's own token", async () => {
-  const here = ["--state", checkout.state, "--port", "0", "--api-port", "0"]
+  const here = ["--state", checkout.state, ...environment.ports]
   const up = await checkout.run("preview", "up", "owned", "--local", "--json", ...here)
-  const { url, stack } = z
+  const { url: origin, stack } = z
     .object({ url: z.string(), stack: z.string() })
     .parse(JSON.parse(up.stdout))
   const connectTo = cloudflare.edge
   for (const body of [ada, mary]) {
-    await ask(`${url}/api/auth/sign-up/email`, { headers: { origin: url }, body, connectTo })
+    await ask(`${origin}/api/auth/sign-up/email`, { headers: { origin }, body, connectTo })
   }
 
   expect(await run(ada.email, stack, "--local", "--unverified")).toMatchObject({

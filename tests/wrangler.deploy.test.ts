@@ -7,19 +7,11 @@ import Cloudflare from "cloudflare"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import * as z from "zod"
 
-import { findRunning, type LocalCloudflare } from "../cli/process/local-cloudflare.ts"
+import type { LocalCloudflare } from "../cli/process/local-cloudflare.ts"
 import { ask } from "./testing/ask.ts"
 import { copyCheckout, type Checkout } from "./testing/checkout.ts"
-import { openPulumi } from "./testing/engine/pulumi.ts"
-import { followStart, type StartProcess } from "./testing/start-process.ts"
+import { openPrepared, type PreparedEnvironment } from "./testing/prepared.ts"
 import { openWrangler } from "./testing/wrangler.ts"
-
-const Outputs = z.object({
-  databaseId: z.string(),
-  deploymentId: z.string(),
-  versionId: z.string(),
-  worker: z.string(),
-})
 
 const Config = z.looseObject({
   name: z.string(),
@@ -29,10 +21,9 @@ const Config = z.looseObject({
 const ada = { name: "Ada", email: "ada@example.com", password: "correct horse battery" }
 
 let checkout: Checkout
-let started: StartProcess
 let cloudflare: LocalCloudflare
 /** What Pulumi says it deployed. */
-let deployed: z.infer<typeof Outputs>
+let deployed: PreparedEnvironment
 /** What `local wrangler-config` wrote while `npm start` ran. */
 let configPath: string
 let config: z.infer<typeof Config>
@@ -40,15 +31,10 @@ let wrangler: ReturnType<typeof openWrangler>
 
 beforeAll(async () => {
   checkout = copyCheckout()
-  const ports = ["--port", "0", "--api-port", "0"]
-  started = await followStart(checkout.spawn("start", "--state", checkout.state, ...ports))
-  const running = await findRunning(checkout.state)
-  if (!running) throw new Error("start is ready, but its Cloudflare does not run")
-  cloudflare = running
-  const pulumi = await openPulumi(checkout)
-  deployed = Outputs.parse(JSON.parse(await pulumi("stack", "output", "--json", "-s", "local")))
-  await ask(`${started.url}/api/auth/sign-up/email`, {
-    headers: { origin: started.url },
+  deployed = await openPrepared(checkout)
+  ;({ cloudflare } = deployed)
+  await ask(`${deployed.url}/api/auth/sign-up/email`, {
+    headers: { origin: deployed.url },
     body: ada,
   })
   const written = await checkout.run("local", "wrangler-config", "--state", checkout.state)
@@ -60,7 +46,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   wrangler?.[Symbol.dispose]()
-  await started?.[Symbol.asyncDispose]()
+  await deployed?.[Symbol.asyncDispose]()
   await checkout?.[Symbol.asyncDispose]()
 })
 
@@ -105,7 +91,7 @@ test("wrangler finds no migration left to apply, and would find the next", async
 })
 
 test("wrangler names the version that serves, and the release that made it live", async () => {
-  const served = (await ask(`${started.url}/api/health`)).headers["accounts-version"]
+  const served = (await ask(`${deployed.url}/api/health`)).headers["accounts-version"]
   expect(served).toEqual([deployed.versionId])
   const Deployment = z.looseObject({
     id: z.string(),

@@ -1,0 +1,79 @@
+import { execFile } from "node:child_process"
+import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises"
+import { createServer } from "node:net"
+import { join } from "node:path"
+import { promisify } from "node:util"
+
+import { inject } from "vitest"
+import * as z from "zod"
+
+import { joinOrStart, type LocalCloudflare } from "../../cli/process/local-cloudflare.ts"
+import { root } from "../../root.ts"
+
+const Deployed = z.object({
+  url: z.string(),
+  worker: z.string(),
+  versionId: z.string(),
+  deploymentId: z.string(),
+  databaseId: z.string(),
+})
+
+const Prepared = z.object({ apiPort: z.number(), port: z.number(), deployed: Deployed })
+
+/** `local` as `npm start` brings it up, its outputs, and the ports that its state names. */
+export type PreparedEnvironment = AsyncDisposable &
+  z.infer<typeof Deployed> & { cloudflare: LocalCloudflare; ports: string[] }
+
+/**
+ * For tests of something else than the first `up`: runs a copy of a state that one `start --once` has made.
+ * Each of vitest's workers has a state and ports of its own, and uses them for one file after another.
+ */
+export async function openPrepared({ state }: { state: string }): Promise<PreparedEnvironment> {
+  const slot = join(inject("preparedDirectory"), process.env["VITEST_POOL_ID"] ?? "1")
+  const { deployed, apiPort, port } = await prepare(slot)
+  await cp(join(slot, "state"), state, { recursive: true })
+  const cloudflare = await joinOrStart({ state, apiPort, port })
+  return {
+    ...deployed,
+    cloudflare,
+    ports: ["--api-port", String(apiPort), "--port", String(port)],
+    async [Symbol.asyncDispose]() {
+      await cloudflare.stop()
+      await rm(state, { recursive: true, force: true, maxRetries: 5 })
+    },
+  }
+}
+
+async function prepare(slot: string): Promise<z.infer<typeof Prepared>> {
+  const file = join(slot, "prepared.json")
+  const written = await readFile(file, "utf8").catch(() => undefined)
+  if (written !== undefined) return Prepared.parse(JSON.parse(written))
+  const state = join(slot, "state")
+  await rm(state, { recursive: true, force: true })
+  await mkdir(slot, { recursive: true })
+  const [apiPort, port] = [await freePort(), await freePort()]
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    join(root, "cli/main.js"),
+    ...["start", "--once", "--json", "--state", state],
+    ...["--api-port", String(apiPort), "--port", String(port)],
+  ])
+  const prepared = { apiPort, port, deployed: Deployed.parse(JSON.parse(stdout)) }
+  await writeFile(file, JSON.stringify(prepared))
+  return prepared
+}
+
+/** Below the ports that systems give to outgoing connections, one of which could take it between two files. */
+async function freePort(): Promise<number> {
+  for (;;) {
+    const port = 20_000 + Math.floor(Math.random() * 10_000)
+    if (await isFree(port)) return port
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer()
+    server.once("error", () => resolve(false))
+    server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)))
+  })
+}

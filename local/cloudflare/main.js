@@ -1,13 +1,6 @@
-import process from "node:process"
+import { runProgram } from "../daemon/node-version.js"
 
-const needed = 24
-const major = Number(process.versions.node.split(".")[0])
-
-if (major < needed) {
-  const message = `The local Cloudflare needs Node ${needed} or newer, this is ${process.versions.node}. Run \`npm install\` and start it with \`node_modules/.bin/node\``
-  process.stdout.write(`${JSON.stringify({ event: "error", code: "NODE_VERSION", message })}\n`)
-  process.exitCode = 1
-} else {
+await runProgram(async (argv) => {
   const { main } = await import("./main.ts")
-  await main(process.argv.slice(2))
-}
+  await main(argv)
+})

@@ -1,12 +1,9 @@
-import { chmodSync, mkdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
 
 import { createAdaptorServer } from "@hono/node-server"
 
-import { writeAtomically } from "../daemon/file.ts"
-import { idleTime, listen, refusingTakenPort, stopListening } from "../daemon/listen.ts"
-import { acquireLock } from "../daemon/lock.ts"
-import { openToken } from "../daemon/token.ts"
+import { idleTimeout, listen, rejectPortInUse, stopListening } from "../daemon/listen.ts"
+import { openStateFolder } from "../daemon/state-folder.ts"
 import { api } from "./api.ts"
 import { createAssetTokens } from "./assets/asset-token.ts"
 import { forgetExpired } from "./assets/asset.store.ts"
@@ -62,7 +59,7 @@ export type ServerOptions = {
 
 export type LocalCloudflare = { endpoint: Endpoint; token: string; close(): Promise<void> }
 
-/** @throws StartFailure; what was opened until then is closed again */
+/** @throws ProcessStartError; what was opened until then is closed again */
 export async function startServer(options: ServerOptions): Promise<LocalCloudflare> {
   const closers: (() => Promise<void> | void)[] = []
   async function close() {
@@ -80,15 +77,9 @@ async function open(
   { directory, apiPort, port, https, propagationMs = 0, onLog }: ServerOptions,
   defer: (closer: () => Promise<void> | void) => void,
 ) {
-  const root = join(directory, "cloudflare")
-  mkdirSync(root, { recursive: true, mode: 0o700 })
-  chmodSync(root, 0o700)
-
-  const lock = acquireLock(join(root, "lock"))
-  defer(() => lock.release())
-  const endpointFile = join(root, "endpoint.json")
-  // A killed process leaves one behind; nobody may take it for this one's.
-  rmSync(endpointFile, { force: true })
+  const folder = openStateFolder(join(directory, "cloudflare"))
+  const { directory: root, token } = folder
+  defer(folder.release)
   const disk = createDisk()
   const state = openState(join(root, "control.db"), { disk })
   defer(() => state.close())
@@ -98,7 +89,6 @@ async function open(
   const blobs = openBlobs(join(root, "blobs"), disk)
   forgetExpired(state)
   blobs.sweep(referencedBlobs(state))
-  const token = openToken(join(root, "token"))
 
   const settings = createSettings({ propagationMs })
   const faults = createFaults(journal)
@@ -157,10 +147,10 @@ async function open(
   defer(() => recorder.close())
   const server = createAdaptorServer({
     fetch: withFaults(recorder.recorded(app.fetch), { faults, settings, disk, plane }),
-    serverOptions: { shouldUpgradeCallback: isWebSocket, keepAliveTimeout: idleTime },
+    serverOptions: { shouldUpgradeCallback: isWebSocket, keepAliveTimeout: idleTimeout },
   })
   server.on("upgrade", tails.accept)
-  const boundApiPort = await refusingTakenPort({ port: apiPort, flag: "--api-port" }, () =>
+  const boundApiPort = await rejectPortInUse({ port: apiPort, flag: "--api-port" }, () =>
     listen(server, apiPort),
   )
   defer(() => stopListening(server))
@@ -174,8 +164,8 @@ async function open(
     accountId: account.id,
     startedAt,
   }
-  writeAtomically(endpointFile, `${JSON.stringify(endpoint)}\n`)
-  defer(() => rmSync(endpointFile, { force: true }))
+  folder.publish(endpoint)
+  defer(folder.withdraw)
   return { endpoint, token }
 }
 

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto"
 import { closeSync, fsyncSync, openSync, renameSync, writeSync } from "node:fs"
 import { dirname } from "node:path"
 
-/** Readers see the old content or the new, even after a power cut; mode 0600. */
+/** Mode 0600. Readers see the old content or the new, even after a power cut. */
 export function writeAtomically(file: string, content: string | Uint8Array) {
   const temporary = `${file}.${randomUUID()}.tmp`
   const descriptor = openSync(temporary, "wx", 0o600)

@@ -1,11 +1,11 @@
 import type { ServerType } from "@hono/node-server"
 
-import { StartFailure } from "./start-failure.ts"
+import { ProcessStartError } from "./process-start-error.ts"
 
-/** Milliseconds: longer than clients keep idle connections, so that they never reuse one that closes. */
-export const idleTime = 75_000
+/** Milliseconds; longer than clients keep idle connections, so that they never reuse one that closes. */
+export const idleTimeout = 75_000
 
-/** Only ever on loopback. @returns the port, which matters when 0 was asked for */
+/** Listens on 127.0.0.1 only. @returns the port, also when `port` is 0 */
 export function listen(server: ServerType, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once("error", reject)
@@ -17,7 +17,7 @@ export function listen(server: ServerType, port: number): Promise<number> {
   })
 }
 
-/** Lets answers in flight end, for a second at most: event streams never end by themselves. */
+/** Waits at most a second for responses in flight, because event streams never end by themselves. */
 export function stopListening(server: ServerType): Promise<void> {
   return new Promise((resolve) => {
     const force = setTimeout(
@@ -32,18 +32,22 @@ export function stopListening(server: ServerType): Promise<void> {
   })
 }
 
-/** @throws StartFailure PORT_IN_USE */
-export async function refusingTakenPort<T>(
+export function isPortInUse(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "EADDRINUSE"
+}
+
+/** @throws ProcessStartError PORT_IN_USE, which names the flag that chooses another port */
+export async function rejectPortInUse<T>(
   { port, flag }: { port: number; flag: string },
   open: () => Promise<T>,
 ): Promise<T> {
   try {
     return await open()
   } catch (cause) {
-    if (!(cause instanceof Error && "code" in cause && cause.code === "EADDRINUSE")) throw cause
-    throw new StartFailure(
+    if (!isPortInUse(cause)) throw cause
+    throw new ProcessStartError(
       "PORT_IN_USE",
-      `Port ${port} is taken by another program. End that one, or choose a port with ${flag} (0 takes any free one)`,
+      `Port ${port} is taken by another program. Stop that program, or choose a port with ${flag} (0 takes any free one)`,
       { cause },
     )
   }

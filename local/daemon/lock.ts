@@ -1,13 +1,13 @@
 import { DatabaseSync } from "node:sqlite"
 
-import { StartFailure } from "./start-failure.ts"
+import { ProcessStartError } from "./process-start-error.ts"
 
 /**
- * Holds a state directory for this process. The lock is SQLite's own on an open transaction: the
- * kernel drops it with the process, however it dies, so there is no stale lock to judge.
- * Others still read who holds it, because a transaction that only reserves does not keep readers out.
+ * Locks a state folder for this process with SQLite's own lock on an open transaction: the kernel
+ * releases it when the process dies, however it dies, so a lock is never stale. Other processes can
+ * still read the holder's pid, because a reserved lock does not block readers.
  *
- * @throws StartFailure STATE_LOCKED
+ * @throws ProcessStartError STATE_LOCKED
  */
 export function acquireLock(file: string): { release(): void } {
   const database = new DatabaseSync(file, { timeout: 250 })
@@ -16,14 +16,14 @@ export function acquireLock(file: string): { release(): void } {
     database.exec("BEGIN IMMEDIATE; DELETE FROM holder")
     database.prepare("INSERT INTO holder (pid) VALUES (?)").run(process.pid)
     database.exec("COMMIT")
-    // Whoever slips in between wrote its own pid and wins: this one then fails here.
+    // A process that gets in between wrote its own pid and wins; this statement then fails.
     database.exec("BEGIN IMMEDIATE")
   } catch (cause) {
     const pid = holder(database)
     database.close()
-    throw new StartFailure(
+    throw new ProcessStartError(
       "STATE_LOCKED",
-      `${file} is held by process id ${pid}. Use that one, or stop it first: \`kill ${pid}\``,
+      `${file} is held by process id ${pid}. Use that process, or stop it first: \`kill ${pid}\``,
       { cause },
     )
   }

@@ -2,7 +2,7 @@ import { html, raw } from "hono/html"
 
 type Html = ReturnType<typeof html>
 
-/** A whole document, without a script; its style is the end's own file. */
+/** A complete document without scripts; the sandbox serves its style sheet. */
 export function page(title: string, content: Html) {
   return html`${raw("<!doctype html>")}
     <html lang="en">

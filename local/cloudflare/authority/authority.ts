@@ -7,7 +7,7 @@ import { join } from "node:path"
 import * as x509 from "@peculiar/x509"
 
 import { writeAtomically } from "../../daemon/file.ts"
-import { StartFailure } from "../../daemon/start-failure.ts"
+import { ProcessStartError } from "../../daemon/process-start-error.ts"
 import { account } from "../seed.ts"
 import { nameConstraints } from "./name-constraints.ts"
 
@@ -30,7 +30,7 @@ const validity = { authority: 3650 * day, leaf: 397 * day, skew: day }
 /**
  * Opens the authority in `directory`, made anew when there is none or when its end is near.
  *
- * @throws StartFailure STATE_CORRUPT
+ * @throws ProcessStartError STATE_CORRUPT
  */
 export async function openAuthority(directory: string): Promise<Authority> {
   mkdirSync(directory, { recursive: true, mode: 0o700 })
@@ -84,7 +84,7 @@ function read(file: string, keyFile: string): Opened | undefined {
     if (known.validToDate.getTime() - Date.now() < validity.leaf) return undefined
     return { certificate: new x509.X509Certificate(pem), key }
   } catch (cause) {
-    throw new StartFailure(
+    throw new ProcessStartError(
       "STATE_CORRUPT",
       `${file} and ${keyFile} can't be read. Remove both: the next start makes a new authority, which you then have to trust anew`,
       { cause },

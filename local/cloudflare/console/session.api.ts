@@ -1,9 +1,9 @@
 import { Hono } from "hono"
 import * as z from "zod"
 
+import { bearerToken } from "../../daemon/token.ts"
 import { ApiFailure, body } from "../protocol/envelope.ts"
 import { code as errorCode } from "../protocol/error-code.ts"
-import { bearer } from "../protocol/guard.ts"
 import type { Sessions } from "./sessions.ts"
 
 const Entry = z.strictObject({ code: z.string() })
@@ -25,7 +25,7 @@ export function entrance(sessions: Sessions) {
   })
 
   app.delete("/session", (c) => {
-    sessions.leave(bearer(c.req.header("authorization")) ?? "")
+    sessions.leave(bearerToken(c.req.header("authorization")) ?? "")
     return c.body(null, 204)
   })
 

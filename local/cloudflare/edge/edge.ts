@@ -5,7 +5,7 @@ import { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import { callbackify } from "node:util"
 
-import { idleTime } from "../../daemon/listen.ts"
+import { idleTimeout, listen } from "../../daemon/listen.ts"
 import type { Certificates } from "../authority/certificates.ts"
 import type { EdgeFaults } from "../faults/edge.ts"
 import { createReset } from "../faults/socket.ts"
@@ -86,7 +86,7 @@ export async function openEdge(options: EdgeOptions): Promise<Edge> {
 
 function createEdgeServer(certificates: Certificates | undefined): Server {
   const limits = {
-    keepAliveTimeout: idleTime,
+    keepAliveTimeout: idleTimeout,
     maxHeaderSize: headerLimit,
     // Any other upgrade is one that a server may pass over.
     shouldUpgradeCallback: ({ headers }: IncomingMessage) =>
@@ -162,17 +162,6 @@ function refuse(response: ServerResponse, status: number, text: string): void {
       "cache-control": "no-store",
     })
     .end(`${text}\n`)
-}
-
-function listen(server: Server, port: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once("error", reject)
-    server.listen(port, "127.0.0.1", () => {
-      server.off("error", reject)
-      const address = server.address()
-      resolve(typeof address === "object" && address !== null ? address.port : port)
-    })
-  })
 }
 
 /** A WebSocket has no end to wait for: its client has to open another. */

@@ -1,5 +1,5 @@
-import { refusingTakenPort } from "../../daemon/listen.ts"
-import { StartFailure } from "../../daemon/start-failure.ts"
+import { rejectPortInUse } from "../../daemon/listen.ts"
+import { ProcessStartError } from "../../daemon/process-start-error.ts"
 import type { Authority } from "../authority/authority.ts"
 import { createCertificates } from "../authority/certificates.ts"
 import type { Edge, EdgeOptions } from "./edge.ts"
@@ -16,9 +16,9 @@ type EntrancesOptions = {
   onLog: (line: string) => void
 }
 
-/** The edge twice over: for HTTP and for HTTPS. @throws StartFailure PORT_IN_USE */
+/** The edge twice over: for HTTP and for HTTPS. @throws ProcessStartError PORT_IN_USE */
 export async function openEntrances(options: EntrancesOptions) {
-  const plain = await refusingTakenPort({ port: options.http, flag: "--port" }, () =>
+  const plain = await rejectPortInUse({ port: options.http, flag: "--port" }, () =>
     openEdge({ ...options.edge, port: options.http }),
   )
   try {
@@ -39,13 +39,11 @@ export async function openEntrances(options: EntrancesOptions) {
 async function openSecure({ https, authority, edge, onLog }: EntrancesOptions): Promise<Edge> {
   const certificates = createCertificates(authority, (hostname) => isRouted(edge.table(), hostname))
   const openAt = (port: number) =>
-    refusingTakenPort({ port, flag: "--https-port" }, () =>
-      openEdge({ ...edge, port, certificates }),
-    )
+    rejectPortInUse({ port, flag: "--https-port" }, () => openEdge({ ...edge, port, certificates }))
   try {
     return await openAt(https.port)
   } catch (error) {
-    if (https.required || !(error instanceof StartFailure)) throw error
+    if (https.required || !(error instanceof ProcessStartError)) throw error
     const secure = await openAt(0)
     onLog(`Port ${https.port} is taken by another program; HTTPS is on port ${secure.port}`)
     return secure

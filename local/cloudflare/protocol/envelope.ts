@@ -2,6 +2,7 @@ import type { Context } from "hono"
 import type { ContentfulStatusCode } from "hono/utils/http-status"
 import * as z from "zod"
 
+import { describeIssues } from "../../daemon/issues.ts"
 import { code } from "./error-code.ts"
 
 /** An answer that Cloudflare's clients understand as an error. */
@@ -49,12 +50,7 @@ export function parse<T extends z.ZodType>(schema: T, value: unknown): z.infer<T
   if (parsed.success) return parsed.data
   const unknownKeys = parsed.error.issues.some((issue) => issue.code === "unrecognized_keys")
   const Failure = unknownKeys ? UnknownInput : ApiFailure
-  throw new Failure(400, code.badMetadata, parsed.error.issues.map(describe).join("; "))
-}
-
-function describe(issue: z.core.$ZodIssue): string {
-  const path = issue.path.join(".")
-  return path === "" ? issue.message : `${path}: ${issue.message}`
+  throw new Failure(400, code.badMetadata, describeIssues(parsed.error))
 }
 
 export async function body<T extends z.ZodType>(c: Context, schema: T): Promise<z.infer<T>> {

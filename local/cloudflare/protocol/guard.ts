@@ -1,38 +1,24 @@
-import { createHash, timingSafeEqual } from "node:crypto"
-
 import type { MiddlewareHandler } from "hono"
 
+import { rejectionOf } from "../../daemon/loopback.ts"
+import { bearerToken, equalSecrets } from "../../daemon/token.ts"
 import type { Sessions } from "../console/sessions.ts"
 import { ApiFailure } from "./envelope.ts"
 import { code } from "./error-code.ts"
 
-const loopbackHosts = new Set(["127.0.0.1", "localhost", "[::1]"])
-
-/**
- * Keeps web pages out before the token is looked at: a rebound DNS name arrives with its own Host,
- * a page with its own Origin.
- */
 export const onlyLoopback: MiddlewareHandler = async (c, next) => {
-  const host = c.req.header("host") ?? ""
-  if (!loopbackHosts.has(host.replace(/:\d+$/, "").toLowerCase())) {
-    throw new ApiFailure(403, code.badHeaders, "Only loopback hosts are answered: use 127.0.0.1")
-  }
-  const origin = c.req.header("origin")
-  if (origin !== undefined && origin !== `http://${host}`) {
-    throw new ApiFailure(403, code.badHeaders, "Requests of other origins are refused")
-  }
+  const reason = rejectionOf(c.req.header())
+  if (reason !== undefined) throw new ApiFailure(403, code.badHeaders, reason)
   await next()
 }
 
 /** Only a program that can read this state directory's token gets in; a console may look around. */
-export function onlyWith(
-  token: string,
-  sessions: Pick<Sessions, "holds"> = { holds: () => false },
-): MiddlewareHandler {
+export function onlyWith(token: string, sessions: Pick<Sessions, "holds">): MiddlewareHandler {
   return async (c, next) => {
     const authorization = c.req.header("authorization")
     const looks = c.req.method === "GET" && c.req.path.startsWith("/local/")
-    if (!looks || !sessions.holds(bearer(authorization) ?? "")) checkToken(authorization, token)
+    const key = bearerToken(authorization) ?? ""
+    if (!looks || !sessions.holds(key)) checkToken(authorization, token)
     await next()
   }
 }
@@ -45,20 +31,11 @@ function checkToken(authorization: string | undefined, token: string) {
       "Missing X-Auth-Key, X-Auth-Email or Authorization headers",
     )
   }
-  const sent = bearer(authorization)
+  const sent = bearerToken(authorization)
   if (sent === undefined) {
     throw new ApiFailure(400, code.badHeaders, "Invalid request headers")
   }
-  if (!timingSafeEqual(digest(sent), digest(token))) {
+  if (!equalSecrets(sent, token)) {
     throw new ApiFailure(403, code.wrongToken, "Invalid access token")
   }
-}
-
-export function bearer(authorization = ""): string | undefined {
-  return /^Bearer (?<token>\S+)$/i.exec(authorization)?.groups?.["token"]
-}
-
-/** Equal lengths are what `timingSafeEqual` asks for. */
-function digest(value: string): Buffer {
-  return createHash("sha256").update(value).digest()
 }

@@ -2,7 +2,7 @@ import { chmodSync, closeSync, openSync } from "node:fs"
 import type { SQLInputValue, SQLOutputValue } from "node:sqlite"
 import { DatabaseSync } from "node:sqlite"
 
-import { StartFailure } from "../../daemon/start-failure.ts"
+import { ProcessStartError } from "../../daemon/process-start-error.ts"
 import type { Disk } from "../faults/disk.ts"
 import { overfill } from "../faults/disk.ts"
 import { schema } from "./schema.ts"
@@ -21,7 +21,7 @@ export type State = {
 
 /**
  * @param steps what brings the file from one schema to the next
- * @throws StartFailure STATE_CORRUPT, STATE_TOO_NEW
+ * @throws ProcessStartError STATE_CORRUPT, STATE_TOO_NEW
  */
 export function openState(
   file: string,
@@ -63,7 +63,7 @@ function openDatabase(file: string, steps: string[]): DatabaseSync {
     migrate(database, { file, steps })
     return database
   } catch (cause) {
-    if (cause instanceof StartFailure) throw cause
+    if (cause instanceof ProcessStartError) throw cause
     throw corrupt(file, cause)
   }
 }
@@ -73,9 +73,9 @@ function checkIntegrity(database: DatabaseSync) {
   if (row?.["quick_check"] !== "ok") throw new Error(String(row?.["quick_check"]))
 }
 
-function corrupt(file: string, cause: unknown): StartFailure {
+function corrupt(file: string, cause: unknown): ProcessStartError {
   const reason = cause instanceof Error ? cause.message : String(cause)
-  return new StartFailure(
+  return new ProcessStartError(
     "STATE_CORRUPT",
     `${file} can't be read (${reason}). Start afresh with \`./accounts local reset\`, which removes this state directory and everything deployed to it`,
     { cause },
@@ -85,7 +85,7 @@ function corrupt(file: string, cause: unknown): StartFailure {
 function migrate(database: DatabaseSync, { file, steps }: { file: string; steps: string[] }) {
   const version = Number(database.prepare("PRAGMA user_version").get()?.["user_version"])
   if (version > steps.length) {
-    throw new StartFailure(
+    throw new ProcessStartError(
       "STATE_TOO_NEW",
       `${file} was written by a newer version of this project (schema ${version}, this one knows ${steps.length}). Update the checkout, or start afresh with \`./accounts local reset\``,
     )

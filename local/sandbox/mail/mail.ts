@@ -3,21 +3,20 @@ import { join } from "node:path"
 import { Hono } from "hono"
 import * as z from "zod"
 
-import { parse } from "../../cloudflare/protocol/envelope.ts"
-import { onlyWith } from "../../cloudflare/protocol/guard.ts"
-import { carries, openKeys } from "../keys.ts"
+import { hasKey, openKeys } from "../keys.ts"
 import { style } from "../page.ts"
-import type { Definition } from "../process.ts"
-import { Mail, openOutbox } from "./outbox.ts"
+import { parse, requireToken } from "../request.ts"
+import type { Sandbox } from "../run.ts"
+import { Message, openOutbox } from "./outbox.ts"
 import { outboxPage } from "./page.ts"
 
 const Keys = z.strictObject({ secret: z.string().min(1) })
 
 /**
- * The mail sender that MAIL_URL names on this machine. Nothing is sent: letters are there to read,
- * for programs with the token, and on a page whose address is as good as the token.
+ * The mail service behind the local stack's MAIL_URL. It sends nothing: programs with the token read
+ * the e-mails over HTTP, people on a page whose address contains the token.
  */
-export const mail: Definition = {
+export const mail: Sandbox = {
   name: "mail",
   port: 8791,
   open({ directory, token }) {
@@ -26,10 +25,10 @@ export const mail: Definition = {
     const routes = new Hono()
 
     routes.post("/send", async (c) => {
-      if (!carries(c.req.header("authorization"), keys.current()?.secret)) {
+      if (!hasKey(c.req.header("authorization"), keys.current()?.secret)) {
         return c.json({ error: "This is not the key of the deployed service" }, 401)
       }
-      const { id } = outbox.put(parse(Mail, await c.req.json().catch(() => undefined)))
+      const { id } = outbox.put(parse(Message, await c.req.json().catch(() => undefined)))
       return c.json({ id: String(id) })
     })
 
@@ -42,15 +41,15 @@ export const mail: Definition = {
       return c.redirect(`/outbox/${token}`, 303)
     })
 
-    routes.use("/local/*", onlyWith(token))
+    routes.use("/local/*", requireToken(token))
     routes.put("/local/keys", async (c) => {
-      keys.take(parse(Keys, await c.req.json()))
+      keys.replace(parse(Keys, await c.req.json()))
       return c.body(null, 204)
     })
     routes.get("/local/status", (c) => c.json({ page: `/outbox/${token}` }))
-    routes.get("/local/letters", (c) => {
+    routes.get("/local/emails", (c) => {
       const after = parse(z.coerce.number().int().min(0).default(0), c.req.query("after"))
-      return c.json({ letters: outbox.after(after) })
+      return c.json({ emails: outbox.after(after) })
     })
     return { routes, close: () => outbox.close() }
   },

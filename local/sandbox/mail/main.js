@@ -1,14 +1,7 @@
-import process from "node:process"
+import { runProgram } from "../../daemon/node-version.js"
 
-const needed = 24
-const major = Number(process.versions.node.split(".")[0])
-
-if (major < needed) {
-  const message = `This needs Node ${needed} or newer, not ${process.versions.node}. Run \`npm install\` and start it with \`node_modules/.bin/node\``
-  process.stdout.write(`${JSON.stringify({ event: "error", code: "NODE_VERSION", message })}\n`)
-  process.exitCode = 1
-} else {
-  const { runEnd } = await import("../process.ts")
+await runProgram(async (argv) => {
+  const { runSandbox } = await import("../run.ts")
   const { mail } = await import("./mail.ts")
-  await runEnd(mail, process.argv.slice(2))
-}
+  await runSandbox(mail, argv)
+})

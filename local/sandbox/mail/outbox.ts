@@ -2,31 +2,31 @@ import * as z from "zod"
 
 import { openState } from "../../cloudflare/state/state.ts"
 
-/** A mail as the service hands it over. */
-export const Mail = z.strictObject({
+/** An e-mail as the service sends it. */
+export const Message = z.strictObject({
   from: z.string().min(1).max(320),
   to: z.email().max(320),
   subject: z.string().min(1).max(500),
   text: z.string().max(100_000),
 })
-export type Mail = z.infer<typeof Mail>
+export type Message = z.infer<typeof Message>
 
-export type Letter = Mail & {
+export type Email = Message & {
   id: number
-  /** ISO 8601, arrival. */
+  /** When it arrived, ISO 8601. */
   time: string
 }
 
 export type Outbox = {
-  put(mail: Mail): Letter
-  /** Those with a higher id, in the order of their arrival. */
-  after(id: number): Letter[]
+  put(message: Message): Email
+  /** The e-mails with a higher id, oldest first. */
+  after(id: number): Email[]
   clear(): void
   close(): void
 }
 
-/** Letters that are kept; older ones go. */
-const most = 500
+/** E-mails kept; older ones are deleted. */
+const capacity = 500
 
 const schema = [
   `CREATE TABLE letter (
@@ -44,16 +44,16 @@ const Row = z
     subject: z.string(),
     text: z.string(),
   })
-  .transform(({ sender: from, recipient: to, ...rest }): Letter => ({ from, to, ...rest }))
+  .transform(({ sender: from, recipient: to, ...rest }): Email => ({ from, to, ...rest }))
 
-/** The letters in a file for its owner alone: they hold links that open accounts. */
+/** Only its owner can read `file`: e-mails contain links that open accounts. */
 export function openOutbox(file: string): Outbox {
   const state = openState(file, { steps: schema })
   return {
     put({ from, to, subject, text }) {
       const time = new Date().toISOString()
       const row = state.transaction(() => {
-        state.run("DELETE FROM letter WHERE id <= (SELECT max(id) FROM letter) - ?", most - 1)
+        state.run("DELETE FROM letter WHERE id <= (SELECT max(id) FROM letter) - ?", capacity - 1)
         return state.get(
           `INSERT INTO letter (time, sender, recipient, subject, text) VALUES (?, ?, ?, ?, ?)
            RETURNING *`,

@@ -1,30 +1,30 @@
 import { html } from "hono/html"
 
 import { page } from "../page.ts"
-import type { Letter } from "./outbox.ts"
+import type { Email } from "./outbox.ts"
 
-/** The letters, newest first, with their links. */
-export function outboxPage(letters: Letter[], path: string) {
+/** @param emails newest first */
+export function outboxPage(emails: Email[], path: string) {
   return page(
     "Outbox",
-    letters.length === 0
+    emails.length === 0
       ? html`<p class="note">
-          No letters yet. What the service sends on this machine is shown here.
+          No e-mails yet. Every e-mail that the local service sends appears here.
         </p>`
-      : html`${letters.map(article)}
-          <form method="post" action="${path}/clear"><button>Clear</button></form>`,
+      : html`${emails.map(article)}
+          <form method="post" action="${path}/clear"><button>Delete all</button></form>`,
   )
 }
 
-function article({ to, from, subject, time, text }: Letter) {
+function article({ to, from, subject, time, text }: Email) {
   return html`<article>
     <h2>${subject}</h2>
-    <p>to ${to}, from ${from}, <time datetime="${time}">${time}</time></p>
+    <p>To ${to}, from ${from}, <time datetime="${time}">${time}</time></p>
     <pre>${text.split(link).map(part)}</pre>
   </article>`
 }
 
-/** Split by it, the links of a text are its every second part. */
+/** Splitting a text by it puts the links at the odd indexes. */
 const link = /(https?:\/\/[^\s<>"']+)/
 
 function part(text: string, index: number) {

@@ -1,11 +1,13 @@
 import { randomBytes } from "node:crypto"
 
+import { HTTPException } from "hono/http-exception"
 import * as z from "zod"
 
-import { ApiFailure, parse } from "../../cloudflare/protocol/envelope.ts"
+import { parse } from "../request.ts"
 import type { Session, Sessions } from "./sessions.ts"
 import type { Webhooks } from "./webhooks.ts"
 
+/** Seconds. */
 const hour = 60 * 60
 
 const number = z
@@ -13,7 +15,7 @@ const number = z
   .regex(/^\d{1,10}$/)
   .transform(Number)
 
-/** What the service orders, in Stripe's form fields. */
+/** The form fields of Stripe's API that the service sends. */
 const Order = z.strictObject({
   mode: z.literal("payment"),
   client_reference_id: z.string().min(1).max(200),
@@ -26,20 +28,20 @@ const Order = z.strictObject({
   cancel_url: z.url({ protocol: /^https?$/ }),
 })
 
-/** Sessions from their opening to their end, and what is told of it. */
+/** Moves checkout sessions through their states, and sends the webhook of each change. */
 export function createCheckout({ sessions, webhooks }: { sessions: Sessions; webhooks: Webhooks }) {
-  /** A session as it is now: time alone ends one. */
+  /** Expires a session when its time is up; nothing else does it. */
   function find(id: string): Session | undefined {
     const session = sessions.find(id)
     if (session?.status !== "open" || session.expires_at > seconds()) return session
-    return end(session)
+    return expire(session)
   }
 
-  function end(session: Session): Session {
-    const ended: Session = { ...session, status: "expired", url: null }
-    sessions.put(ended)
-    webhooks.send("checkout.session.expired", ended)
-    return ended
+  function expire(session: Session): Session {
+    const expired: Session = { ...session, status: "expired", url: null }
+    sessions.put(expired)
+    webhooks.send("checkout.session.expired", expired)
+    return expired
   }
 
   function complete(session: Session, payment_status: Session["payment_status"]): Session {
@@ -52,7 +54,7 @@ export function createCheckout({ sessions, webhooks }: { sessions: Sessions; web
   return {
     find,
 
-    /** The same key brings the same session; with another order it is refused, as at Stripe. */
+    /** Like Stripe: the same key returns the same session, and is rejected with another order. */
     open(options: {
       form: Record<string, unknown>
       key: string | undefined
@@ -61,10 +63,12 @@ export function createCheckout({ sessions, webhooks }: { sessions: Sessions; web
       const { form, key, origin } = options
       const order = parse(Order, form)
       const text = JSON.stringify(order)
-      const before = key === undefined ? undefined : sessions.findByKey(key)
-      if (before !== undefined) {
-        if (before.order === text) return before.session
-        throw new ApiFailure(400, 0, "This idempotency key was used for another order")
+      const earlier = key === undefined ? undefined : sessions.findByKey(key)
+      if (earlier !== undefined) {
+        if (earlier.order === text) return earlier.session
+        throw new HTTPException(400, {
+          message: "This idempotency key was used for another order",
+        })
       }
       const id = `cs_test_${randomBytes(24).toString("base64url")}`
       const created = seconds()
@@ -87,11 +91,11 @@ export function createCheckout({ sessions, webhooks }: { sessions: Sessions; web
       return session
     },
 
-    /** Paid at once, or by a transfer that arrives later. */
     pay: (session: Session) => complete(session, "paid"),
+    /** By bank transfer: the session is complete, the money comes later. */
     promise: (session: Session) => complete(session, "unpaid"),
 
-    /** What became of a transfer that was promised. */
+    /** Reports whether the promised bank transfer arrived. */
     settle(session: Session, paid: boolean): Session {
       const settled: Session = { ...session, payment_status: paid ? "paid" : "unpaid" }
       sessions.put(settled)
@@ -100,7 +104,7 @@ export function createCheckout({ sessions, webhooks }: { sessions: Sessions; web
       return settled
     },
 
-    expire: end,
+    expire,
   }
 }
 

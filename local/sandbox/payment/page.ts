@@ -3,7 +3,6 @@ import { html } from "hono/html"
 import { page } from "../page.ts"
 import type { Session } from "./sessions.ts"
 
-/** Where a member pays, or thinks better of it. No money moves. */
 export function payPage({ id, title, amount_total, currency }: Session) {
   const price = new Intl.NumberFormat("en", { style: "currency", currency })
   return page(
@@ -11,20 +10,22 @@ export function payPage({ id, title, amount_total, currency }: Session) {
     html`<p class="price">${price.format(amount_total / 100)}</p>
       ${button(id, "pay", "Pay")} ${button(id, "promise", "Pay by bank transfer")}
       ${button(id, "cancel", "Cancel")}
-      <p class="note">A payment provider on this machine: no money moves.</p>`,
+      <p class="note">This is a payment sandbox on your machine. No money moves.</p>`,
   )
 }
 
 export function endedPage({ title, status, payment_status }: Session) {
-  return page(title, html`<p>This checkout is ${status}, and ${payment_status}.</p>`)
+  return page(title, html`<p>This checkout is ${status} and ${payment_status}.</p>`)
 }
 
-/** Every session, and what may still happen to it. */
+/** The sessions, with a button for every bank transfer that is still pending. */
 export function overviewPage(sessions: Session[], path: string) {
   return page(
     "Payments",
     sessions.length === 0
-      ? html`<p class="note">No checkouts yet.</p>`
+      ? html`<p class="note">
+          No checkouts yet. Every checkout that the local service opens appears here.
+        </p>`
       : html`${sessions.map((session) => overviewOf(session, path))}`,
   )
 }
@@ -39,8 +40,8 @@ function overviewOf(
     ${status === "open" ? html`<a href="/pay/${id}">Open</a>` : ""}
     ${
       status === "complete" && payment_status === "unpaid"
-        ? html`${transfer(path, id, "arrive", "The transfer arrives")}
-          ${transfer(path, id, "bounce", "The transfer fails")}`
+        ? html`${transfer(path, id, "arrive", "Let the transfer arrive")}
+          ${transfer(path, id, "bounce", "Let the transfer fail")}`
         : ""
     }
   </article>`

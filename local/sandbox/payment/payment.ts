@@ -1,14 +1,14 @@
 import { join } from "node:path"
 
 import { Hono } from "hono"
+import { HTTPException } from "hono/http-exception"
 import * as z from "zod"
 
-import { ApiFailure, parse } from "../../cloudflare/protocol/envelope.ts"
-import { onlyWith } from "../../cloudflare/protocol/guard.ts"
-import { carries, openKeys } from "../keys.ts"
+import { policyOf } from "../app.ts"
+import { hasKey, openKeys } from "../keys.ts"
 import { style } from "../page.ts"
-import type { Definition } from "../process.ts"
-import { policyOf } from "../sandbox.ts"
+import { parse, requireToken } from "../request.ts"
+import type { Sandbox } from "../run.ts"
 import { createCheckout } from "./checkout.ts"
 import { endedPage, overviewPage, payPage } from "./page.ts"
 import { openSessions, type Session } from "./sessions.ts"
@@ -17,36 +17,39 @@ import { Faults, openWebhooks } from "./webhooks.ts"
 const Keys = z.strictObject({
   secret: z.string().min(1),
   webhookSecret: z.string().min(1),
-  /** Where webhooks go. */
   webhookUrl: z.url({ protocol: /^http$/, hostname: /^(?:localhost|127\.0\.0\.1)$/ }),
 })
 
 /**
- * The payment provider that PAYMENT_URL names on this machine: Stripe's checkout as the service uses
- * it, a page to pay at, and signed webhooks, which misbehave on request.
+ * The payment provider behind the local stack's PAYMENT_URL: the part of Stripe's checkout API that
+ * the service calls, a page to pay on, and signed webhooks, into which tests inject faults.
  */
-export const payment: Definition = {
+export const payment: Sandbox = {
   name: "payment",
   port: 8792,
   open({ directory, token }) {
     const sessions = openSessions(join(directory, "payment.db"))
     const keys = openKeys(join(directory, "keys.json"), Keys)
     const webhooks = openWebhooks(sessions.state, () => {
-      const known = keys.current()
-      return known && { url: known.webhookUrl, secret: known.webhookSecret }
+      const current = keys.current()
+      return current && { url: current.webhookUrl, secret: current.webhookSecret }
     })
     const checkout = createCheckout({ sessions, webhooks })
     const find = (id: string): Session => {
       const session = checkout.find(id)
-      if (session === undefined) throw new ApiFailure(404, 0, `No such checkout session: ${id}`)
+      if (session === undefined) {
+        throw new HTTPException(404, { message: `There is no checkout session ${id}` })
+      }
       return session
     }
     const routes = new Hono()
 
     routes.use("/v1/*", async (c, next) => {
-      if (webhooks.faults().down) throw new ApiFailure(500, 0, "Down, as was asked for")
-      if (!carries(c.req.header("authorization"), keys.current()?.secret)) {
-        throw new ApiFailure(401, 0, "This is not the key of the deployed service")
+      if (webhooks.faults().down) {
+        throw new HTTPException(500, { message: "Down: the fault `down` is set" })
+      }
+      if (!hasKey(c.req.header("authorization"), keys.current()?.secret)) {
+        throw new HTTPException(401, { message: "This is not the key of the deployed service" })
       }
       await next()
     })
@@ -57,21 +60,21 @@ export const payment: Definition = {
     })
     routes.get("/v1/checkout/sessions/:id", (c) => c.json(find(c.req.param("id"))))
     routes.post("/v1/checkout/sessions/:id/expire", (c) =>
-      c.json(checkout.expire(openOnly(find(c.req.param("id"))))),
+      c.json(checkout.expire(requireOpen(find(c.req.param("id"))))),
     )
 
     routes.get("/style.css", (c) => c.body(style, 200, { "content-type": "text/css" }))
     routes.get("/pay/:id", (c) => {
       const session = find(c.req.param("id"))
       if (session.status !== "open") return c.html(endedPage(session))
-      // Browsers hold a form's redirect to the policy as well.
+      // Browsers apply form-action to the redirect that follows a form, too.
       const targets = [session.success_url, session.cancel_url].map((url) => new URL(url).origin)
       c.header("content-security-policy", policyOf([...new Set(targets)]))
       return c.html(payPage(session))
     })
     routes.post("/pay/:id/:act{pay|promise|cancel}", (c) => {
       const { id, act } = c.req.param()
-      const session = openOnly(find(id))
+      const session = requireOpen(find(id))
       if (act === "cancel") return c.redirect(session.cancel_url, 303)
       checkout[act === "pay" ? "pay" : "promise"](session)
       return c.redirect(session.success_url, 303)
@@ -80,18 +83,18 @@ export const payment: Definition = {
     routes.get(`/overview/${token}`, (c) => c.html(overviewPage(sessions.list(), c.req.path)))
     routes.post(`/overview/${token}/:id/:act{arrive|bounce}`, (c) => {
       const { id, act } = c.req.param()
-      checkout.settle(promisedOnly(find(id)), act === "arrive")
+      checkout.settle(requirePending(find(id)), act === "arrive")
       return c.redirect(`/overview/${token}`, 303)
     })
 
-    routes.use("/local/*", onlyWith(token))
+    routes.use("/local/*", requireToken(token))
     routes.put("/local/keys", async (c) => {
-      keys.take(parse(Keys, await c.req.json()))
+      keys.replace(parse(Keys, await c.req.json()))
       return c.body(null, 204)
     })
     routes.get("/local/status", (c) => c.json({ page: `/overview/${token}` }))
     routes.put("/local/faults", async (c) => {
-      webhooks.misbehave(parse(Faults, await c.req.json()))
+      webhooks.inject(parse(Faults, await c.req.json()))
       return c.json(webhooks.faults())
     })
     routes.get("/local/deliveries", (c) => c.json({ deliveries: webhooks.deliveries() }))
@@ -106,12 +109,12 @@ export const payment: Definition = {
   },
 }
 
-function openOnly(session: Session): Session {
+function requireOpen(session: Session): Session {
   if (session.status === "open") return session
-  throw new ApiFailure(400, 0, `This checkout session is ${session.status}`)
+  throw new HTTPException(400, { message: `This checkout session is ${session.status}` })
 }
 
-function promisedOnly(session: Session): Session {
+function requirePending(session: Session): Session {
   if (session.status === "complete" && session.payment_status === "unpaid") return session
-  throw new ApiFailure(400, 0, "No transfer is under way")
+  throw new HTTPException(400, { message: "This session is not waiting for a bank transfer" })
 }

@@ -2,7 +2,7 @@ import * as z from "zod"
 
 import { openState, type State } from "../../cloudflare/state/state.ts"
 
-/** Stripe's checkout session, as far as the service and the page read it. */
+/** The fields of Stripe's checkout session that the service and the pages read. */
 export const Session = z.object({
   id: z.string(),
   object: z.literal("checkout.session"),
@@ -14,29 +14,30 @@ export const Session = z.object({
   title: z.string(),
   success_url: z.string(),
   cancel_url: z.string(),
-  /** Seconds since 1970, as in all that follows. */
+  /** Seconds since 1970. */
   created: z.number(),
+  /** Seconds since 1970. */
   expires_at: z.number(),
-  /** The page to pay at, while there is something to pay. */
+  /** The page to pay on; `null` unless the session is open. */
   url: z.string().nullable(),
 })
 export type Session = z.infer<typeof Session>
 
-type Opened = { session: Session; order: string }
+type OpenedSession = { session: Session; order: string }
 
 export type Sessions = {
   find(id: string): Session | undefined
-  /** What was opened with an idempotency key, and the order that it was opened for. */
-  findByKey(key: string): Opened | undefined
+  /** The session opened with an idempotency key, and its order as JSON. */
+  findByKey(key: string): OpenedSession | undefined
   put(session: Session): void
-  open(opening: Opened & { key: string | undefined }): void
+  open(opened: OpenedSession & { key: string | undefined }): void
   /** Newest first. */
   list(): Session[]
   state: State
 }
 
-/** Sessions that are kept; older ones go. */
-const most = 1000
+/** Sessions kept; older ones are deleted. */
+const capacity = 1000
 
 const schema = [
   `CREATE TABLE session (
@@ -49,7 +50,6 @@ const schema = [
   ) STRICT`,
 ]
 
-/** The sessions of a file for its owner alone; those it had before are still there. */
 export function openSessions(file: string): Sessions {
   const state = openState(file, { steps: schema })
   const read = (text: unknown) => Session.parse(JSON.parse(String(text)))
@@ -65,7 +65,10 @@ export function openSessions(file: string): Sessions {
     },
     open({ session, order, key }) {
       state.transaction(() => {
-        state.run("DELETE FROM session WHERE number <= (SELECT max(number) FROM session) - ?", most)
+        state.run(
+          "DELETE FROM session WHERE number <= (SELECT max(number) FROM session) - ?",
+          capacity,
+        )
         state.run(
           "INSERT INTO session (id, key, ordered, session) VALUES (?, ?, ?, ?)",
           session.id,

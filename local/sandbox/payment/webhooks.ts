@@ -5,17 +5,17 @@ import * as z from "zod"
 import type { State } from "../../cloudflare/state/state.ts"
 import type { Session } from "./sessions.ts"
 
-/** How webhooks misbehave, as the real ones do now and then. Each event is delivered in the end. */
+/** Faults that tests inject. With any of them every event still arrives in the end. */
 export const Faults = z.strictObject({
-  /** The API answers 500 to everything. */
+  /** The API answers every request with 500. */
   down: z.boolean().default(false),
-  /** Times that an event is sent again after it was taken. */
+  /** How often an event is sent again after it was delivered. */
   repeat: z.int().min(0).max(20).default(0),
-  /** Milliseconds before an event is sent for the first time. */
+  /** Milliseconds before the first attempt. */
   delay: z.int().min(0).max(60_000).default(0),
-  /** First attempts that get lost on the way, counted down. */
+  /** How many first attempts are lost; counts down. */
   lose: z.int().min(0).max(100).default(0),
-  /** Events that are kept back until there are so many; then the last goes first. */
+  /** Holds events back until there are so many, then sends them last one first. */
   reverse: z.int().min(0).max(20).default(0),
 })
 export type Faults = z.infer<typeof Faults>
@@ -26,26 +26,26 @@ type Delivery = {
   id: string
   type: string
   attempts: number
-  /** `taken`, or what stood in the way last. */
+  /** `taken`, or why the last attempt failed. */
   outcome: string | null
 }
 
 export type Webhooks = {
   send(type: string, session: Session): void
   faults(): Faults
-  misbehave(faults: Faults): void
+  inject(faults: Faults): void
   /** Newest first. */
   deliveries(): Delivery[]
   close(): void
 }
 
-/** Events that are kept; older ones go. */
-const most = 1000
-/** Milliseconds before the second attempt, doubled for each that follows, up to a minute. */
-const pause = 500
-const longestPause = 60_000
-/** After that an event is given up. */
-const mostAttempts = 20
+/** Events kept; older ones are deleted. */
+const capacity = 1000
+/** Milliseconds before the second attempt; doubles with each attempt up to `maxPause`. */
+const firstPause = 500
+const maxPause = 60_000
+const maxAttempts = 20
+/** Milliseconds. */
 const timeout = 10_000
 
 type Event = { id: string; body: string; attempts: number }
@@ -58,12 +58,12 @@ const Listed = z.object({
   outcome: z.string().nullable(),
 })
 
-/** Signs events and sends them to the service until it takes them, across restarts too. */
+/** Signs events and sends them until the service accepts them, also after a restart. */
 export function openWebhooks(state: State, target: () => Target | undefined): Webhooks {
   const closed = new AbortController()
   const timers = new Set<NodeJS.Timeout>()
   let faults = Faults.parse({})
-  let kept: Event[] = []
+  let held: Event[] = []
 
   function after(milliseconds: number, act: () => void) {
     const timer = setTimeout(() => {
@@ -85,14 +85,14 @@ export function openWebhooks(state: State, target: () => Target | undefined): We
     )
     const next = { ...event, attempts }
     if (outcome === "taken") {
-      // Sent again under the same id, as by a sender that has not heard of its success.
+      // The same id, as from a sender that never saw the response.
       for (let time = 1; time <= faults.repeat; time += 1) {
         after(time * 20, () => void deliver(next))
       }
       return
     }
-    if (attempts >= mostAttempts) return
-    after(Math.min(pause * 2 ** event.attempts, longestPause), () => void attempt(next))
+    if (attempts >= maxAttempts) return
+    after(Math.min(firstPause * 2 ** event.attempts, maxPause), () => void attempt(next))
   }
 
   async function deliver({ body, attempts }: Event): Promise<string> {
@@ -100,12 +100,12 @@ export function openWebhooks(state: State, target: () => Target | undefined): We
       faults = { ...faults, lose: faults.lose - 1 }
       return "lost"
     }
-    const known = target()
-    if (known === undefined) return "nobody has said where the service is"
+    const service = target()
+    if (service === undefined) return "the service has not been deployed yet: no keys"
     try {
-      const response = await fetch(known.url, {
+      const response = await fetch(service.url, {
         method: "POST",
-        headers: { "content-type": "application/json", ...sign(body, known.secret) },
+        headers: { "content-type": "application/json", ...sign(body, service.secret) },
         body,
         redirect: "manual",
         signal: AbortSignal.any([closed.signal, AbortSignal.timeout(timeout)]),
@@ -121,11 +121,11 @@ export function openWebhooks(state: State, target: () => Target | undefined): We
 
   function begin(event: Event) {
     if (faults.reverse === 0) return after(faults.delay, () => void attempt(event))
-    kept.push(event)
-    if (kept.length < faults.reverse) return
-    const released = kept.toReversed()
-    kept = []
-    // One after the other: side by side they would arrive in any order.
+    held.push(event)
+    if (held.length < faults.reverse) return
+    const released = held.toReversed()
+    held = []
+    // One after the other: in parallel they would arrive in any order.
     after(faults.delay, () => void inOrder(released))
   }
 
@@ -135,7 +135,7 @@ export function openWebhooks(state: State, target: () => Target | undefined): We
 
   for (const row of state.all(
     "SELECT id, body, attempts FROM event WHERE outcome IS NOT 'taken' AND attempts < ? ORDER BY number",
-    mostAttempts,
+    maxAttempts,
   )) {
     begin(Row.parse(row))
   }
@@ -145,15 +145,15 @@ export function openWebhooks(state: State, target: () => Target | undefined): We
       const id = `evt_${randomUUID().replaceAll("-", "")}`
       const created = Math.floor(Date.now() / 1000)
       const body = JSON.stringify({ id, object: "event", type, created, data: { object: session } })
-      state.run("DELETE FROM event WHERE number <= (SELECT max(number) FROM event) - ?", most)
+      state.run("DELETE FROM event WHERE number <= (SELECT max(number) FROM event) - ?", capacity)
       state.run("INSERT INTO event (id, type, body) VALUES (?, ?, ?)", id, type, body)
       begin({ id, body, attempts: 0 })
     },
     faults: () => faults,
-    misbehave(wanted) {
+    inject(wanted) {
       faults = wanted
-      const waiting = kept
-      kept = []
+      const waiting = held
+      held = []
       for (const event of waiting) begin(event)
     },
     deliveries: () =>
@@ -167,7 +167,7 @@ export function openWebhooks(state: State, target: () => Target | undefined): We
   }
 }
 
-/** Stripe's header: the time in seconds, and the HMAC of time and body. */
+/** Stripe's signature: the time in seconds, and the HMAC of time and body. */
 function sign(body: string, secret: string): Record<string, string> {
   const time = Math.floor(Date.now() / 1000)
   const mac = createHmac("sha256", secret).update(`${time}.${body}`).digest("hex")

@@ -2,27 +2,32 @@ import { Hono, type MiddlewareHandler } from "hono"
 import { bodyLimit } from "hono/body-limit"
 import { HTTPException } from "hono/http-exception"
 
-import { ApiFailure } from "../cloudflare/protocol/envelope.ts"
-import { onlyLoopback } from "../cloudflare/protocol/guard.ts"
+import { rejectionOf } from "../daemon/loopback.ts"
 
-const largest = 256 * 1024
+/** Bytes of a request body. */
+const maxBodySize = 256 * 1024
 
 /**
- * What every end has in common: it answers on loopback names alone, takes nothing from pages of
- * other origins, and what it shows may not be framed, cached or embedded.
+ * The routes of a sandbox behind the checks that all sandboxes share: only loopback hosts, no other
+ * origin, and pages that cannot be framed, cached or embedded.
  */
-export function createEnd(routes: Hono): Hono {
+export function createApp(routes: Hono): Hono {
   const app = new Hono()
-  app.use(withHeaders, onlyLoopback, bodyLimit({ maxSize: largest }))
+  app.use(withHeaders, onlyLoopback, bodyLimit({ maxSize: maxBodySize }))
   app.route("/", routes)
-  app.notFound((c) => c.json({ error: "There is nothing here" }, 404))
+  app.notFound((c) => c.json({ error: "Not found" }, 404))
   app.onError((error, c) => {
-    if (error instanceof ApiFailure) return c.json({ error: error.message }, error.status)
     if (error instanceof HTTPException) return c.json({ error: error.message }, error.status)
     process.stderr.write(`${error.stack ?? error.message}\n`)
-    return c.json({ error: "It failed; the terminal says why" }, 500)
+    return c.json({ error: "The sandbox failed. The reason is in its log" }, 500)
   })
   return app
+}
+
+const onlyLoopback: MiddlewareHandler = async (c, next) => {
+  const reason = rejectionOf(c.req.header())
+  if (reason !== undefined) throw new HTTPException(403, { message: reason })
+  await next()
 }
 
 const headers = [
@@ -39,7 +44,7 @@ const withHeaders: MiddlewareHandler = async (c, next) => {
   for (const [name, value] of headers) if (!c.res.headers.has(name)) c.header(name, value)
 }
 
-/** @param targets where forms of the page may lead, beside the end itself */
+/** @param targets origins that forms of the page may lead to, besides the sandbox itself */
 export function policyOf(targets: string[]): string {
   return [
     "default-src 'none'",

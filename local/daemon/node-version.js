@@ -1,0 +1,23 @@
+// Plain JavaScript without dependencies: an old Node must be able to load this file.
+import process from "node:process"
+
+const oldest = 24
+
+/** What to do about this Node; `undefined` when it is new enough. */
+export function nodeVersionProblem() {
+  const { node: version } = process.versions
+  if (Number(version.split(".")[0]) >= oldest) return undefined
+  return `Node ${oldest} or newer is required, and this is Node ${version}. Run \`npm install\`, then put the project's own Node first: export PATH="$PWD/node_modules/.bin:$PATH"`
+}
+
+/**
+ * Runs a local program, or reports on stdout that this Node is too old for it.
+ *
+ * @param {(argv: string[]) => Promise<void>} program
+ */
+export async function runProgram(program) {
+  const message = nodeVersionProblem()
+  if (message === undefined) return program(process.argv.slice(2))
+  process.stdout.write(`${JSON.stringify({ event: "error", code: "NODE_VERSION", message })}\n`)
+  process.exitCode = 1
+}

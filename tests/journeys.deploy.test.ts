@@ -7,7 +7,7 @@ import { createResultInput } from "../app/testing/result.ts"
 import description from "../docs/openapi.json" with { type: "json" }
 import { openClient, type Client } from "./testing/client.ts"
 import { deployLocal } from "./testing/deployed.ts"
-import { openEnds } from "./testing/sandboxes.ts"
+import { openSandboxes } from "./testing/sandboxes.ts"
 
 /** What members do, over HTTP alone: at BASE_URL, or in an environment that lives as long as this. */
 const given = inject("baseUrl").replace(/\/$/, "")
@@ -19,15 +19,15 @@ const Page = z.object({
 })
 
 let url: string
-let ends: Awaited<ReturnType<typeof openEnds>> | undefined
+let sandboxes: Awaited<ReturnType<typeof openSandboxes>> | undefined
 const resources = new AsyncDisposableStack()
 const people: Client[] = []
 
 beforeAll(async () => {
   url = given
   if (url !== "") return
-  ends = resources.use(await openEnds())
-  const overrides = { ...ends.overrides, "accounts:verifyEmail": "true" }
+  sandboxes = resources.use(await openSandboxes())
+  const overrides = { ...sandboxes.overrides, "accounts:verifyEmail": "true" }
   ;({ url } = resources.use(await deployLocal(overrides)))
 })
 
@@ -48,12 +48,14 @@ async function join() {
 }
 
 async function verify(client: Client, { email }: { email: string }) {
-  if (!ends) throw new Error(`${url} sends a mail to verify addresses, which cannot be read here`)
+  if (!sandboxes) {
+    throw new Error(`${url} sends a mail to verify addresses, which cannot be read here`)
+  }
   const refused = await client.post("/api/auth/sign-in/email", { email, password })
   expect(refused).toMatchObject({ status: 403, json: { code: "EMAIL_NOT_VERIFIED" } })
-  const { mails } = ends
-  await expect.poll(() => mails.some(({ to }) => to === email)).toBe(true)
-  const link = /https?:\S+/.exec(mails.find(({ to }) => to === email)?.text ?? "")?.[0] ?? ""
+  const { emails } = sandboxes
+  await expect.poll(() => emails.some(({ to }) => to === email)).toBe(true)
+  const link = /https?:\S+/.exec(emails.find(({ to }) => to === email)?.text ?? "")?.[0] ?? ""
   expect((await client.get(link)).status).toBe(302)
   const signIn = await client.post("/api/auth/sign-in/email", { email, password })
   expect(signIn.status, signIn.text).toBe(200)
@@ -196,7 +198,7 @@ describe("compatibility", () => {
     const { paymentId } = await ada.call(Checkout, "createCheckout", { resultId: id })
     const unlock = { id, paymentId }
     expect((await ada.post("/api/v1/unlockDeepInsights", unlock)).status).toBe(402)
-    const event = ends?.payments.pay(paymentId)
+    const event = sandboxes?.payments.pay(paymentId)
     const webhook = openClient(url, undefined)
     const sent = await webhook.send("POST", "/api/v1/processWebhook", { ...event })
     expect(sent, sent.text).toMatchObject({ status: 200, json: { received: true } })

@@ -5,7 +5,8 @@ import { join } from "node:path"
 import { createInterface } from "node:readline"
 
 import { askEdge } from "@accounts/local/cloudflare/testing/edge"
-import { localCloudflare, temporaryDirectory } from "@accounts/local/cloudflare/testing/process"
+import { localCloudflare } from "@accounts/local/cloudflare/testing/process"
+import { temporaryDirectory } from "@accounts/local/daemon/testing/temporary-directory"
 import { expect, test } from "vitest"
 
 const program = join(import.meta.dirname, "../cli/main.js")

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { ask, cookieOf } from "./testing/ask.ts"
 import { openGateway } from "./testing/browser/gateway.ts"
 import { deployLocal, type Deployed } from "./testing/deployed.ts"
-import { openEnds } from "./testing/sandboxes.ts"
+import { openSandboxes } from "./testing/sandboxes.ts"
 import { runSchemathesis, schemathesisMissing } from "./testing/schemathesis.ts"
 
 const full = process.env["SOAK_BUDGET"] === "full"
@@ -59,8 +59,8 @@ describe.skipIf(missing !== undefined)(`[schemathesis]${note}`, () => {
     resources = new AsyncDisposableStack()
     directory = mkdtempSync(join(tmpdir(), "accounts-schemathesis-"))
     resources.defer(() => rmSync(directory, { recursive: true, force: true }))
-    const ends = resources.use(await openEnds())
-    deployed = resources.use(await deployLocal(ends.overrides))
+    const sandboxes = resources.use(await openSandboxes())
+    deployed = resources.use(await deployLocal(sandboxes.overrides))
   })
 
   afterAll(async () => {

@@ -4,8 +4,9 @@ import { join } from "node:path"
 
 import { expect, test } from "vitest"
 
-import { startProcess, temporaryDirectory } from "../cloudflare/testing/process.ts"
+import { startProcess } from "../cloudflare/testing/process.ts"
 import { listen, stopListening } from "../daemon/listen.ts"
+import { temporaryDirectory } from "../daemon/testing/temporary-directory.ts"
 
 test("it says when it is ready, keeps its files to itself, and ends cleanly", async () => {
   await using directory = await temporaryDirectory()
@@ -23,14 +24,14 @@ test("it says when it is ready, keeps its files to itself, and ends cleanly", as
   expect(token.length).toBeGreaterThanOrEqual(40)
 
   started.signal("SIGTERM")
-  expect(await started.ended).toBe(0)
+  expect(await started.exited).toBe(0)
   expect(started.stderr()).not.toMatch(/warning/i)
   await expect(stat(join(root, "endpoint.json"))).rejects.toThrow("ENOENT")
 
   const again = await startProcess(directory.path)
   expect(await readFile(join(root, "token"), "utf8")).toBe(token)
   again.closeStdin()
-  expect(await again.ended).toBe(0)
+  expect(await again.exited).toBe(0)
 })
 
 test("a state directory has one process; a killed one leaves nothing to clean up", async () => {
@@ -41,15 +42,15 @@ test("a state directory has one process; a killed one leaves nothing to clean up
   expect(JSON.stringify(second.line)).toContain(
     `process id ${"pid" in first.line && first.line.pid}`,
   )
-  expect(await second.ended).toBe(1)
+  expect(await second.exited).toBe(1)
 
   first.signal("SIGKILL")
-  await first.ended
+  await first.exited
   const heirs = await Promise.all([startProcess(directory.path), startProcess(directory.path)])
   const events = heirs.map(({ line }) => line.event)
   expect(events.toSorted()).toEqual(["error", "ready"])
   for (const heir of heirs) heir.closeStdin()
-  await Promise.all(heirs.map(({ ended }) => ended))
+  await Promise.all(heirs.map(({ exited }) => exited))
 })
 
 test("a taken port is named with its flag", async () => {
@@ -57,10 +58,10 @@ test("a taken port is named with its flag", async () => {
   const server = createServer()
   const port = await listen(server, 0)
   for (const flag of ["--port", "--api-port", "--https-port"]) {
-    const { line, ended } = await startProcess(directory.path, flag, String(port))
+    const { line, exited } = await startProcess(directory.path, flag, String(port))
     expect(line).toMatchObject({ event: "error", code: "PORT_IN_USE" })
     expect("message" in line && line.message).toMatch(new RegExp(`Port ${port} .* ${flag} `))
-    expect(await ended).toBe(1)
+    expect(await exited).toBe(1)
   }
   await stopListening(server)
 })
@@ -70,10 +71,10 @@ test("an unreadable state says how to start afresh", async () => {
   const root = join(directory.path, "cloudflare")
   await mkdir(root)
   await writeFile(join(root, "control.db"), "not a database at all ".repeat(100))
-  const { line, ended } = await startProcess(directory.path)
+  const { line, exited } = await startProcess(directory.path)
   expect(line).toMatchObject({ event: "error", code: "STATE_CORRUPT" })
   expect("message" in line && line.message).toContain("./accounts local reset")
-  expect(await ended).toBe(1)
+  expect(await exited).toBe(1)
 })
 
 test("a wrong argument is explained", async () => {
@@ -84,8 +85,8 @@ test("a wrong argument is explained", async () => {
     ["--frobnicate"],
     ["--port", "70000"],
   ]) {
-    const { line, ended } = await startProcess(directory.path, ...flags)
+    const { line, exited } = await startProcess(directory.path, ...flags)
     expect(line).toMatchObject({ event: "error", code: "USAGE" })
-    expect(await ended).toBe(1)
+    expect(await exited).toBe(1)
   }
 })

@@ -6,15 +6,15 @@ import * as z from "zod"
 import { createPaymentProvider } from "../../app/testing/payment-provider.ts"
 import type { Overrides } from "../../cli/stack/project.ts"
 
-const Mail = z.object({ to: z.string(), subject: z.string(), text: z.string() })
+const Email = z.object({ to: z.string(), subject: z.string(), text: z.string() })
 
-/** What lies outside of the service, on this machine: it pays when told to, and keeps every mail. */
-export async function openEnds() {
+/** A mail and a payment sandbox in this process, and the stack configuration that leads to them. */
+export async function openSandboxes() {
   const payments = createPaymentProvider()
-  const mails: z.infer<typeof Mail>[] = []
+  const emails: z.infer<typeof Email>[] = []
   const answer = async (request: Request) => {
     if (new URL(request.url).pathname !== "/mail") return payments.remote(request)
-    mails.push(Mail.parse(await request.json()))
+    emails.push(Email.parse(await request.json()))
     return new Response(null, { status: 202 })
   }
   const listener = getRequestListener(answer)
@@ -30,7 +30,7 @@ export async function openEnds() {
   }
   return {
     payments,
-    mails,
+    emails,
     overrides,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()

@@ -7,7 +7,7 @@ import { connect } from "node:tls"
 import { expect, test } from "vitest"
 
 import { listen, stopListening } from "../../daemon/listen.ts"
-import { temporaryDirectory } from "../testing/process.ts"
+import { temporaryDirectory } from "../../daemon/testing/temporary-directory.ts"
 import type { Authority } from "./authority.ts"
 import { openAuthority } from "./authority.ts"
 import { createCertificates } from "./certificates.ts"

@@ -3,7 +3,7 @@ import { join } from "node:path"
 
 import { expect, test } from "vitest"
 
-import { temporaryDirectory } from "../testing/process.ts"
+import { temporaryDirectory } from "../../daemon/testing/temporary-directory.ts"
 import { createContract } from "./contract.ts"
 import { routesFile } from "./coverage.ts"
 import type { Exchange } from "./exchange.ts"

@@ -3,7 +3,8 @@ import { join } from "node:path"
 
 import { beforeAll, expect, test, vi } from "vitest"
 
-import { localCloudflare, temporaryDirectory } from "../testing/process.ts"
+import { temporaryDirectory } from "../../daemon/testing/temporary-directory.ts"
+import { localCloudflare } from "../testing/process.ts"
 import { coverage, nameOf, readRoutes, renderCoverage, type Routes } from "./coverage.ts"
 import { undocumented } from "./known.ts"
 import { describeOpenapi } from "./openapi.ts"

@@ -1,6 +1,7 @@
 import process from "node:process"
 
-import { localCloudflare, temporaryDirectory } from "../testing/process.ts"
+import { temporaryDirectory } from "../../daemon/testing/temporary-directory.ts"
+import { localCloudflare } from "../testing/process.ts"
 import { coverage, missing, readRoutes, renderCoverage } from "./coverage.ts"
 import { describeOpenapi } from "./openapi.ts"
 import { describeSdk } from "./sdk.ts"

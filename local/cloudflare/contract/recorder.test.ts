@@ -3,7 +3,8 @@ import { join } from "node:path"
 
 import { afterEach, expect, test, vi } from "vitest"
 
-import { localCloudflare, temporaryDirectory } from "../testing/process.ts"
+import { temporaryDirectory } from "../../daemon/testing/temporary-directory.ts"
+import { localCloudflare } from "../testing/process.ts"
 import { createWorker, deployVersion, uploadVersion } from "../testing/worker.ts"
 import { readRoutes } from "./coverage.ts"
 import { Exchange } from "./exchange.ts"

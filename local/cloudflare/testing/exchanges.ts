@@ -1,9 +1,9 @@
 import { readFile, readdir } from "node:fs/promises"
 import { join } from "node:path"
 
+import { temporaryDirectory } from "../../daemon/testing/temporary-directory.ts"
 import { Exchange } from "../contract/exchange.ts"
 import type { localCloudflare } from "./process.ts"
-import { temporaryDirectory } from "./process.ts"
 
 const variable = "LOCAL_CLOUDFLARE_EXCHANGES"
 

@@ -1,12 +1,7 @@
-import { spawn } from "node:child_process"
-import { once } from "node:events"
-import { mkdtemp, readFile, rm } from "node:fs/promises"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
-import { createInterface } from "node:readline"
-
-import Cloudflare from "cloudflare"
 import * as z from "zod"
+
+import { startLocalProcess } from "../../daemon/testing/local-process.ts"
+import { temporaryDirectory } from "../../daemon/testing/temporary-directory.ts"
 
 const Ready = z.object({
   event: z.literal("ready"),
@@ -16,54 +11,27 @@ const Ready = z.object({
   edgeTls: z.url(),
   accountId: z.string(),
 })
-const Failed = z.object({ event: z.literal("error"), code: z.string(), message: z.string() })
-const Line = z.discriminatedUnion("event", [Ready, Failed])
 
-/** The first line of a process that was started like any user starts it, and its end. */
-export type Started = {
-  line: z.infer<typeof Line>
-  stderr: () => string
-  /** Closes stdin, which is how a parent's death looks. */
-  closeStdin(): void
-  signal(signal: NodeJS.Signals): void
-  ended: Promise<number | null>
+/** The control plane as a process, on any free ports. */
+export function startProcess(state: string, ...flags: string[]) {
+  return startLocalProcess({
+    entry: "cloudflare/main.js",
+    state,
+    folder: "cloudflare",
+    flags: ["--api-port", "0", "--port", "0", ...flags],
+    Ready,
+  })
 }
 
-export async function startProcess(state: string, ...flags: string[]): Promise<Started> {
-  const main = join(import.meta.dirname, "..", "main.js")
-  const defaults = ["--state", state, "--api-port", "0", "--port", "0", "--exit-with-parent"]
-  const child = spawn(process.execPath, [main, ...defaults, ...flags])
-  let stderr = ""
-  child.stderr.on("data", (chunk) => (stderr += String(chunk)))
-  // The end of the process may be known before what it printed last has come.
-  const ended = once(child, "close").then(() => child.exitCode)
-  const [first] = await Promise.race([
-    once(createInterface(child.stdout), "line"),
-    ended.then((exit) => [`no line, exit ${exit}: ${stderr}`]),
-  ])
-  return {
-    line: Line.parse(JSON.parse(String(first))),
-    stderr: () => stderr,
-    closeStdin: () => void child.stdin.end(),
-    signal: (signal) => void child.kill(signal),
-    ended,
-  }
-}
-
-/** A directory that is gone at the end of the test. */
-export async function temporaryDirectory() {
-  const path = await mkdtemp(join(tmpdir(), "local-cloudflare-"))
-  return {
-    path,
-    [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true, maxRetries: 5 }),
-  }
-}
-
-/** The process over a directory of its own, real workerd included, with Cloudflare's SDK as client. */
+/** The control plane with an empty state, real workerd and Cloudflare's SDK as its client. */
 export async function localCloudflare(...flags: string[]) {
   const directory = await temporaryDirectory()
-  const token = () => readFile(join(directory.path, "cloudflare", "token"), "utf8")
-  let current = await startReady(directory.path, flags)
+  const start = async () => {
+    const started = await startProcess(directory.path, ...flags)
+    return { process: started, ready: started.ready() }
+  }
+  let current = await start()
+  const token = () => current.process.token()
 
   return {
     directory: directory.path,
@@ -83,9 +51,11 @@ export async function localCloudflare(...flags: string[]) {
     accountId: current.ready.accountId,
     stderr: () => current.process.stderr(),
     async client() {
+      // The SDK takes half a second to load, which most callers need not spend.
+      const { default: Cloudflare } = await import("cloudflare")
       return new Cloudflare({ apiToken: await token(), baseURL: current.ready.api, maxRetries: 0 })
     },
-    /** A request as it is, for what no SDK would send. */
+    /** For requests that no SDK would send. */
     async request(path: string, init: RequestInit = {}) {
       const headers = new Headers(init.headers)
       if (!headers.has("authorization")) headers.set("authorization", `Bearer ${await token()}`)
@@ -93,10 +63,10 @@ export async function localCloudflare(...flags: string[]) {
     },
     async stop(signal: NodeJS.Signals) {
       current.process.signal(signal)
-      await current.process.ended
+      await current.process.exited
     },
     async start() {
-      current = await startReady(directory.path, flags)
+      current = await start()
     },
     async restart(signal: NodeJS.Signals) {
       await this.stop(signal)
@@ -104,14 +74,8 @@ export async function localCloudflare(...flags: string[]) {
     },
     async [Symbol.asyncDispose]() {
       current.process.closeStdin()
-      await current.process.ended
+      await current.process.exited
       await directory[Symbol.asyncDispose]()
     },
   }
-}
-
-async function startReady(state: string, flags: string[]) {
-  const started = await startProcess(state, ...flags)
-  if (started.line.event === "ready") return { process: started, ready: started.line }
-  throw new Error(`${started.line.code}: ${started.line.message}`)
 }

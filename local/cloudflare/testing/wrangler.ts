@@ -3,8 +3,8 @@ import { once } from "node:events"
 import { mkdir, readFile, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
 
+import { temporaryDirectory } from "../../daemon/testing/temporary-directory.ts"
 import type { localCloudflare } from "./process.ts"
-import { temporaryDirectory } from "./process.ts"
 
 type Options = {
   cloudflare: Awaited<ReturnType<typeof localCloudflare>>

@@ -3,10 +3,10 @@ import { join } from "node:path"
 
 import { expect, test } from "vitest"
 
-import { temporaryDirectory } from "../../cloudflare/testing/process.ts"
-import { ask, startEnd } from "../testing/process.ts"
+import { temporaryDirectory } from "../../daemon/testing/temporary-directory.ts"
+import { ask, startSandbox } from "../testing/sandbox-process.ts"
 
-const letter = {
+const message = {
   from: "no-reply@localhost",
   to: "ada@example.com",
   subject: "Verify <b>your</b> address",
@@ -16,20 +16,21 @@ const authorization = "Bearer the-service"
 
 async function openMail() {
   const directory = await temporaryDirectory()
-  const mail = await startEnd("mail", directory.path, "--port", "0")
-  await mail.tool("/local/keys", { method: "PUT", body: { secret: "the-service" } })
+  const mail = await startSandbox("mail", directory.path, "--port", "0")
+  await mail.askAsOwner("/local/keys", { method: "PUT", body: { secret: "the-service" } })
   const { url } = mail
-  const page = url + /"page":"(?<path>[^"]+)"/.exec((await mail.tool("/local/status")).text)?.[1]
-  const send = (headers: Record<string, string> = { authorization }, body: unknown = letter) =>
+  const page =
+    url + /"page":"(?<path>[^"]+)"/.exec((await mail.askAsOwner("/local/status")).text)?.[1]
+  const send = (headers: Record<string, string> = { authorization }, body: unknown = message) =>
     ask(`${url}/send`, { headers, body })
-  const letters = async (after = 0) => (await mail.tool(`/local/letters?after=${after}`)).json
+  const emails = async (after = 0) => (await mail.askAsOwner(`/local/emails?after=${after}`)).json
   return {
     directory: directory.path,
     mail,
     url,
     page,
     send,
-    letters,
+    emails,
     async [Symbol.asyncDispose]() {
       await mail.stop()
       await directory[Symbol.asyncDispose]()
@@ -37,12 +38,12 @@ async function openMail() {
   }
 }
 
-test("a letter that the service sends can be read, by its tools and on a page", async () => {
+test("an e-mail from the service can be read over HTTP and on a page", async () => {
   await using set = await openMail()
   expect(await set.send()).toMatchObject({ status: 200, json: { id: "1" } })
-  await set.send({ authorization }, { ...letter, to: "grace@example.com" })
-  expect(await set.letters()).toMatchObject({ letters: [letter, { to: "grace@example.com" }] })
-  expect(await set.letters(1)).toMatchObject({ letters: [{ to: "grace@example.com" }] })
+  await set.send({ authorization }, { ...message, to: "grace@example.com" })
+  expect(await set.emails()).toMatchObject({ emails: [message, { to: "grace@example.com" }] })
+  expect(await set.emails(1)).toMatchObject({ emails: [{ to: "grace@example.com" }] })
 
   const { text, headers } = await ask(set.page)
   expect(text).toContain("Verify &lt;b&gt;your&lt;/b&gt; address")
@@ -53,21 +54,21 @@ test("a letter that the service sends can be read, by its tools and on a page", 
   expect((await ask(`${set.url}/style.css`)).headers["content-type"]).toBe("text/css")
 
   expect((await ask(`${set.page}/clear`, { method: "POST" })).status).toBe(303)
-  expect(await set.letters()).toEqual({ letters: [] })
+  expect(await set.emails()).toEqual({ emails: [] })
 })
 
-test("only the service may send, and only mails", async () => {
+test("only the service may send, and only valid e-mails", async () => {
   await using set = await openMail()
   expect((await set.send({})).status).toBe(401)
   expect((await set.send({ authorization: "Bearer another" })).status).toBe(401)
-  expect((await set.send({ authorization }, { ...letter, html: "<b>" })).status).toBe(400)
-  expect((await set.send({ authorization }, { ...letter, text: "x".repeat(100_001) })).status).toBe(
-    400,
-  )
-  expect(await set.letters()).toEqual({ letters: [] })
+  expect((await set.send({ authorization }, { ...message, html: "<b>" })).status).toBe(400)
+  expect(
+    (await set.send({ authorization }, { ...message, text: "x".repeat(100_001) })).status,
+  ).toBe(400)
+  expect(await set.emails()).toEqual({ emails: [] })
 })
 
-test("no page of another origin, no rebound name and nobody without the token reads or writes", async () => {
+test("a page of another origin, a rebound name and a caller without the token read and write nothing", async () => {
   await using set = await openMail()
   await set.send()
   const { host } = new URL(set.url)
@@ -81,18 +82,18 @@ test("no page of another origin, no rebound name and nobody without the token re
     expect((await ask(set.page, { headers })).status).toBe(403)
     expect((await ask(`${set.page}/clear`, { method: "POST", headers })).status).toBe(403)
     expect((await set.send({ authorization, ...headers })).status).toBe(403)
-    const read = await ask(`${set.url}/local/letters`, {
+    const read = await ask(`${set.url}/local/emails`, {
       headers: { authorization: token, ...headers },
     })
     expect(read.status).toBe(403)
     expect(read.headers).not.toHaveProperty("access-control-allow-origin")
   }
-  expect((await ask(`${set.url}/local/letters`)).status).toBe(400)
+  expect((await ask(`${set.url}/local/emails`)).status).toBe(400)
   expect((await ask(`${set.url}/outbox/guessed`)).status).toBe(404)
-  expect(await set.letters()).toMatchObject({ letters: [letter] })
+  expect(await set.emails()).toMatchObject({ emails: [message] })
 })
 
-test("what was taken is still there after kill -9, for its owner alone, and it is bounded", async () => {
+test("the newest 500 e-mails survive kill -9, in files that only their owner can read", async () => {
   await using set = await openMail()
   for (let sent = 0; sent < 510; sent += 1) await set.send()
   await set.mail.stop("SIGKILL")
@@ -101,29 +102,29 @@ test("what was taken is still there after kill -9, for its owner alone, and it i
     expect([file, (await stat(join(folder, file))).mode & 0o077]).toEqual([file, 0])
   }
 
-  await using again = await startEnd("mail", set.directory, "--port", "0")
-  const { json } = await again.tool("/local/letters")
-  const kept: { letters: { id: number }[] } = Object(json)
-  expect(kept.letters.map(({ id }) => id)).toEqual(
+  await using again = await startSandbox("mail", set.directory, "--port", "0")
+  const { json } = await again.askAsOwner("/local/emails")
+  const kept: { emails: { id: number }[] } = Object(json)
+  expect(kept.emails.map(({ id }) => id)).toEqual(
     Array.from({ length: 500 }, (_, index) => index + 11),
   )
-  // The key is known as well.
+  // The key survives, too.
   expect(
-    (await ask(`${again.url}/send`, { headers: { authorization }, body: letter })).status,
+    (await ask(`${again.url}/send`, { headers: { authorization }, body: message })).status,
   ).toBe(200)
   expect(again.stderr()).toBe("")
 })
 
-test("one process holds it, which ends with its parent, and its port can be any", async () => {
+test("a state directory has one mail sandbox, which rejects a taken port and exits with its parent", async () => {
   await using directory = await temporaryDirectory()
-  const first = await startEnd("mail", directory.path, "--port", "0")
-  const second = await startEnd("mail", directory.path, "--port", "0")
+  const first = await startSandbox("mail", directory.path, "--port", "0")
+  const second = await startSandbox("mail", directory.path, "--port", "0")
   expect(second.line).toMatchObject({ event: "error", code: "STATE_LOCKED" })
   await using elsewhere = await temporaryDirectory()
   const { port } = new URL(first.url)
-  const third = await startEnd("mail", elsewhere.path, "--port", port)
+  const third = await startSandbox("mail", elsewhere.path, "--port", port)
   expect(third.line).toMatchObject({ event: "error", code: "PORT_IN_USE" })
   first.closeStdin()
-  expect(await first.ended).toBe(0)
+  expect(await first.exited).toBe(0)
   await expect(stat(join(directory.path, "mail", "endpoint.json"))).rejects.toThrow("ENOENT")
 })

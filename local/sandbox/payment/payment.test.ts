@@ -6,8 +6,8 @@ import { text } from "node:stream/consumers"
 import { expect, test } from "vitest"
 import * as z from "zod"
 
-import { temporaryDirectory } from "../../cloudflare/testing/process.ts"
-import { ask, startEnd } from "../testing/process.ts"
+import { temporaryDirectory } from "../../daemon/testing/temporary-directory.ts"
+import { ask, startSandbox } from "../testing/sandbox-process.ts"
 
 const keys = { secret: "api-key", webhookSecret: "webhook-key" }
 const authorization = "Bearer api-key"
@@ -25,10 +25,10 @@ const order = {
 const Session = z.looseObject({ id: z.string(), url: z.string().nullable() })
 const Event = z.object({ id: z.string(), type: z.string(), data: z.object({ object: Session }) })
 
-/** What a service gets to hear: it checks each signature, and refuses as long as it is told to. */
+/** A service that checks the signature of every webhook and rejects the next `state.reject` ones. */
 async function openService() {
   const events: z.infer<typeof Event>[] = []
-  const state = { refuse: 0 }
+  const state = { reject: 0 }
   const server = createServer((request, response) => {
     void text(request).then((body) => {
       const [, time, mac] =
@@ -37,8 +37,8 @@ async function openService() {
         .update(`${time}.${body}`)
         .digest("hex")
       expect(mac).toBe(expected)
-      if (state.refuse > 0) {
-        state.refuse -= 1
+      if (state.reject > 0) {
+        state.reject -= 1
         return response.writeHead(500).end()
       }
       events.push(Event.parse(JSON.parse(body)))
@@ -62,8 +62,8 @@ async function openPayment() {
   const directory = await temporaryDirectory()
   const service = await openService()
   const { webhookUrl } = service
-  let payment = await startEnd("payment", directory.path, "--port", "0")
-  await payment.tool("/local/keys", { method: "PUT", body: { ...keys, webhookUrl } })
+  let payment = await startSandbox("payment", directory.path, "--port", "0")
+  await payment.askAsOwner("/local/keys", { method: "PUT", body: { ...keys, webhookUrl } })
   const open = async (key: string, changes: Record<string, string> = {}) =>
     ask(`${payment.url}/v1/checkout/sessions`, {
       headers: { authorization, "idempotency-key": key },
@@ -80,11 +80,11 @@ async function openPayment() {
       (await ask(`${payment.url}/v1/checkout/sessions/${id}`, { headers: { authorization } })).json,
     press: (session: z.infer<typeof Session>, act: string) =>
       ask(`${session.url}/${act}`, { method: "POST" }),
-    faults: (body: unknown) => payment.tool("/local/faults", { method: "PUT", body }),
-    tool: (path: string) => payment.tool(path),
+    faults: (body: unknown) => payment.askAsOwner("/local/faults", { method: "PUT", body }),
+    askAsOwner: (path: string) => payment.askAsOwner(path),
     async restart() {
       await payment.stop("SIGKILL")
-      payment = await startEnd("payment", directory.path, "--port", "0")
+      payment = await startSandbox("payment", directory.path, "--port", "0")
     },
     async [Symbol.asyncDispose]() {
       await payment.stop()
@@ -96,7 +96,7 @@ async function openPayment() {
 
 const poll = { timeout: 20_000, interval: 50 }
 
-test("a checkout is opened, paid on its page, and told of by a signed webhook", async () => {
+test("a checkout is opened, paid on its page and reported by a signed webhook", async () => {
   await using set = await openPayment()
   const session = await set.checkout("one")
   expect(session.url).toBe(`${set.url}/pay/${session.id}`)
@@ -117,7 +117,7 @@ test("a checkout is opened, paid on its page, and told of by a signed webhook", 
   expect((await set.press(session, "pay")).status).toBe(400)
 })
 
-test("a key brings the same session again, and is refused for another order", async () => {
+test("an idempotency key returns the same session and is rejected for another order", async () => {
   await using set = await openPayment()
   const [one, two] = await Promise.all([set.open("key"), set.open("key")])
   expect(one?.json).toEqual(two?.json)
@@ -129,7 +129,7 @@ test("a key brings the same session again, and is refused for another order", as
   ).toBe(401)
 })
 
-test("cancelling leads back and leaves it open; time ends it", async () => {
+test("cancelling leads back and leaves the session open until it expires", async () => {
   await using set = await openPayment()
   const session = await set.checkout("one")
   expect(await set.press(session, "cancel")).toMatchObject({
@@ -142,7 +142,7 @@ test("cancelling leads back and leaves it open; time ends it", async () => {
   await expect.poll(set.service.types, poll).toEqual(["checkout.session.expired"])
 })
 
-test("webhooks are repeated, lost, reversed and refused, and each event arrives in the end", async () => {
+test("every event arrives although webhooks are repeated, lost, reversed and rejected", async () => {
   await using set = await openPayment()
   await set.faults({ repeat: 2 })
   await set.press(await set.checkout("repeated"), "pay")
@@ -152,13 +152,13 @@ test("webhooks are repeated, lost, reversed and refused, and each event arrives 
   await set.faults({ lose: 1 })
   await set.press(await set.checkout("lost"), "pay")
   await expect.poll(() => set.service.events.length, poll).toBe(4)
-  // The service has an event before the sender knows that it was taken.
+  // The service has an event before the sandbox knows that it was accepted.
   await expect
-    .poll(async () => (await set.tool("/local/deliveries")).json, poll)
+    .poll(async () => (await set.askAsOwner("/local/deliveries")).json, poll)
     .toMatchObject({ deliveries: [{ attempts: 2, outcome: "taken" }, { attempts: 1 }] })
 
-  set.service.state.refuse = 1
-  await set.press(await set.checkout("refused"), "pay")
+  set.service.state.reject = 1
+  await set.press(await set.checkout("rejected"), "pay")
   await expect.poll(() => set.service.events.length, poll).toBe(5)
 
   await set.faults({ reverse: 2 })
@@ -168,7 +168,7 @@ test("webhooks are repeated, lost, reversed and refused, and each event arrives 
     status: "complete",
     payment_status: "unpaid",
   })
-  const page = /"page":"([^"]+)"/.exec((await set.tool("/local/status")).text)?.[1]
+  const page = /"page":"([^"]+)"/.exec((await set.askAsOwner("/local/status")).text)?.[1]
   const arrive = `${set.url}${page}/${promised.id}/arrive`
   expect((await ask(arrive, { method: "POST" })).status).toBe(303)
   await expect
@@ -192,7 +192,7 @@ test("kill -9 loses no session and no event", async () => {
   expect(await set.read(session.id)).toMatchObject({ payment_status: "paid" })
 })
 
-test("no page of another origin and no rebound name gets an answer", async () => {
+test("a page of another origin and a rebound name are rejected", async () => {
   await using set = await openPayment()
   const session = await set.checkout("one")
   const foreign = [{ host: "evil.test" }, { origin: "http://localhost:5173" }, { origin: "null" }]

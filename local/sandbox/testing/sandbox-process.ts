@@ -1,57 +1,40 @@
-import { spawn } from "node:child_process"
-import { once } from "node:events"
-import { readFile } from "node:fs/promises"
 import { request } from "node:http"
-import { join } from "node:path"
-import { createInterface } from "node:readline"
 import { text } from "node:stream/consumers"
 
 import * as z from "zod"
 
-const Line = z.discriminatedUnion("event", [
-  z.object({ event: z.literal("ready"), pid: z.number(), url: z.url() }),
-  z.object({ event: z.literal("error"), code: z.string(), message: z.string() }),
-])
+import { startLocalProcess } from "../../daemon/testing/local-process.ts"
 
-type Question = { method?: string; headers?: Record<string, string>; body?: unknown }
+const Ready = z.object({ event: z.literal("ready"), pid: z.number(), url: z.url() })
 
-/** An end as a process of its own, over a state directory. */
-export async function startEnd(name: "mail" | "payment", state: string, ...flags: string[]) {
-  const main = join(import.meta.dirname, "..", name, "main.js")
-  const child = spawn(process.execPath, [main, "--state", state, "--exit-with-parent", ...flags])
-  let stderr = ""
-  child.stderr.on("data", (chunk) => (stderr += String(chunk)))
-  // The end of the process may be known before what it printed last has come.
-  const ended = once(child, "close").then(() => child.exitCode)
-  const [first] = await once(createInterface(child.stdout), "line")
-  const line = Line.parse(JSON.parse(String(first)))
-  const url = line.event === "ready" ? line.url : ""
-  const token = () => readFile(join(state, name, "token"), "utf8")
+type RequestOptions = { method?: string; headers?: Record<string, string>; body?: unknown }
+
+export async function startSandbox(name: "mail" | "payment", state: string, ...flags: string[]) {
+  const entry = `sandbox/${name}/main.js`
+  const started = await startLocalProcess({ entry, state, folder: name, flags, Ready })
+  const url = started.line.event === "ready" ? started.line.url : ""
 
   return {
-    line,
+    ...started,
     url,
-    stderr: () => stderr,
-    token,
-    ended,
-    /** As the project's own tools ask. */
-    async tool(path: string, question: Question = {}) {
-      return ask(url + path, { ...question, headers: { authorization: `Bearer ${await token()}` } })
+    /** Sends a request with the token of the sandbox, as the commands do. */
+    async askAsOwner(path: string, options: RequestOptions = {}) {
+      const authorization = `Bearer ${await started.token()}`
+      return ask(url + path, { ...options, headers: { authorization } })
     },
     async stop(signal: NodeJS.Signals = "SIGTERM") {
-      child.kill(signal)
-      return await ended
+      started.signal(signal)
+      return started.exited
     },
-    closeStdin: () => void child.stdin.end(),
     async [Symbol.asyncDispose]() {
-      child.kill("SIGTERM")
-      await ended
+      started.signal("SIGTERM")
+      await started.exited
     },
   }
 }
 
-/** One request, for which any header can be set, `Host` and `Origin` included. */
-export async function ask(url: string, { method, headers = {}, body }: Question = {}) {
+/** Can set every header, also `Host` and `Origin`, which `fetch` does not allow. */
+export async function ask(url: string, { method, headers = {}, body }: RequestOptions = {}) {
   const form = body instanceof URLSearchParams
   const payload = body === undefined ? undefined : form ? body.toString() : JSON.stringify(body)
   const type = form ? "application/x-www-form-urlencoded" : "application/json"

@@ -1,12 +1,12 @@
+import { isValues, unknownValue, type Value, type Values } from "./property-value.ts"
 import type { Fields, Property } from "./property.ts"
-import { isValues, unknownValue, type Value, type Values } from "./value.ts"
 
 type Json = string | number | boolean | null | Json[] | JsonObject
 export type JsonObject = { [name: string]: Json }
 
 /**
- * The body of a request: what the program decides, under Cloudflare's names. What `prior` holds and
- * `values` no longer does is `null`.
+ * The body of a request: the settable properties under Cloudflare's names. A property that `prior`
+ * has and `values` lacks is `null`.
  */
 export function toBody(fields: Fields, values: Values, prior: Values = {}): JsonObject {
   const body: JsonObject = {}
@@ -20,7 +20,6 @@ export function toBody(fields: Fields, values: Values, prior: Values = {}): Json
   return body
 }
 
-/** The value of one property under Cloudflare's names. */
 export function toJson(property: Property, value: Value | undefined): Json | undefined {
   if (value === undefined || value === unknownValue) return undefined
   if (property.kind === "json" && typeof value === "string") return JSON.parse(value)
@@ -42,7 +41,7 @@ export function toJson(property: Property, value: Value | undefined): Json | und
   return sent
 }
 
-/** Everything in an answer that the table knows; the rest is left out. */
+/** Reads the properties of the resource table from an answer and ignores all others. */
 export function fromAnswer(fields: Fields, answer: JsonObject): Values {
   const values: Values = {}
   for (const [name, property] of Object.entries(fields)) {
@@ -69,7 +68,7 @@ function fromJson(property: Property, json: Json | undefined): Value | undefined
   return Object.fromEntries(entries)
 }
 
-/** What was unknown in `planned`, from the answer; the program's own values stay as it wrote them. */
+/** Fills the unknown values of `planned` from the answer and keeps the program's own values. */
 export function fillFrom(fields: Fields, planned: Values, answer: Values): Values {
   const filled: Values = {}
   for (const [name, property] of Object.entries(fields)) {
@@ -96,15 +95,15 @@ function fill(
   })
 }
 
-/** The member of an answered list that belongs to a planned one: of the same name, else at its index. */
+/** The member of the answer that belongs to a planned one: by name, or else by index. */
 function counterpart(answer: Value | undefined, member: Value, index: number): Value | undefined {
   if (!Array.isArray(answer)) return undefined
   if (!isValues(member) || member.name === undefined) return answer[index]
   return answer.find((other) => isValues(other) && other.name === member.name)
 }
 
-/** Whether the answer speaks of a property, if only to say that it is empty. */
-export function answers(name: string, property: Property, answer: JsonObject): boolean {
+/** Whether the answer has the property, even if it is null. */
+export function hasProperty(name: string, property: Property, answer: JsonObject): boolean {
   const key = jsonName(name, property)
   return key !== undefined && key in answer
 }

@@ -2,7 +2,7 @@ import { type Fields, json, list, number, object, set, string } from "./property
 
 const strings = list("optional", string("required"))
 
-/** The kinds of binding that the pinned provider accepts. */
+/** The binding types that the pinned provider accepts. */
 const bindingTypes = [
   "ai",
   "ai_search",

@@ -1,26 +1,25 @@
 import { statSync } from "node:fs"
 
 import { contentPath } from "./module-content.ts"
+import { childPath, isValues, unknownValue, type Value, type Values } from "./property-value.ts"
 import { type Fields, type Property, settable } from "./property.ts"
-import { childPath, isValues, unknownValue, type Value, type Values } from "./value.ts"
 
-export type Failure = { property: string; reason: string }
+export type CheckFailure = { property: string; reason: string }
 
-/** What is wrong with the inputs of a resource, each with its place and what to do about it. */
-export function check(fields: Fields, inputs: Values): Failure[] {
+export function check(fields: Fields, inputs: Values): CheckFailure[] {
   return [...checkFields(fields, inputs, ""), ...checkContent(inputs)]
 }
 
-export function checkFields(fields: Fields, inputs: Values, path: string): Failure[] {
-  const failures: Failure[] = []
+export function checkFields(fields: Fields, inputs: Values, path: string): CheckFailure[] {
+  const failures: CheckFailure[] = []
   for (const name of Object.keys(inputs)) {
     const property = fields[name]
     if (inputs[name] === undefined || (property && settable(property))) continue
     failures.push({
       property: childPath(path, name),
       reason: property
-        ? "is given by Cloudflare and cannot be set; remove it"
-        : `is unknown; known here: ${settableNames(fields).join(", ")}`,
+        ? "is set by Cloudflare; remove it"
+        : `is unknown; known properties: ${settableNames(fields).join(", ")}`,
     })
   }
   for (const [name, property] of Object.entries(fields)) {
@@ -36,7 +35,7 @@ export function checkFields(fields: Fields, inputs: Values, path: string): Failu
   return failures
 }
 
-function checkValue(property: Property, value: Value, path: string): Failure[] {
+function checkValue(property: Property, value: Value, path: string): CheckFailure[] {
   if (value === unknownValue) return []
   if (property.kind === "object" && isValues(value)) {
     return checkFields(property.fields, value, path)
@@ -72,18 +71,18 @@ const expected = {
   any: "a value",
 } as const
 
-function checkChoice({ oneOf }: Property, value: Value, path: string): Failure[] {
+function checkChoice({ oneOf }: Property, value: Value, path: string): CheckFailure[] {
   if (!oneOf || typeof value !== "string" || oneOf.includes(value.toLowerCase())) return []
   return [{ property: path, reason: `must be one of ${oneOf.join(", ")}, not "${value}"` }]
 }
 
-/** Modules have one source of content each, and a file that is named must be there. */
-function checkContent({ modules, assets }: Values): Failure[] {
-  const failures: Failure[] = []
+/** Every module needs exactly one source of content, and its file must exist. */
+function checkContent({ modules, assets }: Values): CheckFailure[] {
+  const failures: CheckFailure[] = []
   if (isValues(assets) && assets.directory !== undefined) {
     failures.push({
       property: "assets.directory",
-      reason: "is not uploaded by the stand-in; pass `assets.jwt`, or bundle the files as modules",
+      reason: "is not supported by the stand-in; pass `assets.jwt`, or bundle the files as modules",
     })
   }
   if (!Array.isArray(modules)) return failures
@@ -92,12 +91,12 @@ function checkContent({ modules, assets }: Values): Failure[] {
     const path = childPath("modules", index)
     const sources = [module.contentFile, module.contentBase64].filter((it) => it !== undefined)
     if (sources.length !== 1) {
-      failures.push({ property: path, reason: "needs one of contentFile and contentBase64" })
+      failures.push({ property: path, reason: "needs either contentFile or contentBase64" })
     }
     if (typeof module.contentFile !== "string" || isFile(module.contentFile)) continue
     failures.push({
       property: `${path}.contentFile`,
-      reason: `there is no file ${contentPath(module.contentFile)}; build it first, or correct the path`,
+      reason: `file ${contentPath(module.contentFile)} does not exist; build it first, or correct the path`,
     })
   }
   return failures

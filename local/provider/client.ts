@@ -20,11 +20,10 @@ export type Client = (request: Request) => Promise<unknown>
 type Options = { baseUrl: string; token: string; signal: AbortSignal }
 
 /**
- * A client of the Cloudflare at `baseUrl`, which includes `/client/v4`. Repeats what is safe to
- * repeat; a POST whose answer was lost may have worked and is not sent again. One that was refused
- * for want of quota has not worked, and is.
+ * A client of the Cloudflare API at `baseUrl`, which includes `/client/v4`. It retries what is safe
+ * to retry: a POST only after 429, because one whose response was lost may have succeeded.
  */
-export function createApi(options: Options): Client {
+export function createClient(options: Options): Client {
   let opened: Promise<Cloudflare> | undefined
   return async ({ method, path, query, body }) => {
     const client = await (opened ??= open(options))
@@ -37,31 +36,31 @@ export function createApi(options: Options): Client {
         ...(body !== undefined && { body }),
         ...(method === "post" && { maxRetries: 0 }),
       })
-    const answer = await (method === "post" ? untilAllowed(send, options.signal) : send())
+    const answer = await (method === "post" ? retryRateLimited(send, options.signal) : send())
     return Envelope.parse(answer).result
   }
 }
 
 const attempts = 4
 
-async function untilAllowed<T>(send: () => Promise<T>, signal: AbortSignal): Promise<T> {
+async function retryRateLimited<T>(send: () => Promise<T>, signal: AbortSignal): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await send()
     } catch (error) {
-      const refused = error instanceof APIError && error.status === 429
-      if (!refused || attempt === attempts) throw error
+      const rateLimited = error instanceof APIError && error.status === 429
+      if (!rateLimited || attempt === attempts) throw error
       const seconds = Number(error.headers?.get("retry-after")) || 2 ** attempt
-      if (seconds > longestWait) throw error
+      if (seconds > maxRetryAfter) throw error
       await sleep(seconds * 1000, undefined, { signal })
     }
   }
 }
 
 /** Seconds. */
-const longestWait = 60
+const maxRetryAfter = 60
 
-/** Loads the SDK, which takes half a second: an update without changes never needs it. */
+/** Loads the SDK late: it takes half a second, and an update without changes never needs it. */
 async function open({ baseUrl, token }: Options): Promise<Cloudflare> {
   const { default: Cloudflare } = await import("cloudflare")
   // The engine may kill this process, which then keeps nothing of what it has compiled.
@@ -73,13 +72,11 @@ async function open({ baseUrl, token }: Options): Promise<Cloudflare> {
   })
 }
 
-// Cloudflare adds fields to its answers as it likes: only what is used is looked at. An answer that
-// has nothing to tell leaves `result` out.
+// Loose, because Cloudflare adds fields at any time. A response without content has no `result`.
 const Envelope = z.object({ result: z.unknown().optional() })
 
 const Result: z.ZodType<JsonObject> = z.record(z.string(), z.json())
 
-/** An answer's `result` where it must be an object. */
 export function parseObject(result: unknown): JsonObject {
   return Result.parse(result)
 }
@@ -88,7 +85,7 @@ export function isNotFound(error: unknown): boolean {
   return error instanceof APIError && error.status === 404
 }
 
-/** The request that failed and Cloudflare's own words, on one line. */
+/** The failed request and Cloudflare's own error messages, on one line. */
 export function describeFailure(error: unknown, { method, path }: Request): string {
   const call = `${method.toUpperCase()} ${path}`
   if (!(error instanceof APIError)) return `${call}: ${String(error)}`
@@ -96,11 +93,11 @@ export function describeFailure(error: unknown, { method, path }: Request): stri
     const cause = error.cause instanceof Error ? ` (${error.cause.message})` : ""
     return `${call}: ${error.message}${cause}`
   }
-  const said = error.errors.map(({ code, message }) => `${message} [code: ${code}]`)
-  return `${call}: ${error.status} ${said.join("; ") || error.message}`
+  const messages = error.errors.map(({ code, message }) => `${message} [code: ${code}]`)
+  return `${call}: ${error.status} ${messages.join("; ") || error.message}`
 }
 
-/** Whether Cloudflare refused because there is such a thing already. */
+/** Whether Cloudflare rejected the request because the object exists already. */
 export function isConflict(error: unknown): boolean {
   if (!(error instanceof APIError)) return false
   return error.errors.some(({ message }) =>

@@ -1,5 +1,5 @@
-import type { Failure } from "./check.ts"
-import { unknownValue, type Values } from "./value.ts"
+import type { CheckFailure } from "./check.ts"
+import { unknownValue, type Values } from "./property-value.ts"
 
 export type Configuration = { baseUrl: string; token: string }
 
@@ -16,8 +16,7 @@ const known = new Set([
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** What is wrong with the arguments of a provider instance. */
-export function checkConfiguration(args: Values, environment: Environment): Failure[] {
+export function checkConfiguration(args: Values, environment: Environment): CheckFailure[] {
   const failures = Object.keys(args)
     .filter((name) => !known.has(name) && !name.startsWith("__"))
     .map((property) => ({ property, reason: "is unknown; remove it" }))
@@ -25,12 +24,12 @@ export function checkConfiguration(args: Values, environment: Environment): Fail
   return problem ? [...failures, { property: "baseUrl", reason: problem }] : failures
 }
 
-/** Why requests to the given address are refused; a preview may not know it yet. */
+/** Why `baseUrl` is rejected; `undefined` also when a preview does not know it yet. */
 export function baseUrlProblem(args: Values, environment: Environment): string | undefined {
   const baseUrl = args.baseUrl ?? environment.CLOUDFLARE_BASE_URL
   if (baseUrl === unknownValue) return undefined
   const fix =
-    "The stand-in for the Cloudflare provider talks to a Cloudflare on this machine only: set " +
+    "The stand-in for the Cloudflare provider works with a local Cloudflare only: set " +
     "cloudflare:baseUrl to it (http://127.0.0.1:8790/client/v4), or install the official provider: " +
     "pulumi plugin install resource cloudflare"
   if (typeof baseUrl !== "string") return `is not set. ${fix}`
@@ -40,16 +39,16 @@ export function baseUrlProblem(args: Values, environment: Environment): string |
   return `is "${baseUrl}". ${fix}`
 }
 
-/** The token may come from the environment alone: state never sees that one. */
-export function configuration(args: Values, environment: Environment): Configuration {
+/** A token from the environment never gets into state. @throws when address or token is missing */
+export function readConfiguration(args: Values, environment: Environment): Configuration {
   const baseUrl = args.baseUrl ?? environment.CLOUDFLARE_BASE_URL
   const problem = baseUrlProblem(args, environment)
   if (problem || typeof baseUrl !== "string") {
-    throw new Error(`cloudflare:baseUrl ${problem ?? "is not known yet"}`)
+    throw new Error(`cloudflare:baseUrl ${problem ?? "is still unknown"}`)
   }
   const token = args.apiToken ?? environment.CLOUDFLARE_API_TOKEN
   if (typeof token !== "string" || token === "") {
-    throw new Error("There is no token for Cloudflare's API: set CLOUDFLARE_API_TOKEN")
+    throw new Error("The token of Cloudflare's API is missing: set CLOUDFLARE_API_TOKEN")
   }
   return { baseUrl, token }
 }

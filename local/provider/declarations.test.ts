@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 
 import ts from "typescript"
-import { describe, expect, test } from "vitest"
+import { expect, test } from "vitest"
 
 import type { Fields, Property } from "./property.ts"
 import { resources } from "./resources.ts"
@@ -20,12 +20,13 @@ const files = {
   "cloudflare:index/workersCronTrigger:WorkersCronTrigger": "workersCronTrigger",
 }
 
-describe("the table says what the pinned @pulumi/cloudflare declares", () => {
-  test("for no more and no fewer resources", () => {
-    expect(Object.keys(resources)).toEqual(Object.keys(files))
-  })
+test("the resource table has a declaration file for each of its resources", () => {
+  expect(Object.keys(resources)).toEqual(Object.keys(files))
+})
 
-  test.each(Object.entries(files))("%s", (token, file) => {
+test.each(Object.entries(files))(
+  "the resource table declares %s as the pinned @pulumi/cloudflare does",
+  (token, file) => {
     const name = token.split(":").at(-1) ?? ""
     const declared = parse(`${file}.d.ts`)
     const source = readFileSync(new URL(`${file}.js`, cloudflare), "utf8")
@@ -33,26 +34,26 @@ describe("the table says what the pinned @pulumi/cloudflare declares", () => {
     expect(describeFields(resources[token]?.fields ?? {})).toEqual(
       merge(members(declared, `${name}Args`), members(declared, name)),
     )
-  })
+  },
+)
 
-  test("getZone", () => {
-    const declared = parse("getZone.d.ts")
-    const { filter, zoneId, id, ...given } = members(declared, "GetZoneResult")
-    expect([filter, zoneId, id]).not.toContain(undefined)
-    expect(describeFields(zone)).toEqual(merge({}, given))
-    expect(describeFields(zoneArgs)).toEqual(
-      merge(members(declared, "GetZoneArgs"), { filter, zoneId: undefined }),
-    )
-  })
+test("the resource table declares getZone as the pinned @pulumi/cloudflare does", () => {
+  const declared = parse("getZone.d.ts")
+  const { filter, zoneId, id, ...given } = members(declared, "GetZoneResult")
+  expect([filter, zoneId, id]).not.toContain(undefined)
+  expect(describeFields(zone)).toEqual(merge({}, given))
+  expect(describeFields(zoneArgs)).toEqual(
+    merge(members(declared, "GetZoneArgs"), { filter, zoneId: undefined }),
+  )
 })
 
 type Shape = { presence: string; kind: string; of?: Shape | Record<string, Shape> }
 
-/** The table, with what declarations cannot tell apart made the same. */
+/** The resource table without the differences that declarations cannot express. */
 function describeFields(fields: Fields, inside = false): Record<string, Shape> {
   return Object.fromEntries(
     Object.entries(fields).map(([name, property]) => {
-      // Inside an object, declarations of inputs list what is only computed too.
+      // Inside an object, input declarations list computed properties, too.
       const presence = inside && property.presence === "computed" ? "either" : property.presence
       return [name, { ...describeProperty(property), presence }]
     }),
@@ -71,7 +72,7 @@ const declaredKinds: Record<string, string> = { set: "list", json: "string" }
 type Declared = { optional: boolean; type: ts.TypeNode }
 type Members = Record<string, Declared | undefined>
 
-/** What the declarations of inputs and of outputs say together. */
+/** Combines the declarations of inputs and outputs. */
 function merge(given: Members, got: Members): Record<string, Shape> {
   const names = new Set([...Object.keys(given), ...Object.keys(got)])
   return Object.fromEntries(
@@ -91,7 +92,7 @@ function presenceOf(given: Declared | undefined, got: Declared | undefined): str
 function typeShape(given: ts.TypeNode | undefined, got: ts.TypeNode | undefined): Shape {
   const [input, output] = [given && unwrap(given), got && unwrap(got)]
   const type = input ?? output
-  if (!type) throw new Error("nothing declares it")
+  if (!type) throw new Error("neither inputs nor outputs declare it")
   if (ts.isArrayTypeNode(type)) {
     const item = (node: ts.TypeNode | undefined) =>
       node && ts.isArrayTypeNode(node) ? node.elementType : undefined
@@ -108,7 +109,7 @@ function typeShape(given: ts.TypeNode | undefined, got: ts.TypeNode | undefined)
   return { presence: "", kind: "object", of: fields }
 }
 
-/** An object that only outputs have: everything in it is computed. */
+/** An object that only outputs have, so that everything in it is computed. */
 function insideOutput(got: Members): Record<string, Shape> {
   return Object.fromEntries(
     Object.entries(got).map(([name, declared]) => [

@@ -1,9 +1,9 @@
+import { childPath, equal, isValues, type Value, type Values } from "./property-value.ts"
 import type { Fields, Property } from "./property.ts"
-import { childPath, equal, isValues, type Value, type Values } from "./value.ts"
 
 export type Change = {
   path: string
-  /** The property of the resource that it lies in. */
+  /** The top-level property that contains it. */
   property: string
   kind: "add" | "delete" | "update"
   replace: boolean
@@ -11,7 +11,7 @@ export type Change = {
 
 type Request = { fields: Fields; config: Values; prior: Values; proposed: Values }
 
-/** What differs between state and proposal, and which of it needs another resource. */
+/** The changes from the prior to the proposed state, and which of them replace the resource. */
 export function difference({ fields, config, prior, proposed }: Request): Change[] {
   return Object.entries(fields).flatMap(([name, property]) => {
     const replace = replaces(property, {
@@ -83,7 +83,7 @@ function compareFields(fields: Fields, { prior, proposed, place }: Objects): Cha
   )
 }
 
-/** A whole element that comes or goes changes all that it holds. */
+/** A member that is added or removed replaces if any of its fields would. */
 function compareMember(item: Property, pair: Pair): Change[] {
   if (pair.prior !== undefined && pair.proposed !== undefined) return compare(item, pair)
   if (pair.prior === undefined && pair.proposed === undefined) return []
@@ -92,7 +92,7 @@ function compareMember(item: Property, pair: Pair): Change[] {
   return [changeOf({ ...pair, place: { ...pair.place, replace: pair.place.replace || replace } })]
 }
 
-/** Members with a name are the same member when their names are; others when they are equal. */
+/** Members with a name are matched by name, others by equality. */
 function compareSet(item: Property, { prior, proposed, place }: Lists): Change[] {
   const changes = proposed.flatMap((member, index) =>
     compareMember(item, {
@@ -125,7 +125,7 @@ function changeOf({ prior, proposed, place }: Pair): Change {
   return { ...place, kind: "update" }
 }
 
-/** Equal as Cloudflare sees it: sets have no order, JSON no spacing. */
+/** Ignores the order of sets and the formatting of JSON, as Cloudflare does. */
 function same(property: Property, prior: Value | undefined, proposed: Value | undefined): boolean {
   if (equal(prior, proposed)) return true
   if (property.kind === "json" && typeof prior === "string" && typeof proposed === "string") {
@@ -152,7 +152,7 @@ function replaces({ replace }: Property, { configured, prior, proposed }: Rule):
   return replace === "always" || (replace === "configured" && configured)
 }
 
-/** Whether the bindings are the same but for their order, and for texts that were never read. */
+/** Ignores the order of bindings and the texts that were never read. */
 function sameBindings(prior: Value | undefined, proposed: Value | undefined): boolean {
   if (!Array.isArray(prior) || !Array.isArray(proposed)) return prior === undefined
   return (

@@ -7,7 +7,7 @@ import { worker } from "./worker.ts"
 
 const accountId = "6163636f756e74736c6f63616c000001"
 
-test("refreshed inputs hold what the program set, with the values of now", () => {
+test("refreshed inputs are the program's properties with their current values", () => {
   const inputs = { accountId, name: "one", tags: ["b", "a"], subdomain: { enabled: true } }
   const state = {
     ...inputs,
@@ -24,7 +24,7 @@ test("refreshed inputs hold what the program set, with the values of now", () =>
   })
 })
 
-test("a binding that came or went is seen, so that secrets are not taken for others", () => {
+test("an added or removed binding is detected, so that secret paths are not mixed up", () => {
   const a = { name: "A", type: "plain_text", text: "a" }
   const b = { name: "B", type: "secret_text", text: "b" }
   const inputs = { accountId, workerId: "w", bindings: [a, b] }
@@ -34,7 +34,7 @@ test("a binding that came or went is seen, so that secrets are not taken for oth
   expect(sameLengths(inputs, refreshInputs(workerVersion, inputs, inputs))).toBe(true)
 })
 
-test("an import asks for all that is not the default", () => {
+test("an import needs every property that differs from its default", () => {
   const { fields = {} } = resources["cloudflare:index/d1Database:D1Database"] ?? {}
   const database = { accountId, name: "one", uuid: "u", numTables: 3 }
   expect(importInputs(fields, { ...database, readReplication: { mode: "auto" } })).toEqual({

@@ -1,7 +1,7 @@
+import { equal, isValues, type Value, type Values } from "./property-value.ts"
 import { type Fields, type Property, settable } from "./property.ts"
-import { equal, isValues, type Value, type Values } from "./value.ts"
 
-/** The program's inputs brought up to date: what it set, with the values that Cloudflare holds now. */
+/** The properties that the program set, with the values that Cloudflare holds now. */
 export function refreshInputs(fields: Fields, inputs: Values, state: Values): Values {
   const refreshed: Values = {}
   for (const [name, input] of Object.entries(inputs)) {
@@ -12,7 +12,7 @@ export function refreshInputs(fields: Fields, inputs: Values, state: Values): Va
   return refreshed
 }
 
-/** Whether every list still has as many members: then paths into one are paths into the other. */
+/** Whether all lists kept their lengths, so that a path means the same in both values. */
 export function sameLengths(left: Value | undefined, right: Value | undefined): boolean {
   if (Array.isArray(left) && Array.isArray(right)) {
     return (
@@ -50,7 +50,7 @@ function sameMembers(property: Property, input: Value, state: Value | undefined)
   )
 }
 
-/** The inputs that would make the state: all that a program may set and that is not the default. */
+/** The inputs of an import: every settable property that differs from its default. */
 export function importInputs(fields: Fields, state: Values): Values {
   const inputs: Values = {}
   for (const [name, property] of Object.entries(fields)) {

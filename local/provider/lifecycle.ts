@@ -1,4 +1,4 @@
-import { answers, fillFrom, fromAnswer, toBody, toJson } from "./api-json.ts"
+import { fillFrom, fromAnswer, hasProperty, toBody, toJson } from "./api-json.ts"
 import {
   type Client,
   describeFailure,
@@ -9,23 +9,23 @@ import {
 } from "./client.ts"
 import { type Change, difference } from "./difference.ts"
 import { adoptModules, hashModules, readModules } from "./module-content.ts"
-import { expectAnswer, propose } from "./plan.ts"
-import { keepPrior, sortBindings } from "./prior.ts"
+import { keepFromPriorState, sortBindings } from "./prior-state.ts"
+import { isValues, unknownValue, type Value, type Values } from "./property-value.ts"
+import { markUnknown, propose } from "./propose.ts"
 import type { Resource } from "./resources.ts"
-import { isValues, unknownValue, type Value, type Values } from "./value.ts"
 
 export type State = { id: string; state: Values }
 
-/** What the program calls the resource. */
+/** The type and name of the resource in the program. */
 type Subject = { type: string; name: string }
 
-/** What the resource would hold, and what of it differs from state. */
+/** The planned state of the resource, and how it differs from the prior state. */
 export function plan(resource: Resource, { config, prior }: { config: Values; prior?: Values }) {
   const { fields } = resource
   const proposed = hashModules(propose({ fields, config, prior }))
   const changes: Change[] = prior ? difference({ fields, config, prior, proposed }) : []
   const changed = changes.length > 0 && resource.update !== undefined
-  return { proposed: changed ? expectAnswer({ fields, config }, proposed) : proposed, changes }
+  return { proposed: changed ? markUnknown({ fields, config }, proposed) : proposed, changes }
 }
 
 export async function create(
@@ -71,7 +71,7 @@ export async function update(
   return settle(fillFrom(resource.fields, proposed, fromAnswer(resource.fields, answer)))
 }
 
-/** What Cloudflare holds now; `undefined` if it is gone. */
+/** The state that Cloudflare holds now; `undefined` when the resource is gone. */
 export async function read(
   resource: Resource,
   { id, state: prior }: State,
@@ -84,12 +84,12 @@ export async function read(
     const fresh = fromAnswer(resource.fields, answer)
     const state: Values = {}
     for (const [name, property] of Object.entries(resource.fields)) {
-      const kept = property.where || property.writeOnly || !answers(name, property, answer)
+      const kept = property.where || property.writeOnly || !hasProperty(name, property, answer)
       state[name] = kept ? known[name] : fresh[name]
     }
     return {
       id: idOf(resource, { state, answer }),
-      state: settle(adoptModules(keepPrior(state, prior), prior)),
+      state: settle(adoptModules(keepFromPriorState(state, prior), prior)),
     }
   } catch (error) {
     if (isNotFound(error)) return undefined
@@ -97,7 +97,7 @@ export async function read(
   }
 }
 
-/** Already gone is as good as deleted. */
+/** Succeeds when the resource is gone already. */
 export async function remove(
   resource: Resource,
   { id, state }: State,
@@ -133,13 +133,13 @@ function howToAdopt({ importId }: Resource, { type, name }: Subject, proposed: V
     return typeof value === "string" ? value : `<${part}>`
   })
   return (
-    "It is there, but not in this stack's state: an earlier create may have lost its answer, or " +
-    "somebody else made it. Run `./accounts repair`, or import it:\n" +
+    "It exists, but not in this stack's state: an earlier create may have lost its response, or " +
+    "it was created elsewhere. Run `./accounts repair`, or import it:\n" +
     `  pulumi import ${type} ${name} '${id.join("/")}'`
   )
 }
 
-/** The parts of an import id; the id alone when it is one that this provider gave. */
+/** The parts of an import id, or the id alone when this provider assigned it. */
 function parseId(resource: Resource, id: string, state: Values): Values {
   if (!id.includes("/") && resource.importId.every((part) => part === "id" || state[part])) {
     return { id }
@@ -157,13 +157,13 @@ type Answered = { state: Values; answer: Record<string, unknown> }
 function idOf({ id }: Resource, { state, answer }: Answered): string {
   const value = id.startsWith("{") ? state[id.slice(1, -1)] : answer[id]
   if (typeof value === "string" && value !== "") return value
-  throw new Error(`Cloudflare's answer has no "${id}": ${JSON.stringify(answer)}`)
+  throw new Error(`Cloudflare's answer lacks "${id}": ${JSON.stringify(answer)}`)
 }
 
 function fillPath(path: string, values: Values): string {
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = values[name]
-    if (typeof value !== "string") throw new Error(`${path}: ${name} is not known`)
+    if (typeof value !== "string") throw new Error(`${path}: ${name} is unknown`)
     return encodeURIComponent(value)
   })
 }
@@ -191,7 +191,7 @@ function pick(values: Values, names: string[]): Values {
   return Object.fromEntries(names.map((name) => [name, values[name]]))
 }
 
-/** After the fact nothing is unknown: what Cloudflare did not give is absent. */
+/** Removes what is still unknown after the request: Cloudflare did not return it. */
 function settle(values: Values): Values {
   const settled: Values = {}
   for (const [name, value] of Object.entries(values)) {

@@ -3,18 +3,18 @@ import { readFileSync } from "node:fs"
 import { homedir } from "node:os"
 import path from "node:path"
 
-import { isValues, type Value, type Values } from "./value.ts"
+import { isValues, type Value, type Values } from "./property-value.ts"
 
 /**
- * Where a `contentFile` lies: relative to this process's working directory, which the engine sets
- * to the directory of the Pulumi program (`main` in Pulumi.yaml).
+ * The absolute path of a `contentFile`. It is relative to the working directory, which the engine
+ * sets to the directory of the Pulumi program (`main` in Pulumi.yaml).
  */
 export function contentPath(file: string): string {
   if (file.startsWith("~/")) return path.join(homedir(), file.slice(2))
   return path.resolve(file)
 }
 
-/** Adds to each module of a version the hash of its content, so that an edited file is a change. */
+/** Adds the hash of its content to each module, so that an edited file counts as a change. */
 export function hashModules(version: Values): Values {
   return mapModules(version, (module) => {
     const content = moduleContent(module)
@@ -22,7 +22,7 @@ export function hashModules(version: Values): Values {
   })
 }
 
-/** Puts the content of files in place of their names, as Cloudflare wants it. */
+/** Replaces file names by the content that Cloudflare expects. */
 export function readModules(version: Values): Values {
   return mapModules(version, (module) => {
     const contentBase64 = moduleContent(module)?.toString("base64")
@@ -31,8 +31,8 @@ export function readModules(version: Values): Values {
 }
 
 /**
- * Gives modules that Cloudflare returned their hashes, and those of `prior` that came from a file
- * its name instead of their content.
+ * Hashes the modules that Cloudflare returned. Those that `prior` took from a file get the file name
+ * back instead of their content.
  */
 export function adoptModules(version: Values, prior: Values): Values {
   const files = new Map<Value | undefined, Value>()

@@ -1,31 +1,31 @@
-import type { Value } from "./value.ts"
+import type { Value } from "./property-value.ts"
 
 /**
- * Who gives a property its value: the program must, the program may, only Cloudflare does, or the
- * program may and otherwise Cloudflare does.
+ * Who sets a property: the program must (`required`), the program may (`optional`), Cloudflare alone
+ * (`computed`), or the program may and Cloudflare does otherwise (`either`).
  */
 type Presence = "required" | "optional" | "computed" | "either"
 
 type Rules = {
   /**
-   * Which change replaces the resource: any; only one to a value the program gives; or, for
-   * bindings, one that is more than order or a text that was never read.
+   * Which change replaces the resource: any; one to a value that the program sets; or, for bindings,
+   * any but their order and texts that were never read.
    */
   replace?: "always" | "configured" | "bindings"
   /** Kept encrypted in state and never shown. */
   secret?: true
   default?: Value
-  /** Name of the sibling that gives the default. */
+  /** The sibling property whose value is the default. */
   defaultFrom?: string
-  /** A computed value that no update changes, so that previews of updates still know it. */
+  /** No update changes this computed value, so previews of updates show it. */
   stable?: true
-  /** Accepted values, in any case. */
+  /** Accepted values; upper and lower case are equal. */
   oneOf?: readonly string[]
-  /** Name in Cloudflare's JSON where it is not the snake_case one; `false` is never sent or read. */
+  /** The name in Cloudflare's JSON unless it is the snake_case one; `false`: never sent or read. */
   json?: string | false
   /** Sent in the path or the query, never in the body, and kept from state on read. */
   where?: "path" | "query"
-  /** Sent in the body, but not read back: what state holds is kept. */
+  /** Sent in the body but not read back; the value in state is kept. */
   writeOnly?: true
 }
 
@@ -48,12 +48,12 @@ export function boolean(presence: Presence, rules: Rules = {}): Property {
   return { kind: "boolean", presence, ...rules }
 }
 
-/** A string whose content is JSON: Cloudflare gets the JSON itself. */
+/** A string in the program, the JSON that it contains in Cloudflare's API. */
 export function json(presence: Presence, rules: Rules = {}): Property {
   return { kind: "json", presence, ...rules }
 }
 
-/** Anything, passed on as it is. */
+/** Any value, passed on unchanged. */
 export function any(presence: Presence, rules: Rules = {}): Property {
   return { kind: "any", presence, ...rules }
 }
@@ -62,7 +62,7 @@ export function list(presence: Presence, item: Property, rules: Rules = {}): Pro
   return { kind: "list", presence, item, ...rules }
 }
 
-/** A list whose order means nothing. */
+/** A list whose order does not matter. */
 export function set(presence: Presence, item: Property, rules: Rules = {}): Property {
   return { kind: "set", presence, item, ...rules }
 }
@@ -75,12 +75,11 @@ export function object(presence: Presence, fields: Fields, rules: Rules = {}): P
   return { kind: "object", presence, fields, ...rules }
 }
 
-/** Whether a program may set it. */
 export function settable(property: Property): boolean {
   return property.presence !== "computed"
 }
 
-/** Whether Cloudflare gives it a value when the program does not. */
+/** Whether Cloudflare sets it when the program does not. */
 export function computed(property: Property): boolean {
   return property.presence === "computed" || property.presence === "either"
 }

@@ -6,31 +6,31 @@ type Call = {
   method: "post" | "put"
   /** `{name}` stands for the property, `{id}` for the resource's id. */
   path: string
-  /** The property that is the whole body. */
+  /** The property that forms the whole body. */
   body?: string
-  /** The properties that the body may hold, where it is not all of them. */
+  /** The properties in the body; all of them when absent. */
   only?: string[]
 }
 
 export type Resource = {
   fields: Fields
   create: Call
-  /** Without one, a change that replaces nothing only reaches state. */
+  /** Without it, a change that replaces nothing only goes to state. */
   update?: Call
   read: string
-  /** Without one, destroying it only forgets it. */
+  /** Without it, the resource is only removed from state. */
   delete?: string
-  /** Which property of the answer is the id; a name in braces is one of the resource itself. */
+  /** The property of the answer that is the id; in braces, a property of the resource. */
   id: string
   /** The parts of an import id, in order. */
   importId: string[]
-  /** Said when it is created. */
+  /** Shown when the resource is created. */
   warning?: string
 }
 
 /**
  * The resources of `@pulumi/cloudflare` that this provider knows, as its pinned version declares
- * them and as the Terraform provider underneath plans them.
+ * them and as the underlying Terraform provider plans them.
  */
 export const resources: Readonly<Record<string, Resource>> = {
   "cloudflare:index/d1Database:D1Database": {
@@ -47,8 +47,8 @@ export const resources: Readonly<Record<string, Resource>> = {
         writeOnly: true,
         oneOf: ["wnam", "enam", "weur", "eeur", "apac", "oc"],
       }),
-      // Not computed, although Cloudflare always returns it: a program that leaves it out sees a
-      // difference after each refresh. The real provider has that fault, so this one has it too.
+      // Not computed although Cloudflare always returns it, so a program without it gets a difference
+      // after each refresh. The real provider has the same defect.
       readReplication: object("optional", {
         mode: string("required", { oneOf: ["auto", "disabled"] }),
       }),
@@ -144,6 +144,6 @@ export const resources: Readonly<Record<string, Resource>> = {
     importId: ["accountId", "scriptName"],
     warning:
       "a cron trigger cannot be destroyed: its schedules stay until they are emptied " +
-      "(`schedules: []`) or the Worker goes.",
+      "(`schedules: []`) or the Worker is deleted.",
   },
 }

@@ -3,22 +3,22 @@ import plugin from "@pulumi/pulumi/proto/plugin_pb.js"
 import protocol from "@pulumi/pulumi/proto/provider_pb.js"
 import empty from "google-protobuf/google/protobuf/empty_pb.js"
 
-import { check, type Failure } from "./check.ts"
-import { type Client, createApi } from "./client.ts"
-import { baseUrlProblem, checkConfiguration, configuration } from "./configuration.ts"
+import { check, type CheckFailure } from "./check.ts"
+import { type Client, createClient } from "./client.ts"
+import { baseUrlProblem, checkConfiguration, readConfiguration } from "./configuration.ts"
 import type { Change } from "./difference.ts"
-import type { Log } from "./engine.ts"
+import type { EngineLog } from "./engine-log.ts"
 import { importInputs, refreshInputs, sameLengths } from "./inputs.ts"
 import * as lifecycle from "./lifecycle.ts"
+import { type DecodedProperties, decodeProperties, encodeProperties } from "./property-struct.ts"
+import { equal, type Values } from "./property-value.ts"
 import { type Resource, resources } from "./resources.ts"
-import { secretPaths } from "./secrets.ts"
-import { equal, type Values } from "./value.ts"
-import { type Decoded, decode, encode } from "./wire.ts"
+import { secretPaths } from "./secret-paths.ts"
 import { checkZoneArgs, getZone, getZoneToken } from "./zone.ts"
 
-type Options = { version: string; log: Log }
+type Options = { version: string; log: EngineLog }
 
-/** The engine's side of the provider: one handler per call of the plugin protocol. */
+/** The handlers of the plugin protocol, one for each of its calls. */
 export function createProvider({ version, log }: Options) {
   const cancelled = new AbortController()
   let connect = (): Client => {
@@ -39,48 +39,51 @@ export function createProvider({ version, log }: Options) {
     ),
 
     checkConfig: unary<protocol.CheckRequest, protocol.CheckResponse>((request) => {
-      const failures = checkConfiguration(decode(request.getNews()).values, process.env)
+      const failures = checkConfiguration(decodeProperties(request.getNews()).values, process.env)
       return checkResponse(request, failures)
     }),
 
-    // Another address or token changes who is asked, not what is there: never a replacement.
+    // Another address or token never replaces resources: it changes the client, not the account.
     diffConfig: unary<protocol.DiffRequest, protocol.DiffResponse>((request) => {
       const { DIFF_NONE, DIFF_SOME } = protocol.DiffResponse.DiffChanges
-      const same = equal(decode(request.getOlds()).values, decode(request.getNews()).values)
+      const same = equal(
+        decodeProperties(request.getOlds()).values,
+        decodeProperties(request.getNews()).values,
+      )
       return new protocol.DiffResponse().setChanges(same ? DIFF_NONE : DIFF_SOME)
     }),
 
     configure: unary<protocol.ConfigureRequest, protocol.ConfigureResponse>((request) => {
-      const { values } = decode(request.getArgs())
-      // A provider that comes out of state was never checked.
+      const { values } = decodeProperties(request.getArgs())
+      // The engine does not check the configuration of a provider that it reads from state.
       const problem = baseUrlProblem(values, process.env)
       if (problem) throw new Error(`cloudflare:baseUrl ${problem}`)
       connect = once(() => {
-        const settings = configuration(values, process.env)
-        const said = `stand-in for the Cloudflare provider ${version}, at ${settings.baseUrl}`
-        process.stderr.write(`${said}\n`)
-        log.info(said)
-        return createApi({ ...settings, signal: cancelled.signal })
+        const settings = readConfiguration(values, process.env)
+        const message = `stand-in for the Cloudflare provider ${version}, at ${settings.baseUrl}`
+        process.stderr.write(`${message}\n`)
+        log.info(message)
+        return createClient({ ...settings, signal: cancelled.signal })
       })
       return new protocol.ConfigureResponse().setAcceptsecrets(true).setSupportspreview(true)
     }),
 
     check: unary<protocol.CheckRequest, protocol.CheckResponse>((request) => {
       const { fields } = resourceOf(request.getUrn())
-      return checkResponse(request, check(fields, decode(request.getNews()).values))
+      return checkResponse(request, check(fields, decodeProperties(request.getNews()).values))
     }),
 
     diff: unary<protocol.DiffRequest, protocol.DiffResponse>((request) => {
       const { changes } = lifecycle.plan(resourceOf(request.getUrn()), {
-        config: decode(request.getNews()).values,
-        prior: decode(request.getOlds()).values,
+        config: decodeProperties(request.getNews()).values,
+        prior: decodeProperties(request.getOlds()).values,
       })
       return diffResponse(changes)
     }),
 
     create: unary<protocol.CreateRequest, protocol.CreateResponse>(async (request) => {
       const resource = resourceOf(request.getUrn())
-      const { values: config, secrets } = decode(request.getProperties())
+      const { values: config, secrets } = decodeProperties(request.getProperties())
       const response = new protocol.CreateResponse()
       if (resource.warning) log.warn(resource.warning, request.getUrn())
       if (request.getPreview()) {
@@ -94,8 +97,8 @@ export function createProvider({ version, log }: Options) {
 
     read: unary<protocol.ReadRequest, protocol.ReadResponse>(async (request) => {
       const resource = resourceOf(request.getUrn())
-      const prior = decode(request.getProperties())
-      const inputs = decode(request.getInputs())
+      const prior = decodeProperties(request.getProperties())
+      const inputs = decodeProperties(request.getInputs())
       const existing = { id: request.getId(), state: prior.values }
       const found = await lifecycle.read(resource, existing, connect())
       const response = new protocol.ReadResponse()
@@ -108,8 +111,8 @@ export function createProvider({ version, log }: Options) {
 
     update: unary<protocol.UpdateRequest, protocol.UpdateResponse>(async (request) => {
       const resource = resourceOf(request.getUrn())
-      const { values: config, secrets } = decode(request.getNews())
-      const { values: state } = decode(request.getOlds())
+      const { values: config, secrets } = decodeProperties(request.getNews())
+      const { values: state } = decodeProperties(request.getOlds())
       const response = new protocol.UpdateResponse()
       if (request.getPreview()) {
         const { proposed } = lifecycle.plan(resource, { config, prior: state })
@@ -121,18 +124,21 @@ export function createProvider({ version, log }: Options) {
     }),
 
     delete: unary<protocol.DeleteRequest, empty.Empty>(async (request) => {
-      const existing = { id: request.getId(), state: decode(request.getProperties()).values }
+      const existing = {
+        id: request.getId(),
+        state: decodeProperties(request.getProperties()).values,
+      }
       await lifecycle.remove(resourceOf(request.getUrn()), existing, connect())
       return new empty.Empty()
     }),
 
     invoke: unary<protocol.InvokeRequest, protocol.InvokeResponse>(async (request) => {
       if (request.getTok() !== getZoneToken) throw unknownToken("function", request.getTok())
-      const { values } = decode(request.getArgs())
+      const { values } = decodeProperties(request.getArgs())
       const response = new protocol.InvokeResponse()
       const failures = checkZoneArgs(values)
       if (failures.length > 0) return response.setFailuresList(failures.map(failureMessage))
-      return response.setReturn(encode(await getZone(values, connect())))
+      return response.setReturn(encodeProperties(await getZone(values, connect())))
     }),
 
     cancel: unary<empty.Empty, empty.Empty>(() => {
@@ -141,16 +147,16 @@ export function createProvider({ version, log }: Options) {
     }),
 
     attach: unary<plugin.PluginAttach, empty.Empty>(() => new empty.Empty()),
-    parameterize: notOffered("parameters"),
-    call: notOffered("method calls"),
-    construct: notOffered("components"),
-    list: notOffered("listing"),
-    getMapping: notOffered("mappings"),
-    getMappings: notOffered("mappings"),
+    parameterize: unsupported("parameters"),
+    call: unsupported("method calls"),
+    construct: unsupported("components"),
+    list: unsupported("listing"),
+    getMapping: unsupported("mappings"),
+    getMappings: unsupported("mappings"),
   }
 }
 
-/** A handler from a plain function; what it throws is the message that the engine shows. */
+/** Makes a gRPC handler of a function; the engine shows the message of an error that it throws. */
 function unary<Request, Response>(
   handle: (request: Request) => Response | Promise<Response>,
 ): handleUnaryCall<Request, Response> {
@@ -167,9 +173,9 @@ function unary<Request, Response>(
   }
 }
 
-function notOffered(what: string) {
+function unsupported(what: string) {
   return (_call: unknown, callback?: (error: Partial<ServiceError>) => void) =>
-    callback?.({ code: status.UNIMPLEMENTED, details: `The stand-in offers no ${what}` })
+    callback?.({ code: status.UNIMPLEMENTED, details: `The stand-in does not support ${what}` })
 }
 
 function once<Result>(make: () => Result): () => Result {
@@ -197,29 +203,29 @@ function unknownToken(what: string, token: string): Error {
   )
 }
 
-/** State with its secrets: those that the inputs had, and those that the table names. */
+/** Wraps the secrets of the inputs and those that the resource table declares. */
 function encodeState({ fields }: Resource, state: Values, secrets: Iterable<string> = []) {
-  return encode(state, new Set([...secrets, ...secretPaths(fields, state)]))
+  return encodeProperties(state, new Set([...secrets, ...secretPaths(fields, state)]))
 }
 
-/** Inputs as Cloudflare's state has them; without inputs, as an import would write them. */
-function encodeInputs(resource: Resource, { values, secrets }: Decoded, state: Values) {
+/** Refreshes the inputs from Cloudflare's state; without inputs, generates them for an import. */
+function encodeInputs(resource: Resource, { values, secrets }: DecodedProperties, state: Values) {
   if (Object.keys(values).length === 0) {
     return encodeState(resource, importInputs(resource.fields, state))
   }
   const refreshed = refreshInputs(resource.fields, values, state)
-  // Where members came or went, the program's paths may name others: better one secret too many.
+  // When a list changed its length, a path may point at another member: rather wrap one too many.
   if (!sameLengths(values, refreshed)) return encodeState(resource, refreshed, secrets)
-  return encode(refreshed, secrets)
+  return encodeProperties(refreshed, secrets)
 }
 
-function checkResponse(request: protocol.CheckRequest, failures: Failure[]) {
+function checkResponse(request: protocol.CheckRequest, failures: CheckFailure[]) {
   return new protocol.CheckResponse()
     .setInputs(request.getNews())
     .setFailuresList(failures.map(failureMessage))
 }
 
-function failureMessage({ property, reason }: Failure): protocol.CheckFailure {
+function failureMessage({ property, reason }: CheckFailure): protocol.CheckFailure {
   return new protocol.CheckFailure().setProperty(property).setReason(reason)
 }
 

@@ -106,7 +106,7 @@ const references: Fields = {
   ),
 }
 
-/** What is switched on, and how much of it is kept, when the program says nothing. */
+/** The settings of a program that sets none. */
 const observabilityDefault = {
   enabled: false,
   headSamplingRate: 1,

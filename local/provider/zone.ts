@@ -1,11 +1,11 @@
 import * as z from "zod"
 
 import { fromAnswer } from "./api-json.ts"
-import { checkFields, type Failure } from "./check.ts"
+import { checkFields, type CheckFailure } from "./check.ts"
 import { type Client, describeFailure, parseObject, type Request } from "./client.ts"
-import { propose } from "./plan.ts"
+import type { Values } from "./property-value.ts"
 import { boolean, type Fields, list, number, object, string } from "./property.ts"
-import type { Values } from "./value.ts"
+import { propose } from "./propose.ts"
 
 export const getZoneToken = "cloudflare:index/getZone:getZone"
 
@@ -67,15 +67,15 @@ export const zone: Fields = {
   verificationKey: string("computed"),
 }
 
-export function checkZoneArgs(inputs: Values): Failure[] {
+export function checkZoneArgs(inputs: Values): CheckFailure[] {
   const failures = checkFields(zoneArgs, inputs, "")
   if ((inputs.zoneId === undefined) === (inputs.filter === undefined)) {
-    failures.push({ property: "zoneId", reason: "give zoneId or filter, and not both" })
+    failures.push({ property: "zoneId", reason: "set either zoneId or filter" })
   }
   return failures
 }
 
-/** The zone of an id, or the only one that matches a filter. */
+/** @throws unless exactly one zone has the id or matches the filter */
 export async function getZone(inputs: Values, client: Client): Promise<Values> {
   const id = typeof inputs.zoneId === "string" ? inputs.zoneId : await findZone(inputs, client)
   const request: Request = { method: "get", path: `/zones/${encodeURIComponent(id)}` }
@@ -105,9 +105,11 @@ async function findZone(inputs: Values, client: Client): Promise<string> {
   const zones = Zones.parse(await send(client, { method: "get", path: "/zones", query }))
   const [first, ...others] = zones
   if (first && others.length === 0) return first.id
-  const said = new URLSearchParams(query).toString()
-  if (!first) throw new Error(`There is no zone that matches ${said}, or the token may not read it`)
-  throw new Error(`${zones.length} zones match ${said}: ${zones.map((it) => it.name).join(", ")}`)
+  const criteria = new URLSearchParams(query).toString()
+  if (!first) throw new Error(`No zone matches ${criteria}, or the token may not read it`)
+  throw new Error(
+    `${zones.length} zones match ${criteria}: ${zones.map((it) => it.name).join(", ")}`,
+  )
 }
 
 async function send(client: Client, request: Request): Promise<unknown> {

@@ -9,14 +9,14 @@ import protocol from "@pulumi/pulumi/proto/provider_pb.js"
 import struct from "google-protobuf/google/protobuf/struct_pb.js"
 
 type Options = {
-  /** Where `contentFile` paths start. */
+  /** The working directory, to which `contentFile` paths are relative. */
   directory: string
   environment?: Record<string, string>
 }
 
 type Properties = Record<string, unknown>
 
-/** The provider as a process of its own, as the engine starts it, and the engine's end of the wire. */
+/** Starts the provider as the engine does, and calls it as the engine does. */
 export async function startPlugin({ directory, environment = {} }: Options) {
   const main = path.join(import.meta.dirname, "..", "main.js")
   const { PATH = "" } = process.env
@@ -96,7 +96,6 @@ export async function startPlugin({ directory, environment = {} }: Options) {
       return { id: response.getId(), outputs: response.getProperties()?.toJavaScript() ?? {} }
     },
 
-    /** What a create would give, as a preview asks for it. */
     async previewCreate(type: string, properties: Properties) {
       const request = new protocol.CreateRequest()
         .setUrn(urnOf(type))
@@ -130,7 +129,7 @@ function urnOf(type: string): string {
 }
 
 function toStruct(properties: Properties): struct.Struct {
-  // A round trip drops what is `undefined`, as the engine does.
+  // The round trip drops `undefined`, as the engine does.
   return struct.Struct.fromJavaScript(JSON.parse(JSON.stringify(properties)))
 }
 

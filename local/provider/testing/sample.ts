@@ -1,10 +1,10 @@
+import { childPath, isValues, type Value, type Values } from "../property-value.ts"
 import { type Fields, type Property, settable } from "../property.ts"
-import { childPath, isValues, type Value, type Values } from "../value.ts"
 
-/** For tests: two values that differ, both of which the property accepts. */
+/** Two different values that the property accepts. */
 type Variant = "one" | "other"
 
-/** Inputs with a value for everything that a program may set. */
+/** Inputs with a value for every settable property. */
 export function sampleFields(fields: Fields, variant: Variant): Values {
   const settables = Object.entries(fields).filter(([, property]) => settable(property))
   return Object.fromEntries(
@@ -25,7 +25,7 @@ export function sampleOf(property: Property, variant: Variant): Value {
 
 type Key = string | number
 
-/** A property that holds no others, and the way to it through a sample. */
+/** A property without nested properties, and its path in a sample. */
 export type Leaf = { path: string; keys: Key[]; property: Property }
 
 export function leavesOf(fields: Fields, keys: Key[] = []): Leaf[] {
@@ -43,11 +43,11 @@ function leavesIn(property: Property, keys: Key[]): Leaf[] {
   return [{ path: keys.reduce<string>(childPath, ""), keys, property }]
 }
 
-/** A copy with another value in one place; `undefined` takes it away. */
+/** A copy with another value at `keys`; `undefined` removes the value. */
 export function withValue(values: Values, keys: Key[], value: Value | undefined): Values {
   const [key, ...rest] = keys
   const copy = { ...values }
-  if (typeof key !== "string") throw new Error("a way starts with a name")
+  if (typeof key !== "string") throw new Error("the first key must be a name")
   copy[key] = inside(copy[key], rest, value)
   return copy
 }
@@ -60,6 +60,7 @@ function inside(
   const [key, ...rest] = keys
   if (key === undefined) return value
   if (isValues(holder)) return withValue(holder, keys, value)
-  if (!Array.isArray(holder) || typeof key !== "number") throw new Error(`nothing at ${key}`)
+  if (!Array.isArray(holder) || typeof key !== "number")
+    throw new Error(`there is nothing at ${key}`)
   return holder.map((item, index) => (index === key ? (inside(item, rest, value) ?? item) : item))
 }

@@ -1,8 +1,8 @@
 import struct, { type Struct } from "google-protobuf/google/protobuf/struct_pb.js"
 
-import { childPath, isValues, unknownValue, type Value, type Values } from "./value.ts"
+import { childPath, isValues, unknownValue, type Value, type Values } from "./property-value.ts"
 
-// The engine's marks inside a protobuf Struct, fixed by its protocol.
+// Pulumi's protocol marks secrets and unknown values in a protobuf Struct with these constants.
 const signature = "4dabf18193072939515e22adb298388d"
 const secretMark = "1b47061264138c4ac30d75fd1eb44270"
 const unknownMark = "04da6b54-80e4-46f7-96ec-b56ff0331ba9"
@@ -16,10 +16,10 @@ const unknownMarks = new Set([
   "dd056dcd-154b-4c76-9bd3-c8f88648b5ff",
 ])
 
-/** Properties as the engine sent them, and the paths of those it wrapped as secrets. */
-export type Decoded = { values: Values; secrets: ReadonlySet<string> }
+/** The properties without their marks, and the paths of those that were marked as secret. */
+export type DecodedProperties = { values: Values; secrets: ReadonlySet<string> }
 
-export function decode(message: Struct | undefined): Decoded {
+export function decodeProperties(message: Struct | undefined): DecodedProperties {
   const secrets = new Set<string>()
   const values: Values = {}
   const sent = message?.toJavaScript() ?? {}
@@ -29,8 +29,8 @@ export function decode(message: Struct | undefined): Decoded {
   return { values, secrets }
 }
 
-/** Wraps what is found at the paths in `secrets`. Names without a value are left out. */
-export function encode(values: Values, secrets: ReadonlySet<string> = new Set()): Struct {
+/** Marks the values at the paths in `secrets`. Names without a value are left out. */
+export function encodeProperties(values: Values, secrets: ReadonlySet<string> = new Set()): Struct {
   return struct.Struct.fromJavaScript(encodeValues(values, { path: "", secrets }))
 }
 
@@ -49,7 +49,8 @@ function decodeValue(
       return decoded === undefined ? [] : [decoded]
     })
   }
-  if (typeof value !== "object") throw new Error(`${place.path}: a ${typeof value} cannot be sent`)
+  if (typeof value !== "object")
+    throw new Error(`${place.path}: a ${typeof value} cannot be encoded`)
 
   const entries = new Map<string, unknown>(Object.entries(value))
   const mark = entries.get(signature)

@@ -1,10 +1,7 @@
-/**
- * Stands for a value that exists only after the update, as far as a preview can tell.
- * Never leaves a preview.
- */
+/** Stands in a preview for a value that only the update will give. It never reaches state. */
 export const unknownValue: unique symbol = Symbol("unknown")
 
-/** What a property of a resource can hold; secrets are unwrapped, see `Decoded`. */
+/** What a property of a resource can hold; secrets are unwrapped, see `DecodedProperties`. */
 export type Value = string | number | boolean | typeof unknownValue | Value[] | Values
 export type Values = { [name: string]: Value | undefined }
 
@@ -19,7 +16,7 @@ export function childPath(parent: string, key: string | number): string {
   return parent === "" ? key : `${parent}.${key}`
 }
 
-/** Equal in content; an absent name and one that holds `undefined` are the same. */
+/** Compares content; a missing name equals one that holds `undefined`. */
 export function equal(left: Value | undefined, right: Value | undefined): boolean {
   if (Object.is(left, right)) return true
   if (Array.isArray(left)) {

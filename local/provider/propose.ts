@@ -1,17 +1,17 @@
+import { equal, isValues, unknownValue, type Value, type Values } from "./property-value.ts"
 import { computed, type Fields, type Property } from "./property.ts"
-import { equal, isValues, unknownValue, type Value, type Values } from "./value.ts"
 
 type Request = {
   fields: Fields
-  /** What the program asks for. */
+  /** The program's inputs. */
   config: Values
-  /** What state holds; absent before the resource exists. */
+  /** The state; absent before the resource exists. */
   prior?: Values | undefined
 }
 
 /**
- * What the resource will hold: the program's values, then defaults, then what Cloudflare gave
- * before. What only Cloudflare can tell is unknown in a resource or element that does not exist yet.
+ * The planned state of a resource: the program's values, then defaults, then the computed values of
+ * the prior state. Computed values of a resource or element that does not exist yet are unknown.
  */
 export function propose({ fields, config, prior }: Request): Values {
   const proposed: Values = {}
@@ -25,18 +25,15 @@ export function propose({ fields, config, prior }: Request): Values {
   return proposed
 }
 
-/**
- * Marks what Cloudflare may give anew when the resource is updated, so that a preview does not
- * promise the old value.
- */
-export function expectAnswer({ fields, config }: Request, proposed: Values): Values {
+/** Marks as unknown what an update may change, so that a preview does not promise the old value. */
+export function markUnknown({ fields, config }: Request, proposed: Values): Values {
   const expected: Values = {}
   for (const [name, property] of Object.entries(fields)) {
     const given = config[name] ?? property.default
     const value = proposed[name]
     expected[name] = given === undefined && mayChange(property) ? unknownValue : value
     if (property.kind === "object" && isValues(value) && isValues(given)) {
-      expected[name] = expectAnswer({ fields: property.fields, config: given }, value)
+      expected[name] = markUnknown({ fields: property.fields, config: given }, value)
     }
   }
   return expected
@@ -82,7 +79,7 @@ function mapValues(values: Values, change: (value: Value, key: string) => Value)
   return changed
 }
 
-/** The member of a set that holds everything the program says about `item`. */
+/** The member of a set that has every property of `item`. */
 function sameMember(prior: Value | undefined, item: Value): Value | undefined {
   if (!Array.isArray(prior)) return undefined
   return prior.find((member) => {

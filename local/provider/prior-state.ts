@@ -1,7 +1,7 @@
-import { isValues, type Value, type Values } from "./value.ts"
+import { isValues, type Value, type Values } from "./property-value.ts"
 
-/** What state knows better than an answer of Cloudflare: order, and texts that are never returned. */
-export function keepPrior(state: Values, prior: Values): Values {
+/** Restores what Cloudflare's response lacks: the program's order, and texts that are never returned. */
+export function keepFromPriorState(state: Values, prior: Values): Values {
   const kept: Values = { ...state }
   for (const name of ["bindings", "schedules"]) {
     kept[name] = inOrderOf(prior[name], state[name])
@@ -10,14 +10,14 @@ export function keepPrior(state: Values, prior: Values): Values {
   return kept
 }
 
-/** As Cloudflare returns them, whatever order the program has. */
+/** Sorts bindings by name, as Cloudflare returns them. */
 export function sortBindings(version: Values): Values {
   if (!Array.isArray(version.bindings)) return version
   const bindings = version.bindings.toSorted((left, right) => (keyOf(left) < keyOf(right) ? -1 : 1))
   return { ...version, bindings }
 }
 
-/** Members that state has first, in its order; new ones last. */
+/** Puts known members in the order of the prior state, new ones last. */
 function inOrderOf(prior: Value | undefined, members: Value | undefined): Value | undefined {
   if (!Array.isArray(prior) || !Array.isArray(members)) return members
   const order = prior.map(keyOf)
@@ -28,7 +28,6 @@ function inOrderOf(prior: Value | undefined, members: Value | undefined): Value 
   return members.toSorted((left, right) => place(left) - place(right))
 }
 
-/** The text of a secret is what state says, or is not known at all. */
 function withTextsOf(prior: Value | undefined, bindings: Value | undefined): Value | undefined {
   if (!Array.isArray(prior) || !Array.isArray(bindings)) return bindings
   const texts = new Map<string, Value | undefined>()
@@ -46,7 +45,7 @@ function hasText({ type }: Values): boolean {
   return type === "secret_text" || type === "plain_text"
 }
 
-/** What makes a binding or a schedule the same one: its name, or its times. */
+/** A binding is identified by its name, a schedule by its cron expression. */
 function keyOf(member: Value): string {
   const key = isValues(member) ? (member.name ?? member.cron) : member
   return typeof key === "string" ? key : ""

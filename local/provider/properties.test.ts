@@ -5,13 +5,13 @@ import path from "node:path"
 
 import { afterAll, describe, expect, test } from "vitest"
 
+import { childPath, type Values } from "./property-value.ts"
 import { type Fields, settable } from "./property.ts"
 import { resources } from "./resources.ts"
 import { startPlugin } from "./testing/plugin-process.ts"
 import { type Leaf, leavesOf, sampleFields, sampleOf, withValue } from "./testing/sample.ts"
-import { childPath, type Values } from "./value.ts"
 
-// Two files with one content: another path alone must not be another version.
+// Two files with the same content: another path alone must not make another version.
 const directory = await mkdtempDisposable(path.join(tmpdir(), "accounts-provider-"))
 for (const file of ["one", "other"]) {
   writeFileSync(path.join(directory.path, file), "export default {}")
@@ -24,8 +24,8 @@ afterAll(async () => {
 })
 
 /**
- * Which changes need another resource, from the schemas of Cloudflare's Terraform provider 5.22 and
- * from what its plans did. Everything else is updated in place.
+ * The properties whose change replaces the resource, taken from the schemas and plans of Cloudflare's
+ * Terraform provider 5.22. All others are updated in place.
  */
 const replacing: Record<string, string[]> = {
   "cloudflare:index/d1Database:D1Database": [
@@ -72,14 +72,14 @@ describe.each(Object.entries(resources))("%s", (type, { fields }) => {
   const inputs = sampleInputs(fields)
   const leaves = leavesOf(fields).filter(({ path: at }) => !alternatives.has(at))
 
-  test("accepts its sample, and a second look at it finds no change", async () => {
+  test("accepts its sample and finds no change in it", async () => {
     expect(await plugin.check(type, inputs)).toEqual({ failures: {}, inputs })
     const olds = await plugin.previewCreate(type, inputs)
     const none = { changes: 1, replaces: [], diffs: [], deleteBeforeReplace: false, detailed: {} }
     expect(await plugin.diff(type, { olds, news: inputs })).toEqual(none)
   })
 
-  test("updates or replaces as Cloudflare's provider does, and names the place", async () => {
+  test("updates or replaces as Cloudflare's provider does and names the path", async () => {
     const olds = await plugin.previewCreate(type, inputs)
     const found: Record<string, unknown> = {}
     const wanted: Record<string, unknown> = {}
@@ -100,7 +100,7 @@ describe.each(Object.entries(resources))("%s", (type, { fields }) => {
     expect(found).toEqual(wanted)
   })
 
-  test("treats a value that is not known yet as a change", async () => {
+  test("treats an unknown value as a change", async () => {
     const olds = await plugin.previewCreate(type, inputs)
     for (const { keys, path: at } of leaves) {
       const news = withValue(inputs, keys, unknownMark)
@@ -110,7 +110,7 @@ describe.each(Object.entries(resources))("%s", (type, { fields }) => {
     }
   })
 
-  test("refuses a value of the wrong kind at its path", async () => {
+  test("rejects a value of the wrong kind and names its path", async () => {
     for (const { keys, path: at, property } of leaves) {
       if (property.kind === "any") continue
       const wrong = property.kind === "string" ? 7 : "{nonsense"
@@ -119,7 +119,7 @@ describe.each(Object.entries(resources))("%s", (type, { fields }) => {
     }
   })
 
-  test("refuses a choice that is none, and names those there are", async () => {
+  test("rejects an unknown choice and lists the known ones", async () => {
     for (const { keys, path: at, property } of leaves) {
       const [first] = property.oneOf ?? []
       if (first === undefined) continue
@@ -128,7 +128,7 @@ describe.each(Object.entries(resources))("%s", (type, { fields }) => {
     }
   })
 
-  test("asks for what is required", async () => {
+  test("reports missing required properties", async () => {
     for (const { keys, path: at, property } of leaves) {
       if (property.presence !== "required" || typeof keys.at(-1) === "number") continue
       const { failures } = await plugin.check(type, withValue(inputs, keys, undefined))
@@ -139,7 +139,7 @@ describe.each(Object.entries(resources))("%s", (type, { fields }) => {
     expect(Object.keys(failures).toSorted()).toEqual(required.toSorted())
   })
 
-  test("refuses names it does not know, and what only Cloudflare gives", async () => {
+  test("rejects unknown properties and those that only Cloudflare sets", async () => {
     for (const { keys, reserved } of holdersOf(fields)) {
       for (const [name, reason] of [["nonsense", "is unknown"], ...reserved] as const) {
         const place = [...keys, name]
@@ -153,7 +153,7 @@ describe.each(Object.entries(resources))("%s", (type, { fields }) => {
 
 const unknownMark = "04da6b54-80e4-46f7-96ec-b56ff0331ba9"
 
-/** Not to be had together with their alternatives; tested on their own. */
+/** Exclude their alternatives, so other tests cover them. */
 const alternatives = new Set(["modules[0].contentBase64", "assets.directory"])
 
 function sampleInputs(fields: Fields): Values {
@@ -162,7 +162,7 @@ function sampleInputs(fields: Fields): Values {
     .reduce((inputs, { keys }) => withValue(inputs, keys, undefined), sampleFields(fields, "one"))
 }
 
-/** A member of a set is known by its name or its whole content: another one is another member. */
+/** A set identifies its members by name or content, so another name is another member. */
 function memberOrPath({ path: at }: Leaf): string {
   return at.replace(
     /^((modules|tailConsumers|containers|previewsBaseConfig\.tailConsumers)\[0\])\.(name|className)$/,
@@ -172,13 +172,13 @@ function memberOrPath({ path: at }: Leaf): string {
 
 type Holder = { keys: (string | number)[]; reserved: [string, string][] }
 
-/** Every object in the inputs, and the names in it that only Cloudflare fills. */
+/** Every object in the inputs, with the properties that only Cloudflare sets. */
 function holdersOf(fields: Fields, keys: (string | number)[] = []): Holder[] {
   const entries = Object.entries(fields)
   const reserved = entries.filter(([, property]) => !settable(property))
   const here: Holder = {
     keys,
-    reserved: reserved.map(([name]) => [name, "is given by Cloudflare"]),
+    reserved: reserved.map(([name]) => [name, "is set by Cloudflare"]),
   }
   const inside = entries.flatMap(([name, property]) => {
     if (!settable(property)) return []

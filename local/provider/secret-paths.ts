@@ -1,7 +1,7 @@
+import { childPath, isValues, type Value, type Values } from "./property-value.ts"
 import type { Fields, Property } from "./property.ts"
-import { childPath, isValues, type Value, type Values } from "./value.ts"
 
-/** The paths of everything in `values` that the table calls secret. */
+/** The paths in `values` that the resource table declares as secret. */
 export function secretPaths(fields: Fields, values: Values, parent = ""): string[] {
   return Object.entries(fields).flatMap(([name, property]) =>
     pathsOf(property, values[name], childPath(parent, name)),

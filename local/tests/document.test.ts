@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs"
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 
@@ -19,6 +20,22 @@ test("every row of docs/local-cloudflare.md names a test that exists", async () 
     const source = await readFile(join(folder, `${path}.test.ts`), "utf8")
     expect([what, source.includes(`"${title}"`)]).toEqual([what, true])
   }
+})
+
+test("every file and folder that README.md names exists", async () => {
+  const own = join(import.meta.dirname, "..")
+  const readme = await readFile(join(own, "README.md"), "utf8")
+  const cells = readme.split("\n").filter((line) => line.startsWith("| "))
+  const named = cells.flatMap((line) =>
+    [...line.matchAll(/`(?<path>[\w-]+(?:\/[\w.-]*)+)`/g)].map(
+      ({ groups }) => groups?.["path"] ?? "",
+    ),
+  )
+  expect(named.length).toBeGreaterThan(20)
+  const folders = ["", "cloudflare", "sandbox", "tests"]
+  expect(
+    named.filter((path) => !folders.some((folder) => existsSync(join(own, folder, path)))),
+  ).toEqual([])
 })
 
 function fromRoot(path: string) {

@@ -49,8 +49,9 @@ function decodeValue(
       return decoded === undefined ? [] : [decoded]
     })
   }
-  if (typeof value !== "object")
+  if (typeof value !== "object") {
     throw new Error(`${place.path}: a ${typeof value} cannot be encoded`)
+  }
 
   const entries = new Map<string, unknown>(Object.entries(value))
   const mark = entries.get(signature)

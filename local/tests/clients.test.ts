@@ -8,7 +8,7 @@ import { wranglerProject } from "../cloudflare/testing/wrangler.ts"
 
 const zone_id = "7a6f6e656163636f756e747300000001"
 
-test("what Cloudflare's SDK writes, wrangler reads", { timeout: 400_000 }, async () => {
+test("wrangler reads what Cloudflare's SDK writes", { timeout: 400_000 }, async () => {
   await using recording = await recorded(localCloudflare)
   const { cloudflare } = recording
   const { accountId, accountId: account_id } = cloudflare
@@ -82,43 +82,43 @@ test("what Cloudflare's SDK writes, wrangler reads", { timeout: 400_000 }, async
     },
     files: {},
   })
-  const read = async (...args: string[]) => JSON.parse(await wrangler.run(args))
-  expect(await read("d1", "info", "of-the-sdk", "--json")).toMatchObject({
+  const runJson = async (...args: string[]) => JSON.parse(await wrangler.run(args))
+  expect(await runJson("d1", "info", "of-the-sdk", "--json")).toMatchObject({
     uuid,
     num_tables: 1,
     read_replication: { mode: "auto" },
   })
   const select = ["--remote", "--json", "--command", "SELECT text FROM note"]
-  expect(await read("d1", "execute", "of-the-sdk", ...select)).toMatchObject([
+  expect(await runJson("d1", "execute", "of-the-sdk", ...select)).toMatchObject([
     { results: [{ text: "sdk" }] },
   ])
-  const [first, second] = await read("versions", "list", "--json")
+  const [first, second] = await runJson("versions", "list", "--json")
   expect([first, second]).toMatchObject([{ id: version.id, number: 1 }, { number: 2 }])
-  expect(await read("deployments", "status", "--json")).toMatchObject({
+  expect(await runJson("deployments", "status", "--json")).toMatchObject({
     versions: [{ version_id: second.id, percentage: 100 }],
   })
-  expect(await read("secret", "list")).toEqual([
+  expect(await runJson("secret", "list")).toEqual([
     { name: "GREETING", type: "secret_text" },
     { name: "LATER", type: "secret_text" },
   ])
-  expect(await read("versions", "view", second.id, "--json")).toMatchObject({
+  expect(await runJson("versions", "view", second.id, "--json")).toMatchObject({
     resources: { bindings: expect.arrayContaining([expect.objectContaining({ id: uuid })]) },
   })
   await wrangler.run(["rollback", version.id, "-y"])
-  expect(await read("secret", "list")).toHaveLength(2)
-  expect(await read("deployments", "status", "--json")).toMatchObject({
+  expect(await runJson("secret", "list")).toHaveLength(2)
+  expect(await runJson("deployments", "status", "--json")).toMatchObject({
     versions: [{ version_id: version.id }],
   })
 
   await wire.of("route-delete", () => workers.routes.delete(route.id, { zone_id }))
   await wire.of("worker-delete", () => workers.beta.workers.delete(worker.id, { account_id }))
   await wire.of("d1-database-delete", () => d1.database.delete(uuid, { account_id }))
-  expect(await read("d1", "list", "--json")).toEqual([])
+  expect(await runJson("d1", "list", "--json")).toEqual([])
   await expect(wrangler.run(["deployments", "status"])).rejects.toThrow("10007")
   await wire.areAll()
 })
 
-test("what wrangler writes, Cloudflare's SDK reads", { timeout: 400_000 }, async () => {
+test("Cloudflare's SDK reads what wrangler writes", { timeout: 400_000 }, async () => {
   await using cloudflare = await localCloudflare()
   const { accountId: account_id } = cloudflare
   const client = await cloudflare.client()

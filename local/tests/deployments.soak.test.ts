@@ -13,20 +13,20 @@ import { report } from "../cloudflare/testing/report.ts"
 import { createWorker, deployVersion, uploadVersion } from "../cloudflare/testing/worker.ts"
 
 const deployments = process.env["SOAK_BUDGET"] === "full" ? 100 : 30
-/** Without load, since each request adds to what the storage takes, up to a limit far off. */
+/** Without load, because each request adds to the storage's memory up to a distant limit. */
 const quietDeployments = 10
 const clients = 4
-/** Fills the log of requests in memory, and has what the control plane runs compiled. */
+/** Fills the request log in memory and lets V8 compile the control plane. */
 const warmUp = { deployments: 10, requests: 1200 }
 
-/** Storage, the live version, and the three used last that stay warm. */
-const mostProcesses = 5
+/** Storage, the live version, and the three versions used last, which stay warm. */
+const maxProcesses = 5
 
 /**
- * What one deployment may leave, in bytes: that a version which has ended stays in a list is 30
- * to 45 KiB in the control plane.
+ * Bytes that one deployment may leave behind. A leak of one stopped version costs 30 to 45 KiB in the
+ * control plane.
  */
-const most = { held: 32 * 1024, storage: 512 * 1024 }
+const limits = { held: 32 * 1024, storage: 512 * 1024 }
 
 test(`${deployments} deployments in a row under load: no request fails and memory stays flat`, async () => {
   vi.stubEnv("NODE_OPTIONS", "--inspect=127.0.0.1:0")
@@ -54,7 +54,7 @@ test(`${deployments} deployments in a row under load: no request fails and memor
   async function underLoad(work: () => Promise<void>) {
     const stop = new AbortController()
     const load = Array.from({ length: clients }, async (_, number) => {
-      // By turns of its own: by a count they share, clients in step would all ask for rows forever.
+      // Each client alternates by itself: with a shared count, clients in step would all request rows.
       for (let turn = number; !stop.signal.aborted; turn += 1) {
         const path = turn % 2 === 0 ? "/" : "/rows"
         const { status, text } = await askEdge(edge, host, path)
@@ -71,9 +71,9 @@ test(`${deployments} deployments in a row under load: no request fails and memor
     const response = await cloudflare.request("/../../local/status")
     return Status.parse(await response.json()).processes
   }
-  /** What is taken at rest. */
-  async function look() {
-    await until(async () => (await processes()).length === mostProcesses)
+  /** Memory and descriptors without load. */
+  async function measure() {
+    await until(async () => (await processes()).length === maxProcesses)
     const storage = (await processes()).find(({ name }) => name === "storage")?.pid ?? 0
     return {
       held: await heldMemory(cloudflare.stderr()),
@@ -92,22 +92,22 @@ test(`${deployments} deployments in a row under load: no request fails and memor
       const version = await deploy()
       known.add(version)
       await until(() => seen.has(version))
-      // One more may be about to end.
-      expect((await processes()).length).toBeLessThanOrEqual(mostProcesses + 1)
+      // One more may be about to exit.
+      expect((await processes()).length).toBeLessThanOrEqual(maxProcesses + 1)
     }
   }
 
-  for (let filled = 1; filled < mostProcesses; filled += 1) await deployQuietly()
-  const open = (await look()).descriptors()
+  for (let filled = 1; filled < maxProcesses; filled += 1) await deployQuietly()
+  const open = (await measure()).descriptors()
   await underLoad(async () => {
     await deployAndSee(warmUp.deployments)
     await until(() => requests >= warmUp.requests)
   })
-  const before = await look()
+  const before = await measure()
   await underLoad(() => deployAndSee(deployments))
-  const loaded = await look()
+  const loaded = await measure()
   for (let round = 1; round <= quietDeployments; round += 1) await deployQuietly()
-  const quiet = await look()
+  const quiet = await measure()
 
   const grown = {
     held: (loaded.held - before.held) / deployments,
@@ -122,9 +122,9 @@ test(`${deployments} deployments in a row under load: no request fails and memor
   )
   expect(failures).toEqual([])
   expect([...seen].filter((version) => !known.has(version))).toEqual([])
-  expect(grown.held).toBeLessThan(most.held)
-  expect(grown.storage).toBeLessThan(most.storage)
-  // Connections that nothing uses any more are closed within seconds.
+  expect(grown.held).toBeLessThan(limits.held)
+  expect(grown.storage).toBeLessThan(limits.storage)
+  // Unused connections are closed within seconds.
   await expect
     .poll(() => (quiet.descriptors() - open) / deployments, { timeout: 60_000, interval: 500 })
     .toBeLessThan(0.5)
@@ -133,7 +133,7 @@ test(`${deployments} deployments in a row under load: no request fails and memor
 
 const Status = z.object({ processes: z.array(z.object({ name: z.string(), pid: z.int() })) })
 
-/** Files and connections that a process has open; 0 but on Linux. */
+/** Open files and connections of a process; 0 on other systems than Linux. */
 function descriptorsOf(pid: number): number {
   return process.platform === "linux" ? readdirSync(`/proc/${pid}/fd`).length : 0
 }

@@ -13,11 +13,11 @@ import { localCloudflare } from "../cloudflare/testing/process.ts"
 import { report } from "../cloudflare/testing/report.ts"
 import { createWorker, deployVersion, uploadVersion } from "../cloudflare/testing/worker.ts"
 
-const wanted = process.env["SOAK_BUDGET"] === "full" ? 200 : 10
+const killCount = process.env["SOAK_BUDGET"] === "full" ? 200 : 10
 const seed = Number(process.env["SOAK_SEED"] ?? 1)
 
-/** Milliseconds of load before a kill, at most. */
-const longestPause = 400
+/** Milliseconds of load between two kills. */
+const maxPause = 400
 
 const Deployments = z.object({
   result: z.object({
@@ -37,9 +37,9 @@ const code = `export default {
   },
 }`
 
-test(`${wanted} times kill -9 of any process under load (seed ${seed}) loses nothing acknowledged`, async () => {
+test(`kill -9 of any process under load, ${killCount} times (seed ${seed}), loses no acknowledged write`, async () => {
   const chance = createChance(seed)
-  const ever = new Map<number, string>()
+  const identities = new Map<number, string>()
   const victims = new Map<string, number>()
   let kills = 0
   let acknowledged = 0
@@ -47,17 +47,20 @@ test(`${wanted} times kill -9 of any process under load (seed ${seed}) loses not
     await using site = await openSite()
     const tree = () => {
       const pids = processTree(site.pid())
-      for (const pid of pids) ever.set(pid, findProcess(pid)?.identity ?? "")
+      for (const pid of pids) identities.set(pid, findProcess(pid)?.identity ?? "")
       return pids
     }
-    while (kills < wanted) {
-      await sleep(chance() * longestPause)
+    while (kills < killCount) {
+      await sleep(chance() * maxPause)
       const pids = tree()
       const victim = pids[Math.floor(chance() * pids.length)] ?? site.pid()
       const kind = await site.kindOf(victim)
-      if (victim === site.pid()) await site.restart()
-      // It may have ended by itself since it was listed; then another one has to.
-      else if (findProcess(victim)?.identity !== ever.get(victim) || !killNow(victim)) continue
+      if (victim === site.pid()) {
+        await site.restart()
+      } else if (findProcess(victim)?.identity !== identities.get(victim) || !killNow(victim)) {
+        // It has exited since it was listed: choose another one.
+        continue
+      }
       kills += 1
       victims.set(kind, (victims.get(kind) ?? 0) + 1)
       await site.serving()
@@ -66,14 +69,16 @@ test(`${wanted} times kill -9 of any process under load (seed ${seed}) loses not
     acknowledged = await site.stop()
     tree()
   }
-  await until(() => [...ever].every(([pid, identity]) => findProcess(pid)?.identity !== identity))
-  expect(acknowledged).toBeGreaterThan(wanted)
+  await until(() =>
+    [...identities].every(([pid, identity]) => findProcess(pid)?.identity !== identity),
+  )
+  expect(acknowledged).toBeGreaterThan(killCount)
   const kinds = [...victims].map(([kind, count]) => `${count} of ${kind}`)
   report(`seed ${seed}, ${kills} kills: ${kinds.join(", ")}`)
-  report(`${acknowledged} writes acknowledged, 0 lost; ${ever.size} processes, 0 left`)
+  report(`${acknowledged} writes acknowledged, 0 lost; ${identities.size} processes, 0 left`)
 })
 
-/** A Worker with a database under three kinds of writes, each of which remembers what was answered. */
+/** A Worker with a database under three kinds of writes, each of which records what was acknowledged. */
 async function openSite() {
   await using opened = new AsyncDisposableStack()
   const cloudflare = opened.use(await localCloudflare())
@@ -85,14 +90,14 @@ async function openSite() {
   const { id: workerId } = await createWorker(client, accountId, "site")
 
   const rows: number[] = []
-  /** Oldest first; a deployment that was not answered may be the live one as well. */
+  /** Oldest first; a deployment without a response may have become the live one, too. */
   let live: { versionId: string; answered: boolean }[] = []
   let next = 0
-  const ending = new AbortController()
+  const stopping = new AbortController()
 
   async function deploy() {
     const bindings = [{ type: "d1" as const, name: "DB", database_id: uuid }]
-    // Its address is another one after each restart.
+    // The address changes with each restart.
     const now = await cloudflare.client()
     const { id: versionId } = await uploadVersion(now, { workerId, accountId, code, bindings })
     const deployment = { versionId, answered: false }
@@ -117,9 +122,9 @@ async function openSite() {
     if (ok) rows.push(id)
     return ok
   }
-  /** What fails was not acknowledged; whether it happened is open. */
+  /** A write that fails was not acknowledged; it may have happened or not. */
   async function repeat(write: () => Promise<unknown>, pause: number) {
-    while (!ending.signal.aborted) {
+    while (!stopping.signal.aborted) {
       await write().catch(() => {})
       await sleep(pause)
     }
@@ -133,15 +138,15 @@ async function openSite() {
     repeat(overApi, 2),
     repeat(deploy, 200),
   ]
-  async function endLoad() {
-    ending.abort()
+  async function stopLoad() {
+    stopping.abort()
     await Promise.all(load)
   }
-  opened.defer(endLoad)
-  const kept = opened.move()
+  opened.defer(stopLoad)
+  const resources = opened.move()
 
   async function stop() {
-    await endLoad()
+    await stopLoad()
     await expectNothingLost("at the end")
     return rows.length + live.length
   }
@@ -185,11 +190,11 @@ async function openSite() {
     },
     expectNothingLost,
     stop,
-    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }
 
-/** Whether there still was such a process. */
+/** Whether the process still existed. */
 function killNow(pid: number): boolean {
   try {
     return process.kill(pid, "SIGKILL")

@@ -8,7 +8,7 @@ import { startProcess } from "../cloudflare/testing/process.ts"
 import { listen, stopListening } from "../daemon/listen.ts"
 import { temporaryDirectory } from "../daemon/testing/temporary-directory.ts"
 
-test("it says when it is ready, keeps its files to itself, and ends cleanly", async () => {
+test("the process reports that it is ready, keeps its files private and exits cleanly", async () => {
   await using directory = await temporaryDirectory()
   const started = await startProcess(directory.path)
   expect(started.line.event).toBe("ready")
@@ -46,14 +46,14 @@ test("a state directory has one process; a killed one leaves nothing to clean up
 
   first.signal("SIGKILL")
   await first.exited
-  const heirs = await Promise.all([startProcess(directory.path), startProcess(directory.path)])
-  const events = heirs.map(({ line }) => line.event)
+  const successors = await Promise.all([startProcess(directory.path), startProcess(directory.path)])
+  const events = successors.map(({ line }) => line.event)
   expect(events.toSorted()).toEqual(["error", "ready"])
-  for (const heir of heirs) heir.closeStdin()
-  await Promise.all(heirs.map(({ exited }) => exited))
+  for (const successor of successors) successor.closeStdin()
+  await Promise.all(successors.map(({ exited }) => exited))
 })
 
-test("a taken port is named with its flag", async () => {
+test("a taken port is reported with its flag", async () => {
   await using directory = await temporaryDirectory()
   const server = createServer()
   const port = await listen(server, 0)
@@ -66,7 +66,7 @@ test("a taken port is named with its flag", async () => {
   await stopListening(server)
 })
 
-test("an unreadable state says how to start afresh", async () => {
+test("an unreadable state is reported with the command that resets it", async () => {
   await using directory = await temporaryDirectory()
   const root = join(directory.path, "cloudflare")
   await mkdir(root)
@@ -77,7 +77,7 @@ test("an unreadable state says how to start afresh", async () => {
   expect(await exited).toBe(1)
 })
 
-test("a wrong argument is explained", async () => {
+test("a wrong argument is reported with the usage", async () => {
   await using directory = await temporaryDirectory()
   for (const flags of [
     ["--port", "many"],

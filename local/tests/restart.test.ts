@@ -51,7 +51,7 @@ test("a live version that no longer starts is reported and does not stop the oth
   await using cloudflare = await localCloudflare()
   const { accountId } = cloudflare
   const client = await cloudflare.client()
-  for (const name of ["healthy", "spoilt"]) {
+  for (const name of ["healthy", "broken"]) {
     const { id: workerId } = await createWorker(client, accountId, name)
     const code = `${source} // ${name}`
     const { id: versionId } = await uploadVersion(client, { workerId, accountId, code })
@@ -62,14 +62,14 @@ test("a live version that no longer starts is reported and does not stop the oth
   const blobs = join(cloudflare.directory, "cloudflare", "blobs")
   for (const blob of await readdir(blobs)) {
     const file = join(blobs, blob)
-    if ((await readFile(file, "utf8")).includes("spoilt")) await writeFile(file, "export default {")
+    if ((await readFile(file, "utf8")).includes("broken")) await writeFile(file, "export default {")
   }
 
   await cloudflare.restart("SIGTERM")
   expect((await askEdge(cloudflare.edge, "healthy.accounts.test", "/")).status).toBe(200)
-  expect((await askEdge(cloudflare.edge, "spoilt.accounts.test", "/")).status).toBeGreaterThan(499)
+  expect((await askEdge(cloudflare.edge, "broken.accounts.test", "/")).status).toBeGreaterThan(499)
   const status = await cloudflare.request("/../../local/status")
   expect(await status.json()).toMatchObject({
-    failed: [{ script: "spoilt", message: expect.stringContaining("SyntaxError") }],
+    failed: [{ script: "broken", message: expect.stringContaining("SyntaxError") }],
   })
 })

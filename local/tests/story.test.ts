@@ -7,7 +7,7 @@ import { askEdge } from "../cloudflare/testing/edge.ts"
 import { localCloudflare } from "../cloudflare/testing/process.ts"
 import { createWorker, deployVersion, uploadVersion } from "../cloudflare/testing/worker.ts"
 
-test("a database, a Worker, a version, a deployment and a hostname make an answer at the edge", async () => {
+test("a database, a Worker, a version, a deployment and a hostname serve requests at the edge", async () => {
   await using cloudflare = await localCloudflare()
   const { accountId } = cloudflare
   const client = await cloudflare.client()

@@ -5,7 +5,7 @@ import { expect, test } from "vitest"
 
 import { localCloudflare } from "../cloudflare/testing/process.ts"
 
-test("what is not implemented fails loudly, is logged and counted", async () => {
+test("an unknown route, field or parameter is rejected, logged and counted", async () => {
   await using cloudflare = await localCloudflare()
   const { accountId } = cloudflare
   const send = async (path: string, init?: RequestInit) => {
@@ -42,14 +42,14 @@ test("what is not implemented fails loudly, is logged and counted", async () => 
   expect(log).not.toContain(await cloudflare.token())
 })
 
-test("events tell what happens as it happens", async () => {
+test("events arrive while requests are handled", async () => {
   await using cloudflare = await localCloudflare()
   const response = await cloudflare.request("/../../local/events")
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
   await cloudflare.request("/zones?name=localhost")
-  let told = ""
-  while (!told.includes("/client/v4/zones")) told += (await reader?.read())?.value ?? ""
-  expect(told).toMatch(
+  let text = ""
+  while (!text.includes("/client/v4/zones")) text += (await reader?.read())?.value ?? ""
+  expect(text).toMatch(
     /event: api\ndata: .*"method":"GET","path":"\/client\/v4\/zones","status":200/,
   )
   await reader?.cancel()

@@ -8,7 +8,7 @@ import { source } from "../cloudflare/testing/worker.ts"
 import { wranglerProject } from "../cloudflare/testing/wrangler.ts"
 
 test(
-  "wrangler's calls and their answers are those of the committed logs",
+  "wrangler's requests and their responses match the committed logs",
   { timeout: 600_000 },
   async () => {
     await using recording = await recorded(localCloudflare)

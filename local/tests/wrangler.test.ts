@@ -75,7 +75,7 @@ test(
   },
 )
 
-test("wrangler's D1 commands and migrations", { timeout: 400_000 }, async () => {
+test("wrangler runs its D1 commands and migrations", { timeout: 400_000 }, async () => {
   await using cloudflare = await localCloudflare()
   await using first = await wranglerProject({ cloudflare, config: { name: "d1" }, files: {} })
   await first.run(["d1", "create", "ledger"])

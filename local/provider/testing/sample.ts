@@ -60,7 +60,8 @@ function inside(
   const [key, ...rest] = keys
   if (key === undefined) return value
   if (isValues(holder)) return withValue(holder, keys, value)
-  if (!Array.isArray(holder) || typeof key !== "number")
+  if (!Array.isArray(holder) || typeof key !== "number") {
     throw new Error(`there is nothing at ${key}`)
+  }
   return holder.map((item, index) => (index === key ? (inside(item, rest, value) ?? item) : item))
 }

@@ -3,7 +3,7 @@ import process from "node:process"
 import * as z from "zod"
 
 import { commonArguments, parseArguments, Port } from "../daemon/arguments.ts"
-import { runDaemon } from "../daemon/run.ts"
+import { runDaemon } from "../daemon/daemon.ts"
 import { startServer } from "./server.ts"
 
 const usage =

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
 
-import { writeAtomically } from "./file.ts"
+import { writeAtomically } from "./atomic-write.ts"
 import { acquireLock } from "./lock.ts"
 import { openToken } from "./token.ts"
 

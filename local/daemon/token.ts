@@ -1,7 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto"
 import { chmodSync, existsSync, readFileSync } from "node:fs"
 
-import { writeAtomically } from "./file.ts"
+import { writeAtomically } from "./atomic-write.ts"
 
 /** The bearer token of a state folder: 43 characters, generated on first use. */
 export function openToken(file: string): string {

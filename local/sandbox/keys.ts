@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs"
 
 import type * as z from "zod"
 
-import { writeAtomically } from "../daemon/file.ts"
+import { writeAtomically } from "../daemon/atomic-write.ts"
 import { equalSecrets } from "../daemon/token.ts"
 
 /**

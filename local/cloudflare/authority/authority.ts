@@ -6,7 +6,7 @@ import { join } from "node:path"
 
 import * as x509 from "@peculiar/x509"
 
-import { writeAtomically } from "../../daemon/file.ts"
+import { writeAtomically } from "../../daemon/atomic-write.ts"
 import { ProcessStartError } from "../../daemon/process-start-error.ts"
 import { account } from "../seed.ts"
 import { nameConstraints } from "./name-constraints.ts"

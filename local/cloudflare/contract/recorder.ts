@@ -2,7 +2,7 @@ import { createHash, randomUUID } from "node:crypto"
 import { closeSync, openSync, writeSync } from "node:fs"
 import { join } from "node:path"
 
-import { writeAtomically } from "../../daemon/file.ts"
+import { writeAtomically } from "../../daemon/atomic-write.ts"
 import { routesFile, type Routes } from "./coverage.ts"
 import type { Body, Exchange, Part, Plain } from "./exchange.ts"
 

@@ -4,7 +4,7 @@ import { join } from "node:path"
 
 import ts from "typescript"
 
-import { writeAtomically } from "../../daemon/file.ts"
+import { writeAtomically } from "../../daemon/atomic-write.ts"
 import {
   Description,
   anonymous,

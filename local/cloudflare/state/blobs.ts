@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs"
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 
-import { writeAtomically } from "../../daemon/file.ts"
+import { writeAtomically } from "../../daemon/atomic-write.ts"
 import type { Disk } from "../faults/disk.ts"
 import { noSpace } from "../faults/disk.ts"
 

@@ -6,7 +6,7 @@ import * as z from "zod"
 import { hasKey, openKeys } from "../keys.ts"
 import { style } from "../page.ts"
 import { parse, requireToken } from "../request.ts"
-import type { Sandbox } from "../run.ts"
+import type { Sandbox } from "../sandbox.ts"
 import { Message, openOutbox } from "./outbox.ts"
 import { outboxPage } from "./page.ts"
 

@@ -1,7 +1,7 @@
 import { runProgram } from "../../daemon/node-version.js"
 
 await runProgram(async (argv) => {
-  const { runSandbox } = await import("../run.ts")
+  const { runSandbox } = await import("../sandbox.ts")
   const { mail } = await import("./mail.ts")
   await runSandbox(mail, argv)
 })

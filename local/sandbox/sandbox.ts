@@ -6,6 +6,7 @@ import type { Hono } from "hono"
 import * as z from "zod"
 
 import { commonArguments, parseArguments, Port } from "../daemon/arguments.ts"
+import { runDaemon } from "../daemon/daemon.ts"
 import {
   idleTimeout,
   isPortInUse,
@@ -13,7 +14,6 @@ import {
   rejectPortInUse,
   stopListening,
 } from "../daemon/listen.ts"
-import { runDaemon } from "../daemon/run.ts"
 import { openStateFolder } from "../daemon/state-folder.ts"
 import { createApp } from "./app.ts"
 

@@ -38,7 +38,9 @@ export async function startLocalProcess<Ready extends { event: "ready" }>({
   const exited = once(child, "close").then(() => child.exitCode)
   const [first] = await Promise.race([
     once(createInterface(child.stdout), "line"),
-    exited.then((exit) => [`${entry} printed no line and exited with ${exit}: ${stderr}`]),
+    exited.then((exit) => {
+      throw new Error(`${entry} printed no line and exited with ${exit}: ${stderr}`)
+    }),
   ])
   const line = z.union([Ready, StartError]).parse(JSON.parse(String(first)))
   return {

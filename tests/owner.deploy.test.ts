@@ -16,7 +16,7 @@ import { ada, answer, databaseAt, mary, rolesIn } from "./testing/owner.ts"
 import { openPrepared, type PreparedEnvironment } from "./testing/prepared.ts"
 
 let checkout: Checkout
-let environment: PreparedEnvironment
+let prepared: PreparedEnvironment
 let url: string
 let cloudflare: LocalCloudflare
 let databaseId: string
@@ -24,13 +24,13 @@ let database: Database
 
 beforeAll(async () => {
   checkout = copyCheckout()
-  environment = await openPrepared(checkout)
-  ;({ cloudflare, databaseId, url } = environment)
+  prepared = await openPrepared(checkout)
+  ;({ cloudflare, databaseId, url } = prepared)
   database = databaseAt(cloudflare, databaseId)
 })
 
 afterAll(async () => {
-  await environment?.[Symbol.asyncDispose]()
+  await prepared?.[Symbol.asyncDispose]()
   await checkout?.[Symbol.asyncDispose]()
 })
 
@@ -225,7 +225,7 @@ describe("an answer that is lost", () => {
 })
 
 test("a preview gets its owner, from this machine's state or with the operator's own token", async () => {
-  const here = ["--state", checkout.state, ...environment.ports]
+  const here = ["--state", checkout.state, ...prepared.ports]
   const up = await checkout.run("preview", "up", "owned", "--local", "--json", ...here)
   const { url: origin, stack } = z
     .object({ url: z.string(), stack: z.string() })

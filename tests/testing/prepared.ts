@@ -52,10 +52,14 @@ async function prepare(slot: string): Promise<z.infer<typeof Prepared>> {
   await rm(state, { recursive: true, force: true })
   await mkdir(slot, { recursive: true })
   const [apiPort, port] = [await freePort(), await freePort()]
+  const flags = ["--state", state, "--api-port", String(apiPort), "--port", String(port)]
+  const main = join(root, "cli/main.js")
   const { stdout } = await promisify(execFile)(process.execPath, [
-    join(root, "cli/main.js"),
-    ...["start", "--once", "--json", "--state", state],
-    ...["--api-port", String(apiPort), "--port", String(port)],
+    main,
+    "start",
+    "--once",
+    "--json",
+    ...flags,
   ])
   const prepared = { apiPort, port, deployed: Deployed.parse(JSON.parse(stdout)) }
   await writeFile(file, JSON.stringify(prepared))

@@ -4,7 +4,7 @@ import { createInterface } from "node:readline"
 
 import { afterAll, expect, test } from "vitest"
 
-import { alive } from "../cli/process/alive.ts"
+import { isAlive } from "../cli/process/is-alive.ts"
 import { unknown } from "./protocol/resource.ts"
 import { startProvider } from "./testing/provider-process.ts"
 
@@ -147,7 +147,7 @@ test("a killed engine takes the provider with it", async () => {
   const lines = createInterface(engine.stdout)[Symbol.asyncIterator]()
   const pid = Number(String((await lines.next()).value).replace("pid ", ""))
   expect(String((await lines.next()).value)).toMatch(/^\d+$/)
-  expect(alive(pid)).toBe(true)
+  expect(isAlive(pid)).toBe(true)
   engine.kill("SIGKILL")
-  await expect.poll(() => alive(pid)).toBe(false)
+  await expect.poll(() => isAlive(pid)).toBe(false)
 })

@@ -75,7 +75,7 @@ test("--follow goes on until a signal, and says when the local Cloudflare ends",
   await cloudflare.restart("SIGTERM")
   expect(await second.ended).toEqual({
     code: 1,
-    stderr: "error: The local Cloudflare has ended.\n",
+    stderr: "error: The local Cloudflare has stopped.\n",
   })
 })
 

@@ -5,7 +5,7 @@ import { promisify } from "node:util"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import * as z from "zod"
 
-import { grant, grantStatement, standingStatement } from "../cli/command/owner.ts"
+import { grant, grantStatement, standingStatement } from "../cli/owner/first-owner.ts"
 import type { LocalCloudflare } from "../cli/process/local-cloudflare.ts"
 import type { Database } from "../provider/migrations/database.ts"
 import { startFaultProxy, type Fault } from "../provider/testing/fault-proxy.ts"
@@ -79,7 +79,7 @@ describe("the first owner, in order", () => {
     const granted = await run("Mary.O'Hara@Example.com", "local", "--unverified", "--json")
     expect(granted).toMatchObject({
       code: 0,
-      stderr: expect.stringContaining("✓ mary.o'hara@example.com is the owner of local now."),
+      stderr: expect.stringContaining("✓ mary.o'hara@example.com is now the owner of local."),
     })
     expect(JSON.parse(granted.stdout)).toEqual(answer(mary.email, "granted"))
 
@@ -98,7 +98,7 @@ describe("the first owner, in order", () => {
     expect(await run(mary.email, "local", "--json")).toMatchObject({
       code: 0,
       stdout: `${JSON.stringify({ stack: "local", email: mary.email, outcome: "already_owner" })}\n`,
-      stderr: expect.stringContaining("is an owner of local already: nothing was changed."),
+      stderr: expect.stringContaining("is already an owner of local: nothing was changed."),
     })
     expect(await stored()).toEqual(before)
   })
@@ -107,7 +107,7 @@ describe("the first owner, in order", () => {
     await database.change(`UPDATE user SET email_verified = 1 WHERE email = '${ada.email}'`)
     expect(await run(ada.email, "local")).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining("local has an owner already."),
+      stderr: expect.stringContaining("local already has an owner."),
     })
 
     const cookie = cookieOf(await post("/api/auth/sign-in/email", mary))
@@ -198,7 +198,9 @@ describe("an answer that is lost", () => {
   })
 
   test("and a statement that never arrived is not taken for done", async () => {
-    await expect(grantThrough("drop before", 4)).rejects.toThrow(/is no owner yet.*Run this again/)
+    await expect(grantThrough("drop before", 4)).rejects.toThrow(
+      /is not an owner yet.*Run this again/,
+    )
     expect(await rolesIn(database)).not.toContainEqual({ name: "Mary", role: "owner" })
   })
 
@@ -237,7 +239,7 @@ test("a preview gets its owner, from this machine's state or with the operator's
 
   expect(await run(ada.email, stack, "--local", "--unverified")).toMatchObject({
     code: 0,
-    stderr: expect.stringContaining(`${ada.email} is the owner of ${stack} now.`),
+    stderr: expect.stringContaining(`${ada.email} is now the owner of ${stack}.`),
   })
 
   const main = join(checkout.directory, "cli", "main.js")

@@ -61,7 +61,7 @@ test("what the service writes can be read, by a command and on the page of the t
   const [letter] = await letters()
   const link = /https?:\/\/\S+/.exec(letter?.text ?? "")?.[0] ?? ""
   expect(link.startsWith(`${start.url}/api/auth/verify-email?`)).toBe(true)
-  const page = await ask(row("mail sent"))
+  const page = await ask(row("e-mails"))
   expect(page.text).toContain(letter?.subject)
   expect(page.text).toContain(`<a href="${link.replaceAll("&", "&amp;")}"`)
 

@@ -253,7 +253,7 @@ test("a killed local Cloudflare ends start with its reason and exit code 1, and 
   const pids = await everything(start.pid)
   process.kill(endpoint().pid, "SIGKILL")
   expect(await start.ended).toBe(1)
-  expect(start.stderr()).toMatch(/error: The local Cloudflare ended \(SIGKILL\)/)
+  expect(start.stderr()).toMatch(/error: The local Cloudflare exited \(SIGKILL\)/)
   await expect.poll(() => pids.filter(running), { timeout: 60_000 }).toEqual([])
 })
 

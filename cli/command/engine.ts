@@ -1,17 +1,16 @@
 import { dirname } from "node:path"
 
-import { findEngine } from "../engine/engine.ts"
-import { engineProgress } from "../engine/terminal.ts"
+import { Command } from "commander"
+
 import { print } from "../output.ts"
 
-/** Finds or makes the engine and prints its directory, ready for PATH. */
-export async function engine({
-  engine: enginePath,
-  json,
-}: {
-  engine?: string | undefined
-  json: boolean
-}): Promise<void> {
-  const found = await findEngine({ enginePath, onProgress: engineProgress() })
-  print(json ? JSON.stringify(found) : dirname(found.command))
-}
+export const engineCommand = new Command("engine")
+  .description("print the directory of the Pulumi engine; downloads or builds it if there is none")
+  .option("--engine <path>", "check this engine instead")
+  .option("--json", "print one JSON document on stdout")
+  .action(async ({ engine: enginePath, json }: { engine?: string; json?: boolean }) => {
+    const { findEngine } = await import("../engine/engine.ts")
+    const { engineProgress } = await import("../engine/progress-display.ts")
+    const found = await findEngine({ enginePath, onProgress: engineProgress() })
+    print(json ? JSON.stringify(found) : dirname(found.command))
+  })

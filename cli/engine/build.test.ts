@@ -9,13 +9,13 @@ import { expect, test } from "vitest"
 
 import { buildEngine } from "./build.ts"
 import { findEngine } from "./engine.ts"
+import { engineVersion } from "./pinned-versions.ts"
 import { type EngineProgress } from "./progress.ts"
 import { createMachine, createSite, withoutGo } from "./testing/machine.ts"
-import { engineVersion } from "./version.ts"
 
 test.each([
   ["go version go1.20.14 linux/amd64", "is Go 1.20.14; 1.21 or newer is needed"],
-  ["flag provided but not defined", "does not tell a version"],
+  ["flag provided but not defined", "does not print a version"],
 ])("a Go that says %s cannot build", async (says, reason) => {
   await using machine = createMachine()
   await machine.script("go", `echo '${says}'`)
@@ -80,7 +80,7 @@ test.skipIf(withoutGo)(
       until: () => existsSync(pidFile) && statSync(pidFile).size > 0,
       signal: "SIGINT",
     })
-    expect(interrupted.code).toBe("ENGINE_INTERRUPTED")
+    expect(interrupted.code).toBe("INTERRUPTED")
     const compiler = Number(await readFile(pidFile, "utf8"))
     expect(compiler).toBeGreaterThan(0)
     await expect.poll(() => running(compiler)).toBe(false)

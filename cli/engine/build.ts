@@ -4,18 +4,18 @@ import { join } from "node:path"
 
 import { coerce, lt } from "semver"
 
-import { reasonOf } from "./failure.ts"
-import { findOnPath } from "./installed.ts"
+import { messageOf } from "../../failure.ts"
+import { findOnPath } from "./find-on-path.ts"
+import { engineVersion } from "./pinned-versions.ts"
 import { run } from "./process-group.ts"
 import { type OnProgress } from "./progress.ts"
-import { engineVersion } from "./version.ts"
 
-/** A command that a Go module names as its tool: go.mod and go.sum pin its source, down to the hashes. */
+/** A command that a go.mod lists as a tool; go.mod and go.sum pin its source by hash. */
 export type GoTool = {
   /** Directory of the go.mod. */
   module: string
   package: string
-  /** The variable the linker sets: without it the engine calls itself 3.0.0-dev and fails version checks. */
+  /** The linker sets this variable; without it the engine reports 3.0.0-dev and fails version checks. */
   versionVariable: string
 }
 
@@ -25,10 +25,10 @@ export const engineTool: GoTool = {
   versionVariable: "github.com/pulumi/pulumi/sdk/v3/go/common/version.Version",
 }
 
-/** Older ones do not fetch the toolchain that a go.mod asks for. */
+/** Older versions do not download the toolchain that a go.mod requires. */
 const oldestGo = "1.21.0"
 
-/** Builds the tool; throws an error with the reason when it cannot be built. */
+/** @throws Error with the reason if the tool cannot be built */
 export async function buildEngine(options: {
   tool: GoTool
   output: string
@@ -38,8 +38,8 @@ export async function buildEngine(options: {
 }) {
   const { tool, output, signal, onProgress } = options
   const go = await findGo(options.env, signal)
-  // No C compiler, no workspace of a folder above and no local edits: the same source gives the same bytes.
-  // An interrupted Go leaves its working directory behind, so it gets one that is cleared away.
+  // Without a C compiler, an outer workspace and local edits, the same source gives the same bytes.
+  // An interrupted Go leaves its working directory behind, so it gets one that is removed below.
   const work = `${output}.work`
   await mkdir(work, { recursive: true })
   const env = { ...options.env, CGO_ENABLED: "0", GOWORK: "off", GOTMPDIR: work }
@@ -56,12 +56,12 @@ export async function buildEngine(options: {
     await compile(await listPackages())
   } catch (cause) {
     signal.throwIfAborted()
-    throw new Error(`The build with ${go} failed:\n${reasonOf(cause)}`, { cause })
+    throw new Error(`The build with ${go} failed:\n${messageOf(cause)}`, { cause })
   } finally {
     await rm(work, { recursive: true, force: true })
   }
 
-  /** Every package that goes into the tool, and whether it has yet to be compiled. */
+  /** Every package of the tool, with true if it must be compiled. */
   async function listPackages() {
     let modules = 0
     onProgress({ phase: "fetching", modules })
@@ -88,7 +88,7 @@ export async function buildEngine(options: {
     await start(["build", ...flags, "-v", "-o", output, tool.package], (line) => {
       if (!packages.has(line)) return false
       done = Math.min(done + 1, total)
-      // The tool's own package is the last one; what takes the time after it is the linker.
+      // The tool's own package comes last; after it the linker runs.
       const last = line === tool.package
       onProgress(last ? { phase: "linking" } : { phase: "compiling", done, total, reused })
       return true
@@ -99,7 +99,7 @@ export async function buildEngine(options: {
 async function findGo(env: NodeJS.ProcessEnv, signal: AbortSignal) {
   const go = await findOnPath("go", env)
   if (!go) throw new Error("There is no go on PATH.")
-  // Asked outside the module and for itself: in the module, `go version` may fetch another Go.
+  // Runs outside the module, where `go version` might download another Go.
   const output = await run({
     command: go,
     args: ["version"],
@@ -108,7 +108,9 @@ async function findGo(env: NodeJS.ProcessEnv, signal: AbortSignal) {
     signal,
   })
   const version = coerce(/\bgo(\d+\.\d+(?:\.\d+)?)/.exec(output)?.[1])
-  if (!version) throw new Error(`\`${go} version\` does not tell a version: ${output.slice(0, 80)}`)
+  if (!version) {
+    throw new Error(`\`${go} version\` does not print a version: ${output.slice(0, 80)}`)
+  }
   if (lt(version, oldestGo)) {
     throw new Error(`${go} is Go ${version.version}; 1.21 or newer is needed.`)
   }

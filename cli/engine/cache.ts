@@ -7,11 +7,11 @@ import { pipeline } from "node:stream/promises"
 
 import * as z from "zod"
 
-import { reasonOf } from "./failure.ts"
-import { askVersion } from "./installed.ts"
-import { engineVersion } from "./version.ts"
+import { messageOf } from "../../failure.ts"
+import { askVersion } from "./installed-version.ts"
+import { engineVersion } from "./pinned-versions.ts"
 
-/** Written beside the engine when it is put into the cache, to tell later whether it is still that file. */
+/** Written beside a cached engine, to detect later whether the file has changed. */
 const Manifest = z.strictObject({
   version: z.string(),
   source: z.enum(["download", "build"]),
@@ -22,7 +22,7 @@ const Manifest = z.strictObject({
 
 type Manifest = z.infer<typeof Manifest>
 
-/** Outside the repository, so that every clone and every `git clean` shares one. */
+/** Outside the repository: every clone uses it, and it survives `git clean`. */
 export function engineCache(env: NodeJS.ProcessEnv) {
   const home = env["HOME"] ?? homedir()
   const user =
@@ -31,7 +31,7 @@ export function engineCache(env: NodeJS.ProcessEnv) {
   return join(directory, "engine")
 }
 
-/** Laid out as the Automation API wants an installation: `<root>/bin/pulumi`. */
+/** The layout that the Automation API expects: `<root>/bin/pulumi`. */
 export function commandIn(root: string) {
   return join(root, "bin", "pulumi")
 }
@@ -40,7 +40,7 @@ export function entryIn(cache: string) {
   return join(cache, engineVersion)
 }
 
-/** Whether the cache holds an engine: the reason it does not is empty when there simply is none. */
+/** `reason` says why a cached engine cannot be used; it is absent if the cache has none. */
 export async function checkEntry(
   cache: string,
   env: NodeJS.ProcessEnv,
@@ -51,7 +51,9 @@ export async function checkEntry(
   try {
     const manifest = await readManifest(root)
     if (!manifest) return { usable: false }
-    if (!(await same(command, manifest))) throw new Error(`${command} is not what was put there`)
+    if (!(await same(command, manifest))) {
+      throw new Error(`${command} has changed since it was cached`)
+    }
     const version = await askVersion(command, env, signal)
     if (version.version !== engineVersion) {
       throw new Error(`${command} is Pulumi ${version.version}`)
@@ -59,11 +61,11 @@ export async function checkEntry(
     return { usable: true }
   } catch (cause) {
     signal?.throwIfAborted()
-    return { usable: false, reason: `The cached engine is damaged: ${reasonOf(cause)}.` }
+    return { usable: false, reason: `The cached engine is damaged: ${messageOf(cause)}.` }
   }
 }
 
-/** A directory to make an engine in, on the cache's own file system. What a killed run left is removed. */
+/** Creates a working directory on the cache's file system, and removes those of killed runs. */
 export async function openDraft(cache: string) {
   await mkdir(cache, { recursive: true })
   const prefix = `.${engineVersion}-`
@@ -72,7 +74,7 @@ export async function openDraft(cache: string) {
   return mkdtemp(join(cache, prefix))
 }
 
-/** Verifies a draft and puts it into the cache in one rename: nobody ever sees half an engine. */
+/** Verifies a draft and moves it into the cache in one rename, so that no run sees half an engine. */
 export async function putEntry(options: {
   cache: string
   draft: string
@@ -96,7 +98,7 @@ export async function putEntry(options: {
   }
   await writeFile(join(draft, "engine.json"), `${JSON.stringify(manifest, null, 2)}\n`)
   signal.throwIfAborted()
-  // A directory is not replaced by a rename; a damaged one steps aside under a draft's name.
+  // A rename cannot replace a directory: a damaged entry is renamed first and then removed.
   await rename(entryIn(cache), `${draft}-damaged`).catch(ignoreMissing)
   await rename(draft, entryIn(cache))
   await rm(`${draft}-damaged`, { recursive: true, force: true })
@@ -107,7 +109,7 @@ async function readManifest(root: string) {
   return text === undefined ? undefined : Manifest.parse(JSON.parse(text))
 }
 
-/** The hash takes a third of a second, so it is taken only where the file's date leaves a doubt. */
+/** Computes the hash, which takes a third of a second, only if the file's date has changed. */
 async function same(command: string, manifest: Manifest) {
   const { size, mtimeMs } = await stat(command)
   if (size !== manifest.bytes) return false

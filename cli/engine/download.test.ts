@@ -6,9 +6,9 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { expect, test } from "vitest"
 
 import { findEngine } from "./engine.ts"
-import { unreachable } from "./reachable.ts"
+import { engineVersion } from "./pinned-versions.ts"
+import { whyUnreachable } from "./site-probe.ts"
 import { createMachine, createSite } from "./testing/machine.ts"
-import { engineVersion } from "./version.ts"
 
 /** Pulumi's installer runs for real; only the script it fetches is ours. */
 async function createInstaller(script: string) {
@@ -73,7 +73,7 @@ test("a site that takes the connection and never answers is given up after 5 sec
   await using site = await createSite(() => {})
   // Side by side: a machine that is busy is late with both.
   const later = sleep(7_000, "nothing after 7 seconds", { ref: false })
-  expect(await Promise.race([unreachable(site.url), later])).toBe(
+  expect(await Promise.race([whyUnreachable(site.url), later])).toBe(
     `${site.url.host} does not answer within 5 seconds`,
   )
 })
@@ -81,6 +81,6 @@ test("a site that takes the connection and never answers is given up after 5 sec
 test("an interrupt does not wait for the probe", async () => {
   await using site = await createSite(() => {})
   const reason = new Error("enough")
-  const probe = unreachable(site.url, AbortSignal.abort(reason))
+  const probe = whyUnreachable(site.url, AbortSignal.abort(reason))
   await expect(probe).rejects.toBe(reason)
 })

@@ -1,16 +1,16 @@
 import { fileURLToPath } from "node:url"
 
-import { reasonOf } from "./failure.ts"
+import { messageOf } from "../../failure.ts"
+import { engineVersion } from "./pinned-versions.ts"
 import { run } from "./process-group.ts"
-import { unreachable } from "./reachable.ts"
-import { engineVersion } from "./version.ts"
+import { whyUnreachable } from "./site-probe.ts"
 
 /** Where Pulumi publishes the engine's installer. */
 export const pulumiSite = new URL("https://get.pulumi.com/")
 
-const downloadMilliseconds = 15 * 60_000
+const downloadTimeout = 15 * 60_000
 
-/** Puts the official engine into `root/bin`; throws an error with the reason when it cannot be had. */
+/** Downloads the official engine into `root/bin`. @throws Error with the reason if that fails */
 export async function downloadEngine(options: {
   root: string
   site: URL
@@ -19,20 +19,20 @@ export async function downloadEngine(options: {
   onReachable: () => void
 }) {
   const { root, site, env, signal, onReachable } = options
-  const reason = await unreachable(new URL("install.sh", site), signal)
+  const reason = await whyUnreachable(new URL("install.sh", site), signal)
   if (reason) throw new Error(`No download: ${reason}.`)
   onReachable()
-  const limit = AbortSignal.timeout(downloadMilliseconds)
+  const limit = AbortSignal.timeout(downloadTimeout)
   try {
     await run({
       command: process.execPath,
-      args: [fileURLToPath(new URL("install.ts", import.meta.url)), root, engineVersion],
+      args: [fileURLToPath(new URL("run-installer.ts", import.meta.url)), root, engineVersion],
       env,
       signal: AbortSignal.any([signal, limit]),
     })
   } catch (cause) {
     signal.throwIfAborted()
     if (limit.aborted) throw new Error("The download took more than 15 minutes.", { cause })
-    throw new Error(`The download failed: ${reasonOf(cause)}`, { cause })
+    throw new Error(`The download failed: ${messageOf(cause)}`, { cause })
   }
 }

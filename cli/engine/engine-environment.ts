@@ -2,11 +2,11 @@ import { delimiter, dirname, join } from "node:path"
 import { pathToFileURL } from "node:url"
 
 import { root as checkout } from "../../root.ts"
-import { quote } from "./stand-in-provider.ts"
+import { shellQuote } from "./shell-quote.ts"
 
 /**
- * What the engine of a stack on this machine runs with, on top of the caller's environment without
- * `callersOwn`. The passphrase is a constant: what it encrypts lies beside it on the same disk.
+ * Environment of the engine for a stack on this machine; the caller must also remove `callersOwn`.
+ * The passphrase is a constant, because the secrets it encrypts are on the same disk anyway.
  */
 export function localEnvironment(options: {
   /** Absolute state directory. */
@@ -28,8 +28,8 @@ export function localEnvironment(options: {
     PULUMI_BACKEND_URL: backendUrl(state),
     PULUMI_CONFIG_PASSPHRASE: "local",
     PULUMI_SKIP_UPDATE_CHECK: "1",
-    // Everything the stack needs is in its home: a download could only hang without internet,
-    // and a plugin that happens to be on PATH would win over the one that was chosen.
+    // The home holds every plugin: without internet a download would only hang, and a plugin on PATH
+    // would take precedence over the chosen one.
     PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "1",
     PULUMI_IGNORE_AMBIENT_PLUGINS: "1",
     CLOUDFLARE_API_TOKEN: token,
@@ -37,14 +37,14 @@ export function localEnvironment(options: {
   }
 }
 
-/** Files of Pulumi's state: the directory of `.pulumi`. */
+/** The directory that contains Pulumi's `.pulumi`. */
 export function backendDirectory(state: string): string {
   return join(state, "pulumi", "state")
 }
 
 /**
- * Pulumi replaces its files as a whole, but for what it writes beside each of them in place: a run
- * that is killed then leaves half a `.attrs`, and the stack can't be read any more.
+ * `metadata=skip`: Pulumi replaces its state files atomically but writes an `.attrs` file beside each
+ * of them in place. A killed run can leave half of one, and then the stack is unreadable.
  */
 function backendUrl(state: string): string {
   const url = pathToFileURL(backendDirectory(state))
@@ -52,7 +52,7 @@ function backendUrl(state: string): string {
   return url.href
 }
 
-/** What the engine of a stack at Cloudflare runs with: backend, secrets and credentials are the caller's. */
+/** Environment of the engine for a stack at Cloudflare, with the caller's backend, secrets and credentials. */
 export function callersEnvironment(options: {
   engine: string
   env?: NodeJS.ProcessEnv
@@ -63,8 +63,8 @@ export function callersEnvironment(options: {
 }
 
 /**
- * Names of the caller's variables that a local stack must not see: credentials of a real account,
- * and settings that point Pulumi elsewhere.
+ * Names of variables that a local stack must not see: credentials of a real account, and settings
+ * that point Pulumi elsewhere.
  */
 export function callersOwn(env: NodeJS.ProcessEnv, values: Record<string, string>): string[] {
   return Object.keys(env).filter(
@@ -72,17 +72,17 @@ export function callersOwn(env: NodeJS.ProcessEnv, values: Record<string, string
   )
 }
 
-/** For `eval` in a POSIX shell: sets `values` and unsets the caller's own, naming but never showing them. */
+/** Lines for `eval` in a POSIX shell that set `values` and unset `callersOwn`, whose values never appear. */
 export function shellLines(values: Record<string, string>, env: NodeJS.ProcessEnv = process.env) {
-  // A name that is no identifier cannot be set or unset by a shell, and must not be read by one.
+  // A shell cannot unset a name that is not an identifier, and might run it.
   const names = callersOwn(env, values).filter((name) => /^\w+$/.test(name))
   return [
     ...names.map((name) => `unset ${name}`),
-    ...Object.entries(values).map(([name, value]) => `export ${name}=${quote(value)}`),
+    ...Object.entries(values).map(([name, value]) => `export ${name}=${shellQuote(value)}`),
   ].join("\n")
 }
 
-/** The project's engine and Node first, once. */
+/** Puts the project's engine and Node first and removes their later entries. */
 function pathWith(options: { engine: string; repository: string; env: NodeJS.ProcessEnv }) {
   const first = [dirname(options.engine), join(options.repository, "node_modules", ".bin")]
   const rest = (options.env["PATH"] ?? "")

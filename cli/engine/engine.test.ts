@@ -5,10 +5,10 @@ import { dirname, join } from "node:path"
 
 import { expect, test } from "vitest"
 
+import { messageOf } from "../../failure.ts"
 import { findEngine } from "./engine.ts"
-import { reasonOf } from "./failure.ts"
+import { engineVersion } from "./pinned-versions.ts"
 import { createMachine, createSite, withoutGo } from "./testing/machine.ts"
-import { engineVersion } from "./version.ts"
 
 /** A machine with Go but no internet, and a small tool in place of Pulumi's source. */
 async function createBuilder(nonce?: string) {
@@ -72,7 +72,7 @@ test.each([
   ["too old", "echo v3.100.0", "is Pulumi 3.100.0; 3.259.0 or newer"],
   ["of another major", "echo v4.0.0", "is Pulumi 4.0.0; 3.259.0 or newer of the same major"],
   ["broken", "echo cannot load library >&2; exit 127", "cannot load library"],
-  ["something else", "echo hello", 'it says "hello"'],
+  ["something else", "echo hello", 'it prints "hello"'],
 ])(
   "an engine asked for that is %s is refused, and none is tried in its place",
   async (_, body, reason) => {
@@ -101,9 +101,9 @@ test("where nothing works one error names all ways out and why each failed", asy
   const search = findEngine({ env: machine.env, site: site.url, onProgress: machine.onProgress })
   await expect(search).rejects.toMatchObject({
     code: "ENGINE_UNAVAILABLE",
-    refusals: [{ source: "path" }, { source: "download" }, { source: "build" }],
+    facts: { refusals: [{ source: "path" }, { source: "download" }, { source: "build" }] },
   })
-  const message = await search.then(() => "", reasonOf)
+  const message = await search.then(() => "", messageOf)
   for (const part of [
     "Install pulumi 3.259.0 or newer and put it on PATH, or pass --engine PATH",
     `${old} is Pulumi 3.100.0`,

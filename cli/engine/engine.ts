@@ -2,20 +2,22 @@ import { createHash } from "node:crypto"
 import { mkdir, rm, symlink } from "node:fs/promises"
 import { dirname, join, resolve } from "node:path"
 
+import { Failure, messageOf } from "../../failure.ts"
 import { type GoTool, buildEngine, engineTool } from "./build.ts"
+import { lockCache } from "./cache-lock.ts"
 import { checkEntry, commandIn, engineCache, entryIn, openDraft, putEntry } from "./cache.ts"
 import { downloadEngine, pulumiSite } from "./download.ts"
-import { EngineRefused, EngineUnavailable, type Refusal, reasonOf } from "./failure.ts"
-import { findOnPath, installedVersion } from "./installed.ts"
-import { interruptSignal } from "./interrupt.ts"
-import { hold } from "./lock.ts"
+import { type Refusal, engineUnavailable } from "./engine-unavailable.ts"
+import { findOnPath } from "./find-on-path.ts"
+import { installedVersion } from "./installed-version.ts"
+import { interruptSignal } from "./interrupt-signal.ts"
+import { engineVersion } from "./pinned-versions.ts"
 import { type EngineSource, type OnProgress } from "./progress.ts"
-import { engineVersion } from "./version.ts"
 
 export type Engine = {
   /** Absolute path of the `pulumi` executable. */
   command: string
-  /** What `PulumiCommand.get({ root })` of the Automation API takes: `<root>/bin/pulumi` is the engine. */
+  /** For `PulumiCommand.get({ root })` of the Automation API: `<root>/bin/pulumi` is the engine. */
   root: string
   version: string
   source: EngineSource
@@ -31,12 +33,12 @@ type Search = {
 }
 
 /**
- * Finds Pulumi's engine, or gets it once and keeps it: asked for by path, on PATH, in the cache,
- * downloaded, built.
+ * Finds Pulumi's engine by the given path, on PATH or in the cache; otherwise downloads or builds it
+ * once and keeps it.
  *
- * @throws EngineRefused the engine asked for cannot be used
- * @throws EngineUnavailable there is none and none can be had
- * @throws EngineInterrupted SIGINT, SIGTERM or SIGHUP came while one was being made
+ * @throws Failure ENGINE_REFUSED if the engine at the given path cannot be used
+ * @throws Failure ENGINE_UNAVAILABLE if every source fails
+ * @throws Failure INTERRUPTED on SIGINT, SIGTERM or SIGHUP
  */
 export async function findEngine(options: {
   enginePath?: string | undefined
@@ -53,24 +55,24 @@ export async function findEngine(options: {
   const search: Search = { env, cache: engineCache(env), onProgress, signal, site, tool }
 
   try {
-    return (await askedFor(search, enginePath)) ?? (await firstOf(search))
+    return (await engineAtPath(search, enginePath)) ?? (await firstEngine(search))
   } finally {
     onProgress({ phase: "done" })
   }
 }
 
-/** What is there, then what can be made, with the reason kept for each way that led nowhere. */
-async function firstOf(search: Search) {
+/** Tries what exists, then what can be created, and keeps the reason of each source that fails. */
+async function firstEngine(search: Search) {
   const refusals: Refusal[] = []
   const refuse = (source: EngineSource, cause: unknown) => {
     search.signal.throwIfAborted()
-    const reason = reasonOf(cause)
+    const reason = messageOf(cause)
     refusals.push({ source, reason })
     search.onProgress({ phase: "skipped", source, reason })
   }
 
   const command = await findOnPath("pulumi", search.env)
-  // Never having installed one is no news to report; one that cannot be used is.
+  // Not reported as progress: most people have no pulumi on PATH. One that cannot be used is reported.
   if (!command) refusals.push({ source: "path", reason: "There is no pulumi on PATH." })
   if (command) {
     try {
@@ -83,10 +85,10 @@ async function firstOf(search: Search) {
   const entry = await checkEntry(cache, env, signal)
   if (entry.usable) return entryEngine(cache, "cache")
   if (entry.reason) refuse("cache", entry.reason)
-  return make(search, { refusals, refuse })
+  return createEngine(search, { refusals, refuse })
 }
 
-async function askedFor(search: Search, enginePath: string | undefined) {
+async function engineAtPath(search: Search, enginePath: string | undefined) {
   const path = enginePath ?? search.env["ACCOUNTS_ENGINE"]
   if (!path) return undefined
   const command = resolve(path)
@@ -94,7 +96,12 @@ async function askedFor(search: Search, enginePath: string | undefined) {
     return await describe(search, { command, source: "option" })
   } catch (cause) {
     search.signal.throwIfAborted()
-    throw new EngineRefused(enginePath ? "--engine" : "ACCOUNTS_ENGINE", cause)
+    const setting = enginePath ? "--engine" : "ACCOUNTS_ENGINE"
+    throw new Failure(
+      "ENGINE_REFUSED",
+      `${setting}: ${messageOf(cause)}\nName the executable of pulumi ${engineVersion} or newer, or leave ${setting} out.`,
+      { cause },
+    )
   }
 }
 
@@ -106,7 +113,7 @@ async function describe(
   return { command, root: await rootOf(command, cache), version, source }
 }
 
-/** An installation has its engine in `bin/pulumi`; one that lies elsewhere gets a directory that has. */
+/** The Automation API needs `<root>/bin/pulumi`; an engine elsewhere gets a directory with a link. */
 async function rootOf(command: string, cache: string) {
   const root = dirname(dirname(command))
   if (command === commandIn(root)) return root
@@ -123,34 +130,34 @@ function entryEngine(cache: string, source: EngineSource): Engine {
   return { command: commandIn(root), root, version: engineVersion, source }
 }
 
-async function make(
+async function createEngine(
   search: Search,
   ways: { refusals: Refusal[]; refuse: (source: EngineSource, cause: unknown) => void },
 ): Promise<Engine> {
   const { cache, onProgress } = search
-  await using held = await hold({
+  await using held = await lockCache({
     directory: cache,
     name: engineVersion,
     signal: search.signal,
     onWait: () => onProgress({ phase: "waiting" }),
   })
   const locked = { ...search, signal: AbortSignal.any([search.signal, held.lost]) }
-  // Whoever held the lock before may just have put it there.
+  // The previous holder of the lock may have added it.
   const entry = await checkEntry(cache, search.env, search.signal)
   if (entry.usable) return entryEngine(cache, "cache")
 
   for (const source of ["download", "build"] as const) {
     try {
-      await makeBy(source, locked)
+      await createBy(source, locked)
       return entryEngine(cache, source)
     } catch (cause) {
       ways.refuse(source, cause)
     }
   }
-  throw new EngineUnavailable(ways.refusals)
+  throw engineUnavailable(ways.refusals)
 }
 
-async function makeBy(source: "download" | "build", search: Search) {
+async function createBy(source: "download" | "build", search: Search) {
   const { cache, env, signal, site, tool, onProgress } = search
   const draft = await openDraft(cache)
   try {

@@ -3,20 +3,21 @@ import { mkdir, mkdtemp, readdir, rename, rm, symlink } from "node:fs/promises"
 import { homedir } from "node:os"
 import { join } from "node:path"
 
-import { reasonOf } from "./failure.ts"
-import { interruptSignal } from "./interrupt.ts"
+import { messageOf } from "../../failure.ts"
+import { interruptSignal } from "./interrupt-signal.ts"
+import { providerVersion } from "./pinned-versions.ts"
 import { run } from "./process-group.ts"
-import { unreachable } from "./reachable.ts"
+import { whyUnreachable } from "./site-probe.ts"
 import { isStandIn, pluginFile, pluginFolder } from "./stand-in-provider.ts"
-import { providerVersion } from "./version.ts"
 
-const installMilliseconds = 10 * 60_000
+const installTimeout = 10 * 60_000
 
 /**
- * Makes `home` hold Pulumi's own Cloudflare provider and says where it is from: there already,
- * linked from the caller's Pulumi home, or downloaded. Throws an error with the reason when it cannot be had.
+ * Puts Pulumi's own Cloudflare provider into `home`, by links to the caller's Pulumi home or by a
+ * download, and returns where it came from.
+ * @throws Error with the reason if it is not available
  */
-export async function provideOfficial(options: {
+export async function installOfficialProvider(options: {
   home: string
   engine: string
   env: NodeJS.ProcessEnv
@@ -28,27 +29,27 @@ export async function provideOfficial(options: {
   const plugins = join(home, "plugins")
   if (isOfficial(plugins)) return "the official plugin is in place"
 
-  const theirs = callersPlugins(env).find(isOfficial)
-  if (theirs) {
-    await link(join(theirs, pluginFolder), plugins)
-    return `the official plugin is installed in ${theirs}`
+  const installed = callersPlugins(env).find(isOfficial)
+  if (installed) {
+    await link(join(installed, pluginFolder), plugins)
+    return `the official plugin is installed in ${installed}`
   }
 
-  const reason = await unreachable(new URL("install.sh", site), options.signal)
+  const reason = await whyUnreachable(new URL("install.sh", site), options.signal)
   if (reason) {
     throw new Error(`it is not installed in ${callersPlugins(env).join(" or ")}, and ${reason}`)
   }
   onDownload()
-  await install({ home, engine, env, ...(options.signal && { signal: options.signal }) })
+  await download({ home, engine, env, ...(options.signal && { signal: options.signal }) })
   if (!isOfficial(plugins)) throw new Error(`Pulumi installed it without ${pluginFile}`)
   return "the official plugin was downloaded"
 }
 
-/** The caller's `PULUMI_HOME` may be the stand-in's, after `eval "$(./accounts local env)"`. */
+/** After `eval "$(./accounts local env)"` the caller's `PULUMI_HOME` may contain the stand-in. */
 function isOfficial(plugins: string) {
   const plugin = join(plugins, pluginFolder)
   const complete = statSync(join(plugin, pluginFile), { throwIfNoEntry: false })?.isFile() ?? false
-  // Pulumi keeps this mark beside a plugin while it is being unpacked.
+  // Pulumi keeps this file beside a plugin while it unpacks it.
   return complete && !existsSync(`${plugin}.partial`) && !isStandIn(plugin)
 }
 
@@ -58,7 +59,7 @@ function callersPlugins(env: NodeJS.ProcessEnv) {
   return homes.map((home) => join(home, "plugins"))
 }
 
-/** A folder of links, because Pulumi passes over a plugin folder that is itself a link. */
+/** Links each file, because Pulumi ignores a plugin folder that is itself a link. */
 async function link(plugin: string, plugins: string) {
   await mkdir(plugins, { recursive: true })
   const draft = await mkdtemp(join(plugins, ".draft-"))
@@ -67,7 +68,7 @@ async function link(plugin: string, plugins: string) {
   await rename(draft, join(plugins, pluginFolder))
 }
 
-async function install(options: {
+async function download(options: {
   home: string
   engine: string
   env: NodeJS.ProcessEnv
@@ -75,7 +76,7 @@ async function install(options: {
 }) {
   const { home, engine, env } = options
   using interrupt = interruptSignal(options.signal)
-  const limit = AbortSignal.timeout(installMilliseconds)
+  const limit = AbortSignal.timeout(installTimeout)
   try {
     await run({
       command: engine,
@@ -86,6 +87,6 @@ async function install(options: {
   } catch (cause) {
     interrupt.signal.throwIfAborted()
     if (limit.aborted) throw new Error("its download took more than 10 minutes", { cause })
-    throw new Error(`its download failed: ${reasonOf(cause)}`, { cause })
+    throw new Error(`its download failed: ${messageOf(cause)}`, { cause })
   }
 }

@@ -8,18 +8,19 @@ type Run = {
   env: NodeJS.ProcessEnv
   cwd?: string
   signal?: AbortSignal
-  /** Each line of standard error as it comes; `true` says that it was understood and is no problem. */
+  /** Called with each line of stderr; returns true if the line is not part of an error. */
   onLine?: (line: string) => boolean
 }
 
 const tailLines = 8
-const graceMilliseconds = 5_000
+/** Time to exit after SIGINT (ms). */
+const graceTime = 5_000
 
 /**
- * Runs a command in a process group of its own and returns its standard output. When `signal`
- * aborts, the whole group is interrupted, killed after five seconds, and the reason thrown.
+ * Runs a command in its own process group and returns its stdout. When `signal` aborts, the group
+ * gets SIGINT, and SIGKILL after five seconds; the signal's reason is thrown.
  *
- * @throws Error whose message is the end of standard error when the command fails
+ * @throws Error with the last lines of stderr if the command fails
  */
 export async function run({ command, args, env, cwd, signal, onLine }: Run): Promise<string> {
   signal?.throwIfAborted()
@@ -29,12 +30,11 @@ export async function run({ command, args, env, cwd, signal, onLine }: Run): Pro
     detached: true,
     stdio: ["ignore", "pipe", "pipe"],
   })
-  const end = (name: NodeJS.Signals) => endGroup(child.pid, name)
-  const kill = () => end("SIGKILL")
+  const kill = () => signalGroup(child.pid, "SIGKILL")
   const timers: NodeJS.Timeout[] = []
   const abort = () => {
-    end("SIGINT")
-    timers.push(setTimeout(kill, graceMilliseconds))
+    signalGroup(child.pid, "SIGINT")
+    timers.push(setTimeout(kill, graceTime))
   }
   const problems: string[] = []
   const output: string[] = []
@@ -49,10 +49,10 @@ export async function run({ command, args, env, cwd, signal, onLine }: Run): Pro
   try {
     const [code, name] = await once(child, "close")
     if (code === 0 && !signal?.aborted) return output.join("\n")
-    // A grandchild that let go of the pipes would outlive its parent.
+    // A grandchild that closed the pipes may still be running.
     if (signal?.aborted) kill()
     signal?.throwIfAborted()
-    throw new Error(problems.join("\n") || `${command} ended with ${name ?? `exit code ${code}`}`)
+    throw new Error(problems.join("\n") || `${command} failed with ${name ?? `exit code ${code}`}`)
   } finally {
     for (const timer of timers) clearTimeout(timer)
     signal?.removeEventListener("abort", abort)
@@ -60,11 +60,11 @@ export async function run({ command, args, env, cwd, signal, onLine }: Run): Pro
   }
 }
 
-function endGroup(pid: number | undefined, name: NodeJS.Signals) {
+function signalGroup(pid: number | undefined, name: NodeJS.Signals) {
   if (pid === undefined) return
   try {
     process.kill(-pid, name)
   } catch {
-    // The group has ended by itself.
+    // The group has exited.
   }
 }

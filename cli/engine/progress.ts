@@ -1,21 +1,21 @@
-/** One way to an engine; its name appears in errors and in `Engine.source`. */
+/** Where an engine comes from. */
 export type EngineSource = "option" | "path" | "cache" | "download" | "build"
 
 export type EngineProgress =
-  /** A way that was tried and led nowhere; the next one follows. */
+  /** A source that failed; the next one is tried. */
   | { phase: "skipped"; source: EngineSource; reason: string }
-  /** Another process is putting the same engine into the same cache. */
+  /** Another process is adding the same engine to the same cache. */
   | { phase: "waiting" }
   | { phase: "downloading" }
-  /** Go is fetching source modules; `modules` counts those fetched in this run. */
+  /** Go downloads source modules; `modules` counts those of this run. */
   | { phase: "fetching"; modules: number }
-  /** `reused` of the `done` packages were compiled by an earlier run. */
+  /** An earlier run compiled `reused` of the `done` packages. */
   | { phase: "compiling"; done: number; total: number; reused: number }
   | { phase: "linking" }
   | { phase: "verifying" }
-  /** Pulumi is fetching the official Cloudflare provider. */
+  /** Pulumi downloads the official Cloudflare provider. */
   | { phase: "provider" }
-  /** Found, made or failed: nothing more will come. */
+  /** Found, created or failed: the last event. */
   | { phase: "done" }
 
 export type OnProgress = (progress: EngineProgress) => void

@@ -3,13 +3,14 @@ import { existsSync } from "node:fs"
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 
-import { providerVersion } from "./version.ts"
+import { providerVersion } from "./pinned-versions.ts"
+import { shellQuote } from "./shell-quote.ts"
 
-/** The folder and the file that the engine looks for. */
+/** The folder and the file name that the engine looks for. */
 export const pluginFolder = `resource-cloudflare-v${providerVersion}`
 export const pluginFile = "pulumi-resource-cloudflare"
 
-/** Tells the stand-in from the official plugin, to people and to `isStandIn`. */
+/** This file marks a plugin folder as the stand-in's. */
 const note = "stand-in.txt"
 
 export function isStandIn(plugin: string) {
@@ -17,8 +18,8 @@ export function isStandIn(plugin: string) {
 }
 
 /**
- * Puts the stand-in where the engine looks for Pulumi's own provider: a plugin that starts
- * `local/provider` of this checkout by path, written again when the checkout has moved.
+ * Writes a plugin where the engine looks for Pulumi's own provider. It starts `local/provider` of this
+ * checkout by its path, so it is written again when the checkout has moved.
  */
 export async function writeStandIn({ home, repository }: { home: string; repository: string }) {
   const plugin = join(home, "plugins", pluginFolder)
@@ -29,23 +30,18 @@ export async function writeStandIn({ home, repository }: { home: string; reposit
   await put(join(plugin, note), {
     mode: 0o644,
     content: [
-      "Accounts' stand-in for Pulumi's Cloudflare provider, used where the official plugin cannot be had.",
-      "It talks to the local Cloudflare only. ACCOUNTS_PROVIDER=official asks for the official one.",
+      "Accounts' stand-in for Pulumi's Cloudflare provider, used where the official plugin is not available.",
+      "It works with the local Cloudflare only. Set ACCOUNTS_PROVIDER=official to use the official plugin.",
       "",
     ].join("\n"),
   })
   await put(join(plugin, pluginFile), {
     mode: 0o755,
-    content: `#!/bin/sh\nexec ${quote(node)} ${quote(main)} "$@"\n`,
+    content: `#!/bin/sh\nexec ${shellQuote(node)} ${shellQuote(main)} "$@"\n`,
   })
 }
 
-/** As one word for a POSIX shell, whatever it contains. */
-export function quote(text: string) {
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`
-}
-
-/** An engine that is starting the plugin meanwhile sees the old file or the new one. */
+/** Replaces the file in one step, because an engine may be starting the plugin. */
 async function put(file: string, { content, mode }: { content: string; mode: number }) {
   const current = await readFile(file, "utf8").catch(() => undefined)
   if (current === content) return

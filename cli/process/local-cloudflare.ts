@@ -1,9 +1,7 @@
-import { join } from "node:path"
-
 import * as z from "zod"
 
-import { root } from "../../root.ts"
-import { Failure, paint, say } from "../output.ts"
+import { Failure } from "../../failure.ts"
+import { paint, say } from "../output.ts"
 import * as processes from "./local-process.ts"
 
 const Endpoint = z.object({
@@ -25,17 +23,15 @@ const definition: processes.Definition<Endpoint> = {
 
 export type LocalCloudflare = processes.LocalProcess<Endpoint>
 
-export const defaultState = join(root, ".local")
-
 type Options = {
   state: string
   apiPort: number
   port: number
-  /** Each line that it logs, what Workers print included; nothing of one that was joined. */
+  /** Called with each line it logs, output of Workers included, unless it was joined. */
   onLog?: (line: string) => void
 }
 
-/** Joins or starts the local Cloudflare, and says which. */
+/** Joins or starts the local Cloudflare, and prints which. */
 export async function bringUp(options: Options): Promise<LocalCloudflare> {
   const cloudflare = await joinOrStart(options)
   const how = cloudflare.started ? "started" : "joined"
@@ -43,22 +39,39 @@ export async function bringUp(options: Options): Promise<LocalCloudflare> {
   return cloudflare
 }
 
-/** Joins the local Cloudflare of a state directory, or starts it. */
 export function joinOrStart({ state, apiPort, port, onLog }: Options): Promise<LocalCloudflare> {
   const flags = ["--api-port", String(apiPort), "--port", String(port)]
   return processes.joinOrStart(definition, { state, flags, ...(onLog && { onLog }) })
 }
 
-/** The local Cloudflare that runs on this state directory, if one does and answers. */
 export function findRunning(state: string): Promise<LocalCloudflare | undefined> {
   return processes.findRunning(definition, state)
 }
 
-/** @throws Failure where none runs */
+/** @throws Failure if none is running */
 export async function expectRunning(state: string): Promise<LocalCloudflare> {
   const running = await findRunning(state)
   if (running) return running
-  throw new Failure(`No local Cloudflare runs on ${state}. \`npm start\` brings it up.`)
+  throw new Failure(
+    "COMMAND_FAILED",
+    `No local Cloudflare is running on ${state}. Start it with \`npm start\`.`,
+  )
+}
+
+/** Calls a route of the local Cloudflare itself, such as `/local/status`, with its token. */
+export async function request(
+  { api, token }: Pick<LocalCloudflare, "api" | "token">,
+  path: string,
+  options: { method?: string; query?: Record<string, string>; body?: string } = {},
+): Promise<Response> {
+  const { method = "GET", query = {}, body } = options
+  const url = new URL(path, api)
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
+  return await fetch(url, {
+    method,
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    ...(body !== undefined && { body }),
+  })
 }
 
 export function readToken(state: string): string {

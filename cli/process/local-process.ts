@@ -6,31 +6,32 @@ import { setTimeout as sleep } from "node:timers/promises"
 
 import * as z from "zod"
 
+import { Failure, isFailure } from "../../failure.ts"
 import { root } from "../../root.ts"
-import { Failure, Locked } from "../output.ts"
-import { alive } from "./alive.ts"
-import { parseJson, readIfThere } from "./file.ts"
+import { isAlive } from "./is-alive.ts"
+import { parseIfJson, readIfExists } from "./read-file.ts"
 
-/** A program of `local/`, of which each state directory has one process at most. */
+/** A program of `local/` that runs at most once per state directory. */
 export type Definition<Endpoint> = {
-  /** As people call it. */
+  /** Its name in messages. */
   title: string
-  /** Its entry, relative to `local/`. */
+  /** Path of its entry, relative to `local/`. */
   entry: string
   /** Its folder in the state directory. */
   folder: string
-  /** What it writes when it is ready, which holds at least its `pid`. */
+  /** What it prints and writes when it is ready. */
   Endpoint: z.ZodType<Endpoint>
-  /** Answers whoever has its token. */
+  /** A route that answers 200 to its token. */
   statusUrl: (endpoint: Endpoint) => URL
 }
 
 export type LocalProcess<Endpoint> = Endpoint & {
   token: string
-  /** False when it was running already: then it is not ours to end. */
+  /** False if it was running already. */
   started: boolean
-  /** Settles when its process has ended, with the reason. */
+  /** Resolves with the reason when its process exits. */
   ended: Promise<string>
+  /** Does nothing to a process that was joined. */
   stop(): Promise<void>
 }
 
@@ -39,86 +40,88 @@ type Identified = { pid: number }
 type Options = {
   state: string
   flags: string[]
-  /** Each line that it logs; nothing of one that was joined. */
+  /** Called with each line it logs, unless it was joined. */
   onLog?: (line: string) => void
 }
 
-/** Milliseconds that a start may take: workerd boots every live version. */
-const startLimit = 120_000
+/** Timeout of a start (ms): workerd boots every live version. */
+const startTimeout = 120_000
 
-/** Milliseconds for another run that is just starting or ending it on the same state directory. */
-const takeoverLimit = 15_000
+/** How long to wait for another run that is starting or stopping the same process (ms). */
+const takeoverTimeout = 15_000
 
-/** Milliseconds for an answer of a process that lives: it may be starting a Worker on a busy machine. */
-const answerLimit = 20_000
+/** Timeout of a status request (ms): a busy machine may be starting a Worker. */
+const answerTimeout = 20_000
 
-/** Milliseconds between two looks at a process that somebody else started. */
+/** Polling interval (ms). */
 const pollInterval = 500
 
-/** Joins the process of a state directory, or starts it. */
+/** Time to exit after SIGTERM (ms). */
+const stopTimeout = 15_000
+
 export async function joinOrStart<Endpoint extends Identified>(
   definition: Definition<Endpoint>,
   options: Options,
 ): Promise<LocalProcess<Endpoint>> {
-  const patience = performance.now() + takeoverLimit
+  const deadline = performance.now() + takeoverTimeout
   for (;;) {
     const running = await findRunning(definition, options.state)
     if (running) return running
     const outcome = await start(definition, options)
-    if (!(outcome instanceof Locked)) return outcome
-    if (performance.now() > patience) throw outcome
+    if (!(outcome instanceof Failure)) return outcome
+    if (performance.now() > deadline) throw outcome
     await sleep(pollInterval)
   }
 }
 
-/** The process that runs on this state directory, if one does and answers. */
+/** The process of this state directory, if it runs and answers. */
 export async function findRunning<Endpoint extends Identified>(
   definition: Definition<Endpoint>,
   state: string,
 ): Promise<LocalProcess<Endpoint> | undefined> {
   const { title, folder, Endpoint, statusUrl } = definition
-  // One that is just ending takes it away.
-  const written = readIfThere(join(state, folder, "endpoint.json"))
+  const written = readIfExists(join(state, folder, "endpoint.json"))
   if (written === undefined) return undefined
-  const endpoint = Endpoint.safeParse(parseJson(written)).data
-  if (!endpoint || !alive(endpoint.pid)) return undefined
+  const endpoint = Endpoint.safeParse(parseIfJson(written)).data
+  if (!endpoint || !isAlive(endpoint.pid)) return undefined
   const token = readToken(definition, state)
   if (!(await answers(statusUrl(endpoint), token))) return undefined
-  const ended = gone(endpoint.pid, title)
+  const ended = waitForExit(endpoint.pid, title)
   return { ...endpoint, token, started: false, ended, stop: async () => {} }
 }
 
-/** Looking never keeps this process alive. */
-async function gone(pid: number, title: string): Promise<string> {
-  while (alive(pid)) await sleep(pollInterval, undefined, { ref: false })
-  return `The ${title} was ended by the run that had started it.`
+/** Does not keep this process running. */
+async function waitForExit(pid: number, title: string): Promise<string> {
+  while (isAlive(pid)) await sleep(pollInterval, undefined, { ref: false })
+  return `The ${title} was stopped by the run that had started it.`
 }
 
 async function start<Endpoint extends Identified>(
   definition: Definition<Endpoint>,
   { state, flags, onLog = () => {} }: Options,
-): Promise<LocalProcess<Endpoint> | Locked> {
+): Promise<LocalProcess<Endpoint> | Failure<"LOCKED">> {
   mkdirSync(state, { recursive: true, mode: 0o700 })
   const main = join(root, "local", definition.entry)
   const child = spawn(
     process.execPath,
     [main, "--state", state, ...flags, "--exit-with-parent"],
-    // A group of its own: Ctrl-C in the terminal is for us to handle, in order.
-    { stdio: ["pipe", "pipe", "pipe"], detached: true, env: withoutCloudflare() },
+    // In its own process group: this process handles the terminal's Ctrl-C and stops the others in order.
+    { stdio: ["pipe", "pipe", "pipe"], detached: true, env: withoutCloudflareSettings() },
   )
-  const last: string[] = []
+  const lastLines: string[] = []
   createInterface({ input: child.stderr }).on("line", (line) => {
-    last.push(line)
-    if (last.length > 5) last.shift()
+    lastLines.push(line)
+    if (lastLines.length > 5) lastLines.shift()
     onLog(line)
   })
   const ended = new Promise<string>((resolve) => {
     child.once("exit", (code, signal) => {
-      resolve([`The ${definition.title} ended (${signal ?? code}).`, ...last].join("\n"))
+      const exit = `The ${definition.title} exited (${signal ?? code}).`
+      resolve([exit, ...lastLines].join("\n"))
     })
   })
   try {
-    const endpoint = await ready(definition, { child, ended })
+    const endpoint = await untilReady(definition, { child, ended })
     return {
       ...endpoint,
       token: readToken(definition, state),
@@ -128,43 +131,49 @@ async function start<Endpoint extends Identified>(
     }
   } catch (error) {
     await stop(child, ended)
-    if (error instanceof Locked) return error
+    if (isFailure(error, "LOCKED")) return error
     throw error
   }
 }
 
 const Refusal = z.object({ event: z.literal("error"), code: z.string(), message: z.string() })
 
-function ready<Endpoint>(
+function untilReady<Endpoint>(
   { title, Endpoint }: Definition<Endpoint>,
   { child, ended }: { child: ChildProcess; ended: Promise<string> },
 ): Promise<Endpoint> {
   const { promise, resolve, reject } = Promise.withResolvers<Endpoint>()
   const timer = setTimeout(
-    () => reject(new Failure(`The ${title} was not ready after ${startLimit / 1000} s.`)),
-    startLimit,
+    () =>
+      reject(
+        new Failure(
+          "COMMAND_FAILED",
+          `The ${title} was not ready after ${startTimeout / 1000} s. Run the command again.`,
+        ),
+      ),
+    startTimeout,
   )
   if (child.stdout) {
     createInterface({ input: child.stdout }).on("line", (text) => {
-      const line = parseJson(text)
+      const line = parseIfJson(text)
       const endpoint = Endpoint.safeParse(line)
       if (endpoint.success) return resolve(endpoint.data)
       const refusal = Refusal.safeParse(line)
       if (refusal.success) reject(asFailure(refusal.data))
     })
   }
-  void ended.then((reason) => reject(new Failure(reason)))
+  void ended.then((reason) => reject(new Failure("COMMAND_FAILED", reason)))
   return promise.finally(() => clearTimeout(timer))
 }
 
 function asFailure({ code, message }: { code: string; message: string }): Failure {
-  return code === "STATE_LOCKED" ? new Locked(message) : new Failure(message)
+  return new Failure(code === "STATE_LOCKED" ? "LOCKED" : "COMMAND_FAILED", message)
 }
 
 async function stop(child: ChildProcess, ended: Promise<string>): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   child.kill("SIGTERM")
-  const timer = setTimeout(() => child.kill("SIGKILL"), 15_000)
+  const timer = setTimeout(() => child.kill("SIGKILL"), stopTimeout)
   await ended
   clearTimeout(timer)
 }
@@ -174,9 +183,10 @@ export function readToken(
   state: string,
 ): string {
   const file = join(state, folder, "token")
-  const token = readIfThere(file)
+  const token = readIfExists(file)
   if (token !== undefined) return token.trim()
   throw new Failure(
+    "COMMAND_FAILED",
     `${file} is missing: no ${title} has run on this state directory yet. Run \`npm start\`.`,
   )
 }
@@ -185,7 +195,7 @@ async function answers(status: URL, token: string): Promise<boolean> {
   try {
     const response = await fetch(status, {
       headers: { authorization: `Bearer ${token}` },
-      signal: AbortSignal.timeout(answerLimit),
+      signal: AbortSignal.timeout(answerTimeout),
     })
     return response.ok
   } catch {
@@ -193,8 +203,10 @@ async function answers(status: URL, token: string): Promise<boolean> {
   }
 }
 
-/** The caller's own Cloudflare credentials have no business in a local process. */
-function withoutCloudflare(environment: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
+/** Keeps the caller's Cloudflare credentials out of local processes. */
+function withoutCloudflareSettings(
+  environment: NodeJS.ProcessEnv = process.env,
+): NodeJS.ProcessEnv {
   return Object.fromEntries(
     Object.entries(environment).filter(([name]) => !/^(?:CLOUDFLARE|CF)_/.test(name)),
   )

@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-import { Failure } from "../output.ts"
+import { Failure } from "../../failure.ts"
 import { findRunning, joinOrStart, type Definition, type LocalProcess } from "./local-process.ts"
 
 const Endpoint = z.object({ pid: z.number(), url: z.string() })
@@ -8,49 +8,52 @@ type Endpoint = z.infer<typeof Endpoint>
 
 type Name = "mail" | "payment"
 
-/** What MAIL_URL or PAYMENT_URL names on this machine. */
-export type LocalEnd = LocalProcess<Endpoint>
+/** A program of this machine in place of the mail sender or the payment provider. */
+export type Sandbox = LocalProcess<Endpoint>
 
 const definitions: Record<Name, Definition<Endpoint>> = {
-  mail: definitionOf("mail", "local outbox"),
-  payment: definitionOf("payment", "local payment provider"),
+  mail: definitionOf("mail"),
+  payment: definitionOf("payment"),
 }
 
-function definitionOf(folder: Name, title: string): Definition<Endpoint> {
+function definitionOf(name: Name): Definition<Endpoint> {
   return {
-    title,
-    entry: `sandbox/${folder}/main.js`,
-    folder,
+    title: `${name} sandbox`,
+    entry: `sandbox/${name}/main.js`,
+    folder: name,
     Endpoint,
     statusUrl: ({ url }) => new URL("/local/status", url),
   }
 }
 
-/** Joins or starts an end; on any free port where the service's own port is not the usual one. */
-export function bringUpEnd(
+/** @param options.anyPort listens on a free port instead of the sandbox's usual one */
+export function bringUpSandbox(
   name: Name,
   options: { state: string; anyPort: boolean; onLog: (line: string) => void },
-): Promise<LocalEnd> {
+): Promise<Sandbox> {
   const { state, anyPort, onLog } = options
   return joinOrStart(definitions[name], { state, flags: anyPort ? ["--port", "0"] : [], onLog })
 }
 
-export function findEnd(name: Name, state: string): Promise<LocalEnd | undefined> {
+export function findSandbox(name: Name, state: string): Promise<Sandbox | undefined> {
   return findRunning(definitions[name], state)
 }
 
-/** Values of a stack file that lead to the ends of a state directory, as far as they run. */
-export async function endsOf(state: string): Promise<Record<string, string>> {
-  const [mail, payment] = await Promise.all([findEnd("mail", state), findEnd("payment", state)])
+/** Settings of a stack file that lead to the running sandboxes of a state directory. */
+export async function sandboxSettings(state: string): Promise<Record<string, string>> {
+  const [mail, payment] = await Promise.all([
+    findSandbox("mail", state),
+    findSandbox("payment", state),
+  ])
   return {
     ...(mail && { "accounts:mailUrl": `${mail.url}/send` }),
     ...(payment && { "accounts:paymentUrl": payment.url }),
   }
 }
 
-/** Asks an end as its owner. */
-export async function askEnd(
-  { url, token }: LocalEnd,
+/** Calls a route under `/local` with the sandbox's token: GET, or PUT when there is a body. */
+export async function askSandbox(
+  { url, token }: Sandbox,
   { path, body }: { path: string; body?: unknown },
 ): Promise<unknown> {
   const response = await fetch(new URL(path, url), {
@@ -59,14 +62,16 @@ export async function askEnd(
     ...(body !== undefined && { body: JSON.stringify(body) }),
   })
   const text = await response.text()
-  if (!response.ok) throw new Failure(`${url}${path} answered ${response.status}: ${text}`)
+  if (!response.ok) {
+    throw new Failure("COMMAND_FAILED", `${url}${path} answered ${response.status}: ${text}`)
+  }
   return text === "" ? undefined : JSON.parse(text)
 }
 
-/** Where people read and press: an address that is as good as the end's token. */
-export async function pageOf(end: LocalEnd): Promise<string> {
+/** URL of the page for people. It contains a secret that opens the page without a token. */
+export async function sandboxPage(sandbox: Sandbox): Promise<string> {
   const { page } = z
     .object({ page: z.string() })
-    .parse(await askEnd(end, { path: "/local/status" }))
-  return end.url + page
+    .parse(await askSandbox(sandbox, { path: "/local/status" }))
+  return sandbox.url + page
 }

@@ -1,40 +1,38 @@
-import { LocalWorkspace, PulumiCommand } from "@pulumi/pulumi/automation/index.js"
+import * as z from "zod"
 
+import { Failure, messageOf } from "../../failure.ts"
 import { root } from "../../root.ts"
-import { callersOwn } from "../engine/engine-environment.ts"
-import { findEngine } from "../engine/engine.ts"
-import { engineProgress } from "../engine/terminal.ts"
-import { localEngine, type LocalOptions } from "./local-stack.ts"
-import type { Engine } from "./stack.ts"
+import { run } from "../engine/process-group.ts"
+import type { Engine } from "./engine.ts"
 
-/** Known before anything runs: the local Cloudflare's one account. */
-const localAccount = "6163636f756e74736c6f63616c000001"
+const StackSummary = z.object({ name: z.string(), lastUpdate: z.string().optional() })
+export type StackSummary = z.infer<typeof StackSummary>
 
-/** The local Cloudflare of a state directory as clients will see it once it runs. */
-export function idleCloudflare({ apiPort }: LocalOptions, token: string) {
-  return {
-    api: `http://127.0.0.1:${apiPort}/client/v4`,
-    token,
-    accountId: localAccount,
+export async function listStacks(engine: Engine): Promise<StackSummary[]> {
+  return z.array(StackSummary).parse(await query(engine, ["stack", "ls"]))
+}
+
+/** Outputs by name, secrets masked; empty for a stack that the backend does not know. */
+export async function readOutputs(engine: Engine, stack: string): Promise<Record<string, unknown>> {
+  const stacks = await listStacks(engine)
+  if (!stacks.some(({ name }) => name === stack)) return {}
+  return z
+    .record(z.string(), z.unknown())
+    .parse(await query(engine, ["stack", "output", "--stack", stack]))
+}
+
+/** Asks the engine itself: the Automation API takes seconds to load, and would create a missing stack. */
+async function query({ command, environment }: Engine, args: string[]): Promise<unknown> {
+  const env = { ...process.env, ...environment }
+  try {
+    const output = await run({
+      command,
+      args: [...args, "--json", "--non-interactive"],
+      cwd: root,
+      env,
+    })
+    return JSON.parse(output)
+  } catch (error) {
+    throw new Failure("COMMAND_FAILED", messageOf(error).replace(/^error: /, ""), { cause: error })
   }
-}
-
-/** The engine on a state directory, for what only reads its backend: no Cloudflare is needed or started. */
-export async function readingEngine(options: LocalOptions): Promise<Engine> {
-  for (const name of callersOwn(process.env, {})) delete process.env[name]
-  const found = await findEngine({ enginePath: options.engine, onProgress: engineProgress() })
-  const cloudflare = idleCloudflare(options, "")
-  return (await localEngine({ state: options.state, found, cloudflare })).engine
-}
-
-/** The stacks of a backend. None is opened: opening one makes it where it is missing. */
-export async function openBackend(engine: Engine): Promise<LocalWorkspace> {
-  // As in `openStack`: asked for its version, the engine would write to the user's home.
-  const { PULUMI_HOME } = engine.environment
-  if (PULUMI_HOME) process.env["PULUMI_HOME"] = PULUMI_HOME
-  return await LocalWorkspace.create({
-    workDir: root,
-    envVars: engine.environment,
-    pulumiCommand: await PulumiCommand.get(engine),
-  })
 }

@@ -1,15 +1,14 @@
 import { join } from "node:path"
 
-import type { StackSummary } from "@pulumi/pulumi/automation/index.js"
-
+import { Failure } from "../../failure.ts"
 import { parseStackFile } from "../../infra/environment/stack-file.ts"
 import { root } from "../../root.ts"
-import { Failure } from "../output.ts"
-import { openBackend, readingEngine } from "./backend.ts"
-import { shortName } from "./branch.ts"
-import type { LocalOptions } from "./local-stack.ts"
+import type { LocalOptions } from "../local-options.ts"
+import { listStacks, type StackSummary } from "./backend.ts"
+import { shortName } from "./branch-name.ts"
+import { localBackendEngine } from "./local-engine.ts"
 import type { Overrides } from "./project.ts"
-import { openRemoteStack, remoteEngine, type RemoteStack } from "./remote-stack.ts"
+import { remoteEngine } from "./remote-engine.ts"
 
 const prefix = "preview-"
 
@@ -17,7 +16,7 @@ function shortOf(stack: string): string {
   return stack.slice(prefix.length)
 }
 
-/** The template of previews at Cloudflare, and of those on this machine. */
+/** The committed template of previews, at Cloudflare or on this machine. */
 export function previewTemplate({ local }: { local: boolean }): string {
   return join(root, "environments", local ? "preview.local.yaml" : "preview.yaml")
 }
@@ -30,16 +29,16 @@ export function isPreview(stack: string): boolean {
   return stack.startsWith(prefix)
 }
 
-/** The previews that the backend knows. */
 export async function listPreviews(
   options: LocalOptions & { local: boolean },
 ): Promise<StackSummary[]> {
-  const engine = options.local ? await readingEngine(options) : await remoteEngine(options.engine)
-  const stacks = await (await openBackend(engine)).listStacks()
-  return stacks.filter(({ name }) => isPreview(name))
+  const engine = options.local
+    ? await localBackendEngine(options)
+    : await remoteEngine(options.engine)
+  return (await listStacks(engine)).filter(({ name }) => isPreview(name))
 }
 
-/** @throws Failure, since opening the stack of an unknown preview would make it. */
+/** @throws Failure for an unknown preview, since opening its stack would create it */
 export function expectKnown(
   stack: string,
   known: StackSummary[],
@@ -48,21 +47,15 @@ export function expectKnown(
   if (known.some(({ name }) => name === stack)) return
   const others = known.map(({ name }) => shortOf(name)).join(", ")
   throw new Failure(
+    "COMMAND_FAILED",
     `There is no preview of ${branch}: the backend has no stack ${stack}. ` +
-      (others ? `Branches with a preview, by their short names: ${others}.` : "It has no preview."),
+      (others
+        ? `Branches that have one, by their short names: ${others}.`
+        : "It has no preview at all."),
   )
 }
 
-/** Opens the stack of a preview at Cloudflare, making it in the backend when it is new. */
-export async function openRemotePreview(
-  stack: string,
-  { template, ...options }: LocalOptions & { template: string },
-): Promise<RemoteStack> {
-  const overrides = fillIn(template, stack)
-  return await openRemoteStack({ ...options, stack, generated: { template, overrides } })
-}
-
-/** Every value of a template that names `{branch}`, with the short name of the stack's branch in its place. */
+/** The values of a template that contain `{branch}`, with the stack's short branch name filled in. */
 export function fillIn(template: string, stack: string): Overrides {
   const { config } = parseStackFile(template, template)
   return Object.fromEntries(

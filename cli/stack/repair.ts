@@ -1,5 +1,4 @@
-import { existsSync, readdirSync, rmSync } from "node:fs"
-import { hostname } from "node:os"
+import { existsSync } from "node:fs"
 import { join } from "node:path"
 
 import type { Stack } from "@pulumi/pulumi/automation/index.js"
@@ -7,29 +6,15 @@ import * as z from "zod"
 
 import { cloudflareApi } from "../../infra/environment/rules.ts"
 import { backendDirectory } from "../engine/engine-environment.ts"
-import { Locked, paint, print, say } from "../output.ts"
-import { alive } from "../process/alive.ts"
-import { parseJson, readIfThere } from "../process/file.ts"
-import { openLocalStack, type LocalOptions, type LocalStack } from "./local-stack.ts"
+import type { LocalOptions } from "../local-options.ts"
+import { paint, say } from "../output.ts"
+import { removeDeadLocks } from "./dead-locks.ts"
+import { openLocalStack, type LocalStack } from "./local-stack.ts"
 import { findCreated, type PendingCreate } from "./pending-creates.ts"
-import {
-  expectKnown,
-  fillIn,
-  isPreview,
-  listPreviews,
-  openRemotePreview,
-  previewTemplate,
-} from "./preview-stack.ts"
+import { expectKnown, fillIn, isPreview, listPreviews, previewTemplate } from "./preview-stack.ts"
 import type { Overrides } from "./project.ts"
-import { openRemoteStack, type RemoteStack } from "./remote-stack.ts"
+import { openRemotePreview, openRemoteStack, type RemoteStack } from "./remote-stack.ts"
 import { refresh } from "./stack.ts"
-
-const Lock = z.object({
-  pid: z.number(),
-  username: z.string(),
-  hostname: z.string(),
-  timestamp: z.string(),
-})
 
 const Resource = z.looseObject({
   urn: z.string(),
@@ -38,36 +23,32 @@ const Resource = z.looseObject({
 })
 type Resource = z.infer<typeof Resource>
 
-/** What repair has to know of a stack's state; the rest goes back as it came. */
+/** The parts of a stack's state that repair reads; it writes the rest back unchanged. */
 const State = z.looseObject({
   resources: z.array(z.unknown()).default([]),
   pending_operations: z.array(z.object({ type: z.string(), resource: Resource })).default([]),
 })
 
 export type Repair = {
-  /** Locks of dead processes that were removed. */
+  /** Number of removed locks. */
   locks: number
-  /** Resources that an interrupted run had created, now in state. URNs. */
+  /** URNs of resources that an interrupted run had created and that are in state now. */
   adopted: string[]
-  /** Creations that never happened, or that are safe to repeat. URNs. */
+  /** URNs of creations that never happened, or that are safe to repeat. */
   cleared: string[]
 }
 
-/** Mends a stack and tells what was done; `local` and previews of this machine need no token of the caller. */
-export async function repair(
+/** Repairs `local`, a preview of this machine (`local: true`), or a stack at Cloudflare with the caller's token. */
+export async function repairStack(
   name: string,
-  options: LocalOptions & { json: boolean; local: boolean },
-): Promise<void> {
-  const done =
-    name === "local" || options.local
-      ? await repairLocal(name, options)
-      : await repairRemote(name, options)
-  if (options.json) return print(JSON.stringify(done))
-  if (done.locks + done.adopted.length + done.cleared.length === 0) return say("Nothing to repair.")
-  say(`Repaired. Bring it up again: ${bringingUp(name, options)}`)
+  options: LocalOptions & { local: boolean },
+): Promise<Repair> {
+  return name === "local" || options.local
+    ? await repairLocal(name, options)
+    : await repairRemote(name, options)
 }
 
-function bringingUp(stack: string, { local }: { local: boolean }): string {
+export function redeployCommand(stack: string, local: boolean): string {
   if (stack === "local") return "npm start"
   if (!isPreview(stack)) return `pulumi up -s ${stack}`
   return `./accounts preview up${local ? " --local" : ""}, on its branch`
@@ -79,10 +60,10 @@ async function repairLocal(name: string, options: LocalOptions): Promise<Repair>
     options,
     name === "local" ? {} : localPreview(name, options),
   )
-  return await mendLocal(local)
+  return await repairLocalStack(local)
 }
 
-/** As it was brought up last, or from the template where that was in another clone. */
+/** As it was deployed last, or from the template if another clone deployed it. */
 function localPreview(
   stack: string,
   { state }: LocalOptions,
@@ -99,7 +80,7 @@ async function repairRemote(name: string, options: LocalOptions): Promise<Repair
   const token = process.env["CLOUDFLARE_API_TOKEN"] ?? ""
   return {
     locks: 0,
-    ...(await mendState({ stack, api: { baseUrl: cloudflareApi, token } })),
+    ...(await repairState({ stack, api: { baseUrl: cloudflareApi, token } })),
   }
 }
 
@@ -108,15 +89,15 @@ async function knownPreview(stack: string, options: LocalOptions): Promise<Remot
   return await openRemotePreview(stack, { ...options, template: previewTemplate({ local: false }) })
 }
 
-/** Mends a local stack that a killed run left behind; says nothing where nothing is wrong. */
-export async function mendLocal({ stack, state, cloudflare }: LocalStack): Promise<Repair> {
+/** Prints only what it repairs. */
+export async function repairLocalStack({ stack, state, cloudflare }: LocalStack): Promise<Repair> {
   const locks = removeDeadLocks({ backend: backendDirectory(state), stack: stack.name })
   // Asking the engine takes as long as half an `up`, and nearly always for nothing.
   if (!mayBeOpen({ backend: backendDirectory(state), stack: stack.name })) {
     return { locks, adopted: [], cleared: [] }
   }
   const { api, token } = cloudflare
-  return { locks, ...(await mendState({ stack, api: { baseUrl: api, token } })) }
+  return { locks, ...(await repairState({ stack, api: { baseUrl: api, token } })) }
 }
 
 /** False only where the state says by its own text that no operation was left open. */
@@ -126,10 +107,10 @@ function mayBeOpen({ backend, stack }: { backend: string; stack: string }): bool
 }
 
 /**
- * Settles what an interrupted run left open: a resource that was created without state knowing is adopted,
- * any other open creation is forgotten and will be made by the next `up`.
+ * Settles the creations that an interrupted run left pending: a resource that exists is adopted into
+ * state; any other pending creation is cleared, and the next `up` repeats it.
  */
-async function mendState(site: {
+async function repairState(site: {
   stack: Stack
   api: { baseUrl: string; token: string }
 }): Promise<Omit<Repair, "locks">> {
@@ -144,7 +125,7 @@ async function mendState(site: {
       id: await findCreated(asPending(resource), api),
     })),
   )
-  // `pulumi refresh --import-pending-creates` marks them but drops them again: the state is edited instead.
+  // `pulumi refresh --import-pending-creates` marks them but drops them again, so this edits the state.
   const adopted = settled.flatMap(({ resource, id }) =>
     id ? [{ ...resource, id, outputs: resource.inputs }] : [],
   )
@@ -153,7 +134,7 @@ async function mendState(site: {
     ...exported,
     deployment: { ...state, resources, pending_operations: [] },
   })
-  // Reads every resource, so that what was adopted gets its outputs.
+  // Reads the outputs of the adopted resources.
   await refresh(stack)
   for (const { type, urn } of adopted) {
     say(
@@ -171,31 +152,4 @@ function asPending({ urn, type, inputs }: Resource): PendingCreate {
     (entry): entry is [string, string] => typeof entry[1] === "string",
   )
   return { urn, type, inputs: Object.fromEntries(text) }
-}
-
-/** A `file://` backend keeps the lock of a killed run for ever. Only a lock whose process is gone is removed. */
-function removeDeadLocks({ backend, stack }: { backend: string; stack: string }): number {
-  const directory = join(backend, ".pulumi", "locks", "organization", "accounts", stack)
-  if (!existsSync(directory)) return 0
-  let removed = 0
-  for (const name of readdirSync(directory)) {
-    const path = join(directory, name)
-    const written = readIfThere(path)
-    // A run that ends in this moment takes its lock along.
-    if (written === undefined) continue
-    // Half a lock is one of a run that was killed while it wrote it.
-    const { data: lock } = Lock.safeParse(parseJson(written))
-    if (lock && (lock.hostname !== hostname() || alive(lock.pid))) {
-      throw new Locked(
-        `The stack ${stack} is locked by process ${lock.pid} of ${lock.username} on ${lock.hostname} since ${lock.timestamp}. ` +
-          "Wait for it, or end it, then run this again.",
-      )
-    }
-    rmSync(path, { force: true })
-    removed += 1
-    say(
-      `${paint.green("✓")} removed the lock of a run that was killed${lock ? ` (process ${lock.pid})` : ""}`,
-    )
-  }
-  return removed
 }

@@ -6,20 +6,13 @@ import {
   type Stack,
 } from "@pulumi/pulumi/automation/index.js"
 
-import { program } from "../../infra/index.ts"
-import { Failure, Locked, engineOutput } from "../output.ts"
-import { diagnosticText, progressPrinter } from "./progress.ts"
+import { Failure, messageOf } from "../../failure.ts"
+import { engineOutput } from "../engine-output.ts"
+import type { Engine } from "./engine.ts"
+import { diagnosticText, progressPrinter } from "./operation-progress.ts"
 import type { Project } from "./project.ts"
 
-export type Engine = {
-  /** Path of the engine's executable: `<root>/bin/pulumi`. */
-  command: string
-  root: string
-  /** Environment of every engine call. */
-  environment: Record<string, string>
-}
-
-/** Selects the stack of a project, making it in the backend when it is new. The program runs in this process. */
+/** Selects the stack of a project; creates it in the backend if it is new. The program runs in this process. */
 export async function openStack({
   project,
   engine,
@@ -27,11 +20,11 @@ export async function openStack({
   project: Project
   engine: Engine
 }): Promise<Stack> {
-  // The Automation API asks the engine for its version without envVars, and would write to the user's home.
+  // The Automation API runs `pulumi version` without envVars, which would write to the user's home.
   const { PULUMI_HOME } = engine.environment
   if (PULUMI_HOME) process.env["PULUMI_HOME"] = PULUMI_HOME
   return await LocalWorkspace.createOrSelectStack(
-    { stackName: project.stack, projectName: "accounts", program },
+    { stackName: project.stack, projectName: "accounts", program: runProgram },
     {
       workDir: project.directory,
       envVars: engine.environment,
@@ -40,14 +33,28 @@ export async function openStack({
   )
 }
 
-/** What an operation did, in the engine's own words: `same`, `create`, `update`, `replace`, `delete`. */
+/** Loaded late: only `up` runs it, and Pulumi's Cloudflare SDK is large. */
+function loadProgram() {
+  return import("../../infra/index.ts")
+}
+
+async function runProgram() {
+  return await (await loadProgram()).program()
+}
+
+/** Number of resources by the engine's operation: `same`, `create`, `update`, `replace`, `delete`. */
 export type Changes = Partial<OpMap>
 
 /** What `up` did, and the stack's outputs by name; secret ones are masked. */
 export type Outcome = { changes: Changes; outputs: Record<string, unknown> }
 
-/** Runs `up` with a line for each change. @throws Failure with the engine's own diagnostics. */
+/**
+ * Runs `up` and prints a line for each change.
+ * @throws Failure after the engine's diagnostics were printed; LOCKED if another run holds the stack
+ */
 export async function up(stack: Stack, options: { signal?: AbortSignal } = {}): Promise<Outcome> {
+  // Reports a program that cannot be loaded before the engine starts.
+  await loadProgram()
   return await operation(stack, (onEvent) =>
     stack.up({ onEvent, suppressProgress: true, suppressOutputs: true, ...options }),
   )
@@ -75,7 +82,7 @@ async function operation(
   const errors: string[] = []
   const outcome: Outcome = { changes: {}, outputs: {} }
   try {
-    await withoutQuestions(stack, () =>
+    await withoutQueries(stack, () =>
       run((event) => {
         print(event)
         if (event.diagnosticEvent?.severity === "error") {
@@ -93,10 +100,10 @@ async function operation(
 }
 
 /**
- * After each operation the Automation API starts the engine three more times, for outputs and history,
- * which the operation's events have said already. Each start takes as long as a third of an `up`.
+ * Keeps the Automation API from starting the engine three more times after each operation, for outputs
+ * and history that the operation's events have reported already.
  */
-export async function withoutQuestions<Result>(
+export async function withoutQueries<Result>(
   stack: Stack,
   act: () => Promise<Result>,
 ): Promise<Result> {
@@ -110,20 +117,22 @@ export async function withoutQuestions<Result>(
 }
 
 function asFailure({ name, workspace }: Stack, error: unknown, diagnostics: string[]): Failure {
-  const text = error instanceof Error ? error.message : String(error)
+  const text = messageOf(error)
   if (/currently locked by/.test(text)) {
-    return new Locked(
+    return new Failure(
+      "LOCKED",
       `The stack ${name} is locked by another run, or by one that was killed. ` +
-        `If none is running: ./accounts repair -s ${name}${isLocalPreview(name, workspace) ? " --local" : ""}`,
+        `If no other run is active: ./accounts repair -s ${name}${isLocalPreview(name, workspace) ? " --local" : ""}`,
       { cause: error },
     )
   }
-  if (diagnostics.length === 0) return new Failure(engineOutput(text), { cause: error })
+  if (diagnostics.length === 0) {
+    return new Failure("COMMAND_FAILED", engineOutput(text), { cause: error })
+  }
   return new Failure(
-    `${name} was not brought up to date, see above. What was live before is still live.`,
-    {
-      cause: new Error([...new Set(diagnostics)].join("\n"), { cause: error }),
-    },
+    "COMMAND_FAILED",
+    `${name} was not updated: see the errors above. The previous version is still live.`,
+    { cause: new Error([...new Set(diagnostics)].join("\n"), { cause: error }) },
   )
 }
 

@@ -1,32 +1,37 @@
 import { setTimeout as sleep } from "node:timers/promises"
 
-import { Locked, say } from "../output.ts"
+import { isFailure } from "../../failure.ts"
+// Loaded with this module, so that Node itself reports a broken program, with file and line.
+import "../../infra/index.ts"
+import { say } from "../output.ts"
 import type { LocalStack } from "../stack/local-stack.ts"
-import { mendLocal } from "../stack/repair.ts"
+import { repairLocalStack } from "../stack/repair.ts"
 import { up } from "../stack/stack.ts"
-import type { Deployment } from "./deployment.ts"
-import { tellEnds } from "./sandbox-keys.ts"
+import type { Deployment } from "./deployment-result.ts"
+import { shareKeysWithSandboxes } from "./sandbox-keys.ts"
 
-/** Milliseconds that another run may hold the stack, and between two looks. */
-const lockLimit = 120_000
+/** How long to wait for another run to release the stack (ms). */
+const lockTimeout = 120_000
+
+/** Polling interval (ms). */
 const pollInterval = 500
 
 type Options = {
   signal: AbortSignal
-  /** Whether a killed run may have left something open. */
-  mend: boolean
+  /** True for the first deployment of a process: an earlier run may have been killed. */
+  first: boolean
 }
 
-/** Brings a local stack up; when another `start` is deploying the same edit, after it. */
-export async function deploy(local: LocalStack, { signal, mend }: Options): Promise<Deployment> {
+/** Deploys a local stack, after any other `start` that is deploying the same edit. */
+export async function deploy(local: LocalStack, { signal, first }: Options): Promise<Deployment> {
   const began = performance.now()
-  const { changes, outputs } = await inTurn(signal, async (waited) => {
-    if (mend || waited) await mendLocal(local)
+  const { changes, outputs } = await whenUnlocked(signal, async (waited) => {
+    if (first || waited) await repairLocalStack(local)
     signal.throwIfAborted()
-    // The Automation API never takes its listener off again: each run gets a signal of its own.
+    // The Automation API never removes its listener, so each run gets a new signal.
     return await up(local.stack, { signal: AbortSignal.any([signal]) })
   })
-  if (mend) await tellEnds(local, String(outputs["url"]))
+  if (first) await shareKeysWithSandboxes(local, String(outputs["url"]))
   return {
     stack: local.project.stack,
     provider: local.provider,
@@ -36,16 +41,16 @@ export async function deploy(local: LocalStack, { signal, mend }: Options): Prom
   }
 }
 
-async function inTurn<Result>(
+async function whenUnlocked<Result>(
   signal: AbortSignal,
   act: (waited: boolean) => Promise<Result>,
 ): Promise<Result> {
-  const patience = performance.now() + lockLimit
+  const deadline = performance.now() + lockTimeout
   for (let waited = false; ; waited = true) {
     try {
       return await act(waited)
     } catch (error) {
-      if (!(error instanceof Locked) || performance.now() > patience) throw error
+      if (!isFailure(error, "LOCKED") || performance.now() > deadline) throw error
       if (!waited) say("  Another run is deploying this stack: waiting for it.")
       await sleep(pollInterval, undefined, { signal })
     }

@@ -1,8 +1,8 @@
 import * as z from "zod"
 
 import { paint, printable, say } from "../output.ts"
-import { openEvents, type LogEntry } from "../process/events.ts"
 import type { LocalCloudflare } from "../process/local-cloudflare.ts"
+import { openEvents, type LogEntry } from "../running/event-stream.ts"
 
 const Request = z.object({
   method: z.string(),
@@ -12,14 +12,14 @@ const Request = z.object({
   ms: z.number(),
 })
 
-/** From when this settles until the signal, prints a line for each request that reaches a Worker. */
+/** Prints a line for each request to a Worker, from the moment this resolves until the signal aborts. */
 export async function showRequests(
   cloudflare: LocalCloudflare,
   signal: AbortSignal,
 ): Promise<void> {
   const entries = await openEvents(cloudflare, { query: { kind: "request" }, signal })
   void showEach(entries).catch((error: unknown) => {
-    if (!signal.aborted) say(paint.yellow(`Requests are no longer shown: ${String(error)}`))
+    if (!signal.aborted) say(paint.yellow(`Requests are not shown any more: ${String(error)}`))
   })
 }
 

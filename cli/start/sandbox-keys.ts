@@ -2,7 +2,7 @@ import * as z from "zod"
 
 import { physicalName } from "../../infra/environment/rules.ts"
 import { madeSecrets } from "../../infra/generated-secrets.ts"
-import { askEnd, findEnd } from "../process/sandbox.ts"
+import { askSandbox, findSandbox } from "../process/sandbox.ts"
 import type { LocalStack } from "../stack/local-stack.ts"
 
 const Deployment = z.looseObject({
@@ -11,31 +11,39 @@ const Deployment = z.looseObject({
     .default([]),
 })
 
-/** How an export with secrets in clear shows one. */
-const Made = z.looseObject({
+/** A secret in an export with decrypted secrets. */
+const GeneratedSecret = z.looseObject({
   value: z
     .looseObject({ plaintext: z.string() })
     .transform(({ plaintext }) => z.string().parse(JSON.parse(plaintext))),
 })
 
-/** Tells the ends of a state directory which keys the deployed service shares with them. */
-export async function tellEnds({ stack, state }: LocalStack, url: string): Promise<void> {
-  const [mail, payment] = await Promise.all([findEnd("mail", state), findEnd("payment", state)])
+/** Gives the running sandboxes of a state directory the keys that the deployed service shares with them. */
+export async function shareKeysWithSandboxes(
+  { stack, state }: LocalStack,
+  url: string,
+): Promise<void> {
+  const [mail, payment] = await Promise.all([
+    findSandbox("mail", state),
+    findSandbox("payment", state),
+  ])
   if (!mail && !payment) return
   const { deployment } = await stack.exportStack()
   const { resources } = Deployment.parse(deployment)
   const valueOf = (binding: keyof typeof madeSecrets) => {
     const name = `${physicalName(stack.name)}-${madeSecrets[binding]}`
-    const made = resources.find(
+    const secret = resources.find(
       ({ type, urn }) => type === "accounts:index:Secret" && urn.endsWith(`::${name}`),
     )
-    return made && Made.parse(made.outputs).value
+    return secret && GeneratedSecret.parse(secret.outputs).value
   }
   const [mailSecret, secret] = [valueOf("MAIL_SECRET"), valueOf("PAYMENT_SECRET")]
   const webhookSecret = valueOf("PAYMENT_WEBHOOK_SECRET")
-  if (mail && mailSecret) await askEnd(mail, { path: "/local/keys", body: { secret: mailSecret } })
+  if (mail && mailSecret) {
+    await askSandbox(mail, { path: "/local/keys", body: { secret: mailSecret } })
+  }
   if (payment && secret && webhookSecret) {
     const webhookUrl = new URL("/api/v1/processWebhook", url).href
-    await askEnd(payment, { path: "/local/keys", body: { secret, webhookSecret, webhookUrl } })
+    await askSandbox(payment, { path: "/local/keys", body: { secret, webhookSecret, webhookUrl } })
   }
 }

@@ -1,35 +1,33 @@
 import { join } from "node:path"
 
+import { Failure } from "../../failure.ts"
 import { readStackFile } from "../../infra/environment/stack-file.ts"
 import { root } from "../../root.ts"
 import { findEngine } from "../engine/engine.ts"
-import { engineProgress } from "../engine/terminal.ts"
-import { Failure, paint, print, say } from "../output.ts"
+import { engineProgress } from "../engine/progress-display.ts"
+import { defaultPort, type LocalOptions } from "../local-options.ts"
+import { paint, print, say } from "../output.ts"
 import { bringUp, type LocalCloudflare } from "../process/local-cloudflare.ts"
-import { bringUpEnd, pageOf, type LocalEnd } from "../process/sandbox.ts"
-import { summary } from "../stack/change-summary.ts"
-import type { LocalOptions } from "../stack/local-stack.ts"
-import { seconds } from "../stack/progress.ts"
-import { openDeployer, type Deployer } from "./deployer.ts"
+import { bringUpSandbox, sandboxPage, type Sandbox } from "../process/sandbox.ts"
+import { summarizeChanges } from "../stack/change-summary.ts"
+import { seconds } from "../stack/operation-progress.ts"
 import {
   deploymentDocument,
   deploymentTable,
   urlOf,
   type Deployment,
-  type Ends,
-} from "./deployment.ts"
-import { health } from "./health.ts"
+  type SandboxPages,
+} from "./deployment-result.ts"
+import { openDeployer, type Deployer } from "./forked-deployer.ts"
 import { showRequests } from "./request-log.ts"
-import { watchSources } from "./watch.ts"
+import { watchSources } from "./source-watcher.ts"
+import { waitUntilHealthy } from "./wait-until-healthy.ts"
 
-export type StartOptions = LocalOptions & { once: boolean; json: boolean }
-
-/** Whoever moves the port of the service moves all others. */
-const defaultPort = 8787
+type StartOptions = LocalOptions & { once: boolean; json: boolean }
 
 const label = "environments/Pulumi.local.yaml"
 
-/** Brings `local` up and keeps it up until a signal ends it. */
+/** Deploys `local` and keeps it running until a signal. @throws Failure INTERRUPTED before it is ready */
 export async function start(options: StartOptions): Promise<void> {
   const stop = new AbortController()
   const onSignal = () => stop.abort()
@@ -41,23 +39,23 @@ export async function start(options: StartOptions): Promise<void> {
       return false
     },
   )
-  if (!ready) throw new Failure("Interrupted before it was ready.", { exitCode: 130 })
+  if (!ready) throw new Failure("INTERRUPTED", "Interrupted before it was ready.")
 }
 
-/** Deploys from this very process: whatever kills it leaves none behind that goes on. */
+/** Deploys in this process, so that nothing goes on deploying when it is killed. */
 async function bringUpOnce(options: StartOptions, signal: AbortSignal): Promise<boolean> {
   const { openLocalStack } = await import("../stack/local-stack.ts")
   const { deploy } = await import("./deploy.ts")
   await using local = await openLocalStack(options)
   const { cloudflare } = local
-  const work = deploy(local, { signal, mend: true }).then((deployment) =>
+  const work = deploy(local, { signal, first: true }).then((deployment) =>
     announce({ deployment, cloudflare, signal, json: options.json }),
   )
-  await Promise.race([work, loss(cloudflare)])
+  await Promise.race([work, failOnExit(cloudflare)])
   return true
 }
 
-/** True when it was ready before the signal came. */
+/** Returns true if it was ready before the signal. */
 async function keepUp(options: StartOptions, signal: AbortSignal): Promise<boolean> {
   const { state, apiPort, port, json } = options
   const stackFile = join(root, label)
@@ -67,12 +65,13 @@ async function keepUp(options: StartOptions, signal: AbortSignal): Promise<boole
   await using started = new AsyncDisposableStack()
   const cloudflare = await bringUp({ state, apiPort, port, onLog: showLog })
   started.defer(() => cloudflare.stop())
-  const end = { state, anyPort: port !== defaultPort, onLog: showLog }
-  const mail = await bringUpEnd("mail", end)
+  // With another port for the service, the sandboxes avoid their usual ports as well.
+  const anyPort = port !== defaultPort
+  const mail = await bringUpSandbox("mail", { state, anyPort, onLog: showLog })
   started.defer(() => mail.stop())
-  const payment = await bringUpEnd("payment", end)
+  const payment = await bringUpSandbox("payment", { state, anyPort, onLog: showLog })
   started.defer(() => payment.stop())
-  const ends = { mail: await pageOf(mail), payment: await pageOf(payment) }
+  const sandboxes = { mail: await sandboxPage(mail), payment: await sandboxPage(payment) }
   const sources = started.use(await watchSources(stackFile))
   const deployer = started.use(openDeployer({ state, apiPort, port, engine: engine.command }))
 
@@ -80,19 +79,20 @@ async function keepUp(options: StartOptions, signal: AbortSignal): Promise<boole
   const work = async () => {
     const deployment = await deployer.deploy()
     await showRequests(cloudflare, signal)
-    await announce({ deployment, cloudflare, ends, signal, json })
+    await announce({ deployment, cloudflare, sandboxes, signal, json })
     ready = true
-    say(paint.dim("  Ctrl-C ends it. What you change in the sources is deployed as you save it."))
+    say(
+      paint.dim("  Press Ctrl-C to stop. Changes to the sources are deployed when you save them."),
+    )
     for await (const paths of sources.changes()) await redeploy(deployer, paths, signal)
   }
-  const lost = [cloudflare, mail, payment].map(loss)
-  await Promise.race([work(), ...lost, aborted(signal)])
+  const exits = [cloudflare, mail, payment].map(failOnExit)
+  await Promise.race([work(), ...exits, aborted(signal)])
   return ready
 }
 
-/** Settles only to fail. */
-async function loss({ ended }: LocalCloudflare | LocalEnd): Promise<never> {
-  throw new Failure(await ended)
+async function failOnExit({ ended }: LocalCloudflare | Sandbox): Promise<never> {
+  throw new Failure("COMMAND_FAILED", await ended)
 }
 
 function aborted(signal: AbortSignal): Promise<void> {
@@ -102,49 +102,49 @@ function aborted(signal: AbortSignal): Promise<void> {
   return promise
 }
 
-/** Waits until the service answers, then says where. */
+/** Waits until the service is healthy, then prints its addresses. */
 async function announce(site: {
   deployment: Deployment
   cloudflare: LocalCloudflare
-  ends?: Ends
+  sandboxes?: SandboxPages
   signal: AbortSignal
   json: boolean
 }): Promise<void> {
-  const { deployment, cloudflare, ends, signal, json } = site
+  const { deployment, cloudflare, sandboxes, signal, json } = site
   const url = urlOf(deployment)
-  await health({ url, connectTo: cloudflare.edge, signal })
+  await waitUntilHealthy({ url, connectTo: cloudflare.edge, signal })
   say(outcome(deployment))
-  if (json) return print(deploymentDocument(deployment, cloudflare, ends))
-  print(deploymentTable(deployment, cloudflare, ends))
+  if (json) return print(deploymentDocument(deployment, cloudflare, sandboxes))
+  print(deploymentTable(deployment, cloudflare, sandboxes))
   print(`ready ${url}`)
 }
 
-/** A failed edit is shown and forgotten: the version that serves goes on serving. */
+/** Shows the error of a broken edit and goes on: the previous version is still serving. */
 async function redeploy(deployer: Deployer, paths: string[], signal: AbortSignal): Promise<void> {
   const [first = "", ...others] = paths
   const more = others.length > 0 ? ` and ${others.length} more` : ""
   say(`${paint.cyan("↻")} ${first}${more} changed`)
   try {
-    if (paths.some(isProgram)) await deployer.renew()
+    if (paths.some(isProgram)) await deployer.reload()
     say(outcome(await deployer.deploy()))
   } catch (error) {
     if (signal.aborted) return
     if (!(error instanceof Failure)) throw error
     say(`${paint.red("✗")} ${error.message}`)
-    say("  Mend it and save: the version before goes on serving.")
+    say("  Fix it and save; the previous version is still serving.")
   }
 }
 
-/** The Pulumi program with all that it imports, and the stack file it was opened with. */
+/** The Pulumi program with everything it imports, and the stack file. */
 function isProgram(path: string) {
   return /^(?:infra|provider)\//.test(path) || path === "app/bindings.ts" || path === label
 }
 
 function outcome({ changes, milliseconds }: Deployment) {
-  return `${paint.green("✓")} ${summary(changes)} in ${seconds(milliseconds)}`
+  return `${paint.green("✓")} ${summarizeChanges(changes)} in ${seconds(milliseconds)}`
 }
 
-/** Workers note every request as well; the edge has told of those. */
+/** Skips the entries of requests, which `showRequests` prints. */
 function showLog(line: string): void {
   if (!line.includes('{"level":"info"')) say(`  ${paint.dim(line)}`)
 }

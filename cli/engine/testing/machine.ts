@@ -6,15 +6,15 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 
 import { type GoTool } from "../build.ts"
-import { findOnPath } from "../installed.ts"
+import { findOnPath } from "../find-on-path.ts"
 import { type EngineProgress } from "../progress.ts"
 
 const realGo = await findOnPath("go", process.env)
 
-/** Whoever has Pulumi installed needs no Go; where there is CI, there is Go. */
+/** A developer with Pulumi installed needs no Go; CI must have it. */
 export const withoutGo = !realGo && !process.env["CI"]
 
-/** For tests: a machine whose PATH holds only what a test puts there, with a home and a cache of its own. */
+/** A fake machine: its PATH contains only the commands that a test adds; it has its own home and cache. */
 export function createMachine() {
   const directory = mkdtempSync(join(tmpdir(), "machine-"))
   const bin = join(directory, "bin")
@@ -42,13 +42,13 @@ export function createMachine() {
     },
     write,
     script: (name: string, body: string) => write(join("bin", name), `#!/bin/sh\n${body}\n`, 0o755),
-    /** The Go of the real machine. */
+    /** Adds the Go of the real machine. */
     async installGo() {
       if (!realGo) throw new Error("This test needs Go on PATH.")
       await mkdir(bin, { recursive: true })
       await symlink(await realpath(realGo), join(bin, "go"))
     },
-    /** A command that tells the version it was linked with, made of a chain of packages that no cache knows. */
+    /** A command that prints the version it was linked with; the nonce keeps its packages out of every cache. */
     async goTool(nonce: string = randomUUID()): Promise<GoTool> {
       await write("tool/go.mod", "module example.test/tool\n\ngo 1.21\n")
       await write("tool/one/one.go", `package one\n\nconst Nonce = "${nonce}"\n`)
@@ -86,7 +86,7 @@ func main() {
   }
 }
 
-/** A site on this machine in place of Pulumi's. */
+/** A local site in place of Pulumi's. */
 export async function createSite(listener: RequestListener) {
   const server = createServer(listener)
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
@@ -101,7 +101,7 @@ export async function createSite(listener: RequestListener) {
   }
 }
 
-/** Go's own caches follow HOME, and an empty one would compile the standard library anew. */
+/** Go's caches follow HOME: in an empty one Go would compile the standard library again. */
 function goPlaces() {
   const home = process.env["HOME"] ?? ""
   const cache = process.platform === "darwin" ? "Library/Caches/go-build" : ".cache/go-build"

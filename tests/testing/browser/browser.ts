@@ -2,7 +2,7 @@ import { createServer } from "node:http"
 
 import { chromium, type Browser, type Page } from "playwright-core"
 
-import { findOnPath } from "../../../cli/engine/installed.ts"
+import { findOnPath } from "../../../cli/engine/find-on-path.ts"
 
 /** A real browser's executable: CHROMIUM, or the first of its usual names on PATH. */
 async function findBrowser(env = process.env): Promise<string | undefined> {

@@ -3,7 +3,7 @@ import { once } from "node:events"
 import { processTree } from "@accounts/local/cloudflare/testing/process-tree"
 import * as z from "zod"
 
-import { openEvents } from "../../../cli/process/events.ts"
+import { openEvents } from "../../../cli/running/event-stream.ts"
 import type { Checkout } from "../checkout.ts"
 
 const Happening = z.object({

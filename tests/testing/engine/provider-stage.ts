@@ -14,8 +14,8 @@ import * as z from "zod"
 
 import { localEnvironment } from "../../../cli/engine/engine-environment.ts"
 import { findEngine } from "../../../cli/engine/engine.ts"
-import { preparePulumiHome } from "../../../cli/engine/plugins.ts"
-import { destroy, refresh, withoutQuestions } from "../../../cli/stack/stack.ts"
+import { preparePulumiHome } from "../../../cli/engine/pulumi-home.ts"
+import { destroy, refresh, withoutQueries } from "../../../cli/stack/stack.ts"
 import { accountState } from "./account-state.ts"
 
 export const name = "accounts-story"
@@ -199,7 +199,7 @@ export async function setStage({
 
     async up(change: Change = {}, stackName = "story") {
       const stack = await open(stackName, change)
-      return withoutQuestions(stack, () => follow((onEvent) => stack.up({ onEvent })))
+      return withoutQueries(stack, () => follow((onEvent) => stack.up({ onEvent })))
     },
 
     async preview(change: Change, stackName = "story") {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 
 import { findEngine } from "../../../cli/engine/engine.ts"
-import { preparePulumiHome } from "../../../cli/engine/plugins.ts"
+import { preparePulumiHome } from "../../../cli/engine/pulumi-home.ts"
 
 export type Candidate = {
   provider: "official" | "stand-in"

@@ -1,0 +1,32 @@
+import { localCommand, localOptions, type LocalFlags } from "../../command-options.ts"
+import { paint, print, say } from "../../output.ts"
+
+export const previewUpCommand = localCommand("up")
+  .argument("[branch]", "the current branch by default")
+  .description("deploy the preview of a branch")
+  .option("--local", "deploy to this machine's Cloudflare")
+  .option("--template <file>", "stack file with {branch} in its values")
+  .action(
+    async (
+      branch: string | undefined,
+      { local = false, template, ...flags }: LocalFlags & { local?: boolean; template?: string },
+    ) => {
+      const { openPreview } = await import("../../stack/preview.ts")
+      const { currentBranch } = await import("../../stack/branch-name.ts")
+      const { up } = await import("../../stack/stack.ts")
+      const { summarizeChanges } = await import("../../stack/change-summary.ts")
+      const { json, ...here } = localOptions(flags)
+      const options = { ...here, local, template }
+      await using preview = await openPreview(branch ?? currentBranch(), options)
+      const { stack, temporary } = preview
+      const { changes, outputs } = await up(stack)
+      const url = String(outputs["url"])
+      say(summarizeChanges(changes))
+      print(json ? JSON.stringify({ stack: stack.name, url, changes }) : `ready ${url}`)
+      if (temporary) {
+        say(
+          paint.dim("  It answers while the local Cloudflare runs: `npm start` keeps it running."),
+        )
+      }
+    },
+  )

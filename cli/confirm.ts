@@ -1,0 +1,13 @@
+import { createInterface } from "node:readline/promises"
+
+import { Failure } from "../failure.ts"
+
+/** @throws Failure unless `yes` is set or the user agrees at the terminal */
+export async function confirm(yes: boolean, question: string): Promise<void> {
+  if (yes) return
+  if (!process.stdin.isTTY) throw new Failure("USAGE", `${question} Confirm with --yes.`)
+  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  const answer = await terminal.question(`${question} [y/N] `).finally(() => terminal.close())
+  if (/^y(?:es)?$/i.test(answer.trim())) return
+  throw new Failure("COMMAND_FAILED", "Nothing was changed.")
+}

@@ -1,0 +1,18 @@
+import { join } from "node:path"
+
+import { root } from "../root.ts"
+
+export const defaultState = join(root, ".local")
+export const defaultPort = 8787
+export const defaultApiPort = 8790
+
+export type LocalOptions = {
+  /** State directory, absolute. */
+  state: string
+  /** Port of the local Cloudflare's API; 0 for any free one. */
+  apiPort: number
+  /** Port of the service; 0 for any free one. */
+  port: number
+  /** Path of an engine to use instead of searching for one. */
+  engine: string | undefined
+}

@@ -1,0 +1,71 @@
+import * as z from "zod"
+
+import { Failure } from "../../failure.ts"
+import { ApiError } from "../../provider/api.ts"
+import type { Database } from "../../provider/migrations/database.ts"
+
+export type Outcome = "granted" | "already_owner" | "other_owner" | "unknown_user" | "unverified"
+
+type Grant = { email: string; unverified: boolean }
+
+// Without `role <> 'member'` SQLite would not use the index on roles.
+const noOwner = "NOT EXISTS (SELECT 1 FROM user WHERE role <> 'member' AND role = 'owner')"
+
+/** Changes nothing when it runs again. */
+export function grantStatement({ email, unverified }: Grant) {
+  return `UPDATE user SET role = 'owner', updated_at = CAST(unixepoch('subsec') * 1000 AS INTEGER)
+WHERE email = ${literal(email)}${unverified ? "" : " AND email_verified = 1"} AND ${noOwner}`
+}
+
+export function standingStatement(email: string) {
+  return `SELECT role = 'owner' AS owns, email_verified AS verified, NOT (${noOwner}) AS owned
+FROM user WHERE email = ${literal(email)}`
+}
+
+/** SQLite's 0 or 1. */
+const Flag = z.int().min(0).max(1).transform(Boolean)
+const Standing = z.object({ owns: Flag, verified: Flag, owned: Flag })
+
+/**
+ * Makes a user the first owner. The role that is read afterwards decides, because the response to
+ * the statement may be lost.
+ */
+export async function grant(options: Grant & { database: Database }): Promise<Outcome> {
+  const { database, email, unverified } = options
+  const read = async () => {
+    const [[standing] = []] = await database.ask(standingStatement(email))
+    return Standing.optional().parse(standing)
+  }
+  const before = obstacle(await read(), unverified)
+  if (before !== undefined) return before
+  const lost = await database
+    .ask(grantStatement({ email, unverified }))
+    .then(() => undefined, ifLost)
+  const after = obstacle(await read(), unverified)
+  if (after !== undefined) return after === "already_owner" ? "granted" : after
+  throw new Failure(
+    "COMMAND_FAILED",
+    `${email} is not an owner yet: the change was rejected or is still being made. Run this again.`,
+    { cause: lost },
+  )
+}
+
+/** Why a user cannot be made the first owner; undefined if nothing prevents it. */
+function obstacle(
+  standing: z.infer<typeof Standing> | undefined,
+  unverified: boolean,
+): Exclude<Outcome, "granted"> | undefined {
+  if (standing?.owns) return "already_owner"
+  if (standing?.owned) return "other_owner"
+  if (standing === undefined) return "unknown_user"
+  return standing.verified || unverified ? undefined : "unverified"
+}
+
+function ifLost(error: unknown): ApiError {
+  if (error instanceof ApiError && error.lost) return error
+  throw error
+}
+
+function literal(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`
+}

@@ -1,0 +1,37 @@
+import * as z from "zod"
+
+import { print, table } from "../output.ts"
+import { expectRunning, request } from "../process/local-cloudflare.ts"
+
+const Status = z.looseObject({
+  databases: z.array(z.looseObject({ name: z.string() })).default([]),
+  workers: z.array(z.looseObject({ name: z.string() })).default([]),
+  processes: z
+    .array(z.object({ name: z.string(), pid: z.number(), residentBytes: z.number() }))
+    .default([]),
+})
+
+/** @throws Failure if nothing is running */
+export async function printStatus({ state, json }: { state: string; json: boolean }) {
+  const running = await expectRunning(state)
+  const response = await request(running, "/local/status")
+  const status = Status.parse(await response.json())
+  if (json) return print(JSON.stringify(status))
+  print(
+    table([
+      ["process", String(running.pid)],
+      ["API", running.api],
+      ["service", running.edge],
+      ["Workers", namesOf(status.workers)],
+      ["databases", namesOf(status.databases)],
+      ...status.processes.map(({ name, pid, residentBytes }): [string, string] => [
+        `workerd ${pid}`,
+        `${name}, ${Math.round(residentBytes / 2 ** 20)} MiB`,
+      ]),
+    ]),
+  )
+}
+
+function namesOf(items: { name: string }[]): string {
+  return items.map(({ name }) => name).join(", ") || "none"
+}

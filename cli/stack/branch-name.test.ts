@@ -1,0 +1,17 @@
+import { expect, test } from "vitest"
+
+import { shortName } from "./branch-name.ts"
+
+test("a plain branch keeps its name, any other gets a hash that tells it apart", () => {
+  expect(shortName("fix-login")).toBe("fix-login")
+  expect(shortName("Feature/Login")).toMatch(/^feature-login-[0-9a-f]{6}$/)
+  expect(shortName("feature/login")).not.toBe(shortName("feature_login"))
+  expect(shortName("ünïcode")).toMatch(/^n-code-[0-9a-f]{6}$/)
+  expect(shortName("ÄÖÜ")).toMatch(/^[0-9a-f]{6}$/)
+})
+
+test("the Worker of a long branch still fits the name that workers.dev allows", () => {
+  const long = shortName("dependabot/npm_and_yarn/some-very-long-package-name-1.2.3")
+  expect(`accounts-preview-${long}`.length).toBeLessThanOrEqual(54)
+  expect(long).toMatch(/^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/)
+})

@@ -1,0 +1,8 @@
+/** An engine that was found, with the settings of one backend. */
+export type Engine = {
+  /** Path of the engine's executable: `<root>/bin/pulumi`. */
+  command: string
+  root: string
+  /** Added to this process's environment for every call of the engine. */
+  environment: Record<string, string>
+}

@@ -1,0 +1,52 @@
+import { resolve } from "node:path"
+
+import { callersOwn, localEnvironment } from "../engine/engine-environment.ts"
+import { findEngine, type Engine as FoundEngine } from "../engine/engine.ts"
+import { engineProgress } from "../engine/progress-display.ts"
+import { preparePulumiHome, type Provider } from "../engine/pulumi-home.ts"
+import type { LocalOptions } from "../local-options.ts"
+import type { LocalCloudflare } from "../process/local-cloudflare.ts"
+import type { Engine } from "./engine.ts"
+
+type CloudflareAccess = Pick<LocalCloudflare, "api" | "token" | "accountId">
+
+/** Fixed by the seed of the local Cloudflare. */
+const localAccountId = "6163636f756e74736c6f63616c000001"
+
+/** Where a local Cloudflare that is not running will listen. */
+export function stoppedCloudflare({ apiPort }: LocalOptions, token: string): CloudflareAccess {
+  const api = `http://127.0.0.1:${apiPort}/client/v4`
+  return { api, token, accountId: localAccountId }
+}
+
+/** The engine with the state, plugins and credentials of one state directory alone. */
+export async function prepareLocalEngine(options: {
+  state: string
+  found: FoundEngine
+  cloudflare: CloudflareAccess
+}): Promise<{ engine: Engine; provider: Provider }> {
+  const { state, found, cloudflare } = options
+  const { command, root } = found
+  const { home, provider } = await preparePulumiHome({
+    root: resolve(state, "pulumi"),
+    choice: process.env["ACCOUNTS_PROVIDER"],
+    baseUrl: cloudflare.api,
+    engine: command,
+  })
+  const { token, accountId } = cloudflare
+  const environment = localEnvironment({ state, home, engine: command, token, accountId })
+  return { engine: { command, root, environment }, provider }
+}
+
+/** Enough to read the backend of a state directory; the local Cloudflare need not run. */
+export async function localBackendEngine(options: LocalOptions): Promise<Engine> {
+  removeCallersSettings()
+  const found = await findEngine({ enginePath: options.engine, onProgress: engineProgress() })
+  const cloudflare = stoppedCloudflare(options, "")
+  return (await prepareLocalEngine({ state: options.state, found, cloudflare })).engine
+}
+
+/** The caller's Cloudflare and Pulumi settings must not reach a local stack. */
+export function removeCallersSettings(): void {
+  for (const name of callersOwn(process.env, {})) delete process.env[name]
+}

@@ -1,0 +1,49 @@
+import { mkdtempSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+import * as z from "zod"
+
+import { Failure } from "../../failure.ts"
+import { migrationsDirectory, root } from "../../root.ts"
+import type { LocalOptions } from "../local-options.ts"
+import { expectRunning } from "../process/local-cloudflare.ts"
+import { readOutputs } from "./backend.ts"
+import { localBackendEngine } from "./local-engine.ts"
+
+const Deployed = z.object({ worker: z.string(), databaseId: z.string() })
+
+/**
+ * Writes the config file without which wrangler refuses to run, and returns its path. It describes
+ * what is deployed and lies outside the repository, so that it never becomes a second source.
+ */
+export async function writeWranglerConfig(options: LocalOptions): Promise<string> {
+  const running = await expectRunning(options.state)
+  const outputs = await readOutputs(await localBackendEngine(options), "local")
+  const { data: deployed } = Deployed.safeParse(outputs)
+  if (!deployed) {
+    throw new Failure(
+      "COMMAND_FAILED",
+      "The stack `local` is not deployed. Deploy it with `npm start`.",
+    )
+  }
+  const path = join(mkdtempSync(join(tmpdir(), "accounts-wrangler-")), "wrangler.json")
+  const { worker, databaseId } = deployed
+  const config = {
+    name: worker,
+    account_id: running.accountId,
+    main: join(root, "app", "worker.ts"),
+    compatibility_date: "2026-08-01",
+    compatibility_flags: ["nodejs_compat"],
+    d1_databases: [
+      {
+        binding: "DB",
+        database_name: worker,
+        database_id: databaseId,
+        migrations_dir: migrationsDirectory,
+      },
+    ],
+  }
+  writeFileSync(path, JSON.stringify(config, undefined, 2))
+  return path
+}

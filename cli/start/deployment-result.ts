@@ -1,0 +1,57 @@
+import * as z from "zod"
+
+import { table } from "../output.ts"
+import type { LocalCloudflare } from "../process/local-cloudflare.ts"
+
+/** Result of one deployment of a local stack. */
+export const Deployment = z.strictObject({
+  stack: z.string(),
+  provider: z.enum(["official", "stand-in"]),
+  changes: z.record(z.string(), z.number()),
+  outputs: z.record(z.string(), z.unknown()),
+  milliseconds: z.number(),
+})
+export type Deployment = z.infer<typeof Deployment>
+
+export function urlOf({ outputs }: Deployment) {
+  return String(outputs["url"])
+}
+
+/** URLs of the sandboxes' pages. */
+export type SandboxPages = { mail: string; payment: string }
+
+export function deploymentTable(
+  deployment: Deployment,
+  { api }: LocalCloudflare,
+  sandboxes?: SandboxPages,
+): string {
+  const { stack, provider, outputs } = deployment
+  const url = urlOf(deployment)
+  return table([
+    ["service", url],
+    ["health", `${url}/api/health`],
+    ["API page", `${url}/api/v1/docs`],
+    ["stack", `${stack} (${provider} Cloudflare provider)`],
+    ["Worker", `${String(outputs["worker"])} version ${String(outputs["versionId"])}`],
+    ["database", String(outputs["databaseId"])],
+    ["migrations", String(outputs["migrationsHead"])],
+    ["Cloudflare API", api],
+    ["console", `${new URL("/", api).href} (sign in with ./accounts local console)`],
+    ...(sandboxes
+      ? [
+          ["e-mails", sandboxes.mail] satisfies [string, string],
+          ["payments", sandboxes.payment] satisfies [string, string],
+        ]
+      : []),
+  ])
+}
+
+/** For `--json`: the outputs of the stack and the addresses of what runs. */
+export function deploymentDocument(
+  deployment: Deployment,
+  { api, edge }: LocalCloudflare,
+  sandboxes?: SandboxPages,
+): string {
+  const { stack, provider, outputs } = deployment
+  return JSON.stringify({ ready: true, ...outputs, stack, provider, api, edge, ...sandboxes })
+}

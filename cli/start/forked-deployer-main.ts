@@ -1,0 +1,50 @@
+import process from "node:process"
+
+import { describeError } from "../error-report.ts"
+import { expectRunning } from "../process/local-cloudflare.ts"
+import { openLocalStack, type LocalStack } from "../stack/local-stack.ts"
+import { deploy } from "./deploy.ts"
+import { Order, type Reply } from "./forked-deployer.ts"
+
+/** How long the engine may take to stop after the parent has disconnected (ms). */
+const exitTimeout = 10_000
+
+const stop = new AbortController()
+let local: LocalStack | undefined
+/** True until a deployment has succeeded. */
+let first = true
+let work: Promise<void> = Promise.resolve()
+
+process.once("disconnect", shutDown)
+process.on("message", (message) => {
+  work = answer(message).then((reply) => void process.send?.(reply))
+})
+// The parent may have disconnected while the modules were loading.
+if (!process.connected) shutDown()
+
+async function answer(message: unknown): Promise<Reply> {
+  try {
+    const deployment = await deployTo(Order.parse(message))
+    return { event: "deployed", deployment }
+  } catch (error) {
+    return { event: "failed", message: describeError(error) }
+  }
+}
+
+async function deployTo({ engine, ...order }: Order) {
+  const running = await expectRunning(order.state)
+  local ??= await openLocalStack({ ...order, engine }, { running })
+  const deployment = await deploy(local, { signal: stop.signal, first })
+  first = false
+  return deployment
+}
+
+/** Waits for the engine to stop; after the timeout, kills the whole process group. */
+function shutDown(): void {
+  stop.abort()
+  setTimeout(() => {
+    process.once("exit", () => process.kill(-process.pid, "SIGKILL"))
+    process.exit(1)
+  }, exitTimeout).unref()
+  void work.finally(() => process.exit())
+}

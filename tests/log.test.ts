@@ -84,7 +84,7 @@ test("without a local Cloudflare the log and the console say how to get one", as
   for (const command of ["log", "console"]) {
     const said = await accounts(command, "--state", directory.path)
     expect(said).toMatchObject({ code: 1, stdout: "" })
-    expect(said.stderr).toMatch(/No local Cloudflare runs on .*npm start/)
+    expect(said.stderr).toMatch(/No local Cloudflare is running on .*npm start/)
   }
 })
 
@@ -93,7 +93,7 @@ test("the console's link opens a session", async () => {
   const { stdout, stderr } = await accounts("console", "--state", cloudflare.directory)
   const link = new URL(stdout.trim())
   expect(link.origin).toBe(new URL(cloudflare.api).origin)
-  expect(stderr).toMatch(/Good for one browser/)
+  expect(stderr).toMatch(/Valid for one browser/)
   const code = new URLSearchParams(link.hash.slice(1)).get("sign-in")
   const session = new URL("/local/console/session", cloudflare.api)
   const answer = await fetch(session, { method: "POST", body: JSON.stringify({ code }) })

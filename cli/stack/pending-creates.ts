@@ -1,22 +1,23 @@
-import Cloudflare from "cloudflare"
-
 export type PendingCreate = {
   urn: string
   type: string
-  /** Inputs that are text; no lookup needs another. */
+  /** The inputs that are strings; lookups need no others. */
   inputs: Record<string, string>
 }
 
 type Api = { baseUrl: string; token: string }
 
 /**
- * Id of what an interrupted creation made, looked up by its deterministic name; undefined when nothing was
- * made, or when making it again does no harm (idempotent PUTs, immutable versions, the project's own resources).
+ * Finds the id of a resource that an interrupted run may have created, by its deterministic name.
+ * Undefined if it does not exist, or if it is safe to create again: idempotent PUTs, immutable
+ * versions, the project's own resources.
  */
 export async function findCreated(
   { type, inputs }: PendingCreate,
   { baseUrl, token }: Api,
 ): Promise<string | undefined> {
+  // Loaded only when a stack has pending creations: the SDK is large.
+  const { default: Cloudflare } = await import("cloudflare")
   const client = new Cloudflare({ baseURL: baseUrl, apiToken: token })
   const text = (key: string) => inputs[key] ?? ""
   const account_id = text("accountId")

@@ -16,7 +16,7 @@ import { createMachine, createSite, withoutGo } from "./testing/machine.ts"
 test.each([
   ["go version go1.20.14 linux/amd64", "is Go 1.20.14; 1.21 or newer is needed"],
   ["flag provided but not defined", "does not print a version"],
-])("a Go that says %s cannot build", async (says, reason) => {
+])("a Go that prints %s cannot build", async (says, reason) => {
   await using machine = createMachine()
   await machine.script("go", `echo '${says}'`)
   const { env, onProgress, directory } = machine
@@ -27,7 +27,7 @@ test.each([
 })
 
 test.skipIf(withoutGo)(
-  "a source that does not compile is told in the compiler's words",
+  "a source that does not compile is reported in the compiler's words",
   async () => {
     await using machine = createMachine()
     await using site = await createSite((_, response) => response.writeHead(404).end())
@@ -58,14 +58,14 @@ test.skipIf(withoutGo)("progress counts every package once and ends with the lin
 })
 
 test.skipIf(withoutGo)(
-  "a build that is interrupted ends with all it started, and the next run continues it",
+  "an interrupted build stops everything it started, and the next run continues it",
   async () => {
     await using machine = createMachine()
     await using site = await createSite((_, response) => response.writeHead(404).end())
     await machine.installGo()
     const tool = await machine.goTool()
     const pidFile = join(machine.directory, "pidFile")
-    // The first compiler that gets to the second package never ends by itself.
+    // The first compiler that reaches the second package never exits by itself.
     const stuck = await machine.script(
       "stuck",
       `case "$*" in *" -p example.test/tool/two"*) [ -e ${pidFile} ] || { echo $$ > ${pidFile}; exec /bin/sleep 300; } ;; esac\nexec "$@"`,
@@ -100,13 +100,13 @@ test.skipIf(withoutGo)(
   },
 )
 
-/** A process that has ended may stay listed until somebody has read how. */
+/** A process that has exited stays listed until its parent collects the exit code. */
 function running(pid: number) {
   const { stdout } = spawnSync("ps", ["-o", "state=", "-p", String(pid)], { encoding: "utf8" })
   return stdout.trim() !== "" && !stdout.includes("Z")
 }
 
-/** Searches in a process of its own, sends it a signal once `until` holds, and tells how it ended. */
+/** Searches in a child process, signals it once `until` holds, and returns its progress and error code. */
 async function searchElsewhere(
   machine: ReturnType<typeof createMachine>,
   options: {

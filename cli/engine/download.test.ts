@@ -10,7 +10,7 @@ import { engineVersion } from "./pinned-versions.ts"
 import { whyUnreachable } from "./site-probe.ts"
 import { createMachine, createSite } from "./testing/machine.ts"
 
-/** Pulumi's installer runs for real; only the script it fetches is ours. */
+/** Runs Pulumi's real installer with a fake download script. */
 async function createInstaller(script: string) {
   const machine = createMachine()
   mkdirSync(machine.env.PATH)
@@ -60,18 +60,21 @@ test("the official download is kept with the language host it brings", async () 
 test.each([
   ["fails", "echo 'curl: (22) 403' >&2; exit 1", "The download failed"],
   ["brings another version", install("v3.259.1"), "The result is Pulumi 3.259.1, not 3.259.0"],
-])("an installer that %s leaves nothing and the next way is tried", async (_, script, reason) => {
-  await using machine = await createInstaller(script)
-  const search = machine.find()
-  await expect(search).rejects.toMatchObject({ code: "ENGINE_UNAVAILABLE" })
-  await expect(search).rejects.toThrow(reason)
-  await expect(search).rejects.toThrow("There is no go on PATH")
-  expect(await readdir(machine.cache)).toEqual([])
-})
+])(
+  "an installer that %s leaves nothing behind, and the next source is tried",
+  async (_, script, reason) => {
+    await using machine = await createInstaller(script)
+    const search = machine.find()
+    await expect(search).rejects.toMatchObject({ code: "ENGINE_UNAVAILABLE" })
+    await expect(search).rejects.toThrow(reason)
+    await expect(search).rejects.toThrow("There is no go on PATH")
+    expect(await readdir(machine.cache)).toEqual([])
+  },
+)
 
-test("a site that takes the connection and never answers is given up after 5 seconds", async () => {
+test("a site that accepts the connection and never answers times out after 5 seconds", async () => {
   await using site = await createSite(() => {})
-  // Side by side: a machine that is busy is late with both.
+  // Both at once: a busy machine delays both.
   const later = sleep(7_000, "nothing after 7 seconds", { ref: false })
   expect(await Promise.race([whyUnreachable(site.url), later])).toBe(
     `${site.url.host} does not answer within 5 seconds`,

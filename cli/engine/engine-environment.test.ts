@@ -36,7 +36,7 @@ function local(overrides: { token?: string; state?: string; env?: NodeJS.Process
   })
 }
 
-test("a local stack's environment is all its own", () => {
+test("a local stack's environment takes nothing from the caller but PATH", () => {
   expect(local()).toEqual({
     PATH: "/cache/bin:/repository/node_modules/.bin:/usr/bin:/bin",
     PULUMI_HOME: "/repository/.local/pulumi/stand-in",
@@ -61,7 +61,7 @@ test("PATH does not grow when the lines are evaluated again", () => {
   expect(local({ env: { ...caller, PATH } })["PATH"]).toBe(PATH)
 })
 
-test("in a real shell the lines set the local values and leave nothing of the caller's", () => {
+test("in a real shell the lines set the local values and unset the caller's", () => {
   const lines = shellLines(local(), caller)
   expect(lines).not.toContain(canary)
   const { stdout, status } = spawnSync("/bin/sh", ["-c", `eval "$1" && env`, "sh", lines], {

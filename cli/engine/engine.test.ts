@@ -53,7 +53,7 @@ test("asking an engine for its version leaves the caller's Pulumi home alone", a
   expect(existsSync(used)).toBe(false)
 })
 
-test("--engine and ACCOUNTS_ENGINE win over PATH, in that order, wherever the file lies", async () => {
+test("--engine takes precedence over ACCOUNTS_ENGINE, and both over PATH, wherever the file is", async () => {
   await using machine = createMachine()
   await machine.script("pulumi", "echo 3.300.1")
   const first = await machine.write("first/pulumi-next", "#!/bin/sh\necho 3.260.0\n", 0o755)
@@ -73,20 +73,17 @@ test.each([
   ["of another major", "echo v4.0.0", "is Pulumi 4.0.0; 3.259.0 or newer of the same major"],
   ["broken", "echo cannot load library >&2; exit 127", "cannot load library"],
   ["something else", "echo hello", 'it prints "hello"'],
-])(
-  "an engine asked for that is %s is refused, and none is tried in its place",
-  async (_, body, reason) => {
-    await using machine = createMachine()
-    await machine.script("pulumi", "echo 3.300.1")
-    const enginePath = await machine.write("other/pulumi", `#!/bin/sh\n${body}\n`, 0o755)
-    const search = findEngine({ enginePath, env: machine.env })
-    await expect(search).rejects.toMatchObject({ code: "ENGINE_REFUSED" })
-    await expect(search).rejects.toThrow(reason)
-    await expect(search).rejects.toThrow("--engine")
-  },
-)
+])("a named engine that is %s is refused, and no other is tried", async (_, body, reason) => {
+  await using machine = createMachine()
+  await machine.script("pulumi", "echo 3.300.1")
+  const enginePath = await machine.write("other/pulumi", `#!/bin/sh\n${body}\n`, 0o755)
+  const search = findEngine({ enginePath, env: machine.env })
+  await expect(search).rejects.toMatchObject({ code: "ENGINE_REFUSED" })
+  await expect(search).rejects.toThrow(reason)
+  await expect(search).rejects.toThrow("--engine")
+})
 
-test("a path that is no executable is refused by name", async () => {
+test("the error names a path that is not an executable", async () => {
   await using machine = createMachine()
   const enginePath = await machine.write("notes.txt", "")
   await expect(
@@ -94,7 +91,7 @@ test("a path that is no executable is refused by name", async () => {
   ).rejects.toThrow(`ACCOUNTS_ENGINE: ${enginePath} is not an executable file`)
 })
 
-test("where nothing works one error names all ways out and why each failed", async () => {
+test("if every source fails, one error lists what would help and why each failed", async () => {
   await using machine = createMachine()
   await using site = await createSite((_, response) => response.writeHead(503).end())
   const old = await machine.script("pulumi", "echo v3.100.0")
@@ -126,12 +123,12 @@ test.skipIf(withoutGo)(
     const { command } = machine
     expect(await machine.find()).toEqual({ command, root, version: engineVersion, source: "build" })
     expect(await machine.find()).toEqual({ command, root, version: engineVersion, source: "cache" })
-    // No draft and no lock is left beside it.
+    // Neither a draft nor a lock remains beside it.
     expect(await readdir(machine.cache)).toEqual([engineVersion])
   },
 )
 
-test.skipIf(withoutGo)("the same source gives the same bytes wherever it lies", async () => {
+test.skipIf(withoutGo)("the same source gives the same bytes in every directory", async () => {
   const nonce = randomUUID()
   await using here = await createBuilder(nonce)
   await using there = await createBuilder(nonce)
@@ -145,7 +142,7 @@ test.skipIf(withoutGo).each<[string, (command: string) => Promise<void>]>([
   ["cut short", (command) => truncate(command, 1000)],
   ["overwritten in place", overwrite],
   ["without a readable manifest", (command) => writeFile(join(command, "../../engine.json"), "{")],
-])("a cached engine that was %s is noticed and made again", async (_, damage) => {
+])("a cached engine that was %s is detected and built again", async (_, damage) => {
   await using machine = await createBuilder()
   await machine.find()
   const sound = await readFile(machine.command)
@@ -160,14 +157,14 @@ test.skipIf(withoutGo).each<[string, (command: string) => Promise<void>]>([
   expect(await readdir(machine.cache)).toEqual([engineVersion])
 })
 
-test.skipIf(withoutGo)("a cache that was copied, dates and all lost, is still good", async () => {
+test.skipIf(withoutGo)("a copied cache with other file dates is still valid", async () => {
   await using machine = await createBuilder()
   await machine.find()
   await utimes(machine.command, 1, 1)
   expect((await machine.find()).source).toBe("cache")
 })
 
-test.skipIf(withoutGo)("what a killed run left is cleared away by the next build", async () => {
+test.skipIf(withoutGo)("the next build removes what a killed run left behind", async () => {
   await using machine = await createBuilder()
   await machine.write(`cache/engine/.${engineVersion}-killed/bin/pulumi`, "half of an engine")
   expect((await machine.find()).source).toBe("build")

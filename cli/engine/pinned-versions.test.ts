@@ -29,7 +29,7 @@ test("the Go module builds the pinned version", () => {
   }
 })
 
-test("Pulumi.yaml asks for nothing that the pinned engine is not", () => {
+test("Pulumi.yaml requires the pinned engine", () => {
   const project = z
     .object({ requiredPulumiVersion: z.string() })
     .parse(parse(readFileSync(join(root, "Pulumi.yaml"), "utf8")))

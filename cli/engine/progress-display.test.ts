@@ -18,7 +18,7 @@ function visible(written: string[]) {
     .map((line) => line.split("\r\u001B[2K").at(-1))
 }
 
-test("in a log there is a line per phase and one every 15 seconds", () => {
+test("a log has a line per phase and one every 15 seconds", () => {
   const screen = createScreen()
   const report = engineProgress(screen)
   report({ phase: "skipped", source: "download", reason: "No download: offline." })
@@ -45,19 +45,19 @@ test("in a log there is a line per phase and one every 15 seconds", () => {
   expect(screen.written.join("")).not.toContain("\u001B")
 })
 
-test("a terminal has one live line that is gone in the end", () => {
+test("a terminal has one live line, which is erased in the end", () => {
   const screen = createScreen({ isTTY: true, columns: 30 })
   const report = engineProgress(screen)
   report({ phase: "fetching", modules: 3 })
   report({ phase: "compiling", done: 7, total: 1686, reused: 0 })
   vi.advanceTimersByTime(2000)
-  // Cut, because a line that wraps cannot be drawn over.
+  // Cut, because a line that wraps cannot be overwritten.
   expect(visible(screen.written).at(-1)).toBe("Compiling: 7 of 1686 packages")
   report({ phase: "done" })
   expect(visible(screen.written)).toEqual([expect.stringContaining("This happens once"), ""])
 })
 
-test("nothing is shown when the engine is simply there", () => {
+test("nothing is printed if the engine is already available", () => {
   const screen = createScreen({ isTTY: true })
   engineProgress(screen)({ phase: "done" })
   expect(screen.written).toEqual([])

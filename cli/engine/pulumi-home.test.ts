@@ -14,7 +14,7 @@ const plugin = join("plugins", folder, "pulumi-resource-cloudflare")
 const local = "http://127.0.0.1:8790/client/v4"
 const real = "https://api.cloudflare.com/client/v4"
 
-/** A machine with a checkout whose provider tells how it was started. `online` answers the probe. */
+/** A machine with a checkout and an engine that downloads nothing. `online` answers the probe. */
 async function createCheckout({ online = false } = {}) {
   const machine = createMachine()
   const site = await createSite((_, response) => response.writeHead(online ? 200 : 404).end())
@@ -66,7 +66,7 @@ test("offline, a local stack gets the stand-in: a plugin that starts the checkou
   expect(readdirSync(join(home, "plugins"))).toEqual([folder])
 })
 
-test("the state of a file backend has its place, for its owner's eyes", async () => {
+test("the directory of a file backend exists and only its owner can read it", async () => {
   await using machine = await createCheckout()
   const { home } = await machine.prepare({})
   for (const directory of [home, join(machine.root, "state")]) {
@@ -87,7 +87,7 @@ test("the stand-in is written once, and again when the checkout has moved", asyn
   expect(await readFile(join(moved.home, plugin), "utf8")).toContain(repository)
 })
 
-test("an official plugin of the caller wins, by links, and the caller's home is only read", async () => {
+test("an official plugin of the caller is linked, and the caller's home is only read", async () => {
   await using machine = await createCheckout()
   const theirs = await machine.write(`home/.pulumi/${plugin}`, "official")
   const before = readdirSync(join(machine.directory, "home/.pulumi"), { recursive: true })
@@ -96,7 +96,7 @@ test("an official plugin of the caller wins, by links, and the caller's home is 
   expect({ home, provider }).toEqual({ home: join(machine.root, "official"), provider: "official" })
   expect(reason).toContain("is installed in")
   expect(await readlink(join(home, plugin))).toBe(theirs)
-  // Pulumi passes over a plugin folder that is a link itself.
+  // Pulumi ignores a plugin folder that is itself a link.
   expect(statSync(join(home, "plugins", folder)).isDirectory()).toBe(true)
   expect(readdirSync(join(home, "plugins"), { withFileTypes: true })[0]?.isDirectory()).toBe(true)
   expect(readdirSync(join(machine.directory, "home/.pulumi"), { recursive: true })).toEqual(before)
@@ -109,7 +109,7 @@ test("an official plugin of the caller wins, by links, and the caller's home is 
   })
 })
 
-test("PULUMI_HOME of the caller is looked into as well", async () => {
+test("the caller's PULUMI_HOME is searched as well", async () => {
   await using machine = await createCheckout()
   const theirs = await machine.write(`theirs/${plugin}`, "official")
   const env = { PULUMI_HOME: join(machine.directory, "theirs") }
@@ -117,7 +117,7 @@ test("PULUMI_HOME of the caller is looked into as well", async () => {
   expect(await readlink(join(home, plugin))).toBe(theirs)
 })
 
-test("a link whose plugin is gone is no plugin", async () => {
+test("a broken link is not a plugin", async () => {
   await using machine = await createCheckout()
   const theirs = await machine.write(`home/.pulumi/${plugin}`, "official")
   await machine.prepare({})
@@ -156,14 +156,14 @@ echo official > "$PULUMI_HOME/${plugin}"`,
   expect(machine.events).toEqual([{ phase: "provider" }, { phase: "done" }])
 })
 
-test("a download that fails says why, and a local stack goes on with the stand-in", async () => {
+test("after a failed download a local stack uses the stand-in and says why", async () => {
   await using machine = await createCheckout({ online: true })
   const { provider, reason } = await machine.prepare({})
   expect(provider).toBe("stand-in")
   expect(reason).toContain("its download failed: not asked for")
 })
 
-test("official is never replaced by the stand-in where it was asked for", async () => {
+test("ACCOUNTS_PROVIDER=official never falls back to the stand-in", async () => {
   await using machine = await createCheckout()
   const prepared = machine.prepare({ choice: "official" })
   await expect(prepared).rejects.toMatchObject({ code: "PROVIDER_UNAVAILABLE" })
@@ -188,7 +188,7 @@ test("a misspelt choice names the allowed ones", async () => {
   )
 })
 
-test("the stand-in's folder tells people what it is", async () => {
+test("a note in the stand-in's folder says what it is", async () => {
   await using machine = await createCheckout()
   const { home } = await machine.prepare({})
   expect(readFileSync(join(home, "plugins", folder, "stand-in.txt"), "utf8")).toContain("stand-in")

@@ -2,7 +2,7 @@ import { expect, test } from "vitest"
 
 import { shortName } from "./branch-name.ts"
 
-test("a plain branch keeps its name, any other gets a hash that tells it apart", () => {
+test("a plain branch keeps its name, any other gets a distinguishing hash", () => {
   expect(shortName("fix-login")).toBe("fix-login")
   expect(shortName("Feature/Login")).toMatch(/^feature-login-[0-9a-f]{6}$/)
   expect(shortName("feature/login")).not.toBe(shortName("feature_login"))

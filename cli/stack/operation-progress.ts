@@ -7,17 +7,17 @@ const verbs: Record<string, [string, string]> = {
   update: ["~", "updated"],
   delete: ["-", "deleted"],
   replace: ["±", "replaced"],
-  "create-replacement": ["+", "created, in place of another"],
-  "delete-replaced": ["-", "deleted, replaced"],
+  "create-replacement": ["+", "created as a replacement"],
+  "delete-replaced": ["-", "deleted after its replacement"],
   read: ["<", "read"],
   import: ["=", "imported"],
   refresh: ["·", "refreshed"],
 }
 
-/** Prints one line as each resource is done, and every diagnostic; steps without a change stay silent. */
+/** Prints a line for each finished change of a resource, and every diagnostic once. */
 export function progressPrinter(): (event: EngineEvent) => void {
   const started = new Map<string, number>()
-  const said = new Set<string>()
+  const printed = new Set<string>()
   return ({ resourcePreEvent, resOutputsEvent, resOpFailedEvent, diagnosticEvent }) => {
     if (resourcePreEvent) started.set(resourcePreEvent.metadata.urn, performance.now())
     if (resOutputsEvent) {
@@ -32,19 +32,19 @@ export function progressPrinter(): (event: EngineEvent) => void {
     }
     if (!diagnosticEvent || diagnosticEvent.ephemeral) return
     const text = diagnosticText(diagnosticEvent.message)
-    // A program's error arrives twice: from the program, and from the engine that ran it.
-    if (text === "" || said.has(text) || !isForPeople(diagnosticEvent.severity)) return
-    said.add(text)
+    // An error of the program arrives twice: from the program and from the engine.
+    if (text === "" || printed.has(text) || !isForPeople(diagnosticEvent.severity)) return
+    printed.add(text)
     printDiagnostic(diagnosticEvent.severity, text)
   }
 }
 
-/** Text of an engine's diagnostic without its colour tags. */
+/** Removes the engine's colour tags. */
 export function diagnosticText(message: string) {
   return message.replaceAll(/<\{%[^%]*%\}>/g, "").trim()
 }
 
-/** The engine's `debug` comes along although its type leaves it out. */
+/** The engine also sends `debug`, which the type does not list. */
 function isForPeople(severity: string) {
   return severity !== "debug"
 }
@@ -62,7 +62,7 @@ function ownType(urn: string) {
   return urn.split("::")[2]?.split("$").at(-1) ?? ""
 }
 
-/** Components and providers are how the program is put together, not what it deploys. */
+/** Components and providers structure the program and deploy nothing themselves. */
 function isInternal(urn: string) {
   return /^(?:pulumi:|accounts:infra:)/.test(ownType(urn))
 }

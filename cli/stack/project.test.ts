@@ -15,7 +15,7 @@ function stateDirectory() {
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
 }
 
-test("a generated project runs the checkout's program with other values, and leaves the template alone", () => {
+test("a generated project runs the checkout's program with other values, and does not change the template", () => {
   using state = stateDirectory()
   const before = readFileSync(template, "utf8")
   const overrides = {
@@ -31,7 +31,7 @@ test("a generated project runs the checkout's program with other values, and lea
   expect(readFileSync(template, "utf8")).toBe(before)
 })
 
-test("a value that the rules refuse is refused before the engine sees it", () => {
+test("an invalid value is rejected before the engine sees it", () => {
   using state = stateDirectory()
   const overrides = { "accounts:apiOrigin": "http://example.com" }
   expect(() => generateProject({ state: state.path, stack: "local", template, overrides })).toThrow(
@@ -39,7 +39,7 @@ test("a value that the rules refuse is refused before the engine sees it", () =>
   )
 })
 
-test("a template that is missing is named and makes no project", () => {
+test("the error names a missing template, and no project is created", () => {
   using state = stateDirectory()
   expect(() =>
     generateProject({

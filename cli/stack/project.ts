@@ -7,13 +7,13 @@ import { readStack } from "../../infra/environment/read.ts"
 import { readConfiguration, readStackFile } from "../../infra/environment/stack-file.ts"
 import { root } from "../../root.ts"
 
-/** A directory that holds a Pulumi.yaml, and the stack file that goes with it. */
+/** A directory with a Pulumi.yaml, and the stack file to use with it. */
 export type Project = { directory: string; stack: string; stackFile: string }
 
-/** Values of a stack file that this run replaces, by key. */
+/** Values that replace those of a stack file, by key. */
 export type Overrides = Record<string, string>
 
-/** The checkout itself: what the ordinary CLI would use. */
+/** The checkout itself, which the `pulumi` command uses as well. */
 export function checkoutProject(stack: string): Project {
   const stackFile = join(root, "environments", `Pulumi.${stack}.yaml`)
   readStackFile({ path: stackFile, name: stack, label: `environments/Pulumi.${stack}.yaml` })
@@ -21,13 +21,13 @@ export function checkoutProject(stack: string): Project {
 }
 
 /**
- * A project under the state directory that runs the checkout's program with other values,
- * since committed stack files are never written. Made anew each time; the stack lives in the backend.
+ * Writes a project under the state directory that runs the checkout's program with other values, because
+ * committed stack files must not change. It is written again each time; the stack is in the backend.
  */
 export function generateProject(options: {
   state: string
   stack: string
-  /** Stack file or template to start from. */
+  /** Stack file or template to copy. */
   template: string
   overrides: Overrides
 }): Project {
@@ -59,7 +59,7 @@ function overriddenStackFile(options: {
   const document = parseDocument(readFileSync(template, "utf8"))
   document.commentBefore = ` Generated from ${template}: change that file instead.`
   for (const [key, value] of Object.entries(overrides)) document.setIn(["config", key], value)
-  // The salt was made when the stack was: losing it would lose the stack's secrets.
+  // Pulumi created the salt with the stack; without it the secrets of the stack are lost.
   const salt = existsSync(stackFile)
     ? parseDocument(readFileSync(stackFile, "utf8")).get("encryptionsalt")
     : undefined

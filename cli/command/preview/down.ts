@@ -7,7 +7,10 @@ export const previewDownCommand = localCommand("down")
   .argument("[branch]", "the current branch by default")
   .description("delete the preview of a branch, with its database")
   .option("--local", "the preview is on this machine's Cloudflare")
-  .option("--template <file>", "stack file with {branch} in its values")
+  .option(
+    "--template <file>",
+    "template of the stack file; {branch} stands for the short branch name",
+  )
   .action(
     async (
       name: string | undefined,

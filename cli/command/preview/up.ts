@@ -5,7 +5,10 @@ export const previewUpCommand = localCommand("up")
   .argument("[branch]", "the current branch by default")
   .description("deploy the preview of a branch")
   .option("--local", "deploy to this machine's Cloudflare")
-  .option("--template <file>", "stack file with {branch} in its values")
+  .option(
+    "--template <file>",
+    "template of the stack file; {branch} stands for the short branch name",
+  )
   .action(
     async (
       branch: string | undefined,

@@ -254,7 +254,7 @@ test("a preview gets its owner, from this machine's state or with the operator's
   expect(JSON.parse(stdout)).toEqual({ stack, email: ada.email, outcome: "already_owner" })
   await expect(asOperator(mary.email, values)).rejects.toMatchObject({
     code: 1,
-    stderr: expect.stringContaining(`${stack} has an owner already.`),
+    stderr: expect.stringContaining(`${stack} already has an owner.`),
   })
   await expect(
     asOperator(mary.email, { ...values, CLOUDFLARE_API_TOKEN: "x".repeat(40) }),

@@ -8,6 +8,7 @@ import { cloudflareApi } from "../../infra/environment/rules.ts"
 import { backendDirectory } from "../engine/engine-environment.ts"
 import type { LocalOptions } from "../local-options.ts"
 import { paint, say } from "../output.ts"
+import { readIfExists } from "../process/read-file.ts"
 import { removeDeadLocks } from "./dead-locks.ts"
 import { openLocalStack, type LocalStack } from "./local-stack.ts"
 import { findCreated, type PendingCreate } from "./pending-creates.ts"
@@ -92,17 +93,17 @@ async function knownPreview(stack: string, options: LocalOptions): Promise<Remot
 /** Prints only what it repairs. */
 export async function repairLocalStack({ stack, state, cloudflare }: LocalStack): Promise<Repair> {
   const locks = removeDeadLocks({ backend: backendDirectory(state), stack: stack.name })
-  // Asking the engine takes as long as half an `up`, and nearly always for nothing.
-  if (!mayBeOpen({ backend: backendDirectory(state), stack: stack.name })) {
+  // The engine's export takes as long as half an `up`.
+  if (!mayHavePending({ backend: backendDirectory(state), stack: stack.name })) {
     return { locks, adopted: [], cleared: [] }
   }
   const { api, token } = cloudflare
   return { locks, ...(await repairState({ stack, api: { baseUrl: api, token } })) }
 }
 
-/** False only where the state says by its own text that no operation was left open. */
-function mayBeOpen({ backend, stack }: { backend: string; stack: string }): boolean {
-  const state = readIfThere(join(backend, ".pulumi/stacks/accounts", `${stack}.json`))
+/** False only if the stored state shows that no operation is pending. */
+function mayHavePending({ backend, stack }: { backend: string; stack: string }): boolean {
+  const state = readIfExists(join(backend, ".pulumi/stacks/accounts", `${stack}.json`))
   return state === undefined || state.includes('"pending_operations"')
 }
 

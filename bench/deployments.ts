@@ -132,9 +132,9 @@ function edit({ directory }: Checkout, editor: string, round: number): void {
 
 /** Wrangler looks for a file named `X.bin`; the deployment reads `X.bin` as the file X. */
 function copyBinaryFiles(copy: Checkout): void {
-  const serve = "app/openapi/serve.ts"
-  const { resolve } = createRequire(join(copy.directory, serve))
-  copy.edit(serve, (content) =>
+  const routes = "app/openapi/openapi-routes.ts"
+  const { resolve } = createRequire(join(copy.directory, routes))
+  copy.edit(routes, (content) =>
     content.replaceAll(/import\("(.+)\.bin"\)/g, (_, file: string) => {
       const name = `${basename(file)}.bin`
       copyFileSync(resolve(file), join(copy.directory, "app", "openapi", name))

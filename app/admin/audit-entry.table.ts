@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm"
 import { check, index, sqliteTable, text } from "drizzle-orm/sqlite-core"
 
 import { user } from "../auth/auth.table.ts"
-import { instant } from "../instant.ts"
+import { instant } from "../timestamp-column.ts"
 
 export const auditActions = ["read_member", "list_users", "change_role", "grant_premium"] as const
 

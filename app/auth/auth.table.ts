@@ -1,8 +1,8 @@
 import { relations, sql } from "drizzle-orm"
 import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
 
-import { instant } from "../instant.ts"
 import { plans } from "../plan/plan.ts"
+import { instant } from "../timestamp-column.ts"
 import { roles } from "./role.ts"
 
 export const user = sqliteTable(

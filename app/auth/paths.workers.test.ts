@@ -1,6 +1,6 @@
 import { expect, it } from "vitest"
 
-import { isolateOf } from "../isolate.ts"
+import { isolateOf } from "../services.ts"
 import { bind } from "../testing/browser.ts"
 import { disabledPaths, openPaths } from "./paths.ts"
 

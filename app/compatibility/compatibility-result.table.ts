@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm"
 import { check, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
 
 import { user } from "../auth/auth.table.ts"
-import { instant } from "../instant.ts"
+import { instant } from "../timestamp-column.ts"
 
 /** What the client's engines computed about two people: a free part and one that is paid for. */
 export const compatibilityResult = sqliteTable(

@@ -2,7 +2,7 @@ import { and, desc, eq, isNull, sql } from "drizzle-orm"
 import * as z from "zod"
 
 import { createId } from "../identifier.ts"
-import { member } from "../rpc/base.ts"
+import { member } from "../rpc/procedures.ts"
 import { consent, purposes } from "./consent.table.ts"
 
 const tags = ["consent"]

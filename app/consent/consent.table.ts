@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm"
 import { check, sqliteTable, text, uniqueIndex, index } from "drizzle-orm/sqlite-core"
 
 import { user } from "../auth/auth.table.ts"
-import { instant } from "../instant.ts"
+import { instant } from "../timestamp-column.ts"
 
 export const purposes = ["terms", "privacy", "marketing", "analytics"] as const
 

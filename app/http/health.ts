@@ -2,8 +2,8 @@ import type { Context } from "hono"
 
 import type { Env } from "../env.ts"
 import { fail } from "./failure.ts"
-import type { Http } from "./http.ts"
-import { security } from "./request.ts"
+import type { Http } from "./hono-env.ts"
+import { security } from "./response-headers.ts"
 
 /** File name of the newest migration, written into the bundle by the build. */
 declare const MIGRATIONS_HEAD: string

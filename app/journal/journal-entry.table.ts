@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm"
 import { check, index, sqliteTable, text } from "drizzle-orm/sqlite-core"
 
 import { user } from "../auth/auth.table.ts"
-import { instant } from "../instant.ts"
+import { instant } from "../timestamp-column.ts"
 import { moods } from "./mood.ts"
 
 export const journalEntry = sqliteTable(

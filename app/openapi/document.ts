@@ -4,10 +4,10 @@ import * as z from "zod"
 
 import { behind } from "../http/health.examples.ts"
 import { router } from "../rpc/router.ts"
-import { type AuthOperation, authOperations } from "./auth-operation.ts"
-import { common, createErrorResponses, edge, errorSchema, type Failing } from "./error.ts"
-import { withExample } from "./example.ts"
-import { letterOperations } from "./letter-operation.ts"
+import { type AuthOperation, authOperations } from "./auth-operations.ts"
+import { letterOperations } from "./email-operations.ts"
+import { common, createErrorResponses, edge, errorSchema, type Failing } from "./error-responses.ts"
+import { withExample } from "./example-registry.ts"
 
 const info = {
   title: "Accounts",

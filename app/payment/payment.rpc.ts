@@ -4,7 +4,7 @@ import * as z from "zod"
 import { compatibilityResult } from "../compatibility/compatibility-result.table.ts"
 import { log, reasonOf } from "../http/log.ts"
 import { createId } from "../identifier.ts"
-import { member } from "../rpc/base.ts"
+import { member } from "../rpc/procedures.ts"
 import { payment, paymentStatuses } from "./payment.table.ts"
 import { settle } from "./settlement.ts"
 

@@ -3,7 +3,7 @@ import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-o
 
 import { user } from "../auth/auth.table.ts"
 import { compatibilityResult } from "../compatibility/compatibility-result.table.ts"
-import { instant } from "../instant.ts"
+import { instant } from "../timestamp-column.ts"
 
 export const paymentStatuses = ["pending", "paid", "failed"] as const
 

@@ -1,7 +1,7 @@
 import type { Context } from "hono"
 
 import { fail } from "../http/failure.ts"
-import type { Http } from "../http/http.ts"
+import type { Http } from "../http/hono-env.ts"
 import { log, reasonOf } from "../http/log.ts"
 import { paymentEvent } from "./payment.table.ts"
 import type { PaymentEvent } from "./provider.ts"

@@ -6,7 +6,7 @@ import { Image, Name } from "../auth/new-user.ts"
 import { roles } from "../auth/role.ts"
 import { endOfPeriod, limits, metrics, periodOf, planOf, plans } from "../plan/plan.ts"
 import { usage } from "../plan/usage.table.ts"
-import { member, open, readMember } from "../rpc/base.ts"
+import { member, open, readMember } from "../rpc/procedures.ts"
 
 const tags = ["user"]
 

@@ -1,5 +1,5 @@
 import { type Auth, createAuth } from "./auth/auth.ts"
-import { createSessions, type Sessions } from "./auth/session.ts"
+import { createSessions, type Sessions } from "./auth/session-reader.ts"
 import { type Configuration, readConfiguration } from "./configuration.ts"
 import { createDatabase, type Database } from "./database.ts"
 import type { Env } from "./env.ts"

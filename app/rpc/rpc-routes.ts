@@ -3,7 +3,7 @@ import { onError, ORPCError, ValidationError } from "@orpc/server"
 import type { Context } from "hono"
 
 import { fail } from "../http/failure.ts"
-import type { Http } from "../http/http.ts"
+import type { Http } from "../http/hono-env.ts"
 import { log, reasonOf } from "../http/log.ts"
 import { router } from "./router.ts"
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest"
 
 import { createPerson, password, type Person } from "../testing/person.ts"
 import { createResultInput } from "../testing/result.ts"
-import { exempt, exported } from "./export.ts"
+import { exempt, exported } from "./data-export.ts"
 
 type Export = { tables: Record<string, Record<string, unknown>[]>; nextCursor: string | null }
 

@@ -1,7 +1,7 @@
 import { os } from "@orpc/server"
 import * as z from "zod"
 
-import type { Isolate } from "../isolate.ts"
+import type { Isolate } from "../services.ts"
 import { memberOf } from "../user/member.ts"
 
 export type RpcContext = { isolate: Isolate; headers: Headers }

@@ -5,8 +5,8 @@ import * as z from "zod"
 
 import type { Database } from "../database.ts"
 import { createId } from "../identifier.ts"
+import { forget } from "./auth-hooks.ts"
 import { account, session, user, verification } from "./auth.table.ts"
-import { forget } from "./guard.ts"
 
 const Choice = z.object({ newPassword: z.string(), token: z.string() })
 

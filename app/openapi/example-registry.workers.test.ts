@@ -3,7 +3,7 @@ import * as z from "zod"
 
 import committed from "../../docs/openapi.json"
 import { createPerson } from "../testing/person.ts"
-import { examples } from "./example.ts"
+import { examples } from "./example-registry.ts"
 
 type JsonSchema = Exclude<Parameters<typeof z.fromJSONSchema>[0], boolean>
 

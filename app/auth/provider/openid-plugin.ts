@@ -12,8 +12,8 @@ import * as z from "zod"
 import { log, reasonOf } from "../../http/log.ts"
 import { Image } from "../new-user.ts"
 import { isSmokeAddress } from "../smoke.ts"
+import { type Claims, exchange, nonceOf } from "./code-exchange.ts"
 import { discover } from "./discovery.ts"
-import { type Claims, exchange, nonceOf } from "./exchange.ts"
 import type { IdentityProvider } from "./provider.ts"
 
 const Targets = z.object({

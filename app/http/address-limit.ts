@@ -2,7 +2,7 @@ import type { Context, Next } from "hono"
 
 import { isWithin, retryAfter } from "../rate-limit.ts"
 import { fail } from "./failure.ts"
-import type { Http } from "./http.ts"
+import type { Http } from "./hono-env.ts"
 
 /** Per client address, for what costs a password hash or sends a mail. */
 export async function limitAddress(context: Context<Http>, next: Next) {

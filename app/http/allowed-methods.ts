@@ -1,7 +1,7 @@
 import type { Context, Next } from "hono"
 
 import { fail } from "./failure.ts"
-import type { Http } from "./http.ts"
+import type { Http } from "./hono-env.ts"
 
 /** Tells a path that answers other methods from one that is not there. */
 export function only(...methods: string[]) {

@@ -1,7 +1,7 @@
 import type { Context, Next } from "hono"
 
 import { fail } from "./failure.ts"
-import type { Http } from "./http.ts"
+import type { Http } from "./hono-env.ts"
 
 type Chunk = Uint8Array<ArrayBuffer>
 

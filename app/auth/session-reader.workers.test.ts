@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers"
 import { afterEach, beforeAll, expect, it, vi } from "vitest"
 
-import { isolateOf } from "../isolate.ts"
+import { isolateOf } from "../services.ts"
 import { bind, createBrowser } from "../testing/browser.ts"
 import { createCountingDatabase } from "../testing/counting-database.ts"
 import { createPerson, type Person } from "../testing/person.ts"

@@ -1,7 +1,7 @@
 import * as z from "zod"
 
-import type { AuthOperation } from "./auth-operation.ts"
-import { edge } from "./error.ts"
+import type { AuthOperation } from "./auth-operations.ts"
+import { edge } from "./error-responses.ts"
 
 const email = z.email().max(254)
 const target = z.string().describe("An URL on a trusted origin")

@@ -1,8 +1,8 @@
 import type { Context } from "hono"
 
 import { fail } from "../http/failure.ts"
-import type { Http } from "../http/http.ts"
-import type { Isolate } from "../isolate.ts"
+import type { Http } from "../http/hono-env.ts"
+import type { Isolate } from "../services.ts"
 import { pathOf } from "./paths.ts"
 
 const prefix = "/api/auth"

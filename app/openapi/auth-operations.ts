@@ -2,7 +2,7 @@ import * as z from "zod"
 
 import { roles } from "../auth/role.ts"
 import { plans } from "../plan/plan.ts"
-import { edge, type Failing } from "./error.ts"
+import { edge, type Failing } from "./error-responses.ts"
 
 const instant = z.iso.datetime()
 

@@ -1,7 +1,7 @@
 import { Hono } from "hono"
 
-import type { Http } from "../http/http.ts"
-import { only } from "../http/method.ts"
+import { only } from "../http/allowed-methods.ts"
+import type { Http } from "../http/hono-env.ts"
 
 type File = {
   type: string

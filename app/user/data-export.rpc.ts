@@ -2,8 +2,8 @@ import { sql } from "drizzle-orm"
 import * as z from "zod"
 
 import { audit } from "../admin/audit.ts"
-import { admin, member } from "../rpc/base.ts"
-import { exported, exportFrom, type Progress, start } from "./export.ts"
+import { admin, member } from "../rpc/procedures.ts"
+import { exported, exportFrom, type Progress, start } from "./data-export.ts"
 
 const rowid = z.int().min(0)
 

@@ -1,8 +1,8 @@
 import type { BuildOptions } from "esbuild"
 
 /**
- * How `worker.ts` becomes one module: esbuild's options, as data, for the deployment and for the
- * tests that judge it. Paths are relative to the project's root.
+ * esbuild's options for bundling the Worker into one module, shared by the deployment and the tests.
+ * Paths are relative to the project's root.
  */
 export const bundling = {
   entryPoints: ["app/worker.ts"],
@@ -16,7 +16,7 @@ export const bundling = {
   external: ["node:*", "cloudflare:*"],
   legalComments: "none",
   logLevel: "silent",
-  // A seventh of the module was what better-auth imports and this service has turned off.
+  // better-auth imports these features, which this service does not use; see docs/bundle.md.
   alias: {
     "@better-auth/core/social-providers": "./app/auth/stubs/social-providers.ts",
     "@better-auth/memory-adapter": "./app/auth/stubs/memory-adapter.ts",

@@ -8,7 +8,7 @@ import * as journal from "./journal/journal-entry.table.ts"
 import * as payment from "./payment/payment.table.ts"
 import * as usage from "./plan/usage.table.ts"
 
-/** Every table, and the relations through which the authentication library joins. */
+/** All tables, and the relations that the authentication library joins. */
 export const schema = {
   ...auth,
   ...usage,

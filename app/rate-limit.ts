@@ -1,10 +1,10 @@
 import type { Env } from "./env.ts"
 
-/** Seconds after which a limited caller may try again; the limits' own period at most. */
+/** Seconds until a rejected client may retry: the longest period of the rate limiters. */
 export const retryAfter = 60
 
-/** Whether a binding of the rate limiter admits one more for the key; where it is not bound there is no limit. */
-export async function isWithin(limit: Env["LIMIT_ADDRESS"], key: string) {
+/** Counts one request for the key. True if the rate limiter admits it, or if none is bound. */
+export async function isWithinLimit(limit: Env["LIMIT_ADDRESS"], key: string) {
   if (limit === undefined) return true
   const { success } = await limit.limit({ key })
   return success

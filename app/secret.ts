@@ -1,4 +1,4 @@
-/** A secret that no log, error or JSON shows by accident. */
+/** A value that logging, errors or JSON cannot reveal by accident. */
 export type Secret = { reveal: () => string }
 
 export function conceal(value: string): Secret {

@@ -1,5 +1,5 @@
 import { type Auth, createAuth } from "./auth/auth.ts"
-import { createSessions, type Sessions } from "./auth/session-reader.ts"
+import { createSessionReader, type SessionReader } from "./auth/session-reader.ts"
 import { type Configuration, readConfiguration } from "./configuration.ts"
 import { createDatabase, type Database } from "./database.ts"
 import type { Env } from "./env.ts"
@@ -7,41 +7,42 @@ import { log } from "./http/log.ts"
 import type { PaymentProvider } from "./payment/provider.ts"
 import { createStripe } from "./payment/stripe.ts"
 
-/** What an isolate builds once from its bindings and every request shares. */
-export type Isolate = {
+/** Built once per isolate from its bindings, and shared by all its requests. */
+export type Services = {
   configuration: Configuration
   database: Database
   auth: Auth
-  sessions: Sessions
+  sessions: SessionReader
+  /** Undefined unless the payment bindings are set. */
   payments: PaymentProvider | undefined
 }
 
-const isolates = new WeakMap<Env, Isolate | null>()
+const built = new WeakMap<Env, Services | null>()
 
-/** Null where the configuration has problems: they are logged, and nothing is served. */
-export function isolateOf(bound: Env): Isolate | null {
-  const known = isolates.get(bound)
+/** Null if the configuration has problems: they are logged, and the service answers 503. */
+export function servicesOf(env: Env): Services | null {
+  const known = built.get(env)
   if (known !== undefined) return known
-  const isolate = build(bound)
-  isolates.set(bound, isolate)
-  return isolate
+  const services = build(env)
+  built.set(env, services)
+  return services
 }
 
-function build(bound: Env): Isolate | null {
-  const reading = readConfiguration(bound)
+function build(env: Env): Services | null {
+  const reading = readConfiguration(env)
   if ("problems" in reading) {
     log("error", "configuration.refused", { problems: reading.problems })
     return null
   }
   for (const warning of reading.warnings) log("warn", "configuration.incomplete", { warning })
   const { configuration } = reading
-  const database = createDatabase(bound.DB)
-  const auth = createAuth({ configuration, database, limit: bound.LIMIT_EMAIL })
+  const database = createDatabase(env.DB)
+  const auth = createAuth({ configuration, database, limit: env.LIMIT_EMAIL })
   return {
     configuration,
     database,
     auth,
-    sessions: createSessions({ configuration, database, auth }),
+    sessions: createSessionReader({ configuration, database, auth }),
     payments: configuration.payment && createStripe(configuration.payment),
   }
 }

@@ -2,33 +2,35 @@ import { Hono } from "hono"
 
 import { answerAuth } from "./auth/auth-routes.ts"
 import type { Env } from "./env.ts"
+import { logRequest } from "./http/access-log.ts"
 import { limitAddress } from "./http/address-limit.ts"
-import { only } from "./http/allowed-methods.ts"
+import { allowMethods } from "./http/allowed-methods.ts"
 import { fail } from "./http/failure.ts"
 import { answerHealth, health } from "./http/health.ts"
-import type { Http } from "./http/hono-env.ts"
+import type { HonoEnv } from "./http/hono-env.ts"
 import { log, reasonOf } from "./http/log.ts"
 import { guardOrigin } from "./http/origin.ts"
-import { limitBody, readRest } from "./http/request-body.ts"
-import { frame, requireJson } from "./http/response-headers.ts"
+import { drainBody, limitBody, requireJson } from "./http/request-body.ts"
+import { addResponseHeaders } from "./http/response-headers.ts"
 import { documentation } from "./openapi/openapi-routes.ts"
 import { processWebhook } from "./payment/webhook.ts"
 import { answerRpc } from "./rpc/rpc-routes.ts"
-import { isolateOf } from "./services.ts"
+import { servicesOf } from "./services.ts"
 import { sweep } from "./sweep/sweep.ts"
 
-const app = new Hono<Http>()
+const app = new Hono<HonoEnv>()
 
-app.use(frame)
-app.use(readRest)
+app.use(logRequest)
+app.use(addResponseHeaders)
+app.use(drainBody)
 
-app.use("/api/health", only("GET", "HEAD"))
+app.use("/api/health", allowMethods("GET", "HEAD"))
 app.get("/api/health", health)
 
 app.use(async (context, next) => {
-  const isolate = isolateOf(context.env)
-  if (isolate === null) return fail(context, "SERVICE_MISCONFIGURED")
-  context.set("isolate", isolate)
+  const services = servicesOf(context.env)
+  if (services === null) return fail(context, "SERVICE_MISCONFIGURED")
+  context.set("services", services)
   return next()
 })
 
@@ -39,7 +41,7 @@ app.use("/api/auth/*", limitAddress)
 
 app.all("/api/auth/*", answerAuth)
 app.route("/", documentation)
-app.use("/api/v1/processWebhook", only("POST"))
+app.use("/api/v1/processWebhook", allowMethods("POST"))
 app.post("/api/v1/processWebhook", processWebhook)
 app.all("/api/v1/*", answerRpc)
 
@@ -51,7 +53,7 @@ app.onError((error, context) => {
 })
 
 export default {
-  fetch: (request: Request, bound: Env, context: ExecutionContext) =>
-    answerHealth(request, bound) ?? app.fetch(request, bound, context),
-  scheduled: (controller, bound) => sweep(bound.DB, new Date(controller.scheduledTime)),
+  fetch: (request: Request, env: Env, context: ExecutionContext) =>
+    answerHealth(request, env) ?? app.fetch(request, env, context),
+  scheduled: (controller, env) => sweep(env.DB, new Date(controller.scheduledTime)),
 } satisfies ExportedHandler<Env>

@@ -3,8 +3,9 @@ import * as z from "zod"
 
 import { user } from "../auth/auth.table.ts"
 import { roles } from "../auth/role.ts"
+import { failures } from "../http/failure.ts"
 import { plans } from "../plan/plan.ts"
-import { after, cut, pageOf, Paging } from "../rpc/pagination.ts"
+import { after, pageFrom, pageOf, Paging } from "../rpc/pagination.ts"
 import { admin } from "../rpc/procedures.ts"
 import { Profile } from "../user/user.rpc.ts"
 import { auditActions, auditEntry } from "./audit-entry.table.ts"
@@ -12,9 +13,9 @@ import { audit } from "./audit.ts"
 
 const tags = ["admin"]
 
-const Someone = Profile.extend({ plan: z.enum(plans), planUntil: z.date().nullable() })
+const ListedUser = Profile.extend({ plan: z.enum(plans), planUntil: z.date().nullable() })
 
-const someone = {
+const userColumns = {
   id: user.id,
   email: user.email,
   emailVerified: user.emailVerified,
@@ -26,26 +27,26 @@ const someone = {
   createdAt: user.createdAt,
 }
 
-/** Said in the index's own words, or SQLite would not use it. */
+/** SQLite uses the partial index only if its condition is repeated. */
 const isPrivileged = sql`role <> 'member'`
 
 const ByUser = z.strictObject({ userId: z.string().max(64) })
 
-const notFound = { NOT_FOUND: { status: 404, message: "There is no such user" } } as const
+const notFound = { NOT_FOUND: { status: 404, message: "User not found" } } as const
 
 const makeUserAdmin = admin
   .route({
     method: "POST",
     path: "/makeUserAdmin",
     summary: "Make a member an admin",
-    description: "An admin or owner stays what they are.",
+    description: "An admin or owner keeps their role.",
     tags,
   })
   .errors(notFound)
   .input(ByUser)
-  .output(Someone)
+  .output(ListedUser)
   .handler(async ({ context, input: { userId }, errors }) => {
-    const { database } = context.isolate
+    const { database } = context.services
     const actorId = context.member.id
     const entry = { database, actorId, action: "change_role", subjectId: userId } as const
     const isMember = sql`exists (select 1 from user where id = ${userId} and role = 'member')`
@@ -57,7 +58,7 @@ const makeUserAdmin = admin
         .update(user)
         .set({ role: "admin", updatedAt: new Date() })
         .where(sql`id = ${userId} and ${when}`),
-      database.select(someone).from(user).where(eq(user.id, userId)),
+      database.select(userColumns).from(user).where(eq(user.id, userId)),
     ])
     if (found === undefined) throw errors.NOT_FOUND()
     return found
@@ -67,33 +68,33 @@ const changeRole = admin
   .route({
     method: "POST",
     path: "/changeRole",
-    summary: "Give a user any role",
-    description: "Only owners may. The last owner stays one.",
+    summary: "Change a user's role",
+    description: "Owners only. The last owner cannot change their role.",
     tags,
   })
   .errors({
     ...notFound,
-    LAST_OWNER: { status: 409, message: "The last owner must stay one; make another one first" },
+    LAST_OWNER: failures.LAST_OWNER,
   })
   .input(ByUser.extend({ role: z.enum(roles) }))
-  .output(Someone)
+  .output(ListedUser)
   .handler(async ({ context, input: { userId, role }, errors }) => {
     if (context.member.role !== "owner") throw errors.FORBIDDEN()
-    const { database } = context.isolate
+    const { database } = context.services
     const actorId = context.member.id
     const entry = { database, actorId, action: "change_role", subjectId: userId } as const
     const mayAct = sql`exists (select 1 from user where id = ${actorId} and role = 'owner')`
-    const ownerStays = sql`(${role} = 'owner' or exists (select 1 from user
+    const anOwnerRemains = sql`(${role} = 'owner' or exists (select 1 from user
       where ${isPrivileged} and role = 'owner' and id <> ${userId}))`
     const differs = sql`exists (select 1 from user where id = ${userId} and role <> ${role})`
-    const when = sql`${differs} and ${mayAct} and ${ownerStays}`
+    const when = sql`${differs} and ${mayAct} and ${anOwnerRemains}`
     const [, , [found]] = await database.batch([
       audit({ ...entry, detail: role, when }),
       database
         .update(user)
         .set({ role, updatedAt: new Date() })
         .where(sql`id = ${userId} and ${when}`),
-      database.select(someone).from(user).where(eq(user.id, userId)),
+      database.select(userColumns).from(user).where(eq(user.id, userId)),
     ])
     if (found === undefined) throw errors.NOT_FOUND()
     if (found.role !== role) throw errors.LAST_OWNER()
@@ -101,16 +102,16 @@ const changeRole = admin
   })
 
 const grantPremium = admin
-  .route({ method: "POST", path: "/grantPremium", summary: "Give a user the premium plan", tags })
+  .route({ method: "POST", path: "/grantPremium", summary: "Grant a user the premium plan", tags })
   .errors(notFound)
   .input(
     ByUser.extend({
-      until: z.iso.datetime({ offset: true }).nullable().describe("Null for an open end"),
+      until: z.iso.datetime({ offset: true }).nullable().describe("Null: no end date"),
     }),
   )
-  .output(Someone)
+  .output(ListedUser)
   .handler(async ({ context, input: { userId, until }, errors }) => {
-    const { database } = context.isolate
+    const { database } = context.services
     const when = sql`exists (select 1 from user where id = ${userId})`
     const planUntil = until === null ? null : new Date(until)
     const entry = {
@@ -127,35 +128,35 @@ const grantPremium = admin
         .update(user)
         .set({ plan: "premium", planUntil, updatedAt: new Date() })
         .where(eq(user.id, userId))
-        .returning(someone),
+        .returning(userColumns),
     ])
     if (found === undefined) throw errors.NOT_FOUND()
     return found
   })
 
 const listUsers = admin
-  .route({ method: "GET", path: "/listUsers", summary: "List all users", tags })
+  .route({ method: "GET", path: "/listUsers", summary: "List all users, newest first", tags })
   .input(Paging)
-  .output(pageOf(Someone))
+  .output(pageOf(ListedUser))
   .handler(async ({ context, input }) => {
-    const { database } = context.isolate
+    const { database } = context.services
     const [, rows] = await database.batch([
       audit({ database, actorId: context.member.id, action: "list_users" }),
       database
-        .select(someone)
+        .select(userColumns)
         .from(user)
         .where(after(user, input.cursor))
         .orderBy(desc(user.createdAt), desc(user.id))
         .limit(input.limit + 1),
     ])
-    return cut(rows, input.limit)
+    return pageFrom(rows, input.limit)
   })
 
 const listAuditEntries = admin
   .route({
     method: "GET",
     path: "/listAuditEntries",
-    summary: "List what admins and owners did or saw",
+    summary: "List the audit log, newest first",
     tags,
   })
   .input(Paging)
@@ -163,7 +164,7 @@ const listAuditEntries = admin
     pageOf(
       z.object({
         id: z.string(),
-        actorId: z.string().nullable().describe("Null once the account is deleted"),
+        actorId: z.string().nullable().describe("Null once the account has been deleted"),
         subjectId: z.string().nullable(),
         action: z.enum(auditActions),
         detail: z.string().nullable(),
@@ -172,13 +173,13 @@ const listAuditEntries = admin
     ),
   )
   .handler(async ({ context, input }) => {
-    const rows = await context.isolate.database
+    const rows = await context.services.database
       .select()
       .from(auditEntry)
       .where(after(auditEntry, input.cursor))
       .orderBy(desc(auditEntry.createdAt), desc(auditEntry.id))
       .limit(input.limit + 1)
-    return cut(rows, input.limit)
+    return pageFrom(rows, input.limit)
   })
 
 export const administration = {

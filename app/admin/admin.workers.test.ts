@@ -38,7 +38,7 @@ describe("FORBIDDEN", () => {
         defined: true,
         code: "FORBIDDEN",
         status: 403,
-        message: "This takes the role admin or owner",
+        message: "Requires the role admin or owner",
       },
     })
   })

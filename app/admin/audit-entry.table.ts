@@ -2,11 +2,11 @@ import { sql } from "drizzle-orm"
 import { check, index, sqliteTable, text } from "drizzle-orm/sqlite-core"
 
 import { user } from "../auth/auth.table.ts"
-import { instant } from "../timestamp-column.ts"
+import { timestamp } from "../timestamp-column.ts"
 
 export const auditActions = ["read_member", "list_users", "change_role", "grant_premium"] as const
 
-/** What someone with a role did or saw of others. It outlives the accounts it names. */
+/** What an admin or owner did to another account, or read of it. Outlives both accounts. */
 export const auditEntry = sqliteTable(
   "audit_entry",
   {
@@ -14,9 +14,9 @@ export const auditEntry = sqliteTable(
     actorId: text("actor_id").references(() => user.id, { onDelete: "set null" }),
     subjectId: text("subject_id").references(() => user.id, { onDelete: "set null" }),
     action: text("action", { enum: auditActions }).notNull(),
-    /** The new role or the end of the plan; nothing personal. */
+    /** The new role or the end of the plan; never personal data. */
     detail: text("detail"),
-    createdAt: instant("created_at").notNull(),
+    createdAt: timestamp("created_at").notNull(),
   },
   (table) => [
     index("audit_entry_list").on(table.createdAt, table.id),

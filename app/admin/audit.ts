@@ -1,5 +1,6 @@
 import { sql, type SQL } from "drizzle-orm"
 
+import { rowIf } from "../conditional-row.ts"
 import type { Database } from "../database.ts"
 import { createId } from "../identifier.ts"
 import { type auditActions, auditEntry } from "./audit-entry.table.ts"
@@ -10,14 +11,19 @@ type Audited = {
   action: (typeof auditActions)[number]
   subjectId?: string
   detail?: string
-  /** Only then is there anything to write down; it is asked before the change is made. */
+  /** Writes no entry unless this holds; put the entry before the change in the batch. */
   when?: SQL
 }
 
-/** The statement that writes an audit entry, for the batch with what it tells of. */
+/** Returns the statement that writes an audit entry, for the batch that makes the change. */
 export function audit({ database, when = sql`true`, ...entry }: Audited) {
-  return database.insert(auditEntry).select(
-    sql`select ${createId("audit_entry")}, ${entry.actorId}, ${entry.subjectId ?? null},
-        ${entry.action}, ${entry.detail ?? null}, ${Date.now()} where ${when}`,
-  )
+  const row = {
+    id: createId("audit_entry"),
+    actorId: entry.actorId,
+    subjectId: entry.subjectId ?? null,
+    action: entry.action,
+    detail: entry.detail ?? null,
+    createdAt: new Date(),
+  }
+  return database.insert(auditEntry).select(rowIf(auditEntry, row, when))
 }

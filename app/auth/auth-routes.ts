@@ -1,14 +1,14 @@
 import type { Context } from "hono"
 
 import { fail } from "../http/failure.ts"
-import type { Http } from "../http/hono-env.ts"
-import type { Isolate } from "../services.ts"
+import type { HonoEnv } from "../http/hono-env.ts"
+import type { Services } from "../services.ts"
 import { pathOf } from "./paths.ts"
 
 const prefix = "/api/auth"
 
-/** Everything under /api/auth/ goes to the library, whose bare 404 is told apart into 404 and 405. */
-export async function answerAuth(context: Context<Http>) {
+/** Passes the offered paths to the authentication library; answers 404 and 405 itself. */
+export async function answerAuth(context: Context<HonoEnv>) {
   const known = pathOf(context.req.path.slice(prefix.length))
   if (known === undefined) return fail(context, "NOT_FOUND")
   const { path, methods } = known
@@ -17,16 +17,16 @@ export async function answerAuth(context: Context<Http>) {
     context.header("allow", methods.join(", "))
     return fail(context, "METHOD_NOT_ALLOWED")
   }
-  const response = await answer(context.var.isolate, path, context.req.raw)
-  const after = response.headers.get("retry-after")
-  if (after === null) return response.status < 400 ? response : complete(response)
-  // Of two errors the library answers the second's body with the first's status.
-  context.header("retry-after", after)
+  const response = await answer(context.var.services, path, context.req.raw)
+  const retryAfter = response.headers.get("retry-after")
+  if (retryAfter === null) return response.status < 400 ? response : withCode(response)
+  // When two hooks throw, the library combines the first status with the second body.
+  context.header("retry-after", retryAfter)
   return fail(context, "TOO_MANY_REQUESTS")
 }
 
-/** A few of the library's refusals have a message and no code. */
-async function complete(response: Response) {
+/** Adds a code where the library's error has only a message. */
+async function withCode(response: Response) {
   const body = await response.json<{ code?: string; message?: string }>()
   const { code = "BAD_REQUEST", message = "Bad request" } = body
   const headers = new Headers(response.headers)
@@ -34,8 +34,8 @@ async function complete(response: Response) {
   return Response.json({ code, message }, { status: response.status, headers })
 }
 
-/** Where a session is as it should be there is nothing for the library to do. */
-async function answer({ auth, sessions }: Isolate, path: string, request: Request) {
+/** Answers get-session from the session reader, unless the library must renew or clear a cookie. */
+async function answer({ auth, sessions }: Services, path: string, request: Request) {
   if (path !== "/get-session" || request.url.includes("?")) return auth.handler(request)
   const known = await sessions.read(request.headers)
   if (known === undefined || known === null || known.due) return auth.handler(request)

@@ -2,7 +2,7 @@ import { relations, sql } from "drizzle-orm"
 import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
 
 import { plans } from "../plan/plan.ts"
-import { instant } from "../timestamp-column.ts"
+import { timestamp } from "../timestamp-column.ts"
 import { roles } from "./role.ts"
 
 export const user = sqliteTable(
@@ -15,17 +15,17 @@ export const user = sqliteTable(
     image: text("image"),
     role: text("role", { enum: roles }).notNull().default("member"),
     plan: text("plan", { enum: plans }).notNull().default("free"),
-    /** The end of a plan other than free; null is open-ended. */
-    planUntil: instant("plan_until"),
-    /** Wrong passwords since an instant; read with the user, so that counting costs no query. */
+    /** End of a plan other than free; null: no end. */
+    planUntil: timestamp("plan_until"),
+    /** Wrong passwords since `signInFailuresSince`; on the user, so that reading them costs no query. */
     signInFailures: integer("sign_in_failures").notNull().default(0),
-    signInFailuresSince: instant("sign_in_failures_since"),
-    createdAt: instant("created_at").notNull(),
-    updatedAt: instant("updated_at").notNull(),
+    signInFailuresSince: timestamp("sign_in_failures_since"),
+    createdAt: timestamp("created_at").notNull(),
+    updatedAt: timestamp("updated_at").notNull(),
   },
   (table) => [
     index("user_created_at").on(table.createdAt, table.id),
-    // Few have one: who they are, and whether an owner is left, is asked of this index.
+    // Few users are not members; this finds them, and tells whether an owner is left.
     index("user_role")
       .on(table.role)
       .where(sql`role <> 'member'`),
@@ -44,9 +44,9 @@ export const session = sqliteTable(
     token: text("token").notNull().unique(),
     ipAddress: text("ip_address"),
     userAgent: text("user_agent"),
-    expiresAt: instant("expires_at").notNull(),
-    createdAt: instant("created_at").notNull(),
-    updatedAt: instant("updated_at").notNull(),
+    expiresAt: timestamp("expires_at").notNull(),
+    createdAt: timestamp("created_at").notNull(),
+    updatedAt: timestamp("updated_at").notNull(),
   },
   (table) => [
     index("session_user_id").on(table.userId),
@@ -65,13 +65,13 @@ export const account = sqliteTable(
     accountId: text("account_id").notNull(),
     password: text("password"),
     accessToken: text("access_token"),
-    accessTokenExpiresAt: instant("access_token_expires_at"),
+    accessTokenExpiresAt: timestamp("access_token_expires_at"),
     refreshToken: text("refresh_token"),
-    refreshTokenExpiresAt: instant("refresh_token_expires_at"),
+    refreshTokenExpiresAt: timestamp("refresh_token_expires_at"),
     idToken: text("id_token"),
     scope: text("scope"),
-    createdAt: instant("created_at").notNull(),
-    updatedAt: instant("updated_at").notNull(),
+    createdAt: timestamp("created_at").notNull(),
+    updatedAt: timestamp("updated_at").notNull(),
   },
   (table) => [
     index("account_user_id").on(table.userId),
@@ -85,9 +85,9 @@ export const verification = sqliteTable(
     id: text("id").primaryKey(),
     identifier: text("identifier").notNull(),
     value: text("value").notNull(),
-    expiresAt: instant("expires_at").notNull(),
-    createdAt: instant("created_at").notNull(),
-    updatedAt: instant("updated_at").notNull(),
+    expiresAt: timestamp("expires_at").notNull(),
+    createdAt: timestamp("created_at").notNull(),
+    updatedAt: timestamp("updated_at").notNull(),
   },
   (table) => [
     index("verification_identifier").on(table.identifier),
@@ -95,7 +95,7 @@ export const verification = sqliteTable(
   ],
 )
 
-/* The library joins through these, which makes of two queries one. */
+/* Through these the authentication library joins two queries into one. */
 
 export const userRelations = relations(user, ({ many }) => ({
   sessions: many(session),

@@ -9,8 +9,8 @@ import type { Env } from "../env.ts"
 import { log } from "../http/log.ts"
 import { createId } from "../identifier.ts"
 import { plans } from "../plan/plan.ts"
-import { createGuard } from "./auth-hooks.ts"
-import { createLetters } from "./emails.ts"
+import { createAuthHooks } from "./auth-hooks.ts"
+import { createEmails } from "./emails.ts"
 import { keepLastOwner } from "./last-owner.ts"
 import { checkNewUser } from "./new-user.ts"
 import { passwordReset } from "./password-reset.ts"
@@ -33,7 +33,7 @@ type Options = {
 
 export function createAuth({ configuration, database, limit }: Options) {
   const { mail, url, webUrl } = configuration
-  const letters = mail && createLetters({ sender: mail, url, webUrl })
+  const emails = mail && createEmails({ sender: mail, url, webUrl })
   return betterAuth({
     appName: "Accounts",
     baseURL: configuration.url,
@@ -41,16 +41,16 @@ export function createAuth({ configuration, database, limit }: Options) {
     secret: configuration.secret.reveal(),
     trustedOrigins: [...configuration.trustedOrigins],
     database: drizzleAdapter(database, { provider: "sqlite", schema }),
-    // One statement instead of two wherever a session or an account is read with its user.
+    // Reads a session or an account together with its user in one statement instead of two.
     experimental: { joins: true },
     disabledPaths,
-    hooks: createGuard({ configuration, database, limit }),
+    hooks: createAuthHooks({ configuration, database, limit }),
     plugins: [
       passwordReset(database),
       openidProviders({ providers: configuration.identityProviders, webUrl: configuration.webUrl }),
     ],
-    // The web front end hears of answers that belong to no sign-in begun here.
-    onAPIError: { errorURL: configuration.webUrl, onError: passOn },
+    // Callbacks without a matching sign-in redirect to the web front end.
+    onAPIError: { errorURL: configuration.webUrl, onError: rethrowUnexpected },
     account: { storeStateStrategy: "cookie" },
     telemetry: { enabled: false },
     logger: { level: "warn", log: logLibrary },
@@ -59,13 +59,13 @@ export function createAuth({ configuration, database, limit }: Options) {
       password: { hash: hashPassword, verify: verifyPassword },
       requireEmailVerification: configuration.verifyEmail,
       resetPasswordTokenExpiresIn: hour,
-      ...letters?.password,
+      ...emails?.password,
     },
     emailVerification: {
       expiresIn: day,
       sendOnSignUp: true,
       sendOnSignIn: true,
-      ...letters?.verification,
+      ...emails?.verification,
     },
     user: {
       additionalFields: {
@@ -75,7 +75,7 @@ export function createAuth({ configuration, database, limit }: Options) {
         signInFailures: { ...hidden, type: "number", defaultValue: 0 },
         signInFailuresSince: { ...hidden, type: "date" },
       },
-      deleteUser: { enabled: true, beforeDelete: (leaver) => keepLastOwner(database, leaver) },
+      deleteUser: { enabled: true, beforeDelete: (leaving) => keepLastOwner(database, leaving) },
     },
     databaseHooks: { user: { create: { before: checkNewUser } } },
     session: { expiresIn: 7 * day, updateAge: day },
@@ -83,7 +83,7 @@ export function createAuth({ configuration, database, limit }: Options) {
     advanced: {
       database: { generateId: ({ model }) => createId(model) },
       ...cookies(configuration),
-      // A mail takes as long as its sender does: waiting would tell which addresses have an account.
+      // Sending e-mail takes time: waiting for it would reveal which addresses have an account.
       backgroundTasks: { handler: waitUntil },
       ipAddress: { ipAddressHeaders: ["cf-connecting-ip"] },
     },
@@ -91,8 +91,8 @@ export function createAuth({ configuration, database, limit }: Options) {
 }
 
 /**
- * The name differs with the scope: a host-only cookie left in a browser would otherwise shadow the
- * shared one after AUTH_COOKIE_DOMAIN is set.
+ * The prefix depends on the cookie's scope: under one name, a host-only cookie left in a browser
+ * would shadow the shared one once AUTH_COOKIE_DOMAIN is set.
  */
 function cookies({ cookieDomain, permanent, url }: Configuration) {
   return {
@@ -105,15 +105,15 @@ function cookies({ cookieDomain, permanent, url }: Configuration) {
 }
 
 /**
- * The library's arguments hold addresses and statements' parameters, and what follows a colon is
- * what somebody sent: neither is kept.
+ * Drops what may be personal: the library's extra arguments contain e-mail addresses and SQL
+ * parameters, and the text after a colon contains user input.
  */
 function logLibrary(level: "debug" | "info" | "warn" | "error", message: string) {
   const [event = ""] = message.split(":", 1)
   log(level === "error" ? "error" : "warn", "auth", { message: event })
 }
 
-/** What was not answered on purpose is reported at the edge; the library would print all of it. */
-function passOn(error: unknown) {
+/** Unexpected errors are logged by the Worker's error handler; the library would log all of them. */
+function rethrowUnexpected(error: unknown) {
   if (!isAPIError(error)) throw error
 }

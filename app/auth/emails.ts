@@ -7,20 +7,20 @@ type Link = Recipient & { url: string; token: string }
 
 type Options = {
   sender: MailSender
-  /** Origin of the API, where an address is verified. */
+  /** Origin of the API, which handles verification links. */
   url: string
-  /** Origin of the web front end, where every link ends. */
+  /** Origin of the web front end, to which every link leads in the end. */
   webUrl: string
 }
 
-/** What the authentication library writes to people, as its options. */
-export function createLetters({ sender, url: apiUrl, webUrl }: Options) {
-  const send = async ({ user }: Recipient, subject: string, lines: string[]) => {
+/** The e-mails of the authentication library, as its options. */
+export function createEmails({ sender, url: apiUrl, webUrl }: Options) {
+  const send = async ({ user }: Recipient, subject: string, paragraphs: string[]) => {
     if (isSmokeAddress(user.email)) return
     await sendMail(sender, {
       to: user.email,
       subject,
-      text: [`Hello ${user.name},`, ...lines].join("\n\n"),
+      text: [`Hello ${user.name},`, ...paragraphs].join("\n\n"),
     })
   }
 
@@ -30,13 +30,13 @@ export function createLetters({ sender, url: apiUrl, webUrl }: Options) {
         const callback = new URL(url).searchParams.get("callbackURL")
         const query = new URLSearchParams({
           token,
-          // The library's default is the API's own root, where there is nothing to see.
+          // The library defaults to the API's root, which has no page.
           callbackURL: callback === null || callback === "/" ? webUrl : callback,
         })
         return send({ user }, "Verify your e-mail address", [
-          "please confirm that this address is yours:",
+          "Please confirm that this is your e-mail address:",
           `${apiUrl}/api/auth/verify-email?${query.toString()}`,
-          "The link works for a day. If you did not sign up, ignore this mail.",
+          "The link is valid for 24 hours. If you did not sign up, ignore this e-mail.",
         ])
       },
     },
@@ -45,15 +45,15 @@ export function createLetters({ sender, url: apiUrl, webUrl }: Options) {
         const callback = new URL(url).searchParams.get("callbackURL")
         const direct = `${webUrl}/reset-password?${new URLSearchParams({ token }).toString()}`
         return send({ user }, "Reset your password", [
-          "choose a new password here:",
+          "You can choose a new password here:",
           callback === null || callback === "" ? direct : url,
-          "The link works once and for an hour. If you did not ask for it, ignore this mail.",
+          "The link works once and is valid for an hour. If you did not ask to reset your password, ignore this e-mail.",
         ])
       },
       onExistingUserSignUp: ({ user }: Recipient) =>
         send({ user }, "You already have an account", [
-          "someone, perhaps you, tried to sign up with this address, which has an account already.",
-          `Sign in at ${webUrl}, or reset your password there if you forgot it.`,
+          "Someone, perhaps you, tried to sign up with this e-mail address, but it already has an account.",
+          `You can sign in at ${webUrl}. If you have forgotten your password, you can reset it there.`,
         ]),
     },
   }

@@ -1,23 +1,20 @@
-import { APIError } from "better-auth/api"
 import { sql } from "drizzle-orm"
 
 import type { Database } from "../database.ts"
+import { createApiError } from "./api-error.ts"
 import { user } from "./auth.table.ts"
 
-type Leaver = { id: string; role?: unknown }
+type Leaving = { id: string; role?: unknown }
 
-/** An owner cannot leave as the last one: nobody could make another. */
-export async function keepLastOwner(database: Database, leaver: Leaver) {
-  if (leaver.role !== "owner") return
+/** Throws LAST_OWNER for the only owner left: without one, no other could be appointed. */
+export async function keepLastOwner(database: Database, leaving: Leaving) {
+  if (leaving.role !== "owner") return
   const owners = await database
     .select({ id: user.id })
     .from(user)
-    // The first term is that of the index, which SQLite would not use without it.
+    // SQLite uses the partial index only if its condition is repeated.
     .where(sql`role <> 'member' and role = 'owner'`)
     .limit(2)
-  if (owners.length !== 1 || owners[0]?.id !== leaver.id) return
-  throw new APIError("CONFLICT", {
-    code: "LAST_OWNER",
-    message: "The last owner must stay; make another one first",
-  })
+  if (owners.length !== 1 || owners[0]?.id !== leaving.id) return
+  throw createApiError("LAST_OWNER")
 }

@@ -5,8 +5,8 @@ const cost = { N: 16_384, r: 16, p: 1, maxmem: 64 * 1024 * 1024 }
 const stored = /^([0-9a-f]{32}):([0-9a-f]{128})$/
 
 /**
- * `<salt_hex>:<derived_key_hex>`. Scrypt is given the salt's hex text, not its bytes, and the
- * password in NFKC: so does better-auth, whose existing hashes stay valid.
+ * Returns `<salt_hex>:<derived_key_hex>`. Like better-auth, so that its hashes stay valid, it passes
+ * scrypt the salt's hex text instead of its bytes, and the password in NFKC.
  */
 export async function hashPassword(password: string) {
   const salt = randomBytes(16).toString("hex")

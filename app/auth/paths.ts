@@ -1,4 +1,4 @@
-/** The authentication library's own paths that this service offers, with their methods. */
+/** Paths of the authentication library that this service offers, with their methods. */
 export const openPaths = {
   "/sign-up/email": ["POST"],
   "/sign-in/email": ["POST"],
@@ -19,7 +19,7 @@ export const openPaths = {
   "/reset-password": ["POST"],
 } as const satisfies Record<string, ("GET" | "POST")[]>
 
-/** What else the library would serve. A test fails when an update adds a path to neither list. */
+/** All other paths of the library. A test fails if an update adds a path to neither list. */
 export const disabledPaths = [
   "/account-info",
   "/change-email",
@@ -43,7 +43,7 @@ const patterns = Object.entries(openPaths).map(([path, methods]) => ({
   methods,
 }))
 
-/** The offered path that a path below /api/auth matches, with its methods. */
+/** Finds the offered path that matches a path below /api/auth. */
 export function pathOf(path: string) {
   return patterns.find(({ pattern }) => pattern.test(path))
 }

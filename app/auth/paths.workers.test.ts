@@ -1,11 +1,11 @@
 import { expect, it } from "vitest"
 
-import { isolateOf } from "../services.ts"
+import { servicesOf } from "../services.ts"
 import { bind } from "../testing/browser.ts"
 import { disabledPaths, openPaths } from "./paths.ts"
 
 it("decides on every path of the library, none twice", () => {
-  const auth = isolateOf(bind())?.auth
+  const auth = servicesOf(bind())?.auth
   const served = Object.values(auth?.api ?? {}).flatMap((endpoint) =>
     "path" in endpoint && typeof endpoint.path === "string" ? [endpoint.path] : [],
   )

@@ -14,19 +14,19 @@ type Options = {
   auth: Auth
 }
 
-const { signInFailures: _, signInFailuresSince: __, ...shownOfUser } = getTableColumns(user)
+const { signInFailures: _, signInFailuresSince: __, ...visibleColumns } = getTableColumns(user)
 
-export type Sessions = ReturnType<typeof createSessions>
+export type SessionReader = ReturnType<typeof createSessionReader>
 
 /**
- * The library's reading of a session, made once more for what nearly every request asks: a good
- * cookie, one statement. The library itself takes four times as long around the same statement.
+ * A fast path for the most frequent query: the session of a validly signed cookie, in one statement.
+ * The library sends the same statement, but takes four times as long.
  */
-export function createSessions({ configuration, database, auth }: Options) {
+export function createSessionReader({ configuration, database, auth }: Options) {
   const { name } = getCookies(auth.options).sessionToken
   const { expiresIn, updateAge } = auth.options.session
   const statement = database
-    .select({ session, user: shownOfUser })
+    .select({ session, user: visibleColumns })
     .from(session)
     .innerJoin(user, eq(user.id, session.userId))
     .where(eq(session.token, sql.placeholder("token")))
@@ -34,30 +34,30 @@ export function createSessions({ configuration, database, auth }: Options) {
 
   return {
     /**
-     * Whose cookie it is, and whether the session is due to be prolonged; null where its session is
-     * over, undefined where there is no cookie with a good signature.
+     * Returns the cookie's session and user, and whether the session is due for renewal. Null if the
+     * session has ended; undefined if no cookie has a valid signature.
      */
     read: async (headers: Headers) => {
-      const cookie = valueOf(headers.get("cookie") ?? "", name)
-      const token = verify(cookie, configuration.secret.reveal())
+      const cookie = cookieValue(headers.get("cookie") ?? "", name)
+      const token = verifiedToken(cookie, configuration.secret.reveal())
       if (token === undefined) return undefined
       const [found] = await statement.all({ token })
       const now = Date.now()
       if (found === undefined || found.session.expiresAt.getTime() < now) return null
-      const prolonged = found.session.expiresAt.getTime() - expiresIn * 1000
-      return { ...found, due: prolonged + updateAge * 1000 <= now }
+      const renewedAt = found.session.expiresAt.getTime() - expiresIn * 1000
+      return { ...found, due: renewedAt + updateAge * 1000 <= now }
     },
   }
 }
 
-/** The first of the name, as everywhere. */
-function valueOf(header: string, name: string) {
+/** The first cookie of the name wins. */
+function cookieValue(header: string, name: string) {
   const pair = header.split(";").find((candidate) => candidate.trimStart().startsWith(`${name}=`))
   return pair?.slice(pair.indexOf("=") + 1).trim() ?? ""
 }
 
-/** The token of `<token>.<HMAC-SHA256 of it, base64>`, encoded as a URI component. */
-function verify(cookie: string, secret: string) {
+/** Returns the token of `<token>.<base64 HMAC-SHA256, URI-encoded>` if the signature is valid. */
+function verifiedToken(cookie: string, secret: string) {
   const [, token, signature] = /^(\w+)\.(.+)$/.exec(cookie) ?? []
   if (token === undefined || signature === undefined) return undefined
   const mac = createHmac("sha256", secret).update(token).digest("base64")

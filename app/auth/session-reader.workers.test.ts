@@ -1,14 +1,14 @@
 import { env } from "cloudflare:workers"
 import { afterEach, beforeAll, expect, it, vi } from "vitest"
 
-import { isolateOf } from "../services.ts"
+import { servicesOf } from "../services.ts"
 import { bind, createBrowser } from "../testing/browser.ts"
 import { createCountingDatabase } from "../testing/counting-database.ts"
 import { createPerson, type Person } from "../testing/person.ts"
 
 const counting = createCountingDatabase(env.DB)
 const bound = bind({ DB: counting.database })
-const isolate = isolateOf(bound)
+const isolate = servicesOf(bound)
 if (isolate === null) throw new Error("the bindings of the tests are refused")
 const { auth, sessions } = isolate
 

@@ -13,10 +13,10 @@ type Options = {
   fetch?: typeof fetch
 }
 
-/** The front end is on another subdomain, where a browser sends cookies only when it is told to. */
+/** A browser sends cookies to another subdomain only if told to. */
 const shared = { credentials: "include" } as const
 
-/** What a front end calls: signing in and out, and the typed operations, with the shared cookie. */
+/** The client for front ends: sign-in and sign-out, and the typed operations, with the shared cookie. */
 export function createClient({ url, fetch: send = fetch }: Options) {
   const withCookie: typeof fetch = (input, init = {}) => send(input, { ...init, ...shared })
   const link = new OpenAPILink(contract, { url: `${url}/api/v1`, fetch: withCookie })

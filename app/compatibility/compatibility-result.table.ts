@@ -2,9 +2,9 @@ import { sql } from "drizzle-orm"
 import { check, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
 
 import { user } from "../auth/auth.table.ts"
-import { instant } from "../timestamp-column.ts"
+import { timestamp } from "../timestamp-column.ts"
 
-/** What the client's engines computed about two people: a free part and one that is paid for. */
+/** Computed by the client for two people: a free part and a paid part. */
 export const compatibilityResult = sqliteTable(
   "compatibility_result",
   {
@@ -13,17 +13,17 @@ export const compatibilityResult = sqliteTable(
       .notNull()
       .references(() => user.id, { onDelete: "cascade" }),
     partnerName: text("partner_name").notNull(),
-    /** Of the two JSON columns. */
+    /** Version of both JSON columns. */
     schemaVersion: integer("schema_version").notNull(),
     lite: text("lite").notNull(),
     deepInsights: text("deep_insights").notNull(),
     /**
-     * The payment that unlocked the deep insights. Payments refer to results, so a foreign key back
-     * would tie a knot; a payment is never removed before its result.
+     * The payment that unlocked the deep insights. No foreign key: payments already refer to results,
+     * and a payment is never deleted before its result.
      */
     paymentId: text("payment_id"),
-    unlockedAt: instant("unlocked_at"),
-    createdAt: instant("created_at").notNull(),
+    unlockedAt: timestamp("unlocked_at"),
+    createdAt: timestamp("created_at").notNull(),
   },
   (table) => [
     index("compatibility_result_list").on(table.userId, table.createdAt, table.id),

@@ -1,10 +1,11 @@
 import { and, desc, eq, sql } from "drizzle-orm"
 import * as z from "zod"
 
+import { rowIf } from "../conditional-row.ts"
 import { createId } from "../identifier.ts"
 import { unlock } from "../payment/settlement.ts"
 import { allowance, planLimitReached } from "../plan/allowance.ts"
-import { after, cut, pageOf, Paging } from "../rpc/pagination.ts"
+import { after, pageFrom, pageOf, Paging } from "../rpc/pagination.ts"
 import { member } from "../rpc/procedures.ts"
 import { compatibilityResult } from "./compatibility-result.table.ts"
 import { DeepInsights, LiteResult, schemaVersion } from "./insight.ts"
@@ -15,14 +16,14 @@ const Summary = z.object({
   id: z.string(),
   partnerName: z.string(),
   schemaVersion: z.int(),
-  unlocked: z.boolean().describe("Whether the deep insights are paid for"),
+  unlocked: z.boolean().describe("Whether the deep insights have been paid for"),
   paymentId: z.string().nullable(),
   createdAt: z.date(),
 })
 
 const Result = Summary.extend({
   lite: LiteResult,
-  deepInsights: DeepInsights.nullable().describe("Null until they are paid for"),
+  deepInsights: DeepInsights.nullable().describe("Null until they have been paid for"),
 })
 
 const summaryColumns = {
@@ -36,7 +37,7 @@ const summaryColumns = {
 
 type Row = typeof compatibilityResult.$inferSelect
 
-/** What a member may see of a row of theirs. */
+/** Omits the deep insights until they are unlocked. */
 function resultOf(row: Row) {
   return {
     ...row,
@@ -47,7 +48,7 @@ function resultOf(row: Row) {
 }
 
 const notFound = {
-  NOT_FOUND: { status: 404, message: "You have no such compatibility result" },
+  NOT_FOUND: { status: 404, message: "Compatibility result not found" },
 } as const
 
 const createResult = member
@@ -74,7 +75,7 @@ const createResult = member
       unlockedAt: null,
       createdAt: new Date(),
     }
-    const { database } = context.isolate
+    const { database } = context.services
     const { left, spend } = allowance({
       database,
       member: context.member,
@@ -85,11 +86,7 @@ const createResult = member
     const [inserted] = await database.batch([
       database
         .insert(table)
-        .select(
-          sql`select ${row.id}, ${row.userId}, ${row.partnerName}, ${row.schemaVersion},
-            ${row.lite}, ${row.deepInsights}, null, null, ${row.createdAt.getTime()}
-            where ${left}`,
-        )
+        .select(rowIf(table, row, left))
         .returning({ id: table.id }),
       spend(sql`select 1 from ${table} where ${table.id} = ${row.id}`),
     ])
@@ -98,12 +95,17 @@ const createResult = member
   })
 
 const getResult = member
-  .route({ method: "GET", path: "/getResult", summary: "Read a result of one's own", tags })
+  .route({
+    method: "GET",
+    path: "/getResult",
+    summary: "Get one of your compatibility results",
+    tags,
+  })
   .errors(notFound)
   .input(z.strictObject({ id: z.string().max(64) }))
   .output(Result)
   .handler(async ({ context, input, errors }) => {
-    const [row] = await context.isolate.database
+    const [row] = await context.services.database
       .select()
       .from(compatibilityResult)
       .where(owned(input.id, context.member.id))
@@ -112,11 +114,16 @@ const getResult = member
   })
 
 const listResults = member
-  .route({ method: "GET", path: "/listResults", summary: "List one's results", tags })
+  .route({
+    method: "GET",
+    path: "/listResults",
+    summary: "List your compatibility results, newest first",
+    tags,
+  })
   .input(Paging)
   .output(pageOf(Summary))
   .handler(async ({ context, input }) => {
-    const rows = await context.isolate.database
+    const rows = await context.services.database
       .select(summaryColumns)
       .from(compatibilityResult)
       .where(
@@ -127,24 +134,24 @@ const listResults = member
       )
       .orderBy(desc(compatibilityResult.createdAt), desc(compatibilityResult.id))
       .limit(input.limit + 1)
-    return cut(rows, input.limit)
+    return pageFrom(rows, input.limit)
   })
 
 const unlockDeepInsights = member
   .route({
     method: "POST",
     path: "/unlockDeepInsights",
-    summary: "Unlock the deep insights of a result with the payment that paid for them",
+    summary: "Unlock the deep insights of a result that has been paid for",
     tags,
   })
   .errors({
     ...notFound,
-    PAYMENT_REQUIRED: { status: 402, message: "This payment has not paid for this result" },
+    PAYMENT_REQUIRED: { status: 402, message: "This payment does not cover this result" },
   })
   .input(z.strictObject({ id: z.string().max(64), paymentId: z.string().max(64) }))
   .output(Result)
   .handler(async ({ context, input, errors }) => {
-    const { database } = context.isolate
+    const { database } = context.services
     const [, [row]] = await database.batch([
       unlock(database, input.paymentId, new Date()),
       database.select().from(compatibilityResult).where(owned(input.id, context.member.id)),

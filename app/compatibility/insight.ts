@@ -1,9 +1,9 @@
 import * as z from "zod"
 
-/** Raised when the shape of the stored JSON changes; readers then tell old rows from new ones. */
+/** Increment when the shape of the stored JSON changes. */
 export const schemaVersion = 1
 
-/** The free part of a result, computed by the client's engines. */
+/** The free part of a result, computed by the client. */
 export const LiteResult = z.strictObject({
   score: z.int().min(0).max(100),
   summary: z.string().min(1).max(2000),
@@ -12,7 +12,7 @@ export const LiteResult = z.strictObject({
     .max(20),
 })
 
-/** The part that is paid for, computed and stored at the same time. */
+/** The paid part, computed and stored together with the free one. */
 export const DeepInsights = z.strictObject({
   sections: z
     .array(z.strictObject({ title: z.string().min(1).max(120), body: z.string().min(1).max(4000) }))

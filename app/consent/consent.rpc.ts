@@ -19,8 +19,8 @@ const recordConsent = member
   .route({
     method: "POST",
     path: "/recordConsent",
-    summary: "Agree to a version of a text",
-    description: "Agreeing again to what one has agreed to changes nothing.",
+    summary: "Record consent to a version of a document",
+    description: "Recording a consent that is still in force changes nothing.",
     tags,
   })
   .input(z.strictObject({ purpose: z.enum(purposes), version: z.string().min(1).max(40) }))
@@ -34,7 +34,7 @@ const recordConsent = member
       grantedAt: new Date(),
       withdrawnAt: null,
     }
-    const { database } = context.isolate
+    const { database } = context.services
     const standing = and(
       eq(consent.userId, granted.userId),
       eq(consent.purpose, granted.purpose),
@@ -52,12 +52,12 @@ const listConsents = member
   .route({
     method: "GET",
     path: "/listConsents",
-    summary: "List what one has agreed to, the newest hundred first",
+    summary: "List your 100 most recent consents, newest first",
     tags,
   })
   .output(z.object({ items: z.array(Consent) }))
   .handler(async ({ context }) => ({
-    items: await context.isolate.database
+    items: await context.services.database
       .select()
       .from(consent)
       .where(eq(consent.userId, context.member.id))
@@ -67,11 +67,11 @@ const listConsents = member
 
 const withdrawConsent = member
   .route({ method: "POST", path: "/withdrawConsent", summary: "Withdraw a consent", tags })
-  .errors({ NOT_FOUND: { status: 404, message: "You have given no such consent" } })
+  .errors({ NOT_FOUND: { status: 404, message: "Consent not found" } })
   .input(z.strictObject({ id: z.string().max(64) }))
   .output(Consent)
   .handler(async ({ context, input, errors }) => {
-    const [row] = await context.isolate.database
+    const [row] = await context.services.database
       .update(consent)
       .set({ withdrawnAt: sql`coalesce(${consent.withdrawnAt}, ${Date.now()})` })
       .where(and(eq(consent.id, input.id), eq(consent.userId, context.member.id)))

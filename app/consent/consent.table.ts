@@ -2,11 +2,11 @@ import { sql } from "drizzle-orm"
 import { check, sqliteTable, text, uniqueIndex, index } from "drizzle-orm/sqlite-core"
 
 import { user } from "../auth/auth.table.ts"
-import { instant } from "../timestamp-column.ts"
+import { timestamp } from "../timestamp-column.ts"
 
 export const purposes = ["terms", "privacy", "marketing", "analytics"] as const
 
-/** That a member agreed to a version of a text; a withdrawal ends the row and never removes it. */
+/** A member's consent to a version of a document. Withdrawing it sets a date and keeps the row. */
 export const consent = sqliteTable(
   "consent",
   {
@@ -16,8 +16,8 @@ export const consent = sqliteTable(
       .references(() => user.id, { onDelete: "cascade" }),
     purpose: text("purpose", { enum: purposes }).notNull(),
     version: text("version").notNull(),
-    grantedAt: instant("granted_at").notNull(),
-    withdrawnAt: instant("withdrawn_at"),
+    grantedAt: timestamp("granted_at").notNull(),
+    withdrawnAt: timestamp("withdrawn_at"),
   },
   (table) => [
     index("consent_list").on(table.userId, table.grantedAt, table.id),

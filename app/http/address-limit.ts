@@ -1,20 +1,20 @@
 import type { Context, Next } from "hono"
 
-import { isWithin, retryAfter } from "../rate-limit.ts"
+import { isWithinLimit, retryAfter } from "../rate-limit.ts"
 import { fail } from "./failure.ts"
-import type { Http } from "./hono-env.ts"
+import type { HonoEnv } from "./hono-env.ts"
 
-/** Per client address, for what costs a password hash or sends a mail. */
-export async function limitAddress(context: Context<Http>, next: Next) {
+/** Rate-limits POST requests per client network and path: they cost a password hash or an e-mail. */
+export async function limitAddress(context: Context<HonoEnv>, next: Next) {
   const address = context.req.header("cf-connecting-ip")
   if (context.req.method !== "POST" || address === undefined) return next()
   const key = `${networkOf(address)} ${context.req.path}`
-  if (await isWithin(context.env.LIMIT_ADDRESS, key)) return next()
+  if (await isWithinLimit(context.env.LIMIT_ADDRESS, key)) return next()
   context.header("retry-after", String(retryAfter))
   return fail(context, "TOO_MANY_REQUESTS")
 }
 
-/** A household or server has a /64 of IPv6: its single addresses say nothing. */
+/** An IPv6 client is identified by its /64: a household or server owns all addresses in it. */
 function networkOf(address: string) {
   return address.includes(":") ? expand(address).slice(0, 4).join(":") : address
 }

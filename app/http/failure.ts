@@ -1,24 +1,37 @@
 import type { Context } from "hono"
 import type { ContentfulStatusCode } from "hono/utils/http-status"
 
-/** Failures decided before a procedure or the authentication library is reached. */
+/** Errors with one status and one message wherever they are answered, by code. */
 export const failures = {
-  BAD_REQUEST: [400, "The input is not what this operation takes"],
-  NOT_FOUND: [404, "There is nothing at this path"],
-  METHOD_NOT_ALLOWED: [405, "This path does not answer this method"],
-  INVALID_ORIGIN: [403, "Invalid origin"],
-  MISSING_OR_NULL_ORIGIN: [403, "Missing or null Origin"],
-  INVALID_SIGNATURE: [400, "The signature does not match the body, or is too old"],
-  PAYLOAD_TOO_LARGE: [413, "The body is too large"],
-  UNSUPPORTED_MEDIA_TYPE: [415, "The body must be application/json"],
-  TOO_MANY_REQUESTS: [429, "Too many attempts, try again later"],
-  PAYMENT_UNAVAILABLE: [503, "The payment provider cannot be reached"],
-  INTERNAL_SERVER_ERROR: [500, "Internal server error"],
-  SERVICE_MISCONFIGURED: [503, "The service is not configured; its log names every problem"],
-} as const satisfies Record<string, [ContentfulStatusCode, string]>
+  BAD_REQUEST: { status: 400, message: "The input is invalid" },
+  NOT_FOUND: { status: 404, message: "No such path" },
+  METHOD_NOT_ALLOWED: { status: 405, message: "This path does not support this method" },
+  INVALID_ORIGIN: { status: 403, message: "Invalid origin" },
+  MISSING_OR_NULL_ORIGIN: { status: 403, message: "Missing or null Origin" },
+  INVALID_SIGNATURE: {
+    status: 400,
+    message: "The signature does not match the body or is too old",
+  },
+  PAYLOAD_TOO_LARGE: { status: 413, message: "The request body is too large" },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, message: "The request body must be application/json" },
+  TOO_MANY_REQUESTS: { status: 429, message: "Too many attempts; try again later" },
+  RESERVED_ADDRESS: { status: 403, message: "This e-mail address is reserved" },
+  LAST_OWNER: {
+    status: 409,
+    message: "The last owner cannot leave or change role; make another owner first",
+  },
+  PAYMENT_UNAVAILABLE: { status: 503, message: "The payment provider cannot be reached" },
+  INTERNAL_SERVER_ERROR: { status: 500, message: "Internal server error" },
+  SERVICE_MISCONFIGURED: {
+    status: 503,
+    message: "The service is misconfigured; its log lists every problem",
+  },
+} as const satisfies Record<string, { status: ContentfulStatusCode; message: string }>
 
-/** The body has the authentication library's shape: `{code, message}`. */
-export function fail(context: Context, code: keyof typeof failures) {
-  const [status, message] = failures[code]
+export type FailureCode = keyof typeof failures
+
+/** Answers in the authentication library's shape: `{code, message}`. */
+export function fail(context: Context, code: FailureCode) {
+  const { status, message } = failures[code]
   return context.json({ code, message }, status)
 }

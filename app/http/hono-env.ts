@@ -1,5 +1,12 @@
 import type { Env } from "../env.ts"
-import type { Isolate } from "../services.ts"
+import type { Services } from "../services.ts"
 
-/** What Hono's handlers are given. */
-export type Http = { Bindings: Env; Variables: { isolate: Isolate; route: string | undefined } }
+/** Bindings and per-request variables of every Hono handler. */
+export type HonoEnv = {
+  Bindings: Env
+  Variables: {
+    services: Services
+    /** The declared path, such as `/api/auth/reset-password/:token`: safe to log. */
+    route: string | undefined
+  }
+}

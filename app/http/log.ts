@@ -2,15 +2,13 @@ export type LogLevel = "info" | "warn" | "error"
 
 type Fields = Record<string, string | number | boolean | string[] | undefined>
 
-/**
- * One JSON line. Callers pass what a log may hold: no addresses, names, bodies, cookies or tokens.
- */
+/** Writes one JSON line. Callers must not pass addresses, names, bodies, cookies or tokens. */
 export function log(level: LogLevel, event: string, fields: Fields = {}) {
-  // oxlint-disable-next-line no-console -- the one place that writes; the console is the Worker's log
+  // oxlint-disable-next-line no-console -- the only place that writes; the console is the Worker's log
   console[level](JSON.stringify({ level, event, ...fields }))
 }
 
-/** Why something failed, without the values a failed statement carries in its message. */
+/** The error's message, without the parameters that drizzle puts into a failed query's. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return "unknown"
   if (!error.message.startsWith("Failed query")) return error.message

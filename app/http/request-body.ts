@@ -1,47 +1,64 @@
 import type { Context, Next } from "hono"
 
 import { fail } from "./failure.ts"
-import type { Http } from "./hono-env.ts"
+import type { HonoEnv } from "./hono-env.ts"
 
 type Chunk = Uint8Array<ArrayBuffer>
 
-const largest = 128 * 1024
-/** Bytes that are read of a body which nobody wants, before its sender is cut off. */
-const patience = 8 * 1024 * 1024
+/** Bytes. */
+const maxBodySize = 128 * 1024
+/** Bytes of an unread body to drain before giving up on the client. */
+const maxDrainedSize = 8 * 1024 * 1024
+
+const unsafe = new Set(["POST", "PUT", "PATCH", "DELETE"])
 
 /**
- * Reads what an answer has left of the body: where it is the Worker's own connection that ends, an
- * answer is lost on a client that is still sending.
+ * Drains what the handler left unread: otherwise workerd closes the connection, and a client that
+ * is still uploading never sees the response.
  */
-export async function readRest(context: Context<Http>, next: Next) {
+export async function drainBody(context: Context<HonoEnv>, next: Next) {
   const { body } = context.req.raw
   await next()
-  // What is locked was handed on whole.
+  // A locked body has been passed on whole.
   if (body === null || body.locked) return
-  await fits(body, patience).catch(() => {}) // The client left.
+  await readUpTo(maxDrainedSize, body).catch(() => {}) // The client has disconnected.
 }
 
-/** Refuses what is too large by its announcement, or else by its bytes. */
-export async function limitBody(context: Context<Http>, next: Next) {
+/** Any page can send a form cross-site without a preflight; it cannot send JSON. */
+export async function requireJson(context: Context<HonoEnv>, next: Next) {
+  const { req } = context
+  if (!unsafe.has(req.method) || req.raw.body === null) return next()
+  if (req.header("content-length") === "0") {
+    // An announced empty body still counts as a body, without a content type.
+    req.raw = new Request(req.raw, { body: null })
+    return next()
+  }
+  const type = req.header("content-type") ?? ""
+  if (!/^application\/json\s*(;|$)/i.test(type)) return fail(context, "UNSUPPORTED_MEDIA_TYPE")
+  return next()
+}
+
+/** Rejects a body that is too large, by its content length or else by counting its bytes. */
+export async function limitBody(context: Context<HonoEnv>, next: Next) {
   const { raw } = context.req
   if (raw.body === null) return next()
   const announced = raw.headers.get("content-length")
   if (announced !== null && !raw.headers.has("transfer-encoding")) {
-    return Number(announced) > largest ? fail(context, "PAYLOAD_TOO_LARGE") : next()
+    return Number(announced) > maxBodySize ? fail(context, "PAYLOAD_TOO_LARGE") : next()
   }
   const chunks: Chunk[] = []
-  if (!(await fits(raw.body, largest, chunks))) return fail(context, "PAYLOAD_TOO_LARGE")
+  if (!(await readUpTo(maxBodySize, raw.body, chunks))) return fail(context, "PAYLOAD_TOO_LARGE")
   const body = await new Blob(chunks).arrayBuffer()
   context.req.raw = new Request(raw, { method: raw.method, body })
   return next()
 }
 
-/** @returns whether it is all read; if not, it can be read on */
-async function fits(body: ReadableStream<Chunk>, most: number, kept?: Chunk[]) {
-  let size = 0
+/** Returns whether the body ended within `size` bytes; otherwise the rest can still be read. */
+async function readUpTo(size: number, body: ReadableStream<Chunk>, kept?: Chunk[]) {
+  let read = 0
   for await (const chunk of body.values({ preventCancel: true })) {
-    size += chunk.byteLength
-    if (size > most) return false
+    read += chunk.byteLength
+    if (read > size) return false
     kept?.push(chunk)
   }
   return true

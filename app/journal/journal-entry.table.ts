@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm"
 import { check, index, sqliteTable, text } from "drizzle-orm/sqlite-core"
 
 import { user } from "../auth/auth.table.ts"
-import { instant } from "../timestamp-column.ts"
+import { timestamp } from "../timestamp-column.ts"
 import { moods } from "./mood.ts"
 
 export const journalEntry = sqliteTable(
@@ -14,9 +14,9 @@ export const journalEntry = sqliteTable(
       .references(() => user.id, { onDelete: "cascade" }),
     mood: text("mood", { enum: moods }).notNull(),
     text: text("text").notNull(),
-    /** The prompt it answers, as today's prompt named it. */
+    /** Id of the prompt that the entry answers. */
     promptId: text("prompt_id"),
-    createdAt: instant("created_at").notNull(),
+    createdAt: timestamp("created_at").notNull(),
   },
   (table) => [
     index("journal_entry_list").on(table.userId, table.createdAt, table.id),

@@ -1,9 +1,10 @@
 import { and, desc, eq, gte, lt, sql } from "drizzle-orm"
 import * as z from "zod"
 
+import { rowIf } from "../conditional-row.ts"
 import { createId } from "../identifier.ts"
 import { allowance, planLimitReached } from "../plan/allowance.ts"
-import { after, cut, pageOf, Paging } from "../rpc/pagination.ts"
+import { after, pageFrom, pageOf, Paging } from "../rpc/pagination.ts"
 import { member } from "../rpc/procedures.ts"
 import { journalEntry } from "./journal-entry.table.ts"
 import { moods } from "./mood.ts"
@@ -41,7 +42,7 @@ const createEntry = member
   .handler(async ({ context, input, errors }) => {
     const now = new Date()
     const id = createId("journal_entry")
-    const { database } = context.isolate
+    const { database } = context.services
     const { left, spend } = allowance({
       database,
       member: context.member,
@@ -53,8 +54,18 @@ const createEntry = member
       database
         .insert(journalEntry)
         .select(
-          sql`select ${id}, ${context.member.id}, ${input.mood}, ${input.text}, ${promptId},
-            ${now.getTime()} where ${left}`,
+          rowIf(
+            journalEntry,
+            {
+              id,
+              userId: context.member.id,
+              mood: input.mood,
+              text: input.text,
+              promptId,
+              createdAt: now,
+            },
+            left,
+          ),
         )
         .returning({ id: journalEntry.id }),
       spend(sql`select 1 from ${journalEntry} where ${journalEntry.id} = ${id}`),
@@ -64,12 +75,12 @@ const createEntry = member
   })
 
 const getEntry = member
-  .route({ method: "GET", path: "/getEntry", summary: "Read a journal entry of one's own", tags })
-  .errors({ NOT_FOUND: { status: 404, message: "You have no such journal entry" } })
+  .route({ method: "GET", path: "/getEntry", summary: "Get one of your journal entries", tags })
+  .errors({ NOT_FOUND: { status: 404, message: "Journal entry not found" } })
   .input(z.strictObject({ id: z.string().max(64) }))
   .output(Entry)
   .handler(async ({ context, input, errors }) => {
-    const [entry] = await context.isolate.database
+    const [entry] = await context.services.database
       .select(entryColumns)
       .from(journalEntry)
       .where(and(eq(journalEntry.id, input.id), eq(journalEntry.userId, context.member.id)))
@@ -78,17 +89,28 @@ const getEntry = member
   })
 
 const listEntries = member
-  .route({ method: "GET", path: "/listEntries", summary: "List one's journal entries", tags })
+  .route({
+    method: "GET",
+    path: "/listEntries",
+    summary: "List your journal entries, newest first",
+    tags,
+  })
   .input(
     Paging.extend({
       mood: z.enum(moods).optional(),
-      from: z.iso.datetime({ offset: true }).optional().describe("Not before this instant"),
-      to: z.iso.datetime({ offset: true }).optional().describe("Before this instant"),
+      from: z.iso
+        .datetime({ offset: true })
+        .optional()
+        .describe("Only entries created at this time or later"),
+      to: z.iso
+        .datetime({ offset: true })
+        .optional()
+        .describe("Only entries created before this time"),
     }),
   )
   .output(pageOf(Entry))
   .handler(async ({ context, input }) => {
-    const rows = await context.isolate.database
+    const rows = await context.services.database
       .select(entryColumns)
       .from(journalEntry)
       .where(
@@ -102,14 +124,19 @@ const listEntries = member
       )
       .orderBy(desc(journalEntry.createdAt), desc(journalEntry.id))
       .limit(input.limit + 1)
-    return cut(rows, input.limit)
+    return pageFrom(rows, input.limit)
   })
 
 const getTodayPrompt = member
-  .route({ method: "GET", path: "/getTodayPrompt", summary: "Read the prompt of the day", tags })
+  .route({
+    method: "GET",
+    path: "/getTodayPrompt",
+    summary: "Get the journal prompt of the day",
+    tags,
+  })
   .input(
     z.strictObject({
-      date: z.iso.date().optional().describe("The member's own date; by default that of UTC"),
+      date: z.iso.date().optional().describe("The member's local date; defaults to today in UTC"),
     }),
   )
   .output(z.object({ id: z.string(), date: z.iso.date(), text: z.string() }))

@@ -1,4 +1,4 @@
-/** Ids are kept for good: entries name them. */
+/** Never change an id: entries refer to it. */
 const prompts = [
   ["gratitude", "What are you grateful for today?"],
   ["surprise", "What surprised you today?"],
@@ -18,7 +18,7 @@ const prompts = [
 
 const day = 24 * 60 * 60 * 1000
 
-/** The same prompt for everybody, all day long, wherever that day is. */
+/** Everyone gets the same prompt on the same date, `YYYY-MM-DD` in the member's time zone. */
 export function promptOf(date: string) {
   const index = Math.floor(Date.parse(`${date}T00:00:00Z`) / day) % prompts.length
   const [id, text] = prompts.at(index) ?? prompts[0]

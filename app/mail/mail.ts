@@ -10,7 +10,7 @@ export type MailSender = {
 
 export type Mail = { to: string; subject: string; text: string }
 
-/** Hands a mail to the sender. A failure is logged, not thrown: nobody is waiting for it. */
+/** Posts an e-mail to the sender. Logs failures instead of throwing: no request is waiting. */
 export async function sendMail(sender: MailSender, mail: Mail) {
   try {
     const { ok, status } = await call(sender.url, {

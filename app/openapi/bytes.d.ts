@@ -1,4 +1,4 @@
-/** `X.bin` is the file X: a module of its own beside the Worker's, read when it is first asked for. */
+/** `X.bin` is the content of file X, deployed as a separate module that loads when first imported. */
 declare module "*.bin" {
   const bytes: ArrayBuffer
   export default bytes

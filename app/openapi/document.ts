@@ -4,21 +4,27 @@ import * as z from "zod"
 
 import { behind } from "../http/health.examples.ts"
 import { router } from "../rpc/router.ts"
-import { type AuthOperation, authOperations } from "./auth-operations.ts"
-import { letterOperations } from "./email-operations.ts"
-import { common, createErrorResponses, edge, errorSchema, type Failing } from "./error-responses.ts"
+import { authOperations } from "./auth-operations.ts"
+import {
+  commonErrors,
+  createErrorResponses,
+  type DeclaredError,
+  errorSchema,
+  failuresOf,
+} from "./error-responses.ts"
 import { withExample } from "./example-registry.ts"
+import type { AuthOperation } from "./operation-fields.ts"
 
 const info = {
   title: "Accounts",
   version: "1",
   description:
-    "Sign-up, sign-in, sessions and the data of members. The session is a cookie: send it from a trusted origin with credentials included.",
+    "Sign-up, sign-in, sessions and member data. The session is a cookie: call from a trusted origin and include credentials.",
 }
 
 const security = [{ session: [] }]
 
-/** The description of the whole API, as it is committed and served. */
+/** Describes the whole API, as committed in docs/openapi.json. */
 export async function describeApi() {
   const { components, responsesOf } = createErrorResponses()
   return {
@@ -27,7 +33,7 @@ export async function describeApi() {
     paths: {
       ...(await rpcPaths(responsesOf)),
       ...authPaths(responsesOf),
-      ...edgePaths(responsesOf),
+      ...untypedPaths(responsesOf),
     },
     components: {
       schemas: { Error: errorSchema },
@@ -36,7 +42,8 @@ export async function describeApi() {
           type: "apiKey",
           in: "cookie",
           name: "__Secure-accounts.session_token",
-          description: "accounts-host.session_token without AUTH_COOKIE_DOMAIN; no prefix on http",
+          description:
+            "Named accounts-host.session_token without AUTH_COOKIE_DOMAIN; no __Secure- prefix over http",
         },
       },
       responses: components,
@@ -54,19 +61,19 @@ async function rpcPaths(responsesOf: ResponsesOf) {
     const { path = "/", method = "POST" } = route
     const item = generated.paths?.[path]
     const operation = method === "GET" ? item?.get : item?.post
-    const declared = Object.entries(errorMap).map(([code, { status, message }]): Failing => ({
+    const declared = Object.entries(errorMap).map(([code, { status, message }]): DeclaredError => ({
       code,
       status,
       message,
     }))
     const success = operation?.responses?.["200"]
-    const errors = responsesOf([...declared, ...common(method)])
+    const errors = responsesOf([...declared, ...commonErrors(method)])
     return [
       `/api/v1${path}`,
       {
         [method.toLowerCase()]: withExample({
           ...operation,
-          parameters: (operation?.parameters ?? []).map(strictly),
+          parameters: (operation?.parameters ?? []).map(withoutLeniency),
           ...("UNAUTHORIZED" in errorMap ? { security } : {}),
           responses: { "200": success, ...errors },
         }),
@@ -76,8 +83,8 @@ async function rpcPaths(responsesOf: ResponsesOf) {
   return Object.fromEntries(paths)
 }
 
-/** The generator allows every parameter to be empty, and reserved letters in it; the service does not. */
-function strictly(parameter: object) {
+/** The generator declares that parameters may be empty or contain reserved characters; here they may not. */
+function withoutLeniency(parameter: object) {
   return Object.fromEntries(
     Object.entries(parameter).filter(([key]) => !/^allow(?:EmptyValue|Reserved)$/.test(key)),
   )
@@ -85,7 +92,7 @@ function strictly(parameter: object) {
 
 function authPaths(responsesOf: ResponsesOf) {
   return Object.fromEntries(
-    [...authOperations, ...letterOperations].map((operation) => [
+    authOperations.map((operation) => [
       `/api/auth${operation.path}`,
       { [operation.method.toLowerCase()]: withExample(describeAuth(operation, responsesOf)) },
     ]),
@@ -95,7 +102,7 @@ function authPaths(responsesOf: ResponsesOf) {
 function describeAuth(operation: AuthOperation, responsesOf: ResponsesOf) {
   const {
     path,
-    id = inCamelCase(path),
+    id = camelCaseOf(path),
     method,
     summary,
     description,
@@ -114,15 +121,15 @@ function describeAuth(operation: AuthOperation, responsesOf: ResponsesOf) {
     ...(body === undefined ? {} : { requestBody: { required: true, content: json(body) } }),
     responses: {
       ...(output === undefined
-        ? { "302": { description: "Leads on", headers: { location: { schema: text } } } }
+        ? { "302": { description: "Redirect", headers: { location: { schema: text } } } }
         : { "200": { description: "OK", content: json(output) } }),
-      ...responsesOf([...errors, ...common(method)]),
+      ...responsesOf([...errors, ...commonErrors(method)]),
     },
   }
 }
 
-function inCamelCase(path: string) {
-  return path.slice(1).replaceAll(/[/-](\w)/g, (_, letter: string) => letter.toUpperCase())
+function camelCaseOf(path: string) {
+  return path.slice(1).replaceAll(/[/-](\w)/g, (_, initial: string) => initial.toUpperCase())
 }
 
 const text = { type: "string" }
@@ -162,43 +169,47 @@ const Health = z.object({
   migrations: z.object({ expected: z.string(), found: z.string().nullish() }),
 })
 
-function edgePaths(responsesOf: ResponsesOf) {
+function untypedPaths(responsesOf: ResponsesOf) {
   return {
     "/api/health": {
       get: withExample({
         operationId: "health",
-        summary: "Tell that the service runs, and which version of it",
+        summary: "Get the status and version of the service",
         tags: ["health"],
         parameters: [
           {
             name: "schema",
             in: "query",
             required: false,
-            description: "1 compares the database's migrations with those of the build",
+            description: "1: also compare the database's migrations with those of the build",
             schema: { enum: ["1"] },
           },
         ],
         responses: {
           "200": { description: "OK", content: json(Health) },
           "503": {
-            description: "The database has other migrations",
+            description: "The database's migrations are not those of the build",
             content: json(Health, behind),
           },
-          ...responsesOf(edge("BAD_REQUEST")),
+          ...responsesOf(failuresOf("BAD_REQUEST")),
         },
       }),
     },
     "/api/v1/processWebhook": {
       post: withExample({
         operationId: "processWebhook",
-        summary: "Take an event of the payment provider",
-        description: "Signed over its bytes; the same event again changes nothing.",
+        summary: "Receive an event from the payment provider",
+        description:
+          "The signature covers the raw body. Delivering an event again changes nothing.",
         tags: ["payment"],
         parameters: [{ name: "stripe-signature", in: "header", required: true, schema: text }],
         requestBody: { required: true, content: json(z.looseObject({ id: z.string() })) },
         responses: {
           "200": { description: "OK", content: json(z.object({ received: z.boolean() })) },
-          ...responsesOf([...edge("INVALID_SIGNATURE", "PAYMENT_UNAVAILABLE"), ...common("POST")]),
+          ...responsesOf([
+            ...failuresOf("INVALID_SIGNATURE", "PAYMENT_UNAVAILABLE"),
+            ...commonErrors("POST"),
+          ]),
         },
       }),
     },

@@ -1,87 +1,81 @@
 import * as z from "zod"
 
-import type { AuthOperation } from "./auth-operations.ts"
-import { edge } from "./error-responses.ts"
+import {
+  type AuthOperation,
+  badRequest,
+  email,
+  invalidFields,
+  invalidPasswordLength,
+  newPassword,
+  rateLimited,
+  Status,
+  trustedUrl,
+  untrustedCallback,
+} from "./operation-fields.ts"
 
-const email = z.email().max(254)
-const target = z.string().describe("An URL on a trusted origin")
-const validation = {
-  code: "VALIDATION_ERROR",
-  status: 400,
-  message: "A field is missing or is not what it should be",
-}
-const invalidToken = { code: "INVALID_TOKEN", status: 400, message: "Invalid token" }
-const foreign = { code: "INVALID_CALLBACK_URL", status: 403, message: "Invalid callbackURL" }
-const limited = edge("TOO_MANY_REQUESTS")
+const invalidToken = badRequest("INVALID_TOKEN", "Invalid token")
 
-/** What is begun or ended by a link in a mail. */
-export const letterOperations: AuthOperation[] = [
+/** Operations that send an e-mail, or that its link leads to. */
+export const emailOperations: AuthOperation[] = [
   {
     path: "/send-verification-email",
     method: "POST",
-    summary: "Send the link that verifies an address again",
-    body: z.object({ email, callbackURL: target.optional() }),
-    output: z.object({ status: z.boolean() }),
+    summary: "Send the verification e-mail again",
+    body: z.object({ email, callbackURL: trustedUrl.optional() }),
+    output: Status,
     errors: [
-      validation,
-      { code: "EMAIL_ALREADY_VERIFIED", status: 400, message: "Email is already verified" },
-      {
-        code: "VERIFICATION_EMAIL_NOT_ENABLED",
-        status: 400,
-        message: "Verification email isn't enabled",
-      },
-      foreign,
-      ...limited,
+      invalidFields,
+      badRequest("EMAIL_ALREADY_VERIFIED", "Email is already verified"),
+      badRequest("VERIFICATION_EMAIL_NOT_ENABLED", "Verification email isn't enabled"),
+      untrustedCallback,
+      ...rateLimited,
     ],
   },
   {
     path: "/verify-email",
     method: "GET",
-    summary: "Where that link leads",
-    description: "Redirects to callbackURL, with ?error= if the link is not good. Signs nobody in.",
-    query: z.object({ token: z.string(), callbackURL: target }),
+    summary: "Verify an e-mail address",
+    description:
+      "The link in a verification e-mail. Redirects to callbackURL, with ?error= if the link is invalid. Does not sign in.",
+    query: z.object({ token: z.string(), callbackURL: trustedUrl }),
     errors: [
-      validation,
-      { code: "INVALID_TOKEN", status: 401, message: "Invalid token" },
+      invalidFields,
+      { ...invalidToken, status: 401 },
       { code: "TOKEN_EXPIRED", status: 401, message: "Token expired" },
-      foreign,
+      untrustedCallback,
     ],
   },
   {
     path: "/request-password-reset",
     method: "POST",
-    summary: "Send a link to choose a new password",
-    description: "Answers an unknown address like a known one.",
-    body: z.object({ email, redirectTo: target.optional() }),
-    output: z.object({ status: z.boolean(), message: z.string() }),
+    summary: "Send a password reset e-mail",
+    description: "The response does not reveal whether the address has an account.",
+    body: z.object({ email, redirectTo: trustedUrl.optional() }),
+    output: Status.extend({ message: z.string() }),
     errors: [
-      validation,
-      { code: "RESET_PASSWORD_DISABLED", status: 400, message: "Reset password isn't enabled" },
+      invalidFields,
+      badRequest("RESET_PASSWORD_DISABLED", "Reset password isn't enabled"),
       { code: "INVALID_REDIRECT_URL", status: 403, message: "Invalid redirectURL" },
-      ...limited,
+      ...rateLimited,
     ],
   },
   {
     path: "/reset-password/{token}",
     id: "openPasswordReset",
     method: "GET",
-    summary: "Where that link leads, if a page was asked for",
-    query: z.object({ callbackURL: target }),
-    errors: [validation, foreign],
+    summary: "Open the page for choosing a new password",
+    description:
+      "The link in a password reset e-mail that was requested with redirectTo: redirects there with ?token=, or with ?error= if the link is invalid.",
+    query: z.object({ callbackURL: trustedUrl }),
+    errors: [invalidFields, untrustedCallback],
   },
   {
     path: "/reset-password",
     method: "POST",
-    summary: "Choose a new password",
-    description: "The token works once; every session of the account ends.",
-    body: z.object({ newPassword: z.string().min(8).max(128), token: z.string() }),
-    output: z.object({ status: z.boolean() }),
-    errors: [
-      validation,
-      invalidToken,
-      { code: "PASSWORD_TOO_SHORT", status: 400, message: "Password too short" },
-      { code: "PASSWORD_TOO_LONG", status: 400, message: "Password too long" },
-      ...limited,
-    ],
+    summary: "Set a new password",
+    description: "The token works once. Revokes all sessions of the account.",
+    body: z.object({ newPassword, token: z.string() }),
+    output: Status,
+    errors: [invalidFields, invalidToken, ...invalidPasswordLength, ...rateLimited],
   },
 ]

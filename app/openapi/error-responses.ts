@@ -1,20 +1,20 @@
-import { failures } from "../http/failure.ts"
+import { type FailureCode, failures } from "../http/failure.ts"
 
-/** An error as an operation declares it. */
-export type Failing = { code: string; status: number; message: string }
+export type DeclaredError = { code: string; status: number; message: string }
 
-type Named = keyof typeof failures
-
-export function edge(...codes: Named[]): Failing[] {
-  return codes.map((code) => ({ code, status: failures[code][0], message: failures[code][1] }))
+export function failuresOf(...codes: FailureCode[]): DeclaredError[] {
+  return codes.map((code) => {
+    const { status, message } = failures[code]
+    return { code, status, message }
+  })
 }
 
-/** What any operation may answer before it is reached. */
-export function common(method: string) {
+/** Errors that every operation with the method shares. */
+export function commonErrors(method: string) {
   return [
-    ...edge("INVALID_ORIGIN", "INTERNAL_SERVER_ERROR", "SERVICE_MISCONFIGURED"),
+    ...failuresOf("INVALID_ORIGIN", "INTERNAL_SERVER_ERROR", "SERVICE_MISCONFIGURED"),
     ...(method === "POST"
-      ? edge("MISSING_OR_NULL_ORIGIN", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE")
+      ? failuresOf("MISSING_OR_NULL_ORIGIN", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE")
       : []),
   ]
 }
@@ -23,9 +23,9 @@ export const errorSchema = {
   type: "object",
   required: ["code", "message"],
   properties: {
-    code: { type: "string", description: "For programs; it does not change" },
-    message: { type: "string", description: "For people; it may" },
-    defined: { type: "boolean", description: "Whether a typed operation declares it" },
+    code: { type: "string", description: "For programs; never changes" },
+    message: { type: "string", description: "For people; may change" },
+    defined: { type: "boolean", description: "Whether a typed operation declares this error" },
     status: { type: "integer" },
     data: {
       type: "object",
@@ -48,20 +48,23 @@ export const errorSchema = {
 
 type Answer = {
   description: string
-  content: Record<string, { schema: object; examples: Record<string, { value: Failing | object }> }>
+  content: Record<
+    string,
+    { schema: object; examples: Record<string, { value: DeclaredError | object }> }
+  >
 }
 
 /**
- * Turns declared errors into responses by status. Each set of codes becomes one component, which
- * operations share.
+ * Turns declared errors into responses by status. Operations share one component per set of errors,
+ * named by its codes; a number follows where the same codes have other messages.
  */
 export function createErrorResponses() {
   const components: Record<string, Answer> = {}
-  const responsesOf = (errors: Failing[]) => {
+  const responsesOf = (errors: DeclaredError[]) => {
     const byStatus = Map.groupBy(errors, ({ status }) => String(status))
     return Object.fromEntries(
       [...byStatus].map(([status, group]) => {
-        const name = group.map(({ code }) => code).join(".")
+        const name = nameOf(components, group)
         components[name] ??= answerOf(group)
         return [status, { $ref: `#/components/responses/${name}` }]
       }),
@@ -70,7 +73,16 @@ export function createErrorResponses() {
   return { components, responsesOf }
 }
 
-function answerOf(group: Failing[]): Answer {
+function nameOf(components: Record<string, Answer>, group: DeclaredError[]) {
+  const codes = group.map(({ code }) => code).join(".")
+  const { description } = answerOf(group)
+  for (let count = 1; ; count += 1) {
+    const name = count === 1 ? codes : `${codes}.${count}`
+    if ((components[name]?.description ?? description) === description) return name
+  }
+}
+
+function answerOf(group: DeclaredError[]): Answer {
   return {
     description: group.map(({ code, message }) => `${code}: ${message}`).join(". "),
     content: {

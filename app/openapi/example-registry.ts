@@ -10,10 +10,7 @@ import { userExamples } from "../user/user.examples.ts"
 import { authExamples } from "./auth.examples.ts"
 import type { Examples } from "./examples.ts"
 
-/**
- * By operation id. They are not in the schemas, which the Worker carries: only the description
- * needs them.
- */
+/** By operation id. Kept out of the schemas, which the Worker's bundle contains. */
 export const examples: Examples = {
   ...userExamples,
   ...journalExamples,
@@ -40,12 +37,14 @@ const Operation = z.looseObject({
   responses: z.looseObject({ 200: Body.optional(), 302: Redirect.optional() }),
 })
 
-/** Puts an operation's example where readers look for it: at its parameters, body and success. */
+/** Adds the operation's example to its parameters, request body and success response. */
 export function withExample(described: object) {
   const { operationId, parameters, requestBody, responses } = Operation.parse(described)
   const example = examples[operationId]
   if (example === undefined) {
-    throw new Error(`Operation ${operationId} has no example: add it to a file app/*/*.examples.ts`)
+    throw new Error(
+      `Operation ${operationId} has no example: add it to the folder's app/*/*.examples.ts`,
+    )
   }
   const { 200: success, 302: redirect } = responses
   return {
@@ -53,23 +52,23 @@ export function withExample(described: object) {
     parameters: parameters.map((parameter) =>
       Object.assign(parameter, { example: example.parameters?.[parameter.name] }),
     ),
-    ...(requestBody && { requestBody: showing(requestBody, example.body) }),
+    ...(requestBody && { requestBody: withBodyExample(requestBody, example.body) }),
     responses: {
       ...responses,
-      ...(success && { 200: showing(success, example.answer) }),
-      ...(redirect && { 302: leading(redirect, example.answer) }),
+      ...(success && { 200: withBodyExample(success, example.answer) }),
+      ...(redirect && { 302: withLocationExample(redirect, example.answer) }),
     },
   }
 }
 
-function showing(part: z.infer<typeof Body>, example: unknown) {
+function withBodyExample(part: z.infer<typeof Body>, example: unknown) {
   return {
     ...part,
     content: { "application/json": { ...part.content["application/json"], example } },
   }
 }
 
-function leading(part: z.infer<typeof Redirect>, example: unknown) {
+function withLocationExample(part: z.infer<typeof Redirect>, example: unknown) {
   return {
     ...part,
     headers: { location: { ...part.headers.location, example } },

@@ -82,7 +82,8 @@ describe("the examples of the OpenAPI description", () => {
     const failure = z.fromJSONSchema(closed(schemas.Error))
     for (const [name, { description, content }] of Object.entries(responses)) {
       const shown = Object.entries(content["application/json"].examples)
-      expect(shown.map(([code]) => code).join("."), name).toBe(name)
+      const codes = name.replace(/\.\d+$/, "")
+      expect(shown.map(([code]) => code).join("."), name).toBe(codes)
       for (const [code, { value }] of shown) {
         expect(failure.parse(value)).toMatchObject({ code })
         expect(description).toContain(`${code}: ${value.message}`)

@@ -1,8 +1,8 @@
-/** One call of an operation and its answer, as JSON. */
+/** One call of an operation, as JSON. */
 type Example = {
   parameters?: Readonly<Record<string, string | number>>
   body?: object
-  /** Of a 200; of a redirect, where it leads. */
+  /** Body of a 200, or location of a redirect. */
   answer: unknown
 }
 

@@ -1,15 +1,15 @@
 import { Hono } from "hono"
 
-import { only } from "../http/allowed-methods.ts"
-import type { Http } from "../http/hono-env.ts"
+import { allowMethods } from "../http/allowed-methods.ts"
+import type { HonoEnv } from "../http/hono-env.ts"
 
 type File = {
   type: string
   load: () => Promise<{ default: ArrayBuffer }>
 }
 
-/** Everything from this origin, nothing inline; `data:` for the icons of the style sheet. */
-const pagePolicy = [
+/** Only files of this origin, nothing inline; `data:` for the style sheet's icons. */
+const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
@@ -43,12 +43,14 @@ const files: Readonly<Record<string, File>> = {
   },
 }
 
-/** The committed description and the page that shows it, the same for every caller. */
-export const documentation = new Hono<Http>()
+/** The committed API description, and the page that displays it. */
+export const documentation = new Hono<HonoEnv>()
 
 for (const [path, { type, load }] of Object.entries(files)) {
-  const policy = type.startsWith("text/html") ? { "content-security-policy": pagePolicy } : {}
-  documentation.use(path, only("GET", "HEAD"))
+  const policy = type.startsWith("text/html")
+    ? { "content-security-policy": contentSecurityPolicy }
+    : {}
+  documentation.use(path, allowMethods("GET", "HEAD"))
   documentation.get(path, async (context) => {
     context.set("route", path)
     const { default: content } = await load()

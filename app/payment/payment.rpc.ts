@@ -2,6 +2,8 @@ import { and, eq, lte, sql } from "drizzle-orm"
 import * as z from "zod"
 
 import { compatibilityResult } from "../compatibility/compatibility-result.table.ts"
+import { rowIf } from "../conditional-row.ts"
+import { failures } from "../http/failure.ts"
 import { log, reasonOf } from "../http/log.ts"
 import { createId } from "../identifier.ts"
 import { member } from "../rpc/procedures.ts"
@@ -10,11 +12,8 @@ import { settle } from "./settlement.ts"
 
 const tags = ["payment"]
 const price = { amount: 499, currency: "eur" }
-const openFor = 60 * 60 * 1000
-
-const unavailable = {
-  PAYMENT_UNAVAILABLE: { status: 503, message: "The payment provider cannot be reached" },
-} as const
+/** Milliseconds that a checkout stays open. */
+const checkoutLifetime = 60 * 60 * 1000
 
 const Payment = z.object({
   id: z.string(),
@@ -26,6 +25,7 @@ const Payment = z.object({
   paidAt: z.date().nullable(),
 })
 
+/** Null if the provider cannot be reached, which is logged. */
 async function reached<Value>(promise: Promise<Value>) {
   try {
     return await promise
@@ -39,22 +39,22 @@ const createCheckout = member
   .route({
     method: "POST",
     path: "/createCheckout",
-    summary: "Begin to pay for the deep insights of a result",
-    description: "While a checkout of the result is open, the same one is returned.",
+    summary: "Start a checkout for the deep insights of a result",
+    description: "Returns the open checkout of the result if there is one.",
     tags,
   })
   .errors({
-    ...unavailable,
-    NOT_FOUND: { status: 404, message: "You have no such compatibility result" },
-    ALREADY_UNLOCKED: { status: 409, message: "These deep insights are paid for" },
+    PAYMENT_UNAVAILABLE: failures.PAYMENT_UNAVAILABLE,
+    NOT_FOUND: { status: 404, message: "Compatibility result not found" },
+    ALREADY_UNLOCKED: { status: 409, message: "These deep insights have already been paid for" },
   })
   .input(z.strictObject({ resultId: z.string().max(64) }))
   .output(z.object({ paymentId: z.string(), url: z.url(), expiresAt: z.date() }))
   .handler(async ({ context, input, errors }) => {
-    const { configuration, database, payments } = context.isolate
+    const { configuration, database, payments } = context.services
     if (payments === undefined) throw errors.PAYMENT_UNAVAILABLE()
     const now = new Date()
-    const expiresAt = new Date(now.getTime() + openFor)
+    const expiresAt = new Date(now.getTime() + checkoutLifetime)
     const userId = context.member.id
     const pending = and(eq(payment.resultId, input.resultId), eq(payment.status, "pending"))
     const owned = sql`id = ${input.resultId} and user_id = ${userId}`
@@ -66,9 +66,23 @@ const createCheckout = member
       database
         .insert(payment)
         .select(
-          sql`select ${createId("payment")}, ${userId}, id, 'pending', ${price.amount},
-            ${price.currency}, null, null, ${expiresAt.getTime()}, ${now.getTime()}, null
-            from ${compatibilityResult} where ${owned} and unlocked_at is null`,
+          rowIf(
+            payment,
+            {
+              ...price,
+              id: createId("payment"),
+              userId,
+              resultId: input.resultId,
+              status: "pending",
+              sessionId: null,
+              checkoutUrl: null,
+              expiresAt,
+              createdAt: now,
+              paidAt: null,
+            },
+            sql`exists (select 1 from ${compatibilityResult}
+              where ${owned} and unlocked_at is null)`,
+          ),
         )
         .onConflictDoNothing(),
       database
@@ -106,18 +120,19 @@ const verifyPayment = member
   .route({
     method: "POST",
     path: "/verifyPayment",
-    summary: "Ask the payment provider what became of a payment",
-    description: "For the page the provider leads back to, which may be there before the webhook.",
+    summary: "Check the status of a payment with the payment provider",
+    description:
+      "For the page that the provider redirects back to, which may open before the webhook arrives.",
     tags,
   })
   .errors({
-    ...unavailable,
-    NOT_FOUND: { status: 404, message: "You have no such payment" },
+    PAYMENT_UNAVAILABLE: failures.PAYMENT_UNAVAILABLE,
+    NOT_FOUND: { status: 404, message: "Payment not found" },
   })
   .input(z.strictObject({ paymentId: z.string().max(64) }))
   .output(Payment)
   .handler(async ({ context, input, errors }) => {
-    const { database, payments } = context.isolate
+    const { database, payments } = context.services
     const owned = and(eq(payment.id, input.paymentId), eq(payment.userId, context.member.id))
     const select = () => database.select().from(payment).where(owned)
     const [known] = await select()

@@ -3,7 +3,7 @@ import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-o
 
 import { user } from "../auth/auth.table.ts"
 import { compatibilityResult } from "../compatibility/compatibility-result.table.ts"
-import { instant } from "../timestamp-column.ts"
+import { timestamp } from "../timestamp-column.ts"
 
 export const paymentStatuses = ["pending", "paid", "failed"] as const
 
@@ -22,16 +22,17 @@ export const payment = sqliteTable(
     /** In the currency's smallest unit. */
     amount: integer("amount").notNull(),
     currency: text("currency").notNull(),
-    /** The checkout session at the payment provider, and the page where the member pays. */
+    /** Id of the checkout session at the payment provider. */
     sessionId: text("session_id").unique(),
+    /** Page at the payment provider where the member pays. */
     checkoutUrl: text("checkout_url"),
-    expiresAt: instant("expires_at").notNull(),
-    createdAt: instant("created_at").notNull(),
-    paidAt: instant("paid_at"),
+    expiresAt: timestamp("expires_at").notNull(),
+    createdAt: timestamp("created_at").notNull(),
+    paidAt: timestamp("paid_at"),
   },
   (table) => [
     index("payment_user_id").on(table.userId, table.createdAt),
-    // Two checkouts at once become one; what was paid for nevertheless stays on record.
+    // Concurrent checkouts of a result become one. Unlike pending ones, paid rows may repeat.
     uniqueIndex("payment_pending")
       .on(table.resultId)
       .where(sql`status = 'pending'`),
@@ -41,13 +42,13 @@ export const payment = sqliteTable(
   ],
 )
 
-/** The provider's events that were taken; it repeats them until it hears that they were. */
+/** Events received from the payment provider, which repeats each until it is acknowledged. */
 export const paymentEvent = sqliteTable(
   "payment_event",
   {
     id: text("id").primaryKey(),
     type: text("type").notNull(),
-    receivedAt: instant("received_at").notNull(),
+    receivedAt: timestamp("received_at").notNull(),
   },
   (table) => [index("payment_event_received_at").on(table.receivedAt)],
 )

@@ -17,20 +17,20 @@ type Order = {
   cancelUrl: string
 }
 
-/** What became of a payment; `ignored` events are none of this service's. */
 export type Outcome = "paid" | "failed" | "pending"
 
 export type PaymentEvent = {
   id: string
   type: string
+  /** Null for an event that does not concern a payment of this service. */
   about: { paymentId: string; outcome: Outcome } | null
 }
 
-/** The other side of payments. All but `readEvent` throw when it cannot be reached. */
+/** `openCheckout` and `outcomeOf` throw if the provider cannot be reached. */
 export type PaymentProvider = {
-  /** The same order again leads to the same session. */
+  /** Idempotent: the same order gets the same session. */
   openCheckout: (order: Order) => Promise<{ sessionId: string; url: string }>
   outcomeOf: (sessionId: string) => Promise<{ paymentId: string; outcome: Outcome }>
-  /** Null unless the provider signed this very body within the last five minutes. */
+  /** Null unless the provider signed exactly this body within the last five minutes. */
   readEvent: (webhook: { body: string; signature: string; now: Date }) => PaymentEvent | null
 }

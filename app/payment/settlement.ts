@@ -13,8 +13,8 @@ type Settlement = {
 }
 
 /**
- * The statements by which an outcome takes effect. Each changes something only once, so it does
- * not matter who brings it first, how often, or in which order: paid wins over failed.
+ * Returns the statements that apply an outcome. They are idempotent and independent of order, so the
+ * webhook and verifyPayment may both bring it, repeatedly: paid wins over failed.
  */
 export function settle({ database, paymentId, outcome, now }: Settlement) {
   if (outcome === "pending") return []
@@ -30,7 +30,7 @@ export function settle({ database, paymentId, outcome, now }: Settlement) {
   ]
 }
 
-/** Unlocks the result that a paid payment was made for. */
+/** Unlocks the result that the payment is for, if it is paid. */
 export function unlock(database: Database, paymentId: string, now: Date) {
   const paidFor = database
     .select({ id: payment.resultId })

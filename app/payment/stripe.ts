@@ -6,6 +6,7 @@ import { callForJson } from "../http/outbound.ts"
 import type { Outcome, PaymentAccount, PaymentProvider } from "./provider.ts"
 
 const version = "2026-06-24"
+/** Seconds that a signature may be old, or ahead of our clock. */
 const tolerance = 5 * 60
 
 const Session = z.object({
@@ -22,7 +23,7 @@ const Event = z.object({
   data: z.object({ object: z.unknown() }),
 })
 
-/** Stripe's checkout over plain HTTP; its SDK would be a third of the bundle. */
+/** Stripe Checkout over plain HTTP: its SDK would add a third to the bundle. */
 export function createStripe({ url, secret, webhookSecret }: PaymentAccount): PaymentProvider {
   const headers = { authorization: `Bearer ${secret.reveal()}`, "stripe-version": version }
   return {
@@ -43,7 +44,7 @@ export function createStripe({ url, secret, webhookSecret }: PaymentAccount): Pa
         }),
       })
       const session = Session.parse(answer)
-      if (typeof session.url !== "string") throw new Error("the checkout session has no page")
+      if (typeof session.url !== "string") throw new Error("the checkout session has no url")
       return { sessionId: session.id, url: session.url }
     },
 
@@ -54,7 +55,7 @@ export function createStripe({ url, secret, webhookSecret }: PaymentAccount): Pa
     },
 
     readEvent: ({ body, signature, now }) => {
-      if (!isSigned({ body, signature, now, key: webhookSecret.reveal() })) return null
+      if (!hasValidSignature({ body, signature, now, key: webhookSecret.reveal() })) return null
       const { id, type, data } = Event.parse(JSON.parse(body))
       if (!type.startsWith("checkout.session.")) return { id, type, about: null }
       const session = Session.parse(data.object)
@@ -73,8 +74,8 @@ function outcomeOf({ status, payment_status }: z.infer<typeof Session>): Outcome
 
 type Signed = { body: string; signature: string; now: Date; key: string }
 
-/** `t=<seconds>,v1=<hmac>`, with more than one v1 while the provider rotates its key. */
-function isSigned({ body, signature, now, key }: Signed) {
+/** `t=<unix seconds>,v1=<hex HMAC>`, with several v1 while the provider rotates its key. */
+function hasValidSignature({ body, signature, now, key }: Signed) {
   const parts = signature.split(",").map((part) => part.split("=", 2))
   const time = parts.find(([name]) => name === "t")?.[1] ?? ""
   if (!(Math.abs(now.getTime() / 1000 - Number(time)) <= tolerance)) return false

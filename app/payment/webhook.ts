@@ -1,30 +1,30 @@
 import type { Context } from "hono"
 
 import { fail } from "../http/failure.ts"
-import type { Http } from "../http/hono-env.ts"
+import type { HonoEnv } from "../http/hono-env.ts"
 import { log, reasonOf } from "../http/log.ts"
 import { paymentEvent } from "./payment.table.ts"
 import type { PaymentEvent } from "./provider.ts"
 import { settle } from "./settlement.ts"
 
 /**
- * Takes the payment provider's events. It is no typed procedure: the signature covers the body's
- * bytes. Whatever is not a 2xx makes the provider try again.
+ * Receives the payment provider's events. Not a typed procedure, because the signature covers the
+ * raw body. The provider retries after any status but 2xx.
  */
-export async function processWebhook(context: Context<Http>) {
-  const { database, payments } = context.var.isolate
+export async function processWebhook(context: Context<HonoEnv>) {
+  const { database, payments } = context.var.services
   if (payments === undefined) return fail(context, "PAYMENT_UNAVAILABLE")
   const body = await context.req.text()
   const signature = context.req.header("stripe-signature") ?? ""
   const now = new Date()
   const event = read(() => payments.readEvent({ body, signature, now }))
   if (event === null) return fail(context, "INVALID_SIGNATURE")
-  const taken = database
+  const received = database
     .insert(paymentEvent)
     .values({ id: event.id, type: event.type, receivedAt: now })
     .onConflictDoNothing()
   const effects = event.about === null ? [] : settle({ database, now, ...event.about })
-  await database.batch([taken, ...effects])
+  await database.batch([received, ...effects])
   return context.json({ received: true })
 }
 

@@ -1,6 +1,7 @@
 import { sql, type SQL } from "drizzle-orm"
 
 import { isSmokeAddress } from "../auth/smoke.ts"
+import { rowIf } from "../conditional-row.ts"
 import type { Database } from "../database.ts"
 import type { Member } from "../user/member.ts"
 import { limits, type Metric, periodOf, planOf } from "./plan.ts"
@@ -14,8 +15,8 @@ type Options = {
 }
 
 /**
- * A member's limit as SQL, for the batch that also writes. A batch is one transaction, so parallel
- * requests cannot both take the last place.
+ * A member's monthly limit as SQL, for the batch that creates the row. A batch is one transaction,
+ * so parallel requests cannot exceed the limit.
  */
 export function allowance({ database, member, metric, now }: Options) {
   const limit = limits[planOf(member, now)][metric]
@@ -25,15 +26,18 @@ export function allowance({ database, member, metric, now }: Options) {
     and ${usage.period} = ${period} and ${usage.metric} = ${metric})`
   return {
     limit,
-    /** Condition of the insert: something is left this month. */
+    /** Condition for the insert. */
     left: exempt ? sql`true` : sql`coalesce(${used}, 0) < ${limit}`,
-    /** Statement after the insert: counts it if it happened. */
+    /** Statement after the insert: counts the row if it was inserted. */
     spend: (inserted: SQL) =>
       database
         .insert(usage)
         .select(
-          sql`select ${member.id}, ${period}, ${metric}, 1
-            where ${exempt ? sql`false` : sql`true`} and exists (${inserted})`,
+          rowIf(
+            usage,
+            { userId: member.id, period, metric, count: 1 },
+            sql`${exempt ? sql`false` : sql`true`} and exists (${inserted})`,
+          ),
         )
         .onConflictDoUpdate({
           target: [usage.userId, usage.period, usage.metric],
@@ -43,5 +47,5 @@ export function allowance({ database, member, metric, now }: Options) {
 }
 
 export const planLimitReached = {
-  PLAN_LIMIT_REACHED: { status: 402, message: "The plan allows no more of these this month" },
+  PLAN_LIMIT_REACHED: { status: 402, message: "The monthly limit of your plan has been reached" },
 } as const

@@ -6,23 +6,22 @@ export const metrics = ["journal_entries", "compatibility_results"] as const
 
 export type Metric = (typeof metrics)[number]
 
-/** What a plan allows to be created in a calendar month (UTC). */
+/** How many rows a member may create per calendar month (UTC). */
 export const limits: Record<Plan, Record<Metric, number>> = {
   free: { journal_entries: 60, compatibility_results: 5 },
   premium: { journal_entries: 1000, compatibility_results: 100 },
 }
 
-/** The plan in force: one that has ended counts as free. */
+/** A plan that has ended counts as free. */
 export function planOf(member: { plan: Plan; planUntil: Date | null }, now: Date): Plan {
   return member.planUntil !== null && member.planUntil <= now ? "free" : member.plan
 }
 
-/** The month usage is counted in, such as 2026-11. */
+/** The calendar month (UTC), such as 2026-11. */
 export function periodOf(now: Date) {
   return now.toISOString().slice(0, 7)
 }
 
-/** When the counters begin anew. */
 export function endOfPeriod(now: Date) {
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1))
 }

@@ -4,7 +4,7 @@ import { check, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlit
 import { user } from "../auth/auth.table.ts"
 import { metrics } from "./plan.ts"
 
-/** How much of a metric a member has created in a month. Deleting gives nothing back. */
+/** Counts rows that a member created in a month. Deleting a row does not lower the count. */
 export const usage = sqliteTable(
   "usage",
   {

@@ -3,13 +3,13 @@ import { compatibility } from "../compatibility/compatibility.rpc.ts"
 import { consents } from "../consent/consent.rpc.ts"
 import { journal } from "../journal/journal.rpc.ts"
 import { payments } from "../payment/payment.rpc.ts"
-import { exports } from "../user/data-export.rpc.ts"
+import { dataExport } from "../user/data-export.rpc.ts"
 import { users } from "../user/user.rpc.ts"
 
-/** Every typed procedure, by name: its path under /api/v1 is the same name. */
+/** Every typed procedure; its name is its path under /api/v1. */
 export const router = {
   ...users,
-  ...exports,
+  ...dataExport,
   ...journal,
   ...compatibility,
   ...payments,

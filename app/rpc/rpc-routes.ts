@@ -2,8 +2,8 @@ import { OpenAPIHandler } from "@orpc/openapi/fetch"
 import { onError, ORPCError, ValidationError } from "@orpc/server"
 import type { Context } from "hono"
 
-import { fail } from "../http/failure.ts"
-import type { Http } from "../http/hono-env.ts"
+import { fail, failures } from "../http/failure.ts"
+import type { HonoEnv } from "../http/hono-env.ts"
 import { log, reasonOf } from "../http/log.ts"
 import { router } from "./router.ts"
 
@@ -25,8 +25,8 @@ const methods = new Map(
   }),
 )
 
-/** Hands a request to the procedure of its path; the handler itself would not tell 404 from 405. */
-export async function answerRpc(context: Context<Http>) {
+/** Calls the procedure of the path; answers 405 itself, for which oRPC's handler answers 404. */
+export async function answerRpc(context: Context<HonoEnv>) {
   const path = context.req.path.slice(prefix.length)
   const method = [...methods].find(([known]) => known === path)?.[1]
   if (method === undefined) return fail(context, "NOT_FOUND")
@@ -37,12 +37,12 @@ export async function answerRpc(context: Context<Http>) {
   }
   const { response } = await handler.handle(context.req.raw, {
     prefix,
-    context: { isolate: context.var.isolate, headers: context.req.raw.headers },
+    context: { services: context.var.services, headers: context.req.raw.headers },
   })
   return response ?? fail(context, "NOT_FOUND")
 }
 
-/** Names what is wrong with the input, without the validator's own words around it. */
+/** Lists the invalid fields in `data.issues`. */
 function explainInput(error: unknown): void {
   if (!(error instanceof ORPCError) || !(error.cause instanceof ValidationError)) return
   if (error.code !== "BAD_REQUEST") return
@@ -55,7 +55,7 @@ function explainInput(error: unknown): void {
   }))
   throw new ORPCError("BAD_REQUEST", {
     defined: true,
-    message: "The input is not what this operation takes",
+    message: failures.BAD_REQUEST.message,
     data: { issues },
   })
 }

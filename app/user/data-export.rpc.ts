@@ -3,7 +3,7 @@ import * as z from "zod"
 
 import { audit } from "../admin/audit.ts"
 import { admin, member } from "../rpc/procedures.ts"
-import { exported, exportFrom, type Progress, start } from "./data-export.ts"
+import { exportedTables, exportPage, firstProgress, type Progress } from "./data-export.ts"
 
 const rowid = z.int().min(0)
 
@@ -12,56 +12,56 @@ const Cursor = z
   .max(2000)
   .transform((text, context): Progress => {
     const parsed = z.record(z.string(), rowid).safeParse(decode(text))
-    const known = Object.keys(parsed.data ?? {}).every((name) => name in exported)
+    const known = Object.keys(parsed.data ?? {}).every((name) => name in exportedTables)
     if (parsed.success && known) return parsed.data
-    context.addIssue({ code: "custom", message: "Not a cursor of an export" })
+    context.addIssue({ code: "custom", message: "Invalid cursor for this export" })
     return z.NEVER
   })
 
 const Export = z.object({
   tables: z.record(z.string(), z.array(z.record(z.string(), z.unknown()))),
-  nextCursor: z.string().nullable().describe("For the rows that are left; null at the end"),
+  nextCursor: z.string().nullable().describe("Cursor of the next page; null on the last page"),
 })
 
 const exportData = member
   .route({
     method: "GET",
     path: "/exportData",
-    summary: "Take out everything the service has about oneself",
+    summary: "Export all data stored about you",
     tags: ["user"],
   })
   .input(z.strictObject({ cursor: Cursor.optional() }))
   .output(Export)
-  .handler(async ({ context, input: { cursor = start } }) => {
-    const { database } = context.isolate
+  .handler(async ({ context, input: { cursor = firstProgress } }) => {
+    const { database } = context.services
     const userId = context.member.id
-    return answer(await exportFrom({ database, userId, progress: cursor }))
+    return answer(await exportPage({ database, userId, progress: cursor }))
   })
 
 const readMember = admin
   .route({
     method: "GET",
     path: "/readMember",
-    summary: "Read everything the service has about a user",
-    description: "For moderation; every call is written to the audit.",
+    summary: "Read all data stored about a user",
+    description: "For moderation. Every call is recorded in the audit log.",
     tags: ["admin"],
   })
-  .errors({ NOT_FOUND: { status: 404, message: "There is no such user" } })
+  .errors({ NOT_FOUND: { status: 404, message: "User not found" } })
   .input(z.strictObject({ userId: z.string().max(64), cursor: Cursor.optional() }))
   .output(Export)
-  .handler(async ({ context, input: { userId, cursor = start }, errors }) => {
-    const { database } = context.isolate
+  .handler(async ({ context, input: { userId, cursor = firstProgress }, errors }) => {
+    const { database } = context.services
     const when = sql`exists (select 1 from user where id = ${userId})`
     const actorId = context.member.id
     const entry = { database, actorId, action: "read_member", subjectId: userId, when } as const
     const { meta } = await audit(entry)
     if (meta.changes === 0) throw errors.NOT_FOUND()
-    return answer(await exportFrom({ database, userId, progress: cursor }))
+    return answer(await exportPage({ database, userId, progress: cursor }))
   })
 
-type Part = Awaited<ReturnType<typeof exportFrom>>
+type Page = Awaited<ReturnType<typeof exportPage>>
 
-function answer({ tables, progress }: Part) {
+function answer({ tables, progress }: Page) {
   return {
     tables,
     nextCursor: Object.keys(progress).length === 0 ? null : encode(progress),
@@ -80,4 +80,4 @@ function decode(text: string): unknown {
   }
 }
 
-export const exports = { exportData, readMember }
+export const dataExport = { exportData, readMember }

@@ -7,19 +7,20 @@ import { compatibilityResult } from "../compatibility/compatibility-result.table
 import { consent } from "../consent/consent.table.ts"
 import type { Database } from "../database.ts"
 import { journalEntry } from "../journal/journal-entry.table.ts"
+import { sendNamed } from "../named-batch.ts"
 import { payment, paymentEvent } from "../payment/payment.table.ts"
 import { usage } from "../plan/usage.table.ts"
 
 type Exported = {
   table: SQLiteTable
-  /** The column that says whose a row is. */
+  /** Column with the id of the member whose data the row is. */
   owner: SQLiteColumn
-  /** Secrets, and what is someone else's. */
+  /** Columns with secrets, or with data of other people. */
   without?: string[]
 }
 
-/** Every table with something about a member. A test fails for a table that is in neither list. */
-export const exported: Record<string, Exported> = {
+/** Tables with data about a member. A test fails for a table in neither this list nor the next. */
+export const exportedTables: Record<string, Exported> = {
   user: { table: user, owner: user.id, without: ["signInFailures", "signInFailuresSince"] },
   session: { table: session, owner: session.userId, without: ["token"] },
   account: {
@@ -39,7 +40,7 @@ export const exported: Record<string, Exported> = {
   compatibility_result: {
     table: compatibilityResult,
     owner: compatibilityResult.userId,
-    // The part that is paid for is handed out by getResult alone.
+    // Only getResult returns the paid part.
     without: ["deepInsights"],
   },
   payment: { table: payment, owner: payment.userId, without: ["checkoutUrl"] },
@@ -47,15 +48,17 @@ export const exported: Record<string, Exported> = {
   audit_entry: { table: auditEntry, owner: auditEntry.subjectId, without: ["actorId"] },
 }
 
-/** Tables that say nothing about a member. */
-export const exempt = [verification, paymentEvent]
+/** Tables without data about a member. */
+export const exemptTables = [verification, paymentEvent]
 
 const rowsPerTable = 200
 
-/** How far each table was read; tables that are not in it are done. */
+/** The last rowid read of each table; a table without an entry is complete. */
 export type Progress = Readonly<Record<string, number>>
 
-export const start: Progress = Object.fromEntries(Object.keys(exported).map((name) => [name, 0]))
+export const firstProgress: Progress = Object.fromEntries(
+  Object.keys(exportedTables).map((name) => [name, 0]),
+)
 
 type Options = {
   database: Database
@@ -63,33 +66,35 @@ type Options = {
   progress: Progress
 }
 
-/** The next rows of each table that is not done, in one batch. */
-export async function exportFrom({ database, userId, progress }: Options) {
+/** Reads the next rows of each incomplete table, in one batch. */
+export async function exportPage({ database, userId, progress }: Options) {
   const sources = Object.entries(progress).flatMap(([name, last]) => {
-    const source = exported[name]
+    const source = exportedTables[name]
     return source === undefined ? [] : [{ name, last, ...source }]
   })
-  const [first, ...rest] = sources.map(({ table, owner, last }) =>
-    database
+  const queries = sources.map(({ name, table, owner, last }) => {
+    const query = database
       .select({ rowid: rowid(table), row: getTableColumns(table) })
       .from(table)
       .where(sql`${eq(owner, userId)} and ${gt(rowid(table), last)}`)
       .orderBy(rowid(table))
-      .limit(rowsPerTable),
+      .limit(rowsPerTable)
+    return [name, query] as const
+  })
+  const results = await sendNamed(Object.fromEntries(queries), async ([first, ...rest]) =>
+    first === undefined ? [] : database.batch([first, ...rest]),
   )
-  if (first === undefined) return { tables: {}, progress: {} }
-  const results = await database.batch([first, ...rest])
-  const read = sources.map(({ name, without = [] }, index) => {
-    const rows = results[index] ?? []
-    const kept = rows.map(({ row }) =>
+  const pages = sources.map(({ name, without = [] }) => {
+    const found = results.get(name) ?? []
+    const rows = found.map(({ row }) =>
       Object.fromEntries(Object.entries(row).filter(([column]) => !without.includes(column))),
     )
-    return { name, rows: kept, last: rows.length < rowsPerTable ? null : rows.at(-1)?.rowid }
+    return { name, rows, last: found.length < rowsPerTable ? null : found.at(-1)?.rowid }
   })
   return {
-    tables: Object.fromEntries(read.map(({ name, rows }) => [name, rows])),
+    tables: Object.fromEntries(pages.map(({ name, rows }) => [name, rows])),
     progress: Object.fromEntries(
-      read.flatMap(({ name, last }) => (typeof last === "number" ? [[name, last]] : [])),
+      pages.flatMap(({ name, last }) => (typeof last === "number" ? [[name, last]] : [])),
     ),
   }
 }

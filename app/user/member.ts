@@ -4,7 +4,7 @@ type Session = Pick<NonNullable<Awaited<ReturnType<Auth["api"]["getSession"]>>>,
 
 export type Member = ReturnType<typeof memberOf>
 
-/** Who a session belongs to, without the gaps the library's types allow and the table does not. */
+/** The session's user, with defaults where the library's types are optional and the table is not. */
 export function memberOf({ user }: Session) {
   return {
     id: user.id,

@@ -6,7 +6,7 @@ import { Image, Name } from "../auth/new-user.ts"
 import { roles } from "../auth/role.ts"
 import { endOfPeriod, limits, metrics, periodOf, planOf, plans } from "../plan/plan.ts"
 import { usage } from "../plan/usage.table.ts"
-import { member, open, readMember } from "../rpc/procedures.ts"
+import { member, open, readCaller } from "../rpc/procedures.ts"
 
 const tags = ["user"]
 
@@ -24,25 +24,25 @@ const whoami = open
   .route({
     method: "GET",
     path: "/whoami",
-    summary: "Tell who is signed in, or that nobody is",
+    summary: "Get the signed-in user, or null",
     tags,
   })
   .output(z.object({ user: Profile.pick({ id: true, name: true, role: true }).nullable() }))
-  .handler(async ({ context }) => ({ user: await readMember(context) }))
+  .handler(async ({ context }) => ({ user: await readCaller(context) }))
 
 const getProfile = member
-  .route({ method: "GET", path: "/getProfile", summary: "Read one's profile", tags })
+  .route({ method: "GET", path: "/getProfile", summary: "Get your profile", tags })
   .output(Profile)
   .handler(({ context }) => context.member)
 
 const updateProfile = member
-  .route({ method: "POST", path: "/updateProfile", summary: "Change one's name or image", tags })
+  .route({ method: "POST", path: "/updateProfile", summary: "Change your name or image", tags })
   .input(z.strictObject({ name: Name.optional(), image: Image.nullable().optional() }))
   .output(Profile)
   .handler(async ({ context, input }) => {
     const now = new Date()
     const { name = context.member.name, image = context.member.image } = input
-    await context.isolate.database
+    await context.services.database
       .update(user)
       .set({ name, image, updatedAt: now })
       .where(eq(user.id, context.member.id))
@@ -55,7 +55,7 @@ const getPlanAndUsage = member
   .route({
     method: "GET",
     path: "/getPlanAndUsage",
-    summary: "Read one's plan and what is used of it this month",
+    summary: "Get your plan and this month's usage",
     tags,
   })
   .output(
@@ -69,7 +69,7 @@ const getPlanAndUsage = member
   .handler(async ({ context }) => {
     const now = new Date()
     const plan = planOf(context.member, now)
-    const rows = await context.isolate.database
+    const rows = await context.services.database
       .select({ metric: usage.metric, count: usage.count })
       .from(usage)
       .where(and(eq(usage.userId, context.member.id), eq(usage.period, periodOf(now))))

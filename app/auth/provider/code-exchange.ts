@@ -20,10 +20,10 @@ const Claims = z.object({
 
 export type Claims = z.infer<typeof Claims>
 
-/** Signatures only: an HMAC would let whoever knows the public key sign. */
+/** No HMAC: with it, anyone could sign with the public key. */
 const algorithms = ["RS256", "PS256", "ES256", "EdDSA", "RS384", "PS384", "ES384", "RS512", "PS512"]
 
-/** Derived from the code verifier, which the sealed state cookie keeps, so nothing is stored. */
+/** Derived from the code verifier, which the sealed state cookie keeps, so no storage is needed. */
 export function nonceOf(codeVerifier: string) {
   return createHash("sha256").update(`nonce:${codeVerifier}`).digest("base64url")
 }
@@ -36,7 +36,7 @@ type Exchange = {
   redirectUri: string
 }
 
-/** Redeems the code and returns the claims of a verified id_token; throws on whatever is off. */
+/** Redeems the code and returns the verified claims of the id_token; throws if any check fails. */
 export async function exchange(options: Exchange): Promise<Claims> {
   const { provider, discovery, codeVerifier } = options
   const tokens = Tokens.parse(await redeem(options))
@@ -48,20 +48,20 @@ export async function exchange(options: Exchange): Promise<Claims> {
     clockTolerance: 5,
   })
   verifyParty(payload, provider.clientId)
-  if (payload["nonce"] !== nonceOf(codeVerifier)) throw new Error("id_token has another nonce")
+  if (payload["nonce"] !== nonceOf(codeVerifier)) throw new Error("the id_token has another nonce")
   const claims = Claims.parse(payload)
   const complete = claims.email !== undefined && claims.email_verified !== undefined
   if (complete || discovery.userinfo_endpoint === undefined) return claims
   if (tokens.access_token === undefined) return claims
   const headers = { authorization: `Bearer ${tokens.access_token}` }
   const more = Claims.parse(await callForJson(discovery.userinfo_endpoint, { headers }))
-  if (more.sub !== claims.sub) throw new Error("userinfo is about another subject")
+  if (more.sub !== claims.sub) throw new Error("the userinfo endpoint answers for another subject")
   return { ...more, ...claims }
 }
 
 function verifyParty({ aud, azp }: JWTPayload, clientId: string) {
   if (azp === undefined && !(Array.isArray(aud) && aud.length > 1)) return
-  if (azp !== clientId) throw new Error("id_token is for another authorized party")
+  if (azp !== clientId) throw new Error("the id_token is for another authorized party")
 }
 
 function redeem({ provider, discovery, code, codeVerifier, redirectUri }: Exchange) {

@@ -3,7 +3,9 @@ import * as z from "zod"
 
 import { callForJson } from "../../http/outbound.ts"
 
-const hour = 60 * 60 * 1000
+/** Milliseconds that metadata and keys are cached. */
+const lifetime = 60 * 60 * 1000
+/** Milliseconds between two fetches of keys for unknown key ids. */
 const cooldown = 30 * 1000
 
 const Discovery = z.object({
@@ -22,14 +24,14 @@ const Keys = z.looseObject({ keys: z.array(z.looseObject({ kty: z.string() })) }
 
 type Cached<Value> = { value: Value; at: number }
 
-/* Plain data only: a pending promise would belong to one request and leave the others waiting. */
+/* Only plain data: a pending promise belongs to one request, and others would wait for it forever. */
 const discoveries = new Map<string, Cached<Discovery>>()
 const keySets = new Map<string, Cached<z.infer<typeof Keys>>>()
 
-/** A provider's metadata, kept for an hour. Throws where it names another issuer than asked. */
+/** Returns a provider's metadata. Throws if it names another issuer, or plain http for an https issuer. */
 export async function discover(issuer: string) {
   const cached = discoveries.get(issuer)
-  if (cached !== undefined && Date.now() - cached.at < hour) return cached.value
+  if (cached !== undefined && Date.now() - cached.at < lifetime) return cached.value
   const url = `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`
   const value = Discovery.parse(await callForJson(url))
   if (value.issuer !== issuer) throw new Error(`${url} names another issuer`)
@@ -45,11 +47,11 @@ function sameSecurity(issuer: string, url: string) {
   return url.startsWith("https://") || !issuer.startsWith("https://")
 }
 
-/** Keys of a provider, fetched anew for an unknown key id, at most every half minute. */
+/** Resolves a provider's signing keys; fetches them again for an unknown key id. */
 export function keysOf(uri: string): JWTVerifyGetKey {
   return async (header, token) => {
     const known = keySets.get(uri)
-    if (known !== undefined && Date.now() - known.at < hour) {
+    if (known !== undefined && Date.now() - known.at < lifetime) {
       try {
         return await createLocalJWKSet(known.value)(header, token)
       } catch (error) {

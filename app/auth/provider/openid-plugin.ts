@@ -16,7 +16,7 @@ import { type Claims, exchange, nonceOf } from "./code-exchange.ts"
 import { discover } from "./discovery.ts"
 import type { IdentityProvider } from "./provider.ts"
 
-const Targets = z.object({
+const RedirectUrls = z.object({
   callbackURL: z.string().optional(),
   errorCallbackURL: z.string().optional(),
   newUserCallbackURL: z.string().optional(),
@@ -32,8 +32,8 @@ const Callback = z.object({
 type Options = { providers: IdentityProvider[]; webUrl: string }
 
 /**
- * OpenID Connect at the specification's own paths. The library's generic one starts by POST, calls
- * back elsewhere and accepts any id_token.
+ * Sign-in through OpenID Connect at the paths that the specification requires. The library's generic
+ * plugin starts by POST, uses another callback path and does not verify the id_token.
  */
 export function openidProviders({ providers, webUrl }: Options) {
   const providerOf = (id: string) => {
@@ -46,8 +46,8 @@ export function openidProviders({ providers, webUrl }: Options) {
     "/sign-in/:provider",
     {
       method: "GET",
-      query: Targets,
-      use: [originCheck(({ query }) => targetsOf(query))],
+      query: RedirectUrls,
+      use: [originCheck(({ query }) => redirectUrlsOf(query))],
     },
     async (context) => {
       const provider = providerOf(context.params.provider)
@@ -78,16 +78,19 @@ export function openidProviders({ providers, webUrl }: Options) {
     async (context) => {
       const provider = providerOf(context.params.id)
       const state = await parseState(context)
-      const refuse = (error: string) => context.redirect(withError(state.errorURL ?? webUrl, error))
-      // A state made for one provider must not finish at another: that is the mix-up attack.
-      if (state["provider"] !== provider.id) throw refuse("state_mismatch")
+      const failure = (error: string) =>
+        context.redirect(withError(state.errorURL ?? webUrl, error))
+      // Mix-up attack: a sign-in that started at one provider must not finish at another.
+      if (state["provider"] !== provider.id) throw failure("state_mismatch")
       const { code, error, iss } = context.query
       const discovery = await discover(provider.issuer).catch(unreachable(provider))
-      if (discovery === null) throw refuse("provider_unavailable")
+      if (discovery === null) throw failure("provider_unavailable")
       const named = iss !== undefined || discovery.authorization_response_iss_parameter_supported
-      if (named && iss !== discovery.issuer) throw refuse("issuer_mismatch")
-      if (error !== undefined) throw refuse(/^[a-z_]{1,40}$/.test(error) ? error : "provider_error")
-      if (code === undefined) throw refuse("no_code")
+      if (named && iss !== discovery.issuer) throw failure("issuer_mismatch")
+      if (error !== undefined) {
+        throw failure(/^[a-z_]{1,40}$/.test(error) ? error : "provider_error")
+      }
+      if (code === undefined) throw failure("no_code")
       const redirectUri = `${context.context.baseURL}/callback/${provider.id}`
       const claims = await exchange({
         provider,
@@ -99,17 +102,17 @@ export function openidProviders({ providers, webUrl }: Options) {
         log("warn", "provider.refused", { provider: provider.id, reason: reasonOf(reason) })
         return null
       })
-      if (claims === null) throw refuse("invalid_code")
-      if (claims.email === undefined) throw refuse("email_not_found")
-      // Whoever may enter any address at a provider would take accounts over, or squat them.
+      if (claims === null) throw failure("invalid_code")
+      if (claims.email === undefined) throw failure("email_not_found")
+      // An unverified address at the provider could take over, or squat, someone else's account.
       const reserved = isSmokeAddress(claims.email.toLowerCase())
-      if (claims.email_verified !== true || reserved) throw refuse("email_not_verified")
+      if (claims.email_verified !== true || reserved) throw failure("email_not_verified")
       const result = await handleOAuthUserInfo(context, {
         userInfo: profileOf(claims, claims.email),
         account: { providerId: provider.id, accountId: claims.sub },
         callbackURL: state.callbackURL,
       })
-      if (result.data === null) throw refuse(result.error.replaceAll(" ", "_"))
+      if (result.data === null) throw failure(result.error.replaceAll(" ", "_"))
       await setSessionCookie(context, result.data)
       const target = result.isRegister ? (state.newUserURL ?? state.callbackURL) : state.callbackURL
       throw context.redirect(target)
@@ -118,13 +121,13 @@ export function openidProviders({ providers, webUrl }: Options) {
 
   return {
     id: "openid-providers",
-    // The second name is the library's own, whose endpoint this one replaces.
+    // The second key is the name of the library's endpoint, to replace it.
     endpoints: { signInProvider: start, callbackOAuth: finish },
   } satisfies BetterAuthPlugin
 }
 
-function targetsOf(query: unknown) {
-  return Object.values(Targets.safeParse(query).data ?? {}).filter((url) => url !== undefined)
+function redirectUrlsOf(query: unknown) {
+  return Object.values(RedirectUrls.safeParse(query).data ?? {}).filter((url) => url !== undefined)
 }
 
 function profileOf(claims: Claims, email: string) {

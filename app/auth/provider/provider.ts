@@ -7,7 +7,7 @@ export type IdentityProvider = {
   id: string
   issuer: string
   clientId: string
-  /** Without one the client is public and PKCE alone protects the code. */
+  /** Undefined for a public client, whose code only PKCE protects. */
   clientSecret: Secret | undefined
   scopes: string[]
 }
@@ -26,22 +26,22 @@ const Declared = z.record(
   }),
 )
 
-/** The e-mail path is the password's, so no provider may have its name. */
-const taken = new Set(["email", "social"])
+/** `/sign-in/<id>` with these ids belongs to the library. */
+const reservedIds = new Set(["email", "social"])
 
-/** Reads IDENTITY_PROVIDERS and each provider's own two bindings. */
-export function readProviders(bound: Readonly<Record<string, unknown>>) {
+/** Reads IDENTITY_PROVIDERS and each provider's client id and secret. */
+export function readProviders(env: Readonly<Record<string, unknown>>) {
   const problems: string[] = []
   const providers: IdentityProvider[] = []
-  const declared = Declared.safeParse(parseJson(bound["IDENTITY_PROVIDERS"] ?? "{}"))
+  const declared = Declared.safeParse(parseJson(env["IDENTITY_PROVIDERS"] ?? "{}"))
   for (const issue of declared.error?.issues ?? []) {
     problems.push(`${["IDENTITY_PROVIDERS", ...issue.path].join(".")}: ${issue.message}`)
   }
   for (const [name, { issuer: at, scopes }] of Object.entries(declared.data ?? {})) {
     const names = identityProviderBindings(name)
-    const clientId = bound[names.clientId]
-    const clientSecret = bound[names.clientSecret]
-    if (taken.has(name)) problems.push(`IDENTITY_PROVIDERS.${name}: the name is taken`)
+    const clientId = env[names.clientId]
+    const clientSecret = env[names.clientSecret]
+    if (reservedIds.has(name)) problems.push(`IDENTITY_PROVIDERS.${name}: the name is reserved`)
     if (typeof clientId !== "string") {
       problems.push(`${names.clientId}: is missing for identity provider ${name}`)
       continue

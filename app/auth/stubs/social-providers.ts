@@ -1,7 +1,7 @@
 import * as z from "zod"
 
-/** Stands for better-auth's own thirty-five: `provider/` is this service's only way to one. */
+/** Replaces better-auth's 35 providers: this service uses only OpenID Connect, in `provider/`. */
 export const socialProviders = {}
 
-/** Part of the input of two disabled paths. */
+/** Two disabled paths use it in their input. */
 export const SocialProviderListEnum = z.string()

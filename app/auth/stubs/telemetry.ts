@@ -1,4 +1,4 @@
-/** Stands for better-auth's own, which is turned off: what is not there sends nothing. */
+/** Replaces better-auth's telemetry, which is turned off. */
 export function createTelemetry() {
   return { publish: () => Promise.resolve() }
 }

@@ -1,9 +1,9 @@
-// A classic script: Swagger UI comes as one, and leaves its name behind.
+// Swagger UI is a classic script that defines a global.
 globalThis.SwaggerUIBundle({
   url: "/api/v1/openapi.json",
   dom_id: "#page",
   deepLinking: true,
   displayOperationId: true,
-  // Else the description would be sent to a validator elsewhere.
+  // By default an external validator would receive the description.
   validatorUrl: null,
 })

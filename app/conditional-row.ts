@@ -1,0 +1,16 @@
+import { getTableColumns, sql, type SQL } from "drizzle-orm"
+import type { SQLiteTable } from "drizzle-orm/sqlite-core"
+
+type Row<Table extends SQLiteTable> = Table["$inferSelect"]
+
+/**
+ * A row for `insert(table).select(…)`, inserted only if the condition holds: `select <values> where
+ * <condition>`, with the values in the order in which drizzle names the table's columns.
+ */
+export function rowIf<Table extends SQLiteTable>(table: Table, row: Row<Table>, condition: SQL) {
+  const given = new Map<string, unknown>(Object.entries(row))
+  const values = Object.entries(getTableColumns(table)).map(([name, column]) =>
+    sql.param(given.get(name), column),
+  )
+  return sql`select ${sql.join(values, sql`, `)} where ${condition}`
+}

@@ -1,0 +1,56 @@
+import * as z from "zod"
+
+import { failuresOf } from "./error-responses.ts"
+import {
+  type AuthOperation,
+  badRequest,
+  invalidFields,
+  invalidPassword,
+  invalidPasswordLength,
+  newPassword,
+  noPassword,
+  rateLimited,
+  unauthorized,
+  User,
+} from "./operation-fields.ts"
+
+export const accountOperations: AuthOperation[] = [
+  {
+    path: "/change-password",
+    method: "POST",
+    summary: "Change your password",
+    body: z.object({
+      currentPassword: z.string(),
+      newPassword,
+      revokeOtherSessions: z.boolean().optional(),
+    }),
+    output: z.object({ token: z.string().nullable(), user: User }),
+    signedIn: true,
+    errors: [
+      invalidFields,
+      invalidPassword,
+      ...invalidPasswordLength,
+      noPassword,
+      unauthorized,
+      ...rateLimited,
+    ],
+  },
+  {
+    path: "/delete-user",
+    method: "POST",
+    summary: "Delete your account and all its data",
+    description: "Requires the password, or a session less than a day old.",
+    body: z.object({ password: z.string().optional() }),
+    output: z.object({ success: z.boolean(), message: z.string() }),
+    signedIn: true,
+    errors: [
+      invalidFields,
+      invalidPassword,
+      badRequest("SESSION_EXPIRED", "Session expired"),
+      noPassword,
+      unauthorized,
+      ...failuresOf("LAST_OWNER"),
+      ...rateLimited,
+    ],
+  },
+]

@@ -1,0 +1,110 @@
+import * as z from "zod"
+
+import { localPartTooLong } from "../auth/email-address.ts"
+import { failuresOf } from "./error-responses.ts"
+import {
+  type AuthOperation,
+  badRequest,
+  email,
+  invalidFields,
+  invalidPasswordLength,
+  newPassword,
+  rateLimited,
+  trustedUrl,
+  untrustedCallback,
+  User,
+} from "./operation-fields.ts"
+
+const providerNotFound = {
+  code: "PROVIDER_NOT_FOUND",
+  status: 404,
+  message: "Provider not found",
+}
+
+export const signInOperations: AuthOperation[] = [
+  {
+    path: "/sign-up/email",
+    method: "POST",
+    summary: "Sign up with e-mail and password",
+    description:
+      "Signs the user in, unless e-mail addresses must be verified: then token is null, a verification e-mail is sent, and an address that already has an account gets the same response as a new one.",
+    body: z.object({
+      name: z.string().min(1).max(100),
+      email,
+      password: newPassword,
+      image: z.url().max(2048).optional(),
+      callbackURL: trustedUrl.optional(),
+    }),
+    output: z.object({ token: z.string().nullable(), user: User }),
+    errors: [
+      invalidFields,
+      ...invalidPasswordLength,
+      badRequest("INVALID_NAME", "Name must not be empty"),
+      badRequest("INVALID_EMAIL", localPartTooLong),
+      badRequest("INVALID_IMAGE", "Image must be an https URL"),
+      ...failuresOf("RESERVED_ADDRESS"),
+      {
+        code: "USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL",
+        status: 422,
+        message: "User already exists. Use another email.",
+      },
+      ...rateLimited,
+    ],
+  },
+  {
+    path: "/sign-in/email",
+    method: "POST",
+    summary: "Sign in with e-mail and password",
+    description: "After ten wrong passwords within 15 minutes, the correct one is rejected too.",
+    body: z.object({
+      email,
+      password: z.string(),
+      rememberMe: z.boolean().optional().describe("false: the session ends with the browser"),
+      callbackURL: trustedUrl.optional(),
+    }),
+    output: z.object({
+      redirect: z.boolean(),
+      token: z.string(),
+      url: z.string().optional(),
+      user: User,
+    }),
+    errors: [
+      invalidFields,
+      {
+        code: "INVALID_EMAIL_OR_PASSWORD",
+        status: 401,
+        message: "Invalid email or password",
+      },
+      { code: "EMAIL_NOT_VERIFIED", status: 403, message: "Email not verified" },
+      ...rateLimited,
+    ],
+  },
+  {
+    path: "/sign-in/{provider}",
+    id: "signInWithProvider",
+    method: "GET",
+    summary: "Start signing in with an identity provider",
+    description: "Navigate the browser to this URL; do not fetch it.",
+    query: z.object({
+      callbackURL: trustedUrl.optional(),
+      errorCallbackURL: trustedUrl.optional(),
+      newUserCallbackURL: trustedUrl.optional(),
+    }),
+    errors: [invalidFields, untrustedCallback, providerNotFound],
+  },
+  {
+    path: "/callback/{provider}",
+    id: "returnFromProvider",
+    method: "GET",
+    summary: "Finish signing in with an identity provider",
+    description:
+      "The identity provider redirects here. Sets the session cookie and redirects to callbackURL, or to errorCallbackURL with ?error=: state_mismatch, state_not_found, state_invalid, issuer_mismatch, invalid_code, no_code, email_not_found, email_not_verified, account_not_linked, provider_unavailable, or the provider's own error.",
+    query: z.object({
+      code: z.string().optional(),
+      state: z.string().optional(),
+      iss: z.string().optional(),
+      error: z.string().optional(),
+    }),
+    errors: [invalidFields, providerNotFound],
+  },
+]

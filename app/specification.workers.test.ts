@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest"
+import { expect, test } from "vitest"
 
 import specification from "../docs/specification.md?raw"
 
@@ -9,16 +9,16 @@ const sources = import.meta.glob<string>("./**/*.workers.test.ts", {
 })
 
 const rows = specification.split("\n").flatMap((line) => {
-  const [, row = "", file = "", test = ""] = line.split("|").map((cell) => cell.trim())
-  return file.startsWith("`") && test !== "" ? [{ row, file: file.replaceAll("`", ""), test }] : []
+  const [, row = "", file = "", title = ""] = line.split("|").map((cell) => cell.trim())
+  return file.startsWith("`") && title !== ""
+    ? [{ row, file: file.replaceAll("`", ""), title }]
+    : []
 })
 
-describe("docs/specification.md", () => {
-  it("names a test for every row", () => {
-    expect(rows.length).toBeGreaterThan(50)
-  })
+test("docs/specification.md names a test for every row", () => {
+  expect(rows.length).toBeGreaterThan(50)
+})
 
-  it.each(rows)("$row: $file has the test it names", ({ file, test }) => {
-    expect(sources[`./${file}.workers.test.ts`]?.includes(`"${test}"`)).toBe(true)
-  })
+test.each(rows)("docs/specification.md $row: $file has the test it names", ({ file, title }) => {
+  expect(sources[`./${file}.workers.test.ts`]?.includes(`"${title}"`)).toBe(true)
 })

@@ -19,7 +19,7 @@ function named(type: string) {
   return declared.filter(([, { type: own }]) => own === type)
 }
 
-/** Imported by the Worker. One that is missing here is only slower to load. */
+/** Libraries that the Worker imports. A missing one only loads more slowly. */
 const libraries = [
   "@orpc/contract",
   "@orpc/openapi",
@@ -40,9 +40,9 @@ const libraries = [
   "zod",
 ]
 
-/** Tests bind what the stack of `local` binds; a test that needs other bindings passes its own. */
+/** Tests use the bindings of the `local` stack; a test that needs others passes its own. */
 export default defineConfig({
-  // As in the bundle, so that what is tested is what is deployed.
+  // The bundle's aliases, so that tests run the deployed code.
   resolve: {
     alias: Object.entries(bundling.alias).map(([find, path]) => ({
       find,
@@ -92,7 +92,7 @@ export default defineConfig({
         },
       },
     },
-    // A password's hash alone takes a second where others compute.
+    // On a busy machine a single password hash takes a second.
     testTimeout: 120_000,
     hookTimeout: 120_000,
     include: ["**/*.workers.test.ts"],

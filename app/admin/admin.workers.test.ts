@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers"
-import { describe, expect, it } from "vitest"
+import { expect, test } from "vitest"
 
 import { bind } from "../testing/browser.ts"
 import { createPerson, password } from "../testing/person.ts"
@@ -21,139 +21,127 @@ async function audited(subjectId: string) {
   return results
 }
 
-describe("FORBIDDEN", () => {
-  it.each([
-    ["POST", "makeUserAdmin", { userId: "user_0" }],
-    ["POST", "changeRole", { userId: "user_0", role: "member" }],
-    ["POST", "grantPremium", { userId: "user_0", until: null }],
-    ["GET", "listUsers"],
-    ["GET", "listAuditEntries"],
-    ["GET", "readMember?userId=user_0"],
-  ])("is what a member gets from %s %s", async (method, path, body?: unknown) => {
-    const member = await createPerson()
-    const answer = method === "GET" ? await member.get(path) : await member.post(path, body)
-    expect(answer).toEqual({
+test.each([
+  ["POST", "makeUserAdmin", { userId: "user_0" }],
+  ["POST", "changeRole", { userId: "user_0", role: "member" }],
+  ["POST", "grantPremium", { userId: "user_0", until: null }],
+  ["GET", "listUsers"],
+  ["GET", "listAuditEntries"],
+  ["GET", "readMember?userId=user_0"],
+])("a member gets FORBIDDEN from %s %s", async (method, path, body?: unknown) => {
+  const member = await createPerson()
+  const answer = method === "GET" ? await member.get(path) : await member.post(path, body)
+  expect(answer).toEqual({
+    status: 403,
+    body: {
+      defined: true,
+      code: "FORBIDDEN",
       status: 403,
-      body: {
-        defined: true,
-        code: "FORBIDDEN",
-        status: 403,
-        message: "Requires the role admin or owner",
-      },
-    })
+      message: "Requires the role admin or owner",
+    },
   })
 })
 
-describe("make a user admin", () => {
-  it("is for admins and owners, takes effect at once, and is audited", async () => {
-    const { member, admin } = await setUp()
-    const made = await admin.post("makeUserAdmin", { userId: member.id })
-    expect(made).toMatchObject({ status: 200, body: { id: member.id, role: "admin" } })
-    expect((await member.get("listUsers")).status).toBe(200)
-    expect(await audited(member.id)).toEqual([
-      { actor_id: admin.id, action: "change_role", detail: "admin" },
-    ])
-  })
+test("making a user admin is for admins and owners, takes effect at once, and is audited", async () => {
+  const { member, admin } = await setUp()
+  const made = await admin.post("makeUserAdmin", { userId: member.id })
+  expect(made).toMatchObject({ status: 200, body: { id: member.id, role: "admin" } })
+  expect((await member.get("listUsers")).status).toBe(200)
+  expect(await audited(member.id)).toEqual([
+    { actor_id: admin.id, action: "change_role", detail: "admin" },
+  ])
+})
 
-  it("leaves an owner an owner, and writes nothing down that did not happen", async () => {
-    const { admin, owner } = await setUp()
-    const kept = await admin.post("makeUserAdmin", { userId: owner.id })
-    expect(kept.body).toMatchObject({ role: "owner" })
-    expect(await audited(owner.id)).toEqual([])
-    expect((await admin.post("makeUserAdmin", { userId: "user_0" })).status).toBe(404)
+test("making a user admin does not demote an owner, and audits only real changes", async () => {
+  const { admin, owner } = await setUp()
+  const kept = await admin.post("makeUserAdmin", { userId: owner.id })
+  expect(kept.body).toMatchObject({ role: "owner" })
+  expect(await audited(owner.id)).toEqual([])
+  expect((await admin.post("makeUserAdmin", { userId: "user_0" })).status).toBe(404)
+})
+
+test("changing a role is for owners alone", async () => {
+  const { member, admin, owner } = await setUp()
+  const input = { userId: member.id, role: "owner" }
+  expect((await admin.post("changeRole", input)).status).toBe(403)
+  expect((await owner.post("changeRole", input)).body).toMatchObject({ role: "owner" })
+  expect((await owner.post("changeRole", { ...input, role: "member" })).body).toMatchObject({
+    role: "member",
+  })
+  expect(await audited(member.id)).toHaveLength(2)
+})
+
+test("the last owner stays owner, even when two owners demote each other at once", async () => {
+  await env.DB.prepare("update user set role = 'member'").run()
+  const { owner } = await setUp()
+  const alone = await owner.post("changeRole", { userId: owner.id, role: "member" })
+  expect(alone).toMatchObject({ status: 409, body: { code: "LAST_OWNER" } })
+
+  const second = await createPerson(bind(), "owner")
+  await Promise.all([
+    owner.post("changeRole", { userId: second.id, role: "member" }),
+    second.post("changeRole", { userId: owner.id, role: "member" }),
+  ])
+  const owners = await env.DB.prepare("select id from user where role = 'owner'").all()
+  expect(owners.results).toHaveLength(1)
+})
+
+test("the last owner's account cannot be deleted", async () => {
+  await env.DB.prepare("update user set role = 'member'").run()
+  const owner = await createPerson(bind(), "owner")
+  const refused = await owner.browser.post("/api/auth/delete-user", { password })
+  expect(refused.status).toBe(409)
+  expect(await refused.json()).toMatchObject({ code: "LAST_OWNER" })
+  await createPerson(bind(), "owner")
+  expect((await owner.browser.post("/api/auth/delete-user", { password })).status).toBe(200)
+})
+
+test("granting premium raises the limits until the plan ends, and is audited", async () => {
+  const { member, admin } = await setUp()
+  const until = "2999-01-01T00:00:00.000Z"
+  const granted = await admin.post("grantPremium", { userId: member.id, until })
+  expect(granted.body).toMatchObject({ plan: "premium", planUntil: until })
+  expect((await member.get("getPlanAndUsage")).body).toMatchObject({ plan: "premium" })
+  expect(await audited(member.id)).toEqual([
+    { actor_id: admin.id, action: "grant_premium", detail: until },
+  ])
+  expect((await admin.post("grantPremium", { userId: "user_0", until: null })).status).toBe(404)
+})
+
+test("the audit log records who read whose data, and can be paged through", async () => {
+  const { member, admin } = await setUp()
+  await member.post("createEntry", { mood: "low", text: "Confidential" })
+  const read = await admin.get(`readMember?userId=${member.id}`)
+  expect(JSON.stringify(read.body)).toContain("Confidential")
+  expect(await audited(member.id)).toEqual([
+    { actor_id: admin.id, action: "read_member", detail: null },
+  ])
+  expect((await admin.get("readMember?userId=user_0")).status).toBe(404)
+
+  await admin.get("listUsers")
+  const { body } = await admin.get("listAuditEntries?limit=2")
+  expect(body).toMatchObject({
+    items: [
+      { actorId: admin.id, subjectId: null, action: "list_users" },
+      { actorId: admin.id, subjectId: member.id, action: "read_member" },
+    ],
   })
 })
 
-describe("change a role", () => {
-  it("is for owners alone", async () => {
-    const { member, admin, owner } = await setUp()
-    const input = { userId: member.id, role: "owner" }
-    expect((await admin.post("changeRole", input)).status).toBe(403)
-    expect((await owner.post("changeRole", input)).body).toMatchObject({ role: "owner" })
-    expect((await owner.post("changeRole", { ...input, role: "member" })).body).toMatchObject({
-      role: "member",
-    })
-    expect(await audited(member.id)).toHaveLength(2)
-  })
-
-  it("keeps the last owner, also when two owners unmake each other at once", async () => {
-    await env.DB.prepare("update user set role = 'member'").run()
-    const { owner } = await setUp()
-    const alone = await owner.post("changeRole", { userId: owner.id, role: "member" })
-    expect(alone).toMatchObject({ status: 409, body: { code: "LAST_OWNER" } })
-
-    const second = await createPerson(bind(), "owner")
-    await Promise.all([
-      owner.post("changeRole", { userId: second.id, role: "member" }),
-      second.post("changeRole", { userId: owner.id, role: "member" }),
-    ])
-    const owners = await env.DB.prepare("select id from user where role = 'owner'").all()
-    expect(owners.results).toHaveLength(1)
-  })
-
-  it("keeps the last owner's account too", async () => {
-    await env.DB.prepare("update user set role = 'member'").run()
-    const owner = await createPerson(bind(), "owner")
-    const refused = await owner.browser.post("/api/auth/delete-user", { password })
-    expect(refused.status).toBe(409)
-    expect(await refused.json()).toMatchObject({ code: "LAST_OWNER" })
-    await createPerson(bind(), "owner")
-    expect((await owner.browser.post("/api/auth/delete-user", { password })).status).toBe(200)
-  })
+test("the audit log outlives the accounts it names", async () => {
+  const { member, admin } = await setUp()
+  await admin.get(`readMember?userId=${member.id}`)
+  const count = () => env.DB.prepare("select count(*) as n from audit_entry").first<number>("n")
+  const before = await count()
+  await member.browser.post("/api/auth/delete-user", { password })
+  expect(await count()).toBe(before)
 })
 
-describe("grant a premium plan", () => {
-  it("raises the limits until its end, and is audited", async () => {
-    const { member, admin } = await setUp()
-    const until = "2999-01-01T00:00:00.000Z"
-    const granted = await admin.post("grantPremium", { userId: member.id, until })
-    expect(granted.body).toMatchObject({ plan: "premium", planUntil: until })
-    expect((await member.get("getPlanAndUsage")).body).toMatchObject({ plan: "premium" })
-    expect(await audited(member.id)).toEqual([
-      { actor_id: admin.id, action: "grant_premium", detail: until },
-    ])
-    expect((await admin.post("grantPremium", { userId: "user_0", until: null })).status).toBe(404)
-  })
-})
-
-describe("the audit", () => {
-  it("knows who read whose data, and can be paged through", async () => {
-    const { member, admin } = await setUp()
-    await member.post("createEntry", { mood: "low", text: "Confidential" })
-    const read = await admin.get(`readMember?userId=${member.id}`)
-    expect(JSON.stringify(read.body)).toContain("Confidential")
-    expect(await audited(member.id)).toEqual([
-      { actor_id: admin.id, action: "read_member", detail: null },
-    ])
-    expect((await admin.get("readMember?userId=user_0")).status).toBe(404)
-
-    await admin.get("listUsers")
-    const { body } = await admin.get("listAuditEntries?limit=2")
-    expect(body).toMatchObject({
-      items: [
-        { actorId: admin.id, subjectId: null, action: "list_users" },
-        { actorId: admin.id, subjectId: member.id, action: "read_member" },
-      ],
-    })
-  })
-
-  it("outlives the accounts it names", async () => {
-    const { member, admin } = await setUp()
-    await admin.get(`readMember?userId=${member.id}`)
-    const count = () => env.DB.prepare("select count(*) as n from audit_entry").first<number>("n")
-    const before = await count()
-    await member.browser.post("/api/auth/delete-user", { password })
-    expect(await count()).toBe(before)
-  })
-})
-
-describe("list users", () => {
-  it("pages through everybody, newest first, without secrets", async () => {
-    const { admin } = await setUp()
-    const { body } = await admin.get("listUsers?limit=2")
-    expect(body["items"]).toHaveLength(2)
-    expect(body["nextCursor"]).toEqual(expect.any(String))
-    const next = await admin.get(`listUsers?limit=2&cursor=${String(body["nextCursor"])}`)
-    expect(JSON.stringify(next.body)).not.toMatch(/password|signInFailures|token/)
-  })
+test("the list of users pages through everyone, newest first, without secrets", async () => {
+  const { admin } = await setUp()
+  const { body } = await admin.get("listUsers?limit=2")
+  expect(body["items"]).toHaveLength(2)
+  expect(body["nextCursor"]).toEqual(expect.any(String))
+  const next = await admin.get(`listUsers?limit=2&cursor=${String(body["nextCursor"])}`)
+  expect(JSON.stringify(next.body)).not.toMatch(/password|signInFailures|token/)
 })

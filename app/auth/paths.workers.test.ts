@@ -1,10 +1,10 @@
-import { expect, it } from "vitest"
+import { expect, test } from "vitest"
 
 import { servicesOf } from "../services.ts"
 import { bind } from "../testing/browser.ts"
 import { disabledPaths, openPaths } from "./paths.ts"
 
-it("decides on every path of the library, none twice", () => {
+test("every path of the authentication library is either offered or disabled", () => {
   const auth = servicesOf(bind())?.auth
   const served = Object.values(auth?.api ?? {}).flatMap((endpoint) =>
     "path" in endpoint && typeof endpoint.path === "string" ? [endpoint.path] : [],

@@ -1,46 +1,37 @@
 import { env } from "cloudflare:workers"
-import { afterEach, beforeAll, expect, it, vi } from "vitest"
+import { expect, test, vi } from "vitest"
 
 import { servicesOf } from "../services.ts"
 import { bind, createBrowser } from "../testing/browser.ts"
+import { stopClock } from "../testing/clock.ts"
 import { createCountingDatabase } from "../testing/counting-database.ts"
 import { createPerson, type Person } from "../testing/person.ts"
 
 const counting = createCountingDatabase(env.DB)
 const bound = bind({ DB: counting.database })
-const isolate = servicesOf(bound)
-if (isolate === null) throw new Error("the bindings of the tests are refused")
-const { auth, sessions } = isolate
+const services = servicesOf(bound)
+if (services === null) throw new Error("the tests' bindings are misconfigured")
+const { auth, sessions } = services
 
 const day = 24 * 60 * 60 * 1000
-const known: { person?: Person } = {}
-function personOf() {
-  if (known.person === undefined) throw new Error("nobody has signed up")
-  return known.person
-}
-
 function cookieOf(person: Person) {
   return [...person.browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ")
 }
 
-beforeAll(async () => {
-  known.person = await createPerson(bound)
-})
-
-afterEach(() => vi.useRealTimers())
-
-it("reads a session as the library does", async () => {
-  const headers = new Headers({ cookie: `other=1; ${cookieOf(personOf())}; more=2` })
+test("the session reader reads a session like the library", async () => {
+  const person = await createPerson(bound)
+  const headers = new Headers({ cookie: `other=1; ${cookieOf(person)}; more=2` })
   const own = await sessions.read(headers)
   const library = await auth.api.getSession({ headers })
   expect(library).not.toBeNull()
   expect(own).toEqual({ ...library, due: false })
-  const answered = await personOf().browser.get("/api/auth/get-session")
+  const answered = await person.browser.get("/api/auth/get-session")
   expect(await answered.json()).toEqual(JSON.parse(JSON.stringify(library)))
 })
 
-it("leaves to the library a cookie that is absent, forged, or signed for another token", async () => {
-  const cookie = cookieOf(personOf())
+test("the session reader leaves a cookie that is missing, forged or signed for another token to the library", async () => {
+  const person = await createPerson(bound)
+  const cookie = cookieOf(person)
   const [name = "", value = ""] = cookie.split("=", 2)
   const [token = "", signature = ""] = value.split(".")
   const other = await createPerson(bound)
@@ -69,17 +60,19 @@ it("leaves to the library a cookie that is absent, forged, or signed for another
   }
 })
 
-it("sees a session that is due, over or revoked, and the answer clears its cookie", async () => {
+test("the session reader recognizes a session that is due for renewal, expired or revoked", async () => {
   const { browser } = await createPerson(bound)
   const headers = new Headers({
     cookie: [...browser.cookies].map((pair) => pair.join("=")).join("; "),
   })
   expect(await sessions.read(headers)).toMatchObject({ due: false })
-  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 1.1 * day })
-  expect(await sessions.read(headers)).toMatchObject({ due: true })
-  vi.setSystemTime(Date.now() + 7 * day)
-  expect(await sessions.read(headers)).toBeNull()
-  vi.useRealTimers()
+  {
+    using _ = stopClock()
+    vi.setSystemTime(Date.now() + 1.1 * day)
+    expect(await sessions.read(headers)).toMatchObject({ due: true })
+    vi.setSystemTime(Date.now() + 7 * day)
+    expect(await sessions.read(headers)).toBeNull()
+  }
 
   await browser.post("/api/auth/revoke-sessions")
   expect(await sessions.read(headers)).toBeNull()

@@ -1,10 +1,10 @@
 import { isDefinedError, safe } from "@orpc/client"
-import { expect, it } from "vitest"
+import { expect, test } from "vitest"
 
 import { apiUrl, createBrowser } from "../testing/browser.ts"
 import { createClient } from "./client.ts"
 
-it("signs up, writes and reads with types, and tells declared errors apart", async () => {
+test("the client signs up, writes and reads with types, and distinguishes declared errors", async () => {
   const browser = createBrowser()
   const { auth, api } = createClient({
     url: apiUrl,

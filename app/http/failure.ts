@@ -1,7 +1,7 @@
 import type { Context } from "hono"
 import type { ContentfulStatusCode } from "hono/utils/http-status"
 
-/** Errors with one status and one message wherever they are answered, by code. */
+/** Errors that have the same status and message wherever they occur, by code. */
 export const failures = {
   BAD_REQUEST: { status: 400, message: "The input is invalid" },
   NOT_FOUND: { status: 404, message: "No such path" },

@@ -1,7 +1,6 @@
 import type { Env } from "../env.ts"
 import type { Services } from "../services.ts"
 
-/** Bindings and per-request variables of every Hono handler. */
 export type HonoEnv = {
   Bindings: Env
   Variables: {

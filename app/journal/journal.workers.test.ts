@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers"
-import { describe, expect, it } from "vitest"
+import { expect, test } from "vitest"
 
 import { stopClock } from "../testing/clock.ts"
 import { createPerson } from "../testing/person.ts"
@@ -7,137 +7,129 @@ import { promptOf } from "./prompt.ts"
 
 type Page = { items: { id: string; text: string }[]; nextCursor: string | null }
 
-describe("create-entry and get-entry", () => {
-  it("keeps an entry with its mood for who wrote it", async () => {
-    const person = await createPerson()
-    const created = await person.post("createEntry", {
-      mood: "great",
-      text: "A very good day",
-      promptId: "joy",
-    })
-    expect(created.status).toBe(200)
-    expect(created.body).toMatchObject({
-      id: expect.stringMatching(/^journal_entry_[0-9a-z]{24}$/),
-      mood: "great",
-      promptId: "joy",
-    })
-    expect((await person.get(`getEntry?id=${String(created.body["id"])}`)).body).toEqual(
-      created.body,
-    )
+test("create-entry stores an entry with its mood, and get-entry returns it to its writer", async () => {
+  const person = await createPerson()
+  const created = await person.post("createEntry", {
+    mood: "great",
+    text: "A very good day",
+    promptId: "joy",
   })
-
-  it("answers the same for what is someone else's and what is not there", async () => {
-    const [writer, reader] = [await createPerson(), await createPerson()]
-    const { body } = await writer.post("createEntry", { mood: "low", text: "Private" })
-    const foreign = await reader.get(`getEntry?id=${String(body["id"])}`)
-    const missing = await reader.get("getEntry?id=journal_entry_0")
-    expect(foreign.status).toBe(404)
-    expect(foreign).toEqual(missing)
+  expect(created.status).toBe(200)
+  expect(created.body).toMatchObject({
+    id: expect.stringMatching(/^journal_entry_[0-9a-z]{24}$/),
+    mood: "great",
+    promptId: "joy",
   })
+  expect((await person.get(`getEntry?id=${String(created.body["id"])}`)).body).toEqual(created.body)
+})
 
-  it.each([
-    { mood: "furious", text: "x" },
-    { mood: "good", text: "  " },
-    { mood: "good", text: "x".repeat(10_001) },
-    { mood: "good" },
-    { mood: "good", text: "x", userId: "user_1" },
-  ])("refuses input %#", async (input) => {
-    const person = await createPerson()
-    expect((await person.post("createEntry", input)).status).toBe(400)
+test("get-entry answers the same for someone else's entry and a missing one", async () => {
+  const [writer, reader] = [await createPerson(), await createPerson()]
+  const { body } = await writer.post("createEntry", { mood: "low", text: "Private" })
+  const foreign = await reader.get(`getEntry?id=${String(body["id"])}`)
+  const missing = await reader.get("getEntry?id=journal_entry_0")
+  expect(foreign.status).toBe(404)
+  expect(foreign).toEqual(missing)
+})
+
+test.each([
+  { mood: "furious", text: "x" },
+  { mood: "good", text: "  " },
+  { mood: "good", text: "x".repeat(10_001) },
+  { mood: "good" },
+  { mood: "good", text: "x", userId: "user_1" },
+])("create-entry rejects input %#", async (input) => {
+  const person = await createPerson()
+  expect((await person.post("createEntry", input)).status).toBe(400)
+})
+
+test("plan limits cannot be exceeded by parallel requests", async () => {
+  using _ = stopClock()
+  const person = await createPerson()
+  const period = new Date().toISOString().slice(0, 7)
+  await env.DB.prepare(
+    "insert into usage (user_id, period, metric, count) values (?, ?, 'journal_entries', 59)",
+  )
+    .bind(person.id, period)
+    .run()
+  const answers = await Promise.all(
+    Array.from({ length: 6 }, () => person.post("createEntry", { mood: "good", text: "x" })),
+  )
+  const statuses = answers.map(({ status }) => String(status)).toSorted()
+  expect(statuses).toEqual(["200", "402", "402", "402", "402", "402"])
+  expect(answers.find(({ status }) => status === 402)?.body).toMatchObject({
+    defined: true,
+    code: "PLAN_LIMIT_REACHED",
+  })
+  const entries = await env.DB.prepare("select count(*) as n from journal_entry where user_id = ?")
+    .bind(person.id)
+    .first("n")
+  expect(entries).toBe(1)
+  expect((await person.get("getPlanAndUsage")).body).toMatchObject({
+    usage: [{ used: 60, limit: 60 }, { used: 0 }],
   })
 })
 
-describe("plan limits", () => {
-  it("cannot be passed by parallel requests", async () => {
-    using _ = stopClock()
-    const person = await createPerson()
-    const period = new Date().toISOString().slice(0, 7)
-    await env.DB.prepare("insert into usage values (?, ?, 'journal_entries', 59)")
-      .bind(person.id, period)
-      .run()
-    const answers = await Promise.all(
-      Array.from({ length: 6 }, () => person.post("createEntry", { mood: "good", text: "x" })),
-    )
-    const statuses = answers.map(({ status }) => String(status)).toSorted()
-    expect(statuses).toEqual(["200", "402", "402", "402", "402", "402"])
-    expect(answers.find(({ status }) => status === 402)?.body).toMatchObject({
-      defined: true,
-      code: "PLAN_LIMIT_REACHED",
-    })
-    const entries = await env.DB.prepare(
-      "select count(*) as n from journal_entry where user_id = ?",
-    )
-      .bind(person.id)
-      .first("n")
-    expect(entries).toBe(1)
-    expect((await person.get("getPlanAndUsage")).body).toMatchObject({
-      usage: [{ used: 60, limit: 60 }, { used: 0 }],
-    })
-  })
-})
-
-describe("list-entries", () => {
-  const write = async () => {
-    const person = await createPerson()
-    const moods = ["good", "low", "good", "great", "good"]
-    const rows = moods.map((mood, index) =>
-      env.DB.prepare("insert into journal_entry values (?, ?, ?, ?, null, ?)").bind(
-        `journal_entry_${person.id}_${index}`,
-        person.id,
-        mood,
-        `entry ${index}`,
-        // Two of them at the same instant: a cursor on time alone would lose one.
-        Date.UTC(2026, 0, index === 2 ? 2 : index + 1),
-      ),
-    )
-    await env.DB.batch(rows)
-    const list = async (query: string) => {
-      const { body } = await person.get(`listEntries?${query}`)
-      return body as unknown as Page
-    }
-    return { person, list }
+async function write() {
+  const person = await createPerson()
+  const moods = ["good", "low", "good", "great", "good"]
+  const rows = moods.map((mood, index) =>
+    env.DB.prepare(
+      "insert into journal_entry (id, user_id, mood, text, created_at) values (?, ?, ?, ?, ?)",
+    ).bind(
+      `journal_entry_${person.id}_${index}`,
+      person.id,
+      mood,
+      `entry ${index}`,
+      // Two entries at the same time: a cursor of the time alone would lose one.
+      Date.UTC(2026, 0, index === 2 ? 2 : index + 1),
+    ),
+  )
+  await env.DB.batch(rows)
+  const list = async (query: string) => {
+    const { body } = await person.get(`listEntries?${query}`)
+    return body as unknown as Page
   }
+  return { person, list }
+}
 
-  it("pages through all, newest first, without losing or repeating any", async () => {
-    const { list } = await write()
-    const seen: string[] = []
-    let cursor: string | null = ""
-    while (cursor !== null) {
-      const page: Page = await list(`limit=2${cursor && `&cursor=${cursor}`}`)
-      seen.push(...page.items.map(({ text }) => text))
-      cursor = page.nextCursor
-    }
-    expect(seen).toEqual(["entry 4", "entry 3", "entry 2", "entry 1", "entry 0"])
-  })
-
-  it("filters by mood and by a range of time", async () => {
-    const { list } = await write()
-    const texts = async (query: string) => (await list(query)).items.map(({ text }) => text)
-    expect(await texts("mood=good")).toEqual(["entry 4", "entry 2", "entry 0"])
-    const range = "from=2026-01-02T00:00:00Z&to=2026-01-04T00:00:00Z"
-    expect(await texts(range)).toEqual(["entry 2", "entry 1"])
-    expect(await texts(`${range}&mood=low`)).toEqual(["entry 1"])
-  })
-
-  it("shows nobody else's, and refuses what is no cursor", async () => {
-    await write()
-    const stranger = await createPerson()
-    expect((await stranger.get("listEntries")).body).toEqual({ items: [], nextCursor: null })
-    expect((await stranger.get("listEntries?cursor=nonsense")).status).toBe(400)
-    expect((await stranger.get("listEntries?limit=101")).status).toBe(400)
-    expect((await stranger.get("listEntries?limit=ten")).status).toBe(400)
-  })
+test("list-entries pages through all entries, newest first, without losing or repeating any", async () => {
+  const { list } = await write()
+  const seen: string[] = []
+  let cursor: string | null = ""
+  while (cursor !== null) {
+    const page: Page = await list(`limit=2${cursor && `&cursor=${cursor}`}`)
+    seen.push(...page.items.map(({ text }) => text))
+    cursor = page.nextCursor
+  }
+  expect(seen).toEqual(["entry 4", "entry 3", "entry 2", "entry 1", "entry 0"])
 })
 
-describe("get-today-prompt", () => {
-  it("is the same for everybody on a date, and another on the next", async () => {
-    using _ = stopClock()
-    const [one, other] = [await createPerson(), await createPerson()]
-    const path = "getTodayPrompt?date=2026-11-21"
-    expect((await one.get(path)).body).toEqual((await other.get(path)).body)
-    expect(promptOf("2026-11-21").id).not.toBe(promptOf("2026-11-22").id)
-    const today = (await one.get("getTodayPrompt")).body
-    expect(today).toEqual(promptOf(new Date().toISOString().slice(0, 10)))
-    expect((await one.get("getTodayPrompt?date=tomorrow")).status).toBe(400)
-  })
+test("list-entries filters by mood and by time range", async () => {
+  const { list } = await write()
+  const texts = async (query: string) => (await list(query)).items.map(({ text }) => text)
+  expect(await texts("mood=good")).toEqual(["entry 4", "entry 2", "entry 0"])
+  const range = "from=2026-01-02T00:00:00Z&to=2026-01-04T00:00:00Z"
+  expect(await texts(range)).toEqual(["entry 2", "entry 1"])
+  expect(await texts(`${range}&mood=low`)).toEqual(["entry 1"])
+})
+
+test("list-entries returns only one's own entries, and rejects an invalid cursor", async () => {
+  await write()
+  const stranger = await createPerson()
+  expect((await stranger.get("listEntries")).body).toEqual({ items: [], nextCursor: null })
+  expect((await stranger.get("listEntries?cursor=nonsense")).status).toBe(400)
+  expect((await stranger.get("listEntries?limit=101")).status).toBe(400)
+  expect((await stranger.get("listEntries?limit=ten")).status).toBe(400)
+})
+
+test("get-today-prompt is the same for everyone on a date, and different on the next", async () => {
+  using _ = stopClock()
+  const [one, other] = [await createPerson(), await createPerson()]
+  const path = "getTodayPrompt?date=2026-11-21"
+  expect((await one.get(path)).body).toEqual((await other.get(path)).body)
+  expect(promptOf("2026-11-21").id).not.toBe(promptOf("2026-11-22").id)
+  const today = (await one.get("getTodayPrompt")).body
+  expect(today).toEqual(promptOf(new Date().toISOString().slice(0, 10)))
+  expect((await one.get("getTodayPrompt?date=tomorrow")).status).toBe(400)
 })

@@ -4,7 +4,6 @@ import type { AuthOperation } from "./operation-fields.ts"
 import { sessionOperations } from "./session-operations.ts"
 import { signInOperations } from "./sign-in-operations.ts"
 
-/** All operations under /api/auth, in the order of the description. */
 export const authOperations: AuthOperation[] = [
   ...signInOperations,
   ...sessionOperations,

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest"
+import { expect, test } from "vitest"
 import * as z from "zod"
 
 import committed from "../../docs/openapi.json"
@@ -7,7 +7,7 @@ import { createPerson } from "../testing/person.ts"
 
 const casesPerOperation = 30
 
-/** As much of JSON Schema as the description uses. */
+/** The part of JSON Schema that the description uses. */
 type Schema = {
   type?: "string" | "integer" | "number" | "boolean" | "array" | "object"
   enum?: unknown[]
@@ -51,8 +51,8 @@ const operations = Object.entries(paths).flatMap(([path, methods]) =>
   })),
 )
 
-/** The same numbers for the same seed, so that a failure can be seen again. */
-function createRandom(seed: number) {
+/** The same seed gives the same numbers, so that a failure can be reproduced. */
+function createSeededRandom(seed: number) {
   let state = seed
   const next = () => {
     state = (state + 0x6d2b79f5) | 0
@@ -64,7 +64,7 @@ function createRandom(seed: number) {
   return { next, pick }
 }
 
-type Random = ReturnType<typeof createRandom>
+type Random = ReturnType<typeof createSeededRandom>
 
 const oddities = [null, true, -1, 1e21, "", "\u0000", "%00", "💥", [], {}, "x".repeat(3000)]
 
@@ -76,7 +76,7 @@ function text({ pick }: Random, { format, minLength = 0 }: Schema) {
   return pick(["a", "user_0", "längere Wörter", "/x", "{}", "' or 1=1 --"])?.padEnd(minLength, "x")
 }
 
-/** A value of a schema, and every now and then one that is not. */
+/** Returns a value of the schema, and occasionally an invalid one. */
 function valueOf(random: Random, schema: Schema): unknown {
   if (random.next() < 0.05) return random.pick(oddities)
   if (schema.anyOf) return valueOf(random, random.pick(schema.anyOf) ?? {})
@@ -124,13 +124,14 @@ function isDescribed({ responses }: Operation, status: number) {
 
 const errorSchema = z.looseObject({ code: z.string(), message: z.string() })
 
-describe("every operation answers only as it is described", () => {
-  it.each(operations)("$method $path", async ({ path, method, operation }) => {
+test.each(operations)(
+  "every operation answers only as described: $method $path",
+  async ({ path, method, operation }) => {
     const seed = Array.from(operation.operationId).reduce(
       (sum, letter) => sum * 31 + letter.charCodeAt(0),
       7,
     )
-    const random = createRandom(seed)
+    const random = createSeededRandom(seed)
     const bound = bind({ LIMIT_EMAIL: undefined, LIMIT_ADDRESS: undefined })
     const member = await createPerson(bound)
     const owner = await createPerson(bound, "owner")
@@ -152,5 +153,5 @@ describe("every operation answers only as it is described", () => {
       const { error } = schema.safeParse(JSON.parse(answer))
       expect({ ...seen, error }).toMatchObject({ error: undefined })
     }
-  })
-})
+  },
+)

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest"
+import { expect, test } from "vitest"
 import * as z from "zod"
 
 import committed from "../../docs/openapi.json"
@@ -27,7 +27,7 @@ const operations = Object.entries(paths).flatMap(([path, methods]) =>
   ),
 )
 
-/** Everything an operation shows an example of; errors, which it shares, are elsewhere. */
+/** Every part of the operation that has an example, except the shared errors. */
 function shownBy({ parameters, requestBody, responses }: Operation): [string, Shown][] {
   return [
     ...parameters.map((parameter): [string, Shown] => [parameter.name, parameter]),
@@ -41,7 +41,7 @@ function shownBy({ parameters, requestBody, responses }: Operation): [string, Sh
   ]
 }
 
-/** Objects that may grow are closed here, or a misspelt key of an example would fit its schema. */
+/** Forbids additional properties: otherwise a misspelt key of an example would match its schema. */
 function closed(schema: object): JsonSchema {
   return JSON.parse(JSON.stringify(schema), (_, value: unknown) =>
     typeof value === "object" && value !== null && "properties" in value
@@ -50,63 +50,61 @@ function closed(schema: object): JsonSchema {
   )
 }
 
-describe("the examples of the OpenAPI description", () => {
-  it.each(operations)("show $operationId as its schemas say", (operation) => {
-    const shown = shownBy(operation)
-    const statuses = Object.keys(operation.responses).filter((status) => Number(status) < 400)
-    expect(statuses).toHaveLength(1)
-    expect(shown.map(([name]) => name.split(" ")[0])).toEqual(
-      expect.arrayContaining([...statuses, ...(operation.requestBody ? ["body"] : [])]),
-    )
-    for (const [name, part] of shown) {
-      expect(part, name).toHaveProperty("example")
-      const { error } = z.fromJSONSchema(closed(part.schema)).safeParse(part.example)
-      expect({ name, error }).toEqual({ name, error: undefined })
-    }
-  })
-
-  it("are of operations and parameters that exist, and of bodies that are taken", () => {
-    const known = new Map(operations.map((operation) => [operation.operationId, operation]))
-    for (const [operationId, { parameters = {}, body }] of Object.entries(examples)) {
-      const operation = known.get(operationId)
-      expect(operation, operationId).toBeDefined()
-      expect(Object.keys(parameters).toSorted(), operationId).toEqual(
-        operation?.parameters.map(({ name }) => name).toSorted(),
-      )
-      expect(body !== undefined, operationId).toBe(operation?.requestBody !== undefined)
-    }
-  })
-
-  it("show every error by its code, as the schema of errors says", () => {
-    const { responses, schemas } = committed.components
-    const failure = z.fromJSONSchema(closed(schemas.Error))
-    for (const [name, { description, content }] of Object.entries(responses)) {
-      const shown = Object.entries(content["application/json"].examples)
-      const codes = name.replace(/\.\d+$/, "")
-      expect(shown.map(([code]) => code).join("."), name).toBe(codes)
-      for (const [code, { value }] of shown) {
-        expect(failure.parse(value)).toMatchObject({ code })
-        expect(description).toContain(`${code}: ${value.message}`)
-      }
-    }
-  })
-
-  it.each(operations)(
-    "of $operationId are refused for what is stored at most, not for their form",
-    async (operation) => {
-      const { method, parameters, requestBody } = operation
-      const { browser } = await createPerson(undefined, "owner")
-      const query = new URLSearchParams()
-      let path = operation.path
-      for (const { name, in: place, example } of parameters) {
-        if (place === "path") path = path.replace(`{${name}}`, String(example))
-        if (place === "query") query.set(name, String(example))
-      }
-      const body = JSON.stringify(requestBody?.content?.["application/json"].example)
-      const response = await browser.send(method, `${path}?${query.toString()}`, {
-        ...(requestBody && { body, headers: { "content-type": "application/json" } }),
-      })
-      expect(await response.text()).not.toMatch(/"(?:BAD_REQUEST|VALIDATION_ERROR)"/)
-    },
+test.each(operations)("the OpenAPI example of $operationId matches its schemas", (operation) => {
+  const shown = shownBy(operation)
+  const statuses = Object.keys(operation.responses).filter((status) => Number(status) < 400)
+  expect(statuses).toHaveLength(1)
+  expect(shown.map(([name]) => name.split(" ")[0])).toEqual(
+    expect.arrayContaining([...statuses, ...(operation.requestBody ? ["body"] : [])]),
   )
+  for (const [name, part] of shown) {
+    expect(part, name).toHaveProperty("example")
+    const { error } = z.fromJSONSchema(closed(part.schema)).safeParse(part.example)
+    expect({ name, error }).toEqual({ name, error: undefined })
+  }
 })
+
+test("the OpenAPI examples cover existing operations and parameters, and existing request bodies", () => {
+  const known = new Map(operations.map((operation) => [operation.operationId, operation]))
+  for (const [operationId, { parameters = {}, body }] of Object.entries(examples)) {
+    const operation = known.get(operationId)
+    expect(operation, operationId).toBeDefined()
+    expect(Object.keys(parameters).toSorted(), operationId).toEqual(
+      operation?.parameters.map(({ name }) => name).toSorted(),
+    )
+    expect(body !== undefined, operationId).toBe(operation?.requestBody !== undefined)
+  }
+})
+
+test("the OpenAPI examples show every error by its code, matching the error schema", () => {
+  const { responses, schemas } = committed.components
+  const failure = z.fromJSONSchema(closed(schemas.Error))
+  for (const [name, { description, content }] of Object.entries(responses)) {
+    const shown = Object.entries(content["application/json"].examples)
+    const codes = name.replace(/\.\d+$/, "")
+    expect(shown.map(([code]) => code).join("."), name).toBe(codes)
+    for (const [code, { value }] of shown) {
+      expect(failure.parse(value)).toMatchObject({ code })
+      expect(description).toContain(`${code}: ${value.message}`)
+    }
+  }
+})
+
+test.each(operations)(
+  "the OpenAPI example of $operationId is accepted as valid input",
+  async (operation) => {
+    const { method, parameters, requestBody } = operation
+    const { browser } = await createPerson(undefined, "owner")
+    const query = new URLSearchParams()
+    let path = operation.path
+    for (const { name, in: place, example } of parameters) {
+      if (place === "path") path = path.replace(`{${name}}`, String(example))
+      if (place === "query") query.set(name, String(example))
+    }
+    const body = JSON.stringify(requestBody?.content?.["application/json"].example)
+    const response = await browser.send(method, `${path}?${query.toString()}`, {
+      ...(requestBody && { body, headers: { "content-type": "application/json" } }),
+    })
+    expect(await response.text()).not.toMatch(/"(?:BAD_REQUEST|VALIDATION_ERROR)"/)
+  },
+)

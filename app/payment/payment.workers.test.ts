@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers"
-import { describe, expect, it } from "vitest"
+import { expect, test } from "vitest"
 
 import { bind, createBrowser } from "../testing/browser.ts"
 import { createNetwork } from "../testing/network.ts"
@@ -16,7 +16,7 @@ async function setUp() {
   const resultId = String(body["id"])
   const checkout = (who: Person = person) => who.post("createCheckout", { resultId })
   const paymentId = async () => String((await checkout()).body["paymentId"])
-  /** Posts a webhook as the provider does: no origin, no cookie. */
+  /** Posts a webhook like the provider, without origin or cookie. */
   const deliver = (webhook: { body: string; headers: Record<string, string> }) =>
     createBrowser(bound, null).send("POST", "/api/v1/processWebhook", webhook)
   const result = async () => (await person.get(`getResult?id=${resultId}`)).body
@@ -29,149 +29,143 @@ function unlockedAt(resultId: string) {
     .first<number>("unlocked_at")
 }
 
-describe("create-checkout", () => {
-  it("opens one checkout at the provider, and the same one while it is open", async () => {
-    const { provider, network, checkout } = await setUp()
-    using _ = network
-    const answers = await Promise.all([checkout(), checkout(), checkout()])
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
-    expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1)
-    expect(answers[0]?.body).toMatchObject({
-      paymentId: expect.stringMatching(/^payment_/),
-      url: expect.stringMatching(/^https:\/\/pay\.example\/pay\/cs_/),
-    })
-    expect(Object.fromEntries(provider.orders[0] ?? [])).toMatchObject({
-      mode: "payment",
-      "line_items[0][price_data][currency]": "eur",
-      "line_items[0][price_data][unit_amount]": "499",
-      success_url: expect.stringMatching(/^http:\/\/localhost:3000\/payments\/payment_/),
-    })
+test("create-checkout opens one checkout at the provider, and returns it again while it is open", async () => {
+  const { provider, network, checkout } = await setUp()
+  using _ = network
+  const answers = await Promise.all([checkout(), checkout(), checkout()])
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
+  expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1)
+  expect(answers[0]?.body).toMatchObject({
+    paymentId: expect.stringMatching(/^payment_/),
+    url: expect.stringMatching(/^https:\/\/pay\.example\/pay\/cs_/),
   })
-
-  it("is for one's own results, and not twice for what is paid for", async () => {
-    const { provider, network, bound, checkout, paymentId, deliver } = await setUp()
-    using _ = network
-    expect((await checkout(await createPerson(bound))).status).toBe(404)
-    await deliver(provider.pay(await paymentId()))
-    const again = await checkout()
-    expect(again.status).toBe(409)
-    expect(again.body).toMatchObject({ code: "ALREADY_UNLOCKED" })
-  })
-
-  it("says so when the provider is down, and goes on when it is back", async () => {
-    const { provider, network, checkout } = await setUp()
-    using _ = network
-    provider.goDown()
-    const failed = await checkout()
-    expect(failed.status).toBe(503)
-    expect(failed.body).toMatchObject({ code: "PAYMENT_UNAVAILABLE" })
-    provider.goDown(false)
-    expect((await checkout()).status).toBe(200)
-  })
-
-  it("is unavailable where no provider is configured", async () => {
-    const person = await createPerson()
-    const answer = await person.post("createCheckout", { resultId: "compatibility_result_0" })
-    expect(answer.status).toBe(503)
+  expect(Object.fromEntries(provider.orders[0] ?? [])).toMatchObject({
+    mode: "payment",
+    "line_items[0][price_data][currency]": "eur",
+    "line_items[0][price_data][unit_amount]": "499",
+    success_url: expect.stringMatching(/^http:\/\/localhost:3000\/payments\/payment_/),
   })
 })
 
-describe("process-webhook", () => {
-  it("unlocks the result of a paid payment, once however often it comes", async () => {
-    const { provider, network, resultId, paymentId, deliver, result } = await setUp()
-    using _ = network
-    const webhook = provider.pay(await paymentId())
-    expect((await deliver(webhook)).status).toBe(200)
-    const first = await unlockedAt(resultId)
-    const repeated = await Promise.all([deliver(webhook), deliver(webhook)])
-    expect(repeated.map(({ status }) => status)).toEqual([200, 200])
-    expect(await unlockedAt(resultId)).toBe(first)
-    expect(await result()).toMatchObject({
-      unlocked: true,
-      deepInsights: createResultInput().deepInsights,
-    })
-    const events = await env.DB.prepare("select count(*) as n from payment_event where id = ?")
-      .bind((JSON.parse(webhook.body) as { id: string }).id)
-      .first("n")
-    expect(events).toBe(1)
-  })
-
-  it("lets paid win whatever the order", async () => {
-    const { provider, network, paymentId, deliver, result } = await setUp()
-    using _ = network
-    const id = await paymentId()
-    const expired = provider.expire(id)
-    const paid = provider.pay(id)
-    await deliver(expired)
-    expect(await result()).toMatchObject({ unlocked: false })
-    await deliver(paid)
-    await deliver(expired)
-    expect(await result()).toMatchObject({ unlocked: true, paymentId: id })
-  })
-
-  it("refuses a body that was not signed, was changed, or is old", async () => {
-    const { provider, network, paymentId, deliver, result } = await setUp()
-    using _ = network
-    const { body, headers } = provider.pay(await paymentId())
-    const forgeries = [
-      { body, headers: { "content-type": "application/json" } },
-      { body: `${body} `, headers },
-      { body, headers: { ...headers, ...provider.sign(body, Date.now() - 301_000) } },
-      { body, headers: { ...headers, ...provider.sign(body, Date.now(), "another-key") } },
-      { body: "{}", headers: { ...headers, ...provider.sign("{}") } },
-    ]
-    for (const forgery of forgeries) {
-      const response = await deliver(forgery)
-      expect(response.status).toBe(400)
-      expect(await response.json()).toMatchObject({ code: "INVALID_SIGNATURE" })
-    }
-    expect(await result()).toMatchObject({ unlocked: false })
-  })
-
-  it("acknowledges events that are none of its business", async () => {
-    const { provider, network, paymentId, deliver, result } = await setUp()
-    using _ = network
-    const response = await deliver(provider.event("charge.updated", await paymentId()))
-    expect(response.status).toBe(200)
-    expect(await result()).toMatchObject({ unlocked: false })
-  })
+test("create-checkout is for one's own results, and only until they are paid for", async () => {
+  const { provider, network, bound, checkout, paymentId, deliver } = await setUp()
+  using _ = network
+  expect((await checkout(await createPerson(bound))).status).toBe(404)
+  await deliver(provider.pay(await paymentId()))
+  const again = await checkout()
+  expect(again.status).toBe(409)
+  expect(again.body).toMatchObject({ code: "ALREADY_UNLOCKED" })
 })
 
-describe("verify-payment and unlock-deep-insights", () => {
-  it("settle before the webhook comes, which then changes nothing", async () => {
-    const { provider, network, person, resultId, paymentId, deliver } = await setUp()
-    using _ = network
-    const id = await paymentId()
-    expect((await person.post("verifyPayment", { paymentId: id })).body).toMatchObject({
-      status: "pending",
-      paidAt: null,
-    })
-    const early = await person.post("unlockDeepInsights", { id: resultId, paymentId: id })
-    expect(early.status).toBe(402)
+test("create-checkout reports that the provider is down, and works again once it is back", async () => {
+  const { provider, network, checkout } = await setUp()
+  using _ = network
+  provider.goDown()
+  const failed = await checkout()
+  expect(failed.status).toBe(503)
+  expect(failed.body).toMatchObject({ code: "PAYMENT_UNAVAILABLE" })
+  provider.goDown(false)
+  expect((await checkout()).status).toBe(200)
+})
 
-    const webhook = provider.pay(id)
-    const verified = await person.post("verifyPayment", { paymentId: id })
-    expect(verified.body).toMatchObject({ id, status: "paid", amount: 499, currency: "eur" })
-    const at = await unlockedAt(resultId)
-    expect((await deliver(webhook)).status).toBe(200)
-    expect(await unlockedAt(resultId)).toBe(at)
+test("create-checkout is unavailable without a payment provider", async () => {
+  const person = await createPerson()
+  const answer = await person.post("createCheckout", { resultId: "compatibility_result_0" })
+  expect(answer.status).toBe(503)
+})
 
-    const unlocked = await person.post("unlockDeepInsights", { id: resultId, paymentId: id })
-    expect(unlocked.status).toBe(200)
-    expect(unlocked.body).toMatchObject({ unlocked: true, paymentId: id })
+test("process-webhook unlocks the result of a paid payment once, however often the event arrives", async () => {
+  const { provider, network, resultId, paymentId, deliver, result } = await setUp()
+  using _ = network
+  const webhook = provider.pay(await paymentId())
+  expect((await deliver(webhook)).status).toBe(200)
+  const first = await unlockedAt(resultId)
+  const repeated = await Promise.all([deliver(webhook), deliver(webhook)])
+  expect(repeated.map(({ status }) => status)).toEqual([200, 200])
+  expect(await unlockedAt(resultId)).toBe(first)
+  expect(await result()).toMatchObject({
+    unlocked: true,
+    deepInsights: createResultInput().deepInsights,
   })
+  const events = await env.DB.prepare("select count(*) as n from payment_event where id = ?")
+    .bind((JSON.parse(webhook.body) as { id: string }).id)
+    .first("n")
+  expect(events).toBe(1)
+})
 
-  it("take neither another member's payment nor one for another result", async () => {
-    const { provider, network, bound, person, resultId, paymentId, deliver } = await setUp()
-    using _ = network
-    const id = await paymentId()
-    await deliver(provider.pay(id))
-    const stranger = await createPerson(bound)
-    expect((await stranger.post("verifyPayment", { paymentId: id })).status).toBe(404)
-    const foreign = await stranger.post("unlockDeepInsights", { id: resultId, paymentId: id })
-    expect(foreign.status).toBe(404)
-    const { body } = await person.post("createResult", createResultInput())
-    const other = { id: String(body["id"]), paymentId: id }
-    expect((await person.post("unlockDeepInsights", other)).status).toBe(402)
+test("process-webhook lets paid win, whatever the order of events", async () => {
+  const { provider, network, paymentId, deliver, result } = await setUp()
+  using _ = network
+  const id = await paymentId()
+  const expired = provider.expire(id)
+  const paid = provider.pay(id)
+  await deliver(expired)
+  expect(await result()).toMatchObject({ unlocked: false })
+  await deliver(paid)
+  await deliver(expired)
+  expect(await result()).toMatchObject({ unlocked: true, paymentId: id })
+})
+
+test("process-webhook rejects a body that is unsigned, altered or old", async () => {
+  const { provider, network, paymentId, deliver, result } = await setUp()
+  using _ = network
+  const { body, headers } = provider.pay(await paymentId())
+  const forgeries = [
+    { body, headers: { "content-type": "application/json" } },
+    { body: `${body} `, headers },
+    { body, headers: { ...headers, ...provider.sign(body, Date.now() - 301_000) } },
+    { body, headers: { ...headers, ...provider.sign(body, Date.now(), "another-key") } },
+    { body: "{}", headers: { ...headers, ...provider.sign("{}") } },
+  ]
+  for (const forgery of forgeries) {
+    const response = await deliver(forgery)
+    expect(response.status).toBe(400)
+    expect(await response.json()).toMatchObject({ code: "INVALID_SIGNATURE" })
+  }
+  expect(await result()).toMatchObject({ unlocked: false })
+})
+
+test("process-webhook acknowledges unrelated events", async () => {
+  const { provider, network, paymentId, deliver, result } = await setUp()
+  using _ = network
+  const response = await deliver(provider.event("charge.updated", await paymentId()))
+  expect(response.status).toBe(200)
+  expect(await result()).toMatchObject({ unlocked: false })
+})
+
+test("verify-payment and unlock-deep-insights work before the webhook arrives, which then changes nothing", async () => {
+  const { provider, network, person, resultId, paymentId, deliver } = await setUp()
+  using _ = network
+  const id = await paymentId()
+  expect((await person.post("verifyPayment", { paymentId: id })).body).toMatchObject({
+    status: "pending",
+    paidAt: null,
   })
+  const early = await person.post("unlockDeepInsights", { id: resultId, paymentId: id })
+  expect(early.status).toBe(402)
+
+  const webhook = provider.pay(id)
+  const verified = await person.post("verifyPayment", { paymentId: id })
+  expect(verified.body).toMatchObject({ id, status: "paid", amount: 499, currency: "eur" })
+  const at = await unlockedAt(resultId)
+  expect((await deliver(webhook)).status).toBe(200)
+  expect(await unlockedAt(resultId)).toBe(at)
+
+  const unlocked = await person.post("unlockDeepInsights", { id: resultId, paymentId: id })
+  expect(unlocked.status).toBe(200)
+  expect(unlocked.body).toMatchObject({ unlocked: true, paymentId: id })
+})
+
+test("verify-payment and unlock-deep-insights reject another member's payment, or one for another result", async () => {
+  const { provider, network, bound, person, resultId, paymentId, deliver } = await setUp()
+  using _ = network
+  const id = await paymentId()
+  await deliver(provider.pay(id))
+  const stranger = await createPerson(bound)
+  expect((await stranger.post("verifyPayment", { paymentId: id })).status).toBe(404)
+  const foreign = await stranger.post("unlockDeepInsights", { id: resultId, paymentId: id })
+  expect(foreign.status).toBe(404)
+  const { body } = await person.post("createResult", createResultInput())
+  const other = { id: String(body["id"]), paymentId: id }
+  expect((await person.post("unlockDeepInsights", other)).status).toBe(402)
 })

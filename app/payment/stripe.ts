@@ -23,7 +23,7 @@ const Event = z.object({
   data: z.object({ object: z.unknown() }),
 })
 
-/** Stripe Checkout over plain HTTP: its SDK would add a third to the bundle. */
+/** Stripe Checkout over plain HTTP: its SDK would be a third of the bundle. */
 export function createStripe({ url, secret, webhookSecret }: PaymentAccount): PaymentProvider {
   const headers = { authorization: `Bearer ${secret.reveal()}`, "stripe-version": version }
   return {

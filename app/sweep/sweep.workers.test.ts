@@ -1,6 +1,6 @@
 import { createScheduledController } from "cloudflare:test"
 import { env } from "cloudflare:workers"
-import { expect, it } from "vitest"
+import { expect, test } from "vitest"
 
 import { bind } from "../testing/browser.ts"
 import { createPerson } from "../testing/person.ts"
@@ -24,7 +24,26 @@ function insertUser(id: string, email: string, createdAt: number) {
   ).bind(id, email, createdAt, createdAt)
 }
 
-it("removes what has had its time, and nothing else", async () => {
+function insertVerification(id: string, expiresAt: number) {
+  return env.DB.prepare(
+    `insert into verification (id, identifier, value, expires_at, created_at, updated_at)
+     values (?, ?, 'x', ?, 0, 0)`,
+  ).bind(id, id, expiresAt)
+}
+
+function insertAuditEntry(id: string, createdAt: number) {
+  return env.DB.prepare(
+    "insert into audit_entry (id, action, created_at) values (?, 'list_users', ?)",
+  ).bind(id, createdAt)
+}
+
+function insertPaymentEvent(id: string) {
+  return env.DB.prepare(
+    "insert into payment_event (id, type, received_at) values (?, 'x', 1)",
+  ).bind(id)
+}
+
+test("the sweep deletes expired rows, and nothing else", async () => {
   const person = await createPerson()
   const seconds = (offset: number) => Math.floor((now + offset) / 1000)
   await env.DB.batch([
@@ -32,13 +51,11 @@ it("removes what has had its time, and nothing else", async () => {
       `insert into session (id, user_id, token, expires_at, created_at, updated_at)
        values ('session_old', ?, 'old', 1, 0, 0)`,
     ).bind(person.id),
-    env.DB.prepare("insert into verification values ('old', 'x', 'x', 1, 0, 0)"),
-    env.DB.prepare("insert into verification values ('new', 'y', 'y', ?, 0, 0)").bind(now + day),
-    env.DB.prepare("insert into audit_entry values ('old', null, null, 'list_users', null, 1)"),
-    env.DB.prepare(
-      "insert into audit_entry values ('new', null, null, 'list_users', null, ?)",
-    ).bind(now),
-    env.DB.prepare("insert into payment_event values ('old', 'x', 1)"),
+    insertVerification("old", 1),
+    insertVerification("new", now + day),
+    insertAuditEntry("old", 1),
+    insertAuditEntry("new", now),
+    insertPaymentEvent("old"),
     insertUser("orphan", "orphan@example.com", now - 2 * hour),
     insertUser("fresh", "fresh@example.com", now - 1000),
     insertUser("smoked", `smoke-${seconds(-60_000)}-abcdefgh@accounts.invalid`, now - 1000),
@@ -56,10 +73,8 @@ it("removes what has had its time, and nothing else", async () => {
   expect(await count("payment_event")).toBe(0)
 })
 
-it("takes a bounded number of rows at a time", async () => {
-  const rows = Array.from({ length: 600 }, (_, index) =>
-    env.DB.prepare("insert into payment_event values (?, 'x', 1)").bind(`many_${index}`),
-  )
+test("the sweep deletes a bounded number of rows at a time", async () => {
+  const rows = Array.from({ length: 600 }, (_, index) => insertPaymentEvent(`many_${index}`))
   await env.DB.batch(rows)
   await run()
   expect(await count("payment_event")).toBe(100)

@@ -7,7 +7,7 @@ import worker from "../worker.ts"
 export const apiUrl = "http://localhost:8787"
 export const webUrl = "http://localhost:3000"
 
-/** What the test run binds, with a test's own changes; undefined takes a binding away. */
+/** The bindings of the test run with a test's own changes; undefined removes a binding. */
 export function bind(changes: Partial<Env> = {}): Env {
   return {
     ...env,
@@ -15,7 +15,6 @@ export function bind(changes: Partial<Env> = {}): Env {
   }
 }
 
-/** Bindings of a production-shaped stack. */
 export function bindProduction(changes: Partial<Env> = {}) {
   return bind({
     ENVIRONMENT: "production",
@@ -28,15 +27,15 @@ export function bindProduction(changes: Partial<Env> = {}) {
   })
 }
 
-type Sending = {
+type RequestOptions = {
   headers?: Record<string, string> | undefined
   body?: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
 }
 
-/** Calls the Worker as the web front end does: with its origin, keeping cookies. */
+/** Calls the Worker like the web front end: sends its origin and keeps cookies. */
 export function createBrowser(bound: Env = bind(), origin: string | null = webUrl) {
   const cookies = new Map<string, string>()
-  const send = async (method: string, path: string, { headers, body }: Sending = {}) => {
+  const send = async (method: string, path: string, { headers, body }: RequestOptions = {}) => {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ")
     const request = new Request(new URL(path, bound.AUTH_URL ?? apiUrl), {
       method,

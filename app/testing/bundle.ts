@@ -10,7 +10,7 @@ type Bundle = {
   /** KiB, minified and then gzipped. */
   minified: number
   gzipped: number
-  /** KiB minified of each package, the largest first. */
+  /** KiB minified of each package, largest first. */
   parts: (readonly [string, number])[]
 }
 
@@ -24,7 +24,7 @@ function kib(bytes: number) {
   return Math.round(bytes / 102.4) / 10
 }
 
-/** Bundles the Worker as a deployment does and weighs what it is made of. */
+/** Bundles the Worker like a deployment, and measures the module and its parts. */
 export async function weighBundle(): Promise<Bundle> {
   const { outputFiles, metafile } = await build({
     ...bundling,

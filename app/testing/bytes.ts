@@ -4,7 +4,7 @@ import type { Plugin } from "vitest/config"
 
 const suffix = ".bin"
 
-/** Gives tests the modules of bytes that a deployment puts beside the Worker's. */
+/** Resolves `X.bin` imports, which a deployment uploads as separate modules, to the bytes of X. */
 export function bytes(): Plugin {
   return {
     name: "bytes",

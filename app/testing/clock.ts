@@ -1,18 +1,18 @@
 import { vi } from "vitest"
 
-/** The clock stands still until its scope ends: no day and no month is over in between. */
+/** Stops the clock until its scope ends, so that no day or month ends during a test. */
 export function stopClock() {
   vi.useFakeTimers({ toFake: ["Date"] })
   return { [Symbol.dispose]: () => vi.useRealTimers() }
 }
 
-function minuteOf(instant: number) {
-  return Math.floor(instant / 60_000)
+function minuteOf(time: number) {
+  return Math.floor(time / 60_000)
 }
 
 /**
- * Tries until a try begins and ends in one minute of the clock: with the next one the limits count
- * anew. No stopped clock helps, as what counts is not the Worker.
+ * Repeats an attempt until it starts and ends within the same minute: rate limits reset at each
+ * minute. Stopping the clock would not help, because the limits are counted outside the Worker.
  */
 export async function withinMinute<Result>(attempt: (round: number) => Promise<Result>) {
   for (let round = 0; ; round += 1) {

@@ -1,9 +1,6 @@
 type Statement = { sql: string; bound: D1PreparedStatement }
 
-/**
- * A database that remembers what is sent to it. A batch is one round trip and one transaction, and
- * so one entry.
- */
+/** Records the statements sent to a database. A batch is one round trip, and so one entry. */
 export function createCountingDatabase(database: D1Database) {
   const sent: string[] = []
   const known = new WeakMap<D1PreparedStatement, Statement>()
@@ -34,7 +31,7 @@ export function createCountingDatabase(database: D1Database) {
       return (statements: D1PreparedStatement[]) => {
         const parts = statements.map((statement) => {
           const part = known.get(statement)
-          if (part === undefined) throw new Error("a statement of another database")
+          if (part === undefined) throw new Error("the statement was prepared by another database")
           return part
         })
         sent.push(parts.map(({ sql }) => sql).join(";\n"))
@@ -45,7 +42,7 @@ export function createCountingDatabase(database: D1Database) {
 
   return {
     database: counting,
-    /** What an action sends. */
+    /** Runs an action and returns the statements that it sent. */
     during: async (action: () => Promise<unknown>) => {
       const before = sent.length
       await action()

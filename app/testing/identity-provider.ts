@@ -5,13 +5,13 @@ import type { Remote } from "./network.ts"
 type Forgery = {
   /** Changes the claims of the id_token. */
   claims?: Record<string, unknown>
-  /** Takes over the making of the id_token from its claims. */
+  /** Builds the id_token from its claims instead. */
   sign?: (claims: Record<string, unknown>) => string | Promise<string>
   discovery?: Record<string, unknown>
   token?: Remote
 }
 
-/** An OpenID provider at `https://<host>` that can be told to lie. */
+/** A fake OpenID provider at `https://<host>`, which can be told to send forged answers. */
 export async function createIdentityProvider(host: string) {
   const issuer = `https://${host}`
   const pair = await generateKeyPair("RS256")
@@ -58,13 +58,13 @@ export async function createIdentityProvider(host: string) {
     jwk,
     publicKey: pair.publicKey,
     remote,
-    /** What the browser would bring to the authorization endpoint, and back from it. */
+    /** Plays the browser's visit: returns the query with which the provider redirects it back. */
     authorize: (location: string) => {
       const query = new URL(location).searchParams
       state.nonce = query.get("nonce") ?? ""
       return { code: "code-1", state: query.get("state") ?? "", iss: issuer }
     },
-    lie: (forgery: Forgery) => {
+    forge: (forgery: Forgery) => {
       state.forgery = forgery
     },
   }

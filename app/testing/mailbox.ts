@@ -2,36 +2,38 @@ import { vi } from "vitest"
 
 import type { Remote } from "./network.ts"
 
-type Letter = { from: string; to: string; subject: string; text: string }
+type Email = { from: string; to: string; subject: string; text: string }
 
-/** Milliseconds: vitest waits for one second by itself. */
-const patience = { timeout: 30_000 }
+/** Milliseconds; the default is one second. */
+const waiting = { timeout: 30_000 }
 
-/** The other end of MAIL_URL. */
+/** Stands in for the mail sender at MAIL_URL. */
 export function createMailbox() {
-  const letters: Letter[] = []
+  const emails: Email[] = []
   const remote: Remote = async (request) => {
-    letters.push(await request.json())
-    return Response.json({ id: String(letters.length) })
+    emails.push(await request.json())
+    return Response.json({ id: String(emails.length) })
   }
   return {
-    letters,
+    emails,
     remote,
-    /** What was sent, once there are as many letters. */
+    /** Waits until `count` e-mails have arrived, and returns all. */
     arrived: (count: number) =>
       vi.waitFor(() => {
-        if (letters.length < count) throw new Error(`${letters.length} of ${count} letters arrived`)
-        return letters
-      }, patience),
-    /** The link of a letter, once it has arrived: mails are sent after the answer. */
+        if (emails.length < count) throw new Error(`${emails.length} of ${count} e-mails arrived`)
+        return emails
+      }, waiting),
+    /** Waits for an e-mail, which is sent after the response, and returns its link. */
     linkOf: (to: string, subject: string) =>
       vi.waitFor(() => {
-        const letter = letters.find(
+        const email = emails.find(
           (candidate) => candidate.to === to && candidate.subject === subject,
         )
-        const link = /https?:\/\/\S+/.exec(letter?.text ?? "")?.[0]
-        if (link === undefined) throw new Error(`no letter "${subject}" with a link went to ${to}`)
+        const link = /https?:\/\/\S+/.exec(email?.text ?? "")?.[0]
+        if (link === undefined) {
+          throw new Error(`no e-mail "${subject}" with a link was sent to ${to}`)
+        }
         return link
-      }, patience),
+      }, waiting),
   }
 }

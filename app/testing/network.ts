@@ -2,7 +2,7 @@ import { vi } from "vitest"
 
 export type Remote = (request: Request) => Response | Promise<Response>
 
-/** Stands for the internet: hosts that are not listed are unreachable. Ends with its scope. */
+/** Replaces the internet until its scope ends: hosts that are not listed are unreachable. */
 export function createNetwork(remotes: Record<string, Remote>) {
   const requests: Request[] = []
   const fetch = vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {

@@ -5,14 +5,14 @@ import type { TestProject } from "vitest/node"
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** Issuer of a real OpenID provider on this machine. */
+    /** Issuer of a real OpenID provider on localhost. */
     openidIssuer: string
   }
 }
 
-/** Runs in Node beside the tests: the provider package cannot run inside workerd. */
+/** Runs in Node, because the oidc-provider package cannot run in workerd. */
 export default async function setUp(project: TestProject) {
-  // An idle connection stays open, or a request may go out on one that is just being closed.
+  // Never close an idle connection: a request may just be going out on it.
   const server = createServer({ keepAliveTimeout: 0 })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   const address = server.address()
@@ -54,7 +54,7 @@ function createProvider(issuer: string) {
 
 type Exchange = Parameters<Provider["interactionFinished"]>
 
-/** Logs in and consents, as a person would. */
+/** Logs in and consents like a person. */
 async function consent(provider: Provider, request: Exchange[0], response: Exchange[1]) {
   const { prompt, params } = await provider.interactionDetails(request, response)
   if (prompt.name === "login") {

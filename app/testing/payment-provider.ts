@@ -12,7 +12,7 @@ type Session = {
 
 const host = "pay.example"
 
-/** The remote end of payments: it signs, and can fail, repeat and reorder its webhooks. */
+/** A fake payment provider that signs its webhooks and can go down. */
 export function createPaymentProvider() {
   const sessions = new Map<string, Session>()
   const byKey = new Map<string, Session>()
@@ -50,7 +50,7 @@ export function createPaymentProvider() {
     return session
   }
 
-  /** A webhook's body and headers, as they would be posted. */
+  /** Returns a webhook's body and headers, ready to post. */
   const event = (type: string, paymentId: string, changes: Partial<Session> = {}) => {
     const object = { ...sessionOf(paymentId), ...changes }
     const body = JSON.stringify({ id: `evt_${crypto.randomUUID()}`, type, data: { object } })

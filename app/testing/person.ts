@@ -8,7 +8,7 @@ export const password = "a good long password"
 
 let people = 0
 
-/** Someone new, signed in on a browser of their own. */
+/** Signs up a new person in a new browser. */
 export async function createPerson(bound: Env = bind(), role: Role = "member") {
   const account = {
     name: "Ada",

@@ -1,4 +1,4 @@
-/** What a client's engines would send to be stored. */
+/** Input of createResult, as a client computes it. */
 export function createResultInput() {
   return {
     partnerName: "Grace",

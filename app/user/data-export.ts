@@ -66,7 +66,6 @@ type Options = {
   progress: Progress
 }
 
-/** Reads the next rows of each incomplete table, in one batch. */
 export async function exportPage({ database, userId, progress }: Options) {
   const sources = Object.entries(progress).flatMap(([name, last]) => {
     const source = exportedTables[name]

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers"
 import { getTableName } from "drizzle-orm"
-import { describe, expect, it } from "vitest"
+import { expect, test } from "vitest"
 
 import { createPerson, password, type Person } from "../testing/person.ts"
 import { createResultInput } from "../testing/result.ts"
@@ -8,7 +8,7 @@ import { exemptTables, exportedTables } from "./data-export.ts"
 
 type Export = { tables: Record<string, Record<string, unknown>[]>; nextCursor: string | null }
 
-/** Someone with a row in every table that says something about a member. */
+/** A person with a row in every exported table. */
 async function createCollector() {
   const [person, reader] = [await createPerson(), await createPerson()]
   await person.post("createEntry", { mood: "good", text: "Mine" })
@@ -19,11 +19,10 @@ async function createCollector() {
       `insert into payment (id, user_id, result_id, status, amount, currency, expires_at, created_at)
        values (?, ?, ?, 'pending', 499, 'eur', 1, 1)`,
     ).bind(`payment_of_${person.id}`, person.id, body["id"]),
-    env.DB.prepare("insert into audit_entry values (?, ?, ?, 'read_member', null, 1)").bind(
-      `audit_entry_${person.id}`,
-      reader.id,
-      person.id,
-    ),
+    env.DB.prepare(
+      `insert into audit_entry (id, actor_id, subject_id, action, created_at)
+       values (?, ?, ?, 'read_member', 1)`,
+    ).bind(`audit_entry_${person.id}`, reader.id, person.id),
   ])
   return { person, reader }
 }
@@ -41,64 +40,58 @@ async function tables() {
   return results.map(({ name }) => name)
 }
 
-describe("data export", () => {
-  it("decides on every table of the database", async () => {
-    const decided = [
-      ...Object.keys(exportedTables),
-      ...exemptTables.map((table) => getTableName(table)),
-    ]
-    expect(decided.toSorted()).toEqual(await tables())
-  })
-
-  it("hands out what each table has about oneself, and no secret or other person", async () => {
-    const { person, reader } = await createCollector()
-    const { tables: found, nextCursor } = await read(person)
-    expect(nextCursor).toBeNull()
-    const counts = Object.entries(found).map(([name, rows]) => [name, rows.length])
-    expect(Object.fromEntries(counts)).toEqual({
-      ...Object.fromEntries(Object.keys(exportedTables).map((name) => [name, 1])),
-      usage: 2,
-    })
-    expect(found["journal_entry"]?.[0]).toMatchObject({ text: "Mine", userId: person.id })
-    const text = JSON.stringify(found)
-    expect(text).not.toMatch(/password|token|what is paid for/i)
-    expect(text).not.toContain(reader.id)
-  })
-
-  it("pages through many rows without losing or repeating any", async () => {
-    const person = await createPerson()
-    const rows = Array.from({ length: 450 }, (_, index) =>
-      env.DB.prepare("insert into journal_entry values (?, ?, 'good', ?, null, ?)").bind(
-        `journal_entry_${person.id}_${index}`,
-        person.id,
-        String(index),
-        450 - index,
-      ),
-    )
-    await env.DB.batch(rows)
-    const texts: unknown[] = []
-    let cursor: string | null = ""
-    while (cursor !== null) {
-      const page: Export = await read(person, cursor)
-      texts.push(...(page.tables["journal_entry"] ?? []).map((row) => row["text"]))
-      cursor = page.nextCursor
-    }
-    expect(texts).toEqual(Array.from({ length: 450 }, (_, index) => String(index)))
-    expect((await person.get("exportData?cursor=nonsense")).status).toBe(400)
-  })
+test("every table of the database is either exported or exempt", async () => {
+  const decided = [
+    ...Object.keys(exportedTables),
+    ...exemptTables.map((table) => getTableName(table)),
+  ]
+  expect(decided.toSorted()).toEqual(await tables())
 })
 
-describe("account deletion", () => {
-  it("leaves no row in any table that names the member", async () => {
-    const { person } = await createCollector()
-    const deleted = await person.browser.post("/api/auth/delete-user", { password })
-    expect(deleted.status).toBe(200)
-    for (const table of await tables()) {
-      const { results } = await env.DB.prepare(`select * from "${table}"`).all()
-      const naming = results.filter((row) =>
-        Object.values(row).some((value) => value === person.id || value === person.email),
-      )
-      expect({ table, naming }).toEqual({ table, naming: [] })
-    }
+test("data export returns the member's rows of each table, without secrets or other people's data", async () => {
+  const { person, reader } = await createCollector()
+  const { tables: found, nextCursor } = await read(person)
+  expect(nextCursor).toBeNull()
+  const counts = Object.entries(found).map(([name, rows]) => [name, rows.length])
+  expect(Object.fromEntries(counts)).toEqual({
+    ...Object.fromEntries(Object.keys(exportedTables).map((name) => [name, 1])),
+    usage: 2,
   })
+  expect(found["journal_entry"]?.[0]).toMatchObject({ text: "Mine", userId: person.id })
+  const text = JSON.stringify(found)
+  expect(text).not.toMatch(/password|token|what is paid for/i)
+  expect(text).not.toContain(reader.id)
+})
+
+test("data export pages through many rows without losing or repeating any", async () => {
+  const person = await createPerson()
+  const rows = Array.from({ length: 450 }, (_, index) =>
+    env.DB.prepare(
+      `insert into journal_entry (id, user_id, mood, text, created_at)
+       values (?, ?, 'good', ?, ?)`,
+    ).bind(`journal_entry_${person.id}_${index}`, person.id, String(index), 450 - index),
+  )
+  await env.DB.batch(rows)
+  const texts: unknown[] = []
+  let cursor: string | null = ""
+  while (cursor !== null) {
+    const page: Export = await read(person, cursor)
+    texts.push(...(page.tables["journal_entry"] ?? []).map((row) => row["text"]))
+    cursor = page.nextCursor
+  }
+  expect(texts).toEqual(Array.from({ length: 450 }, (_, index) => String(index)))
+  expect((await person.get("exportData?cursor=nonsense")).status).toBe(400)
+})
+
+test("account deletion leaves no row that refers to the member in any table", async () => {
+  const { person } = await createCollector()
+  const deleted = await person.browser.post("/api/auth/delete-user", { password })
+  expect(deleted.status).toBe(200)
+  for (const table of await tables()) {
+    const { results } = await env.DB.prepare(`select * from "${table}"`).all()
+    const naming = results.filter((row) =>
+      Object.values(row).some((value) => value === person.id || value === person.email),
+    )
+    expect({ table, naming }).toEqual({ table, naming: [] })
+  }
 })

@@ -1,4 +1,4 @@
-import { expect, inject, it } from "vitest"
+import { expect, inject, test } from "vitest"
 
 import { bind, createBrowser, webUrl } from "../../testing/browser.ts"
 
@@ -10,7 +10,7 @@ const bound = bind({
   IDP_CLIENT_SECRET: "a secret with spaces & signs",
 })
 
-/** Follows the provider's own redirects with its cookies until it leads back to us. */
+/** Follows the provider's redirects, with its cookies, until one leaves the provider. */
 async function passThrough(location: string) {
   const cookies = new Map<string, string>()
   let next = location
@@ -22,13 +22,13 @@ async function passThrough(location: string) {
       cookies.set(name, value)
     }
     const to = response.headers.get("location")
-    if (to === null) throw new Error(`${next} answers ${response.status} and leads nowhere`)
+    if (to === null) throw new Error(`${next} answers ${response.status} without a redirect`)
     next = new URL(to, issuer).href
   }
   return next
 }
 
-it("registers and signs in through the oidc-provider package, and a code works once", async () => {
+test("sign-up and sign-in work through the oidc-provider package, and a code works once", async () => {
   const browser = createBrowser(bound, null)
   const started = await browser.get("/api/auth/sign-in/idp?newUserCallbackURL=/welcome")
   const callback = await passThrough(started.headers.get("location") ?? "")

@@ -12,7 +12,8 @@ export function bytes(): Plugin {
     async resolveId(source, importer) {
       if (!source.endsWith(suffix)) return null
       const file = await this.resolve(source.slice(0, -suffix.length), importer, { skipSelf: true })
-      return file && `\0${file.id}${suffix}`
+      // The dependency optimizer appends ?v=<hash>.
+      return file && `\0${file.id.replace(/\?.*$/, "")}${suffix}`
     },
     load(id) {
       if (!id.startsWith("\0") || !id.endsWith(suffix)) return null

@@ -4,23 +4,23 @@ import type { Transfers } from "./d1/transfers.ts"
 import type { UsageLog } from "./d1/usage.ts"
 import type { Faults } from "./faults/faults.ts"
 import type { SettingsStore } from "./faults/settings.ts"
-import type { Journal } from "./log/journal.ts"
+import type { EventLog } from "./log/event-log.ts"
 import type { Plane } from "./plane/plane.ts"
 import type { Blobs } from "./state/blobs.ts"
-import type { Serial } from "./state/keyed-lock.ts"
+import type { KeyedLock } from "./state/keyed-lock.ts"
 import type { State } from "./state/state.ts"
 import type { Tails } from "./tails/tails.ts"
 import type { Crons } from "./triggers/crons.ts"
-import type { Live } from "./workers/live.ts"
+import type { Live } from "./workers/live-versions.ts"
 
 /** What the routes work with. */
 export type Control = {
   state: State
   blobs: Blobs
   plane: Plane
-  journal: Journal
+  journal: EventLog
   /** Keys: `databases`, `database:<id>`, `worker:<name>`, `hostnames`. */
-  serial: Serial
+  serial: KeyedLock
   bookmarks: Bookmarks
   transfers: Transfers
   usage: UsageLog

@@ -6,10 +6,10 @@ import * as z from "zod"
 
 import { findProcess } from "../cloudflare/plane/process-table.ts"
 import { until } from "../cloudflare/plane/testing/test-plane.ts"
-import { askEdge } from "../cloudflare/testing/edge.ts"
+import { askEdge } from "../cloudflare/testing/ask-edge.ts"
 import { heldMemory } from "../cloudflare/testing/held-memory.ts"
+import { report } from "../cloudflare/testing/print-figure.ts"
 import { localCloudflare } from "../cloudflare/testing/process.ts"
-import { report } from "../cloudflare/testing/report.ts"
 import { createWorker, deployVersion, uploadVersion } from "../cloudflare/testing/worker.ts"
 
 const deployments = process.env["SOAK_BUDGET"] === "full" ? 100 : 30

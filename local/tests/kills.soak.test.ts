@@ -4,13 +4,13 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { expect, test } from "vitest"
 import * as z from "zod"
 
-import { createChance } from "../cloudflare/faults/seeded-random.ts"
+import { seededRandom } from "../cloudflare/faults/seeded-random.ts"
 import { findProcess } from "../cloudflare/plane/process-table.ts"
 import { until } from "../cloudflare/plane/testing/test-plane.ts"
-import { askEdge } from "../cloudflare/testing/edge.ts"
+import { askEdge } from "../cloudflare/testing/ask-edge.ts"
+import { report } from "../cloudflare/testing/print-figure.ts"
 import { processTree } from "../cloudflare/testing/process-tree.ts"
 import { localCloudflare } from "../cloudflare/testing/process.ts"
-import { report } from "../cloudflare/testing/report.ts"
 import { createWorker, deployVersion, uploadVersion } from "../cloudflare/testing/worker.ts"
 
 const wanted = process.env["SOAK_BUDGET"] === "full" ? 200 : 10
@@ -38,7 +38,7 @@ const code = `export default {
 }`
 
 test(`${wanted} times kill -9 of any process under load (seed ${seed}) loses nothing acknowledged`, async () => {
-  const chance = createChance(seed)
+  const chance = seededRandom(seed)
   const ever = new Map<number, string>()
   const victims = new Map<string, number>()
   let kills = 0

@@ -7,8 +7,8 @@ import { callbackify } from "node:util"
 
 import { idleTime } from "../../daemon/listen.ts"
 import type { Certificates } from "../authority/certificates.ts"
-import type { EdgeFaults } from "../faults/edge.ts"
-import { createReset } from "../faults/socket.ts"
+import { createConnectionReset } from "../faults/connection-reset.ts"
+import type { EdgeFaults } from "../faults/edge-faults.ts"
 import type { Upgrade } from "../plane/forward.ts"
 import { headerLimit } from "../plane/forward.ts"
 import type { Plane } from "../plane/plane.ts"
@@ -63,7 +63,7 @@ export async function openEdge(options: EdgeOptions): Promise<Edge> {
   const port = await listen(server, options.port)
   const entrance: Entrance = { scheme: certificates ? "https" : "http", port }
   const sockets = new Set<Duplex>()
-  const resetOf = createReset(server)
+  const resetOf = createConnectionReset(server)
   server.on("request", (request, response) => {
     const reset = () => resetOf(request)
     void answer(options, entrance, { request, response, reset })

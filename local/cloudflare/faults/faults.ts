@@ -1,6 +1,6 @@
-import type { Journal } from "../log/journal.ts"
+import type { EventLog } from "../log/event-log.ts"
 import type { Action, Rule } from "./rule.ts"
-import { createChance } from "./seeded-random.ts"
+import { seededRandom } from "./seeded-random.ts"
 
 type Surface = Rule["match"]["surface"]
 
@@ -39,7 +39,7 @@ export type Faults = {
 
 type Entry = { rule: Rule & { name: string }; seen: number; fired: number; chance: () => number }
 
-export function createFaults(journal: Pick<Journal, "record">): Faults {
+export function createFaults(journal: Pick<EventLog, "record">): Faults {
   const waiting: (() => void)[] = []
   let entries: Entry[] = []
   let made = 0
@@ -51,7 +51,7 @@ export function createFaults(journal: Pick<Journal, "record">): Faults {
       rule: { ...rule, name },
       seen: 0,
       fired: 0,
-      chance: createChance(rule.when.seed ?? 0),
+      chance: seededRandom(rule.when.seed ?? 0),
     }
   }
 

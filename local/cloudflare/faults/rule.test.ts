@@ -3,10 +3,10 @@ import { afterAll, beforeEach, expect, test } from "vitest"
 import { createFaults } from "./faults.ts"
 import { Preset, rulesOf } from "./preset.ts"
 import { Rule } from "./rule.ts"
-import { createChance } from "./seeded-random.ts"
-import { faultyCloudflare } from "./testing/setup.ts"
+import { seededRandom } from "./seeded-random.ts"
+import { startFaultServer } from "./testing/fault-server.ts"
 
-const cloudflare = await faultyCloudflare()
+const cloudflare = await startFaultServer()
 afterAll(() => cloudflare[Symbol.asyncDispose]())
 beforeEach(() => cloudflare.spoil())
 
@@ -127,7 +127,7 @@ test("the same seed spoils the same requests, another one others", async () => {
 })
 
 test("chance is even", () => {
-  const chance = createChance(1)
+  const chance = seededRandom(1)
   const counts = Array.from({ length: 10 }, () => 0)
   for (let draw = 0; draw < 10_000; draw += 1) {
     const bucket = Math.floor(chance() * 10)

@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-import { errorTexts } from "./database-error.ts"
+import { d1ErrorTexts } from "./d1-error-texts.ts"
 
 /** `*` stands for any characters, `/` among them; the pattern is for the whole of the text. */
 const Pattern = z.string().min(1).max(500)
@@ -71,12 +71,12 @@ const Action = z.discriminatedUnion("type", [
     ms: ms.default(0),
   }),
   z.strictObject({ type: z.literal("disk-full") }),
-  z.strictObject({ type: z.literal("d1-error"), error: z.enum(errorTexts), applied }),
+  z.strictObject({ type: z.literal("d1-error"), error: z.enum(d1ErrorTexts), applied }),
   z.strictObject({
     type: z.literal("non-atomic"),
     /** How many statements of the batch stay in the database. */
     keep: z.number().int().min(0).default(1),
-    error: z.enum(errorTexts).default("Network connection lost."),
+    error: z.enum(d1ErrorTexts).default("Network connection lost."),
   }),
 ])
 export type Action = z.infer<typeof Action>

@@ -3,16 +3,16 @@ import { streamSSE } from "hono/streaming"
 import * as z from "zod"
 
 import { query } from "../protocol/envelope.ts"
+import type { EventLog } from "./event-log.ts"
 import type { LoggedEntry } from "./filter.ts"
 import { logFilter, matches } from "./filter.ts"
-import type { Journal } from "./journal.ts"
 
 const Count = z.coerce.number().int().min(0)
 const Log = z.strictObject({ ...logFilter, limit: Count.max(10_000).default(100) })
 const Events = z.strictObject({ ...logFilter, past: Count.max(10_000).default(0) })
 
 /** `/local/log`: what was; `/local/events`: what is, after as much of what was as is asked for. */
-export function logRoutes(journal: Journal) {
+export function logRoutes(journal: EventLog) {
   const app = new Hono()
 
   app.get("/log", (c) => {

@@ -4,9 +4,9 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import * as z from "zod"
 
-import { askEdge } from "../testing/edge.ts"
+import { askEdge } from "../testing/ask-edge.ts"
+import { readEvents } from "../testing/event-stream.ts"
 import { localCloudflare } from "../testing/process.ts"
-import { readEvents } from "../testing/stream.ts"
 
 const Log = z.object({ entries: z.array(z.looseObject({ time: z.string(), event: z.string() })) })
 const secret = "Xf3kQ9vBn2LmR7sTw1YzAa8c"

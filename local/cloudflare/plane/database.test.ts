@@ -2,7 +2,7 @@ import { existsSync } from "node:fs"
 
 import { expect, test } from "vitest"
 
-import { openPlane } from "./open.ts"
+import { openPlane } from "./open-plane.ts"
 import type { Statement } from "./plane.ts"
 import { openTestPlane, serveVersion, versionSpec } from "./testing/test-plane.ts"
 

@@ -58,8 +58,8 @@ export type StatementResult = {
 }
 
 /** The script can't start; `message` is what Cloudflare prints after its code 10021. */
-export class StartupFailure extends Error {
-  override name = "StartupFailure"
+export class ScriptStartError extends Error {
+  override name = "ScriptStartError"
 }
 
 /** D1 refused a statement; `message` is D1's own, without the `D1_ERROR: ` prefix. */
@@ -95,7 +95,7 @@ export type Plane = {
   /**
    * Boots a version without sending it traffic; idempotent. The milliseconds are wall-clock time
    * from the start of the process until it listens.
-   * @throws StartupFailure
+   * @throws ScriptStartError
    */
   start(version: VersionSpec): Promise<{ startupMilliseconds: number }>
   running(versionId: string): boolean

@@ -8,11 +8,11 @@ import { setTimeout as sleep } from "node:timers/promises"
 
 import { expect, test } from "vitest"
 
-import { openChildren } from "./children.ts"
-import { createPool } from "./pool.ts"
-import { openStore } from "./store.ts"
+import { openChildProcesses } from "./child-processes.ts"
+import { openStorageProcess } from "./storage-process.ts"
 import type { TestPlane } from "./testing/test-plane.ts"
 import { openTestPlane, pidOf, serveVersion, until, versionSpec } from "./testing/test-plane.ts"
+import { createVersionPool } from "./version-pool.ts"
 
 const writer = versionSpec({
   bindings: [{ name: "DB", type: "d1", id: "main" }],
@@ -78,16 +78,16 @@ test("the storage process dies under writes: what was acknowledged stays, and it
 test("a storage process whose address was taken moves, and the versions follow it", async () => {
   const log: string[] = []
   const directory = mkdtempSync(join(tmpdir(), "plane-"))
-  const children = openChildren(join(directory, "processes.json"))
+  const children = openChildProcesses(join(directory, "processes.json"))
   const onLog = (line: string) => log.push(line)
-  const store = await openStore({
+  const store = await openStorageProcess({
     directory,
     children,
     isKnown: () => true,
     onMove: () => pool.rebootAll(),
     onLog,
   })
-  const pool = createPool({ children, storage: store.address, onLog })
+  const pool = createVersionPool({ children, storage: store.address, onLog })
   await using cleanUp = new AsyncDisposableStack()
   cleanUp.defer(() => rmSync(directory, { recursive: true, force: true }))
   cleanUp.defer(() => children.close())

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 
 import type { VersionSpec } from "./plane.ts"
-import { StartupFailure } from "./plane.ts"
+import { ScriptStartError } from "./plane.ts"
 import { module, openTestPlane, until, versionSpec } from "./testing/test-plane.ts"
 
 const failures: [name: string, spec: Partial<VersionSpec> & { code?: string }, message: RegExp][] =
@@ -62,7 +62,7 @@ test.for(failures)(
     await using plane = await openTestPlane()
     const version = versionSpec(spec)
     const failure = await plane.start(version).catch((error: unknown) => error)
-    expect(failure).toBeInstanceOf(StartupFailure)
+    expect(failure).toBeInstanceOf(ScriptStartError)
     expect(failure).toHaveProperty("message", expect.stringMatching(message))
     expect(plane.running(version.id)).toBe(false)
     await until(() => plane.processes().length === 1)

@@ -59,7 +59,9 @@ async function spoil(request, env, database) {
   })
   const { url, method, headers } = request
   if (!asked.ok) return run(new Request(url, { method, headers, body: JSON.stringify(sent) }), env)
-  const spoiling = /** @type {import("../faults/database.ts").Spoiling} */ (await asked.json())
+  const spoiling = /** @type {import("../faults/database-faults.ts").QueryFault} */ (
+    await asked.json()
+  )
   const { keep = statements.length, error, late } = spoiling
   const body = JSON.stringify(keep < statements.length ? statements.slice(0, keep) : sent)
   if (keep > 0) await (await run(new Request(url, { method, headers, body }), env)).text()

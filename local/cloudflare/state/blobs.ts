@@ -4,8 +4,8 @@ import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 
 import { writeAtomically } from "../../daemon/file.ts"
-import type { Disk } from "../faults/disk.ts"
-import { noSpace } from "../faults/disk.ts"
+import type { Disk } from "../faults/full-disk.ts"
+import { noSpaceError } from "../faults/full-disk.ts"
 
 /** Modules and assets by the SHA-256 of their content. */
 export type Blobs = {
@@ -26,7 +26,7 @@ export function openBlobs(directory: string, disk?: Disk): Blobs {
       const sha256 = createHash("sha256").update(content).digest("hex")
       const file = join(directory, sha256)
       if (existsSync(file)) return sha256
-      if (disk?.isFull()) throw noSpace()
+      if (disk?.isFull()) throw noSpaceError()
       writeAtomically(file, content)
       return sha256
     },

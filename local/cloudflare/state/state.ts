@@ -3,8 +3,8 @@ import type { SQLInputValue, SQLOutputValue } from "node:sqlite"
 import { DatabaseSync } from "node:sqlite"
 
 import { StartFailure } from "../../daemon/start-failure.ts"
-import type { Disk } from "../faults/disk.ts"
-import { overfill } from "../faults/disk.ts"
+import type { Disk } from "../faults/full-disk.ts"
+import { overfill } from "../faults/full-disk.ts"
 import { schema } from "./schema.ts"
 
 type Row = Record<string, SQLOutputValue>

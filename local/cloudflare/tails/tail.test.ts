@@ -3,7 +3,7 @@ import { request } from "node:http"
 import { expect, test } from "vitest"
 
 import { until } from "../plane/testing/test-plane.ts"
-import { askEdge } from "../testing/edge.ts"
+import { askEdge } from "../testing/ask-edge.ts"
 import { localCloudflare } from "../testing/process.ts"
 import { createWorker, deployVersion, uploadVersion } from "../testing/worker.ts"
 import { wranglerProject } from "../testing/wrangler.ts"

@@ -1,6 +1,6 @@
 import { Cron } from "croner"
 
-import type { Journal } from "../log/journal.ts"
+import type { EventLog } from "../log/event-log.ts"
 import type { Plane } from "../plane/plane.ts"
 import { ApiFailure } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
@@ -55,7 +55,7 @@ export function createCrons({
 }: {
   state: State
   plane: Plane
-  journal: Journal
+  journal: EventLog
 }): Crons {
   const jobs = new Map<string, Cron>()
 

@@ -8,7 +8,7 @@ import type { Control } from "../control.ts"
 import { ApiFailure, body, noQuery, query, success } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
 import { zoneOf, zones } from "../seed.ts"
-import { withWorker } from "../workers/worker-lock.ts"
+import { withWorkerLock } from "../workers/worker-lock.ts"
 import { requireWorker } from "../workers/worker.store.ts"
 import { requireZoneOf } from "./domain.api.ts"
 import type { Route } from "./route.store.ts"
@@ -100,7 +100,7 @@ export function scriptRoutes(control: Control) {
     query(c, noQuery)
     const wanted = await body(c, WantedByScript)
     const patterns = wanted.map(({ pattern }) => pattern)
-    await withWorker(control, c.req.param("script"), async ({ id: worker_id }) => {
+    await withWorkerLock(control, c.req.param("script"), async ({ id: worker_id }) => {
       state.transaction(() => {
         for (const route of listRoutes(state)) {
           if (route.worker_id === worker_id && !patterns.includes(route.pattern)) {

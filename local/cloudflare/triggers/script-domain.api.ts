@@ -4,7 +4,7 @@ import * as z from "zod"
 import type { Control } from "../control.ts"
 import { ApiFailure, body, noQuery, query, success } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
-import { withWorker } from "../workers/worker-lock.ts"
+import { withWorkerLock } from "../workers/worker-lock.ts"
 import { requireWorker } from "../workers/worker.store.ts"
 import { domainView, newDomain, requireZoneOf } from "./domain.api.ts"
 import { attachDomain, detachDomain, findDomainOf, listDomains } from "./domain.store.ts"
@@ -57,7 +57,7 @@ export function scriptDomains(control: Control) {
     query(c, noQuery)
     const { origins, override_existing_origin } = await body(c, Records)
     const hostnames = origins.map(({ hostname }) => hostname)
-    const result = await withWorker(control, c.req.param("script"), async (worker) => {
+    const result = await withWorkerLock(control, c.req.param("script"), async (worker) => {
       state.transaction(() => {
         for (const domain of listDomains(state)) {
           if (domain.worker_id === worker.id && !hostnames.includes(domain.hostname)) {

@@ -5,7 +5,7 @@ import type { Control } from "../control.ts"
 import { ApiFailure, body, noQuery, query, success } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
 import { account } from "../seed.ts"
-import { withWorker } from "../workers/worker-lock.ts"
+import { withWorkerLock } from "../workers/worker-lock.ts"
 import { requireWorker, updateWorker } from "../workers/worker.store.ts"
 
 const Switches = z.strictObject({ enabled: z.boolean(), previews_enabled: z.boolean().optional() })
@@ -33,7 +33,7 @@ export function scriptSubdomains(control: Control) {
   })
 
   function change(script: string, { enabled, previews_enabled }: z.infer<typeof Switches>) {
-    return withWorker(control, script, async (worker) => {
+    return withWorkerLock(control, script, async (worker) => {
       const subdomain = {
         enabled,
         // Left out, it follows `enabled` when that changes and stays what it was otherwise.

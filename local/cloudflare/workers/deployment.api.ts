@@ -17,7 +17,7 @@ import { Shares, deploy } from "./deploy.ts"
 import type { Deployment } from "./deployment.store.ts"
 import { deleteDeployment, listDeployments, liveDeployment } from "./deployment.store.ts"
 import { Annotations } from "./upload.ts"
-import { withWorker } from "./worker-lock.ts"
+import { withWorkerLock } from "./worker-lock.ts"
 import type { Worker } from "./worker.store.ts"
 import { requireWorker } from "./worker.store.ts"
 
@@ -50,7 +50,7 @@ export function deployments(control: Control) {
     query(c, CreationQuery)
     const { versions, annotations } = await body(c, Creation)
     const source = sourceOf(c.req.header("user-agent"))
-    const deployment = await withWorker(control, c.req.param("script"), (worker) =>
+    const deployment = await withWorkerLock(control, c.req.param("script"), (worker) =>
       deploy(control, worker, { versions, annotations, source }),
     )
     return c.json(success(view(deployment)))
@@ -64,7 +64,7 @@ export function deployments(control: Control) {
 
   app.delete("/:script/deployments/:deployment", async (c) => {
     query(c, noQuery)
-    await withWorker(control, c.req.param("script"), async (worker) => {
+    await withWorkerLock(control, c.req.param("script"), async (worker) => {
       const { id } = requireDeployment(worker, c.req.param("deployment"))
       if (liveDeployment(state, worker.id)?.id === id) {
         throw new ApiFailure(400, code.badRequest, "The live deployment can't be deleted")

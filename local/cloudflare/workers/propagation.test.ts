@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 
 import { expect, test } from "vitest"
 
-import { deployed, faultyCloudflare } from "../faults/testing/setup.ts"
+import { deployed, startFaultServer } from "../faults/testing/fault-server.ts"
 import { createPropagation } from "./propagation.ts"
 
 test("what is announced takes effect after the delay, in order, and never goes back", async () => {
@@ -36,7 +36,7 @@ test("what is announced takes effect after the delay, in order, and never goes b
 })
 
 test("until a deployment has propagated the edge serves what was live, whatever is asked for", async () => {
-  await using cloudflare = await faultyCloudflare("--propagation-ms", "600000")
+  await using cloudflare = await startFaultServer("--propagation-ms", "600000")
   expect(await cloudflare.own("GET", "settings")).toMatchObject({ propagationMs: 600_000 })
   await cloudflare.own("PUT", "settings", { propagationMs: 0 })
   const site = await deployed(cloudflare, "spreading")

@@ -12,7 +12,7 @@ import { uploadOf } from "./script.ts"
 import { storeVersion } from "./upload.ts"
 import type { Version } from "./version.store.ts"
 import { listVersions, requireVersion } from "./version.store.ts"
-import { withWorker } from "./worker-lock.ts"
+import { withWorkerLock } from "./worker-lock.ts"
 import { requireWorker } from "./worker.store.ts"
 
 const UploadQuery = z.strictObject({ bindings_inherit: z.literal("strict").optional() })
@@ -36,7 +36,7 @@ export function scriptVersions(control: Control) {
     query(c, UploadQuery)
     const upload = await readMultipart(c)
     const source = sourceOf(c.req.header("user-agent"))
-    const result = await withWorker(control, c.req.param("script"), async (worker) => {
+    const result = await withWorkerLock(control, c.req.param("script"), async (worker) => {
       const wanted = await uploadOf(control, worker, { ...upload, source })
       const version = await storeVersion(control, worker, wanted)
       const shown = view(version, worker.settings.subdomain.previews_enabled)

@@ -93,7 +93,7 @@ function settingsOf(settings: WorkerSettings, metadata: Metadata): WorkerSetting
 }
 
 /** A version like the newest one but for its bindings; how secrets change. */
-export async function revisionOf(
+export async function copyOfVersion(
   { blobs }: Pick<Control, "blobs">,
   latest: Version,
   bindings: Binding[],

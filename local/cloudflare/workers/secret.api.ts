@@ -6,11 +6,11 @@ import type { Binding } from "../plane/plane.ts"
 import { ApiFailure, body, noQuery, query, success } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
 import { withoutSecret } from "./binding.ts"
+import { requireLatestDeployed, deployChanges } from "./deploy-changes.ts"
 import { sourceOf } from "./deployment.api.ts"
-import { requireDeployed, revise } from "./revision.ts"
 import type { Version } from "./version.store.ts"
 import { latestVersion } from "./version.store.ts"
-import { withWorker } from "./worker-lock.ts"
+import { withWorkerLock } from "./worker-lock.ts"
 import type { Worker } from "./worker.store.ts"
 import { requireWorker } from "./worker.store.ts"
 
@@ -72,14 +72,19 @@ export function secrets(control: Control) {
     changes: Record<string, Binding | null>,
     userAgent: string | undefined,
   ): Promise<Version> {
-    return withWorker(control, script, (worker) => {
-      const latest = requireDeployed(state, worker, refusal)
+    return withWorkerLock(control, script, (worker) => {
+      const latest = requireLatestDeployed(state, worker, refusal)
       const bindings = [
         ...latest.bindings.filter(({ name }) => !(name in changes)),
         ...Object.values(changes).filter((secret) => secret !== null),
       ]
       const source = sourceOf(userAgent)
-      return revise(control, worker, { latest, changes: { bindings }, source, trigger: "secret" })
+      return deployChanges(control, worker, {
+        latest,
+        changes: { bindings },
+        source,
+        trigger: "secret",
+      })
     })
   }
 

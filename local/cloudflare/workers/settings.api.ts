@@ -15,14 +15,14 @@ import {
 } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
 import { Bindings, resolveBindings, withBothDatabaseIds } from "./binding.ts"
+import { requireLatestDeployed, deployChanges } from "./deploy-changes.ts"
 import { sourceOf } from "./deployment.api.ts"
 import { readForm } from "./multipart.ts"
-import { requireDeployed, revise } from "./revision.ts"
 import { kept } from "./script.ts"
 import { Annotations } from "./upload.ts"
 import type { Version } from "./version.store.ts"
 import { latestVersion } from "./version.store.ts"
-import { withWorker } from "./worker-lock.ts"
+import { withWorkerLock } from "./worker-lock.ts"
 import type { WorkerSettings } from "./worker-settings.ts"
 import { SettingsPatch, patchSettings } from "./worker-settings.ts"
 import type { Worker } from "./worker.store.ts"
@@ -56,14 +56,18 @@ export function settings(control: Control) {
     query(c, noQuery)
     const sent = parse(WholePatch, await readSettings(c))
     const source = sourceOf(c.req.header("user-agent"))
-    const changed = await withWorker(control, c.req.param("script"), async (worker) => {
+    const changed = await withWorkerLock(control, c.req.param("script"), async (worker) => {
       const { bindings, compatibility_date, compatibility_flags, annotations } = sent
       const { usage_model: _, ...rest } = sent
       const patched = patchSettings(worker.settings, Patch.strip().parse(rest))
       const ofVersion = [bindings, compatibility_date, compatibility_flags, annotations]
       if (ofVersion.some((value) => value !== undefined)) {
-        const latest = requireDeployed(state, worker, "You attempted to change a Worker's settings")
-        await revise(control, worker, {
+        const latest = requireLatestDeployed(
+          state,
+          worker,
+          "You attempted to change a Worker's settings",
+        )
+        await deployChanges(control, worker, {
           latest,
           source,
           trigger: "settings",
@@ -92,7 +96,7 @@ export function settings(control: Control) {
   app.patch("/:script/script-settings", async (c) => {
     query(c, noQuery)
     const patch = await body(c, Patch)
-    const changed = await withWorker(control, c.req.param("script"), async (worker) => {
+    const changed = await withWorkerLock(control, c.req.param("script"), async (worker) => {
       const next = { ...worker, settings: patchSettings(worker.settings, patch) }
       state.transaction(() => updateWorker(state, next))
       live.refresh()

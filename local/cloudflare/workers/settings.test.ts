@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 
-import { askEdge } from "../testing/edge.ts"
+import { askEdge } from "../testing/ask-edge.ts"
 import { localCloudflare } from "../testing/process.ts"
 import { createWorker, deployVersion, source, uploadVersion } from "../testing/worker.ts"
 

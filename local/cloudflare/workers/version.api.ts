@@ -16,11 +16,11 @@ import { code } from "../protocol/error-code.ts"
 import { account } from "../seed.ts"
 import { Bindings, resolveBindings, withDatabaseId } from "./binding.ts"
 import { deploy } from "./deploy.ts"
-import { revisionOf } from "./script.ts"
+import { copyOfVersion } from "./script.ts"
 import { Annotations, storeVersion } from "./upload.ts"
 import type { Version } from "./version.store.ts"
 import { latestVersion, listVersions, requireVersion } from "./version.store.ts"
-import { withWorker } from "./worker-lock.ts"
+import { withWorkerLock } from "./worker-lock.ts"
 import type { Worker } from "./worker.store.ts"
 import { requireWorker } from "./worker.store.ts"
 
@@ -73,7 +73,7 @@ export function versions(control: Control) {
   app.post("/:worker/versions", async (c) => {
     const options = query(c, CreationQuery)
     const sent = await body(c, Creation)
-    const result = await withWorker(control, c.req.param("worker"), async (worker) => {
+    const result = await withWorkerLock(control, c.req.param("worker"), async (worker) => {
       const version = await storeVersion(control, worker, {
         source: "api",
         mainModule: sent.main_module,
@@ -104,7 +104,7 @@ export function versions(control: Control) {
   app.patch("/:worker/versions/latest", async (c) => {
     query(c, noQuery)
     const { env, annotations } = await body(c, Patch)
-    const result = await withWorker(control, c.req.param("worker"), async (worker) => {
+    const result = await withWorkerLock(control, c.req.param("worker"), async (worker) => {
       const latest = latestVersion(state, worker.id)
       if (latest === undefined) {
         throw new ApiFailure(404, code.noVersions, `Worker ${worker.name} has no version`)
@@ -116,7 +116,7 @@ export function versions(control: Control) {
         ...latest.bindings.filter(({ name }) => !(name in env)),
         ...resolveBindings(state, sent, latest.bindings),
       ]
-      const upload = await revisionOf(control, latest, bindings)
+      const upload = await copyOfVersion(control, latest, bindings)
       const version = await storeVersion(control, worker, {
         ...upload,
         annotations: { ...upload.annotations, ...annotations },

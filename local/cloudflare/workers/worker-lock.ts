@@ -3,7 +3,7 @@ import type { Worker } from "./worker.store.ts"
 import { requireWorker } from "./worker.store.ts"
 
 /** Waits for its turn among the writes to one Worker, and reads the Worker again when it comes. */
-export async function withWorker<T>(
+export async function withWorkerLock<T>(
   { state, serial }: Pick<Control, "state" | "serial">,
   idOrName: string,
   work: (worker: Worker) => Promise<T>,

@@ -17,7 +17,7 @@ import { account, zones } from "../seed.ts"
 import { listDomains } from "../triggers/domain.store.ts"
 import { liveDeployment } from "./deployment.store.ts"
 import { listVersionIds } from "./version.store.ts"
-import { withWorker } from "./worker-lock.ts"
+import { withWorkerLock } from "./worker-lock.ts"
 import { SettingsPatch, WorkerSettings, patchSettings } from "./worker-settings.ts"
 import type { Worker } from "./worker.store.ts"
 import {
@@ -106,7 +106,7 @@ export function workers(control: Control) {
     idOrName: string,
     next: (worker: Worker) => { name: string; settings: WorkerSettings },
   ) {
-    return withWorker(control, idOrName, async (worker) => {
+    return withWorkerLock(control, idOrName, async (worker) => {
       const { name, settings } = next(worker)
       state.transaction(() => {
         if (name !== worker.name) refuseTaken(name)
@@ -161,7 +161,7 @@ export function workers(control: Control) {
 
 /** What hangs on the Worker goes with it: versions, deployments, domains, routes and schedules. */
 export async function removeWorker(control: Control, idOrName: string) {
-  await withWorker(control, idOrName, async ({ id }) => {
+  await withWorkerLock(control, idOrName, async ({ id }) => {
     const versionIds = listVersionIds(control.state, id)
     control.state.transaction(() => deleteWorker(control.state, id))
     control.live.refresh()

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 
-import { openPlane } from "../open.ts"
+import { openPlane } from "../open-plane.ts"
 import type { Plane, VersionSpec } from "../plane.ts"
 
 export type TestPlane = Plane & AsyncDisposable & { directory: string; log: string[] }

@@ -7,7 +7,7 @@ const patience = 30_000
 const pause = 50
 
 /** Repeats what was never sent, since nobody listened: the process dies and is being restarted. */
-export async function untilListening<T>(attempt: () => Promise<T>): Promise<T> {
+export async function waitUntilListening<T>(attempt: () => Promise<T>): Promise<T> {
   const deadline = performance.now() + patience
   for (;;) {
     try {

@@ -3,11 +3,11 @@ import { setTimeout } from "node:timers/promises"
 import { afterAll, beforeEach, expect, test } from "vitest"
 import * as z from "zod"
 
-import { askEdge } from "../testing/edge.ts"
-import { errorTexts } from "./database-error.ts"
-import { deployed, faultyCloudflare } from "./testing/setup.ts"
+import { askEdge } from "../testing/ask-edge.ts"
+import { d1ErrorTexts } from "./d1-error-texts.ts"
+import { deployed, startFaultServer } from "./testing/fault-server.ts"
 
-const cloudflare = await faultyCloudflare()
+const cloudflare = await startFaultServer()
 afterAll(() => cloudflare[Symbol.asyncDispose]())
 beforeEach(() => cloudflare.spoil())
 
@@ -47,7 +47,7 @@ beforeEach(() => query("DELETE FROM note"))
 
 const match = { surface: "d1", contains: "INSERT" }
 
-test.each(errorTexts)("%s over the API and in a Worker", async (error) => {
+test.each(d1ErrorTexts)("%s over the API and in a Worker", async (error) => {
   await cloudflare.spoil({ match, when: { times: 2 }, action: { type: "d1-error", error } })
   const answer = await query("INSERT INTO note VALUES ('a')")
   expect(answer.status).toBe(400)

@@ -5,7 +5,7 @@ export type Answer = { status: number; text: string }
 const limits = { size: 256 * 1024, paths: 500 }
 
 /** Earlier answers, by path and query. */
-export function createHistory() {
+export function createResponseHistory() {
   const known = new Map<string, { before?: Answer; last: Answer; writes: number }>()
   let writes = 0
 

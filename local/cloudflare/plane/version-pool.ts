@@ -1,13 +1,13 @@
-import { bootVersion } from "./boot.ts"
-import type { Children } from "./children.ts"
-import { createFollowing } from "./following.ts"
+import { bootVersion } from "./boot-version.ts"
+import type { Children } from "./child-processes.ts"
 import type { Exchange } from "./forward.ts"
 import { badGateway, createForward } from "./forward.ts"
 import type { Instance } from "./miniflare.ts"
 import type { Traces, VersionSpec } from "./plane.ts"
 import { NotRunning } from "./plane.ts"
-import { untilListening } from "./refusal.ts"
 import type { StorageAddress } from "./storage-binding.ts"
+import { createTraceSubscription } from "./trace-subscription.ts"
+import { waitUntilListening } from "./wait-until-listening.ts"
 
 /** How many versions stay warm that no live deployment names: the last upload, the last rollback. */
 const warm = 3
@@ -26,7 +26,7 @@ type Entry = {
   onIdle: () => void
 }
 
-export type PoolOptions = {
+export type VersionPoolOptions = {
   children: Children
   storage: () => StorageAddress
   onLog: (line: string) => void
@@ -34,10 +34,10 @@ export type PoolOptions = {
 }
 
 /** The versions that run, each in a process of its own. */
-export function createPool({ children, storage, onLog, onTraces }: PoolOptions) {
+export function createVersionPool({ children, storage, onLog, onTraces }: VersionPoolOptions) {
   const entries = new Map<string, Entry>()
   const forward = createForward()
-  const following = createFollowing(() => [...entries.values()].map(candidate))
+  const following = createTraceSubscription(() => [...entries.values()].map(candidate))
   let pinned = new Set<string>()
 
   async function start(version: VersionSpec): Promise<{ startupMilliseconds: number }> {
@@ -150,7 +150,7 @@ export function createPool({ children, storage, onLog, onTraces }: PoolOptions) 
     serve: (versionId: string, exchange: Omit<Exchange, "address">) =>
       use(versionId, async (instance) => {
         try {
-          await untilListening(async () =>
+          await waitUntilListening(async () =>
             forward.send({ ...exchange, address: await instance.address() }),
           )
         } catch (error) {

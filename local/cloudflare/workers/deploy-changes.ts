@@ -4,7 +4,7 @@ import { code } from "../protocol/error-code.ts"
 import type { State } from "../state/state.ts"
 import { announce, createDeployment } from "./deploy.ts"
 import { insertDeployment, liveDeployment } from "./deployment.store.ts"
-import { revisionOf } from "./script.ts"
+import { copyOfVersion } from "./script.ts"
 import type { Upload } from "./upload.ts"
 import { prepareVersion } from "./upload.ts"
 import type { Version } from "./version.store.ts"
@@ -21,13 +21,13 @@ type Revision = {
 }
 
 /** Deploys a version that is like the newest one but for some changes. */
-export async function revise(
+export async function deployChanges(
   control: Control,
   worker: Worker,
   { changes, latest, source, trigger }: Revision,
 ): Promise<Version> {
   const { state } = control
-  const upload = await revisionOf(control, latest, changes.bindings ?? latest.bindings)
+  const upload = await copyOfVersion(control, latest, changes.bindings ?? latest.bindings)
   const version = await prepareVersion(control, worker, {
     ...upload,
     annotations: { "workers/triggered_by": trigger },
@@ -51,7 +51,7 @@ export async function revise(
  * nobody has deployed yet.
  * @throws ApiFailure 10215, its message beginning with `refusal`
  */
-export function requireDeployed(state: State, worker: Worker, refusal: string): Version {
+export function requireLatestDeployed(state: State, worker: Worker, refusal: string): Version {
   const latest = latestVersion(state, worker.id)
   const live = liveDeployment(state, worker.id)?.versions ?? []
   if (latest !== undefined && live.length === 1 && live[0]?.version_id === latest.id) return latest

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises"
 
-import { moduleType, toEnv } from "./bindings.ts"
-import type { Children } from "./children.ts"
+import type { Children } from "./child-processes.ts"
 import type { Instance } from "./miniflare.ts"
 import { bootInstance } from "./miniflare.ts"
 import type { VersionSpec } from "./plane.ts"
-import { StartupFailure } from "./plane.ts"
+import { ScriptStartError } from "./plane.ts"
 import { findProcess } from "./process-table.ts"
 import type { StorageAddress } from "./storage-binding.ts"
+import { moduleType, toEnv } from "./version-env.ts"
 
 /**
  * Cloudflare gives a script one second of processor time to start. Here the clock also counts
@@ -27,7 +27,7 @@ export type BootOptions = {
   onFailure: (reason: Error) => void
 }
 
-/** Starts a version in a process of its own. @throws StartupFailure; no process is left then */
+/** Starts a version in a process of its own. @throws ScriptStartError; no process is left then */
 export async function bootVersion(options: BootOptions): Promise<Instance> {
   const { version, name, storage, children, onLog } = options
   const log = (line: string) => onLog(`${version.script} (version ${version.number}): ${line}`)
@@ -61,9 +61,9 @@ export async function bootVersion(options: BootOptions): Promise<Instance> {
     return instance
   } catch (error) {
     if (await overtime.happened()) {
-      throw new StartupFailure("Script startup exceeded CPU time limit.", { cause: error })
+      throw new ScriptStartError("Script startup exceeded CPU time limit.", { cause: error })
     }
-    throw new StartupFailure(reasonOf(printed, error), { cause: error })
+    throw new ScriptStartError(reasonOf(printed, error), { cause: error })
   } finally {
     done.abort()
   }
@@ -72,7 +72,7 @@ export async function bootVersion(options: BootOptions): Promise<Instance> {
 function codeOf({ mainModule, modules, assets }: VersionSpec) {
   if (assets !== undefined && modules.length === 0) return noCode
   if (!modules.some(({ name }) => name === mainModule)) {
-    throw new StartupFailure(`The main module ${mainModule} is not among the modules`)
+    throw new ScriptStartError(`The main module ${mainModule} is not among the modules`)
   }
   return {
     mainModule,

@@ -9,7 +9,7 @@ import { expect, test } from "vitest"
 import * as z from "zod"
 
 import { processTree } from "../testing/process-tree.ts"
-import { openChildren } from "./children.ts"
+import { openChildProcesses } from "./child-processes.ts"
 import { findProcess } from "./process-table.ts"
 import { until } from "./testing/test-plane.ts"
 
@@ -33,7 +33,7 @@ test.each([
   [", even after its guard was", 1],
 ])("workerd ends when the program that started it is killed%s", async (_, guardKills) => {
   using temporary = temporaryDirectory()
-  const program = join(import.meta.dirname, "testing", "hold.ts")
+  const program = join(import.meta.dirname, "testing", "hold-plane-open.ts")
   const holder = spawn(process.execPath, [program, temporary.directory], {
     stdio: ["ignore", "pipe", "inherit"],
   })
@@ -64,14 +64,14 @@ test("what an earlier run left is ended, and nothing else that has its pid now",
   writeFileSync(temporary.file, JSON.stringify(rows))
 
   const ended = once(leftover.child, "exit")
-  openChildren(temporary.file).close()
+  openChildProcesses(temporary.file).close()
   expect(await ended).toEqual([null, "SIGKILL"])
   expect(findProcess(stranger.pid)).toBeDefined()
 })
 
 test("children are listed while they run, by the name of whoever started them", async () => {
   using temporary = temporaryDirectory()
-  const children = openChildren(temporary.file)
+  const children = openChildProcesses(temporary.file)
   using own = children.adopt("own", bystander)
   using _foreign = bystander()
   await until(() => children.list().length > 0)

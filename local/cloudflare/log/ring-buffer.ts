@@ -1,7 +1,7 @@
 /** The last so many of what was added; memory alone. */
-export type Ring<T> = { add(item: T): void; items(): T[] }
+export type RingBuffer<T> = { add(item: T): void; items(): T[] }
 
-export function createRing<T>(capacity: number): Ring<T> {
+export function createRingBuffer<T>(capacity: number): RingBuffer<T> {
   const items: T[] = []
   return {
     add(item) {

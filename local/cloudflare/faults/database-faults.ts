@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises"
 
 import type { Plane } from "../plane/plane.ts"
-import { diskFullText } from "./database-error.ts"
+import { diskFullText } from "./d1-error-texts.ts"
 import type { Faults } from "./faults.ts"
-import { kill } from "./kill.ts"
+import { kill } from "./kill-processes.ts"
 
 /** What the process that owns all storage is to do to one query. */
-export type Spoiling = {
+export type QueryFault = {
   /** How many statements run; all of them when absent. */
   keep?: number
   /** What the caller is told then. */
@@ -23,16 +23,16 @@ export type DatabaseFaults = {
   /** Whether queries have to be asked about at all. */
   active(): boolean
   /** Undefined when the query is to be left alone. */
-  find(database: string, sql: string): Promise<Spoiling | undefined>
+  find(database: string, sql: string): Promise<QueryFault | undefined>
   /** Waits as long as D1 does for a query that hangs, or until the rules change. */
-  loseTime(): Promise<void>
+  waitForTimeout(): Promise<void>
 }
 
 export function createDatabaseFaults(
   faults: Faults,
   plane: () => Pick<Plane, "processes">,
 ): DatabaseFaults {
-  async function loseTime() {
+  async function waitForTimeout() {
     const patient = new AbortController()
     const { signal } = patient
     await Promise.race([faults.changed(), sleep(patience, undefined, { signal, ref: false })])
@@ -51,13 +51,13 @@ export function createDatabaseFaults(
       if (type === "disk-full") return { error: diskFullText, keep: 0 }
       if (type === "hang") {
         if (action.applied) return { error: timeoutText, late: true }
-        await loseTime()
+        await waitForTimeout()
         return { error: timeoutText, keep: 0 }
       }
       if (type === "delay") await sleep(action.ms)
       if (type === "kill") await kill(plane(), action)
       return undefined
     },
-    loseTime,
+    waitForTimeout,
   }
 }

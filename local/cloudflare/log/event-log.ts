@@ -2,9 +2,9 @@ import { closeSync, fstatSync, openSync, renameSync, writeSync } from "node:fs"
 
 import type { LogFilter, LoggedEntry } from "./filter.ts"
 import { matches } from "./filter.ts"
+import { endsWithLine, readNewest } from "./log-file.ts"
 import { maskPath } from "./mask.ts"
-import { endsWithLine, readPast } from "./past.ts"
-import { createRing } from "./ring.ts"
+import { createRingBuffer } from "./ring-buffer.ts"
 
 /** What happened, for the log file, `/local/events` and the counters of `/local/status`. */
 type Happening =
@@ -47,7 +47,7 @@ type Happening =
 type Share = { version_id: string; percentage: number }
 type Entry = Happening & { time: string }
 
-export type Journal = {
+export type EventLog = {
   record(happening: Happening): void
   /** @returns ends the subscription */
   subscribe(listener: (entry: Entry) => void): () => void
@@ -66,9 +66,9 @@ const rememberedRequests = 1000
  * Workers are never written: their paths may hold one-time links. The last ones are remembered in
  * memory, like all that is told of them with what looks like a token masked.
  */
-export function openJournal(file: string): Journal {
+export function openEventLog(file: string): EventLog {
   const listeners = new Set<(entry: Entry) => void>()
-  const requests = createRing<Entry>(rememberedRequests)
+  const requests = createRingBuffer<Entry>(rememberedRequests)
   const counts = {
     request: 0,
     api: 0,
@@ -113,7 +113,7 @@ export function openJournal(file: string): Journal {
     past(filter, limit) {
       if (limit === 0) return []
       const remembered = requests.items().filter((entry) => matches(entry, filter))
-      return [...readPast(file, filter, limit), ...remembered]
+      return [...readNewest(file, filter, limit), ...remembered]
         .toSorted((a, b) => Date.parse(a.time) - Date.parse(b.time))
         .slice(-limit)
     },

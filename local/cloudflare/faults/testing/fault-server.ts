@@ -14,7 +14,7 @@ const Envelope = z.object({
 })
 
 /** A local Cloudflare, and the routes that spoil its requests. */
-export async function faultyCloudflare(...flags: string[]) {
+export async function startFaultServer(...flags: string[]) {
   const cloudflare = await localCloudflare(...flags)
   const base = new URL("/local/", cloudflare.api)
   const token = await cloudflare.token()
@@ -53,7 +53,7 @@ export async function faultyCloudflare(...flags: string[]) {
 
 /** A deployed Worker with a database under `<name>.accounts.test`. */
 export async function deployed(
-  cloudflare: Awaited<ReturnType<typeof faultyCloudflare>>,
+  cloudflare: Awaited<ReturnType<typeof startFaultServer>>,
   name: string,
   code?: string,
 ) {

@@ -10,7 +10,7 @@ const most = 100
  * A statement that fails while the transaction commits (a deferred foreign key) throws nothing but
  * `internal error; reference = …`. The reason behind the reference stands in workerd's log.
  */
-export function createFailureLog() {
+export function createCommitErrorLog() {
   const reasons = new Map<string, string>()
   return {
     /** Whether the line is such an explanation, which then is no news to anybody else. */

@@ -20,7 +20,7 @@ export type Children = {
 }
 
 /** Ends processes of an earlier run that `file` names, then keeps `file` up to date. */
-export function openChildren(file: string): Children {
+export function openChildProcesses(file: string): Children {
   mkdirSync(dirname(file), { recursive: true })
   endLeftovers(file)
   const running = new Map<number, { name: string; child: ChildProcess; identity: string }>()

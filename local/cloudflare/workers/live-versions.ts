@@ -1,8 +1,8 @@
 import type { RoutedScript, RoutingTable } from "../edge/routing.ts"
 import type { SettingsStore } from "../faults/settings.ts"
-import type { Journal } from "../log/journal.ts"
+import type { EventLog } from "../log/event-log.ts"
 import type { Plane } from "../plane/plane.ts"
-import { StartupFailure } from "../plane/plane.ts"
+import { ScriptStartError } from "../plane/plane.ts"
 import { ApiFailure } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
 import { account } from "../seed.ts"
@@ -36,7 +36,7 @@ export type Live = {
   stop(): void
 }
 
-export function createLive({
+export function createLiveVersions({
   state,
   plane,
   blobs,
@@ -46,7 +46,7 @@ export function createLive({
   state: State
   plane: Plane
   blobs: Blobs
-  journal: Journal
+  journal: EventLog
   settings: SettingsStore
 }): Live {
   const failures = new Map<string, Failed>()
@@ -93,7 +93,7 @@ export function createLive({
       failures.delete(version.id)
       return startupMilliseconds
     } catch (error) {
-      if (error instanceof StartupFailure) throw new ApiFailure(400, code.startup, error.message)
+      if (error instanceof ScriptStartError) throw new ApiFailure(400, code.startup, error.message)
       throw error
     }
   }

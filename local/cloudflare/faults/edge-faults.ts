@@ -2,9 +2,9 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import { setTimeout as sleep } from "node:timers/promises"
 
 import type { Plane } from "../plane/plane.ts"
+import { errorPage } from "./error-page.ts"
 import type { Faults } from "./faults.ts"
-import { kill } from "./kill.ts"
-import { errorPage } from "./page.ts"
+import { kill } from "./kill-processes.ts"
 import type { Action } from "./rule.ts"
 
 /** A request at the edge, before a Worker is chosen for it. */

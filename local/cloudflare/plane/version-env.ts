@@ -3,16 +3,16 @@ import * as z from "zod"
 import { assetRouter, staticAssets } from "./asset-binding.ts"
 import type { Env, ModuleType } from "./miniflare.ts"
 import type { Module, VersionSpec } from "./plane.ts"
-import { StartupFailure } from "./plane.ts"
+import { ScriptStartError } from "./plane.ts"
 import type { StorageAddress, StorageBinding } from "./storage-binding.ts"
 import { remoteStorage } from "./storage-binding.ts"
 
-/** What a version finds in its `env`. @throws StartupFailure naming the binding that it can't have. */
+/** What a version finds in its `env`. @throws ScriptStartError naming the binding that it can't have. */
 export function toEnv({ bindings, ...version }: VersionSpec, storage: StorageAddress): Env {
   const env = Object.fromEntries(
     bindings.map((declared) => {
       const { data: binding } = Supported.safeParse(declared)
-      if (binding === undefined) throw new StartupFailure(refusal(declared))
+      if (binding === undefined) throw new ScriptStartError(refusal(declared))
       return [binding.name, toMiniflare(binding, version, storage)]
     }),
   )
@@ -68,7 +68,7 @@ function toMiniflare(
     return { type: "json", value: { id, tag, timestamp: createdOn } }
   }
   if (binding.type === "assets") {
-    if (assets === undefined) throw new StartupFailure(refusal(binding))
+    if (assets === undefined) throw new ScriptStartError(refusal(binding))
     return staticAssets(assets, { ...has({ modules }), bound: true })
   }
   if (binding.type === "d1") return remote({ type: "d1", id: binding.id })
@@ -98,11 +98,11 @@ function refusal({ name, type }: { name: string; type: string }): string {
     : `binding ${name} of type ${type} must have ${need}`
 }
 
-/** MIME types of module uploads, in Miniflare's words. @throws StartupFailure for any other */
+/** MIME types of module uploads, in Miniflare's words. @throws ScriptStartError for any other */
 export function moduleType({ name, contentType }: Module): ModuleType {
   const type = types[contentType.split(";", 1)[0]?.trim().toLowerCase() ?? ""]
   if (type === undefined) {
-    throw new StartupFailure(`Module ${name} has the unsupported content type ${contentType}`)
+    throw new ScriptStartError(`Module ${name} has the unsupported content type ${contentType}`)
   }
   return type
 }

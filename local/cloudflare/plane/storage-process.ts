@@ -3,17 +3,17 @@ import { readFileSync } from "node:fs"
 
 import * as z from "zod"
 
-import type { DatabaseFaults } from "../faults/database.ts"
-import type { Children } from "./children.ts"
-import { createFailureLog } from "./failure-log.ts"
+import type { DatabaseFaults } from "../faults/database-faults.ts"
+import type { Children } from "./child-processes.ts"
+import { createCommitErrorLog } from "./commit-error-log.ts"
+import { toD1Parameter } from "./d1-parameter.ts"
 import type { Instance } from "./miniflare.ts"
 import { answeredHere, bootInstance } from "./miniflare.ts"
-import { toParameter } from "./parameter.ts"
 import type { Statement, StatementResult } from "./plane.ts"
 import { QueryFailure } from "./plane.ts"
-import { untilListening } from "./refusal.ts"
 import type { StorageAddress } from "./storage-binding.ts"
 import { ownedStorage, storageHeader } from "./storage-binding.ts"
+import { waitUntilListening } from "./wait-until-listening.ts"
 
 /** The one process that opens the files of databases; it lives as long as the plane. */
 export type Store = {
@@ -26,7 +26,7 @@ export type Store = {
   close(): Promise<void>
 }
 
-export type StoreOptions = {
+export type StorageProcessOptions = {
   directory: string
   children: Children
   /** Whether a database exists; any other is refused. */
@@ -39,9 +39,9 @@ export type StoreOptions = {
 
 const storeName = "storage"
 
-export async function openStore(options: StoreOptions): Promise<Store> {
+export async function openStorageProcess(options: StorageProcessOptions): Promise<Store> {
   const secret = randomBytes(24).toString("hex")
-  const failures = createFailureLog()
+  const failures = createCommitErrorLog()
   let closed = false
   let current = await boot()
 
@@ -84,7 +84,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       return spoiling && JSON.stringify(spoiling)
     }
     if (collection === "patience") {
-      await options.faults?.loseTime()
+      await options.faults?.waitForTimeout()
       return ""
     }
     if (collection === "databases") return options.isKnown(id) ? id : undefined
@@ -121,7 +121,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   }
 
   async function tell(what: string, database: string): Promise<void> {
-    const response = await untilListening(() => send(what, database))
+    const response = await waitUntilListening(() => send(what, database))
     await response.body?.cancel()
   }
 
@@ -129,10 +129,10 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     address: () => ({ address: current.address, secret }),
     async query(database, statements) {
       const body = JSON.stringify(
-        statements.map(({ sql, params }) => ({ sql, params: params.map(toParameter) })),
+        statements.map(({ sql, params }) => ({ sql, params: params.map(toD1Parameter) })),
       )
       const started = performance.now()
-      const response = await untilListening(() => send("d1", database, body))
+      const response = await waitUntilListening(() => send("d1", database, body))
       if (response.status !== 200) {
         throw new Error(`The storage answered ${response.status}: ${await response.text()}`)
       }

@@ -1,13 +1,13 @@
 import { existsSync, mkdirSync } from "node:fs"
 import { join } from "node:path"
 
-import type { DatabaseFaults } from "../faults/database.ts"
-import { openChildren } from "./children.ts"
+import type { DatabaseFaults } from "../faults/database-faults.ts"
+import { openChildProcesses } from "./child-processes.ts"
 import { databaseBytes, databaseFile, removeDatabase } from "./database-file.ts"
 import type { Plane, Traces } from "./plane.ts"
 import { QueryFailure } from "./plane.ts"
-import { createPool } from "./pool.ts"
-import { openStore } from "./store.ts"
+import { openStorageProcess } from "./storage-process.ts"
+import { createVersionPool } from "./version-pool.ts"
 
 export type PlaneOptions = {
   directory: string
@@ -25,13 +25,13 @@ export async function openPlane({
 }: PlaneOptions): Promise<Plane> {
   const storage = join(directory, "storage")
   mkdirSync(storage, { recursive: true, mode: 0o700 })
-  const children = openChildren(join(directory, "processes.json"))
+  const children = openChildProcesses(join(directory, "processes.json"))
   const databases = new Set<string>()
   // workerd may still hold the file of such a database open: writes to its id would vanish.
   const dropped = new Set<string>()
   const fileOf = (id: string) => databaseFile(storage, id)
 
-  const store = await openStore({
+  const store = await openStorageProcess({
     directory: storage,
     children,
     isKnown: (id) => databases.has(id),
@@ -42,7 +42,7 @@ export async function openPlane({
     children.close()
     throw error
   })
-  const pool = createPool({ children, storage: store.address, onLog, onTraces })
+  const pool = createVersionPool({ children, storage: store.address, onLog, onTraces })
 
   return {
     async openDatabase(id) {

@@ -7,14 +7,14 @@ import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response"
 import type { Plane } from "../plane/plane.ts"
 import { ApiFailure, failure } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
-import type { Disk } from "./disk.ts"
+import { errorPage } from "./error-page.ts"
 import type { Faults } from "./faults.ts"
-import type { Answer } from "./history.ts"
-import { createHistory } from "./history.ts"
-import { kill } from "./kill.ts"
-import { errorPage } from "./page.ts"
-import { hasPart, partOf } from "./part.ts"
+import type { Disk } from "./full-disk.ts"
+import { kill } from "./kill-processes.ts"
+import { hasPart, partOf } from "./partial-request.ts"
 import { createRateLimit, rateHeaders } from "./rate-limit.ts"
+import type { Answer } from "./response-history.ts"
+import { createResponseHistory } from "./response-history.ts"
 import type { Action } from "./rule.ts"
 import type { SettingsStore } from "./settings.ts"
 
@@ -25,7 +25,7 @@ type Options = { faults: Faults; settings: SettingsStore; disk: Disk; plane: Pla
 
 /** Stands between the API's clients and the API. The project's own routes are never spoilt. */
 export function withFaults(serve: Serve, { faults, settings, disk, plane }: Options): Serve {
-  const history = createHistory()
+  const history = createResponseHistory()
   const rateLimit = createRateLimit()
 
   async function remembering(request: Request, env: HttpBindings): Promise<Response> {

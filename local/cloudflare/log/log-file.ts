@@ -4,7 +4,7 @@ import type { LogFilter, LoggedEntry } from "./filter.ts"
 import { LoggedEntry as Entry, matches } from "./filter.ts"
 
 /** The newest entries of a log file and of the one it replaced, oldest first. */
-export function readPast(file: string, filter: LogFilter, limit: number): LoggedEntry[] {
+export function readNewest(file: string, filter: LogFilter, limit: number): LoggedEntry[] {
   const newestFirst: LoggedEntry[] = []
   for (const name of [file, `${file}.1`]) {
     if (!existsSync(name)) continue

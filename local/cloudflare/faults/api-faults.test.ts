@@ -3,9 +3,9 @@ import { setTimeout } from "node:timers/promises"
 import { afterAll, beforeEach, expect, test } from "vitest"
 import * as z from "zod"
 
-import { faultyCloudflare } from "./testing/setup.ts"
+import { startFaultServer } from "./testing/fault-server.ts"
 
-const cloudflare = await faultyCloudflare()
+const cloudflare = await startFaultServer()
 afterAll(() => cloudflare[Symbol.asyncDispose]())
 beforeEach(() => cloudflare.spoil())
 

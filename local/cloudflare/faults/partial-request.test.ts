@@ -1,9 +1,9 @@
 import { afterAll, beforeEach, expect, test } from "vitest"
 import * as z from "zod"
 
-import { deployed, faultyCloudflare } from "./testing/setup.ts"
+import { deployed, startFaultServer } from "./testing/fault-server.ts"
 
-const cloudflare = await faultyCloudflare()
+const cloudflare = await startFaultServer()
 afterAll(() => cloudflare[Symbol.asyncDispose]())
 beforeEach(() => cloudflare.spoil())
 

@@ -8,9 +8,9 @@ import { setTimeout } from "node:timers/promises"
 
 import { afterAll, beforeEach, expect, test } from "vitest"
 
-import { deployed, faultyCloudflare } from "./testing/setup.ts"
+import { deployed, startFaultServer } from "./testing/fault-server.ts"
 
-const cloudflare = await faultyCloudflare()
+const cloudflare = await startFaultServer()
 afterAll(() => cloudflare[Symbol.asyncDispose]())
 beforeEach(() => cloudflare.spoil())
 

@@ -8,7 +8,7 @@ import { temporaryDirectory } from "./process.ts"
 const variable = "LOCAL_CLOUDFLARE_EXCHANGES"
 
 /** Starts a process that records its exchanges, where all tests record when they are asked to. */
-export async function recorded<Started extends Awaited<ReturnType<typeof localCloudflare>>>(
+export async function recordExchanges<Started extends Awaited<ReturnType<typeof localCloudflare>>>(
   start: () => Promise<Started>,
 ) {
   const directory = await temporaryDirectory()

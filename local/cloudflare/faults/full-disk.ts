@@ -16,7 +16,7 @@ export function createDisk(): Disk {
 }
 
 /** What a write to a file meets. */
-export function noSpace(): Error {
+export function noSpaceError(): Error {
   return Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" })
 }
 

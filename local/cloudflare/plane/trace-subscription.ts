@@ -7,7 +7,7 @@ const lifetime = 10_000
 type Candidate = { script: string; instance: Promise<Instance> }
 
 /** Keeps the processes of some scripts telling what they do. */
-export function createFollowing(candidates: () => Iterable<Candidate>) {
+export function createTraceSubscription(candidates: () => Iterable<Candidate>) {
   let scripts: ReadonlySet<string> = new Set()
   let timer: NodeJS.Timeout | undefined
 

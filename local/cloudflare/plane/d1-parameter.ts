@@ -6,7 +6,7 @@ import { QueryFailure } from "./plane.ts"
 const longest = 2_000_000
 
 /** A value bound to a statement, as D1's protocol carries it: a blob is an array of its bytes. */
-export function toParameter(value: unknown): number | string | null | number[] {
+export function toD1Parameter(value: unknown): number | string | null | number[] {
   if (value === null || typeof value === "number") return value
   if (typeof value === "boolean") return value ? 1 : 0
   if (typeof value === "string") {

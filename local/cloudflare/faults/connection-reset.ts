@@ -5,7 +5,7 @@ import type { Socket } from "node:net"
  * Ends a request's connection with a TCP reset, also where TLS is in between: a TLS socket has no
  * such call, so the one below it is found by the caller's port.
  */
-export function createReset(server: Server): (request: IncomingMessage) => void {
+export function createConnectionReset(server: Server): (request: IncomingMessage) => void {
   const connections = new Map<number | undefined, Socket>()
   server.on("connection", (socket: Socket) => {
     const { remotePort } = socket

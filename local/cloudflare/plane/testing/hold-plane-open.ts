@@ -1,4 +1,4 @@
-import { openPlane } from "../open.ts"
+import { openPlane } from "../open-plane.ts"
 import { versionSpec } from "./test-plane.ts"
 
 /** A program that opens a plane in the directory it is given, says its pids and then just lives. */

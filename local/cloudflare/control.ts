@@ -18,9 +18,9 @@ export type Control = {
   state: State
   blobs: Blobs
   plane: Plane
-  journal: EventLog
+  log: EventLog
   /** Keys: `databases`, `database:<id>`, `worker:<name>`, `hostnames`. */
-  serial: KeyedLock
+  withLock: KeyedLock
   bookmarks: Bookmarks
   transfers: Transfers
   usage: UsageLog

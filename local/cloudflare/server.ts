@@ -92,16 +92,16 @@ async function open(
   const disk = createDisk()
   const state = openState(join(root, "control.db"), { disk })
   defer(() => state.close())
-  const journal = openEventLog(join(root, "log.ndjson"))
-  defer(() => journal.close())
-  defer(journal.subscribe((entry) => entry.event === "problem" && onLog(entry.message)))
+  const log = openEventLog(join(root, "log.ndjson"))
+  defer(() => log.close())
+  defer(log.subscribe((entry) => entry.event === "problem" && onLog(entry.message)))
   const blobs = openBlobs(join(root, "blobs"), disk)
   forgetExpired(state)
   blobs.sweep(referencedBlobs(state))
   const token = openToken(join(root, "token"))
 
   const settings = createSettings({ propagationMs })
-  const faults = createFaults(journal)
+  const faults = createFaults(log)
   const tails = createTails({ follow: (scripts) => plane.follow(scripts) })
   const plane = await openPlane({
     directory: root,
@@ -110,13 +110,13 @@ async function open(
     faults: createDatabaseFaults(faults, () => plane),
   })
   defer(() => plane.close())
-  const live = createLiveVersions({ state, plane, blobs, journal, settings })
+  const live = createLiveVersions({ state, plane, blobs, log, settings })
   defer(() => live.stop())
   await openDatabases(state, plane)
   const bookmarks = openBookmarks(join(root, "bookmarks"), { state, plane })
   bookmarks.sweep()
   await live.startAll()
-  const crons = createCrons({ state, plane, journal })
+  const crons = createCrons({ state, plane, log })
   crons.refresh()
   defer(() => crons.stop())
 
@@ -128,7 +128,7 @@ async function open(
       plane,
       table: live.table,
       wake: live.wake,
-      onRequest: (request) => journal.record({ event: "request", ...request }),
+      onRequest: (request) => log.record({ event: "request", ...request }),
       faults: createEdgeFaults(faults, plane),
     },
     onLog,
@@ -139,8 +139,8 @@ async function open(
     state,
     blobs,
     plane,
-    journal,
-    serial: createKeyedLock(),
+    log,
+    withLock: createKeyedLock(),
     bookmarks,
     transfers: createTransfers(),
     usage: createUsageLog(),

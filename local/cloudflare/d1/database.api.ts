@@ -45,7 +45,7 @@ const Fields = z.strictObject({ fields: z.string().optional() })
  * `accounts/{account}/d1/database`. Repeats: create fails with 7502, put and patch change nothing,
  * delete fails with 7404.
  */
-export function databases({ state, plane, serial }: Control) {
+export function databases({ state, plane, withLock }: Control) {
   const app = new Hono()
 
   app.get("/", (c) => {
@@ -65,7 +65,7 @@ export function databases({ state, plane, serial }: Control) {
       jurisdiction: sent.jurisdiction ?? null,
       read_replication: sent.read_replication?.mode ?? "disabled",
     }
-    await serial("databases", async () => {
+    await withLock("databases", async () => {
       if (findDatabase(state, sent.name) !== undefined) {
         const message = `A database with the name '${sent.name}' already exists`
         throw new ApiFailure(400, code.databaseExists, message)
@@ -99,7 +99,7 @@ export function databases({ state, plane, serial }: Control) {
 
   app.delete("/:database", async (c) => {
     const { id } = requireDatabase(state, c.req.param("database"))
-    await serial(`database:${id}`, async () => {
+    await withLock(`database:${id}`, async () => {
       requireDatabase(state, id)
       state.transaction(() => deleteDatabase(state, id))
       await plane.dropDatabase(id)

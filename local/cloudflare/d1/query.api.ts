@@ -15,7 +15,7 @@ const Batch = z.strictObject({ batch: z.array(Single).min(1) })
 const Query = z.union([Single, Batch])
 
 /** `…/d1/database/{database}/query` and `/raw`: one request is one atomic batch, run on every call. */
-export function queries({ state, plane, serial, usage }: Control) {
+export function queries({ state, plane, withLock, usage }: Control) {
   const app = new Hono()
 
   app.post("/:database/query", async (c) => {
@@ -38,7 +38,7 @@ export function queries({ state, plane, serial, usage }: Control) {
     const { id } = requireDatabase(state, idOrName)
     const batch = "batch" in sent ? sent.batch : [sent]
     const statements = batch.flatMap(statementsOf)
-    return serial(`database:${id}`, async () => {
+    return withLock(`database:${id}`, async () => {
       requireDatabase(state, id)
       return runBatch(id, statements)
     })

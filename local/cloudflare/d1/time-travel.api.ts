@@ -20,13 +20,13 @@ const Target = z
  * `…/d1/database/{database}/time_travel`. Repeats: every bookmark is a new one, every restore
  * brings back the same content.
  */
-export function timeTravel({ state, serial, bookmarks }: Control) {
+export function timeTravel({ state, withLock, bookmarks }: Control) {
   const app = new Hono()
 
   app.get("/:database/time_travel/bookmark", async (c) => {
     const { timestamp } = query(c, Moment)
     const { id } = requireDatabase(state, c.req.param("database"))
-    const { id: bookmark } = await serial(`database:${id}`, async () =>
+    const { id: bookmark } = await withLock(`database:${id}`, async () =>
       timestamp === undefined ? bookmarks.take(id) : requireBookmark(id, { timestamp }),
     )
     return c.json(success({ bookmark }))
@@ -35,7 +35,7 @@ export function timeTravel({ state, serial, bookmarks }: Control) {
   app.post("/:database/time_travel/restore", async (c) => {
     const target = query(c, Target)
     const { id } = requireDatabase(state, c.req.param("database"))
-    const result = await serial(`database:${id}`, async () => {
+    const result = await withLock(`database:${id}`, async () => {
       const bookmark = requireBookmark(id, target)
       const previous = await bookmarks.take(id)
       await bookmarks.restore(bookmark)

@@ -48,14 +48,14 @@ export function transferFiles({ transfers: files }: Control) {
  * `…/d1/database/{database}/export` and `/import`. Both are done when they answer, so there is
  * nothing to poll for. An import is one atomic batch, and runs again when repeated.
  */
-export function transfers({ state, plane, serial, bookmarks, transfers: files }: Control) {
+export function transfers({ state, plane, withLock, bookmarks, transfers: files }: Control) {
   const app = new Hono()
 
   app.post("/:database/export", async (c) => {
     query(c, noQuery)
     const { dump_options } = await body(c, Export)
     const { id } = requireDatabase(state, c.req.param("database"))
-    const bookmark = await serial(`database:${id}`, () => bookmarks.take(id))
+    const bookmark = await withLock(`database:${id}`, () => bookmarks.take(id))
     using snapshot = bookmarks.open(bookmark)
     const key = files.offer(Buffer.from(dump(snapshot, dump_options)))
     return c.json(
@@ -83,7 +83,7 @@ export function transfers({ state, plane, serial, bookmarks, transfers: files }:
       throw new ApiFailure(400, code.badQuery, `Nothing was uploaded as ${sent.filename}`)
     }
     return c.json(
-      success(await serial(`database:${id}`, () => ingest(id, content.toString("utf8")))),
+      success(await withLock(`database:${id}`, () => ingest(id, content.toString("utf8")))),
     )
   })
 

@@ -39,7 +39,7 @@ export type Faults = {
 
 type Entry = { rule: Rule & { name: string }; seen: number; fired: number; chance: () => number }
 
-export function createFaults(journal: Pick<EventLog, "record">): Faults {
+export function createFaults(log: Pick<EventLog, "record">): Faults {
   const waiting: (() => void)[] = []
   let entries: Entry[] = []
   let made = 0
@@ -83,7 +83,7 @@ export function createFaults(journal: Pick<EventLog, "record">): Faults {
         if (!isDue(entry)) continue
         entry.fired += 1
         const { surface, method = "", host = "", path = "", client = "", database } = candidate
-        journal.record({
+        log.record({
           event: "fault",
           rule: rule.name,
           action: rule.action.type,

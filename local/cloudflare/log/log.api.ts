@@ -12,21 +12,21 @@ const Log = z.strictObject({ ...logFilter, limit: Count.max(10_000).default(100)
 const Events = z.strictObject({ ...logFilter, past: Count.max(10_000).default(0) })
 
 /** `/local/log`: what was; `/local/events`: what is, after as much of what was as is asked for. */
-export function logRoutes(journal: EventLog) {
+export function logRoutes(log: EventLog) {
   const app = new Hono()
 
   app.get("/log", (c) => {
     const { limit, ...filter } = query(c, Log)
-    return c.json({ entries: journal.past(filter, limit) })
+    return c.json({ entries: log.past(filter, limit) })
   })
 
   app.get("/events", (c) => {
     const { past, ...filter } = query(c, Events)
     return streamSSE(c, async (stream) => {
       // Both in one turn: nothing falls between what was and what is.
-      const waiting: LoggedEntry[] = past === 0 ? [] : journal.past(filter, past)
+      const waiting: LoggedEntry[] = past === 0 ? [] : log.past(filter, past)
       let wake = () => {}
-      const unsubscribe = journal.subscribe((entry) => {
+      const unsubscribe = log.subscribe((entry) => {
         if (!matches(entry, filter)) return
         waiting.push(entry)
         wake()

@@ -51,11 +51,11 @@ export function nextRun(pattern: string): string | null {
 export function createCrons({
   state,
   plane,
-  journal,
+  log,
 }: {
   state: State
   plane: Plane
-  journal: EventLog
+  log: EventLog
 }): Crons {
   const jobs = new Map<string, Cron>()
 
@@ -67,7 +67,7 @@ export function createCrons({
       throw new ApiFailure(400, code.noVersions, `Worker ${script} has no deployment`)
     }
     const { outcome } = await plane.fireCron(most.version_id, cron, new Date())
-    journal.record({ event: "cron", script, cron, outcome })
+    log.record({ event: "cron", script, cron, outcome })
     return { outcome }
   }
 
@@ -75,7 +75,7 @@ export function createCrons({
     try {
       await fire(script, cron)
     } catch (error) {
-      journal.record({ event: "problem", message: `Cron ${cron} of ${script}: ${String(error)}` })
+      log.record({ event: "problem", message: `Cron ${cron} of ${script}: ${String(error)}` })
     }
   }
 

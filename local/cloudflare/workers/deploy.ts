@@ -46,9 +46,9 @@ export function createDeployment(worker: Worker, { versions, source, annotations
 }
 
 /** Moves traffic to a deployment that is committed. */
-export function announce({ live, journal }: Control, worker: Worker, deployment: Deployment) {
+export function announce({ live, log }: Control, worker: Worker, deployment: Deployment) {
   live.refresh()
-  journal.record({
+  log.record({
     event: "deployment",
     script: worker.name,
     deploymentId: deployment.id,

@@ -40,13 +40,13 @@ export function createLiveVersions({
   state,
   plane,
   blobs,
-  journal,
+  log,
   settings,
 }: {
   state: State
   plane: Plane
   blobs: Blobs
-  journal: EventLog
+  log: EventLog
   settings: SettingsStore
 }): Live {
   const failures = new Map<string, Failed>()
@@ -104,7 +104,7 @@ export function createLiveVersions({
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error)
       failures.set(version.id, { versionId: version.id, script, message })
-      journal.record({
+      log.record({
         event: "problem",
         message: `Version ${version.number} of ${script} no longer starts: ${message}`,
       })
@@ -115,7 +115,7 @@ export function createLiveVersions({
     for (const versionId of versionIds) {
       plane.retire(versionId).catch((error: unknown) => {
         const message = `Version ${versionId} did not end: ${String(error)}`
-        journal.record({ event: "problem", message })
+        log.record({ event: "problem", message })
       })
     }
   }

@@ -52,11 +52,11 @@ export function kept(previous: Binding[], sent: Binding[], types = keptByDefault
 
 /** `PUT scripts/{name}`: makes the Worker if there is none, uploads and deploys, all or nothing. */
 export async function putScript(control: Control, name: string, script: Script) {
-  const { state, serial } = control
-  return serial(`script:${name}`, async () => {
+  const { state, withLock } = control
+  return withLock(`script:${name}`, async () => {
     const known = findWorker(state, name)
     if (known === undefined) return replaceScript(control, newWorker(name, defaultSettings), script)
-    return serial(`worker:${known.id}`, () =>
+    return withLock(`worker:${known.id}`, () =>
       replaceScript(control, requireWorker(state, known.id), script),
     )
   })

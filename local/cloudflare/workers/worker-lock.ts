@@ -4,10 +4,10 @@ import { requireWorker } from "./worker.store.ts"
 
 /** Waits for its turn among the writes to one Worker, and reads the Worker again when it comes. */
 export async function withWorkerLock<T>(
-  { state, serial }: Pick<Control, "state" | "serial">,
+  { state, withLock }: Pick<Control, "state" | "withLock">,
   idOrName: string,
   work: (worker: Worker) => Promise<T>,
 ): Promise<T> {
   const { id } = requireWorker(state, idOrName)
-  return serial(`worker:${id}`, () => work(requireWorker(state, id)))
+  return withLock(`worker:${id}`, () => work(requireWorker(state, id)))
 }

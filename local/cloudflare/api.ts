@@ -16,7 +16,7 @@ import { databases } from "./d1/database.api.ts"
 import { queries } from "./d1/query.api.ts"
 import { timeTravel } from "./d1/time-travel.api.ts"
 import { transferFiles, transfers } from "./d1/transfer.api.ts"
-import { ApiFailure, UnknownInput, failure } from "./protocol/envelope.ts"
+import { ApiError, UnknownInputError, failure } from "./protocol/envelope.ts"
 import { code } from "./protocol/error-code.ts"
 import { onlyLoopback, onlyWith } from "./protocol/guard.ts"
 import { tails } from "./tails/tail.api.ts"
@@ -63,7 +63,7 @@ export function api(control: Control, token: string, status: () => unknown) {
     bodyLimit({
       maxSize: requestLimit,
       onError: () => {
-        throw new ApiFailure(413, code.tooLarge, `A request has at most ${requestLimit} bytes`)
+        throw new ApiError(413, code.tooLarge, `A request has at most ${requestLimit} bytes`)
       },
     }),
   )
@@ -81,15 +81,15 @@ export function api(control: Control, token: string, status: () => unknown) {
   app.notFound((c) => {
     log.record({ event: "unknown-route", method: c.req.method, path: c.req.path })
     const message = `No route for that URI: the local Cloudflare has no ${c.req.method} ${c.req.path}`
-    return c.json(failure(new ApiFailure(404, code.noRoute, message)), 404)
+    return c.json(failure(new ApiError(404, code.noRoute, message)), 404)
   })
 
   app.onError((error, c) => {
-    if (!(error instanceof ApiFailure)) {
+    if (!(error instanceof ApiError)) {
       log.record({ event: "problem", message: error.stack ?? error.message })
-      return c.json(failure(new ApiFailure(500, code.unknown, error.message)), 500)
+      return c.json(failure(new ApiError(500, code.unknown, error.message)), 500)
     }
-    if (error instanceof UnknownInput) {
+    if (error instanceof UnknownInputError) {
       const { method, path } = c.req
       log.record({ event: "unknown-input", method, path, message: error.message })
     }

@@ -2,7 +2,7 @@ import { Hono, type MiddlewareHandler } from "hono"
 import { bodyLimit } from "hono/body-limit"
 import { HTTPException } from "hono/http-exception"
 
-import { ApiFailure } from "../cloudflare/protocol/envelope.ts"
+import { ApiError } from "../cloudflare/protocol/envelope.ts"
 import { onlyLoopback } from "../cloudflare/protocol/guard.ts"
 
 const largest = 256 * 1024
@@ -17,7 +17,7 @@ export function createEnd(routes: Hono): Hono {
   app.route("/", routes)
   app.notFound((c) => c.json({ error: "There is nothing here" }, 404))
   app.onError((error, c) => {
-    if (error instanceof ApiFailure) return c.json({ error: error.message }, error.status)
+    if (error instanceof ApiError) return c.json({ error: error.message }, error.status)
     if (error instanceof HTTPException) return c.json({ error: error.message }, error.status)
     process.stderr.write(`${error.stack ?? error.message}\n`)
     return c.json({ error: "It failed; the terminal says why" }, 500)

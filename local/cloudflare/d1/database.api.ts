@@ -4,15 +4,7 @@ import { Hono } from "hono"
 import * as z from "zod"
 
 import type { Control } from "../control.ts"
-import {
-  ApiFailure,
-  body,
-  noQuery,
-  paginate,
-  paging,
-  query,
-  success,
-} from "../protocol/envelope.ts"
+import { ApiError, body, noQuery, paginate, paging, query, success } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
 import type { Database } from "./database.store.ts"
 import {
@@ -68,7 +60,7 @@ export function databases({ state, plane, withLock }: Control) {
     await withLock("databases", async () => {
       if (findDatabase(state, sent.name) !== undefined) {
         const message = `A database with the name '${sent.name}' already exists`
-        throw new ApiFailure(400, code.databaseExists, message)
+        throw new ApiError(400, code.databaseExists, message)
       }
       await plane.openDatabase(database.id)
       state.transaction(() => insertDatabase(state, database))

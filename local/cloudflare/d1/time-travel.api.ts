@@ -2,7 +2,7 @@ import { Hono } from "hono"
 import * as z from "zod"
 
 import type { Control } from "../control.ts"
-import { ApiFailure, query, success } from "../protocol/envelope.ts"
+import { ApiError, query, success } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
 import type { Bookmark } from "./bookmark.store.ts"
 import { listBookmarks } from "./bookmark.store.ts"
@@ -57,7 +57,7 @@ export function timeTravel({ state, withLock, bookmarks }: Control) {
       timestamp === undefined ? id === bookmark : created_at <= timestamp,
     )
     if (found !== undefined) return found
-    throw new ApiFailure(
+    throw new ApiError(
       400,
       code.badQuery,
       `There is no bookmark ${bookmark ?? `at or before ${timestamp}`}; the local Cloudflare travels back to moments at which a bookmark was asked for (it has ${all.length} of this database)`,

@@ -5,7 +5,7 @@ import type { Http2Bindings, HttpBindings } from "@hono/node-server"
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response"
 
 import type { Plane } from "../plane/plane.ts"
-import { ApiFailure, failure } from "../protocol/envelope.ts"
+import { ApiError, failure } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
 import { errorPage } from "./error-page.ts"
 import type { Faults } from "./faults.ts"
@@ -181,14 +181,14 @@ type ErrorAction = Extract<Action, { type: "status" }>
 
 function tooMany(seconds: number, headers: Record<string, string>): Response {
   const message = "Please wait and consider throttling your request speed"
-  return Response.json(failure(new ApiFailure(429, code.tooManyRequests, message)), {
+  return Response.json(failure(new ApiError(429, code.tooManyRequests, message)), {
     status: 429,
     headers: { ...headers, "retry-after": String(seconds) },
   })
 }
 
 function unknownFailure() {
-  return new ApiFailure(500, code.unknown, "An unknown error has occurred.")
+  return new ApiError(500, code.unknown, "An unknown error has occurred.")
 }
 
 async function drained(answer: Response): Promise<void> {

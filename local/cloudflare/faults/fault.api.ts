@@ -2,7 +2,7 @@ import { Hono } from "hono"
 import * as z from "zod"
 
 import type { Control } from "../control.ts"
-import { ApiFailure, body, parse, parseJson, success } from "../protocol/envelope.ts"
+import { ApiError, body, parse, parseJson, success } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
 import { Preset, rulesOf } from "./preset.ts"
 import { Rule } from "./rule.ts"
@@ -46,7 +46,7 @@ export function faultRoutes({
     const rule = await body(c, Rule)
     if (faults.list().some(({ name }) => name === rule.name)) {
       const message = `There is a rule named ${rule.name} already: DELETE /local/faults/${rule.name} ends it`
-      throw new ApiFailure(400, code.badRequest, message)
+      throw new ApiError(400, code.badRequest, message)
     }
     faults.add(rule)
     await plane.faultsChanged()
@@ -64,7 +64,7 @@ export function faultRoutes({
     if (!faults.remove(name)) {
       const names = faults.list().map((rule) => rule.name)
       const message = `There is no rule named ${name}, only ${names.join(", ") || "none at all"}`
-      throw new ApiFailure(404, code.noObject, message)
+      throw new ApiError(404, code.noObject, message)
     }
     await plane.faultsChanged()
     return c.json(success(null))

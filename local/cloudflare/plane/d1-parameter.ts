@@ -1,6 +1,6 @@
 import { inspect } from "node:util"
 
-import { QueryFailure } from "./plane.ts"
+import { QueryError } from "./plane.ts"
 
 /** D1's limit of one string or blob, in bytes; Miniflare would store more. */
 const longest = 2_000_000
@@ -16,11 +16,11 @@ export function toD1Parameter(value: unknown): number | string | null | number[]
   if (value instanceof ArrayBuffer) return bytesOf(new Uint8Array(value))
   if (value instanceof Uint8Array) return bytesOf(value)
   if (Array.isArray(value) && value.every(isByte)) return bytesOf(Uint8Array.from(value))
-  throw new QueryFailure(`Type '${typeof value}' not supported for value '${inspect(value)}'`)
+  throw new QueryError(`Type '${typeof value}' not supported for value '${inspect(value)}'`)
 }
 
 function tooBig() {
-  return new QueryFailure("string or blob too big: SQLITE_TOOBIG")
+  return new QueryError("string or blob too big: SQLITE_TOOBIG")
 }
 
 function bytesOf(bytes: Uint8Array) {

@@ -5,7 +5,7 @@ import type { DatabaseFaults } from "../faults/database-faults.ts"
 import { openChildProcesses } from "./child-processes.ts"
 import { databaseBytes, databaseFile, removeDatabase } from "./database-file.ts"
 import type { Plane, Traces } from "./plane.ts"
-import { QueryFailure } from "./plane.ts"
+import { QueryError } from "./plane.ts"
 import { openStorageProcess } from "./storage-process.ts"
 import { createVersionPool } from "./version-pool.ts"
 
@@ -56,7 +56,7 @@ export async function openPlane({
       removeDatabase(fileOf(id))
     },
     async query(id, statements) {
-      if (!databases.has(id)) throw new QueryFailure(`The database ${id} could not be found`)
+      if (!databases.has(id)) throw new QueryError(`The database ${id} could not be found`)
       return store.query(id, statements)
     },
     databaseFile: fileOf,

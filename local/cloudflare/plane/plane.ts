@@ -63,13 +63,13 @@ export class ScriptStartError extends Error {
 }
 
 /** D1 refused a statement; `message` is D1's own, without the `D1_ERROR: ` prefix. */
-export class QueryFailure extends Error {
-  override name = "QueryFailure"
+export class QueryError extends Error {
+  override name = "QueryError"
 }
 
 /** A version that is not running, or that ends: pick another one, or start it again. */
-export class NotRunning extends Error {
-  override name = "NotRunning"
+export class NotRunningError extends Error {
+  override name = "NotRunningError"
 }
 
 /** What one version did: a JSON array of workerd's traces, each of one event. */
@@ -84,7 +84,7 @@ export type Plane = {
   /**
    * Runs all statements as one atomic batch. Any other error than the one below means that it is
    * unknown whether the batch was applied.
-   * @throws QueryFailure: nothing was applied.
+   * @throws QueryError: nothing was applied.
    */
   query(databaseId: string, statements: Statement[]): Promise<StatementResult[]>
   /** Where the database is on disk, in SQLite's format; it may not exist before the first use. */
@@ -109,7 +109,7 @@ export type Plane = {
   /**
    * Proxies one HTTP request, or a WebSocket, to a running version. `url` is what the Worker sees as `request.url`;
    * the request's `headers` are passed on as they are. Resolves when the answer has ended.
-   * @throws NotRunning before anything of the request was read
+   * @throws NotRunningError before anything of the request was read
    */
   serve(versionId: string, exchange: Omit<Exchange, "address">): Promise<void>
   /** Fires the version's `scheduled` handler. */

@@ -10,7 +10,7 @@ import { toD1Parameter } from "./d1-parameter.ts"
 import type { Instance } from "./miniflare.ts"
 import { answeredHere, bootInstance } from "./miniflare.ts"
 import type { Statement, StatementResult } from "./plane.ts"
-import { QueryFailure } from "./plane.ts"
+import { QueryError } from "./plane.ts"
 import type { StorageAddress } from "./storage-binding.ts"
 import { ownedStorage, storageHeader } from "./storage-binding.ts"
 import { waitUntilListening } from "./wait-until-listening.ts"
@@ -170,7 +170,7 @@ const Reply = z.union([
 
 function resultsOf(reply: z.infer<typeof Reply>) {
   if (Array.isArray(reply)) return reply.map(({ results, meta }) => ({ ...results, meta }))
-  if (!reply.success) throw new QueryFailure(reply.error)
+  if (!reply.success) throw new QueryError(reply.error)
   const columns = reply.results[0].map((_, index) => String(index))
   return [{ columns, rows: reply.results, meta: { changes: 0, last_row_id: 0 } }]
 }

@@ -4,7 +4,7 @@ import type { Exchange } from "./forward.ts"
 import { badGateway, createForward } from "./forward.ts"
 import type { Instance } from "./miniflare.ts"
 import type { Traces, VersionSpec } from "./plane.ts"
-import { NotRunning } from "./plane.ts"
+import { NotRunningError } from "./plane.ts"
 import type { StorageAddress } from "./storage-binding.ts"
 import { createTraceSubscription } from "./trace-subscription.ts"
 import { waitUntilListening } from "./wait-until-listening.ts"
@@ -101,7 +101,7 @@ export function createVersionPool({ children, storage, onLog, onTraces }: Versio
 
   async function use<T>(versionId: string, act: (instance: Instance) => Promise<T>): Promise<T> {
     const entry = entries.get(versionId)
-    if (!entry || entry.retiring) throw new NotRunning(`Version ${versionId} is not running`)
+    if (!entry || entry.retiring) throw new NotRunningError(`Version ${versionId} is not running`)
     entry.inFlight += 1
     entry.lastUsed = performance.now()
     try {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 
-import { NotRunning } from "./plane.ts"
+import { NotRunningError } from "./plane.ts"
 import { withinMinute } from "./testing/minute.ts"
 import { module, openTestPlane, serveVersion, until, versionSpec } from "./testing/test-plane.ts"
 
@@ -121,7 +121,7 @@ test("a version that retires answers what it has begun and takes nothing new", a
   await until(() => site.requests() === 1)
   const retired = plane.retire(version.id)
   expect(plane.running(version.id)).toBe(false)
-  expect(await (await site.fetch("/")).text()).toContain(NotRunning.name)
+  expect(await (await site.fetch("/")).text()).toContain(NotRunningError.name)
   expect(await (await begun).text()).toBe("done")
   await retired
   await until(() => plane.processes().length === 1)

@@ -5,8 +5,8 @@ import * as z from "zod"
 import { code } from "./error-code.ts"
 
 /** An answer that Cloudflare's clients understand as an error. */
-export class ApiFailure extends Error {
-  override name = "ApiFailure"
+export class ApiError extends Error {
+  override name = "ApiError"
   readonly status: ContentfulStatusCode
   readonly code: number
 
@@ -23,8 +23,8 @@ export class ApiFailure extends Error {
 }
 
 /** A body or query with keys or values this control plane does not know. */
-export class UnknownInput extends ApiFailure {
-  override name = "UnknownInput"
+export class UnknownInputError extends ApiError {
+  override name = "UnknownInputError"
 }
 
 export function success(result: unknown, extra: Record<string, unknown> = {}) {
@@ -34,7 +34,7 @@ export function success(result: unknown, extra: Record<string, unknown> = {}) {
 /** For what has no result to speak of: then the envelope has no place for one. */
 export const done = { success: true, errors: [], messages: [] }
 
-export function failure(error: ApiFailure) {
+export function failure(error: ApiError) {
   return {
     success: false,
     errors: [{ code: error.code, message: error.message }],
@@ -48,7 +48,7 @@ export function parse<T extends z.ZodType>(schema: T, value: unknown): z.infer<T
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
   const unknownKeys = parsed.error.issues.some((issue) => issue.code === "unrecognized_keys")
-  const Failure = unknownKeys ? UnknownInput : ApiFailure
+  const Failure = unknownKeys ? UnknownInputError : ApiError
   throw new Failure(400, code.badMetadata, parsed.error.issues.map(describe).join("; "))
 }
 
@@ -65,7 +65,7 @@ export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw new ApiFailure(400, code.badJson, "Malformed JSON in request body")
+    throw new ApiError(400, code.badJson, "Malformed JSON in request body")
   }
 }
 

@@ -3,7 +3,7 @@ import { createHash, timingSafeEqual } from "node:crypto"
 import type { MiddlewareHandler } from "hono"
 
 import type { Sessions } from "../console/sessions.ts"
-import { ApiFailure } from "./envelope.ts"
+import { ApiError } from "./envelope.ts"
 import { code } from "./error-code.ts"
 
 const loopbackHosts = new Set(["127.0.0.1", "localhost", "[::1]"])
@@ -15,11 +15,11 @@ const loopbackHosts = new Set(["127.0.0.1", "localhost", "[::1]"])
 export const onlyLoopback: MiddlewareHandler = async (c, next) => {
   const host = c.req.header("host") ?? ""
   if (!loopbackHosts.has(host.replace(/:\d+$/, "").toLowerCase())) {
-    throw new ApiFailure(403, code.badHeaders, "Only loopback hosts are answered: use 127.0.0.1")
+    throw new ApiError(403, code.badHeaders, "Only loopback hosts are answered: use 127.0.0.1")
   }
   const origin = c.req.header("origin")
   if (origin !== undefined && origin !== `http://${host}`) {
-    throw new ApiFailure(403, code.badHeaders, "Requests of other origins are refused")
+    throw new ApiError(403, code.badHeaders, "Requests of other origins are refused")
   }
   await next()
 }
@@ -39,7 +39,7 @@ export function onlyWith(
 
 function checkToken(authorization: string | undefined, token: string) {
   if (authorization === undefined) {
-    throw new ApiFailure(
+    throw new ApiError(
       400,
       code.missingToken,
       "Missing X-Auth-Key, X-Auth-Email or Authorization headers",
@@ -47,10 +47,10 @@ function checkToken(authorization: string | undefined, token: string) {
   }
   const sent = bearer(authorization)
   if (sent === undefined) {
-    throw new ApiFailure(400, code.badHeaders, "Invalid request headers")
+    throw new ApiError(400, code.badHeaders, "Invalid request headers")
   }
   if (!timingSafeEqual(digest(sent), digest(token))) {
-    throw new ApiFailure(403, code.wrongToken, "Invalid access token")
+    throw new ApiError(403, code.wrongToken, "Invalid access token")
   }
 }
 

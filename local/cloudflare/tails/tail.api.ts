@@ -2,15 +2,7 @@ import { Hono } from "hono"
 import * as z from "zod"
 
 import type { Control } from "../control.ts"
-import {
-  ApiFailure,
-  done,
-  noQuery,
-  parse,
-  parseJson,
-  query,
-  success,
-} from "../protocol/envelope.ts"
+import { ApiError, done, noQuery, parse, parseJson, query, success } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
 import { requireWorker } from "../workers/worker.store.ts"
 import { Filters } from "./tail-filter.ts"
@@ -39,7 +31,7 @@ export function tails({ state, tails: open }: Control) {
     const { name } = requireWorker(state, c.req.param("script"))
     const [newest] = open.list(name)
     if (newest !== undefined) return c.json(success(view(newest, c.req.url)))
-    throw new ApiFailure(404, code.noWorker, `Worker ${name} has no tail`)
+    throw new ApiError(404, code.noWorker, `Worker ${name} has no tail`)
   })
 
   app.delete("/:script/tails/:tail", (c) => {
@@ -47,7 +39,7 @@ export function tails({ state, tails: open }: Control) {
     const { name } = requireWorker(state, c.req.param("script"))
     const id = c.req.param("tail")
     if (open.remove(name, id)) return c.json(done)
-    throw new ApiFailure(404, code.noWorker, `Worker ${name} has no tail ${id}`)
+    throw new ApiError(404, code.noWorker, `Worker ${name} has no tail ${id}`)
   })
 
   return app

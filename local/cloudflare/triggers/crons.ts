@@ -2,7 +2,7 @@ import { Cron } from "croner"
 
 import type { EventLog } from "../log/event-log.ts"
 import type { Plane } from "../plane/plane.ts"
-import { ApiFailure } from "../protocol/envelope.ts"
+import { ApiError } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
 import type { State } from "../state/state.ts"
 import { liveDeployment } from "../workers/deployment.store.ts"
@@ -13,7 +13,7 @@ import { listSchedules } from "./schedule.store.ts"
 export type Crons = {
   /** Call after every commit that changes schedules or Workers. */
   refresh(): void
-  /** @throws ApiFailure when nothing is deployed */
+  /** @throws ApiError when nothing is deployed */
   fire(script: string, cron: string): Promise<{ outcome: string }>
   stop(): void
 }
@@ -31,12 +31,12 @@ function createCron(pattern: string, onFire?: () => Promise<void>): Cron {
     : new Cron(pattern, options, onFire)
 }
 
-/** @throws ApiFailure that names the pattern */
+/** @throws ApiError that names the pattern */
 export function checkCron(pattern: string) {
   try {
     createCron(pattern).stop()
   } catch {
-    throw new ApiFailure(400, code.badCron, `Invalid cron expression: ${pattern}`)
+    throw new ApiError(400, code.badCron, `Invalid cron expression: ${pattern}`)
   }
 }
 
@@ -64,7 +64,7 @@ export function createCrons({
     const versions = liveDeployment(state, worker.id)?.versions ?? []
     const most = versions.toSorted((a, b) => b.percentage - a.percentage)[0]
     if (most === undefined) {
-      throw new ApiFailure(400, code.noVersions, `Worker ${script} has no deployment`)
+      throw new ApiError(400, code.noVersions, `Worker ${script} has no deployment`)
     }
     const { outcome } = await plane.fireCron(most.version_id, cron, new Date())
     log.record({ event: "cron", script, cron, outcome })

@@ -5,7 +5,7 @@ import * as z from "zod"
 
 import type { Control } from "../control.ts"
 import {
-  ApiFailure,
+  ApiError,
   body,
   done,
   noQuery,
@@ -98,7 +98,7 @@ export function domains({ state, live }: Control) {
   function requireDomain(id: string): Domain {
     const domain = findDomain(state, id)
     if (domain !== undefined) return domain
-    throw new ApiFailure(404, code.noDomain, `There is no custom domain ${id}`)
+    throw new ApiError(404, code.noDomain, `There is no custom domain ${id}`)
   }
 
   return app
@@ -120,14 +120,14 @@ export function requireZoneOf(hostname: string): Zone {
   throw outside(hostname, zones.map(({ name }) => name).join(" or "))
 }
 
-function outside(hostname: string, wanted: string): ApiFailure {
+function outside(hostname: string, wanted: string): ApiError {
   const message = `${hostname} does not lie in the zone ${wanted} of this account`
-  return new ApiFailure(400, code.hostnameOutsideZones, message)
+  return new ApiError(400, code.hostnameOutsideZones, message)
 }
 
-function taken({ hostname, service }: Domain): ApiFailure {
+function taken({ hostname, service }: Domain): ApiError {
   const message = `Hostname '${hostname}' is already in use by Worker '${service}'; detach it there first`
-  return new ApiFailure(409, code.hostnameTaken, message)
+  return new ApiError(409, code.hostnameTaken, message)
 }
 
 export function domainView({ id, hostname, zone_id, cert_id, service }: Domain) {

@@ -5,7 +5,7 @@ import * as z from "zod"
 
 import { requireZone } from "../account/zone.api.ts"
 import type { Control } from "../control.ts"
-import { ApiFailure, body, noQuery, query, success } from "../protocol/envelope.ts"
+import { ApiError, body, noQuery, query, success } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
 import { zoneOf, zones } from "../seed.ts"
 import { withWorkerLock } from "../workers/worker-lock.ts"
@@ -85,7 +85,7 @@ export function zoneRoutes({ state, live }: Control) {
     const zone = requireZone(zoneId)
     const route = findRoute(state, id)
     if (route?.zone_id === zone.id) return route
-    throw new ApiFailure(404, code.noZoneRoute, `Zone ${zone.name} has no route ${id}`)
+    throw new ApiError(404, code.noZoneRoute, `Zone ${zone.name} has no route ${id}`)
   }
 
   return app
@@ -133,13 +133,13 @@ function view({ id, pattern, script }: Route) {
   return { id, pattern, ...(script !== null && { script }) }
 }
 
-function taken({ pattern, script, zone_id }: Route): ApiFailure {
+function taken({ pattern, script, zone_id }: Route): ApiError {
   const zone = zones.find(({ id }) => id === zone_id)?.name ?? zone_id
   const owner = script === null ? "a route without a Worker" : `Worker '${script}'`
   const message = `The pattern '${pattern}' in zone ${zone} already belongs to ${owner}`
-  return new ApiFailure(409, code.routeExists, message)
+  return new ApiError(409, code.routeExists, message)
 }
 
-function outside(pattern: string, zone: string): ApiFailure {
-  return new ApiFailure(400, code.hostnameOutsideZones, `'${pattern}' does not lie in zone ${zone}`)
+function outside(pattern: string, zone: string): ApiError {
+  return new ApiError(400, code.hostnameOutsideZones, `'${pattern}' does not lie in zone ${zone}`)
 }

@@ -2,7 +2,7 @@ import { Hono } from "hono"
 import * as z from "zod"
 
 import type { Control } from "../control.ts"
-import { ApiFailure, body, noQuery, query, success } from "../protocol/envelope.ts"
+import { ApiError, body, noQuery, query, success } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
 import { withWorkerLock } from "../workers/worker-lock.ts"
 import { requireWorker } from "../workers/worker.store.ts"
@@ -68,7 +68,7 @@ export function scriptDomains(control: Control) {
           const owner = findDomainOf(state, hostname)
           if (owner !== undefined && owner.worker_id !== worker.id && !override_existing_origin) {
             const message = `Hostname '${hostname}' is already in use by Worker '${owner.service}'`
-            throw new ApiFailure(409, code.hostnameTaken, message)
+            throw new ApiError(409, code.hostnameTaken, message)
           }
           attachDomain(state, {
             ...newDomain(hostname, requireZoneOf(hostname)),

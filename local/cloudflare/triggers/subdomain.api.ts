@@ -2,7 +2,7 @@ import { Hono } from "hono"
 import * as z from "zod"
 
 import type { Control } from "../control.ts"
-import { ApiFailure, body, noQuery, query, success } from "../protocol/envelope.ts"
+import { ApiError, body, noQuery, query, success } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
 import { account } from "../seed.ts"
 import { withWorkerLock } from "../workers/worker-lock.ts"
@@ -67,7 +67,7 @@ export function accountSubdomain() {
     const wanted = await body(c, Name)
     if (wanted.subdomain === subdomain) return c.json(success({ subdomain }))
     const message = `Account already has an associated subdomain: ${subdomain}`
-    throw new ApiFailure(409, code.subdomainExists, message)
+    throw new ApiError(409, code.subdomainExists, message)
   })
 
   return app

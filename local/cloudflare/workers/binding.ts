@@ -2,7 +2,7 @@ import * as z from "zod"
 
 import { findDatabase } from "../d1/database.store.ts"
 import type { Binding } from "../plane/plane.ts"
-import { ApiFailure, UnknownInput, parse } from "../protocol/envelope.ts"
+import { ApiError, UnknownInputError, parse } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
 import type { State } from "../state/state.ts"
 
@@ -66,7 +66,7 @@ export function resolveBindings(
 function checked(binding: z.infer<typeof Typed>): Binding {
   const schema = new Map<string, z.ZodType<Binding>>(Object.entries(supported)).get(binding.type)
   if (schema === undefined) {
-    throw new UnknownInput(
+    throw new UnknownInputError(
       400,
       code.startup,
       `binding ${binding.name} has type ${binding.type}, which the local Cloudflare does not run; it runs ${Object.keys(supported).join(", ")}`,
@@ -80,7 +80,7 @@ function inherit(binding: Binding, previous: Binding[]): Binding {
   const source = binding["old_name"] ?? binding.name
   const found = previous.find((one) => one.name === source)
   if (found !== undefined) return { ...found, name: binding.name }
-  throw new ApiFailure(400, code.badInherit, `inherit binding '${binding.name}' is invalid`)
+  throw new ApiError(400, code.badInherit, `inherit binding '${binding.name}' is invalid`)
 }
 
 function checkValue(state: State, binding: Binding) {
@@ -100,11 +100,11 @@ function checkDatabase(state: State, binding: Binding) {
   // Only an id binds: a name would stop to bind when the database is made anew.
   if (findDatabase(state, id)?.id === id) return
   const message = `D1 binding '${binding.name}' references database '${id}' which was not found. Verify the database exists in your account and that the database_id in your configuration is correct.`
-  throw new ApiFailure(400, code.noBoundDatabase, message)
+  throw new ApiError(400, code.noBoundDatabase, message)
 }
 
-function invalid(message: string): ApiFailure {
-  return new ApiFailure(400, code.startup, message)
+function invalid(message: string): ApiError {
+  return new ApiError(400, code.startup, message)
 }
 
 /** A binding as Cloudflare shows it: secrets by name only. */

@@ -1,5 +1,5 @@
 import type { Control } from "../control.ts"
-import { ApiFailure } from "../protocol/envelope.ts"
+import { ApiError } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
 import type { State } from "../state/state.ts"
 import { announce, createDeployment } from "./deploy.ts"
@@ -49,12 +49,12 @@ export async function deployChanges(
 /**
  * The newest version, if all traffic goes to it: a revision deploys, and never something that
  * nobody has deployed yet.
- * @throws ApiFailure 10215, its message beginning with `refusal`
+ * @throws ApiError 10215, its message beginning with `refusal`
  */
 export function requireLatestDeployed(state: State, worker: Worker, refusal: string): Version {
   const latest = latestVersion(state, worker.id)
   const live = liveDeployment(state, worker.id)?.versions ?? []
   if (latest !== undefined && live.length === 1 && live[0]?.version_id === latest.id) return latest
   const message = `${refusal}, but the latest version of your Worker isn't currently deployed.`
-  throw new ApiFailure(400, code.latestNotDeployed, message)
+  throw new ApiError(400, code.latestNotDeployed, message)
 }

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto"
 import * as z from "zod"
 
 import type { Control } from "../control.ts"
-import { ApiFailure } from "../protocol/envelope.ts"
+import { ApiError } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
 import type { Deployment } from "./deployment.store.ts"
 import { insertDeployment } from "./deployment.store.ts"
@@ -59,12 +59,12 @@ export function announce({ live, log }: Control, worker: Worker, deployment: Dep
 function checkShares(versions: Plan["versions"]) {
   const [first, second] = versions
   if (first?.version_id === second?.version_id) {
-    throw new ApiFailure(400, code.badPercentages, "A deployment names each version once")
+    throw new ApiError(400, code.badPercentages, "A deployment names each version once")
   }
   // Cents, because 33.4 + 66.6 is not 100 in binary.
   const cents = versions.reduce((sum, { percentage }) => sum + Math.round(percentage * 100), 0)
   if (cents === 10_000) return
-  throw new ApiFailure(
+  throw new ApiError(
     400,
     code.badPercentages,
     `The percentages of a deployment add up to 100, not ${cents / 100}`,

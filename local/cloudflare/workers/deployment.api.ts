@@ -3,7 +3,7 @@ import * as z from "zod"
 
 import type { Control } from "../control.ts"
 import {
-  ApiFailure,
+  ApiError,
   body,
   done,
   noQuery,
@@ -67,7 +67,7 @@ export function deployments(control: Control) {
     await withWorkerLock(control, c.req.param("script"), async (worker) => {
       const { id } = requireDeployment(worker, c.req.param("deployment"))
       if (liveDeployment(state, worker.id)?.id === id) {
-        throw new ApiFailure(400, code.badRequest, "The live deployment can't be deleted")
+        throw new ApiError(400, code.badRequest, "The live deployment can't be deleted")
       }
       state.transaction(() => deleteDeployment(state, id))
     })
@@ -77,7 +77,7 @@ export function deployments(control: Control) {
   function requireDeployment(worker: Worker, id: string): Deployment {
     const found = listDeployments(state, worker.id).find((one) => one.id === id)
     if (found !== undefined) return found
-    throw new ApiFailure(404, code.noDeployment, `Worker ${worker.name} has no deployment ${id}`)
+    throw new ApiError(404, code.noDeployment, `Worker ${worker.name} has no deployment ${id}`)
   }
 
   return app

@@ -3,7 +3,7 @@ import type { SettingsStore } from "../faults/settings.ts"
 import type { EventLog } from "../log/event-log.ts"
 import type { Plane } from "../plane/plane.ts"
 import { ScriptStartError } from "../plane/plane.ts"
-import { ApiFailure } from "../protocol/envelope.ts"
+import { ApiError } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
 import { account } from "../seed.ts"
 import type { Blobs } from "../state/blobs.ts"
@@ -23,7 +23,7 @@ export type Live = {
   table: () => RoutingTable
   /** Call after every commit that changes who answers what. */
   refresh(): void
-  /** Boots a version. @returns milliseconds. @throws ApiFailure 10021 with the script's message */
+  /** Boots a version. @returns milliseconds. @throws ApiError 10021 with the script's message */
   start(version: Version, script: string): Promise<number>
   /** Boots a version that a preview URL names. */
   wake: (versionId: string) => Promise<void>
@@ -93,7 +93,7 @@ export function createLiveVersions({
       failures.delete(version.id)
       return startupMilliseconds
     } catch (error) {
-      if (error instanceof ScriptStartError) throw new ApiFailure(400, code.startup, error.message)
+      if (error instanceof ScriptStartError) throw new ApiError(400, code.startup, error.message)
       throw error
     }
   }

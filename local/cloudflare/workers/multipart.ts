@@ -3,7 +3,7 @@ import * as z from "zod"
 
 import { AssetsInput } from "../assets/asset.ts"
 import type { Module } from "../plane/plane.ts"
-import { ApiFailure, parse, parseJson } from "../protocol/envelope.ts"
+import { ApiError, parse, parseJson } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
 import { Bindings } from "./binding.ts"
 import { Annotations } from "./upload.ts"
@@ -46,7 +46,7 @@ export async function readMultipart(
   const form = await readForm(c)
   const metadata = form.get("metadata")
   if (metadata === null) {
-    throw new ApiFailure(400, code.badMetadata, "The upload has no part `metadata`")
+    throw new ApiError(400, code.badMetadata, "The upload has no part `metadata`")
   }
   const text = typeof metadata === "string" ? metadata : await metadata.text()
   return { metadata: parse(Metadata, parseJson(text)), modules: await readModules(form) }
@@ -58,7 +58,7 @@ export async function readForm(c: Context): Promise<FormData> {
     return await c.req.raw.formData()
   } catch (cause) {
     const message = "The body is not multipart/form-data"
-    throw new ApiFailure(400, code.badMetadata, message, { cause })
+    throw new ApiError(400, code.badMetadata, message, { cause })
   }
 }
 
@@ -67,7 +67,7 @@ async function readModules(form: FormData): Promise<Module[]> {
   for (const [name, part] of form) {
     if (name === "metadata") continue
     if (typeof part === "string") {
-      throw new ApiFailure(400, code.badMetadata, `The part ${name} has no file name`)
+      throw new ApiError(400, code.badMetadata, `The part ${name} has no file name`)
     }
     const content = new Uint8Array(await part.arrayBuffer())
     modules.push({ name: part.name, contentType: part.type, content })

@@ -4,7 +4,7 @@ import { Hono } from "hono"
 import * as z from "zod"
 
 import type { Control } from "../control.ts"
-import { ApiFailure, noQuery, parse, query, success } from "../protocol/envelope.ts"
+import { ApiError, noQuery, parse, query, success } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
 import { sourceOf } from "./deployment.api.ts"
 import { readMultipart } from "./multipart.ts"
@@ -110,7 +110,7 @@ export function services(control: Control) {
     query(c, noQuery)
     const worker = findWorker(state, c.req.param("service"))
     if (worker === undefined) {
-      throw new ApiFailure(404, code.noService, "workers.api.error.service_not_found")
+      throw new ApiError(404, code.noService, "workers.api.error.service_not_found")
     }
     return c.json(
       success({

@@ -3,7 +3,7 @@ import * as z from "zod"
 
 import type { Control } from "../control.ts"
 import type { Binding } from "../plane/plane.ts"
-import { ApiFailure, body, noQuery, query, success } from "../protocol/envelope.ts"
+import { ApiError, body, noQuery, query, success } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
 import { withoutSecret } from "./binding.ts"
 import { requireLatestDeployed, deployChanges } from "./deploy-changes.ts"
@@ -91,7 +91,7 @@ export function secrets(control: Control) {
   function requireSecret(worker: Worker, name: string): Binding {
     const secret = secretsOf(latestVersion(state, worker.id)).find((one) => one.name === name)
     if (secret !== undefined) return secret
-    throw new ApiFailure(404, code.noBinding, `Worker ${worker.name} has no secret ${name}`)
+    throw new ApiError(404, code.noBinding, `Worker ${worker.name} has no secret ${name}`)
   }
 
   return app

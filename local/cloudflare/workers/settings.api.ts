@@ -5,7 +5,7 @@ import * as z from "zod"
 import type { Control } from "../control.ts"
 import type { Binding } from "../plane/plane.ts"
 import {
-  UnknownInput,
+  UnknownInputError,
   body,
   noQuery,
   parse,
@@ -131,7 +131,11 @@ async function readSettings(c: Context): Promise<unknown> {
   const form = await readForm(c)
   const other = [...form.keys()].find((name) => name !== "settings")
   if (other !== undefined) {
-    throw new UnknownInput(400, code.badMetadata, `Unrecognized part ${other}: send \`settings\``)
+    throw new UnknownInputError(
+      400,
+      code.badMetadata,
+      `Unrecognized part ${other}: send \`settings\``,
+    )
   }
   const part = form.get("settings") ?? "{}"
   return parseJson(typeof part === "string" ? part : await part.text())

@@ -5,7 +5,7 @@ import * as z from "zod"
 
 import type { Control } from "../control.ts"
 import type { Binding, Module } from "../plane/plane.ts"
-import { ApiFailure } from "../protocol/envelope.ts"
+import { ApiError } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
 import type { StoredAssets, Version } from "./version.store.ts"
 import { insertVersion, isRuleFile, latestVersion } from "./version.store.ts"
@@ -40,7 +40,7 @@ const sizeLimit = 10 * 1024 * 1024
  * Boots an upload the way Cloudflare validates it; nothing is stored when it fails. The caller
  * inserts the version, in the same transaction as whatever belongs with it.
  *
- * @throws ApiFailure 10021 with the script's own message
+ * @throws ApiError 10021 with the script's own message
  */
 export async function prepareVersion(
   { state, blobs, live }: Control,
@@ -83,12 +83,12 @@ function checkModules({ mainModule, modules, assets }: Upload) {
   const isWithoutCode =
     assets !== null && mainModule === "" && modules.every(({ name }) => isRuleFile(name))
   if (!isWithoutCode && !modules.some(({ name }) => name === mainModule)) {
-    throw new ApiFailure(400, code.startup, `No such module "${mainModule}" among those uploaded.`)
+    throw new ApiError(400, code.startup, `No such module "${mainModule}" among those uploaded.`)
   }
   const size = modules.reduce((sum, { content }) => sum + gzipSync(content).length, 0)
   if (size <= sizeLimit) return
   const message = `Your Worker exceeded the size limit of ${sizeLimit} bytes after compression; it has ${size}.`
-  throw new ApiFailure(400, code.tooLarge, message)
+  throw new ApiError(400, code.tooLarge, message)
 }
 
 export function definedOnly(record: Record<string, string | undefined>): Record<string, string> {

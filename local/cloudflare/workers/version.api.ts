@@ -3,15 +3,7 @@ import * as z from "zod"
 
 import { AssetsInput, resolveAssets, viewRules } from "../assets/asset.ts"
 import type { Control } from "../control.ts"
-import {
-  ApiFailure,
-  body,
-  noQuery,
-  paginate,
-  paging,
-  query,
-  success,
-} from "../protocol/envelope.ts"
+import { ApiError, body, noQuery, paginate, paging, query, success } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
 import { account } from "../seed.ts"
 import { Bindings, resolveBindings, withDatabaseId } from "./binding.ts"
@@ -107,7 +99,7 @@ export function versions(control: Control) {
     const result = await withWorkerLock(control, c.req.param("worker"), async (worker) => {
       const latest = latestVersion(state, worker.id)
       if (latest === undefined) {
-        throw new ApiFailure(404, code.noVersions, `Worker ${worker.name} has no version`)
+        throw new ApiError(404, code.noVersions, `Worker ${worker.name} has no version`)
       }
       const sent = Object.entries(env).flatMap(([name, binding]) =>
         binding === null ? [] : [{ ...binding, name }],
@@ -140,7 +132,7 @@ export function versions(control: Control) {
     const worker = requireWorker(state, c.req.param("worker"))
     requireVersion(state, worker, c.req.param("version"))
     const message = "Versions stay until their Worker is deleted"
-    throw new ApiFailure(405, code.badRequest, message)
+    throw new ApiError(405, code.badRequest, message)
   })
 
   async function withModules(worker: Worker, version: Version) {

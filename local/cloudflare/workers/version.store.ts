@@ -1,7 +1,7 @@
 import * as z from "zod"
 
 import type { Assets, Module, VersionSpec } from "../plane/plane.ts"
-import { ApiFailure } from "../protocol/envelope.ts"
+import { ApiError } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
 import type { Blobs } from "../state/blobs.ts"
 import type { State } from "../state/state.ts"
@@ -80,7 +80,7 @@ export function findVersion(state: State, id: string): Version | undefined {
 export function requireVersion(state: State, worker: Worker, id: string): Version {
   const version = findVersion(state, id)
   if (version?.worker_id === worker.id) return version
-  throw new ApiFailure(404, code.noVersion, `Worker ${worker.name} has no version ${id}`)
+  throw new ApiError(404, code.noVersion, `Worker ${worker.name} has no version ${id}`)
 }
 
 export function insertVersion(state: State, version: Version) {

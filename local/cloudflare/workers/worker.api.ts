@@ -3,7 +3,7 @@ import * as z from "zod"
 
 import type { Control } from "../control.ts"
 import {
-  ApiFailure,
+  ApiError,
   body,
   done,
   noQuery,
@@ -120,7 +120,7 @@ export function workers(control: Control) {
 
   function refuseTaken(name: string) {
     if (findWorker(state, name) === undefined) return
-    throw new ApiFailure(409, code.workerExists, `A Worker with the name '${name}' already exists`)
+    throw new ApiError(409, code.workerExists, `A Worker with the name '${name}' already exists`)
   }
 
   function view(worker: Worker) {

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto"
 
 import * as z from "zod"
 
-import { ApiFailure } from "../protocol/envelope.ts"
+import { ApiError } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
 import type { State } from "../state/state.ts"
 import { WorkerSettings } from "./worker-settings.ts"
@@ -30,7 +30,7 @@ export function findWorker(state: State, idOrName: string): Worker | undefined {
 export function requireWorker(state: State, idOrName: string): Worker {
   const worker = findWorker(state, idOrName)
   if (worker !== undefined) return worker
-  throw new ApiFailure(404, code.noWorker, "This Worker does not exist on your account.")
+  throw new ApiError(404, code.noWorker, "This Worker does not exist on your account.")
 }
 
 export function insertWorker(state: State, worker: Worker) {

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto"
 
 import * as z from "zod"
 
-import { ApiFailure, parse } from "../../cloudflare/protocol/envelope.ts"
+import { ApiError, parse } from "../../cloudflare/protocol/envelope.ts"
 import type { Session, Sessions } from "./sessions.ts"
 import type { Webhooks } from "./webhooks.ts"
 
@@ -64,7 +64,7 @@ export function createCheckout({ sessions, webhooks }: { sessions: Sessions; web
       const before = key === undefined ? undefined : sessions.findByKey(key)
       if (before !== undefined) {
         if (before.order === text) return before.session
-        throw new ApiFailure(400, 0, "This idempotency key was used for another order")
+        throw new ApiError(400, 0, "This idempotency key was used for another order")
       }
       const id = `cs_test_${randomBytes(24).toString("base64url")}`
       const created = seconds()

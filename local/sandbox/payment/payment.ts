@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { Hono } from "hono"
 import * as z from "zod"
 
-import { ApiFailure, parse } from "../../cloudflare/protocol/envelope.ts"
+import { ApiError, parse } from "../../cloudflare/protocol/envelope.ts"
 import { onlyWith } from "../../cloudflare/protocol/guard.ts"
 import { carries, openKeys } from "../keys.ts"
 import { style } from "../page.ts"
@@ -38,15 +38,15 @@ export const payment: Definition = {
     const checkout = createCheckout({ sessions, webhooks })
     const find = (id: string): Session => {
       const session = checkout.find(id)
-      if (session === undefined) throw new ApiFailure(404, 0, `No such checkout session: ${id}`)
+      if (session === undefined) throw new ApiError(404, 0, `No such checkout session: ${id}`)
       return session
     }
     const routes = new Hono()
 
     routes.use("/v1/*", async (c, next) => {
-      if (webhooks.faults().down) throw new ApiFailure(500, 0, "Down, as was asked for")
+      if (webhooks.faults().down) throw new ApiError(500, 0, "Down, as was asked for")
       if (!carries(c.req.header("authorization"), keys.current()?.secret)) {
-        throw new ApiFailure(401, 0, "This is not the key of the deployed service")
+        throw new ApiError(401, 0, "This is not the key of the deployed service")
       }
       await next()
     })
@@ -108,10 +108,10 @@ export const payment: Definition = {
 
 function openOnly(session: Session): Session {
   if (session.status === "open") return session
-  throw new ApiFailure(400, 0, `This checkout session is ${session.status}`)
+  throw new ApiError(400, 0, `This checkout session is ${session.status}`)
 }
 
 function promisedOnly(session: Session): Session {
   if (session.status === "complete" && session.payment_status === "unpaid") return session
-  throw new ApiFailure(400, 0, "No transfer is under way")
+  throw new ApiError(400, 0, "No transfer is under way")
 }

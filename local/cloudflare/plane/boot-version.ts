@@ -3,11 +3,12 @@ import { setTimeout as sleep } from "node:timers/promises"
 import type { Children } from "./child-processes.ts"
 import type { Instance } from "./miniflare.ts"
 import { bootInstance } from "./miniflare.ts"
+import { moduleType } from "./module-type.ts"
 import type { VersionSpec } from "./plane.ts"
 import { ScriptStartError } from "./plane.ts"
 import { findProcess } from "./process-table.ts"
 import type { StorageAddress } from "./storage-binding.ts"
-import { moduleType, toEnv } from "./version-env.ts"
+import { toEnv } from "./version-env.ts"
 
 /**
  * Cloudflare gives a script one second of processor time to start. Here the clock also counts

@@ -30,8 +30,8 @@ function bystander() {
 
 test.each([
   ["", 0],
-  [", even after its guard was", 1],
-])("workerd ends when the program that started it is killed%s", async (_, guardKills) => {
+  [", even after its guard was killed", 1],
+])("workerd exits when its parent is killed%s", async (_, guardKills) => {
   using temporary = temporaryDirectory()
   const program = join(import.meta.dirname, "testing", "hold-plane-open.ts")
   const holder = spawn(process.execPath, [program, temporary.directory], {
@@ -52,7 +52,7 @@ test.each([
   await until(() => pids.every((pid) => findProcess(pid) === undefined))
 })
 
-test("what an earlier run left is ended, and nothing else that has its pid now", async () => {
+test("leftover processes of an earlier run are killed, but no stranger with a reused pid", async () => {
   using temporary = temporaryDirectory()
   using leftover = bystander()
   using stranger = bystander()
@@ -69,7 +69,7 @@ test("what an earlier run left is ended, and nothing else that has its pid now",
   expect(findProcess(stranger.pid)).toBeDefined()
 })
 
-test("children are listed while they run, by the name of whoever started them", async () => {
+test("child processes are listed by name while they run", async () => {
   using temporary = temporaryDirectory()
   const children = openChildProcesses(temporary.file)
   using own = children.adopt("own", bystander)

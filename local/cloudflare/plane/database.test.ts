@@ -40,7 +40,7 @@ test("values come back as they went in", async () => {
   )
 })
 
-test("a foreign key that fails at the commit says so, over the API and in a Worker", async () => {
+test("a foreign key that fails at the commit is named in the error, over the API and in a Worker", async () => {
   await using plane = await openTestPlane()
   await plane.openDatabase("main")
   await plane.query("main", [
@@ -75,7 +75,7 @@ test("a foreign key that fails at the commit says so, over the API and in a Work
   expect(plane.log).toEqual([])
 })
 
-test("databases are as large as what was committed, and outlive the plane", async () => {
+test("the size of a database counts what was committed, and databases outlive the plane", async () => {
   await using plane = await openTestPlane()
   await plane.openDatabase("main")
   expect(plane.databaseSize("main")).toBe(0)
@@ -94,7 +94,7 @@ test("databases are as large as what was committed, and outlive the plane", asyn
   }
 })
 
-test("a dropped database is gone, also for a Worker that still is bound to it", async () => {
+test("a dropped database is gone, even for a Worker still bound to it", async () => {
   await using plane = await openTestPlane()
   await plane.openDatabase("main")
   await plane.openDatabase("other")

@@ -32,7 +32,7 @@ async function serve(code: string) {
 const hasty = `export default { fetch: ({ method }) => new Response(method) }`
 const large = "x".repeat(4 * 1024 * 1024)
 
-test("the answer of a Worker that leaves a body unread is never lost", async () => {
+test("a response is never lost when the Worker leaves the request body unread", async () => {
   await using served = await serve(hasty)
   for (let round = 0; round < 20; round += 1) {
     const response = await fetch(`http://127.0.0.1:${served.port}`, { method: "POST", body: large })
@@ -43,7 +43,7 @@ test("the answer of a Worker that leaves a body unread is never lost", async () 
   }
 })
 
-test("a connection goes on after an answer that left a body unread", async () => {
+test("a connection stays usable after a response that left a body unread", async () => {
   await using served = await serve(hasty)
   const socket = connect(served.port, "127.0.0.1")
   const head = "HTTP/1.1\r\nhost: localhost\r\n"
@@ -54,7 +54,7 @@ test("a connection goes on after an answer that left a body unread", async () =>
   expect(answers).toMatch(/\r\nGET/)
 })
 
-test("a Worker that answers while it reads is heard while it is spoken to", async () => {
+test("a response streams while the request body is still being sent", async () => {
   await using served = await serve(`export default { fetch: ({ body }) => new Response(body) }`)
   const request = open({ host: "127.0.0.1", port: served.port, method: "POST" })
   request.write("first,")

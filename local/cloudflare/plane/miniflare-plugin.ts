@@ -73,7 +73,7 @@ function declaredIn(options: ParsedWorkerOptions): { name: string; declared: Dec
 }
 
 function nativePlugin({ dev }: Declared): Plugin {
-  const plugin = { d1: PLUGINS.d1, kv: PLUGINS.kv, "rate-limit": PLUGINS.ratelimit }
+  const plugin = { d1: PLUGINS.d1, "rate-limit": PLUGINS.ratelimit }
   return plugin[dev.options.binding.type]
 }
 
@@ -86,14 +86,8 @@ function asNative(options: ParsedWorkerOptions, name: string, { dev }: Declared)
  * props hold the id of one database; without them the caller names it in a header.
  */
 function innerServiceName(binding: Worker_Binding): string {
-  const services: (ServiceDesignator | undefined)[] =
-    "kvNamespace" in binding
-      ? [binding.kvNamespace]
-      : "wrapped" in binding
-        ? (binding.wrapped?.innerBindings ?? []).map((inner) =>
-            "service" in inner ? inner.service : undefined,
-          )
-        : []
+  const inner = "wrapped" in binding ? (binding.wrapped?.innerBindings ?? []) : []
+  const services = inner.flatMap((one) => ("service" in one ? [one.service] : []))
   const name = services.find((service) => service !== undefined)?.name
   if (name === undefined) {
     throw new Error(`Miniflare made the binding ${binding.name} in a way that is not known here`)
@@ -102,7 +96,6 @@ function innerServiceName(binding: Worker_Binding): string {
 }
 
 function redirect(binding: Worker_Binding, service: ServiceDesignator): Worker_Binding {
-  if ("kvNamespace" in binding) return { ...binding, kvNamespace: service }
   if (!("wrapped" in binding)) return binding
   const innerBindings = binding.wrapped?.innerBindings?.map((inner) =>
     "service" in inner ? { ...inner, service } : inner,

@@ -34,7 +34,7 @@ async function startWriter(plane: TestPlane) {
   return serveVersion(plane, writer.id)
 }
 
-test("the storage process dies under writes: what was acknowledged stays, and it goes on", async () => {
+test("no acknowledged write is lost when the storage process dies, and it restarts", async () => {
   await using plane = await openTestPlane()
   await using site = await startWriter(plane)
   const acknowledged: number[] = []
@@ -75,7 +75,7 @@ test("the storage process dies under writes: what was acknowledged stays, and it
   expect(plane.log.filter((line) => line.includes("was started again"))).toHaveLength(3)
 })
 
-test("a storage process whose address was taken moves, and the versions follow it", async () => {
+test("a storage process whose port is taken moves, and the versions follow it", async () => {
   const log: string[] = []
   const directory = mkdtempSync(join(tmpdir(), "plane-"))
   const children = openChildProcesses(join(directory, "processes.json"))
@@ -122,7 +122,7 @@ async function listenAsSoonAsFree(server: Server, port: number) {
   }
 }
 
-test("a version whose process dies answers 502 to the request in flight, then as before", async () => {
+test("a version whose process dies returns 502 for the request in flight, then recovers", async () => {
   await using plane = await openTestPlane()
   const version = versionSpec({
     code: `let isAsked = false

@@ -49,15 +49,24 @@ const failures: [name: string, spec: Partial<VersionSpec> & { code?: string }, m
       /^binding DB of type d1 must have a valid `id` specified$/,
     ],
     [
-      "a namespace that leaves its directory",
-      { bindings: [{ name: "KV", type: "kv_namespace", namespace_id: "../d1" }] },
-      /^binding KV of type kv_namespace must have a `namespace_id` of letters/,
+      "a rate limit with a period that Cloudflare lacks",
+      {
+        bindings: [
+          {
+            name: "LIMIT",
+            type: "ratelimit",
+            namespace_id: "1",
+            simple: { limit: 1, period: 30 },
+          },
+        ],
+      },
+      /^binding LIMIT of type ratelimit is invalid: simple\.period: /,
     ],
     ["a loop", { code: "while (true) {}" }, /^Script startup exceeded CPU time limit\.$/],
   ]
 
 test.for(failures)(
-  "with %s a version does not start, says why and leaves no process",
+  "a version with %s fails to start, says why and leaves no process",
   async ([, spec, message]) => {
     await using plane = await openTestPlane()
     const version = versionSpec(spec)

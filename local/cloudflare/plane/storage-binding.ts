@@ -18,7 +18,6 @@ export const storageHeader = {
 /** A binding that keeps data, in Miniflare's words. */
 export const StorageBinding = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("d1"), id: z.string() }),
-  z.strictObject({ type: z.literal("kv"), id: z.string() }),
   z.strictObject({
     type: z.literal("rate-limit"),
     namespace: z.string(),

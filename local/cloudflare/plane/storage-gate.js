@@ -10,7 +10,7 @@ let faulty = /** @type {boolean | undefined} */ (undefined)
 export default {
   /**
    * @param {Request} request
-   * @param {{ SECRET: string; PLANE: Fetcher; d1: Fetcher; kv: Fetcher; "rate-limit": Fetcher }} env
+   * @param {{ SECRET: string; PLANE: Fetcher; d1: Fetcher; "rate-limit": Fetcher }} env
    * @typedef {{ fetch: typeof fetch }} Fetcher
    */
   async fetch(request, env) {
@@ -20,7 +20,7 @@ export default {
     const namespace = request.headers.get("MF-Namespace") ?? ""
     const product = request.headers.get("Storage-Product")
     if (product === "d1") return query(request, env, namespace)
-    if (product === "kv" || product === "rate-limit") return env[product].fetch(request)
+    if (product === "rate-limit") return env[product].fetch(request)
     if (product === "faults") faulty = undefined
     else if (product === "forget") known.delete(namespace)
     else return new Response(null, { status: 400 })

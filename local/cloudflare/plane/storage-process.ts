@@ -57,7 +57,6 @@ export async function openStorageProcess(options: StorageProcessOptions): Promis
           SECRET: { type: "text", value: secret },
           PLANE: answeredHere(answer),
           d1: ownedStorage({ type: "d1", id: "" }),
-          kv: ownedStorage({ type: "kv", id: "" }),
           "rate-limit": ownedStorage({
             type: "rate-limit",
             namespace: "",

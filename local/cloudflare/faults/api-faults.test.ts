@@ -30,7 +30,7 @@ function breakage(error: unknown) {
 test.each([
   ["before", false],
   ["after", true],
-])("a reset %s the request was applied is one of TCP", async (when, applied) => {
+])("an injected reset %s the request is applied is a TCP reset", async (when, applied) => {
   await cloudflare.spoil({ match: creation, action: { type: "reset", applied } })
   const failure = await create(`reset-${when}`).catch(breakage)
   expect(failure).toBe("ECONNRESET")
@@ -41,7 +41,7 @@ test.each([
 test.each([
   ["before", false],
   ["after", true],
-])("a status %s the request was applied, in Cloudflare's words", async (when, applied) => {
+])("an injected status %s the request is applied has Cloudflare's error body", async (when, applied) => {
   const action = { type: "status", status: 503, code: 10_013, message: "down", applied }
   await cloudflare.spoil({ match: creation, action })
   const answer = await create(`status-${when}`)
@@ -55,7 +55,7 @@ test.each([
   expect(await exists(`status-${when}`)).toBe(applied)
 })
 
-test("Cloudflare's page in HTML", async () => {
+test("an injected status can carry Cloudflare's HTML error page", async () => {
   const action = { type: "status", status: 520, body: "html" }
   await cloudflare.spoil({ match: { surface: "api" }, action })
   const answer = await cloudflare.request(databases)
@@ -66,7 +66,7 @@ test("Cloudflare's page in HTML", async () => {
   expect(await answer.text()).toContain("Error code 520")
 })
 
-test("a request that hangs is never answered, and is applied or not", async () => {
+test("a hanging request gets no response, whether or not it is applied", async () => {
   for (const applied of [false, true]) {
     await cloudflare.spoil({ match: creation, action: { type: "hang", applied } })
     const name = `hang-${applied}`
@@ -85,7 +85,7 @@ test("a request that hangs is never answered, and is applied or not", async () =
   }
 })
 
-test("an answer that is cut off announces more than it brings", async () => {
+test("a truncated response has less body than its Content-Length", async () => {
   await cloudflare.spoil({ match: creation, action: { type: "truncate" } })
   const answer = await create("truncated")
   expect(answer.status).toBe(200)
@@ -94,7 +94,7 @@ test("an answer that is cut off announces more than it brings", async () => {
   expect(await exists("truncated")).toBe(true)
 })
 
-test("a malformed answer is complete as far as HTTP can tell", async () => {
+test("a malformed response is complete HTTP with invalid JSON", async () => {
   await cloudflare.spoil({ match: creation, action: { type: "malformed" } })
   const text = await (await create("malformed")).text()
   expect(text).toMatch(/^\{"success":true/)
@@ -102,13 +102,13 @@ test("a malformed answer is complete as far as HTTP can tell", async () => {
   expect(await exists("malformed")).toBe(true)
 })
 
-test("a delay keeps the answer as it is", async () => {
+test("a delay leaves the response unchanged", async () => {
   await cloudflare.spoil({ match: creation, action: { type: "delay", ms: 50 } })
   expect((await create("delayed")).status).toBe(200)
   expect(await cloudflare.fired()).toBe(1)
 })
 
-test("a stale read shows what was there before the last write, as often as it is told to", async () => {
+test("a stale read returns the state before the last write, as often as the rule says", async () => {
   const name = "stale-read"
   const rule = { match: { surface: "api", path: "*/d1/database" }, action: { type: "stale" } }
   await cloudflare.spoil({ ...rule, when: { times: 2 } })
@@ -117,7 +117,7 @@ test("a stale read shows what was there before the last write, as often as it is
   expect([await exists(name), await exists(name), await exists(name)]).toEqual([false, false, true])
 })
 
-test("429 with the headers that Cloudflare documents", async () => {
+test("an injected 429 has the headers that Cloudflare documents", async () => {
   await cloudflare.spoil({ match: creation, action: { type: "rate-limit", retryAfter: 7 } })
   const answer = await create("limited")
   expect(answer.status).toBe(429)
@@ -130,7 +130,7 @@ test("429 with the headers that Cloudflare documents", async () => {
   expect(await exists("limited")).toBe(false)
 })
 
-test("as a mode, a token has so many requests in a window", async () => {
+test("the rate limit setting allows each token a number of requests per window", async () => {
   await cloudflare.own("PUT", "settings", { rateLimit: { requests: 3, seconds: 60 } })
   const left: (string | null)[] = []
   const statuses: number[] = []
@@ -158,7 +158,7 @@ test("as a mode, a token has so many requests in a window", async () => {
   expect((await cloudflare.request(databases)).headers.has("ratelimit")).toBe(false)
 })
 
-test("with a full disk nothing is stored, and the next request finds everything as it was", async () => {
+test("a full disk stores nothing, and the next request finds the state unchanged", async () => {
   await cloudflare.spoil({ match: creation, action: { type: "disk-full" } })
   const answer = await create("too-much")
   expect(answer.status).toBe(500)

@@ -57,7 +57,7 @@ test.each(d1ErrorTexts)("%s over the API and in a Worker", async (error) => {
   expect(await inWorker("/c")).toBe("done")
 })
 
-test("a connection that is lost after the commit", async () => {
+test("a connection lost after the commit keeps the rows", async () => {
   const action = { type: "d1-error", error: "Network connection lost.", applied: true }
   await cloudflare.spoil({ match, when: { times: 2 }, action })
   expect((await query("INSERT INTO note VALUES ('a')")).status).toBe(400)
@@ -65,7 +65,7 @@ test("a connection that is lost after the commit", async () => {
   expect(await ids()).toEqual(["a", "/b"])
 })
 
-test("a batch that is not atomic keeps its first statements", async () => {
+test("a non-atomic batch keeps its first statements", async () => {
   await cloudflare.spoil({ match, when: { times: 2 }, action: { type: "non-atomic", keep: 2 } })
   const answer = await query(
     "INSERT INTO note VALUES ('a'); INSERT INTO note VALUES ('b'); INSERT INTO note VALUES ('c')",
@@ -75,7 +75,7 @@ test("a batch that is not atomic keeps its first statements", async () => {
   expect(await ids()).toEqual(["a", "b", "w1", "w2"])
 })
 
-test("a full disk, in SQLite's words", async () => {
+test("a full disk gives SQLite's own error text", async () => {
   await cloudflare.spoil({ match, when: { times: 2 }, action: { type: "disk-full" } })
   expect(await (await query("INSERT INTO note VALUES ('a')")).json()).toMatchObject({
     errors: [{ message: "database or disk is full: SQLITE_FULL" }],
@@ -84,7 +84,7 @@ test("a full disk, in SQLite's words", async () => {
   expect(await ids()).toEqual([])
 })
 
-test.each([false, true])("a query that hangs, after the commit: %s", async (applied) => {
+test.each([false, true])("a hanging query, after the commit: %s", async (applied) => {
   await cloudflare.spoil({ match, when: { times: 2 }, action: { type: "hang", applied } })
   const given = new AbortController()
   const call = query("INSERT INTO note VALUES ('a')", given.signal)
@@ -102,7 +102,7 @@ test.each([false, true])("a query that hangs, after the commit: %s", async (appl
   expect(await ids()).toEqual(applied ? ["a", "/b"] : [])
 })
 
-test("one database is spoilt and no other", async () => {
+test("a fault can be limited to one database", async () => {
   const action = { type: "d1-error", error: "Network connection lost." }
   await cloudflare.spoil({ match: { surface: "d1", database: "another" }, action })
   expect(await inWorker("/b")).toBe("done")
@@ -110,7 +110,7 @@ test("one database is spoilt and no other", async () => {
   expect(await inWorker("/c")).toBe("D1_ERROR: Network connection lost.")
 })
 
-test("rules outlast the process of the storage", async () => {
+test("fault rules survive a restart of the storage process", async () => {
   const error = "D1 DB is overloaded. Too many requests queued."
   await cloudflare.spoil(
     {

@@ -72,13 +72,13 @@ test.each([
   ["http", true, false],
   ["https", false, true],
   ["https", true, true],
-])("a reset over %s, after the Worker has done its work: %s", async (_scheme, applied, secure) => {
+])("a reset over %s, after the Worker has run: %s", async (_scheme, applied, secure) => {
   await cloudflare.spoil({ match, action: { type: "reset", applied } })
   expect(await reaching(() => ask("/spoilt", secure))).toEqual([applied ? 1 : 0, "ECONNRESET"])
   expect((await ask("/spoilt", secure)).status).toBe(200)
 })
 
-test.each([false, true])("a status, after the Worker has done its work: %s", async (applied) => {
+test.each([false, true])("an injected status, after the Worker has run: %s", async (applied) => {
   const action = { type: "status", status: 522, body: "html", applied }
   await cloudflare.spoil({ match, action })
   const [reached, seen] = await reaching(() => ask("/spoilt"))
@@ -87,7 +87,7 @@ test.each([false, true])("a status, after the Worker has done its work: %s", asy
   expect(JSON.stringify(seen)).toContain("Error code 522")
 })
 
-test.each([false, true])("a request that hangs, after the Worker worked: %s", async (applied) => {
+test.each([false, true])("a hanging request, after the Worker has run: %s", async (applied) => {
   await cloudflare.spoil({ match, action: { type: "hang", applied } })
   const before = await count()
   const given = new AbortController()
@@ -100,29 +100,29 @@ test.each([false, true])("a request that hangs, after the Worker worked: %s", as
   expect(await count()).toBe(before + (applied ? 1 : 0))
 })
 
-test.each([false, true])("an answer that is cut off, over TLS: %s", async (secure) => {
+test.each([false, true])("a truncated response, over TLS: %s", async (secure) => {
   await cloudflare.spoil({ match, action: { type: "truncate" } })
   expect(await reaching(() => ask("/spoilt", secure))).toEqual([1, "ECONNRESET"])
 })
 
-test("a delay keeps the answer as it is", async () => {
+test("a delay leaves the response unchanged", async () => {
   await cloudflare.spoil({ match, action: { type: "delay", ms: 30 } })
   expect((await ask("/spoilt")).body).toHaveLength(4000)
   expect(await cloudflare.fired()).toBe(1)
 })
 
-test("a Worker's process that is killed before a request answers it from another one", async () => {
+test("a Worker killed before a request answers it from a new process", async () => {
   await cloudflare.spoil({ match, action: { type: "kill", process: "edge-faults" } })
   expect(await reaching(() => ask("/spoilt"))).toMatchObject([1, { status: 200 }])
 })
 
-test("a Worker's process that is killed under a request gives 502, and the next one works", async () => {
+test("a Worker killed during a request returns 502, and the next request works", async () => {
   await cloudflare.spoil({ match, action: { type: "kill", process: "edge-faults", ms: 1000 } })
   expect((await ask("/spoilt?slow")).status).toBe(502)
   await expect.poll(async () => (await ask("/spoilt")).status).toBe(200)
 })
 
-test("the storage that is killed comes back with everything in it", async () => {
+test("storage that is killed restarts with all its data", async () => {
   await cloudflare.spoil({ match, action: { type: "kill", process: "storage" } })
   const before = await count()
   const answer = await ask("/spoilt")

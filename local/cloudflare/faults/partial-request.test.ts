@@ -20,7 +20,7 @@ function spoil(path: string, keep = 1) {
   return cloudflare.spoil({ match: { surface: "api", path }, action: { type: "partial", keep } })
 }
 
-test("some routes of a script are set and the answer is an error", async () => {
+test("a partial write sets some of a script's routes, then fails", async () => {
   await spoil("*/routes")
   const patterns = [{ pattern: "a.accounts.test/*" }, { pattern: "b.accounts.test/*" }]
   const { status } = await call("PUT", `${account}/workers/scripts/partial/routes`, patterns)
@@ -30,7 +30,7 @@ test("some routes of a script are set and the answer is an error", async () => {
   expect(result).toMatchObject([{ pattern: "a.accounts.test/*" }])
 })
 
-test("some hostnames of a script are attached and the answer is an error", async () => {
+test("a partial write attaches some of a script's hostnames, then fails", async () => {
   await spoil("*/domains/records", 2)
   const origins = [site.host, "b.accounts.test", "c.accounts.test"].map((hostname) => ({
     hostname,
@@ -46,7 +46,7 @@ test("some hostnames of a script are attached and the answer is an error", async
   expect(result).toMatchObject([{ hostname: "b.accounts.test" }, { hostname: site.host }])
 })
 
-test("some secrets are set and the answer is an error", async () => {
+test("a partial write sets some secrets, then fails", async () => {
   await spoil("*/secrets-bulk")
   const secret = (name: string) => ({ type: "secret_text", name, text: "hidden" })
   const secrets = { ONE: secret("ONE"), TWO: secret("TWO") }
@@ -55,7 +55,7 @@ test("some secrets are set and the answer is an error", async () => {
   expect((await call("GET", path)).result).toMatchObject([{ name: "ONE" }])
 })
 
-test("the first statements of a query stay", async () => {
+test("a partial query keeps its first statements", async () => {
   const path = `${account}/d1/database/${site.databaseId}/query`
   await spoil("*/query", 2)
   const sql = "CREATE TABLE a (x); INSERT INTO a VALUES (';'); INSERT INTO a VALUES (2)"
@@ -64,7 +64,7 @@ test("the first statements of a query stay", async () => {
   expect(result).toMatchObject([{ results: [{ x: ";" }] }])
 })
 
-test("a new script is there without its code", async () => {
+test("a partial upload creates a script without its code", async () => {
   await spoil("*/scripts/half")
   const form = new FormData()
   form.append("metadata", JSON.stringify({ main_module: "worker.js" }))
@@ -76,7 +76,7 @@ test("a new script is there without its code", async () => {
   expect(result).toMatchObject({ items: [] })
 })
 
-test("what is all or nothing is left alone, and the rule is kept for later", async () => {
+test("a request that can't be partial passes, and its rule stays unused", async () => {
   await spoil("*")
   expect((await call("GET", `${account}/workers/domains`)).status).toBe(200)
   expect(await cloudflare.rules()).toMatchObject([{ seen: 0, fired: 0 }])

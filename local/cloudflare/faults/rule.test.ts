@@ -15,7 +15,7 @@ function zones() {
 }
 const failing = { type: "status", status: 500 }
 
-test("the second request and the one after it, of one client and no other", async () => {
+test("a rule can hit the second and third request of one client only", async () => {
   await cloudflare.spoil({
     name: "second",
     match: { surface: "api", method: "GET", path: "*/zones", client: "tester/*" },
@@ -31,7 +31,7 @@ test("the second request and the one after it, of one client and no other", asyn
   expect(await cloudflare.rules()).toMatchObject([{ name: "second", seen: 4, fired: 2 }])
 })
 
-test("every fault is told: in the log, among the events, in the status", async () => {
+test("every injected fault appears in the log, the events and the status", async () => {
   const stop = new AbortController()
   const events = await fetch(new URL("/local/events", cloudflare.api), {
     headers: { authorization: `Bearer ${await cloudflare.token()}` },
@@ -60,7 +60,7 @@ test("every fault is told: in the log, among the events, in the status", async (
   expect(await status.json()).toMatchObject({ faults: [{ name: "told", fired: 1 }] })
 })
 
-test("rules are added, removed and cleared", async () => {
+test("fault rules can be added, removed and cleared", async () => {
   await cloudflare.own("POST", "faults", { name: "a", match: { surface: "api" }, action: failing })
   await cloudflare.own("POST", "faults", { name: "b", match: { surface: "api" }, action: failing })
   const again = cloudflare.own("POST", "faults", {
@@ -93,12 +93,12 @@ test.each([
     { match: { surface: "api" }, action: { ...failing, colour: 1 } },
     'rules.0.action: Unrecognized key: "colour"',
   ],
-])("what is no rule is refused in words that name the key: %j", async (rule, message) => {
+])("an invalid rule is rejected with an error that names the key: %j", async (rule, message) => {
   await expect(cloudflare.spoil(rule)).rejects.toThrow(message)
   expect(await cloudflare.rules()).toEqual([])
 })
 
-test("only who has the token spoils anything", async () => {
+test("fault rules can't be changed without the token", async () => {
   const answer = await fetch(new URL("/local/faults", cloudflare.api), {
     method: "PUT",
     body: JSON.stringify({ rules: [] }),
@@ -118,7 +118,7 @@ async function spoiltBy(seed: number): Promise<number[]> {
   return spoilt
 }
 
-test("the same seed spoils the same requests, another one others", async () => {
+test("the same seed hits the same requests, another seed different ones", async () => {
   const first = await spoiltBy(7)
   expect(first.length).toBeGreaterThan(20)
   expect(first.length).toBeLessThan(60)
@@ -126,7 +126,7 @@ test("the same seed spoils the same requests, another one others", async () => {
   expect(await spoiltBy(8)).not.toEqual(first)
 })
 
-test("chance is even", () => {
+test("seeded random numbers are uniform", () => {
   const chance = seededRandom(1)
   const counts = Array.from({ length: 10 }, () => 0)
   for (let draw = 0; draw < 10_000; draw += 1) {
@@ -138,7 +138,7 @@ test("chance is even", () => {
 })
 
 test.each(Preset.options)(
-  "the preset %s is rules that anybody could have written",
+  "the preset %s expands to ordinary rules",
   async (preset) => {
     const rules = rulesOf(preset, 3)
     expect(new Set(rules.map(({ name }) => name)).size).toBe(rules.length)

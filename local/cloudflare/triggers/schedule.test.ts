@@ -3,7 +3,7 @@ import { expect, test } from "vitest"
 import { localCloudflare } from "../testing/process.ts"
 import { createWorker, deployVersion, uploadVersion } from "../testing/worker.ts"
 
-test("schedules are the whole set, valid, and fire the live version", async () => {
+test("a schedule update replaces the whole set, and crons run the live version", async () => {
   await using cloudflare = await localCloudflare()
   const { accountId: account_id } = cloudflare
   const client = await cloudflare.client()

@@ -35,7 +35,7 @@ const refused = {
   workflow: { workflow_name: "x" },
 }
 
-test("each binding that does not run here is refused by name and type, and leaves nothing", async () => {
+test("an unsupported binding is rejected by name and type, and nothing is stored", async () => {
   await using cloudflare = await localCloudflare()
   const { accountId } = cloudflare
   const client = await cloudflare.client()

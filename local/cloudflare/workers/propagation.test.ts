@@ -6,7 +6,7 @@ import { expect, test } from "vitest"
 import { deployed, startFaultServer } from "../faults/testing/fault-server.ts"
 import { createPropagation } from "./propagation.ts"
 
-test("what is announced takes effect after the delay, in order, and never goes back", async () => {
+test("changes take effect after the delay, in order, and never go back", async () => {
   const seen: string[] = []
   let wait = 80
   const table = createPropagation({
@@ -35,7 +35,7 @@ test("what is announced takes effect after the delay, in order, and never goes b
   expect(table.known()).toBe("e")
 })
 
-test("until a deployment has propagated the edge serves what was live, whatever is asked for", async () => {
+test("until a deployment propagates the edge serves the old version, despite override headers", async () => {
   await using cloudflare = await startFaultServer("--propagation-ms", "600000")
   expect(await cloudflare.own("GET", "settings")).toMatchObject({ propagationMs: 600_000 })
   await cloudflare.own("PUT", "settings", { propagationMs: 0 })

@@ -19,7 +19,7 @@ import { transferFiles, transfers } from "./d1/transfer.api.ts"
 import { ApiError, UnknownInputError, failure } from "./protocol/envelope.ts"
 import { code } from "./protocol/error-code.ts"
 import { onlyLoopback, onlyWith } from "./protocol/guard.ts"
-import { tails } from "./tails/tail.api.ts"
+import { tailRoutes } from "./tails/tail.api.ts"
 import { domains } from "./triggers/domain.api.ts"
 import { scriptRoutes, zoneRoutes } from "./triggers/route.api.ts"
 import { schedules } from "./triggers/schedule.api.ts"
@@ -129,7 +129,7 @@ function cloudflare(control: Control) {
     scriptSubdomains,
     scriptRoutes,
     scriptDomains,
-    tails,
+    tailRoutes,
   ]) {
     app.route("/accounts/:account/workers/scripts", product(control))
   }

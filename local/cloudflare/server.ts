@@ -102,7 +102,7 @@ async function open(
 
   const settings = createSettings({ propagationMs })
   const faults = createFaults(log)
-  const tails = createTails({ follow: (scripts) => plane.follow(scripts) })
+  const tails = createTails({ followTraces: (scripts) => plane.followTraces(scripts) })
   const plane = await openPlane({
     directory: root,
     onLog,

@@ -10,10 +10,10 @@ import { code } from "../protocol/error-code.ts"
 import { errorPage } from "./error-page.ts"
 import type { Faults } from "./faults.ts"
 import type { Disk } from "./full-disk.ts"
-import { kill } from "./kill-processes.ts"
-import { hasPart, partOf } from "./partial-request.ts"
+import { killProcesses } from "./kill-processes.ts"
+import { canBePartial, partialRequest } from "./partial-request.ts"
 import { createRateLimit, rateHeaders } from "./rate-limit.ts"
-import type { Answer } from "./response-history.ts"
+import type { PastResponse } from "./response-history.ts"
 import { createResponseHistory } from "./response-history.ts"
 import type { Action } from "./rule.ts"
 import type { SettingsStore } from "./settings.ts"
@@ -23,30 +23,30 @@ type Serve = (request: Request, env: Env) => Response | Promise<Response>
 
 type Options = { faults: Faults; settings: SettingsStore; disk: Disk; plane: Plane }
 
-/** Stands between the API's clients and the API. The project's own routes are never spoilt. */
+/** Injects faults into requests to the API; routes under `/local/` never get any. */
 export function withFaults(serve: Serve, { faults, settings, disk, plane }: Options): Serve {
   const history = createResponseHistory()
   const rateLimit = createRateLimit()
 
-  async function remembering(request: Request, env: HttpBindings): Promise<Response> {
-    const answer = await serve(request, env)
+  async function serveAndRecord(request: Request, env: HttpBindings): Promise<Response> {
+    const response = await serve(request, env)
     if (!faults.concerns("api", "stale")) {
       history.clear()
-      return answer
+      return response
     }
     if (request.method !== "GET") {
-      if (answer.ok) history.wrote()
-      return answer
+      if (response.ok) history.wrote()
+      return response
     }
-    if (!answer.ok || !isJson(answer)) return answer
-    const text = await answer.text()
-    history.read(keyOf(request), { status: answer.status, text })
-    return new Response(text, answer)
+    if (!response.ok || !isJson(response)) return response
+    const text = await response.text()
+    history.read(keyOf(request), { status: response.status, text })
+    return new Response(text, response)
   }
 
-  async function spoilt(request: Request, env: HttpBindings): Promise<Response> {
-    if (!faults.concerns("api")) return remembering(request, env)
-    const asked = buffered(request)
+  async function serveWithFaults(request: Request, env: HttpBindings): Promise<Response> {
+    if (!faults.concerns("api")) return serveAndRecord(request, env)
+    const buffer = buffered(request)
     const { pathname: path } = new URL(request.url)
     const { method } = request
     const found = await faults.find(
@@ -56,70 +56,71 @@ export function withFaults(serve: Serve, { faults, settings, disk, plane }: Opti
         path,
         host: request.headers.get("host") ?? "",
         client: request.headers.get("user-agent") ?? "",
-        text: asked.text,
+        text: buffer.text,
       },
       ({ type }) =>
         (type !== "stale" || (method === "GET" && history.earlier(keyOf(request)) !== undefined)) &&
-        (type !== "partial" || hasPart({ method, path })),
+        (type !== "partial" || canBePartial({ method, path })),
     )
-    const pass = () => remembering(asked.request(), env)
-    return found === undefined ? pass() : act(found.action, { asked, env, pass })
+    const pass = () => serveAndRecord(buffer.request(), env)
+    return found === undefined ? pass() : act(found.action, { buffer, env, pass })
   }
 
-  async function act(action: Action, { asked, env, pass }: Meeting): Promise<Response> {
+  async function act(action: Action, { buffer, env, pass }: FaultyRequest): Promise<Response> {
     const { type } = action
     if ("applied" in action && action.applied) await drained(await pass())
-    if (type === "status") return errorAnswer(action)
+    if (type === "status") return errorResponse(action)
     if (type === "hang") return new Promise<Response>(() => {})
     if (type === "reset") {
       env.incoming.socket.resetAndDestroy()
       return RESPONSE_ALREADY_SENT
     }
-    if (type === "truncate") return cutOff(await pass(), env)
+    if (type === "truncate") return truncate(await pass(), env)
     if (type === "malformed") return malformed(await pass())
-    if (type === "stale") return earlierAnswer(history.earlier(keyOf(asked.request())))
+    if (type === "stale") return earlierResponse(history.earlier(keyOf(buffer.request())))
     if (type === "partial") {
-      await drained(await remembering(await part(asked, action.keep), env))
-      return Response.json(failure(unknownFailure()), { status: 500 })
+      await drained(await serveAndRecord(await toPartial(buffer, action.keep), env))
+      return Response.json(failure(unknownError()), { status: 500 })
     }
     if (type === "rate-limit") {
       const state = { left: 0, seconds: action.retryAfter }
-      return tooMany(action.retryAfter, rateHeaders(standard, state))
+      return tooManyRequests(action.retryAfter, rateHeaders(standardQuota, state))
     }
     if (type === "disk-full") return disk.whileFull(pass)
     if (type === "delay") await sleep(action.ms)
-    if (type === "kill") await kill(plane, action)
+    if (type === "kill") await killProcesses(plane, action)
     return pass()
   }
 
   return async (request, env) => {
-    const own = new URL(request.url).pathname.startsWith("/local/")
-    if (own || !isHttp1(env)) return serve(request, env)
+    const isLocalRoute = new URL(request.url).pathname.startsWith("/local/")
+    if (isLocalRoute || !isHttp1(env)) return serve(request, env)
     const { rateLimit: quota } = settings.read()
-    if (quota === null) return spoilt(request, env)
+    if (quota === null) return serveWithFaults(request, env)
     const { headers, wait } = rateLimit.take(request.headers.get("authorization") ?? "", quota)
-    if (wait !== undefined) return tooMany(wait, headers)
-    const answer = await spoilt(request, env)
-    if (answer === RESPONSE_ALREADY_SENT) return answer
-    for (const [name, value] of Object.entries(headers)) answer.headers.set(name, value)
-    return answer
+    if (wait !== undefined) return tooManyRequests(wait, headers)
+    const response = await serveWithFaults(request, env)
+    if (response === RESPONSE_ALREADY_SENT) return response
+    for (const [name, value] of Object.entries(headers)) response.headers.set(name, value)
+    return response
   }
 }
 
-type Meeting = {
-  asked: ReturnType<typeof buffered>
+type FaultyRequest = {
+  buffer: ReturnType<typeof buffered>
   env: HttpBindings
   pass: () => Promise<Response>
 }
 
-const standard = { requests: 1200, seconds: 300 }
+/** Cloudflare's documented rate limit. */
+const standardQuota = { requests: 1200, seconds: 300 }
 
-/** The API is served over nothing else. */
+/** The API is served over HTTP/1.1 only. */
 function isHttp1(env: Env): env is HttpBindings {
   return env.outgoing instanceof ServerResponse
 }
 
-/** A request whose body can be looked at before it is passed on. */
+/** Lets a request's body be read before the request is passed on. */
 function buffered(request: Request) {
   let current = request
   async function text(): Promise<string> {
@@ -132,29 +133,29 @@ function buffered(request: Request) {
   return { request: () => current, text }
 }
 
-async function part(
+async function toPartial(
   { request, text }: ReturnType<typeof buffered>,
   keep: number,
 ): Promise<Request> {
   const body = await text()
   const { url, method, headers } = request()
   const { pathname: path } = new URL(url)
-  const done = partOf({ method, path, body }, keep) ?? { method, path, body }
+  const part = partialRequest({ method, path, body }, keep) ?? { method, path, body }
   const changed = new Headers(headers)
   changed.set("content-type", "application/json")
   changed.delete("content-length")
-  return new Request(new URL(done.path, url), {
-    method: done.method,
+  return new Request(new URL(part.path, url), {
+    method: part.method,
     headers: changed,
-    body: done.body,
+    body: part.body,
   })
 }
 
-/** Announces all of an answer and sends half of it. */
-async function cutOff(answer: Response, { incoming, outgoing }: HttpBindings): Promise<Response> {
-  const content = Buffer.from(await answer.arrayBuffer())
-  outgoing.writeHead(answer.status, {
-    ...Object.fromEntries(answer.headers),
+/** Sends the whole Content-Length and half of the body. */
+async function truncate(response: Response, { incoming, outgoing }: HttpBindings): Promise<Response> {
+  const content = Buffer.from(await response.arrayBuffer())
+  outgoing.writeHead(response.status, {
+    ...Object.fromEntries(response.headers),
     "content-length": Math.max(1, content.length),
   })
   outgoing.flushHeaders()
@@ -163,7 +164,7 @@ async function cutOff(answer: Response, { incoming, outgoing }: HttpBindings): P
   return RESPONSE_ALREADY_SENT
 }
 
-function errorAnswer({ status, body, code: number, message, headers }: ErrorAction): Response {
+function errorResponse({ status, body, code: number, message, headers }: ErrorAction): Response {
   if (body === "json") {
     const errors = [{ code: number, message }]
     return Response.json(
@@ -179,7 +180,7 @@ function errorAnswer({ status, body, code: number, message, headers }: ErrorActi
 
 type ErrorAction = Extract<Action, { type: "status" }>
 
-function tooMany(seconds: number, headers: Record<string, string>): Response {
+function tooManyRequests(seconds: number, headers: Record<string, string>): Response {
   const message = "Please wait and consider throttling your request speed"
   return Response.json(failure(new ApiError(429, code.tooManyRequests, message)), {
     status: 429,
@@ -187,24 +188,24 @@ function tooMany(seconds: number, headers: Record<string, string>): Response {
   })
 }
 
-function unknownFailure() {
+function unknownError() {
   return new ApiError(500, code.unknown, "An unknown error has occurred.")
 }
 
-async function drained(answer: Response): Promise<void> {
-  await answer.arrayBuffer()
+async function drained(response: Response): Promise<void> {
+  await response.arrayBuffer()
 }
 
-/** The answer without its last two characters, and complete as far as HTTP can tell. */
-async function malformed(answer: Response): Promise<Response> {
-  const headers = new Headers(answer.headers)
+/** Drops the last two characters; the response stays complete HTTP. */
+async function malformed(response: Response): Promise<Response> {
+  const headers = new Headers(response.headers)
   headers.delete("content-length")
-  const text = await answer.text()
-  return new Response(text.slice(0, -2), { status: answer.status, headers })
+  const text = await response.text()
+  return new Response(text.slice(0, -2), { status: response.status, headers })
 }
 
-/** There is one: the rule would not have been found otherwise. */
-function earlierAnswer({ status, text }: Answer = { status: 404, text: "" }): Response {
+/** The default never applies: a stale rule is found only when there is an earlier response. */
+function earlierResponse({ status, text }: PastResponse = { status: 404, text: "" }): Response {
   return new Response(text, { status, headers: { "content-type": "application/json" } })
 }
 

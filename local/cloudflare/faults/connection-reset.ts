@@ -2,8 +2,8 @@ import type { IncomingMessage, Server } from "node:http"
 import type { Socket } from "node:net"
 
 /**
- * Ends a request's connection with a TCP reset, also where TLS is in between: a TLS socket has no
- * such call, so the one below it is found by the caller's port.
+ * Resets the TCP connection of a request, over TLS too: a TLS socket can't be reset, so this finds
+ * the socket below it by the client's port.
  */
 export function createConnectionReset(server: Server): (request: IncomingMessage) => void {
   const connections = new Map<number | undefined, Socket>()

@@ -1,6 +1,6 @@
 /**
- * D1's own words for what befalls a database, as developers.cloudflare.com lists them. Workers see
- * them after `D1_ERROR: `, clients of the API under code 7500, which SQL errors have as well.
+ * D1's error messages, as developers.cloudflare.com lists them. Workers see them after
+ * `D1_ERROR: `, clients of the API under code 7500, which SQL errors share.
  */
 export const d1ErrorTexts = [
   "D1 DB reset because its code was updated.",
@@ -16,5 +16,5 @@ export const d1ErrorTexts = [
   "D1 DB exceeded its CPU time limit and was reset.",
 ] as const
 
-/** SQLite's words when a write finds no room. */
+/** SQLite's message when a write finds no free page. */
 export const diskFullText = "database or disk is full: SQLITE_FULL"

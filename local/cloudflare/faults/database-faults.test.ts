@@ -1,17 +1,16 @@
-import { setTimeout } from "node:timers/promises"
-
 import { afterAll, beforeEach, expect, test } from "vitest"
 import * as z from "zod"
 
 import { askEdge } from "../testing/ask-edge.ts"
 import { d1ErrorTexts } from "./d1-error-texts.ts"
-import { deployed, startFaultServer } from "./testing/fault-server.ts"
+import { deploySite, startFaultServer } from "./testing/fault-server.ts"
+import { sendHanging } from "./testing/hanging-request.ts"
 
 const cloudflare = await startFaultServer()
 afterAll(() => cloudflare[Symbol.asyncDispose]())
-beforeEach(() => cloudflare.spoil())
+beforeEach(() => cloudflare.inject())
 
-/** Answers with what D1's binding gave or threw. */
+/** Responds with "done", or with the message of the error that the D1 binding threw. */
 const code = `export default {
   async fetch(request, env) {
     const { pathname } = new URL(request.url)
@@ -25,7 +24,7 @@ const code = `export default {
     }
   },
 }`
-const site = await deployed(cloudflare, "d1-faults", code)
+const site = await deploySite(cloudflare, "d1-faults", code)
 
 const Rows = z.object({ result: z.array(z.object({ results: z.array(z.unknown()) })) })
 async function query(sql: string, signal?: AbortSignal) {
@@ -48,7 +47,7 @@ beforeEach(() => query("DELETE FROM note"))
 const match = { surface: "d1", contains: "INSERT" }
 
 test.each(d1ErrorTexts)("%s over the API and in a Worker", async (error) => {
-  await cloudflare.spoil({ match, when: { times: 2 }, action: { type: "d1-error", error } })
+  await cloudflare.inject({ match, when: { times: 2 }, action: { type: "d1-error", error } })
   const answer = await query("INSERT INTO note VALUES ('a')")
   expect(answer.status).toBe(400)
   expect(await answer.json()).toMatchObject({ errors: [{ code: 7500, message: error }] })
@@ -59,14 +58,14 @@ test.each(d1ErrorTexts)("%s over the API and in a Worker", async (error) => {
 
 test("a connection lost after the commit keeps the rows", async () => {
   const action = { type: "d1-error", error: "Network connection lost.", applied: true }
-  await cloudflare.spoil({ match, when: { times: 2 }, action })
+  await cloudflare.inject({ match, when: { times: 2 }, action })
   expect((await query("INSERT INTO note VALUES ('a')")).status).toBe(400)
   expect(await inWorker("/b")).toBe("D1_ERROR: Network connection lost.")
   expect(await ids()).toEqual(["a", "/b"])
 })
 
 test("a non-atomic batch keeps its first statements", async () => {
-  await cloudflare.spoil({ match, when: { times: 2 }, action: { type: "non-atomic", keep: 2 } })
+  await cloudflare.inject({ match, when: { times: 2 }, action: { type: "non-atomic", keep: 2 } })
   const answer = await query(
     "INSERT INTO note VALUES ('a'); INSERT INTO note VALUES ('b'); INSERT INTO note VALUES ('c')",
   )
@@ -76,7 +75,7 @@ test("a non-atomic batch keeps its first statements", async () => {
 })
 
 test("a full disk gives SQLite's own error text", async () => {
-  await cloudflare.spoil({ match, when: { times: 2 }, action: { type: "disk-full" } })
+  await cloudflare.inject({ match, when: { times: 2 }, action: { type: "disk-full" } })
   expect(await (await query("INSERT INTO note VALUES ('a')")).json()).toMatchObject({
     errors: [{ message: "database or disk is full: SQLITE_FULL" }],
   })
@@ -85,34 +84,31 @@ test("a full disk gives SQLite's own error text", async () => {
 })
 
 test.each([false, true])("a hanging query, after the commit: %s", async (applied) => {
-  await cloudflare.spoil({ match, when: { times: 2 }, action: { type: "hang", applied } })
-  const given = new AbortController()
-  const call = query("INSERT INTO note VALUES ('a')", given.signal)
+  await cloudflare.inject({ match, when: { times: 2 }, action: { type: "hang", applied } })
+  const overApi = sendHanging((signal) => query("INSERT INTO note VALUES ('a')", signal))
   await expect.poll(cloudflare.fired).toBe(1)
-  const hanging = inWorker("/b")
+  const overWorker = inWorker("/b")
   await expect.poll(cloudflare.fired).toBe(2)
-  const answer = Promise.race([call, hanging, setTimeout(300, "no answer")])
-  await expect(answer).resolves.toBe("no answer")
-  given.abort()
-  await expect(call).rejects.toThrow("aborted")
-  // The end of the rules stands for the half minute after which D1 gives up.
-  await cloudflare.spoil()
+  await overApi.expectNoResponse(overWorker)
+  await overApi.abort()
+  // Removing the rules stands in for the 30 s after which D1 gives up.
+  await cloudflare.inject()
   const text = "D1 DB storage operation exceeded timeout which caused object to be reset."
-  expect(await hanging).toBe(`D1_ERROR: ${text}`)
+  expect(await overWorker).toBe(`D1_ERROR: ${text}`)
   expect(await ids()).toEqual(applied ? ["a", "/b"] : [])
 })
 
 test("a fault can be limited to one database", async () => {
   const action = { type: "d1-error", error: "Network connection lost." }
-  await cloudflare.spoil({ match: { surface: "d1", database: "another" }, action })
+  await cloudflare.inject({ match: { surface: "d1", database: "another" }, action })
   expect(await inWorker("/b")).toBe("done")
-  await cloudflare.spoil({ match: { surface: "d1", database: site.databaseId }, action })
+  await cloudflare.inject({ match: { surface: "d1", database: site.databaseId }, action })
   expect(await inWorker("/c")).toBe("D1_ERROR: Network connection lost.")
 })
 
 test("fault rules survive a restart of the storage process", async () => {
   const error = "D1 DB is overloaded. Too many requests queued."
-  await cloudflare.spoil(
+  await cloudflare.inject(
     {
       match: { ...match, contains: "VALUES ('kill')" },
       action: { type: "kill", process: "storage" },

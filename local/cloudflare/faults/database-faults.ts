@@ -3,28 +3,28 @@ import { setTimeout as sleep } from "node:timers/promises"
 import type { Plane } from "../plane/plane.ts"
 import { diskFullText } from "./d1-error-texts.ts"
 import type { Faults } from "./faults.ts"
-import { kill } from "./kill-processes.ts"
+import { killProcesses } from "./kill-processes.ts"
 
-/** What the process that owns all storage is to do to one query. */
+/** A fault that the storage process injects into one query. */
 export type QueryFault = {
   /** How many statements run; all of them when absent. */
   keep?: number
-  /** What the caller is told then. */
+  /** The message that the caller gets. */
   error: string
-  /** Whether it is told so only when D1 has lost patience. */
+  /** Whether the caller gets it only after D1's timeout. */
   late?: true
 }
 
-/** After this D1 gives a query up, in milliseconds. */
-const patience = 30_000
+/** D1's timeout of a query, in milliseconds. */
+const queryTimeout = 30_000
 const timeoutText = "D1 DB storage operation exceeded timeout which caused object to be reset."
 
 export type DatabaseFaults = {
-  /** Whether queries have to be asked about at all. */
+  /** Whether any rule matches queries. */
   active(): boolean
-  /** Undefined when the query is to be left alone. */
+  /** @returns undefined when the query runs unchanged */
   find(database: string, sql: string): Promise<QueryFault | undefined>
-  /** Waits as long as D1 does for a query that hangs, or until the rules change. */
+  /** Waits for D1's query timeout, or until the rules change. */
   waitForTimeout(): Promise<void>
 }
 
@@ -33,10 +33,10 @@ export function createDatabaseFaults(
   plane: () => Pick<Plane, "processes">,
 ): DatabaseFaults {
   async function waitForTimeout() {
-    const patient = new AbortController()
-    const { signal } = patient
-    await Promise.race([faults.changed(), sleep(patience, undefined, { signal, ref: false })])
-    patient.abort()
+    const timer = new AbortController()
+    const { signal } = timer
+    await Promise.race([faults.changed(), sleep(queryTimeout, undefined, { signal, ref: false })])
+    timer.abort()
   }
 
   return {
@@ -55,7 +55,7 @@ export function createDatabaseFaults(
         return { error: timeoutText, keep: 0 }
       }
       if (type === "delay") await sleep(action.ms)
-      if (type === "kill") await kill(plane(), action)
+      if (type === "kill") await killProcesses(plane(), action)
       return undefined
     },
     waitForTimeout,

@@ -4,20 +4,20 @@ import { setTimeout as sleep } from "node:timers/promises"
 import type { Plane } from "../plane/plane.ts"
 import { errorPage } from "./error-page.ts"
 import type { Faults } from "./faults.ts"
-import { kill } from "./kill-processes.ts"
+import { killProcesses } from "./kill-processes.ts"
 import type { Action } from "./rule.ts"
 
-/** A request at the edge, before a Worker is chosen for it. */
+/** A request at the edge, before the edge picks a Worker for it. */
 type Arrival = {
   request: IncomingMessage
   response: ServerResponse
   hostname: string
   path: string
-  /** Ends the connection with a TCP reset. */
+  /** Resets the TCP connection. */
   reset: () => void
 }
 
-/** Does what the rules say. @returns whether nothing is left to do for the edge */
+/** Injects the fault of a matching rule. @returns whether the request is finished */
 export type EdgeFaults = (arrival: Arrival) => Promise<boolean>
 
 export function createEdgeFaults(faults: Faults, plane: Plane): EdgeFaults {
@@ -27,14 +27,14 @@ export function createEdgeFaults(faults: Faults, plane: Plane): EdgeFaults {
     const { method, headers } = request
     const found = await faults.find(
       { surface: "edge", method, path, host: hostname, client: headers["user-agent"] },
-      // An answer to a WebSocket's request is none that could be cut off or exchanged.
-      (action) => headers.upgrade === undefined || !spoilsAnswer(action),
+      // The response to a WebSocket upgrade can't be truncated or replaced.
+      (action) => headers.upgrade === undefined || !changesResponse(action),
     )
     return found !== undefined && act(found.action, arrival, plane)
   }
 }
 
-function spoilsAnswer(action: Action): boolean {
+function changesResponse(action: Action): boolean {
   return action.type === "truncate" || ("applied" in action && action.applied)
 }
 
@@ -42,16 +42,16 @@ async function act(action: Action, arrival: Arrival, plane: Plane): Promise<bool
   const { request, response, reset } = arrival
   const { type } = action
   if (type === "delay") await sleep(action.ms)
-  if (type === "kill") await kill(plane, action)
-  if (type === "truncate") cutOff(response, request)
-  if (type === "status") return now(action.applied, () => respond(response, action))
-  if (type === "reset") return now(action.applied, reset)
-  if (type === "hang") return now(action.applied, () => void request.resume())
+  if (type === "kill") await killProcesses(plane, action)
+  if (type === "truncate") truncate(response, request)
+  if (type === "status") return respondInstead(action.applied, () => respond(response, action))
+  if (type === "reset") return respondInstead(action.applied, reset)
+  if (type === "hang") return respondInstead(action.applied, () => void request.resume())
   return false
 
-  function now(later: boolean, answer: () => void): boolean {
-    if (later) replaceAnswer(response, answer)
-    else answer()
+  function respondInstead(later: boolean, send: () => void): boolean {
+    if (later) replaceResponse(response, send)
+    else send()
     return !later
   }
 }
@@ -68,8 +68,8 @@ function respond(response: ServerResponse, action: Extract<Action, { type: "stat
     .end(page ? errorPage(status) : `error code: ${code}\n${message}\n`)
 }
 
-/** Lets the Worker do its work, and drops its answer when it begins. */
-function replaceAnswer(response: ServerResponse, replacement: () => void): void {
+/** Lets the Worker run, and replaces its response as soon as that begins. */
+function replaceResponse(response: ServerResponse, replacement: () => void): void {
   const writeHead = response.writeHead.bind(response)
   Object.assign(response, {
     writeHead: () => {
@@ -81,8 +81,8 @@ function replaceAnswer(response: ServerResponse, replacement: () => void): void 
   })
 }
 
-/** Sends the head of the Worker's answer and half of what comes first of its body. */
-function cutOff(response: ServerResponse, { socket }: IncomingMessage): void {
+/** Sends the head of the Worker's response and half of the first chunk of its body. */
+function truncate(response: ServerResponse, { socket }: IncomingMessage): void {
   const write = response.write.bind(response)
   Object.assign(response, {
     write: (chunk: Buffer) => {

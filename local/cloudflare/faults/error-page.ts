@@ -1,4 +1,4 @@
-/** What Cloudflare's edge shows in place of an answer: HTML, whatever the client asked for. */
+/** The HTML error page of Cloudflare's edge, which ignores the client's `Accept`. */
 export function errorPage(status: number): string {
   const title = titles.get(status) ?? "An error occurred"
   return `<!DOCTYPE html>

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks"
 import type { DatabaseSync } from "node:sqlite"
 
-/** The disk of the control plane, which may be full for one request and not for the next. */
+/** Simulates a full disk of the control plane for single requests. */
 export type Disk = {
   whileFull<T>(work: () => T): T
   isFull(): boolean
@@ -15,14 +15,14 @@ export function createDisk(): Disk {
   }
 }
 
-/** What a write to a file meets. */
+/** The error of a write to a file on a full disk. */
 export function noSpaceError(): Error {
   return Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" })
 }
 
 /**
- * Leaves the database no page to grow by, then asks for one: the error and what becomes of the
- * transaction are SQLite's own.
+ * Forbids the database to grow, then makes it grow: the error, and the fate of the transaction, are
+ * SQLite's own.
  *
  * @throws SQLITE_FULL
  */
@@ -33,9 +33,9 @@ export function overfill(database: DatabaseSync): void {
       "CREATE TABLE filling AS SELECT zeroblob((freelist_count + 2) * page_size) FROM pragma_freelist_count, pragma_page_size",
     )
   } finally {
-    database.exec(`PRAGMA max_page_count = ${mostPages}`)
+    database.exec(`PRAGMA max_page_count = ${defaultPageLimit}`)
   }
 }
 
-/** SQLite's default. */
-const mostPages = 4_294_967_294
+/** SQLite's default of `max_page_count`. */
+const defaultPageLimit = 4_294_967_294

@@ -5,8 +5,8 @@ import type { Action } from "./rule.ts"
 
 type Kill = Extract<Action, { type: "kill" }>
 
-/** Ends processes of the plane the hard way: later, or at once, and then waits until they are gone. */
-export async function kill(plane: Pick<Plane, "processes">, action: Kill): Promise<void> {
+/** Kills processes of the plane after `action.ms`; at 0 it waits until they are gone. */
+export async function killProcesses(plane: Pick<Plane, "processes">, action: Kill): Promise<void> {
   const running = () =>
     plane
       .processes()

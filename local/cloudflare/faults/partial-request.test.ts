@@ -1,14 +1,14 @@
 import { afterAll, beforeEach, expect, test } from "vitest"
 import * as z from "zod"
 
-import { deployed, startFaultServer } from "./testing/fault-server.ts"
+import { deploySite, startFaultServer } from "./testing/fault-server.ts"
 
 const cloudflare = await startFaultServer()
 afterAll(() => cloudflare[Symbol.asyncDispose]())
-beforeEach(() => cloudflare.spoil())
+beforeEach(() => cloudflare.inject())
 
 const account = `/accounts/${cloudflare.accountId}`
-const site = await deployed(cloudflare, "partial")
+const site = await deploySite(cloudflare, "partial")
 
 async function call(method: string, path: string, body?: unknown) {
   const init = { method, ...(body !== undefined && { body: JSON.stringify(body) }) }
@@ -16,12 +16,12 @@ async function call(method: string, path: string, body?: unknown) {
   const { result } = z.object({ result: z.unknown() }).parse(await answer.json())
   return { status: answer.status, result }
 }
-function spoil(path: string, keep = 1) {
-  return cloudflare.spoil({ match: { surface: "api", path }, action: { type: "partial", keep } })
+function injectPartial(path: string, keep = 1) {
+  return cloudflare.inject({ match: { surface: "api", path }, action: { type: "partial", keep } })
 }
 
 test("a partial write sets some of a script's routes, then fails", async () => {
-  await spoil("*/routes")
+  await injectPartial("*/routes")
   const patterns = [{ pattern: "a.accounts.test/*" }, { pattern: "b.accounts.test/*" }]
   const { status } = await call("PUT", `${account}/workers/scripts/partial/routes`, patterns)
   expect(status).toBe(500)
@@ -31,7 +31,7 @@ test("a partial write sets some of a script's routes, then fails", async () => {
 })
 
 test("a partial write attaches some of a script's hostnames, then fails", async () => {
-  await spoil("*/domains/records", 2)
+  await injectPartial("*/domains/records", 2)
   const origins = [site.host, "b.accounts.test", "c.accounts.test"].map((hostname) => ({
     hostname,
   }))
@@ -47,7 +47,7 @@ test("a partial write attaches some of a script's hostnames, then fails", async 
 })
 
 test("a partial write sets some secrets, then fails", async () => {
-  await spoil("*/secrets-bulk")
+  await injectPartial("*/secrets-bulk")
   const secret = (name: string) => ({ type: "secret_text", name, text: "hidden" })
   const secrets = { ONE: secret("ONE"), TWO: secret("TWO") }
   const path = `${account}/workers/scripts/partial/secrets`
@@ -57,7 +57,7 @@ test("a partial write sets some secrets, then fails", async () => {
 
 test("a partial query keeps its first statements", async () => {
   const path = `${account}/d1/database/${site.databaseId}/query`
-  await spoil("*/query", 2)
+  await injectPartial("*/query", 2)
   const sql = "CREATE TABLE a (x); INSERT INTO a VALUES (';'); INSERT INTO a VALUES (2)"
   expect((await call("POST", path, { sql })).status).toBe(500)
   const { result } = await call("POST", path, { sql: "SELECT x FROM a" })
@@ -65,7 +65,7 @@ test("a partial query keeps its first statements", async () => {
 })
 
 test("a partial upload creates a script without its code", async () => {
-  await spoil("*/scripts/half")
+  await injectPartial("*/scripts/half")
   const form = new FormData()
   form.append("metadata", JSON.stringify({ main_module: "worker.js" }))
   form.append("worker.js", new File(["export default {}"], "worker.js"))
@@ -77,7 +77,7 @@ test("a partial upload creates a script without its code", async () => {
 })
 
 test("a request that can't be partial passes, and its rule stays unused", async () => {
-  await spoil("*")
+  await injectPartial("*")
   expect((await call("GET", `${account}/workers/domains`)).status).toBe(200)
   expect(await cloudflare.rules()).toMatchObject([{ seen: 0, fired: 0 }])
 })

@@ -1,29 +1,29 @@
 import { splitStatements } from "../d1/statements.ts"
 import { parseJson } from "../protocol/envelope.ts"
 
-export type Sent = { method: string; path: string; body: string }
+export type SentRequest = { method: string; path: string; body: string }
 
 /**
- * The part of a request that stays when Cloudflare gets no further: itself a request, which this
- * control plane does instead. Undefined where a request is all or nothing.
+ * A smaller request that does only the first part of `sent`; the control plane runs it instead.
+ * Undefined for a request that can't be applied in part.
  */
-export function partOf(sent: Sent, keep: number): Sent | undefined {
+export function partialRequest(sent: SentRequest, keep: number): SentRequest | undefined {
   const kind = kinds.find(({ method, path }) => method === sent.method && path.test(sent.path))
   return kind?.part(sent, keep)
 }
 
-export function hasPart({ method, path }: Omit<Sent, "body">): boolean {
+export function canBePartial({ method, path }: Omit<SentRequest, "body">): boolean {
   return kinds.some((kind) => kind.method === method && kind.path.test(path))
 }
 
-type Kind = { method: string; path: RegExp; part: (sent: Sent, keep: number) => Sent }
+type Kind = { method: string; path: RegExp; part: (sent: SentRequest, keep: number) => SentRequest }
 
 const kinds: Kind[] = [
   { method: "PUT", path: /\/scripts\/[^/]+\/(?:routes|schedules)$/, part: firstOf([]) },
   { method: "PUT", path: /\/scripts\/[^/]+\/domains\/records$/, part: firstOf(["origins"]) },
   { method: "PATCH", path: /\/scripts\/[^/]+\/secrets-bulk$/, part: firstOf(["secrets"]) },
   { method: "POST", path: /\/d1\/database\/[^/]+\/(?:query|raw)$/, part: firstStatements },
-  // The Worker is there, without the code that was to make it one.
+  // Creates the Worker without its code.
   {
     method: "PUT",
     path: /\/scripts\/[^/]+$/,
@@ -35,9 +35,9 @@ const kinds: Kind[] = [
   },
 ]
 
-/** The first few members of the array or object that is the body, or one property of it. */
+/** Keeps the first entries of the body, or of the property of it that `keys` names. */
 function firstOf(keys: string[]) {
-  return (sent: Sent, keep: number): Sent => {
+  return (sent: SentRequest, keep: number): SentRequest => {
     const cut = (value: unknown, [key, ...rest]: string[]): unknown => {
       if (Array.isArray(value)) return value.slice(0, keep)
       if (typeof value !== "object" || value === null) return value
@@ -51,7 +51,7 @@ function firstOf(keys: string[]) {
   }
 }
 
-function firstStatements(sent: Sent, keep: number): Sent {
+function firstStatements(sent: SentRequest, keep: number): SentRequest {
   const query = parseJson(sent.body)
   if (typeof query !== "object" || query === null) return sent
   if ("batch" in query) return firstOf(["batch"])(sent, keep)

@@ -6,8 +6,8 @@ import { endsWithLine, readNewest } from "./log-file.ts"
 import { maskPath } from "./mask.ts"
 import { createRingBuffer } from "./ring-buffer.ts"
 
-/** What happened, for the log file, `/local/events` and the counters of `/local/status`. */
-type Happening =
+/** An event for the log file, `/local/events` and the counters of `/local/status`. */
+type Event =
   | {
       event: "request"
       method: string
@@ -45,30 +45,30 @@ type Happening =
   | { event: "problem"; message: string }
 
 type Share = { version_id: string; percentage: number }
-type Entry = Happening & { time: string }
+type Entry = Event & { time: string }
 
 export type EventLog = {
-  record(happening: Happening): void
-  /** @returns ends the subscription */
+  record(event: Event): void
+  /** @returns a function that unsubscribes */
   subscribe(listener: (entry: Entry) => void): () => void
-  /** The newest `limit` entries that match, in the order of their times. */
-  past(filter: LogFilter, limit: number): LoggedEntry[]
-  counts(): Record<Happening["event"], number>
+  /** The newest `limit` entries that match, oldest first. */
+  newest(filter: LogFilter, limit: number): LoggedEntry[]
+  counts(): Record<Event["event"], number>
   close(): void
 }
 
-/** Bytes after which the log moves to `<file>.1`, replacing the one before. */
-const rotateAt = 8 * 1024 * 1024
-const rememberedRequests = 1000
+/** Bytes; a larger file is renamed to `<file>.1`, replacing the previous one. */
+const rotationSize = 8 * 1024 * 1024
+const requestLimit = 1000
 
 /**
- * Bodies, query strings and headers never get here, so neither do tokens or secrets. Requests to
- * Workers are never written: their paths may hold one-time links. The last ones are remembered in
- * memory, like all that is told of them with what looks like a token masked.
+ * Entries have no bodies, query strings or headers, and so no tokens or secrets. Requests to Workers
+ * are never written, because their paths may be one-time links: the last ones are kept in memory,
+ * with anything that looks like a token masked.
  */
 export function openEventLog(file: string): EventLog {
   const listeners = new Set<(entry: Entry) => void>()
-  const requests = createRingBuffer<Entry>(rememberedRequests)
+  const requests = createRingBuffer<Entry>(requestLimit)
   const counts = {
     request: 0,
     api: 0,
@@ -85,7 +85,7 @@ export function openEventLog(file: string): EventLog {
   let size = fstatSync(descriptor).size
 
   function append(entry: Entry) {
-    if (size > rotateAt) {
+    if (size > rotationSize) {
       closeSync(descriptor)
       renameSync(file, `${file}.1`)
       descriptor = openSync(file, "a", 0o600)
@@ -94,14 +94,14 @@ export function openEventLog(file: string): EventLog {
     try {
       size += writeSync(descriptor, `${JSON.stringify(entry)}\n`)
     } catch {
-      // A full disk: what happened is still told to subscribers, and must not end the process.
+      // A full disk must not stop the process; subscribers still get the entry.
     }
   }
 
   return {
-    record(happening) {
-      const entry = { time: new Date().toISOString(), ...masked(happening) }
-      counts[happening.event] += 1
+    record(event) {
+      const entry = { time: new Date().toISOString(), ...masked(event) }
+      counts[event.event] += 1
       if (entry.event === "request") requests.add(entry)
       else append(entry)
       for (const listener of listeners) listener(entry)
@@ -110,10 +110,10 @@ export function openEventLog(file: string): EventLog {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
-    past(filter, limit) {
+    newest(filter, limit) {
       if (limit === 0) return []
-      const remembered = requests.items().filter((entry) => matches(entry, filter))
-      return [...readNewest(file, filter, limit), ...remembered]
+      const recentRequests = requests.items().filter((entry) => matches(entry, filter))
+      return [...readNewest(file, filter, limit), ...recentRequests]
         .toSorted((a, b) => Date.parse(a.time) - Date.parse(b.time))
         .slice(-limit)
     },
@@ -122,8 +122,8 @@ export function openEventLog(file: string): EventLog {
   }
 }
 
-/** Faults tell of requests to Workers, too. */
-function masked(happening: Happening): Happening {
-  if (happening.event !== "request" && happening.event !== "fault") return happening
-  return { ...happening, path: maskPath(happening.path) }
+/** Faults carry the paths of requests to Workers, too. */
+function masked(event: Event): Event {
+  if (event.event !== "request" && event.event !== "fault") return event
+  return { ...event, path: maskPath(event.path) }
 }

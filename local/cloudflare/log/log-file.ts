@@ -22,7 +22,7 @@ export function endsWithLine(file: string): boolean {
   return text.length === 0 || text.at(-1) === 0x0a
 }
 
-/** Half a line is what a killed process leaves. */
+/** @returns undefined for half a line, which a killed process may leave */
 function parseLine(line: string): LoggedEntry | undefined {
   try {
     return Entry.safeParse(JSON.parse(line)).data

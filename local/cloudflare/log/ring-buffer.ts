@@ -1,4 +1,4 @@
-/** The last so many of what was added; memory alone. */
+/** Keeps the last `capacity` items. */
 export type RingBuffer<T> = { add(item: T): void; items(): T[] }
 
 export function createRingBuffer<T>(capacity: number): RingBuffer<T> {

@@ -9,7 +9,7 @@ import { module, openTestPlane, serveVersion, versionSpec } from "./testing/test
 
 type TestPlane = Awaited<ReturnType<typeof openTestPlane>>
 
-/** Keeps contents under the names of their hashes, as the control plane does. */
+/** Stores contents in files named by their hash, as the control plane does. */
 function assetsOf(plane: TestPlane, contents: Record<string, string>, rules: Assets["rules"] = {}) {
   const directory = join(plane.directory, "contents")
   mkdirSync(directory, { recursive: true })

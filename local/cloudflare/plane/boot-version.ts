@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises"
 
-import type { Children } from "./child-processes.ts"
+import type { ChildProcesses } from "./child-processes.ts"
 import type { Instance } from "./miniflare.ts"
 import { bootInstance } from "./miniflare.ts"
 import { moduleType } from "./module-type.ts"
@@ -11,35 +11,35 @@ import type { StorageAddress } from "./storage-binding.ts"
 import { toEnv } from "./version-env.ts"
 
 /**
- * Cloudflare gives a script one second of processor time to start. Here the clock also counts
- * workerd's own start (about a quarter of a second, more on a slow machine), and starting has to
- * end even where a script waits rather than works.
+ * Cloudflare allows a script one second of processor time to start. The limit here is higher because
+ * it includes the start of workerd itself (about a quarter of a second, more on a slow machine). The
+ * limit of wall-clock time stops scripts that wait rather than compute.
  */
-const limit = { processorSeconds: 3, wallSeconds: 30 }
+const startupLimit = { processorSeconds: 3, wallSeconds: 30 }
 
 export type BootOptions = {
   version: VersionSpec
-  /** Names the process; unique among those that run. */
+  /** Name of the process; unique among running ones. */
   name: string
   storage: StorageAddress
-  children: Children
+  children: ChildProcesses
   onLog: (line: string) => void
   onTraces: (json: string) => void
   onFailure: (reason: Error) => void
 }
 
-/** Starts a version in a process of its own. @throws ScriptStartError; no process is left then */
+/** Starts a version in its own process. @throws ScriptStartError; no process is left then */
 export async function bootVersion(options: BootOptions): Promise<Instance> {
   const { version, name, storage, children, onLog } = options
   const log = (line: string) => onLog(`${version.script} (version ${version.number}): ${line}`)
   const { mainModule, modules } = codeOf(version)
   const env = toEnv(version, storage)
 
-  // What workerd prints while it starts is the failure itself, which the caller gets.
+  // What workerd prints before it has started explains a failure, so it goes into the error.
   const printed: string[] = []
   let started = false
   const done = new AbortController()
-  const overtime = endOvertime({ name, children, signal: done.signal })
+  const startupTimer = killAtLimit({ name, children, signal: done.signal })
   try {
     const instance = await children.adopt(name, () =>
       bootInstance({
@@ -52,7 +52,7 @@ export async function bootVersion(options: BootOptions): Promise<Instance> {
         takesUrls: true,
         hasAssets: version.assets !== undefined,
         onLog: (line) => (started ? log(line) : printed.push(line)),
-        onRestart: () => log("the process died and was started again"),
+        onRestart: () => log("the process died and was restarted"),
         onTraces: options.onTraces,
         onFailure: options.onFailure,
       }),
@@ -61,7 +61,7 @@ export async function bootVersion(options: BootOptions): Promise<Instance> {
     for (const line of printed) log(line)
     return instance
   } catch (error) {
-    if (await overtime.happened()) {
+    if (await startupTimer.expired()) {
       throw new ScriptStartError("Script startup exceeded CPU time limit.", { cause: error })
     }
     throw new ScriptStartError(reasonOf(printed, error), { cause: error })
@@ -85,22 +85,22 @@ function codeOf({ mainModule, modules, assets }: VersionSpec) {
   }
 }
 
-/** For assets without a Worker: nothing is ever sent there. */
+/** The code of assets without a Worker; it never gets a request. */
 const noCode = {
   mainModule: "none.js",
   modules: [{ name: "none.js", type: "esm" as const, content: Buffer.from("export default {}") }],
 }
 
-function endOvertime({
+function killAtLimit({
   name,
   children,
   signal,
 }: {
   name: string
-  children: Children
+  children: ChildProcesses
   signal: AbortSignal
 }) {
-  const began = performance.now()
+  const started = performance.now()
   const watching = watch()
 
   async function watch(): Promise<boolean> {
@@ -108,19 +108,19 @@ function endOvertime({
       await sleep(100)
       const pid = children.pidOf(name)
       const used = pid === undefined ? 0 : (findProcess(pid)?.processorSeconds ?? 0)
-      const waited = (performance.now() - began) / 1000
-      if (!signal.aborted && (used > limit.processorSeconds || waited > limit.wallSeconds)) {
-        children.end(name)
+      const waited = (performance.now() - started) / 1000
+      if (!signal.aborted && (used > startupLimit.processorSeconds || waited > startupLimit.wallSeconds)) {
+        children.kill(name)
         return true
       }
     }
     return false
   }
 
-  return { happened: () => Promise.race([watching, sleep(0, false)]) }
+  return { expired: () => Promise.race([watching, sleep(0, false)]) }
 }
 
-/** workerd's sentence about the script, without its own service names and file URLs. */
+/** workerd's message about the script, without workerd's service names. */
 function reasonOf(printed: string[], error: unknown): string {
   const line = printed.find((candidate) => candidate.startsWith("service ")) ?? printed[0]
   const reason = line ?? (error instanceof Error ? error.message : String(error))

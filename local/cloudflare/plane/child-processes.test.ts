@@ -22,7 +22,7 @@ function temporaryDirectory() {
   }
 }
 
-/** A process that this test ends by itself, not the code under test. */
+/** A process that the test kills, not the code under test. */
 function bystander() {
   const child = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "ignore" })
   return { child, pid: child.pid ?? 0, [Symbol.dispose]: () => void child.kill("SIGKILL") }
@@ -81,7 +81,7 @@ test("child processes are listed by name while they run", async () => {
   expect(children.list()[0]?.residentBytes).toBeGreaterThan(1_000_000)
   expect(readFileSync(temporary.file, "utf8")).toContain(`"pid":${own.pid}`)
 
-  children.end("own")
+  children.kill("own")
   await until(() => children.list().length === 0)
   expect(readFileSync(temporary.file, "utf8")).toBe("[]")
   children.close()

@@ -8,27 +8,27 @@ import * as z from "zod"
 
 import { findProcess } from "./process-table.ts"
 
-/** The processes that this one has started and that must not outlive it. */
-export type Children = {
-  /** Runs `boot`; processes it starts, then or at a later restart, are known by `name`. */
+/** Child processes, which must not outlive this process. */
+export type ChildProcesses = {
+  /** Runs `boot`; processes that it starts, now or at a later restart, get `name`. */
   adopt<T>(name: string, boot: () => T): T
   list: () => { name: string; pid: number; residentBytes: number }[]
   pidOf(name: string): number | undefined
-  /** Kills what `name` has running. */
-  end(name: string): void
+  /** Kills the processes named `name`. */
+  kill(name: string): void
   close(): void
 }
 
-/** Ends processes of an earlier run that `file` names, then keeps `file` up to date. */
-export function openChildProcesses(file: string): Children {
+/** Kills processes that an earlier run left in `file`, then keeps `file` up to date. */
+export function openChildProcesses(file: string): ChildProcesses {
   mkdirSync(dirname(file), { recursive: true })
-  endLeftovers(file)
+  killLeftovers(file)
   const running = new Map<number, { name: string; child: ChildProcess; identity: string }>()
   const owner = new AsyncLocalStorage<string>()
   const guard = openGuard()
 
-  // Miniflare keeps its child processes to itself; Node announces each one to this channel.
-  const announced = (message: unknown) => {
+  // Miniflare hides its child processes, but Node publishes each one on this channel.
+  const onSpawn = (message: unknown) => {
     const name = owner.getStore()
     const child = Announcement.safeParse(message).data?.process
     if (name === undefined || child === undefined) return
@@ -43,7 +43,7 @@ export function openChildProcesses(file: string): Children {
       })
     })
   }
-  subscribe("child_process", announced)
+  subscribe("child_process", onSpawn)
 
   function changed() {
     const pids = [...running.keys()]
@@ -65,11 +65,11 @@ export function openChildProcesses(file: string): Children {
         residentBytes: findProcess(pid)?.residentBytes ?? 0,
       })),
     pidOf: (name) => named(name).at(-1)?.[0],
-    end(name) {
+    kill(name) {
       for (const [, { child }] of named(name)) child.kill("SIGKILL")
     },
     close() {
-      unsubscribe("child_process", announced)
+      unsubscribe("child_process", onSpawn)
       for (const { child } of running.values()) child.kill("SIGKILL")
       guard.close()
     },
@@ -78,12 +78,12 @@ export function openChildProcesses(file: string): Children {
 
 const Announcement = z.object({ process: z.instanceof(ChildProcess) })
 
-/** One line: the pids to watch. When the input ends, the parent is gone: so go they. */
+/** Each line replaces the pids to watch. When the input ends, the parent is gone: kill them. */
 const guardScript = 'while read -r line; do pids=$line; done; [ -z "$pids" ] || kill -9 $pids'
 
 /**
- * A shell that waits for this process to end, however it ends: nothing else runs after SIGKILL.
- * It has a session of its own, so that Ctrl-C on the terminal does not reach it.
+ * Starts a shell that kills the children when this process exits, even by SIGKILL. The shell has its
+ * own session, so that Ctrl-C in the terminal does not reach it.
  */
 function openGuard() {
   let watched: number[] = []
@@ -94,7 +94,7 @@ function openGuard() {
       stdio: ["pipe", "ignore", "ignore"],
       detached: true,
     })
-    // Without a shell there still is the file; and a guard that was killed must not be fatal.
+    // Without a shell the file still helps the next run; losing the guard must not be fatal.
     started.on("error", () => {})
     started.stdin.on("error", () => {})
     started.unref()
@@ -114,7 +114,7 @@ function openGuard() {
 
 const Rows = z.array(z.strictObject({ pid: z.int().positive(), identity: z.string().min(1) }))
 
-function endLeftovers(file: string) {
+function killLeftovers(file: string) {
   for (const { pid, identity } of readRows(file)) {
     if (findProcess(pid)?.identity === identity) process.kill(pid, "SIGKILL")
   }
@@ -124,7 +124,7 @@ function readRows(file: string) {
   try {
     return Rows.parse(JSON.parse(readFileSync(file, "utf8")))
   } catch {
-    // Missing after a clean end, cut off after a crash: either way nothing to go by.
+    // The file is missing after a clean exit and may be truncated after a crash.
     return []
   }
 }

@@ -2,15 +2,15 @@ import { inspect } from "node:util"
 
 import { QueryError } from "./plane.ts"
 
-/** D1's limit of one string or blob, in bytes; Miniflare would store more. */
-const longest = 2_000_000
+/** D1's limit for one string or blob, in bytes; Miniflare has none. */
+const sizeLimit = 2_000_000
 
-/** A value bound to a statement, as D1's protocol carries it: a blob is an array of its bytes. */
+/** Converts a bound value for D1's protocol, where a blob is an array of bytes. @throws QueryError */
 export function toD1Parameter(value: unknown): number | string | null | number[] {
   if (value === null || typeof value === "number") return value
   if (typeof value === "boolean") return value ? 1 : 0
   if (typeof value === "string") {
-    if (Buffer.byteLength(value) > longest) throw tooBig()
+    if (Buffer.byteLength(value) > sizeLimit) throw tooBig()
     return value
   }
   if (value instanceof ArrayBuffer) return bytesOf(new Uint8Array(value))
@@ -24,7 +24,7 @@ function tooBig() {
 }
 
 function bytesOf(bytes: Uint8Array) {
-  if (bytes.byteLength > longest) throw tooBig()
+  if (bytes.byteLength > sizeLimit) throw tooBig()
   return [...bytes]
 }
 

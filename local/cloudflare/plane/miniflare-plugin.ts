@@ -13,11 +13,11 @@ import { staticAssets } from "./asset-plugin.ts"
 import { OwnedStorage, RemoteStorage, storageHeader } from "./storage-binding.ts"
 
 /**
- * Miniflare loads this file by its path and asks it about bindings of the types below.
+ * Miniflare loads this file by its path for bindings of the types below.
  *
- * Miniflare's own way to share databases between processes elects an owner among them, anew after
- * every restart. Here one process owns them for good and the others reach it over HTTP: their
- * bindings are Miniflare's own, with the inner service exchanged for an address.
+ * When processes share databases, Miniflare elects an owner among them after every restart. Here one
+ * process always owns the databases and the others reach it over HTTP: their bindings are
+ * Miniflare's, with the inner service replaced by an address.
  */
 const storage: Plugin = {
   async getBindings(options, shared, index) {
@@ -34,7 +34,7 @@ const storage: Plugin = {
     return (await Promise.all(bindings)).flat()
   },
 
-  // These are for Miniflare's magic proxy, through which nobody reaches storage here.
+  // For Miniflare's magic proxy, which nothing uses here.
   getNodeBindings: () => ({}),
 
   async getServices(context) {
@@ -82,15 +82,15 @@ function asNative(options: ParsedWorkerOptions, name: string, { dev }: Declared)
 }
 
 /**
- * Of the service behind a binding of Miniflare's, which is either a KV namespace or wrapped. Its
- * props hold the id of one database; without them the caller names it in a header.
+ * Name of the service inside a wrapped binding. The binding's props contain the id of one database;
+ * without them the caller names the database in a header.
  */
 function innerServiceName(binding: Worker_Binding): string {
   const inner = "wrapped" in binding ? (binding.wrapped?.innerBindings ?? []) : []
   const services = inner.flatMap((one) => ("service" in one ? [one.service] : []))
   const name = services.find((service) => service !== undefined)?.name
   if (name === undefined) {
-    throw new Error(`Miniflare made the binding ${binding.name} in a way that is not known here`)
+    throw new Error(`Miniflare built the binding ${binding.name} in a way that this plugin does not know: check its version`)
   }
   return name
 }

@@ -13,7 +13,7 @@ export type PlaneOptions = {
   directory: string
   onLog: (line: string) => void
   onTraces?: (traces: Traces) => void
-  /** Spoils queries on demand. */
+  /** Faults to inject into queries. */
   faults?: DatabaseFaults
 }
 
@@ -27,11 +27,11 @@ export async function openPlane({
   mkdirSync(storage, { recursive: true, mode: 0o700 })
   const children = openChildProcesses(join(directory, "processes.json"))
   const databases = new Set<string>()
-  // workerd may still hold the file of such a database open: writes to its id would vanish.
+  // workerd may still hold the file open, so writes to a reused id would vanish.
   const dropped = new Set<string>()
   const fileOf = (id: string) => databaseFile(storage, id)
 
-  const store = await openStorageProcess({
+  const storageProcess = await openStorageProcess({
     directory: storage,
     children,
     isKnown: (id) => databases.has(id),
@@ -42,22 +42,22 @@ export async function openPlane({
     children.close()
     throw error
   })
-  const pool = createVersionPool({ children, storage: store.address, onLog, onTraces })
+  const pool = createVersionPool({ children, storage: storageProcess.address, onLog, onTraces })
 
   return {
     async openDatabase(id) {
-      if (dropped.has(id)) throw new Error(`The database ${id} was dropped; make one with a new id`)
+      if (dropped.has(id)) throw new Error(`The database ${id} was dropped; create one with a new id`)
       databases.add(id)
     },
     async dropDatabase(id) {
       if (!databases.delete(id) && !existsSync(fileOf(id))) return
       dropped.add(id)
-      await store.forget(id)
+      await storageProcess.forget(id)
       removeDatabase(fileOf(id))
     },
     async query(id, statements) {
       if (!databases.has(id)) throw new QueryError(`The database ${id} could not be found`)
-      return store.query(id, statements)
+      return storageProcess.query(id, statements)
     },
     databaseFile: fileOf,
     databaseSize: (id) => databaseBytes(fileOf(id)),
@@ -67,12 +67,12 @@ export async function openPlane({
     retire: pool.retire,
     serve: pool.serve,
     fireCron: pool.fireCron,
-    faultsChanged: () => store.faultsChanged(),
-    follow: pool.follow,
+    faultsChanged: () => storageProcess.faultsChanged(),
+    followTraces: pool.followTraces,
     processes: children.list,
     async close() {
       await pool.close()
-      await store.close()
+      await storageProcess.close()
       children.close()
     },
   }

@@ -4,58 +4,58 @@ import { readFileSync } from "node:fs"
 import * as z from "zod"
 
 import type { DatabaseFaults } from "../faults/database-faults.ts"
-import type { Children } from "./child-processes.ts"
+import type { ChildProcesses } from "./child-processes.ts"
 import { createCommitErrorLog } from "./commit-error-log.ts"
 import { toD1Parameter } from "./d1-parameter.ts"
 import type { Instance } from "./miniflare.ts"
-import { answeredHere, bootInstance } from "./miniflare.ts"
+import { bootInstance, localFetcher } from "./miniflare.ts"
 import type { Statement, StatementResult } from "./plane.ts"
 import { QueryError } from "./plane.ts"
 import type { StorageAddress } from "./storage-binding.ts"
 import { ownedStorage, storageHeader } from "./storage-binding.ts"
 import { waitUntilListening } from "./wait-until-listening.ts"
 
-/** The one process that opens the files of databases; it lives as long as the plane. */
-export type Store = {
+/** The one process that opens database files; it lives as long as the plane. */
+export type StorageProcess = {
   address: () => StorageAddress
   query(database: string, statements: Statement[]): Promise<StatementResult[]>
-  /** Makes the store ask `isKnown` again before it serves this database. */
+  /** Makes the process check `isKnown` again before it serves this database. */
   forget(database: string): Promise<void>
-  /** Makes the store ask `faults` again whether they are active. */
+  /** Makes the process check again whether `faults` are active. */
   faultsChanged(): Promise<void>
   close(): Promise<void>
 }
 
 export type StorageProcessOptions = {
   directory: string
-  children: Children
-  /** Whether a database exists; any other is refused. */
+  children: ChildProcesses
+  /** Whether a database exists; queries to any other fail. */
   isKnown: (database: string) => boolean
   faults?: DatabaseFaults
-  /** The store had to take another address: whoever has the old one must be told. */
+  /** Called when the process had to change its address: callers must switch to the new one. */
   onMove: () => void
   onLog: (line: string) => void
 }
 
-const storeName = "storage"
+const processName = "storage"
 
-export async function openStorageProcess(options: StorageProcessOptions): Promise<Store> {
+export async function openStorageProcess(options: StorageProcessOptions): Promise<StorageProcess> {
   const secret = randomBytes(24).toString("hex")
-  const failures = createCommitErrorLog()
+  const commitErrors = createCommitErrorLog()
   let closed = false
   let current = await boot()
 
   async function boot(): Promise<{ instance: Instance; address: string }> {
-    const instance = await options.children.adopt(storeName, () =>
+    const instance = await options.children.adopt(processName, () =>
       bootInstance({
-        name: storeName,
+        name: processName,
         modules: [{ name: "gate.js", type: "esm", content: readFileSync(gateFile) }],
         mainModule: "gate.js",
         compatibilityDate: "2026-08-01",
         compatibilityFlags: [],
         env: {
           SECRET: { type: "text", value: secret },
-          PLANE: answeredHere(answer),
+          PLANE: localFetcher(handle),
           d1: ownedStorage({ type: "d1", id: "" }),
           "rate-limit": ownedStorage({
             type: "rate-limit",
@@ -66,47 +66,47 @@ export async function openStorageProcess(options: StorageProcessOptions): Promis
         takesUrls: false,
         storageDirectory: options.directory,
         onLog: (line) => {
-          if (!failures.explains(line)) options.onLog(`${storeName}: ${line}`)
+          if (!commitErrors.readLine(line)) options.onLog(`${processName}: ${line}`)
         },
-        onRestart: () => options.onLog(`${storeName}: the process died and was started again`),
+        onRestart: () => options.onLog(`${processName}: the process died and was restarted`),
         onFailure: () => void move(),
       }),
     )
     return { instance, address: await instance.address() }
   }
 
-  async function answer(path: string, body: string): Promise<string | undefined> {
+  async function handle(path: string, body: string): Promise<string | undefined> {
     const [, collection, id = ""] = path.split("/")
     if (collection === "faulty") return options.faults?.active() ? "" : undefined
     if (collection === "faults") {
-      const spoiling = await options.faults?.find(id, body)
-      return spoiling && JSON.stringify(spoiling)
+      const fault = await options.faults?.find(id, body)
+      return fault && JSON.stringify(fault)
     }
-    if (collection === "patience") {
+    if (collection === "timeout") {
       await options.faults?.waitForTimeout()
       return ""
     }
     if (collection === "databases") return options.isKnown(id) ? id : undefined
-    if (collection === "failures") return failures.reasonOf(id)
+    if (collection === "failures") return commitErrors.reasonOf(id)
     return undefined
   }
 
-  /** Miniflare restarts a process at its old address; this is for when that is taken meanwhile. */
+  /** Miniflare restarts a process at its old address; this handles an address that is taken by then. */
   async function move() {
     if (closed) return
     try {
       const before = current
       await before.instance.dispose().catch(() => {})
       current = await boot()
-      options.onLog(`${storeName}: the process died and was started again at another address`)
+      options.onLog(`${processName}: the process died and was restarted at another address`)
       options.onMove()
     } catch (error) {
-      options.onLog(`${storeName}: can't be started again: ${String(error)}`)
+      options.onLog(`${processName}: can't be restarted: ${String(error)}`)
     }
   }
 
   async function send(product: string, database: string, body?: string): Promise<Response> {
-    // Waits for a restart that is under way.
+    // Waits for a restart in progress.
     const address = await current.instance.address()
     return fetch(`http://${address}/query?resultsFormat=ROWS_AND_COLUMNS`, {
       method: "POST",
@@ -119,8 +119,8 @@ export async function openStorageProcess(options: StorageProcessOptions): Promis
     })
   }
 
-  async function tell(what: string, database: string): Promise<void> {
-    const response = await waitUntilListening(() => send(what, database))
+  async function notify(topic: string, database: string): Promise<void> {
+    const response = await waitUntilListening(() => send(topic, database))
     await response.body?.cancel()
   }
 
@@ -136,14 +136,14 @@ export async function openStorageProcess(options: StorageProcessOptions): Promis
         throw new Error(`The storage answered ${response.status}: ${await response.text()}`)
       }
       const reply = Reply.parse(await response.json())
-      // Time stands still inside workerd, so the durations are measured out here.
+      // workerd's clock stands still during a query, so the duration is measured here.
       const duration = (performance.now() - started) / statements.length
       return resultsOf(reply).map(({ columns, rows, meta }) => {
         return { columns, rows, meta: Object.assign(meta, { duration }) }
       })
     },
-    forget: (database) => tell("forget", database),
-    faultsChanged: () => tell("faults", ""),
+    forget: (database) => notify("forget", database),
+    faultsChanged: () => notify("faults", ""),
     async close() {
       closed = true
       await current.instance.dispose()
@@ -162,7 +162,7 @@ const Reply = z.union([
       meta: Meta,
     }),
   ),
-  // Of Miniflare's export pragma: one row, whose values are the lines of a dump.
+  // Miniflare's export pragma returns one row, whose values are the lines of a dump.
   z.object({ success: z.literal(true), results: z.tuple([z.array(z.string())]) }),
   z.object({ success: z.literal(false), error: z.string() }),
 ])

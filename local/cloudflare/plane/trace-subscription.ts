@@ -1,26 +1,27 @@
 import type { Instance } from "./miniflare.ts"
 
-/** Milliseconds. A process that was started again is told within the first, and forgets by the second. */
-const every = 2000
+/** Milliseconds between renewals; a restarted process is subscribed again by the next one. */
+const renewalInterval = 2000
+/** Milliseconds after which a process stops sending traces, unless renewed. */
 const lifetime = 10_000
 
 type Candidate = { script: string; instance: Promise<Instance> }
 
-/** Keeps the processes of some scripts telling what they do. */
+/** Keeps the processes of some scripts sending traces. */
 export function createTraceSubscription(candidates: () => Iterable<Candidate>) {
   let scripts: ReadonlySet<string> = new Set()
   let timer: NodeJS.Timeout | undefined
 
-  /** One that can't be told is about to end or to start again. */
-  async function tell({ script, instance }: Candidate) {
+  /** Ignores errors: the process is about to exit or to restart. */
+  async function renew({ script, instance }: Candidate) {
     if (!scripts.has(script)) return
     try {
-      await (await instance).follow(lifetime)
+      await (await instance).sendTraces(lifetime)
     } catch {}
   }
 
-  async function tellAll() {
-    await Promise.all([...candidates()].map(tell))
+  async function renewAll() {
+    await Promise.all([...candidates()].map(renew))
   }
 
   function stop() {
@@ -29,12 +30,12 @@ export function createTraceSubscription(candidates: () => Iterable<Candidate>) {
   }
 
   return {
-    tell,
+    renew,
     async follow(wanted: Iterable<string>) {
       scripts = new Set(wanted)
       if (scripts.size === 0) return stop()
-      timer ??= setInterval(() => void tellAll(), every).unref()
-      return tellAll()
+      timer ??= setInterval(() => void renewAll(), renewalInterval).unref()
+      return renewAll()
     },
     stop,
   }

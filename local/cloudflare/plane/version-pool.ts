@@ -1,5 +1,5 @@
 import { bootVersion } from "./boot-version.ts"
-import type { Children } from "./child-processes.ts"
+import type { ChildProcesses } from "./child-processes.ts"
 import type { Exchange } from "./forward.ts"
 import { badGateway, createForward } from "./forward.ts"
 import type { Instance } from "./miniflare.ts"
@@ -9,10 +9,10 @@ import type { StorageAddress } from "./storage-binding.ts"
 import { createTraceSubscription } from "./trace-subscription.ts"
 import { waitUntilListening } from "./wait-until-listening.ts"
 
-/** How many versions stay warm that no live deployment names: the last upload, the last rollback. */
-const warm = 3
-/** Milliseconds that a version which ends has for its requests in flight. */
-const drainTime = 30_000
+/** How many versions outside live deployments stay warm, such as the last upload and rollback. */
+const warmLimit = 3
+/** Milliseconds that a retiring version has to finish its requests. */
+const drainTimeout = 30_000
 
 type Entry = {
   version: VersionSpec
@@ -22,28 +22,28 @@ type Entry = {
   inFlight: number
   lastUsed: number
   retiring: boolean
-  /** Called when the last request in flight is answered. */
+  /** Called when the last request in flight is done. */
   onIdle: () => void
 }
 
 export type VersionPoolOptions = {
-  children: Children
+  children: ChildProcesses
   storage: () => StorageAddress
   onLog: (line: string) => void
   onTraces?: (traces: Traces) => void
 }
 
-/** The versions that run, each in a process of its own. */
+/** The running versions, each in its own process. */
 export function createVersionPool({ children, storage, onLog, onTraces }: VersionPoolOptions) {
   const entries = new Map<string, Entry>()
   const forward = createForward()
-  const following = createTraceSubscription(() => [...entries.values()].map(candidate))
+  const traces = createTraceSubscription(() => [...entries.values()].map(candidate))
   let pinned = new Set<string>()
 
   async function start(version: VersionSpec): Promise<{ startupMilliseconds: number }> {
     const known = entries.get(version.id)
     if (known) {
-      // It may be about to end, after a deployment that is being rolled back now.
+      // A rollback may start a version that is still retiring.
       known.retiring = false
       known.lastUsed = performance.now()
       await known.instance
@@ -66,9 +66,9 @@ export function createVersionPool({ children, storage, onLog, onTraces }: Versio
       entries.delete(version.id)
       throw error
     }
-    await following.tell(candidate(entry))
+    await traces.renew(candidate(entry))
     entry.startupMilliseconds = Math.round(performance.now() - began)
-    rest()
+    retireIdle()
     return { startupMilliseconds: entry.startupMilliseconds }
   }
 
@@ -84,7 +84,7 @@ export function createVersionPool({ children, storage, onLog, onTraces }: Versio
     })
   }
 
-  /** Exchanges the process of a version; requests wait for the new one. */
+  /** Replaces the process of a version; requests wait for the new one. */
   function reboot(versionId: string) {
     const entry = entries.get(versionId)
     if (!entry) return
@@ -93,7 +93,7 @@ export function createVersionPool({ children, storage, onLog, onTraces }: Versio
     entry.instance.catch((error: unknown) => {
       entries.delete(versionId)
       onLog(
-        `${entry.version.script}: version ${versionId} can't be started again: ${String(error)}`,
+        `${entry.version.script}: version ${versionId} can't be restarted: ${String(error)}`,
       )
     })
     before.then((instance) => instance.dispose()).catch(() => {})
@@ -116,20 +116,20 @@ export function createVersionPool({ children, storage, onLog, onTraces }: Versio
     const entry = entries.get(versionId)
     if (!entry) return
     entry.retiring = true
-    await idle(entry)
-    // Started again meanwhile.
+    await untilIdle(entry)
+    // It was started again in the meantime.
     if (!entry.retiring || entries.get(versionId) !== entry) return
     entries.delete(versionId)
     await dispose(entry)
   }
 
-  /** Ends the versions that are neither live nor among the few used last. */
-  function rest() {
-    const idlers = [...entries.values()].filter(
+  /** Retires the versions that are neither live nor among the few used last. */
+  function retireIdle() {
+    const idleVersions = [...entries.values()].filter(
       ({ version, inFlight, retiring, startupMilliseconds }) =>
         !pinned.has(version.id) && inFlight === 0 && !retiring && startupMilliseconds !== undefined,
     )
-    for (const { version } of idlers.toSorted((a, b) => b.lastUsed - a.lastUsed).slice(warm)) {
+    for (const { version } of idleVersions.toSorted((a, b) => b.lastUsed - a.lastUsed).slice(warmLimit)) {
       retire(version.id).catch((error: unknown) => onLog(String(error)))
     }
   }
@@ -142,7 +142,7 @@ export function createVersionPool({ children, storage, onLog, onTraces }: Versio
       entries.get(versionId)?.retiring === false,
     pin: (versionIds: Iterable<string>) => {
       pinned = new Set(versionIds)
-      rest()
+      retireIdle()
     },
     rebootAll: () => {
       for (const versionId of entries.keys()) reboot(versionId)
@@ -160,9 +160,9 @@ export function createVersionPool({ children, storage, onLog, onTraces }: Versio
       }),
     fireCron: (versionId: string, cron: string, scheduledTime: Date) =>
       use(versionId, (instance) => instance.scheduled({ cron, scheduledTime })),
-    follow: (scripts: Iterable<string>) => following.follow(scripts),
+    followTraces: (scripts: Iterable<string>) => traces.follow(scripts),
     close: async () => {
-      following.stop()
+      traces.stop()
       const ending = [...entries.values()]
       entries.clear()
       await Promise.all(ending.map(dispose))
@@ -180,10 +180,10 @@ async function dispose({ instance }: Entry) {
   await running?.dispose()
 }
 
-function idle(entry: Entry): Promise<void> {
+function untilIdle(entry: Entry): Promise<void> {
   if (entry.inFlight === 0) return Promise.resolve()
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, drainTime)
+    const timer = setTimeout(resolve, drainTimeout)
     entry.onIdle = () => {
       clearTimeout(timer)
       resolve()

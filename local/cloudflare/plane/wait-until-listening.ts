@@ -2,13 +2,14 @@ import { setTimeout as sleep } from "node:timers/promises"
 
 import * as z from "zod"
 
-/** How long a process that has died may take to listen again, in milliseconds: as long as to start. */
-const patience = 30_000
+/** Milliseconds that a restarted process may take to listen, as long as a first start. */
+const timeout = 30_000
+/** Milliseconds between attempts. */
 const pause = 50
 
-/** Repeats what was never sent, since nobody listened: the process dies and is being restarted. */
+/** Repeats `attempt` while its connection is refused, because the process is being restarted. */
 export async function waitUntilListening<T>(attempt: () => Promise<T>): Promise<T> {
-  const deadline = performance.now() + patience
+  const deadline = performance.now() + timeout
   for (;;) {
     try {
       return await attempt()
@@ -20,7 +21,7 @@ export async function waitUntilListening<T>(attempt: () => Promise<T>): Promise<
 }
 
 const Refused = z.object({ code: z.literal("ECONNREFUSED") })
-/** `fetch` hides the code in the cause. */
+/** `fetch` puts the code in the cause. */
 const Wrapped = z.object({ cause: Refused })
 
 function isRefused(error: unknown) {

@@ -5,7 +5,7 @@ import { expect, test } from "vitest"
 
 import { localCloudflare } from "../testing/process.ts"
 
-/** Host can't be set with fetch. */
+/** `fetch` can't set the Host header. */
 function ask(api: string, headers: Record<string, string>) {
   return new Promise<{ status: number | undefined; body: unknown }>((resolve, reject) => {
     const sent = request(`${api}/accounts`, { headers }, (response) => {

@@ -9,30 +9,30 @@ import { code } from "./error-code.ts"
 const loopbackHosts = new Set(["127.0.0.1", "localhost", "[::1]"])
 
 /**
- * Keeps web pages out before the token is looked at: a rebound DNS name arrives with its own Host,
- * a page with its own Origin.
+ * Refuses web pages before it reads the token: DNS rebinding shows in the Host header, a foreign
+ * page in the Origin header.
  */
 export const onlyLoopback: MiddlewareHandler = async (c, next) => {
   const host = c.req.header("host") ?? ""
   if (!loopbackHosts.has(host.replace(/:\d+$/, "").toLowerCase())) {
-    throw new ApiError(403, code.badHeaders, "Only loopback hosts are answered: use 127.0.0.1")
+    throw new ApiError(403, code.badHeaders, "Only loopback hosts are served: use 127.0.0.1")
   }
   const origin = c.req.header("origin")
   if (origin !== undefined && origin !== `http://${host}`) {
-    throw new ApiError(403, code.badHeaders, "Requests of other origins are refused")
+    throw new ApiError(403, code.badHeaders, "Requests from other origins are refused")
   }
   await next()
 }
 
-/** Only a program that can read this state directory's token gets in; a console may look around. */
+/** Requires the state directory's token; a console session suffices for GET below `/local/`. */
 export function onlyWith(
   token: string,
   sessions: Pick<Sessions, "holds"> = { holds: () => false },
 ): MiddlewareHandler {
   return async (c, next) => {
     const authorization = c.req.header("authorization")
-    const looks = c.req.method === "GET" && c.req.path.startsWith("/local/")
-    if (!looks || !sessions.holds(bearer(authorization) ?? "")) checkToken(authorization, token)
+    const isRead = c.req.method === "GET" && c.req.path.startsWith("/local/")
+    if (!isRead || !sessions.holds(bearer(authorization) ?? "")) checkToken(authorization, token)
     await next()
   }
 }
@@ -58,7 +58,7 @@ export function bearer(authorization = ""): string | undefined {
   return /^Bearer (?<token>\S+)$/i.exec(authorization)?.groups?.["token"]
 }
 
-/** Equal lengths are what `timingSafeEqual` asks for. */
+/** `timingSafeEqual` needs equal lengths. */
 function digest(value: string): Buffer {
   return createHash("sha256").update(value).digest()
 }

@@ -7,14 +7,13 @@ import { writeAtomically } from "../../daemon/file.ts"
 import type { Disk } from "../faults/full-disk.ts"
 import { noSpaceError } from "../faults/full-disk.ts"
 
-/** Modules and assets by the SHA-256 of their content. */
+/** Files of modules and assets, named by the SHA-256 of their content. */
 export type Blobs = {
-  /** Where each content is a file, named by its SHA-256. */
   directory: string
   /** Idempotent. @returns the SHA-256 in hexadecimal */
   put(content: Uint8Array): string
   get(sha256: string): Promise<Uint8Array>
-  /** Removes what `keep` does not name, unfinished writes of a killed process included. */
+  /** Removes every file not named in `keep`, including unfinished writes of a killed process. */
   sweep(keep: ReadonlySet<string>): void
 }
 

@@ -1,4 +1,4 @@
-/** Runs work one after the other per key, so that two writes to one thing never interleave. */
+/** Runs `work` after all earlier work with the same key has finished or failed. */
 export type KeyedLock = <T>(key: string, work: () => Promise<T>) => Promise<T>
 
 export function createKeyedLock(): KeyedLock {

@@ -11,10 +11,10 @@ import type { Tail } from "./tails.ts"
 const Creation = z.strictObject({ filters: Filters.default([]) })
 
 /**
- * `…/workers/scripts/{script}/tails`. Repeats: every post is a tail of its own, delete fails with
+ * `…/workers/scripts/{script}/tails`. Repeats: every post creates another tail, delete fails with
  * 10007.
  */
-export function tails({ state, tails: open }: Control) {
+export function tailRoutes({ state, tails }: Control) {
   const app = new Hono()
 
   app.post("/:script/tails", async (c) => {
@@ -22,14 +22,14 @@ export function tails({ state, tails: open }: Control) {
     const text = await c.req.text()
     const { filters } = parse(Creation, text === "" ? {} : parseJson(text))
     const { name } = requireWorker(state, c.req.param("script"))
-    return c.json(success(view(open.open(name, filters), c.req.url)))
+    return c.json(success(view(tails.open(name, filters), c.req.url)))
   })
 
-  // Cloudflare's specification calls it a list and answers with one tail.
+  // Cloudflare's specification calls this a list, but the response is one tail.
   app.get("/:script/tails", (c) => {
     query(c, noQuery)
     const { name } = requireWorker(state, c.req.param("script"))
-    const [newest] = open.list(name)
+    const [newest] = tails.list(name)
     if (newest !== undefined) return c.json(success(view(newest, c.req.url)))
     throw new ApiError(404, code.noWorker, `Worker ${name} has no tail`)
   })
@@ -38,7 +38,7 @@ export function tails({ state, tails: open }: Control) {
     query(c, noQuery)
     const { name } = requireWorker(state, c.req.param("script"))
     const id = c.req.param("tail")
-    if (open.remove(name, id)) return c.json(done)
+    if (tails.remove(name, id)) return c.json(done)
     throw new ApiError(404, code.noWorker, `Worker ${name} has no tail ${id}`)
   })
 

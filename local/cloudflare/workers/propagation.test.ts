@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 
 import { expect, test } from "vitest"
 
-import { deployed, startFaultServer } from "../faults/testing/fault-server.ts"
+import { deploySite, startFaultServer } from "../faults/testing/fault-server.ts"
 import { createPropagation } from "./propagation.ts"
 
 test("changes take effect after the delay, in order, and never go back", async () => {
@@ -37,9 +37,9 @@ test("changes take effect after the delay, in order, and never go back", async (
 
 test("until a deployment propagates the edge serves the old version, despite override headers", async () => {
   await using cloudflare = await startFaultServer("--propagation-ms", "600000")
-  expect(await cloudflare.own("GET", "settings")).toMatchObject({ propagationMs: 600_000 })
-  await cloudflare.own("PUT", "settings", { propagationMs: 0 })
-  const site = await deployed(cloudflare, "spreading")
+  expect(await cloudflare.callLocal("GET", "settings")).toMatchObject({ propagationMs: 600_000 })
+  await cloudflare.callLocal("PUT", "settings", { propagationMs: 0 })
+  const site = await deploySite(cloudflare, "spreading")
   const second = await site.upload()
 
   const ask = (versionId: string) =>
@@ -57,7 +57,7 @@ test("until a deployment propagates the edge serves the old version, despite ove
     })
   expect(await ask(second)).toBe(site.versionId)
 
-  await cloudflare.own("PUT", "settings", { propagationMs: 600_000 })
+  await cloudflare.callLocal("PUT", "settings", { propagationMs: 600_000 })
   await site.client.workers.scripts.deployments.create("spreading", {
     account_id: cloudflare.accountId,
     strategy: "percentage",
@@ -70,7 +70,7 @@ test("until a deployment propagates the edge serves the old version, despite ove
   await site.deploy(second)
   expect(await ask(second)).toBe(site.versionId)
 
-  await cloudflare.own("PUT", "settings", { propagationMs: 300 })
+  await cloudflare.callLocal("PUT", "settings", { propagationMs: 300 })
   await site.deploy(second)
   await expect.poll(() => ask("")).toBe(second)
   expect(await ask(site.versionId)).toBe(second)

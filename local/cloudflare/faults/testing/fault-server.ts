@@ -13,13 +13,13 @@ const Envelope = z.object({
   result: z.unknown(),
 })
 
-/** A local Cloudflare, and the routes that spoil its requests. */
+/** A local Cloudflare, with the routes that inject faults into it. */
 export async function startFaultServer(...flags: string[]) {
   const cloudflare = await localCloudflare(...flags)
   const base = new URL("/local/", cloudflare.api)
   const token = await cloudflare.token()
 
-  async function own(method: string, path: string, body?: unknown) {
+  async function callLocal(method: string, path: string, body?: unknown) {
     const response = await fetch(new URL(path, base), {
       method,
       headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
@@ -32,17 +32,18 @@ export async function startFaultServer(...flags: string[]) {
 
   return {
     ...cloudflare,
-    /** The addresses may change with a restart, which these tests never do. */
+    /** Read once: a restart would change the addresses, and these tests never restart. */
     api: cloudflare.api,
     edge: cloudflare.edge,
     edgeTls: cloudflare.edgeTls,
     pid: cloudflare.pid,
-    own,
-    /** Replaces all rules by these. */
-    spoil: (...rules: unknown[]) => own("PUT", "faults", { rules }),
-    rules: async () => Rules.parse(await own("GET", "faults")),
+    callLocal,
+    /** Replaces all rules. */
+    inject: (...rules: unknown[]) => callLocal("PUT", "faults", { rules }),
+    rules: async () => Rules.parse(await callLocal("GET", "faults")),
+    /** How many faults the current rules have injected. */
     fired: async () =>
-      Rules.parse(await own("GET", "faults")).reduce((sum, { fired }) => sum + fired, 0),
+      Rules.parse(await callLocal("GET", "faults")).reduce((sum, { fired }) => sum + fired, 0),
     log: async () => {
       const text = await readFile(join(cloudflare.directory, "cloudflare", "log.ndjson"), "utf8")
       const lines = text.trim().split("\n")
@@ -51,8 +52,8 @@ export async function startFaultServer(...flags: string[]) {
   }
 }
 
-/** A deployed Worker with a database under `<name>.accounts.test`. */
-export async function deployed(
+/** Deploys a Worker with a database, at `<name>.accounts.test`. */
+export async function deploySite(
   cloudflare: Awaited<ReturnType<typeof startFaultServer>>,
   name: string,
   code?: string,

@@ -11,7 +11,7 @@ import type { KeyedLock } from "./state/keyed-lock.ts"
 import type { State } from "./state/state.ts"
 import type { Tails } from "./tails/tails.ts"
 import type { Crons } from "./triggers/crons.ts"
-import type { Live } from "./workers/live-versions.ts"
+import type { LiveVersions } from "./workers/live-versions.ts"
 
 /** What the routes work with. */
 export type Control = {
@@ -26,7 +26,7 @@ export type Control = {
   usage: UsageLog
   assetTokens: AssetTokens
   tails: Tails
-  live: Live
+  live: LiveVersions
   crons: Crons
   faults: Faults
   settings: SettingsStore

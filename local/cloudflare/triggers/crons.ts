@@ -9,11 +9,11 @@ import { liveDeployment } from "../workers/deployment.store.ts"
 import { listWorkers, requireWorker } from "../workers/worker.store.ts"
 import { listSchedules } from "./schedule.store.ts"
 
-/** Fires the `scheduled` handlers of live versions. */
+/** Runs the `scheduled` handlers of live versions. */
 export type Crons = {
-  /** Call after every commit that changes schedules or Workers. */
+  /** Must be called after every commit that changes schedules or Workers. */
   refresh(): void
-  /** @throws ApiError when nothing is deployed */
+  /** @throws ApiError when the Worker has no deployment */
   fire(script: string, cron: string): Promise<{ outcome: string }>
   stop(): void
 }
@@ -31,7 +31,7 @@ function createCron(pattern: string, onFire?: () => Promise<void>): Cron {
     : new Cron(pattern, options, onFire)
 }
 
-/** @throws ApiError that names the pattern */
+/** @throws ApiError 10066 */
 export function checkCron(pattern: string) {
   try {
     createCron(pattern).stop()
@@ -40,7 +40,7 @@ export function checkCron(pattern: string) {
   }
 }
 
-/** ISO 8601; null when it never comes. */
+/** ISO 8601; null when there is no next run. */
 export function nextRun(pattern: string): string | null {
   const cron = createCron(pattern)
   const next = cron.nextRun()

@@ -23,7 +23,7 @@ import {
   attachDomain,
   detachDomain,
   findDomain,
-  findDomainOf,
+  findDomainByHostname,
   listDomains,
 } from "./domain.store.ts"
 
@@ -44,8 +44,8 @@ const List = z.strictObject({
 })
 
 /**
- * `accounts/{account}/workers/domains`. Repeats: put by the same Worker answers the same domain, by
- * another one fails with 100116; delete fails with 100114.
+ * `accounts/{account}/workers/domains`. Repeats: put returns the same domain for the same Worker and
+ * fails with 100116 for another; delete fails with 100114.
  */
 export function domains({ state, live }: Control) {
   const app = new Hono()
@@ -73,10 +73,10 @@ export function domains({ state, live }: Control) {
     }
     const worker = requireWorker(state, service)
     const attached = state.transaction(() => {
-      const old = findDomainOf(state, hostname)
+      const old = findDomainByHostname(state, hostname)
       if (old !== undefined && old.worker_id !== worker.id) throw taken(old)
       attachDomain(state, { ...newDomain(hostname, zone), worker_id: worker.id })
-      return findDomainOf(state, hostname)
+      return findDomainByHostname(state, hostname)
     })
     live.refresh()
     return c.json(success(attached && domainView(attached)))
@@ -104,7 +104,7 @@ export function domains({ state, live }: Control) {
   return app
 }
 
-/** The id is made from the hostname, as a repeat must not make another. */
+/** The id derives from the hostname, so that a repeat gives the same domain. */
 export function newDomain(hostname: string, zone: Zone) {
   return {
     id: createHash("sha256").update(`domain:${hostname}`).digest("hex").slice(0, 32),
@@ -121,7 +121,7 @@ export function requireZoneOf(hostname: string): Zone {
 }
 
 function outside(hostname: string, wanted: string): ApiError {
-  const message = `${hostname} does not lie in the zone ${wanted} of this account`
+  const message = `${hostname} is not in the zone ${wanted} of this account`
   return new ApiError(400, code.hostnameOutsideZones, message)
 }
 

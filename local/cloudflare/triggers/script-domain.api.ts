@@ -7,7 +7,7 @@ import { code } from "../protocol/error-code.ts"
 import { withWorkerLock } from "../workers/worker-lock.ts"
 import { requireWorker } from "../workers/worker.store.ts"
 import { domainView, newDomain, requireZoneOf } from "./domain.api.ts"
-import { attachDomain, detachDomain, findDomainOf, listDomains } from "./domain.store.ts"
+import { attachDomain, detachDomain, findDomainByHostname, listDomains } from "./domain.store.ts"
 
 const Origin = z.strictObject({
   hostname: z.hostname().transform((hostname) => hostname.toLowerCase()),
@@ -25,8 +25,8 @@ const Records = z.strictObject({
 const ChangesetQuery = z.strictObject({ replace_state: z.stringbool() })
 
 /**
- * `…/workers/scripts/{script}/domains`, wrangler's: the list is the whole set of the script's
- * hostnames, so a repeat changes nothing. Another Worker's hostname is only taken with
+ * `…/workers/scripts/{script}/domains`, used by wrangler: the list replaces the whole set of the
+ * script's hostnames, so a repeat changes nothing. Another Worker's hostname is only moved with
  * `override_existing_origin`.
  */
 export function scriptDomains(control: Control) {
@@ -65,7 +65,7 @@ export function scriptDomains(control: Control) {
           }
         }
         for (const hostname of hostnames) {
-          const owner = findDomainOf(state, hostname)
+          const owner = findDomainByHostname(state, hostname)
           if (owner !== undefined && owner.worker_id !== worker.id && !override_existing_origin) {
             const message = `Hostname '${hostname}' is already in use by Worker '${owner.service}'`
             throw new ApiError(409, code.hostnameTaken, message)

@@ -11,7 +11,7 @@ import { requireWorker, updateWorker } from "../workers/worker.store.ts"
 const Switches = z.strictObject({ enabled: z.boolean(), previews_enabled: z.boolean().optional() })
 const Name = z.strictObject({ subdomain: z.string() })
 
-/** `…/workers/scripts/{script}/subdomain`: whether workers.dev answers. Repeats change nothing. */
+/** `…/workers/scripts/{script}/subdomain`: turns workers.dev on or off. Repeats change nothing. */
 export function scriptSubdomains(control: Control) {
   const { state, live } = control
   const app = new Hono()
@@ -36,7 +36,7 @@ export function scriptSubdomains(control: Control) {
     return withWorkerLock(control, script, async (worker) => {
       const subdomain = {
         enabled,
-        // Left out, it follows `enabled` when that changes and stays what it was otherwise.
+        // When absent, it follows a change of `enabled` and otherwise keeps its value.
         previews_enabled:
           previews_enabled ??
           (enabled === worker.settings.subdomain.enabled
@@ -53,7 +53,7 @@ export function scriptSubdomains(control: Control) {
   return app
 }
 
-/** `accounts/{account}/workers/subdomain`: the account's name under workers.dev, given by the seed. */
+/** `accounts/{account}/workers/subdomain`: the account's name under workers.dev, set by the seed. */
 export function accountSubdomain() {
   const app = new Hono()
   const subdomain = account.workersDevelopmentSubdomain

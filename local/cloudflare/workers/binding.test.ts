@@ -3,8 +3,8 @@ import { expect, test } from "vitest"
 import { localCloudflare } from "../testing/process.ts"
 import { createWorker } from "../testing/worker.ts"
 
-/** All that Cloudflare's specification has and no version gets here, each as complete as it asks. */
-const refused = {
+/** Every binding of Cloudflare's specification that does not run here, with its required fields. */
+const unsupported = {
   ai: {},
   ai_search: { instance_name: "x" },
   ai_search_namespace: { namespace: "x" },
@@ -49,7 +49,7 @@ test("an unsupported binding is rejected by name and type, and nothing is stored
     return [response.status, await response.json()]
   }
 
-  for (const [type, rest] of Object.entries(refused)) {
+  for (const [type, rest] of Object.entries(unsupported)) {
     expect([type, await upload({ type, name: "BOUND", ...rest })]).toMatchObject([
       type,
       [

@@ -12,7 +12,7 @@ import { ApiError, UnknownInputError, parse } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
 import type { State } from "../state/state.ts"
 
-/** What an upload may declare; any other type is refused, never ignored. */
+/** The bindings that an upload may declare; any other type is rejected, never ignored. */
 const accepted = {
   ...bindingKinds,
   inherit: z.strictObject({
@@ -26,10 +26,10 @@ const accepted = {
 const Typed = z.looseObject({ type: z.string(), name: z.string() })
 export const Bindings = z.array(Typed)
 
-/** 5 KB per variable and 128 variables are Cloudflare's limits. */
+/** Cloudflare's limits: 5 KB per variable, 128 variables. */
 const variableLimit = { bytes: 5 * 1024, count: 128 }
 
-/** Checks bindings as they were sent and replaces inherited ones by those of `previous`. */
+/** Validates the bindings of an upload; inherited ones come from `previous`. */
 export function resolveBindings(
   state: State,
   sent: z.infer<typeof Bindings>,
@@ -88,19 +88,19 @@ function invalid(message: string): ApiError {
   return new ApiError(400, code.startup, message)
 }
 
-/** A binding as Cloudflare shows it: secrets by name only. */
+/** A binding as Cloudflare returns it: a secret without its text. */
 export function withoutSecret(binding: Binding): Binding {
   return binding.type === "secret_text" ? { name: binding.name, type: binding.type } : binding
 }
 
-/** As the routes of wrangler show it: the database under both spellings. */
+/** As the routes that wrangler uses return it: with the database's id under both keys. */
 export function withBothDatabaseIds(binding: Binding): Binding {
   if (binding.type !== "d1") return withoutSecret(binding)
   const id = databaseIdOf(binding)
   return { ...binding, id, database_id: id }
 }
 
-/** As the routes of versions show it: the database under the newer of both spellings. */
+/** As the version routes return it: with the database's id under the newer key. */
 export function withDatabaseId(binding: Binding): Binding {
   if (binding.type !== "d1") return withoutSecret(binding)
   const { id: _, ...rest } = binding

@@ -2,7 +2,7 @@ import type { Control } from "../control.ts"
 import { ApiError } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
 import type { State } from "../state/state.ts"
-import { announce, createDeployment } from "./deploy.ts"
+import { activateDeployment, createDeployment } from "./deploy.ts"
 import { insertDeployment, liveDeployment } from "./deployment.store.ts"
 import { copyOfVersion } from "./script.ts"
 import type { Upload } from "./upload.ts"
@@ -11,20 +11,20 @@ import type { Version } from "./version.store.ts"
 import { insertVersion, latestVersion } from "./version.store.ts"
 import type { Worker } from "./worker.store.ts"
 
-type Revision = {
-  /** What the new version has otherwise than `latest`. */
+type ChangedVersion = {
+  /** Replaces these fields of `latest`. */
   changes: Partial<Upload>
   latest: Version
   source: string
-  /** As in the annotation `workers/triggered_by`. */
+  /** Value of the annotation `workers/triggered_by`. */
   trigger: string
 }
 
-/** Deploys a version that is like the newest one but for some changes. */
+/** Deploys a copy of the newest version with some changes. */
 export async function deployChanges(
   control: Control,
   worker: Worker,
-  { changes, latest, source, trigger }: Revision,
+  { changes, latest, source, trigger }: ChangedVersion,
 ): Promise<Version> {
   const { state } = control
   const upload = await copyOfVersion(control, latest, changes.bindings ?? latest.bindings)
@@ -42,14 +42,14 @@ export async function deployChanges(
     insertVersion(state, version)
     insertDeployment(state, deployment)
   })
-  announce(control, worker, deployment)
+  activateDeployment(control, worker, deployment)
   return version
 }
 
 /**
- * The newest version, if all traffic goes to it: a revision deploys, and never something that
- * nobody has deployed yet.
- * @throws ApiError 10215, its message beginning with `refusal`
+ * Returns the newest version if it has all traffic: a copy of it is deployed, which must not deploy
+ * code that is still waiting to be deployed.
+ * @throws ApiError 10215, with a message that starts with `refusal`
  */
 export function requireLatestDeployed(state: State, worker: Worker, refusal: string): Version {
   const latest = latestVersion(state, worker.id)

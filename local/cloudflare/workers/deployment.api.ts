@@ -25,7 +25,7 @@ const Creation = z.strictObject({
   strategy: z.literal("percentage"),
   versions: Shares,
   annotations: Annotations.default({}),
-  /** How Durable Objects move to new code; there are none here. */
+  /** For Durable Objects, which do not exist here. */
   code_update_strategy: z.json().optional(),
 })
 const CreationQuery = z.strictObject({ force: z.stringbool().optional() })
@@ -33,8 +33,8 @@ const CreationQuery = z.strictObject({ force: z.stringbool().optional() })
 const List = z.strictObject(paging)
 
 /**
- * `accounts/{account}/workers/scripts/{script}/deployments`. Repeats: every post is a new
- * deployment, also of the same versions; delete fails with 10092.
+ * `accounts/{account}/workers/scripts/{script}/deployments`. Repeats: every post creates a
+ * deployment, even of the same versions; delete fails with 10092.
  */
 export function deployments(control: Control) {
   const { state } = control

@@ -16,23 +16,23 @@ import type { Version } from "./version.store.ts"
 import { findVersion, listVersionIds, specOf } from "./version.store.ts"
 import { findWorker, listWorkers } from "./worker.store.ts"
 
-type Failed = { versionId: string; script: string; message: string }
+type FailedVersion = { versionId: string; script: string; message: string }
 
-/** What runs and what answers, kept in step with the state. */
-export type Live = {
+/** Keeps running versions and the routing table in step with the state. */
+export type LiveVersions = {
   table: () => RoutingTable
-  /** Call after every commit that changes who answers what. */
+  /** Must be called after every commit that changes routing. */
   refresh(): void
-  /** Boots a version. @returns milliseconds. @throws ApiError 10021 with the script's message */
+  /** Boots a version. @returns milliseconds @throws ApiError 10021 with the script's message */
   start(version: Version, script: string): Promise<number>
-  /** Boots a version that a preview URL names. */
+  /** Boots the version of a preview URL. */
   wake: (versionId: string) => Promise<void>
-  /** Boots every live version; one that fails is reported and does not stop the rest. */
+  /** Boots every live version; a failure is logged and does not stop the others. */
   startAll(): Promise<void>
-  /** Ends versions that are gone for good, once their requests in flight are answered. */
+  /** Stops deleted versions once their requests in flight are done. */
   retire(versionIds: string[]): void
-  /** Live versions that did not boot, with the reason. */
-  failed(): Failed[]
+  /** Live versions that failed to boot. */
+  failed(): FailedVersion[]
   stop(): void
 }
 
@@ -48,13 +48,13 @@ export function createLiveVersions({
   blobs: Blobs
   log: EventLog
   settings: SettingsStore
-}): Live {
-  const failures = new Map<string, Failed>()
+}): LiveVersions {
+  const failures = new Map<string, FailedVersion>()
   const delay = () => settings.read().propagationMs
   const tables = createPropagation({
     first: readTable(),
     delay,
-    // What the edge still goes by has to run as well.
+    // Versions that the edge still routes to must keep running.
     onChange: () => plane.pin(tables.pending().flatMap(pinned)),
   })
 
@@ -111,18 +111,18 @@ export function createLiveVersions({
     }
   }
 
-  function end(versionIds: string[]) {
+  function stop(versionIds: string[]) {
     for (const versionId of versionIds) {
       plane.retire(versionId).catch((error: unknown) => {
-        const message = `Version ${versionId} did not end: ${String(error)}`
+        const message = `Version ${versionId} did not stop: ${String(error)}`
         log.record({ event: "problem", message })
       })
     }
   }
 
   return {
-    table: () => tables.known(),
-    refresh: () => tables.announce(readTable()),
+    table: () => tables.current(),
+    refresh: () => tables.publish(readTable()),
     start,
     async wake(versionId) {
       const version = findVersion(state, versionId)
@@ -141,8 +141,8 @@ export function createLiveVersions({
       await Promise.all(versions.map(({ version, script }) => startLive(version, script)))
     },
     retire(versionIds) {
-      if (delay() === 0) return end(versionIds)
-      setTimeout(() => end(versionIds), delay()).unref()
+      if (delay() === 0) return stop(versionIds)
+      setTimeout(() => stop(versionIds), delay()).unref()
     },
     failed: () => [...failures.values()],
     stop: () => tables.stop(),

@@ -14,25 +14,25 @@ test("changes take effect after the delay, in order, and never go back", async (
     delay: () => wait,
     onChange: () => seen.push(table.pending().join("")),
   })
-  table.announce("b")
+  table.publish("b")
   wait = 0
-  table.announce("c")
-  expect(table.known()).toBe("c")
+  table.publish("c")
+  expect(table.current()).toBe("c")
   await sleep(150)
-  expect(table.known()).toBe("c")
+  expect(table.current()).toBe("c")
   expect(seen).toEqual(["ab", "c"])
 
   wait = 30
-  table.announce("d")
-  table.announce("e")
-  expect(table.known()).toBe("c")
+  table.publish("d")
+  table.publish("e")
+  expect(table.current()).toBe("c")
   expect(table.pending().join("")).toBe("cde")
   await sleep(100)
   expect(table.pending()).toEqual(["e"])
-  table.announce("f")
+  table.publish("f")
   table.stop()
   await sleep(60)
-  expect(table.known()).toBe("e")
+  expect(table.current()).toBe("e")
 })
 
 test("until a deployment propagates the edge serves the old version, despite override headers", async () => {

@@ -20,13 +20,13 @@ const Secret = z.strictObject({
   type: z.literal("secret_text"),
 })
 const Bulk = z.strictObject({ secrets: z.record(z.string(), Secret.nullable()) })
-/** wrangler knows it by its code and shows it. */
+/** wrangler recognises the error by its code and prints this message. */
 const refusal = "Secret edit failed. You attempted to modify a secret"
 const OneQuery = z.strictObject({ url_encoded: z.stringbool().optional() })
 
 /**
- * `…/workers/scripts/{script}/secrets`. Each write is a version like the newest one and its
- * deployment at 100 %. Repeats: put makes another such version, delete fails with 10056.
+ * `…/workers/scripts/{script}/secrets`. Each write copies the newest version and deploys the copy at
+ * 100 %. Repeats: put creates another such version, delete fails with 10056.
  */
 export function secrets(control: Control) {
   const { state } = control

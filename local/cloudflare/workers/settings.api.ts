@@ -18,7 +18,7 @@ import { Bindings, resolveBindings, withBothDatabaseIds } from "./binding.ts"
 import { requireLatestDeployed, deployChanges } from "./deploy-changes.ts"
 import { sourceOf } from "./deployment.api.ts"
 import { readForm } from "./multipart.ts"
-import { kept } from "./script.ts"
+import { keptBindings } from "./script.ts"
 import { Annotations } from "./upload.ts"
 import type { Version } from "./version.store.ts"
 import { latestVersion } from "./version.store.ts"
@@ -29,7 +29,7 @@ import type { Worker } from "./worker.store.ts"
 import { requireWorker, updateWorker } from "./worker.store.ts"
 
 const Patch = SettingsPatch.omit({ subdomain: true })
-/** Of the Worker, and of its version: a change of the latter is a new version. */
+/** Settings of the Worker and of its version; a change of the latter creates a version. */
 const WholePatch = z.strictObject({
   ...Patch.shape,
   bindings: Bindings.optional(),
@@ -40,8 +40,8 @@ const WholePatch = z.strictObject({
 })
 
 /**
- * `…/workers/scripts/{script}/settings` and `script-settings`. Repeats change nothing, but for a
- * patch of what belongs to a version: it deploys another such version.
+ * `…/workers/scripts/{script}/settings` and `script-settings`. Repeats change nothing, except that a
+ * patch of a version's settings deploys another version.
  */
 export function settings(control: Control) {
   const { state, live } = control
@@ -117,16 +117,16 @@ export function settings(control: Control) {
     }
   }
 
-  /** All bindings are sent anew, secrets but for those that change. */
+  /** Clients send all bindings again, but only those secrets that change. */
   function replaced(latest: Version, sent: z.infer<typeof Bindings>): Binding[] {
     const bindings = resolveBindings(state, sent, latest.bindings)
-    return [...bindings, ...kept(latest.bindings, bindings)]
+    return [...bindings, ...keptBindings(latest.bindings, bindings)]
   }
 
   return app
 }
 
-/** A form with one part of JSON, as the specification says. */
+/** Reads a form with one JSON part, as the specification requires. */
 async function readSettings(c: Context): Promise<unknown> {
   const form = await readForm(c)
   const other = [...form.keys()].find((name) => name !== "settings")

@@ -18,7 +18,7 @@ export const Annotations = z.strictObject({
   "workers/alias": z.string().optional(),
 })
 
-/** A version that a client wants to exist, bindings checked and resolved. */
+/** A version to create, with validated and resolved bindings. */
 export type Upload = {
   source: string
   mainModule: string
@@ -30,15 +30,15 @@ export type Upload = {
   annotations: Record<string, string | undefined>
 }
 
-/** What Cloudflare takes when no compatibility date is sent. */
+/** Cloudflare's default when no compatibility date is sent. */
 const oldestCompatibilityDate = "2021-11-02"
 
-/** Compressed size of all modules, in bytes: the limit of the paid plan. */
+/** Cloudflare's limit for the compressed size of all modules on the paid plan, in bytes. */
 const sizeLimit = 10 * 1024 * 1024
 
 /**
- * Boots an upload the way Cloudflare validates it; nothing is stored when it fails. The caller
- * inserts the version, in the same transaction as whatever belongs with it.
+ * Boots an upload, as Cloudflare does to validate it; nothing is stored when that fails. The caller
+ * inserts the version in its own transaction.
  *
  * @throws ApiError 10021 with the script's own message
  */
@@ -71,7 +71,7 @@ export async function prepareVersion(
   return { ...version, startup_time_ms: Math.round(milliseconds) }
 }
 
-/** For routes that upload a version and nothing else. */
+/** For routes that only upload a version. */
 export async function storeVersion(control: Control, worker: Worker, upload: Upload) {
   const version = await prepareVersion(control, worker, upload)
   control.state.transaction(() => insertVersion(control.state, version))

@@ -34,7 +34,7 @@ const Creation = z.strictObject({
   annotations: Annotations.default({}),
   usage_model: z.literal("standard").optional(),
 })
-/** A merge patch of the newest version: `null` removes a binding. */
+/** A JSON merge patch of the newest version: `null` removes a binding. */
 const Patch = z.strictObject({
   env: z.record(z.string(), z.looseObject({ type: z.string() }).nullable()),
   annotations: Annotations.default({}),
@@ -43,7 +43,7 @@ const CreationQuery = z.strictObject({ deploy: z.stringbool().default(false) })
 const One = z.strictObject({ include: z.literal("modules").optional() })
 const List = z.strictObject(paging)
 
-/** `accounts/{account}/workers/workers/{worker}/versions`. Repeats: every upload is a new version. */
+/** `accounts/{account}/workers/workers/{worker}/versions`. Repeats: every upload creates a version. */
 export function versions(control: Control) {
   const { state, blobs } = control
   const app = new Hono()

@@ -2,7 +2,7 @@ import type { Control } from "../control.ts"
 import type { Worker } from "./worker.store.ts"
 import { requireWorker } from "./worker.store.ts"
 
-/** Waits for its turn among the writes to one Worker, and reads the Worker again when it comes. */
+/** Waits for earlier writes to the same Worker, then reads the Worker again and runs `work`. */
 export async function withWorkerLock<T>(
   { state, withLock }: Pick<Control, "state" | "withLock">,
   idOrName: string,

@@ -30,7 +30,7 @@ import {
   updateWorker,
 } from "./worker.store.ts"
 
-/** A DNS label, because it becomes one under workers.dev. */
+/** Must be a DNS label, because it becomes one under workers.dev. */
 export const WorkerName = z
   .string()
   .regex(/^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/, "Use 1 to 63 of a-z, 0-9, _ and inner -")
@@ -159,7 +159,7 @@ export function workers(control: Control) {
   return app
 }
 
-/** What hangs on the Worker goes with it: versions, deployments, domains, routes and schedules. */
+/** Also removes its versions, deployments, domains, routes and schedules. */
 export async function removeWorker(control: Control, idOrName: string) {
   await withWorkerLock(control, idOrName, async ({ id }) => {
     const versionIds = listVersionIds(control.state, id)

@@ -21,7 +21,7 @@ export function listWorkers(state: State): Worker[] {
   return state.all("SELECT * FROM worker ORDER BY rowid").map((row) => Worker.parse(row))
 }
 
-/** The provider names Workers by id, wrangler by name; both work wherever Cloudflare takes either. */
+/** The provider refers to Workers by id, wrangler by name; Cloudflare accepts both. */
 export function findWorker(state: State, idOrName: string): Worker | undefined {
   const row = state.get("SELECT * FROM worker WHERE id = ?1 OR name = ?1", idOrName)
   return row && Worker.parse(row)
@@ -57,7 +57,7 @@ export function updateWorker(
   )
 }
 
-/** Versions, deployments, domains, routes and schedules go with it. */
+/** Cascades to versions, deployments, domains, routes and schedules. */
 export function deleteWorker(state: State, id: string) {
   state.run("DELETE FROM worker WHERE id = ?", id)
 }

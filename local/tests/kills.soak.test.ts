@@ -8,7 +8,7 @@ import { seededRandom } from "../cloudflare/faults/seeded-random.ts"
 import { findProcess } from "../cloudflare/plane/process-table.ts"
 import { until } from "../cloudflare/plane/testing/test-plane.ts"
 import { askEdge } from "../cloudflare/testing/ask-edge.ts"
-import { report } from "../cloudflare/testing/print-figure.ts"
+import { printFigure } from "../cloudflare/testing/print-figure.ts"
 import { processTree } from "../cloudflare/testing/process-tree.ts"
 import { localCloudflare } from "../cloudflare/testing/process.ts"
 import { createWorker, deployVersion, uploadVersion } from "../cloudflare/testing/worker.ts"
@@ -69,8 +69,8 @@ test(`${wanted} times kill -9 of any process under load (seed ${seed}) loses not
   await until(() => [...ever].every(([pid, identity]) => findProcess(pid)?.identity !== identity))
   expect(acknowledged).toBeGreaterThan(wanted)
   const kinds = [...victims].map(([kind, count]) => `${count} of ${kind}`)
-  report(`seed ${seed}, ${kills} kills: ${kinds.join(", ")}`)
-  report(`${acknowledged} writes acknowledged, 0 lost; ${ever.size} processes, 0 left`)
+  printFigure(`seed ${seed}, ${kills} kills: ${kinds.join(", ")}`)
+  printFigure(`${acknowledged} writes acknowledged, 0 lost; ${ever.size} processes, 0 left`)
 })
 
 /** A Worker with a database under three kinds of writes, each of which remembers what was answered. */

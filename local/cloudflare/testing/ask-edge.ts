@@ -6,8 +6,8 @@ import { text } from "node:stream/consumers"
 type Answer = { status: number; greeting: string; headers: IncomingHttpHeaders; text: string }
 
 /**
- * One request to the edge under any host name; fetch would not let the Host header be set. Over
- * HTTPS with the certificate `ca` as the only one to trust.
+ * Sends a GET to the edge with any Host header, which `fetch` can't set. With `ca` it uses HTTPS and
+ * trusts only that certificate.
  */
 export function askEdge(edge: string, host: string, path: string, ca?: Buffer) {
   return new Promise<Answer>((resolve, reject) => {

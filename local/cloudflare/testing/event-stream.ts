@@ -3,9 +3,9 @@ import { Readable } from "node:stream"
 
 import * as z from "zod"
 
-/** The events of an answer, one by one; disposing of it ends the request. */
+/** Reads the server-sent events of a response one by one; disposing it aborts the request. */
 export function readEvents(response: Response) {
-  if (response.body === null) throw new Error(`no events, but ${response.status}`)
+  if (response.body === null) throw new Error(`expected an event stream, got status ${response.status}`)
   const stream = Readable.fromWeb(response.body)
   const lines = createInterface({ input: stream })[Symbol.asyncIterator]()
   let event = ""
@@ -13,7 +13,7 @@ export function readEvents(response: Response) {
     async next(): Promise<Record<string, unknown>> {
       for (;;) {
         const { value, done } = await lines.next()
-        if (done) throw new Error("the events ended")
+        if (done) throw new Error("the event stream ended")
         if (value.startsWith("event:")) event = value.slice("event:".length).trim()
         if (!value.startsWith("data:")) continue
         return { event, ...z.looseObject({}).parse(JSON.parse(value.slice("data:".length))) }

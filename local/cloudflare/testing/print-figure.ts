@@ -1,6 +1,6 @@
 import process from "node:process"
 
-/** A figure of a long run, for who reads its output; what a passing test logs is swallowed. */
-export function report(line: string) {
+/** Prints a figure of a soak run to stderr, because vitest hides the console output of passing tests. */
+export function printFigure(line: string) {
   process.stderr.write(`  ${line}\n`)
 }

@@ -7,25 +7,25 @@ import { temporaryDirectory } from "./process.ts"
 
 const variable = "LOCAL_CLOUDFLARE_EXCHANGES"
 
-/** Starts a process that records its exchanges, where all tests record when they are asked to. */
+/** Starts a process that records its exchanges, in the directory of the whole run if there is one. */
 export async function recordExchanges<Started extends Awaited<ReturnType<typeof localCloudflare>>>(
   start: () => Promise<Started>,
 ) {
   const directory = await temporaryDirectory()
-  const { [variable]: whole } = process.env
-  process.env[variable] = whole ?? directory.path
+  const { [variable]: runDirectory } = process.env
+  process.env[variable] = runDirectory ?? directory.path
   const cloudflare = await start().finally(() => {
-    if (whole === undefined) delete process.env[variable]
+    if (runDirectory === undefined) delete process.env[variable]
   })
   let taken = 0
 
   return {
     cloudflare,
-    /** What came since the last time; each is written down before it is answered. */
+    /** The exchanges since the last call; each is recorded before its response is sent. */
     async take(): Promise<Exchange[]> {
-      const files = await readdir(whole ?? directory.path)
+      const files = await readdir(runDirectory ?? directory.path)
       const file = files.find((name) => name.startsWith(`${cloudflare.pid}-`)) ?? ""
-      const text = await readFile(join(whole ?? directory.path, file), "utf8")
+      const text = await readFile(join(runDirectory ?? directory.path, file), "utf8")
       const lines = text.split("\n").filter((line) => line !== "")
       const fresh = lines.slice(taken)
       taken = lines.length

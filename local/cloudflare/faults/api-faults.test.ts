@@ -40,19 +40,22 @@ test.each([
 test.each([
   ["before", false],
   ["after", true],
-])("an injected status %s the request is applied has Cloudflare's error body", async (when, applied) => {
-  const action = { type: "status", status: 503, code: 10_013, message: "down", applied }
-  await cloudflare.inject({ match: createDatabase, action })
-  const answer = await create(`status-${when}`)
-  expect(answer.status).toBe(503)
-  expect(await answer.json()).toEqual({
-    success: false,
-    errors: [{ code: 10_013, message: "down" }],
-    messages: [],
-    result: null,
-  })
-  expect(await exists(`status-${when}`)).toBe(applied)
-})
+])(
+  "an injected status %s the request is applied has Cloudflare's error body",
+  async (when, applied) => {
+    const action = { type: "status", status: 503, code: 10_013, message: "down", applied }
+    await cloudflare.inject({ match: createDatabase, action })
+    const answer = await create(`status-${when}`)
+    expect(answer.status).toBe(503)
+    expect(await answer.json()).toEqual({
+      success: false,
+      errors: [{ code: 10_013, message: "down" }],
+      messages: [],
+      result: null,
+    })
+    expect(await exists(`status-${when}`)).toBe(applied)
+  },
+)
 
 test("an injected status can carry Cloudflare's HTML error page", async () => {
   const action = { type: "status", status: 520, body: "html" }

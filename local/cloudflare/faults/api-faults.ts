@@ -152,7 +152,10 @@ async function toPartial(
 }
 
 /** Sends the whole Content-Length and half of the body. */
-async function truncate(response: Response, { incoming, outgoing }: HttpBindings): Promise<Response> {
+async function truncate(
+  response: Response,
+  { incoming, outgoing }: HttpBindings,
+): Promise<Response> {
   const content = Buffer.from(await response.arrayBuffer())
   outgoing.writeHead(response.status, {
     ...Object.fromEntries(response.headers),

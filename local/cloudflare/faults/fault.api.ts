@@ -14,7 +14,11 @@ const Rules = z
     const names = rules.flatMap(({ name }) => name ?? [])
     const twice = names.find((name, index) => names.indexOf(name) !== index)
     if (twice === undefined) return
-    context.addIssue({ code: "custom", path: ["rules"], message: `two rules are named ${twice}: names must be unique` })
+    context.addIssue({
+      code: "custom",
+      path: ["rules"],
+      message: `two rules are named ${twice}: names must be unique`,
+    })
   })
 const PresetChoice = z.strictObject({ preset: Preset, seed: z.number().int() })
 

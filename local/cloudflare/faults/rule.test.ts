@@ -61,8 +61,16 @@ test("every injected fault appears in the log, the events and the status", async
 })
 
 test("fault rules can be added, removed and cleared", async () => {
-  await cloudflare.callLocal("POST", "faults", { name: "a", match: { surface: "api" }, action: failing })
-  await cloudflare.callLocal("POST", "faults", { name: "b", match: { surface: "api" }, action: failing })
+  await cloudflare.callLocal("POST", "faults", {
+    name: "a",
+    match: { surface: "api" },
+    action: failing,
+  })
+  await cloudflare.callLocal("POST", "faults", {
+    name: "b",
+    match: { surface: "api" },
+    action: failing,
+  })
   const again = cloudflare.callLocal("POST", "faults", {
     name: "b",
     match: { surface: "api" },
@@ -70,7 +78,9 @@ test("fault rules can be added, removed and cleared", async () => {
   })
   await expect(again).rejects.toThrow("A rule named b already exists")
   await cloudflare.callLocal("DELETE", "faults/a")
-  await expect(cloudflare.callLocal("DELETE", "faults/a")).rejects.toThrow("No rule is named a; the rules are: b")
+  await expect(cloudflare.callLocal("DELETE", "faults/a")).rejects.toThrow(
+    "No rule is named a; the rules are: b",
+  )
   await cloudflare.callLocal("DELETE", "faults")
   expect((await zones()).status).toBe(200)
 })
@@ -137,13 +147,10 @@ test("seeded random numbers are uniform", () => {
   expect(Math.max(...counts)).toBeLessThan(1150)
 })
 
-test.each(Preset.options)(
-  "the preset %s expands to ordinary rules",
-  async (preset) => {
-    const rules = rulesOf(preset, 3)
-    expect(new Set(rules.map(({ name }) => name)).size).toBe(rules.length)
-    await cloudflare.callLocal("PUT", "faults", { preset, seed: 3 })
-    expect(await cloudflare.rules()).toHaveLength(rules.length)
-    await expect(cloudflare.callLocal("PUT", "faults", { preset })).rejects.toThrow("seed")
-  },
-)
+test.each(Preset.options)("the preset %s expands to ordinary rules", async (preset) => {
+  const rules = rulesOf(preset, 3)
+  expect(new Set(rules.map(({ name }) => name)).size).toBe(rules.length)
+  await cloudflare.callLocal("PUT", "faults", { preset, seed: 3 })
+  expect(await cloudflare.rules()).toHaveLength(rules.length)
+  await expect(cloudflare.callLocal("PUT", "faults", { preset })).rejects.toThrow("seed")
+})

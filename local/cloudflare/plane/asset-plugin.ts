@@ -72,7 +72,9 @@ async function writeRules({ _headers, _redirects }: AssetRules): Promise<string>
 function adapt(service: Service, options: Options): Service[] {
   if ("disk" in service) return [{ ...service, disk: { path: options.directory } }]
   if (!("worker" in service)) return [service]
-  const bindings = (service.worker?.bindings ?? []).map((binding) => replaceBinding(binding, options))
+  const bindings = (service.worker?.bindings ?? []).map((binding) =>
+    replaceBinding(binding, options),
+  )
   const has = (name: string) => bindings.some((binding) => binding.name === name)
   // A proxy in front of the router for RPC from outside, which nothing here uses.
   if (has("ROUTER_WORKER")) return []

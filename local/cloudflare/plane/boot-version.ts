@@ -109,7 +109,10 @@ function killAtLimit({
       const pid = children.pidOf(name)
       const used = pid === undefined ? 0 : (findProcess(pid)?.processorSeconds ?? 0)
       const waited = (performance.now() - started) / 1000
-      if (!signal.aborted && (used > startupLimit.processorSeconds || waited > startupLimit.wallSeconds)) {
+      if (
+        !signal.aborted &&
+        (used > startupLimit.processorSeconds || waited > startupLimit.wallSeconds)
+      ) {
         children.kill(name)
         return true
       }

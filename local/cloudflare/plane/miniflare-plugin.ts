@@ -90,7 +90,9 @@ function innerServiceName(binding: Worker_Binding): string {
   const services = inner.flatMap((one) => ("service" in one ? [one.service] : []))
   const name = services.find((service) => service !== undefined)?.name
   if (name === undefined) {
-    throw new Error(`Miniflare built the binding ${binding.name} in a way that this plugin does not know: check its version`)
+    throw new Error(
+      `Miniflare built the binding ${binding.name} in a way that this plugin does not know: check its version`,
+    )
   }
   return name
 }

@@ -92,9 +92,7 @@ export function createVersionPool({ children, storage, onLog, onTraces }: Versio
     entry.instance = boot(entry.version)
     entry.instance.catch((error: unknown) => {
       entries.delete(versionId)
-      onLog(
-        `${entry.version.script}: version ${versionId} can't be restarted: ${String(error)}`,
-      )
+      onLog(`${entry.version.script}: version ${versionId} can't be restarted: ${String(error)}`)
     })
     before.then((instance) => instance.dispose()).catch(() => {})
   }
@@ -129,7 +127,9 @@ export function createVersionPool({ children, storage, onLog, onTraces }: Versio
       ({ version, inFlight, retiring, startupMilliseconds }) =>
         !pinned.has(version.id) && inFlight === 0 && !retiring && startupMilliseconds !== undefined,
     )
-    for (const { version } of idleVersions.toSorted((a, b) => b.lastUsed - a.lastUsed).slice(warmLimit)) {
+    for (const { version } of idleVersions
+      .toSorted((a, b) => b.lastUsed - a.lastUsed)
+      .slice(warmLimit)) {
       retire(version.id).catch((error: unknown) => onLog(String(error)))
     }
   }

@@ -38,7 +38,11 @@ type Entry = { tail: Tail; isConnected: boolean; socket: TailSocket | undefined 
 /** Cloudflare's lifetime of a tail, in milliseconds. */
 const lifetime = 6 * 60 * 60 * 1000
 
-export function createTails({ followTraces }: { followTraces: (scripts: string[]) => Promise<void> }): Tails {
+export function createTails({
+  followTraces,
+}: {
+  followTraces: (scripts: string[]) => Promise<void>
+}): Tails {
   const entries = new Map<string, Entry>()
   /** Script by id of tails whose client disconnected; clients delete a tail after that. */
   const disconnected = new Map<string, string>()

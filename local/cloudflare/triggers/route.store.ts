@@ -24,7 +24,11 @@ export function findRoute(state: State, id: string): Route | undefined {
   return row && Route.parse(row)
 }
 
-export function findRouteByPattern(state: State, zoneId: string, pattern: string): Route | undefined {
+export function findRouteByPattern(
+  state: State,
+  zoneId: string,
+  pattern: string,
+): Route | undefined {
   const row = state.get(`${select} WHERE zone_id = ? AND pattern = ?`, zoneId, pattern)
   return row && Route.parse(row)
 }

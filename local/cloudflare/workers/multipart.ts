@@ -67,7 +67,11 @@ async function readModules(form: FormData): Promise<Module[]> {
   for (const [name, part] of form) {
     if (name === "metadata") continue
     if (typeof part === "string") {
-      throw new ApiError(400, code.badMetadata, `The part ${name} has no file name: modules need one`)
+      throw new ApiError(
+        400,
+        code.badMetadata,
+        `The part ${name} has no file name: modules need one`,
+      )
     }
     const content = new Uint8Array(await part.arrayBuffer())
     modules.push({ name: part.name, contentType: part.type, content })

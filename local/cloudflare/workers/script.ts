@@ -45,7 +45,11 @@ export async function uploadFromScript(
 /** Binding types kept by an upload without `keep_bindings`. */
 const keptByDefault = ["secret_text", "secret_key"]
 
-export function keptBindings(previous: Binding[], sent: Binding[], types = keptByDefault): Binding[] {
+export function keptBindings(
+  previous: Binding[],
+  sent: Binding[],
+  types = keptByDefault,
+): Binding[] {
   const names = new Set(sent.map(({ name }) => name))
   return previous.filter(({ name, type }) => types.includes(type) && !names.has(name))
 }
@@ -64,7 +68,11 @@ export async function putScript(control: Control, name: string, script: Script) 
 
 async function replaceScript(control: Control, worker: Worker, script: Script) {
   const { state } = control
-  const version = await prepareVersion(control, worker, await uploadFromScript(control, worker, script))
+  const version = await prepareVersion(
+    control,
+    worker,
+    await uploadFromScript(control, worker, script),
+  )
   const deployment = createDeployment(worker, {
     versions: [{ version_id: version.id, percentage: 100 }],
     source: script.source,

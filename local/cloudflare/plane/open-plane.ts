@@ -46,8 +46,9 @@ export async function openPlane({
 
   return {
     async openDatabase(id) {
-      if (dropped.has(id))
+      if (dropped.has(id)) {
         throw new Error(`The database ${id} was dropped; create one with a new id`)
+      }
       databases.add(id)
     },
     async dropDatabase(id) {

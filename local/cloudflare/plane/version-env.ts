@@ -42,32 +42,25 @@ function toMiniflare(
   storage: StorageAddress,
 ): Env[string] {
   const { id, tag, createdOn, assets } = version
-  switch (binding.type) {
-    case "assets": {
-      if (assets === undefined) throw new ScriptStartError(missingAssets(binding.name))
-      return staticAssets(assets, { hasWorker: hasWorker(version), bound: true })
-    }
-    case "d1": {
-      const databaseId = databaseIdOf(binding)
-      if (databaseId === undefined) throw new ScriptStartError(missingDatabaseId(binding.name))
-      return remoteStorage({ type: "d1", id: databaseId }, storage)
-    }
-    case "ratelimit": {
-      const { limit, period } = binding.simple
-      const namespace = binding.namespace_id
-      return remoteStorage({ type: "rate-limit", namespace, simple: { limit, period } }, storage)
-    }
-    case "json": {
-      return { type: "json", value: binding.json }
-    }
-    case "version_metadata": {
-      return { type: "json", value: { id, tag, timestamp: createdOn } }
-    }
-    case "plain_text":
-    case "secret_text": {
-      return { type: "text", value: binding.text }
-    }
+  if (binding.type === "json") return { type: "json", value: binding.json }
+  if (binding.type === "version_metadata") {
+    return { type: "json", value: { id, tag, timestamp: createdOn } }
   }
+  if (binding.type === "assets") {
+    if (assets === undefined) throw new ScriptStartError(missingAssets(binding.name))
+    return staticAssets(assets, { hasWorker: hasWorker(version), bound: true })
+  }
+  if (binding.type === "d1") {
+    const databaseId = databaseIdOf(binding)
+    if (databaseId === undefined) throw new ScriptStartError(missingDatabaseId(binding.name))
+    return remoteStorage({ type: "d1", id: databaseId }, storage)
+  }
+  if (binding.type === "ratelimit") {
+    const { limit, period } = binding.simple
+    const namespace = binding.namespace_id
+    return remoteStorage({ type: "rate-limit", namespace, simple: { limit, period } }, storage)
+  }
+  return { type: "text", value: binding.text }
 }
 
 function missingAssets(binding: string): string {

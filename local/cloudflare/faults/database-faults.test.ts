@@ -14,7 +14,7 @@ beforeEach(() => cloudflare.inject())
 const code = `export default {
   async fetch(request, env) {
     const { pathname } = new URL(request.url)
-    const insert = (id) => env.DB.prepare("INSERT INTO note VALUES (?)").bind(id)
+    const insert = (id) => env.DB.prepare("INSERT INTO note (id) VALUES (?)").bind(id)
     try {
       if (pathname === "/batch") await env.DB.batch([insert("w1"), insert("w2"), insert("w3")])
       else await insert(pathname).run()
@@ -48,7 +48,7 @@ const match = { surface: "d1", contains: "INSERT" }
 
 test.each(d1ErrorTexts)("%s over the API and in a Worker", async (error) => {
   await cloudflare.inject({ match, when: { times: 2 }, action: { type: "d1-error", error } })
-  const answer = await query("INSERT INTO note VALUES ('a')")
+  const answer = await query("INSERT INTO note (id) VALUES ('a')")
   expect(answer.status).toBe(400)
   expect(await answer.json()).toMatchObject({ errors: [{ code: 7500, message: error }] })
   expect(await inWorker("/b")).toBe(`D1_ERROR: ${error}`)
@@ -59,7 +59,7 @@ test.each(d1ErrorTexts)("%s over the API and in a Worker", async (error) => {
 test("a connection lost after the commit keeps the rows", async () => {
   const action = { type: "d1-error", error: "Network connection lost.", applied: true }
   await cloudflare.inject({ match, when: { times: 2 }, action })
-  expect((await query("INSERT INTO note VALUES ('a')")).status).toBe(400)
+  expect((await query("INSERT INTO note (id) VALUES ('a')")).status).toBe(400)
   expect(await inWorker("/b")).toBe("D1_ERROR: Network connection lost.")
   expect(await ids()).toEqual(["a", "/b"])
 })
@@ -67,7 +67,7 @@ test("a connection lost after the commit keeps the rows", async () => {
 test("a non-atomic batch keeps its first statements", async () => {
   await cloudflare.inject({ match, when: { times: 2 }, action: { type: "non-atomic", keep: 2 } })
   const answer = await query(
-    "INSERT INTO note VALUES ('a'); INSERT INTO note VALUES ('b'); INSERT INTO note VALUES ('c')",
+    "INSERT INTO note (id) VALUES ('a'); INSERT INTO note (id) VALUES ('b'); INSERT INTO note (id) VALUES ('c')",
   )
   expect(answer.status).toBe(400)
   expect(await inWorker("/batch")).toBe("D1_ERROR: Network connection lost.")
@@ -76,7 +76,7 @@ test("a non-atomic batch keeps its first statements", async () => {
 
 test("a full disk gives SQLite's own error text", async () => {
   await cloudflare.inject({ match, when: { times: 2 }, action: { type: "disk-full" } })
-  expect(await (await query("INSERT INTO note VALUES ('a')")).json()).toMatchObject({
+  expect(await (await query("INSERT INTO note (id) VALUES ('a')")).json()).toMatchObject({
     errors: [{ message: "database or disk is full: SQLITE_FULL" }],
   })
   expect(await inWorker("/b")).toBe("D1_ERROR: database or disk is full: SQLITE_FULL")
@@ -85,7 +85,7 @@ test("a full disk gives SQLite's own error text", async () => {
 
 test.each([false, true])("a hanging query, after the commit: %s", async (applied) => {
   await cloudflare.inject({ match, when: { times: 2 }, action: { type: "hang", applied } })
-  const overApi = sendHanging((signal) => query("INSERT INTO note VALUES ('a')", signal))
+  const overApi = sendHanging((signal) => query("INSERT INTO note (id) VALUES ('a')", signal))
   await expect.poll(cloudflare.fired).toBe(1)
   const overWorker = inWorker("/b")
   await expect.poll(cloudflare.fired).toBe(2)
@@ -115,6 +115,6 @@ test("fault rules survive a restart of the storage process", async () => {
     },
     { match, action: { type: "d1-error", error } },
   )
-  await query("INSERT INTO note VALUES ('kill')")
+  await query("INSERT INTO note (id) VALUES ('kill')")
   await expect.poll(() => inWorker("/b")).toBe(`D1_ERROR: ${error}`)
 })

@@ -22,7 +22,7 @@ const code = `export default {
       return Response.json(await env.DB.prepare("SELECT count(*) AS n FROM note").first("n"))
     }
     await env.DB.exec("CREATE TABLE IF NOT EXISTS note (path TEXT)")
-    await env.DB.prepare("INSERT INTO note VALUES (?)").bind(pathname).run()
+    await env.DB.prepare("INSERT INTO note (path) VALUES (?)").bind(pathname).run()
     if (searchParams.has("slow")) await scheduler.wait(20_000)
     return new Response("x".repeat(4000))
   },

@@ -58,7 +58,7 @@ test("a partial write sets some secrets, then fails", async () => {
 test("a partial query keeps its first statements", async () => {
   const path = `${account}/d1/database/${site.databaseId}/query`
   await injectPartial("*/query", 2)
-  const sql = "CREATE TABLE a (x); INSERT INTO a VALUES (';'); INSERT INTO a VALUES (2)"
+  const sql = "CREATE TABLE a (x); INSERT INTO a (x) VALUES (';'); INSERT INTO a (x) VALUES (2)"
   expect((await call("POST", path, { sql })).status).toBe(500)
   const { result } = await call("POST", path, { sql: "SELECT x FROM a" })
   expect(result).toMatchObject([{ results: [{ x: ";" }] }])

@@ -16,8 +16,8 @@ test("a batch is applied as a whole or not at all", async () => {
   await plane.query("main", [statement("CREATE TABLE note (id INTEGER PRIMARY KEY, body TEXT)")])
 
   const twice = [
-    statement("INSERT INTO note VALUES (1, 'a')"),
-    statement("INSERT INTO note VALUES (1, 'b')"),
+    statement("INSERT INTO note (id, body) VALUES (1, 'a')"),
+    statement("INSERT INTO note (id, body) VALUES (1, 'b')"),
   ]
   await expect(plane.query("main", twice)).rejects.toThrow(/^UNIQUE constraint failed: note.id/)
 
@@ -47,7 +47,7 @@ test("a foreign key that fails at the commit is named in the error, over the API
     statement("CREATE TABLE parent (id INTEGER PRIMARY KEY)"),
     statement("CREATE TABLE child (parent REFERENCES parent (id))"),
   ])
-  const orphan = ["PRAGMA defer_foreign_keys = on", "INSERT INTO child VALUES (42)"]
+  const orphan = ["PRAGMA defer_foreign_keys = on", "INSERT INTO child (parent) VALUES (42)"]
   await expect(
     plane.query(
       "main",
@@ -80,7 +80,9 @@ test("the size of a database counts what was committed, and databases outlive th
   await plane.openDatabase("main")
   expect(plane.databaseSize("main")).toBe(0)
   await plane.query("main", [statement("CREATE TABLE note (body)")])
-  const [written] = await plane.query("main", [statement("INSERT INTO note VALUES ('kept')")])
+  const [written] = await plane.query("main", [
+    statement("INSERT INTO note (body) VALUES ('kept')"),
+  ])
   expect(plane.databaseSize("main")).toBe(written?.meta["size_after"])
   await plane.close()
 
@@ -103,7 +105,7 @@ test("a dropped database is gone, even for a Worker still bound to it", async ()
     bindings: [{ name: "DB", type: "d1", database_id: "main" }],
     code: `export default {
       async fetch(_, { DB }) {
-        const result = await DB.prepare("INSERT INTO note VALUES (1)").run().catch((error) => error)
+        const result = await DB.prepare("INSERT INTO note (body) VALUES (1)").run().catch((error) => error)
         return new Response(result.message ?? "written")
       },
     }`,

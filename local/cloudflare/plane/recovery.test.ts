@@ -19,7 +19,7 @@ const writer = versionSpec({
   code: `export default {
     async fetch(request, { DB }) {
       const id = Number(new URL(request.url).searchParams.get("id"))
-      if (id) await DB.prepare("INSERT INTO note VALUES (?)").bind(id).run()
+      if (id) await DB.prepare("INSERT INTO note (id) VALUES (?)").bind(id).run()
       return Response.json(await DB.prepare("SELECT id FROM note").raw())
     },
   }`,
@@ -50,7 +50,7 @@ test("no acknowledged write is lost when the storage process dies, and it restar
   }
   const overWorker = async (id: number) => (await site.fetch(`/?id=${id}`)).ok
   const overApi = (id: number) =>
-    plane.query("main", [{ sql: "INSERT INTO note VALUES (?)", params: [id] }]).then(
+    plane.query("main", [{ sql: "INSERT INTO note (id) VALUES (?)", params: [id] }]).then(
       () => true,
       () => false,
     )

@@ -10,7 +10,7 @@ test("a schedule update replaces the whole set, and crons run the live version",
   const { id: workerId } = await createWorker(client, account_id, "timed")
   const code = `export default {
     async scheduled(event, env) {
-      await env.DB.prepare("INSERT INTO fired VALUES (?)").bind(event.cron).run()
+      await env.DB.prepare("INSERT INTO fired (cron) VALUES (?)").bind(event.cron).run()
     }
   }`
   const { uuid = "" } = await client.d1.database.create({ account_id, name: "timed" })

@@ -16,5 +16,4 @@ export const d1ErrorTexts = [
   "D1 DB exceeded its CPU time limit and was reset.",
 ] as const
 
-/** SQLite's message when a write finds no free page. */
 export const diskFullText = "database or disk is full: SQLITE_FULL"

@@ -5,7 +5,6 @@ import { diskFullText } from "./d1-error-texts.ts"
 import type { Faults } from "./faults.ts"
 import { killProcesses } from "./kill-processes.ts"
 
-/** A fault that the storage process injects into one query. */
 export type QueryFault = {
   /** How many statements run; all of them when absent. */
   keep?: number

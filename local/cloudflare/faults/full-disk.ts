@@ -15,7 +15,6 @@ export function createDisk(): Disk {
   }
 }
 
-/** The error of a write to a file on a full disk. */
 export function noSpaceError(): Error {
   return Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" })
 }

@@ -1,4 +1,3 @@
-/** The response to a GET; always JSON. */
 export type PastResponse = { status: number; text: string }
 
 /** Characters of one response, and number of paths, that are kept. */

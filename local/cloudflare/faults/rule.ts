@@ -104,7 +104,6 @@ const keysOf: Record<z.infer<typeof Match>["surface"], string[]> = {
   d1: ["contains", "database"],
 }
 
-/** Which requests get which fault, and when. */
 export const Rule = z
   .strictObject({
     /** Generated when absent. */

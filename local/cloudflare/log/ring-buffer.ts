@@ -1,4 +1,3 @@
-/** Keeps the last `capacity` items. */
 export type RingBuffer<T> = { add(item: T): void; items(): T[] }
 
 export function createRingBuffer<T>(capacity: number): RingBuffer<T> {

@@ -1,6 +1,5 @@
 import * as z from "zod"
 
-/** How paths map to assets, in Cloudflare's JSON. */
 export const AssetRules = z.object({
   html_handling: z
     .enum(["auto-trailing-slash", "force-trailing-slash", "drop-trailing-slash", "none"])

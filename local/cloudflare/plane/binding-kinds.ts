@@ -53,7 +53,6 @@ export function databaseIdOf(binding: Record<string, unknown>): string | undefin
   return typeof id === "string" && id !== "" ? id : undefined
 }
 
-/** Cloudflare's message for a D1 binding without an id. */
 export function missingDatabaseId(binding: string): string {
   return `binding ${binding} of type d1 must have a valid \`id\` specified`
 }

@@ -12,7 +12,6 @@ const idleTimeout = 3000
 /** Cloudflare's limit for all headers of a request, in bytes. */
 export const headerLimit = 128 * 1024
 
-/** Proxies requests to a Worker's socket, streaming both ways. */
 export function createForward() {
   const agent = Object.assign(
     new Agent({ keepAlive: true, timeout: idleTimeout, maxFreeSockets: 64 }),

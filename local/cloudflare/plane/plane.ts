@@ -1,7 +1,6 @@
 import type { AssetRules } from "./asset-rules.ts"
 import type { Exchange } from "./forward.ts"
 
-/** A module of a Worker version, as uploaded. */
 export type Module = {
   name: string
   /** MIME type of the upload, for example `application/javascript+module`. */
@@ -12,7 +11,6 @@ export type Module = {
 /** A binding in Cloudflare's JSON, secrets with their `text`. */
 export type Binding = { name: string; type: string } & Record<string, unknown>
 
-/** Files that Cloudflare serves in front of a Worker, or instead of one. */
 export type Assets = {
   /** Contains the files named by `content`. */
   directory: string
@@ -49,7 +47,6 @@ export type VersionSpec = {
 
 export type Statement = { sql: string; params: unknown[] }
 
-/** The result of one statement, without Cloudflare's envelope. */
 export type StatementResult = {
   columns: string[]
   rows: unknown[][]
@@ -74,7 +71,6 @@ export class NotRunningError extends Error {
 /** `json` is an array of workerd's traces, one for each event of the version. */
 export type Traces = { script: string; versionId: string; json: string }
 
-/** Runs Workers and databases in workerd processes. */
 export type Plane = {
   /** Registers a database; idempotent. Its file is created on first use. */
   openDatabase(id: string): Promise<void>

@@ -1,7 +1,6 @@
 import { execFileSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 
-/** A process as the operating system reports it. */
 export type ProcessEntry = {
   /** Start time and command; tells apart processes that had the same pid. */
   identity: string
@@ -10,7 +9,6 @@ export type ProcessEntry = {
   processorSeconds: number
 }
 
-/** @returns undefined when there is no such process */
 export function findProcess(pid: number): ProcessEntry | undefined {
   return process.platform === "linux" ? fromProc(pid) : fromPs(pid)
 }

@@ -1,6 +1,5 @@
 import * as z from "zod"
 
-/** How a workerd process reaches the storage that another one owns. */
 export type StorageAddress = {
   /** Host and port. */
   address: string
@@ -15,7 +14,6 @@ export const storageHeader = {
   secret: "Storage-Secret",
 } as const
 
-/** A binding that stores data, in Miniflare's format. */
 export const StorageBinding = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("d1"), id: z.string() }),
   z.strictObject({
@@ -31,7 +29,6 @@ export type StorageBinding = z.infer<typeof StorageBinding>
 
 const plugin = z.strictObject({ package: z.string(), name: z.literal("storage") })
 
-/** A binding to storage that another process owns. */
 export const RemoteStorage = z.strictObject({
   type: z.literal("unsafe:remote-storage"),
   dev: z.strictObject({

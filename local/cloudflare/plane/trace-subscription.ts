@@ -7,7 +7,6 @@ const lifetime = 10_000
 
 type Candidate = { script: string; instance: Promise<Instance> }
 
-/** Keeps the processes of some scripts sending traces. */
 export function createTraceSubscription(candidates: () => Iterable<Candidate>) {
   let scripts: ReadonlySet<string> = new Set()
   let timer: NodeJS.Timeout | undefined

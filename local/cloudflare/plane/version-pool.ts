@@ -33,7 +33,6 @@ export type VersionPoolOptions = {
   onTraces?: (traces: Traces) => void
 }
 
-/** The running versions, each in its own process. */
 export function createVersionPool({ children, storage, onLog, onTraces }: VersionPoolOptions) {
   const entries = new Map<string, Entry>()
   const forward = createForward()

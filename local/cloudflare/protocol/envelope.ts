@@ -4,7 +4,6 @@ import * as z from "zod"
 
 import { code } from "./error-code.ts"
 
-/** An error response in Cloudflare's format. */
 export class ApiError extends Error {
   override name = "ApiError"
   readonly status: ContentfulStatusCode

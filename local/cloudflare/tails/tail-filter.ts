@@ -17,7 +17,6 @@ type Filter = z.infer<typeof Filters>[number]
 /** workerd prints modules as file URLs, Cloudflare as plain names. */
 const Stack = z.string().transform((text) => text.replaceAll("file:///", ""))
 
-/** The parts of workerd's trace that filters read. */
 export const Trace = z.looseObject({
   outcome: z.string(),
   scriptVersion: z.looseObject({ id: z.string() }),

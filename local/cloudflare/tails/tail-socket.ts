@@ -2,7 +2,6 @@ import { createHash } from "node:crypto"
 import type { IncomingMessage } from "node:http"
 import type { Duplex } from "node:stream"
 
-/** The server side of a WebSocket that only sends text. */
 export type TailSocket = { send(text: string): void; close(): void }
 
 /** The caller must handle errors of `socket`. */

@@ -3,10 +3,10 @@ import { Readable } from "node:stream"
 
 import * as z from "zod"
 
-/** Reads the server-sent events of a response one by one; disposing it aborts the request. */
 export function readEvents(response: Response) {
-  if (response.body === null)
+  if (response.body === null) {
     throw new Error(`expected an event stream, got status ${response.status}`)
+  }
   const stream = Readable.fromWeb(response.body)
   const lines = createInterface({ input: stream })[Symbol.asyncIterator]()
   let event = ""

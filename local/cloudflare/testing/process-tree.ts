@@ -1,7 +1,6 @@
 import { execFileSync } from "node:child_process"
 import { readdirSync, readFileSync } from "node:fs"
 
-/** Pids of a process and of all its descendants. */
 export function processTree(root: number): number[] {
   const parents = process.platform === "linux" ? fromProc() : fromPs()
   const found = [root]

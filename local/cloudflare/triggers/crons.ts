@@ -9,7 +9,6 @@ import { liveDeployment } from "../workers/deployment.store.ts"
 import { listWorkers, requireWorker } from "../workers/worker.store.ts"
 import { listSchedules } from "./schedule.store.ts"
 
-/** Runs the `scheduled` handlers of live versions. */
 export type Crons = {
   /** Must be called after every commit that changes schedules or Workers. */
   refresh(): void

@@ -88,7 +88,6 @@ function invalid(message: string): ApiError {
   return new ApiError(400, code.startup, message)
 }
 
-/** A binding as Cloudflare returns it: a secret without its text. */
 export function withoutSecret(binding: Binding): Binding {
   return binding.type === "secret_text" ? { name: binding.name, type: binding.type } : binding
 }

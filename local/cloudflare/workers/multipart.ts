@@ -9,7 +9,6 @@ import { Bindings } from "./binding.ts"
 import { Annotations } from "./upload.ts"
 import { Observability, TailConsumer } from "./worker-settings.ts"
 
-/** The part `metadata` of a script upload by wrangler or the provider. */
 export const Metadata = z
   .strictObject({
     main_module: z.string().optional(),

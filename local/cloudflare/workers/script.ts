@@ -100,7 +100,6 @@ function settingsOf(settings: WorkerSettings, metadata: Metadata): WorkerSetting
   })
 }
 
-/** A copy of the version with other bindings, for a change of secrets. */
 export async function copyOfVersion(
   { blobs }: Pick<Control, "blobs">,
   latest: Version,

@@ -18,7 +18,6 @@ export const Annotations = z.strictObject({
   "workers/alias": z.string().optional(),
 })
 
-/** A version to create, with validated and resolved bindings. */
 export type Upload = {
   source: string
   mainModule: string
@@ -71,7 +70,6 @@ export async function prepareVersion(
   return { ...version, startup_time_ms: Math.round(milliseconds) }
 }
 
-/** For routes that only upload a version. */
 export async function storeVersion(control: Control, worker: Worker, upload: Upload) {
   const version = await prepareVersion(control, worker, upload)
   control.state.transaction(() => insertVersion(control.state, version))

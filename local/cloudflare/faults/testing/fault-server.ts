@@ -13,7 +13,6 @@ const Envelope = z.object({
   result: z.unknown(),
 })
 
-/** A local Cloudflare, with the routes that inject faults into it. */
 export async function startFaultServer(...flags: string[]) {
   const cloudflare = await localCloudflare(...flags)
   const base = new URL("/local/", cloudflare.api)

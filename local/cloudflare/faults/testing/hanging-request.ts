@@ -2,7 +2,6 @@ import { setTimeout } from "node:timers/promises"
 
 import { expect } from "vitest"
 
-/** Sends a request that a rule is expected to hang. */
 export function sendHanging(send: (signal: AbortSignal) => Promise<unknown>) {
   const client = new AbortController()
   const response = send(client.signal)

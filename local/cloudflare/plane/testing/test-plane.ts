@@ -11,7 +11,6 @@ import type { Plane, VersionSpec } from "../plane.ts"
 
 export type TestPlane = Plane & AsyncDisposable & { directory: string; log: string[] }
 
-/** A plane in a temporary directory. */
 export async function openTestPlane(): Promise<TestPlane> {
   const directory = mkdtempSync(join(tmpdir(), "plane-"))
   const log: string[] = []

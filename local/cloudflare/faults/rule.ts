@@ -112,7 +112,7 @@ export const Rule = z
     when: When,
     action: Action,
   })
-  .superRefine(({ match: { surface, ...given }, action }, context) => {
+  .superRefine(({ match: { surface, ...matched }, action }, context) => {
     if (!actionsOf[surface].includes(action.type)) {
       context.addIssue({
         code: "custom",
@@ -120,7 +120,7 @@ export const Rule = z
         message: `"${action.type}" is not available on the surface ${surface}; choose one of ${actionsOf[surface].join(", ")}`,
       })
     }
-    for (const [key, value] of Object.entries(given)) {
+    for (const [key, value] of Object.entries(matched)) {
       if (value === undefined || keysOf[surface].includes(key)) continue
       context.addIssue({
         code: "custom",

@@ -41,8 +41,8 @@ export const staticAssets: Plugin = {
     }
     const options = { ...context.options, config: { ...context.options.config, assets } }
     try {
-      const made = (await PLUGINS.assets.getServices({ ...context, options })) ?? []
-      const services: Service[] = Array.isArray(made) ? made : made.services
+      const native = (await PLUGINS.assets.getServices({ ...context, options })) ?? []
+      const services: Service[] = Array.isArray(native) ? native : native.services
       return services.flatMap((service) => adapt(service, declared.options))
     } finally {
       await rm(directory, { recursive: true, force: true })

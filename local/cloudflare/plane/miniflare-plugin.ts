@@ -22,10 +22,10 @@ import { OwnedStorage, RemoteStorage, storageHeader } from "./storage-binding.ts
 const storage: Plugin = {
   async getBindings(options, shared, index) {
     const bindings = declaredIn(options).map(async ({ name, declared }) => {
-      const native = nativePlugin(declared)
-      const made =
-        (await native.getBindings(asNative(options, name, declared), shared, index)) ?? []
-      return made.map((binding) =>
+      const plugin = nativePlugin(declared)
+      const native =
+        (await plugin.getBindings(asNative(options, name, declared), shared, index)) ?? []
+      return native.map((binding) =>
         declared.type === "unsafe:remote-storage"
           ? redirect(binding, { name: serviceName(name) })
           : { name, service: { name: innerServiceName(binding) } },
@@ -41,8 +41,8 @@ const storage: Plugin = {
     const services = declaredIn(context.options).map(async ({ name, declared }) => {
       if (declared.type === "unsafe:remote-storage") return [externalService(name, declared)]
       const options = asNative(context.options, name, declared)
-      const made = (await nativePlugin(declared).getServices({ ...context, options })) ?? []
-      return Array.isArray(made) ? made : made.services
+      const native = (await nativePlugin(declared).getServices({ ...context, options })) ?? []
+      return Array.isArray(native) ? native : native.services
     })
     return (await Promise.all(services)).flat()
   },
@@ -50,10 +50,10 @@ const storage: Plugin = {
   async getExtensions({ options }) {
     const extensions = options.flatMap((worker) =>
       declaredIn(worker).map(async ({ name, declared }) => {
-        const made = await nativePlugin(declared).getExtensions?.({
+        const native = await nativePlugin(declared).getExtensions?.({
           options: [asNative(worker, name, declared)],
         })
-        return made ?? []
+        return native ?? []
       }),
     )
     return withoutRepeats((await Promise.all(extensions)).flat())

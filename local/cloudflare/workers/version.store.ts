@@ -1,5 +1,6 @@
 import * as z from "zod"
 
+import { AssetRules as PlaneAssetRules } from "../plane/asset-rules.ts"
 import type { Assets, Module, VersionSpec } from "../plane/plane.ts"
 import { ApiError } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
@@ -13,14 +14,9 @@ function json<T extends z.ZodType>(schema: T) {
 
 /** In Cloudflare's JSON; `_headers` and `_redirects` may come as modules instead. */
 export const AssetRules = z.strictObject({
-  html_handling: z
-    .enum(["auto-trailing-slash", "force-trailing-slash", "drop-trailing-slash", "none"])
-    .optional(),
-  not_found_handling: z.enum(["none", "404-page", "single-page-application"]).optional(),
+  ...PlaneAssetRules.shape,
   base_path: z.string().nullish(),
   run_worker_first: z.union([z.boolean(), z.array(z.string()).min(1)]).optional(),
-  _headers: z.string().optional(),
-  _redirects: z.string().optional(),
 })
 
 const StoredAssets = z.object({

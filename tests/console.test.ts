@@ -1,4 +1,4 @@
-import { askEdge } from "@accounts/local/cloudflare/testing/edge"
+import { askEdge } from "@accounts/local/cloudflare/testing/ask-edge"
 import type { Browser, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 

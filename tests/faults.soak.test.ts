@@ -1,4 +1,4 @@
-import { createChance } from "@accounts/local/seeded-random"
+import { seededRandom } from "@accounts/local/seeded-random"
 import { expect, test } from "vitest"
 
 import { openFaultAccount } from "./testing/faults/fault-account.ts"
@@ -22,7 +22,7 @@ function chosen() {
     return all.filter((_, index) => !known.has(index))
   }
   if (full) return all
-  const chance = createChance(seed)
+  const chance = seededRandom(seed)
   return all.filter(() => chance() < 0.08)
 }
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 
-import { createChance } from "@accounts/local/seeded-random"
+import { seededRandom } from "@accounts/local/seeded-random"
 import { expect, test } from "vitest"
 
 import { joinOrStart } from "../cli/process/local-cloudflare.ts"
@@ -15,7 +15,7 @@ const seed = Number(process.env["SOAK_SEED"] ?? 1)
 test(`${rounds} releases with a migration each, killed anywhere (seed ${seed}), lose nothing`, async () => {
   await using checkout = copyCheckout()
   const cloudflare = await joinOrStart({ state: checkout.state, apiPort: 0, port: 0 })
-  const chance = createChance(seed)
+  const chance = seededRandom(seed)
   const once = () => checkout.succeed("start", "--once", "--json", "--state", checkout.state)
   try {
     const first = await once()

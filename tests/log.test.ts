@@ -4,7 +4,7 @@ import { appendFile } from "node:fs/promises"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 
-import { askEdge } from "@accounts/local/cloudflare/testing/edge"
+import { askEdge } from "@accounts/local/cloudflare/testing/ask-edge"
 import { localCloudflare } from "@accounts/local/cloudflare/testing/process"
 import { temporaryDirectory } from "@accounts/local/daemon/testing/temporary-directory"
 import { expect, test } from "vitest"

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { setTimeout as sleep } from "node:timers/promises"
 
-import { askEdge } from "@accounts/local/cloudflare/testing/edge"
+import { askEdge } from "@accounts/local/cloudflare/testing/ask-edge"
 import { localCloudflare } from "@accounts/local/cloudflare/testing/process"
 import {
   createWorker,

@@ -16,10 +16,10 @@ import { databases } from "./d1/database.api.ts"
 import { queries } from "./d1/query.api.ts"
 import { timeTravel } from "./d1/time-travel.api.ts"
 import { transferFiles, transfers } from "./d1/transfer.api.ts"
-import { ApiFailure, UnknownInput, failure } from "./protocol/envelope.ts"
+import { ApiError, UnknownInputError, failure } from "./protocol/envelope.ts"
 import { code } from "./protocol/error-code.ts"
 import { onlyLoopback, onlyWith } from "./protocol/guard.ts"
-import { tails } from "./tails/tail.api.ts"
+import { tailRoutes } from "./tails/tail.api.ts"
 import { domains } from "./triggers/domain.api.ts"
 import { scriptRoutes, zoneRoutes } from "./triggers/route.api.ts"
 import { schedules } from "./triggers/schedule.api.ts"
@@ -38,7 +38,7 @@ const requestLimit = 100 * 1024 * 1024
 
 /** All routes. What is not here answers 404 with code 7000, and is counted. */
 export function api(control: Control, token: string, status: () => unknown) {
-  const { journal } = control
+  const { log } = control
   const app = new Hono()
   const sessions = createSessions()
 
@@ -48,7 +48,7 @@ export function api(control: Control, token: string, status: () => unknown) {
     // A transfer's path lets its reader in; who looks at the log must not fill it.
     if (c.req.path.startsWith("/transfers/")) return
     if (c.res.ok && /^\/(?:$|console\/|local\/)/.test(c.req.path)) return
-    journal.record({
+    log.record({
       event: "api",
       method: c.req.method,
       path: c.req.path,
@@ -63,7 +63,7 @@ export function api(control: Control, token: string, status: () => unknown) {
     bodyLimit({
       maxSize: requestLimit,
       onError: () => {
-        throw new ApiFailure(413, code.tooLarge, `A request has at most ${requestLimit} bytes`)
+        throw new ApiError(413, code.tooLarge, `A request has at most ${requestLimit} bytes`)
       },
     }),
   )
@@ -79,19 +79,19 @@ export function api(control: Control, token: string, status: () => unknown) {
   app.route("/client/v4", cloudflare(control))
 
   app.notFound((c) => {
-    journal.record({ event: "unknown-route", method: c.req.method, path: c.req.path })
+    log.record({ event: "unknown-route", method: c.req.method, path: c.req.path })
     const message = `No route for that URI: the local Cloudflare has no ${c.req.method} ${c.req.path}`
-    return c.json(failure(new ApiFailure(404, code.noRoute, message)), 404)
+    return c.json(failure(new ApiError(404, code.noRoute, message)), 404)
   })
 
   app.onError((error, c) => {
-    if (!(error instanceof ApiFailure)) {
-      journal.record({ event: "problem", message: error.stack ?? error.message })
-      return c.json(failure(new ApiFailure(500, code.unknown, error.message)), 500)
+    if (!(error instanceof ApiError)) {
+      log.record({ event: "problem", message: error.stack ?? error.message })
+      return c.json(failure(new ApiError(500, code.unknown, error.message)), 500)
     }
-    if (error instanceof UnknownInput) {
+    if (error instanceof UnknownInputError) {
       const { method, path } = c.req
-      journal.record({ event: "unknown-input", method, path, message: error.message })
+      log.record({ event: "unknown-input", method, path, message: error.message })
     }
     // Cloudflare's SDKs retry 409 ten times over minutes unless told not to.
     if (error.status === 409) c.header("x-should-retry", "false")
@@ -129,7 +129,7 @@ function cloudflare(control: Control) {
     scriptSubdomains,
     scriptRoutes,
     scriptDomains,
-    tails,
+    tailRoutes,
   ]) {
     app.route("/accounts/:account/workers/scripts", product(control))
   }

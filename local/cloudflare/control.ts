@@ -4,29 +4,29 @@ import type { Transfers } from "./d1/transfers.ts"
 import type { UsageLog } from "./d1/usage.ts"
 import type { Faults } from "./faults/faults.ts"
 import type { SettingsStore } from "./faults/settings.ts"
-import type { Journal } from "./log/journal.ts"
+import type { EventLog } from "./log/event-log.ts"
 import type { Plane } from "./plane/plane.ts"
 import type { Blobs } from "./state/blobs.ts"
-import type { Serial } from "./state/keyed-lock.ts"
+import type { KeyedLock } from "./state/keyed-lock.ts"
 import type { State } from "./state/state.ts"
 import type { Tails } from "./tails/tails.ts"
 import type { Crons } from "./triggers/crons.ts"
-import type { Live } from "./workers/live.ts"
+import type { LiveVersions } from "./workers/live-versions.ts"
 
 /** What the routes work with. */
 export type Control = {
   state: State
   blobs: Blobs
   plane: Plane
-  journal: Journal
+  log: EventLog
   /** Keys: `databases`, `database:<id>`, `worker:<name>`, `hostnames`. */
-  serial: Serial
+  withLock: KeyedLock
   bookmarks: Bookmarks
   transfers: Transfers
   usage: UsageLog
   assetTokens: AssetTokens
   tails: Tails
-  live: Live
+  live: LiveVersions
   crons: Crons
   faults: Faults
   settings: SettingsStore

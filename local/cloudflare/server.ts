@@ -14,25 +14,25 @@ import { listDatabases } from "./d1/database.store.ts"
 import { createTransfers } from "./d1/transfers.ts"
 import { createUsageLog } from "./d1/usage.ts"
 import { openEntrances } from "./edge/entrances.ts"
-import { withFaults } from "./faults/api.ts"
-import { createDatabaseFaults } from "./faults/database.ts"
-import { createDisk } from "./faults/disk.ts"
-import { createEdgeFaults } from "./faults/edge.ts"
+import { withFaults } from "./faults/api-faults.ts"
+import { createDatabaseFaults } from "./faults/database-faults.ts"
+import { createEdgeFaults } from "./faults/edge-faults.ts"
 import { createFaults } from "./faults/faults.ts"
+import { createDisk } from "./faults/full-disk.ts"
 import { createSettings } from "./faults/settings.ts"
-import { openJournal } from "./log/journal.ts"
-import { openPlane } from "./plane/open.ts"
+import { openEventLog } from "./log/event-log.ts"
+import { openPlane } from "./plane/open-plane.ts"
 import type { Plane } from "./plane/plane.ts"
 import { account } from "./seed.ts"
 import { openBlobs } from "./state/blobs.ts"
-import { createSerial } from "./state/keyed-lock.ts"
+import { createKeyedLock } from "./state/keyed-lock.ts"
 import type { State } from "./state/state.ts"
 import { openState } from "./state/state.ts"
 import { describeStatus } from "./status.ts"
 import { isWebSocket } from "./tails/tail-socket.ts"
 import { createTails } from "./tails/tails.ts"
 import { createCrons } from "./triggers/crons.ts"
-import { createLive } from "./workers/live.ts"
+import { createLiveVersions } from "./workers/live-versions.ts"
 import { referencedBlobs } from "./workers/version.store.ts"
 
 type Endpoint = {
@@ -83,16 +83,16 @@ async function open(
   const disk = createDisk()
   const state = openState(join(root, "control.db"), { disk })
   defer(() => state.close())
-  const journal = openJournal(join(root, "log.ndjson"))
-  defer(() => journal.close())
-  defer(journal.subscribe((entry) => entry.event === "problem" && onLog(entry.message)))
+  const log = openEventLog(join(root, "log.ndjson"))
+  defer(() => log.close())
+  defer(log.subscribe((entry) => entry.event === "problem" && onLog(entry.message)))
   const blobs = openBlobs(join(root, "blobs"), disk)
   forgetExpired(state)
   blobs.sweep(referencedBlobs(state))
 
   const settings = createSettings({ propagationMs })
-  const faults = createFaults(journal)
-  const tails = createTails({ follow: (scripts) => plane.follow(scripts) })
+  const faults = createFaults(log)
+  const tails = createTails({ followTraces: (scripts) => plane.followTraces(scripts) })
   const plane = await openPlane({
     directory: root,
     onLog,
@@ -100,13 +100,13 @@ async function open(
     faults: createDatabaseFaults(faults, () => plane),
   })
   defer(() => plane.close())
-  const live = createLive({ state, plane, blobs, journal, settings })
+  const live = createLiveVersions({ state, plane, blobs, log, settings })
   defer(() => live.stop())
   await openDatabases(state, plane)
   const bookmarks = openBookmarks(join(root, "bookmarks"), { state, plane })
   bookmarks.sweep()
   await live.startAll()
-  const crons = createCrons({ state, plane, journal })
+  const crons = createCrons({ state, plane, log })
   crons.refresh()
   defer(() => crons.stop())
 
@@ -118,7 +118,7 @@ async function open(
       plane,
       table: live.table,
       wake: live.wake,
-      onRequest: (request) => journal.record({ event: "request", ...request }),
+      onRequest: (request) => log.record({ event: "request", ...request }),
       faults: createEdgeFaults(faults, plane),
     },
     onLog,
@@ -129,8 +129,8 @@ async function open(
     state,
     blobs,
     plane,
-    journal,
-    serial: createSerial(),
+    log,
+    withLock: createKeyedLock(),
     bookmarks,
     transfers: createTransfers(),
     usage: createUsageLog(),

@@ -7,7 +7,7 @@ import { findVersion } from "./workers/version.store.ts"
 import { listWorkers } from "./workers/worker.store.ts"
 
 /** What `/local/status` says beside the endpoint. */
-export function describeStatus({ state, plane, live, journal, faults, settings }: Control) {
+export function describeStatus({ state, plane, live, log, faults, settings }: Control) {
   const domains = listDomains(state)
   return {
     databases: listDatabases(state).map(({ id, name }) => ({
@@ -31,7 +31,7 @@ export function describeStatus({ state, plane, live, journal, faults, settings }
     })),
     processes: plane.processes(),
     failed: live.failed(),
-    counts: journal.counts(),
+    counts: log.counts(),
     faults: faults.list(),
     settings: settings.read(),
   }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 
-import { recorded } from "../cloudflare/testing/exchanges.ts"
 import { localCloudflare } from "../cloudflare/testing/process.ts"
+import { recordExchanges } from "../cloudflare/testing/record-exchanges.ts"
 import { wireFiles } from "../cloudflare/testing/wire-files.ts"
 import { createWorker, deployVersion, source, uploadVersion } from "../cloudflare/testing/worker.ts"
 import { wranglerProject } from "../cloudflare/testing/wrangler.ts"
@@ -9,7 +9,7 @@ import { wranglerProject } from "../cloudflare/testing/wrangler.ts"
 const zone_id = "7a6f6e656163636f756e747300000001"
 
 test("wrangler reads what Cloudflare's SDK writes", { timeout: 400_000 }, async () => {
-  await using recording = await recorded(localCloudflare)
+  await using recording = await recordExchanges(localCloudflare)
   const { cloudflare } = recording
   const { accountId, accountId: account_id } = cloudflare
   const client = await cloudflare.client()

@@ -6,10 +6,10 @@ import * as z from "zod"
 
 import { findProcess } from "../cloudflare/plane/process-table.ts"
 import { until } from "../cloudflare/plane/testing/test-plane.ts"
-import { askEdge } from "../cloudflare/testing/edge.ts"
+import { askEdge } from "../cloudflare/testing/ask-edge.ts"
 import { heldMemory } from "../cloudflare/testing/held-memory.ts"
+import { printFigure } from "../cloudflare/testing/print-figure.ts"
 import { localCloudflare } from "../cloudflare/testing/process.ts"
-import { report } from "../cloudflare/testing/report.ts"
 import { createWorker, deployVersion, uploadVersion } from "../cloudflare/testing/worker.ts"
 
 const deployments = process.env["SOAK_BUDGET"] === "full" ? 100 : 30
@@ -113,11 +113,11 @@ test(`${deployments} deployments in a row under load: no request fails and memor
     held: (loaded.held - before.held) / deployments,
     storage: (quiet.storage - loaded.storage) / quietDeployments,
   }
-  report(`${deployments} deployments, ${requests} requests, ${failures.length} failed`)
-  report(
+  printFigure(`${deployments} deployments, ${requests} requests, ${failures.length} failed`)
+  printFigure(
     `a deployment leaves ${kibibytes(grown.held)} KiB in the control plane, ${kibibytes(grown.storage)} KiB in the storage`,
   )
-  report(
+  printFigure(
     `held by the control plane ${kibibytes(before.held)} KiB before, ${kibibytes(loaded.held)} KiB after; storage ${kibibytes(before.storage)} KiB and ${kibibytes(loaded.storage)} KiB`,
   )
   expect(failures).toEqual([])
@@ -128,7 +128,7 @@ test(`${deployments} deployments in a row under load: no request fails and memor
   await expect
     .poll(() => (quiet.descriptors() - open) / deployments, { timeout: 60_000, interval: 500 })
     .toBeLessThan(0.5)
-  report(`${open} descriptors before, ${quiet.descriptors()} after`)
+  printFigure(`${open} descriptors before, ${quiet.descriptors()} after`)
 })
 
 const Status = z.object({ processes: z.array(z.object({ name: z.string(), pid: z.int() })) })

@@ -4,13 +4,13 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { expect, test } from "vitest"
 import * as z from "zod"
 
-import { createChance } from "../cloudflare/faults/seeded-random.ts"
+import { seededRandom } from "../cloudflare/faults/seeded-random.ts"
 import { findProcess } from "../cloudflare/plane/process-table.ts"
 import { until } from "../cloudflare/plane/testing/test-plane.ts"
-import { askEdge } from "../cloudflare/testing/edge.ts"
+import { askEdge } from "../cloudflare/testing/ask-edge.ts"
+import { printFigure } from "../cloudflare/testing/print-figure.ts"
 import { processTree } from "../cloudflare/testing/process-tree.ts"
 import { localCloudflare } from "../cloudflare/testing/process.ts"
-import { report } from "../cloudflare/testing/report.ts"
 import { createWorker, deployVersion, uploadVersion } from "../cloudflare/testing/worker.ts"
 
 const killCount = process.env["SOAK_BUDGET"] === "full" ? 200 : 10
@@ -38,7 +38,7 @@ const code = `export default {
 }`
 
 test(`kill -9 of any process under load, ${killCount} times (seed ${seed}), loses no acknowledged write`, async () => {
-  const chance = createChance(seed)
+  const chance = seededRandom(seed)
   const identities = new Map<number, string>()
   const victims = new Map<string, number>()
   let kills = 0
@@ -74,8 +74,8 @@ test(`kill -9 of any process under load, ${killCount} times (seed ${seed}), lose
   )
   expect(acknowledged).toBeGreaterThan(killCount)
   const kinds = [...victims].map(([kind, count]) => `${count} of ${kind}`)
-  report(`seed ${seed}, ${kills} kills: ${kinds.join(", ")}`)
-  report(`${acknowledged} writes acknowledged, 0 lost; ${identities.size} processes, 0 left`)
+  printFigure(`seed ${seed}, ${kills} kills: ${kinds.join(", ")}`)
+  printFigure(`${acknowledged} writes acknowledged, 0 lost; ${identities.size} processes, 0 left`)
 })
 
 /** A Worker with a database under three kinds of writes, each of which records what was acknowledged. */

@@ -3,7 +3,7 @@ import { join } from "node:path"
 
 import { expect, test } from "vitest"
 
-import { askEdge } from "../cloudflare/testing/edge.ts"
+import { askEdge } from "../cloudflare/testing/ask-edge.ts"
 import { localCloudflare } from "../cloudflare/testing/process.ts"
 import { createWorker, deployVersion, source, uploadVersion } from "../cloudflare/testing/worker.ts"
 

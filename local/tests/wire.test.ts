@@ -1,8 +1,8 @@
 import { expect, test } from "vitest"
 
 import { until } from "../cloudflare/plane/testing/test-plane.ts"
-import { recorded } from "../cloudflare/testing/exchanges.ts"
 import { localCloudflare } from "../cloudflare/testing/process.ts"
+import { recordExchanges } from "../cloudflare/testing/record-exchanges.ts"
 import { wireFiles } from "../cloudflare/testing/wire-files.ts"
 import { source } from "../cloudflare/testing/worker.ts"
 import { wranglerProject } from "../cloudflare/testing/wrangler.ts"
@@ -11,7 +11,7 @@ test(
   "wrangler's requests and their responses match the committed logs",
   { timeout: 600_000 },
   async () => {
-    await using recording = await recorded(localCloudflare)
+    await using recording = await recordExchanges(localCloudflare)
     const { cloudflare } = recording
     const wire = wireFiles(recording, "wrangler")
     await using first = await wranglerProject({ cloudflare, config: { name: "wire" }, files: {} })

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 
-import { askEdge } from "../cloudflare/testing/edge.ts"
+import { askEdge } from "../cloudflare/testing/ask-edge.ts"
 import { localCloudflare } from "../cloudflare/testing/process.ts"
 import { source } from "../cloudflare/testing/worker.ts"
 import { wranglerProject } from "../cloudflare/testing/wrangler.ts"

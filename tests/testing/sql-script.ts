@@ -1,6 +1,6 @@
 import { DatabaseSync } from "node:sqlite"
 
-import { createChance } from "@accounts/local/seeded-random"
+import { seededRandom } from "@accounts/local/seeded-random"
 
 /** What the scripts below ask of; every statement of theirs is one that SQLite accepts. */
 const schema = `CREATE TABLE note (id INTEGER PRIMARY KEY, "a;b" TEXT, [c;d] TEXT, "end" TEXT);
@@ -107,7 +107,7 @@ const soup = [
 ]
 
 function dice(seed: number) {
-  const chance = createChance(seed)
+  const chance = seededRandom(seed)
   const below = (count: number) => Math.floor(chance() * count)
   const pick = (choices: string[]) => choices[below(choices.length)] ?? ""
   const many = (most: number, make: () => string) =>

@@ -1,7 +1,7 @@
 import { Hono } from "hono"
 import * as z from "zod"
 
-import { ApiFailure, noQuery, paginate, paging, query, success } from "../protocol/envelope.ts"
+import { ApiError, noQuery, paginate, paging, query, success } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
 import { account } from "../seed.ts"
 
@@ -72,5 +72,5 @@ export function accounts() {
 
 /** Any other account is one that the token has no rights on. */
 export function requireAccount(id: string) {
-  if (id !== account.id) throw new ApiFailure(403, code.authentication, "Authentication error")
+  if (id !== account.id) throw new ApiError(403, code.authentication, "Authentication error")
 }

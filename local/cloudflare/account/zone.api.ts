@@ -1,7 +1,7 @@
 import { Hono } from "hono"
 import * as z from "zod"
 
-import { ApiFailure, noQuery, paginate, paging, query, success } from "../protocol/envelope.ts"
+import { ApiError, noQuery, paginate, paging, query, success } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
 import type { Zone } from "../seed.ts"
 import { account, zones as seeded } from "../seed.ts"
@@ -47,7 +47,7 @@ export function requireZone(id: string): Zone {
   const zone = seeded.find((one) => one.id === id)
   if (zone !== undefined) return zone
   const message = `Could not route to /zones/${id}, perhaps your object identifier is invalid?`
-  throw new ApiFailure(404, code.noObject, message)
+  throw new ApiError(404, code.noObject, message)
 }
 
 function is(value: string, wanted: string | undefined): boolean {

@@ -3,7 +3,7 @@ import { createHmac } from "node:crypto"
 import { SignJWT, errors, jwtVerify } from "jose"
 import * as z from "zod"
 
-import { ApiFailure } from "../protocol/envelope.ts"
+import { ApiError } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
 
 /** `upload` lets a client send the files of a session, `completion` stands for all of them. */
@@ -12,7 +12,7 @@ type Purpose = "upload" | "completion"
 /** The tokens of asset uploads; wrangler reads the time they expire. */
 export type AssetTokens = {
   sign(session: string, purpose: Purpose): Promise<string>
-  /** @returns the session. @throws ApiFailure 10000 */
+  /** @returns the session. @throws ApiError 10000 */
   verify(token: string, purpose: Purpose): Promise<string>
 }
 
@@ -40,7 +40,7 @@ export function createAssetTokens(secret: string): AssetTokens {
         return Payload.parse(payload).session
       } catch (cause) {
         const reason = cause instanceof errors.JWTExpired ? "has expired" : "is not valid"
-        throw new ApiFailure(401, code.authentication, `The assets token ${reason}`, { cause })
+        throw new ApiError(401, code.authentication, `The assets token ${reason}`, { cause })
       }
     },
   }

@@ -5,7 +5,7 @@ import * as z from "zod"
 
 import { requireAccount } from "../account/account.api.ts"
 import type { Control } from "../control.ts"
-import { ApiFailure, body, noQuery, parse, query, success } from "../protocol/envelope.ts"
+import { ApiError, body, noQuery, parse, query, success } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
 import { readForm } from "../workers/multipart.ts"
 import { WorkerName } from "../workers/worker.api.ts"
@@ -89,13 +89,13 @@ export function assetUploads({ state, blobs, assetTokens }: Control) {
 async function readPart({ files }: Session, hash: string, part: File | string) {
   const announced = files.find((file) => file.hash === hash)
   if (announced === undefined) {
-    throw new ApiFailure(400, code.badMetadata, `${hash} is not in the manifest of this session`)
+    throw new ApiError(400, code.badMetadata, `${hash} is not in the manifest of this session`)
   }
   const text = typeof part === "string" ? part : await part.text()
   const content = Buffer.from(text, "base64")
   if (content.length !== announced.size) {
     const message = `${announced.path} has ${content.length} bytes, the manifest says ${announced.size}`
-    throw new ApiFailure(400, code.badMetadata, message)
+    throw new ApiError(400, code.badMetadata, message)
   }
   const type = typeof part === "string" ? "" : part.type
   // wrangler's way to say that there is none: its multipart encoder always sends a type.

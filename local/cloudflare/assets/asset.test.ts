@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 
 import { expect, test } from "vitest"
 
-import { askEdge } from "../testing/edge.ts"
+import { askEdge } from "../testing/ask-edge.ts"
 import { localCloudflare } from "../testing/process.ts"
 import { createWorker, deployVersion } from "../testing/worker.ts"
 import { wranglerProject } from "../testing/wrangler.ts"

@@ -1,7 +1,7 @@
 import * as z from "zod"
 
 import type { Control } from "../control.ts"
-import { ApiFailure } from "../protocol/envelope.ts"
+import { ApiError } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
 import type { StoredAssets } from "../workers/version.store.ts"
 import { AssetRules } from "../workers/version.store.ts"
@@ -24,7 +24,7 @@ type Choice = {
   kept: StoredAssets | null | undefined
 }
 
-/** The assets of a new version. @throws ApiFailure when the token does not stand for all files */
+/** The assets of a new version. @throws ApiError when the token does not stand for all files */
 export async function resolveAssets(
   { state, assetTokens }: Pick<Control, "state" | "assetTokens">,
   worker: Pick<Worker, "name">,
@@ -37,7 +37,7 @@ export async function resolveAssets(
   const all = { ...first, ...rules }
   if (jwt === undefined) {
     if (kept) return { files: kept.files, rules: all }
-    throw new ApiFailure(
+    throw new ApiError(
       400,
       code.badMetadata,
       "assets.jwt: upload the assets first, its answer has it",
@@ -46,7 +46,7 @@ export async function resolveAssets(
   const session = requireSession(state, await assetTokens.verify(jwt, "completion"))
   if (session.script !== worker.name) {
     const message = `assets.jwt: these assets were uploaded for ${session.script}, not ${worker.name}`
-    throw new ApiFailure(400, code.badMetadata, message)
+    throw new ApiError(400, code.badMetadata, message)
   }
   return { files: filesOf(session, knownAssets(state, session.script)), rules: all }
 }
@@ -55,14 +55,14 @@ function filesOf({ files }: Session, known: Map<string, Asset>): StoredAssets["f
   return files.map(({ path, hash }) => {
     const asset = known.get(hash)
     if (asset !== undefined) return { ...asset, path }
-    throw new ApiFailure(400, code.badMetadata, `assets.jwt: the upload of ${path} is missing`)
+    throw new ApiError(400, code.badMetadata, `assets.jwt: the upload of ${path} is missing`)
   })
 }
 
 export function requireSession(state: Control["state"], id: string): Session {
   const session = findSession(state, id)
   if (session !== undefined) return session
-  throw new ApiFailure(401, code.authentication, "The assets upload session has ended; start anew")
+  throw new ApiError(401, code.authentication, "The assets upload session has ended; start anew")
 }
 
 /** As it was sent, but for the files `_headers` and `_redirects`, which are never shown. */

@@ -10,7 +10,7 @@ const Firing = z.strictObject({ script: z.string(), cron: z.string() })
 
 /** The project's own routes, not Cloudflare's: what is going on, and cron at the press of a key. */
 export function localRoutes(control: Control, status: () => unknown) {
-  const { journal, crons } = control
+  const { log, crons } = control
   const app = new Hono()
 
   app.route("/", faultRoutes(control))
@@ -22,7 +22,7 @@ export function localRoutes(control: Control, status: () => unknown) {
     return c.json(success(await crons.fire(script, cron)))
   })
 
-  app.route("/", logRoutes(journal))
+  app.route("/", logRoutes(log))
 
   return app
 }

@@ -2,7 +2,7 @@ import { Hono } from "hono"
 import * as z from "zod"
 
 import { bearerToken } from "../../daemon/token.ts"
-import { ApiFailure, body } from "../protocol/envelope.ts"
+import { ApiError, body } from "../protocol/envelope.ts"
 import { code as errorCode } from "../protocol/error-code.ts"
 import type { Sessions } from "./sessions.ts"
 
@@ -18,7 +18,7 @@ export function entrance(sessions: Sessions) {
     if (key === undefined) {
       const message =
         "This link was used before, or it is too old: `./accounts local console` prints another"
-      throw new ApiFailure(403, errorCode.wrongToken, message)
+      throw new ApiError(403, errorCode.wrongToken, message)
     }
     c.header("cache-control", "no-store")
     return c.json({ key })

@@ -3,7 +3,7 @@ import * as z from "zod"
 
 import type { Control } from "../control.ts"
 import { requireDatabase } from "../d1/database.store.ts"
-import { ApiFailure, noQuery, query } from "../protocol/envelope.ts"
+import { ApiError, noQuery, query } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
 import { describeDomains } from "./domains.ts"
 import { readTables } from "./tables.ts"
@@ -43,7 +43,7 @@ export function views(control: Control) {
     using database = readTables(plane.databaseFile(id))
     const rows = database.rows(table, page)
     if (rows !== undefined) return c.json({ id, name, table, ...page, ...rows })
-    throw new ApiFailure(404, code.sql, `The database ${name} has no table ${table} to read from`)
+    throw new ApiError(404, code.sql, `The database ${name} has no table ${table} to read from`)
   })
 
   return app

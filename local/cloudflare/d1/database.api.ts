@@ -4,15 +4,7 @@ import { Hono } from "hono"
 import * as z from "zod"
 
 import type { Control } from "../control.ts"
-import {
-  ApiFailure,
-  body,
-  noQuery,
-  paginate,
-  paging,
-  query,
-  success,
-} from "../protocol/envelope.ts"
+import { ApiError, body, noQuery, paginate, paging, query, success } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
 import type { Database } from "./database.store.ts"
 import {
@@ -45,7 +37,7 @@ const Fields = z.strictObject({ fields: z.string().optional() })
  * `accounts/{account}/d1/database`. Repeats: create fails with 7502, put and patch change nothing,
  * delete fails with 7404.
  */
-export function databases({ state, plane, serial }: Control) {
+export function databases({ state, plane, withLock }: Control) {
   const app = new Hono()
 
   app.get("/", (c) => {
@@ -65,10 +57,10 @@ export function databases({ state, plane, serial }: Control) {
       jurisdiction: sent.jurisdiction ?? null,
       read_replication: sent.read_replication?.mode ?? "disabled",
     }
-    await serial("databases", async () => {
+    await withLock("databases", async () => {
       if (findDatabase(state, sent.name) !== undefined) {
         const message = `A database with the name '${sent.name}' already exists`
-        throw new ApiFailure(400, code.databaseExists, message)
+        throw new ApiError(400, code.databaseExists, message)
       }
       await plane.openDatabase(database.id)
       state.transaction(() => insertDatabase(state, database))
@@ -99,7 +91,7 @@ export function databases({ state, plane, serial }: Control) {
 
   app.delete("/:database", async (c) => {
     const { id } = requireDatabase(state, c.req.param("database"))
-    await serial(`database:${id}`, async () => {
+    await withLock(`database:${id}`, async () => {
       requireDatabase(state, id)
       state.transaction(() => deleteDatabase(state, id))
       await plane.dropDatabase(id)

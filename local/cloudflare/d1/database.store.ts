@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-import { ApiFailure } from "../protocol/envelope.ts"
+import { ApiError } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
 import type { State } from "../state/state.ts"
 
@@ -27,7 +27,7 @@ export function findDatabase(state: State, idOrName: string): Database | undefin
 export function requireDatabase(state: State, idOrName: string): Database {
   const database = findDatabase(state, idOrName)
   if (database !== undefined) return database
-  throw new ApiFailure(404, code.noDatabase, `The database ${idOrName} could not be found`)
+  throw new ApiError(404, code.noDatabase, `The database ${idOrName} could not be found`)
 }
 
 export function insertDatabase(state: State, database: Database) {

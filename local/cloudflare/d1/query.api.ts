@@ -3,8 +3,8 @@ import * as z from "zod"
 
 import type { Control } from "../control.ts"
 import type { Statement, StatementResult } from "../plane/plane.ts"
-import { QueryFailure } from "../plane/plane.ts"
-import { ApiFailure, body, noQuery, query, success } from "../protocol/envelope.ts"
+import { QueryError } from "../plane/plane.ts"
+import { ApiError, body, noQuery, query, success } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
 import { requireDatabase } from "./database.store.ts"
 import { splitStatements } from "./statements.ts"
@@ -15,7 +15,7 @@ const Batch = z.strictObject({ batch: z.array(Single).min(1) })
 const Query = z.union([Single, Batch])
 
 /** `…/d1/database/{database}/query` and `/raw`: one request is one atomic batch, run on every call. */
-export function queries({ state, plane, serial, usage }: Control) {
+export function queries({ state, plane, withLock, usage }: Control) {
   const app = new Hono()
 
   app.post("/:database/query", async (c) => {
@@ -38,7 +38,7 @@ export function queries({ state, plane, serial, usage }: Control) {
     const { id } = requireDatabase(state, idOrName)
     const batch = "batch" in sent ? sent.batch : [sent]
     const statements = batch.flatMap(statementsOf)
-    return serial(`database:${id}`, async () => {
+    return withLock(`database:${id}`, async () => {
       requireDatabase(state, id)
       return runBatch(id, statements)
     })
@@ -59,7 +59,7 @@ export function queries({ state, plane, serial, usage }: Control) {
       }
       return results
     } catch (error) {
-      if (error instanceof QueryFailure) throw new ApiFailure(400, code.sql, error.message)
+      if (error instanceof QueryError) throw new ApiError(400, code.sql, error.message)
       throw error
     }
   }
@@ -69,10 +69,10 @@ export function queries({ state, plane, serial, usage }: Control) {
 
 function statementsOf({ sql, params = [] }: z.infer<typeof Single>): Statement[] {
   const statements = splitStatements(sql)
-  if (statements.length === 0) throw new ApiFailure(400, code.sql, "No SQL statements detected.")
+  if (statements.length === 0) throw new ApiError(400, code.sql, "No SQL statements detected.")
   if (params.length > 0 && statements.length > 1) {
     const message = "Parameters go with one statement; send several statements as a `batch`"
-    throw new ApiFailure(400, code.badQuery, message)
+    throw new ApiError(400, code.badQuery, message)
   }
   return statements.map((text) => ({ sql: text, params }))
 }

@@ -2,7 +2,7 @@ import { Hono } from "hono"
 import * as z from "zod"
 
 import type { Control } from "../control.ts"
-import { ApiFailure, query, success } from "../protocol/envelope.ts"
+import { ApiError, query, success } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
 import type { Bookmark } from "./bookmark.store.ts"
 import { listBookmarks } from "./bookmark.store.ts"
@@ -20,13 +20,13 @@ const Target = z
  * `…/d1/database/{database}/time_travel`. Repeats: every bookmark is a new one, every restore
  * brings back the same content.
  */
-export function timeTravel({ state, serial, bookmarks }: Control) {
+export function timeTravel({ state, withLock, bookmarks }: Control) {
   const app = new Hono()
 
   app.get("/:database/time_travel/bookmark", async (c) => {
     const { timestamp } = query(c, Moment)
     const { id } = requireDatabase(state, c.req.param("database"))
-    const { id: bookmark } = await serial(`database:${id}`, async () =>
+    const { id: bookmark } = await withLock(`database:${id}`, async () =>
       timestamp === undefined ? bookmarks.take(id) : requireBookmark(id, { timestamp }),
     )
     return c.json(success({ bookmark }))
@@ -35,7 +35,7 @@ export function timeTravel({ state, serial, bookmarks }: Control) {
   app.post("/:database/time_travel/restore", async (c) => {
     const target = query(c, Target)
     const { id } = requireDatabase(state, c.req.param("database"))
-    const result = await serial(`database:${id}`, async () => {
+    const result = await withLock(`database:${id}`, async () => {
       const bookmark = requireBookmark(id, target)
       const previous = await bookmarks.take(id)
       await bookmarks.restore(bookmark)
@@ -57,7 +57,7 @@ export function timeTravel({ state, serial, bookmarks }: Control) {
       timestamp === undefined ? id === bookmark : created_at <= timestamp,
     )
     if (found !== undefined) return found
-    throw new ApiFailure(
+    throw new ApiError(
       400,
       code.badQuery,
       `There is no bookmark ${bookmark ?? `at or before ${timestamp}`}; the local Cloudflare travels back to moments at which a bookmark was asked for (it has ${all.length} of this database)`,

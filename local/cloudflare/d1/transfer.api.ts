@@ -2,8 +2,8 @@ import { Hono } from "hono"
 import * as z from "zod"
 
 import type { Control } from "../control.ts"
-import { QueryFailure } from "../plane/plane.ts"
-import { ApiFailure, body, noQuery, query, success } from "../protocol/envelope.ts"
+import { QueryError } from "../plane/plane.ts"
+import { ApiError, body, noQuery, query, success } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
 import { requireDatabase } from "./database.store.ts"
 import { dump } from "./dump.ts"
@@ -48,14 +48,14 @@ export function transferFiles({ transfers: files }: Control) {
  * `…/d1/database/{database}/export` and `/import`. Both are done when they answer, so there is
  * nothing to poll for. An import is one atomic batch, and runs again when repeated.
  */
-export function transfers({ state, plane, serial, bookmarks, transfers: files }: Control) {
+export function transfers({ state, plane, withLock, bookmarks, transfers: files }: Control) {
   const app = new Hono()
 
   app.post("/:database/export", async (c) => {
     query(c, noQuery)
     const { dump_options } = await body(c, Export)
     const { id } = requireDatabase(state, c.req.param("database"))
-    const bookmark = await serial(`database:${id}`, () => bookmarks.take(id))
+    const bookmark = await withLock(`database:${id}`, () => bookmarks.take(id))
     using snapshot = bookmarks.open(bookmark)
     const key = files.offer(Buffer.from(dump(snapshot, dump_options)))
     return c.json(
@@ -80,10 +80,10 @@ export function transfers({ state, plane, serial, bookmarks, transfers: files }:
     }
     const content = files.read(sent.filename)
     if (content === undefined || md5Of(content) !== sent.etag) {
-      throw new ApiFailure(400, code.badQuery, `Nothing was uploaded as ${sent.filename}`)
+      throw new ApiError(400, code.badQuery, `Nothing was uploaded as ${sent.filename}`)
     }
     return c.json(
-      success(await serial(`database:${id}`, () => ingest(id, content.toString("utf8")))),
+      success(await withLock(`database:${id}`, () => ingest(id, content.toString("utf8")))),
     )
   })
 
@@ -113,7 +113,7 @@ export function transfers({ state, plane, serial, bookmarks, transfers: files }:
         result: { final_bookmark: bookmark.id, num_queries: statements.length, meta },
       }
     } catch (error) {
-      if (!(error instanceof QueryFailure)) throw error
+      if (!(error instanceof QueryError)) throw error
       const failed = { success: true, type: "import", status: "error", messages: [] }
       return { ...failed, error: error.message, errors: [error.message] }
     }

@@ -7,12 +7,12 @@ import { callbackify } from "node:util"
 
 import { idleTimeout, listen } from "../../daemon/listen.ts"
 import type { Certificates } from "../authority/certificates.ts"
-import type { EdgeFaults } from "../faults/edge.ts"
-import { createReset } from "../faults/socket.ts"
+import { createConnectionReset } from "../faults/connection-reset.ts"
+import type { EdgeFaults } from "../faults/edge-faults.ts"
 import type { Upgrade } from "../plane/forward.ts"
 import { headerLimit } from "../plane/forward.ts"
 import type { Plane } from "../plane/plane.ts"
-import { NotRunning } from "../plane/plane.ts"
+import { NotRunningError } from "../plane/plane.ts"
 import type { Entrance } from "./address.ts"
 import { readAddress } from "./address.ts"
 import { chooseVersion } from "./choice.ts"
@@ -63,7 +63,7 @@ export async function openEdge(options: EdgeOptions): Promise<Edge> {
   const port = await listen(server, options.port)
   const entrance: Entrance = { scheme: certificates ? "https" : "http", port }
   const sockets = new Set<Duplex>()
-  const resetOf = createReset(server)
+  const resetOf = createConnectionReset(server)
   server.on("request", (request, response) => {
     const reset = () => resetOf(request)
     void answer(options, entrance, { request, response, reset })
@@ -143,7 +143,7 @@ async function answer(
       return await plane.serve(versionId, { ...asked, url: address.url })
     } catch (error) {
       // The version was retired between the choice and now: choose again from the new table.
-      if (!(error instanceof NotRunning)) return refuse(response, 500, "error code: 1101")
+      if (!(error instanceof NotRunningError)) return refuse(response, 500, "error code: 1101")
     }
   }
   return refuse(response, 503, "error code: 1105")

@@ -2,7 +2,7 @@ import { Hono } from "hono"
 import * as z from "zod"
 
 import type { Control } from "../control.ts"
-import { ApiFailure, body, parse, parseJson, success } from "../protocol/envelope.ts"
+import { ApiError, body, parse, parseJson, success } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
 import { Preset, rulesOf } from "./preset.ts"
 import { Rule } from "./rule.ts"
@@ -14,15 +14,19 @@ const Rules = z
     const names = rules.flatMap(({ name }) => name ?? [])
     const twice = names.find((name, index) => names.indexOf(name) !== index)
     if (twice === undefined) return
-    context.addIssue({ code: "custom", path: ["rules"], message: `two rules are named ${twice}` })
+    context.addIssue({
+      code: "custom",
+      path: ["rules"],
+      message: `two rules are named ${twice}: names must be unique`,
+    })
   })
-const Mixture = z.strictObject({ preset: Preset, seed: z.number().int() })
+const PresetChoice = z.strictObject({ preset: Preset, seed: z.number().int() })
 
 function rulesIn(sent: unknown): Rule[] {
   if (typeof sent !== "object" || sent === null || !("preset" in sent)) {
     return parse(Rules, sent).rules
   }
-  const { preset, seed } = parse(Mixture, sent)
+  const { preset, seed } = parse(PresetChoice, sent)
   return rulesOf(preset, seed)
 }
 
@@ -45,8 +49,8 @@ export function faultRoutes({
   app.post("/faults", async (c) => {
     const rule = await body(c, Rule)
     if (faults.list().some(({ name }) => name === rule.name)) {
-      const message = `There is a rule named ${rule.name} already: DELETE /local/faults/${rule.name} ends it`
-      throw new ApiFailure(400, code.badRequest, message)
+      const message = `A rule named ${rule.name} already exists; remove it with DELETE /local/faults/${rule.name}`
+      throw new ApiError(400, code.badRequest, message)
     }
     faults.add(rule)
     await plane.faultsChanged()
@@ -63,8 +67,8 @@ export function faultRoutes({
     const name = c.req.param("name")
     if (!faults.remove(name)) {
       const names = faults.list().map((rule) => rule.name)
-      const message = `There is no rule named ${name}, only ${names.join(", ") || "none at all"}`
-      throw new ApiFailure(404, code.noObject, message)
+      const message = `No rule is named ${name}; the rules are: ${names.join(", ") || "none"}`
+      throw new ApiError(404, code.noObject, message)
     }
     await plane.faultsChanged()
     return c.json(success(null))

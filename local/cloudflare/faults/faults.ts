@@ -1,57 +1,56 @@
-import type { Journal } from "../log/journal.ts"
+import type { EventLog } from "../log/event-log.ts"
 import type { Action, Rule } from "./rule.ts"
-import { createChance } from "./seeded-random.ts"
+import { seededRandom } from "./seeded-random.ts"
 
 type Surface = Rule["match"]["surface"]
 
-/** What a rule may match; absent is what the surface does not have. */
+/** A request or query that rules are matched against; fields that its surface lacks are absent. */
 type Candidate = {
   surface: Surface
   method?: string | undefined
   path?: string | undefined
   host?: string | undefined
   client?: string | undefined
-  /** Body or SQL. Asked for only where a rule wants to know. */
+  /** Body or SQL; read only when a rule needs it. */
   text?: () => Promise<string>
   database?: string | undefined
 }
 
-/** One request that is to be spoilt. */
+/** A fault to inject into one request. */
 type Fault = { rule: string; action: Action }
 
-/** Rules live in memory and end with the process. */
+/** The fault rules. They live in memory and are gone when the process exits. */
 export type Faults = {
-  /** Replaces all rules. */
   replace(rules: Rule[]): void
   add(rule: Rule): void
-  /** @returns whether there was one; all of them without a name */
+  /** Removes all rules when called without a name. @returns whether there was one */
   remove(name?: string): boolean
   list(): (Rule & { name: string; seen: number; fired: number })[]
   concerns(surface: Surface, type?: Action["type"]): boolean
   /**
-   * Finds what is to be done to a request, and counts it. `possible` says whether an action can be
-   * done to it at all; one that can't is neither counted nor used up.
+   * Finds the fault to inject into a request, and counts it. A rule whose action is not `possible`
+   * for the request is neither counted nor used up.
    */
   find(candidate: Candidate, possible?: (action: Action) => boolean): Promise<Fault | undefined>
-  /** Settles with the next change of the rules. */
+  /** Resolves at the next change of the rules. */
   changed(): Promise<void>
 }
 
-type Entry = { rule: Rule & { name: string }; seen: number; fired: number; chance: () => number }
+type Entry = { rule: Rule & { name: string }; seen: number; fired: number; random: () => number }
 
-export function createFaults(journal: Pick<Journal, "record">): Faults {
+export function createFaults(log: Pick<EventLog, "record">): Faults {
   const waiting: (() => void)[] = []
   let entries: Entry[] = []
-  let made = 0
+  let created = 0
 
   function toEntry(rule: Rule): Entry {
-    made += 1
-    const name = rule.name ?? `${rule.match.surface}-${rule.action.type}-${made}`
+    created += 1
+    const name = rule.name ?? `${rule.match.surface}-${rule.action.type}-${created}`
     return {
       rule: { ...rule, name },
       seen: 0,
       fired: 0,
-      chance: createChance(rule.when.seed ?? 0),
+      random: seededRandom(rule.when.seed ?? 0),
     }
   }
 
@@ -83,7 +82,7 @@ export function createFaults(journal: Pick<Journal, "record">): Faults {
         if (!isDue(entry)) continue
         entry.fired += 1
         const { surface, method = "", host = "", path = "", client = "", database } = candidate
-        journal.record({
+        log.record({
           event: "fault",
           rule: rule.name,
           action: rule.action.type,
@@ -102,12 +101,12 @@ export function createFaults(journal: Pick<Journal, "record">): Faults {
   }
 }
 
-/** Draws once for each request that matches, so that the seed alone decides which are spoilt. */
-function isDue({ rule: { when }, seen, fired, chance }: Entry): boolean {
+/** Draws once per matching request, so that the seed alone decides which requests it hits. */
+function isDue({ rule: { when }, seen, fired, random }: Entry): boolean {
   const { nth, probability } = when
   if (seen < nth) return false
   const times = when.times ?? (probability === undefined ? 1 : Number.POSITIVE_INFINITY)
-  const hit = probability === undefined || chance() < probability
+  const hit = probability === undefined || random() < probability
   return hit && fired < times
 }
 

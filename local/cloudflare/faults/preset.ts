@@ -2,21 +2,20 @@ import * as z from "zod"
 
 import { Rule } from "./rule.ts"
 
-/** Mixtures of faults for whoever wants to see how a program bears them. */
 export const Preset = z.enum(["bad-day", "slow", "bad-database"])
 
-/** The rules of a preset; each has a seed of its own that follows from this one. */
+/** The rules of a preset; each gets its own seed, derived from `seed`. */
 export function rulesOf(preset: z.infer<typeof Preset>, seed: number): Rule[] {
   return presets[preset].map(({ probability, ...rule }, index) =>
     Rule.parse({ ...rule, when: { probability, seed: seed * 1000 + index } }),
   )
 }
 
-type Chance = { name: string; probability: number; match: unknown; action: unknown }
+type PresetRule = { name: string; probability: number; match: unknown; action: unknown }
 
 const [api, edge, d1] = [{ surface: "api" }, { surface: "edge" }, { surface: "d1" }]
 
-const badDatabase: Chance[] = [
+const badDatabase: PresetRule[] = [
   {
     name: "lost-before",
     probability: 0.01,
@@ -43,13 +42,13 @@ const badDatabase: Chance[] = [
   },
 ]
 
-const slow: Chance[] = [
+const slow: PresetRule[] = [
   { name: "slow-api", probability: 0.3, match: api, action: { type: "delay", ms: 800 } },
   { name: "slow-edge", probability: 0.2, match: edge, action: { type: "delay", ms: 500 } },
   { name: "slow-database", probability: 0.1, match: d1, action: { type: "delay", ms: 300 } },
 ]
 
-const presets: Record<z.infer<typeof Preset>, Chance[]> = {
+const presets: Record<z.infer<typeof Preset>, PresetRule[]> = {
   slow,
   "bad-database": badDatabase,
   "bad-day": [

@@ -5,18 +5,18 @@ import type { Settings } from "./settings.ts"
 type Quota = NonNullable<Settings["rateLimit"]>
 type Window = { used: number; ends: number }
 
-/** What is left to a caller: headers for every answer, and seconds to wait where there is nothing. */
+/** Headers for every response, and the seconds to wait once the quota is used up. */
 export type Allowance = { headers: Record<string, string>; wait: number | undefined }
 
 /**
- * As Cloudflare documents it: a window opens with the first request, and the request that is one
- * too many closes the API for a whole window from then on.
+ * As Cloudflare documents it: a window opens with the first request, and the first request over the
+ * quota blocks the caller for a whole new window.
  */
 export function createRateLimit(now: () => number = Date.now) {
   const windows = new Map<string, Window>()
 
   return {
-    /** Counts a request of the caller with this `Authorization`. */
+    /** Counts a request; the `Authorization` header tells callers apart. */
     take(authorization: string, quota: Quota): Allowance {
       const caller = createHash("sha256").update(authorization).digest("base64")
       const known = windows.get(caller)
@@ -34,7 +34,6 @@ export function createRateLimit(now: () => number = Date.now) {
   }
 }
 
-/** `left` requests for as many seconds. */
 export function rateHeaders(
   { requests, seconds: window }: Quota,
   { left, seconds }: { left: number; seconds: number },

@@ -3,20 +3,20 @@ import { afterAll, beforeEach, expect, test } from "vitest"
 import { createFaults } from "./faults.ts"
 import { Preset, rulesOf } from "./preset.ts"
 import { Rule } from "./rule.ts"
-import { createChance } from "./seeded-random.ts"
-import { faultyCloudflare } from "./testing/setup.ts"
+import { seededRandom } from "./seeded-random.ts"
+import { startFaultServer } from "./testing/fault-server.ts"
 
-const cloudflare = await faultyCloudflare()
+const cloudflare = await startFaultServer()
 afterAll(() => cloudflare[Symbol.asyncDispose]())
-beforeEach(() => cloudflare.spoil())
+beforeEach(() => cloudflare.inject())
 
 function zones() {
   return cloudflare.request("/zones")
 }
 const failing = { type: "status", status: 500 }
 
-test("the second request and the one after it, of one client and no other", async () => {
-  await cloudflare.spoil({
+test("a rule can hit the second and third request of one client only", async () => {
+  await cloudflare.inject({
     name: "second",
     match: { surface: "api", method: "GET", path: "*/zones", client: "tester/*" },
     when: { nth: 2, times: 2 },
@@ -31,16 +31,16 @@ test("the second request and the one after it, of one client and no other", asyn
   expect(await cloudflare.rules()).toMatchObject([{ name: "second", seen: 4, fired: 2 }])
 })
 
-test("every fault is told: in the log, among the events, in the status", async () => {
+test("every injected fault appears in the log, the events and the status", async () => {
   const stop = new AbortController()
   const events = await fetch(new URL("/local/events", cloudflare.api), {
     headers: { authorization: `Bearer ${await cloudflare.token()}` },
     signal: stop.signal,
   })
-  await cloudflare.spoil({ name: "told", match: { surface: "api" }, action: failing })
+  await cloudflare.inject({ name: "shown", match: { surface: "api" }, action: failing })
   await cloudflare.request("/zones", { headers: { "user-agent": "tester/1" } })
-  const told = {
-    rule: "told",
+  const fault = {
+    rule: "shown",
     action: "status",
     surface: "api",
     method: "GET",
@@ -48,30 +48,40 @@ test("every fault is told: in the log, among the events, in the status", async (
     userAgent: "tester/1",
   }
   expect(await cloudflare.log()).toContainEqual(
-    expect.objectContaining({ event: "fault", ...told }),
+    expect.objectContaining({ event: "fault", ...fault }),
   )
   const reader = events.body?.pipeThrough(new TextDecoderStream()).getReader()
-  expect((await reader?.read())?.value).toMatch(/event: fault\ndata: .*"rule":"told"/)
+  expect((await reader?.read())?.value).toMatch(/event: fault\ndata: .*"rule":"shown"/)
   stop.abort()
-  expect(await cloudflare.own("GET", "status").catch((error: unknown) => error)).toBeTruthy()
+  expect(await cloudflare.callLocal("GET", "status").catch((error: unknown) => error)).toBeTruthy()
   const status = await fetch(new URL("/local/status", cloudflare.api), {
     headers: { authorization: `Bearer ${await cloudflare.token()}` },
   })
-  expect(await status.json()).toMatchObject({ faults: [{ name: "told", fired: 1 }] })
+  expect(await status.json()).toMatchObject({ faults: [{ name: "shown", fired: 1 }] })
 })
 
-test("rules are added, removed and cleared", async () => {
-  await cloudflare.own("POST", "faults", { name: "a", match: { surface: "api" }, action: failing })
-  await cloudflare.own("POST", "faults", { name: "b", match: { surface: "api" }, action: failing })
-  const again = cloudflare.own("POST", "faults", {
+test("fault rules can be added, removed and cleared", async () => {
+  await cloudflare.callLocal("POST", "faults", {
+    name: "a",
+    match: { surface: "api" },
+    action: failing,
+  })
+  await cloudflare.callLocal("POST", "faults", {
     name: "b",
     match: { surface: "api" },
     action: failing,
   })
-  await expect(again).rejects.toThrow("There is a rule named b already")
-  await cloudflare.own("DELETE", "faults/a")
-  await expect(cloudflare.own("DELETE", "faults/a")).rejects.toThrow("no rule named a, only b")
-  await cloudflare.own("DELETE", "faults")
+  const again = cloudflare.callLocal("POST", "faults", {
+    name: "b",
+    match: { surface: "api" },
+    action: failing,
+  })
+  await expect(again).rejects.toThrow("A rule named b already exists")
+  await cloudflare.callLocal("DELETE", "faults/a")
+  await expect(cloudflare.callLocal("DELETE", "faults/a")).rejects.toThrow(
+    "No rule is named a; the rules are: b",
+  )
+  await cloudflare.callLocal("DELETE", "faults")
   expect((await zones()).status).toBe(200)
 })
 
@@ -79,11 +89,11 @@ test.each([
   [{ match: { surface: "moon" }, action: failing }, "rules.0.match.surface: Invalid option"],
   [
     { match: { surface: "edge" }, action: { type: "stale" } },
-    'rules.0.action.type: "stale" is not to be had on the surface edge; there it is one of status, delay',
+    'rules.0.action.type: "stale" is not available on the surface edge; choose one of status, delay',
   ],
   [
     { match: { surface: "d1", path: "*" }, action: { type: "hang" } },
-    "rules.0.match.path: the surface d1 has no path; it is matched by contains, database",
+    "rules.0.match.path: the surface d1 has no path; it matches by contains, database",
   ],
   [
     { match: { surface: "api" }, when: { probability: 0.5 }, action: failing },
@@ -93,12 +103,12 @@ test.each([
     { match: { surface: "api" }, action: { ...failing, colour: 1 } },
     'rules.0.action: Unrecognized key: "colour"',
   ],
-])("what is no rule is refused in words that name the key: %j", async (rule, message) => {
-  await expect(cloudflare.spoil(rule)).rejects.toThrow(message)
+])("an invalid rule is rejected with an error that names the key: %j", async (rule, message) => {
+  await expect(cloudflare.inject(rule)).rejects.toThrow(message)
   expect(await cloudflare.rules()).toEqual([])
 })
 
-test("only who has the token spoils anything", async () => {
+test("fault rules can't be changed without the token", async () => {
   const answer = await fetch(new URL("/local/faults", cloudflare.api), {
     method: "PUT",
     body: JSON.stringify({ rules: [] }),
@@ -106,44 +116,41 @@ test("only who has the token spoils anything", async () => {
   expect(answer.status).toBe(400)
 })
 
-/** The numbers of the requests, of 400, that a rule of this seed spoils. */
-async function spoiltBy(seed: number): Promise<number[]> {
+/** The indexes of the requests, out of 400, that a rule with this seed hits. */
+async function requestsHit(seed: number): Promise<number[]> {
   const faults = createFaults({ record: () => {} })
   const when = { probability: 0.1, seed }
   faults.add(Rule.parse({ match: { surface: "api" }, when, action: { type: "hang" } }))
-  const spoilt: number[] = []
+  const hit: number[] = []
   for (let request = 0; request < 400; request += 1) {
-    if ((await faults.find({ surface: "api" })) !== undefined) spoilt.push(request)
+    if ((await faults.find({ surface: "api" })) !== undefined) hit.push(request)
   }
-  return spoilt
+  return hit
 }
 
-test("the same seed spoils the same requests, another one others", async () => {
-  const first = await spoiltBy(7)
+test("the same seed hits the same requests, another seed different ones", async () => {
+  const first = await requestsHit(7)
   expect(first.length).toBeGreaterThan(20)
   expect(first.length).toBeLessThan(60)
-  expect(await spoiltBy(7)).toEqual(first)
-  expect(await spoiltBy(8)).not.toEqual(first)
+  expect(await requestsHit(7)).toEqual(first)
+  expect(await requestsHit(8)).not.toEqual(first)
 })
 
-test("chance is even", () => {
-  const chance = createChance(1)
+test("seeded random numbers are uniform", () => {
+  const random = seededRandom(1)
   const counts = Array.from({ length: 10 }, () => 0)
   for (let draw = 0; draw < 10_000; draw += 1) {
-    const bucket = Math.floor(chance() * 10)
+    const bucket = Math.floor(random() * 10)
     counts[bucket] = (counts[bucket] ?? 0) + 1
   }
   expect(Math.min(...counts)).toBeGreaterThan(850)
   expect(Math.max(...counts)).toBeLessThan(1150)
 })
 
-test.each(Preset.options)(
-  "the preset %s is rules that anybody could have written",
-  async (preset) => {
-    const rules = rulesOf(preset, 3)
-    expect(new Set(rules.map(({ name }) => name)).size).toBe(rules.length)
-    await cloudflare.own("PUT", "faults", { preset, seed: 3 })
-    expect(await cloudflare.rules()).toHaveLength(rules.length)
-    await expect(cloudflare.own("PUT", "faults", { preset })).rejects.toThrow("seed")
-  },
-)
+test.each(Preset.options)("the preset %s expands to ordinary rules", async (preset) => {
+  const rules = rulesOf(preset, 3)
+  expect(new Set(rules.map(({ name }) => name)).size).toBe(rules.length)
+  await cloudflare.callLocal("PUT", "faults", { preset, seed: 3 })
+  expect(await cloudflare.rules()).toHaveLength(rules.length)
+  await expect(cloudflare.callLocal("PUT", "faults", { preset })).rejects.toThrow("seed")
+})

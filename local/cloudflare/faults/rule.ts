@@ -1,8 +1,8 @@
 import * as z from "zod"
 
-import { errorTexts } from "./database-error.ts"
+import { d1ErrorTexts } from "./d1-error-texts.ts"
 
-/** `*` stands for any characters, `/` among them; the pattern is for the whole of the text. */
+/** `*` matches any characters, including `/`; the pattern must match the whole text. */
 const Pattern = z.string().min(1).max(500)
 
 const Match = z.strictObject({
@@ -16,27 +16,27 @@ const Match = z.strictObject({
   host: Pattern.optional(),
   /** `User-Agent`. */
   client: Pattern.optional(),
-  /** A text in the body of a request to the API, or in the SQL of a query. */
+  /** A substring of an API request's body, or of a query's SQL. */
   contains: z.string().min(1).optional(),
-  /** Id of a database. */
+  /** A database's id. */
   database: z.string().optional(),
 })
 
 const When = z
   .strictObject({
-    /** The first of the matching requests that may be spoilt. */
+    /** The first matching request that the rule may hit, counted from 1. */
     nth: z.number().int().min(1).default(1),
-    /** How many are, at most. Without it: one, or without end where there is a probability. */
+    /** The most requests it hits. Default: one, or no limit when there is a probability. */
     times: z.number().int().min(1).optional(),
     probability: z.number().gt(0).max(1).optional(),
     seed: z.number().int().optional(),
   })
   .refine(({ probability, seed }) => (probability === undefined) === (seed === undefined), {
-    message: "probability and seed go together: without a seed no run could be repeated",
+    message: "probability and seed go together: without a seed no run is repeatable",
   })
   .prefault({})
 
-/** Whether the request does its work before its answer goes wrong. */
+/** Whether the request is applied before its response fails. */
 const applied = z.boolean().default(false)
 const ms = z.number().int().min(0).max(3_600_000)
 
@@ -44,7 +44,7 @@ const Action = z.discriminatedUnion("type", [
   z.strictObject({
     type: z.literal("status"),
     status: z.number().int().min(400).max(599),
-    /** As JSON in Cloudflare's envelope, or as the page that its edge shows. */
+    /** Cloudflare's JSON envelope, or the error page of its edge. */
     body: z.enum(["json", "html"]).default("json"),
     code: z.number().int().default(10_013),
     message: z.string().default("An unknown error has occurred."),
@@ -65,18 +65,18 @@ const Action = z.discriminatedUnion("type", [
   }),
   z.strictObject({
     type: z.literal("kill"),
-    /** `storage`, or the script whose versions' processes end. */
+    /** `storage`, or the name of a script: then all its versions are killed. */
     process: z.string().min(1),
-    /** How long after the request came; at 0 it meets a process that is dead already. */
+    /** Milliseconds after the request arrived; at 0 the process is dead before the request. */
     ms: ms.default(0),
   }),
   z.strictObject({ type: z.literal("disk-full") }),
-  z.strictObject({ type: z.literal("d1-error"), error: z.enum(errorTexts), applied }),
+  z.strictObject({ type: z.literal("d1-error"), error: z.enum(d1ErrorTexts), applied }),
   z.strictObject({
     type: z.literal("non-atomic"),
-    /** How many statements of the batch stay in the database. */
+    /** How many statements of the batch are applied. */
     keep: z.number().int().min(0).default(1),
-    error: z.enum(errorTexts).default("Network connection lost."),
+    error: z.enum(d1ErrorTexts).default("Network connection lost."),
   }),
 ])
 export type Action = z.infer<typeof Action>
@@ -104,29 +104,28 @@ const keysOf: Record<z.infer<typeof Match>["surface"], string[]> = {
   d1: ["contains", "database"],
 }
 
-/** What to spoil, when, and how. */
 export const Rule = z
   .strictObject({
-    /** Made up where it is missing. */
+    /** Generated when absent. */
     name: z.string().min(1).max(100).optional(),
     match: Match,
     when: When,
     action: Action,
   })
-  .superRefine(({ match: { surface, ...given }, action }, context) => {
+  .superRefine(({ match: { surface, ...matched }, action }, context) => {
     if (!actionsOf[surface].includes(action.type)) {
       context.addIssue({
         code: "custom",
         path: ["action", "type"],
-        message: `"${action.type}" is not to be had on the surface ${surface}; there it is one of ${actionsOf[surface].join(", ")}`,
+        message: `"${action.type}" is not available on the surface ${surface}; choose one of ${actionsOf[surface].join(", ")}`,
       })
     }
-    for (const [key, value] of Object.entries(given)) {
+    for (const [key, value] of Object.entries(matched)) {
       if (value === undefined || keysOf[surface].includes(key)) continue
       context.addIssue({
         code: "custom",
         path: ["match", key],
-        message: `the surface ${surface} has no ${key}; it is matched by ${keysOf[surface].join(", ")}`,
+        message: `the surface ${surface} has no ${key}; it matches by ${keysOf[surface].join(", ")}`,
       })
     }
   })

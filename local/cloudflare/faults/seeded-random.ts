@@ -1,5 +1,5 @@
-/** Numbers from 0 up to 1, the same ones for the same seed. */
-export function createChance(seed: number): () => number {
+/** Draws numbers from 0 (included) to 1 (excluded), the same for the same seed. */
+export function seededRandom(seed: number): () => number {
   let state = seed >>> 0
   // Mulberry32: 32 bits of state are plenty for picking requests.
   return () => {

@@ -1,10 +1,10 @@
 import * as z from "zod"
 
-/** How this Cloudflare behaves, other than by single faults; in memory, like those. */
+/** How this Cloudflare behaves apart from fault rules; in memory, like those. */
 export const Settings = z.strictObject({
-  /** How long the edge goes on by what was true before a change. Milliseconds. */
+  /** Milliseconds that the edge keeps serving the state before a change. */
   propagationMs: z.number().int().min(0).max(600_000),
-  /** Of the API, for each token; null for none. Cloudflare's is 1,200 in 300 seconds. */
+  /** Rate limit of the API per token; null for none. Cloudflare's is 1,200 in 300 seconds. */
   rateLimit: z
     .strictObject({
       requests: z.number().int().min(1).default(1200),
@@ -14,7 +14,7 @@ export const Settings = z.strictObject({
 })
 export type Settings = z.infer<typeof Settings>
 
-/** What is absent stays as it is. */
+/** Absent settings keep their value. */
 export const SettingsChange = Settings.partial()
 
 export type SettingsStore = {

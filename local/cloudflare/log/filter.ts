@@ -1,15 +1,15 @@
 import * as z from "zod"
 
-/** An entry as it is written: of whatever kind, also of one that a newer version wrote. */
+/** An entry of the log file, possibly of a kind that only a newer version writes. */
 export const LoggedEntry = z.looseObject({ time: z.string(), event: z.string() })
 export type LoggedEntry = z.infer<typeof LoggedEntry>
 
 const list = z
   .string()
   .transform((text) => text.split(",").map((one) => one.trim()))
-  .pipe(z.array(z.string().min(1, "An element of the list is empty")))
+  .pipe(z.array(z.string().min(1, "Remove the empty element from the list")))
 
-/** Parameters of a query string; an entry must match all that are given. */
+/** Query parameters; an entry must match every one that is given. */
 export const logFilter = {
   /** Kinds, separated by commas. */
   kind: list.optional(),
@@ -20,11 +20,11 @@ export const logFilter = {
       "Use codes such as 404 and classes such as 4xx",
     )
     .optional(),
-  /** Methods, separated by commas, in any case. */
+  /** Methods, separated by commas; case-insensitive. */
   method: list.transform((all) => all.map((one) => one.toUpperCase())).optional(),
-  /** A part of the host, in any case. */
+  /** A substring of the host; case-insensitive. */
   host: z.string().min(1).optional(),
-  /** A part of the path. */
+  /** A substring of the path. */
   path: z.string().min(1).optional(),
   /** The Worker's name. */
   script: z.string().min(1).optional(),

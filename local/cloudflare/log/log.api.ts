@@ -3,30 +3,30 @@ import { streamSSE } from "hono/streaming"
 import * as z from "zod"
 
 import { query } from "../protocol/envelope.ts"
+import type { EventLog } from "./event-log.ts"
 import type { LoggedEntry } from "./filter.ts"
 import { logFilter, matches } from "./filter.ts"
-import type { Journal } from "./journal.ts"
 
 const Count = z.coerce.number().int().min(0)
 const Log = z.strictObject({ ...logFilter, limit: Count.max(10_000).default(100) })
 const Events = z.strictObject({ ...logFilter, past: Count.max(10_000).default(0) })
 
-/** `/local/log`: what was; `/local/events`: what is, after as much of what was as is asked for. */
-export function logRoutes(journal: Journal) {
+/** `/local/log`: past entries; `/local/events`: a stream of live ones, after `past` earlier ones. */
+export function logRoutes(log: EventLog) {
   const app = new Hono()
 
   app.get("/log", (c) => {
     const { limit, ...filter } = query(c, Log)
-    return c.json({ entries: journal.past(filter, limit) })
+    return c.json({ entries: log.newest(filter, limit) })
   })
 
   app.get("/events", (c) => {
     const { past, ...filter } = query(c, Events)
     return streamSSE(c, async (stream) => {
-      // Both in one turn: nothing falls between what was and what is.
-      const waiting: LoggedEntry[] = past === 0 ? [] : journal.past(filter, past)
+      // Read and subscribed in one turn of the event loop, so that no entry is missed.
+      const waiting: LoggedEntry[] = past === 0 ? [] : log.newest(filter, past)
       let wake = () => {}
-      const unsubscribe = journal.subscribe((entry) => {
+      const unsubscribe = log.subscribe((entry) => {
         if (!matches(entry, filter)) return
         waiting.push(entry)
         wake()

@@ -4,9 +4,9 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import * as z from "zod"
 
-import { askEdge } from "../testing/edge.ts"
+import { askEdge } from "../testing/ask-edge.ts"
+import { readEvents } from "../testing/event-stream.ts"
 import { localCloudflare } from "../testing/process.ts"
-import { readEvents } from "../testing/stream.ts"
 
 const Log = z.object({ entries: z.array(z.looseObject({ time: z.string(), event: z.string() })) })
 const secret = "Xf3kQ9vBn2LmR7sTw1YzAa8c"
@@ -23,7 +23,7 @@ async function logOf(cloudflare: Awaited<ReturnType<typeof localCloudflare>>) {
   }
 }
 
-test("the log tells of requests and calls in their order, filtered, and limited to the newest", async () => {
+test("the log lists requests and API calls in order, with filters and a limit", async () => {
   await using cloudflare = await localCloudflare()
   const log = await logOf(cloudflare)
   for (const path of ["/a", "/b?token=hidden", `/reset/${secret}`]) {
@@ -54,7 +54,7 @@ test("the log tells of requests and calls in their order, filtered, and limited 
   }
 })
 
-test("requests are never written; what is written is there after a restart, of any kind and whole", async () => {
+test("requests stay off the disk; all other entries survive kill -9, unknown kinds too", async () => {
   await using cloudflare = await localCloudflare()
   const log = await logOf(cloudflare)
   await askEdge(cloudflare.edge, "nobody.accounts.test", "/private")
@@ -73,7 +73,7 @@ test("requests are never written; what is written is there after a restart, of a
   ])
 })
 
-test("events bring what was and then what is, without a gap and by the same filter", async () => {
+test("the event stream sends past entries, then live ones, without a gap and by one filter", async () => {
   await using cloudflare = await localCloudflare()
   const log = await logOf(cloudflare)
   await askEdge(cloudflare.edge, "nobody.accounts.test", "/before")

@@ -2,7 +2,7 @@ import { expect, test } from "vitest"
 
 import { maskPath } from "./mask.ts"
 
-test("of what looks like a token in a path four characters stay", () => {
+test("a token in a path is cut to four characters", () => {
   const masked = {
     "/api/auth/reset-password/Xf3kQ9vBn2LmR7sTw1YzAa8c": "/api/auth/reset-password/Xf3k…",
     "/verify/eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl": "/verify/eyJh…",
@@ -12,7 +12,7 @@ test("of what looks like a token in a path four characters stay", () => {
   for (const [path, expected] of Object.entries(masked)) expect(maskPath(path)).toBe(expected)
 })
 
-test("words, ids and files stay as they are", () => {
+test("words, ids and file names in a path are left alone", () => {
   for (const path of [
     "/",
     "/api/auth/sign-in/with-email-and-password",

@@ -1,12 +1,12 @@
 /**
- * A path without what lets its reader in: of a segment that looks like a random token the first
- * four characters stay, which is enough to tell two apart. Ids in hexadecimal stay whole.
+ * Masks tokens in a path: of a segment that looks random only the first four characters are kept,
+ * enough to tell two tokens apart. Hexadecimal ids are kept whole.
  */
 export function maskPath(path: string): string {
   return path.split("/").map(mask).join("/")
 }
 
-/** Longer than words and slugs are without a capital, shorter than any token worth its name. */
+/** Characters: longer than lowercase words and slugs, shorter than any secure token. */
 const shortestToken = 20
 
 function mask(segment: string): string {
@@ -15,7 +15,7 @@ function mask(segment: string): string {
 
 function isToken(segment: string): boolean {
   if (segment.length < shortestToken || !/^[\w.~%+=-]+$/.test(segment)) return false
-  // A UUID, or 32 digits as Cloudflare's own ids are.
+  // A UUID, or 32 hexadecimal digits, the form of Cloudflare's ids.
   if (/^[0-9a-f]{8}(?:-?[0-9a-f]{4}){3}-?[0-9a-f]{12}$/.test(segment)) return false
   if (/[a-z]/.test(segment) && /[A-Z]/.test(segment)) return true
   const digits = segment.replaceAll(/\D/g, "").length

@@ -3,7 +3,7 @@ import * as z from "zod"
 import { AssetRules } from "./asset-rules.ts"
 import type { Assets } from "./plane.ts"
 
-/** Of a Worker with static assets; `bound` says whether its code gets to see them as well. */
+/** The binding of a Worker's static assets; `bound` says whether its code can read them too. */
 export const StaticAssets = z.strictObject({
   type: z.literal("unsafe:static-assets"),
   dev: z.strictObject({
@@ -26,7 +26,7 @@ export const StaticAssets = z.strictObject({
 })
 export type StaticAssets = z.infer<typeof StaticAssets>
 
-/** The service in front of such a Worker, which answers with an asset or asks the Worker. */
+/** Name of the service in front of such a Worker: it responds with an asset or calls the Worker. */
 export const assetRouter = "static assets"
 
 export function staticAssets(

@@ -11,9 +11,9 @@ import { StaticAssets, assetRouter } from "./asset-binding.ts"
 import type { AssetRules } from "./asset-rules.ts"
 
 /**
- * Cloudflare's own asset Workers, which Miniflare brings along. Miniflare reads a directory and
- * names contents by path and time; here they are those that were uploaded, under the hashes and with
- * the types that the client gave, so that an `ETag` outlives a deployment as it does on Cloudflare.
+ * Runs Cloudflare's own asset Workers, which Miniflare bundles. Miniflare reads a directory and
+ * derives hashes from path and time; this plugin serves the uploaded files with the client's hashes
+ * and types, so that an `ETag` survives a deployment as it does on Cloudflare.
  */
 export const staticAssets: Plugin = {
   async getBindings(options, shared, index) {
@@ -41,8 +41,8 @@ export const staticAssets: Plugin = {
     }
     const options = { ...context.options, config: { ...context.options.config, assets } }
     try {
-      const made = (await PLUGINS.assets.getServices({ ...context, options })) ?? []
-      const services: Service[] = Array.isArray(made) ? made : made.services
+      const native = (await PLUGINS.assets.getServices({ ...context, options })) ?? []
+      const services: Service[] = Array.isArray(native) ? native : native.services
       return services.flatMap((service) => adapt(service, declared.options))
     } finally {
       await rm(directory, { recursive: true, force: true })
@@ -61,7 +61,7 @@ function declaredIn(options: ParsedWorkerOptions): { name: string; options: Opti
     .at(0)
 }
 
-/** Miniflare reads these two from a directory, and nothing else is in this one. */
+/** Miniflare reads these two files from a directory, which contains nothing else. */
 async function writeRules({ _headers, _redirects }: AssetRules): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), "static-assets-"))
   if (_headers !== undefined) await writeFile(join(directory, "_headers"), _headers)
@@ -72,16 +72,18 @@ async function writeRules({ _headers, _redirects }: AssetRules): Promise<string>
 function adapt(service: Service, options: Options): Service[] {
   if ("disk" in service) return [{ ...service, disk: { path: options.directory } }]
   if (!("worker" in service)) return [service]
-  const bindings = (service.worker?.bindings ?? []).map((binding) => exchange(binding, options))
+  const bindings = (service.worker?.bindings ?? []).map((binding) =>
+    replaceBinding(binding, options),
+  )
   const has = (name: string) => bindings.some((binding) => binding.name === name)
-  // Stands before the router for the sake of RPC, which no one here does from outside.
+  // A proxy in front of the router for RPC from outside, which nothing here uses.
   if (has("ROUTER_WORKER")) return []
-  // The prefix makes it a service that a socket can lead to.
+  // Sockets can only lead to services with this prefix.
   const name = has("ASSET_WORKER") ? `core:user:${assetRouter}` : service.name
   return [{ ...service, ...(name && { name }), worker: { ...service.worker, bindings } }]
 }
 
-function exchange(binding: Worker_Binding, { files }: Options): Worker_Binding {
+function replaceBinding(binding: Worker_Binding, { files }: Options): Worker_Binding {
   if (binding.name === "ASSETS_MANIFEST") return { name: binding.name, data: manifestOf(files) }
   if (binding.name === "ASSETS_REVERSE_MAP") {
     const contents = files.map(({ hash, content, contentType }) => [
@@ -91,14 +93,14 @@ function exchange(binding: Worker_Binding, { files }: Options): Worker_Binding {
     return { name: binding.name, json: JSON.stringify(Object.fromEntries(contents)) }
   }
   if (binding.name !== "CONFIG" || !("json" in binding)) return binding
-  // Adds headers about its own work, which Cloudflare does not.
+  // Debug headers, which Cloudflare does not send.
   const config = { ...Config.parse(JSON.parse(binding.json ?? "{}")), debug: false }
   return { name: binding.name, json: JSON.stringify(config) }
 }
 
 const Config = z.record(z.string(), z.unknown())
 
-/** Bytes, in the layout that the asset Worker searches: entries in the order of their paths' hashes. */
+/** Sizes in bytes of the manifest's parts. The asset Worker expects entries sorted by path hash. */
 const layout = { header: 20, hash: 16, entry: 40 }
 
 function manifestOf(files: Options["files"]): Uint8Array<ArrayBuffer> {

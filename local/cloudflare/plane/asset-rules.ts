@@ -1,6 +1,5 @@
 import * as z from "zod"
 
-/** How paths lead to assets, in Cloudflare's JSON. */
 export const AssetRules = z.object({
   html_handling: z
     .enum(["auto-trailing-slash", "force-trailing-slash", "drop-trailing-slash", "none"])
@@ -8,7 +7,7 @@ export const AssetRules = z.object({
   not_found_handling: z.enum(["none", "404-page", "single-page-application"]).optional(),
   base_path: z.string().optional(),
   run_worker_first: z.union([z.boolean(), z.array(z.string())]).optional(),
-  /** The content of files of these names. */
+  /** Contents of the files `_headers` and `_redirects`. */
   _headers: z.string().optional(),
   _redirects: z.string().optional(),
 })

@@ -9,7 +9,7 @@ import { module, openTestPlane, serveVersion, versionSpec } from "./testing/test
 
 type TestPlane = Awaited<ReturnType<typeof openTestPlane>>
 
-/** Keeps contents under the names of their hashes, as the control plane does. */
+/** Stores contents in files named by their hash, as the control plane does. */
 function assetsOf(plane: TestPlane, contents: Record<string, string>, rules: Assets["rules"] = {}) {
   const directory = join(plane.directory, "contents")
   mkdirSync(directory, { recursive: true })
@@ -64,7 +64,7 @@ const worker = `export default {
   scheduled() {},
 }`
 
-test("assets come before the Worker, with types, validators and tidy paths", async () => {
+test("assets are served before the Worker, with types, ETags and clean paths", async () => {
   await using plane = await openTestPlane()
   const spec = versionSpec({
     code: worker,
@@ -107,7 +107,7 @@ test("assets come before the Worker, with types, validators and tidy paths", asy
   })
 })
 
-test("what is not found follows the rules, and the Worker can come first", async () => {
+test("missing assets follow the configured handling, and the Worker can run first", async () => {
   await using plane = await openTestPlane()
   const none = { modules: [], mainModule: "", bindings: [] }
   const lost = versionSpec({
@@ -136,7 +136,7 @@ test("what is not found follows the rules, and the Worker can come first", async
   expect((await workerFirst.get("/about")).text).toBe("about")
 })
 
-test("a binding without assets is refused, and a plain path is no way to other contents", async () => {
+test("an assets binding needs assets, and paths reach only the declared files", async () => {
   await using plane = await openTestPlane()
   const unbound = versionSpec({ bindings: [{ name: "ASSETS", type: "assets" }] })
   await expect(plane.start(unbound)).rejects.toThrow(

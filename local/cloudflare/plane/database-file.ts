@@ -3,10 +3,10 @@ import { existsSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 
-/** Of Miniflare's Durable Object class for D1; the file's name derives from it. */
+/** Miniflare's Durable Object class for D1, from which file names derive. */
 const namespace = "miniflare-D1DatabaseObject"
 
-/** Where workerd keeps a database: it names a file after the id of the Durable Object. */
+/** The file of a database; workerd names it after the id of the Durable Object. */
 export function databaseFile(storageDirectory: string, id: string): string {
   const key = createHash("sha256").update(namespace).digest()
   const name = createHmac("sha256", key).update(id).digest().subarray(0, 16)
@@ -19,10 +19,10 @@ export function removeDatabase(file: string): void {
   for (const suffix of ["", "-wal", "-shm"]) rmSync(`${file}${suffix}`, { force: true })
 }
 
-/** Bytes, including what is still in the write-ahead log; 0 before the first use. */
+/** Size in bytes, including the write-ahead log; 0 before the first use. */
 export function databaseBytes(file: string): number {
   if (!existsSync(file)) return 0
-  // A storage process that begins after a kill locks it while it recovers what is in the log.
+  // A storage process restarted after a kill locks the file while it replays the log.
   const database = new DatabaseSync(file, { readOnly: true, timeout: 1000 })
   try {
     const row = database

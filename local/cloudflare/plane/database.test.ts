@@ -2,7 +2,7 @@ import { existsSync } from "node:fs"
 
 import { expect, test } from "vitest"
 
-import { openPlane } from "./open.ts"
+import { openPlane } from "./open-plane.ts"
 import type { Statement } from "./plane.ts"
 import { openTestPlane, serveVersion, versionSpec } from "./testing/test-plane.ts"
 
@@ -16,8 +16,8 @@ test("a batch is applied as a whole or not at all", async () => {
   await plane.query("main", [statement("CREATE TABLE note (id INTEGER PRIMARY KEY, body TEXT)")])
 
   const twice = [
-    statement("INSERT INTO note VALUES (1, 'a')"),
-    statement("INSERT INTO note VALUES (1, 'b')"),
+    statement("INSERT INTO note (id, body) VALUES (1, 'a')"),
+    statement("INSERT INTO note (id, body) VALUES (1, 'b')"),
   ]
   await expect(plane.query("main", twice)).rejects.toThrow(/^UNIQUE constraint failed: note.id/)
 
@@ -40,14 +40,14 @@ test("values come back as they went in", async () => {
   )
 })
 
-test("a foreign key that fails at the commit says so, over the API and in a Worker", async () => {
+test("a foreign key that fails at the commit is named in the error, over the API and in a Worker", async () => {
   await using plane = await openTestPlane()
   await plane.openDatabase("main")
   await plane.query("main", [
     statement("CREATE TABLE parent (id INTEGER PRIMARY KEY)"),
     statement("CREATE TABLE child (parent REFERENCES parent (id))"),
   ])
-  const orphan = ["PRAGMA defer_foreign_keys = on", "INSERT INTO child VALUES (42)"]
+  const orphan = ["PRAGMA defer_foreign_keys = on", "INSERT INTO child (parent) VALUES (42)"]
   await expect(
     plane.query(
       "main",
@@ -75,12 +75,14 @@ test("a foreign key that fails at the commit says so, over the API and in a Work
   expect(plane.log).toEqual([])
 })
 
-test("databases are as large as what was committed, and outlive the plane", async () => {
+test("the size of a database counts what was committed, and databases outlive the plane", async () => {
   await using plane = await openTestPlane()
   await plane.openDatabase("main")
   expect(plane.databaseSize("main")).toBe(0)
   await plane.query("main", [statement("CREATE TABLE note (body)")])
-  const [written] = await plane.query("main", [statement("INSERT INTO note VALUES ('kept')")])
+  const [written] = await plane.query("main", [
+    statement("INSERT INTO note (body) VALUES ('kept')"),
+  ])
   expect(plane.databaseSize("main")).toBe(written?.meta["size_after"])
   await plane.close()
 
@@ -94,7 +96,7 @@ test("databases are as large as what was committed, and outlive the plane", asyn
   }
 })
 
-test("a dropped database is gone, also for a Worker that still is bound to it", async () => {
+test("a dropped database is gone, even for a Worker still bound to it", async () => {
   await using plane = await openTestPlane()
   await plane.openDatabase("main")
   await plane.openDatabase("other")
@@ -103,7 +105,7 @@ test("a dropped database is gone, also for a Worker that still is bound to it", 
     bindings: [{ name: "DB", type: "d1", database_id: "main" }],
     code: `export default {
       async fetch(_, { DB }) {
-        const result = await DB.prepare("INSERT INTO note VALUES (1)").run().catch((error) => error)
+        const result = await DB.prepare("INSERT INTO note (body) VALUES (1)").run().catch((error) => error)
         return new Response(result.message ?? "written")
       },
     }`,

@@ -7,7 +7,7 @@ import { expect, test } from "vitest"
 
 import { openTestPlane, versionSpec } from "./testing/test-plane.ts"
 
-/** A Worker behind nothing but the plane. */
+/** A Worker behind the plane, without the edge. */
 async function serve(code: string) {
   await using opened = new AsyncDisposableStack()
   const plane = opened.use(await openTestPlane())
@@ -29,11 +29,11 @@ async function serve(code: string) {
   return { port, [Symbol.asyncDispose]: () => kept.disposeAsync() }
 }
 
-const hasty = `export default { fetch: ({ method }) => new Response(method) }`
+const ignoresBody = `export default { fetch: ({ method }) => new Response(method) }`
 const large = "x".repeat(4 * 1024 * 1024)
 
-test("the answer of a Worker that leaves a body unread is never lost", async () => {
-  await using served = await serve(hasty)
+test("a response is never lost when the Worker leaves the request body unread", async () => {
+  await using served = await serve(ignoresBody)
   for (let round = 0; round < 20; round += 1) {
     const response = await fetch(`http://127.0.0.1:${served.port}`, { method: "POST", body: large })
     expect({ status: response.status, text: await response.text() }).toEqual({
@@ -43,8 +43,8 @@ test("the answer of a Worker that leaves a body unread is never lost", async () 
   }
 })
 
-test("a connection goes on after an answer that left a body unread", async () => {
-  await using served = await serve(hasty)
+test("a connection stays usable after a response that left a body unread", async () => {
+  await using served = await serve(ignoresBody)
   const socket = connect(served.port, "127.0.0.1")
   const head = "HTTP/1.1\r\nhost: localhost\r\n"
   socket.write(`POST / ${head}content-length: ${large.length}\r\n\r\n${large}`)
@@ -54,7 +54,7 @@ test("a connection goes on after an answer that left a body unread", async () =>
   expect(answers).toMatch(/\r\nGET/)
 })
 
-test("a Worker that answers while it reads is heard while it is spoken to", async () => {
+test("a response streams while the request body is still being sent", async () => {
   await using served = await serve(`export default { fetch: ({ body }) => new Response(body) }`)
   const request = open({ host: "127.0.0.1", port: served.port, method: "POST" })
   request.write("first,")

@@ -7,22 +7,21 @@ import { TLSSocket } from "node:tls"
 
 import { cf, cfHeader } from "./request-cf.ts"
 
-/** workerd closes idle connections after 5 s; whoever reuses one has to be quicker. */
-const idleTime = 3000
-/** Cloudflare's limit of all headers of a request. */
+/** Milliseconds; workerd closes idle connections after 5 s, so this must be less. */
+const idleTimeout = 3000
+/** Cloudflare's limit for all headers of a request, in bytes. */
 export const headerLimit = 128 * 1024
 
-/** Passes requests on to a Worker's socket, and its answers back, as they stream. */
 export function createForward() {
   const agent = Object.assign(
-    new Agent({ keepAlive: true, timeout: idleTime, maxFreeSockets: 64 }),
-    { createConnection: openPatiently },
+    new Agent({ keepAlive: true, timeout: idleTimeout, maxFreeSockets: 64 }),
+    { createConnection: connectIgnoringWriteErrors },
   )
 
   /**
-   * Resolves when the answer has ended, also when the client or the Worker broke it off; that of a
-   * WebSocket ends with its connection.
-   * @throws what connecting threw; then nothing was read of the request
+   * Resolves when the response has ended, even if the client or the Worker aborted it; for a
+   * WebSocket, when the connection closes.
+   * @throws the connection error, before it has read any of the request
    */
   function send({ address, url, request, response, upgrade }: Exchange): Promise<void> {
     return new Promise((resolve, reject) => {
@@ -30,11 +29,11 @@ export function createForward() {
       let connected = false
       let answered: IncomingMessage | undefined
       const upstream = open({
-        // A connection that becomes a WebSocket's never goes back to the others.
+        // A WebSocket's connection must not return to the pool.
         agent: upgrade === undefined && agent,
         host,
         port,
-        // An absolute request target is the URL that the Worker sees.
+        // An absolute request target becomes the Worker's `request.url`.
         path: url,
         method: request.method ?? "GET",
         headers: { ...forwarded(request), ...(upgrade && upgradeHeaders) },
@@ -64,12 +63,12 @@ export function createForward() {
       })
       upstream.on("error", (error) => {
         if (!connected) return reject(error)
-        // The connection may end as soon as the answer has.
+        // The connection may close as soon as the response has ended.
         if (answered?.complete !== true) badGateway(response)
       })
       response.once("close", () => {
         upstream.destroy()
-        if (upgrade === undefined) spill(request, upstream)
+        if (upgrade === undefined) drain(request, upstream)
         resolve()
       })
     })
@@ -83,18 +82,19 @@ export type Exchange = {
   url: string
   request: IncomingMessage
   response: ServerResponse
-  /** Of a request for a WebSocket. */
+  /** Present for a WebSocket. */
   upgrade?: Upgrade | undefined
 }
 
-/** Either end of a connection that stops to be HTTP, and what came with the last of that. */
+/** One side of an upgraded connection; `head` are the bytes that followed the HTTP part. */
 export type Upgrade = { socket: Duplex; head: Buffer }
 
 /**
- * workerd closes the connection of a Worker that has answered and leaves a body unread. A socket
- * whose writing fails ends at once, with the answer in it; this one ends when all is read.
+ * workerd closes the connection when a Worker responds without reading the whole body. Node destroys
+ * a socket whose write fails, and the response with it; this socket ignores write errors, so that
+ * the response is read to its end.
  */
-function openPatiently(options: TcpNetConnectOpts): Socket {
+function connectIgnoringWriteErrors(options: TcpNetConnectOpts): Socket {
   const socket = connect(options)
   const write = socket._write.bind(socket)
   const writeMany = socket._writev?.bind(socket)
@@ -107,8 +107,8 @@ function openPatiently(options: TcpNetConnectOpts): Socket {
 
 type Parts = { chunk: unknown; encoding: BufferEncoding }[]
 
-/** Lets the next request of a connection come, which is behind the rest of this one's body. */
-function spill(request: IncomingMessage, upstream: ClientRequest) {
+/** Discards the rest of the body, which is in front of the connection's next request. */
+function drain(request: IncomingMessage, upstream: ClientRequest) {
   request.unpipe(upstream)
   request.resume()
 }
@@ -127,7 +127,7 @@ function join(one: Upgrade, other: Upgrade) {
   }
 }
 
-/** The process that had the request is gone; whether the Worker acted on it is unknown. */
+/** For when the process died with the request: whether the Worker handled it is unknown. */
 export function badGateway(response: ServerResponse) {
   if (response.headersSent) return response.destroy()
   return response
@@ -135,7 +135,7 @@ export function badGateway(response: ServerResponse) {
     .end("error code: 502\n")
 }
 
-/** Headers that concern one connection only; RFC 9110, 7.6.1. */
+/** Hop-by-hop headers; RFC 9110, section 7.6.1. */
 const connectionHeaders = new Set([
   "connection",
   "keep-alive",
@@ -156,7 +156,7 @@ function forwarded({ headers, socket }: IncomingMessage): IncomingHttpHeaders {
   }
 }
 
-/** In Cloudflare's words, which differ from OpenSSL's for the ciphers of TLS 1.3. */
+/** Cloudflare's names for TLS 1.3 ciphers differ from OpenSSL's. */
 function tlsOf(socket: Socket) {
   if (!(socket instanceof TLSSocket)) return {}
   const { name } = socket.getCipher()
@@ -166,7 +166,7 @@ function tlsOf(socket: Socket) {
   return { tlsVersion: socket.getProtocol() ?? "", tlsCipher }
 }
 
-/** Pairs of name and value, in a flat list as Node has them: repeated headers stay apart. */
+/** Takes and returns Node's flat list of names and values, which keeps repeated headers apart. */
 function returned(rawHeaders: string[]): string[] {
   return rawHeaders.filter((_, index) => {
     const name = rawHeaders[index - (index % 2)] ?? ""

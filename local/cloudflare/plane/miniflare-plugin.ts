@@ -13,19 +13,19 @@ import { staticAssets } from "./asset-plugin.ts"
 import { OwnedStorage, RemoteStorage, storageHeader } from "./storage-binding.ts"
 
 /**
- * Miniflare loads this file by its path and asks it about bindings of the types below.
+ * Miniflare loads this file by its path for bindings of the types below.
  *
- * Miniflare's own way to share databases between processes elects an owner among them, anew after
- * every restart. Here one process owns them for good and the others reach it over HTTP: their
- * bindings are Miniflare's own, with the inner service exchanged for an address.
+ * When processes share databases, Miniflare elects an owner among them after every restart. Here one
+ * process always owns the databases and the others reach it over HTTP: their bindings are
+ * Miniflare's, with the inner service replaced by an address.
  */
 const storage: Plugin = {
   async getBindings(options, shared, index) {
     const bindings = declaredIn(options).map(async ({ name, declared }) => {
-      const native = nativePlugin(declared)
-      const made =
-        (await native.getBindings(asNative(options, name, declared), shared, index)) ?? []
-      return made.map((binding) =>
+      const plugin = nativePlugin(declared)
+      const native =
+        (await plugin.getBindings(asNative(options, name, declared), shared, index)) ?? []
+      return native.map((binding) =>
         declared.type === "unsafe:remote-storage"
           ? redirect(binding, { name: serviceName(name) })
           : { name, service: { name: innerServiceName(binding) } },
@@ -34,15 +34,15 @@ const storage: Plugin = {
     return (await Promise.all(bindings)).flat()
   },
 
-  // These are for Miniflare's magic proxy, through which nobody reaches storage here.
+  // For Miniflare's magic proxy, which nothing uses here.
   getNodeBindings: () => ({}),
 
   async getServices(context) {
     const services = declaredIn(context.options).map(async ({ name, declared }) => {
       if (declared.type === "unsafe:remote-storage") return [externalService(name, declared)]
       const options = asNative(context.options, name, declared)
-      const made = (await nativePlugin(declared).getServices({ ...context, options })) ?? []
-      return Array.isArray(made) ? made : made.services
+      const native = (await nativePlugin(declared).getServices({ ...context, options })) ?? []
+      return Array.isArray(native) ? native : native.services
     })
     return (await Promise.all(services)).flat()
   },
@@ -50,10 +50,10 @@ const storage: Plugin = {
   async getExtensions({ options }) {
     const extensions = options.flatMap((worker) =>
       declaredIn(worker).map(async ({ name, declared }) => {
-        const made = await nativePlugin(declared).getExtensions?.({
+        const native = await nativePlugin(declared).getExtensions?.({
           options: [asNative(worker, name, declared)],
         })
-        return made ?? []
+        return native ?? []
       }),
     )
     return withoutRepeats((await Promise.all(extensions)).flat())
@@ -73,7 +73,7 @@ function declaredIn(options: ParsedWorkerOptions): { name: string; declared: Dec
 }
 
 function nativePlugin({ dev }: Declared): Plugin {
-  const plugin = { d1: PLUGINS.d1, kv: PLUGINS.kv, "rate-limit": PLUGINS.ratelimit }
+  const plugin = { d1: PLUGINS.d1, "rate-limit": PLUGINS.ratelimit }
   return plugin[dev.options.binding.type]
 }
 
@@ -82,27 +82,22 @@ function asNative(options: ParsedWorkerOptions, name: string, { dev }: Declared)
 }
 
 /**
- * Of the service behind a binding of Miniflare's, which is either a KV namespace or wrapped. Its
- * props hold the id of one database; without them the caller names it in a header.
+ * Name of the service inside a wrapped binding. The binding's props contain the id of one database;
+ * without them the caller names the database in a header.
  */
 function innerServiceName(binding: Worker_Binding): string {
-  const services: (ServiceDesignator | undefined)[] =
-    "kvNamespace" in binding
-      ? [binding.kvNamespace]
-      : "wrapped" in binding
-        ? (binding.wrapped?.innerBindings ?? []).map((inner) =>
-            "service" in inner ? inner.service : undefined,
-          )
-        : []
+  const inner = "wrapped" in binding ? (binding.wrapped?.innerBindings ?? []) : []
+  const services = inner.flatMap((one) => ("service" in one ? [one.service] : []))
   const name = services.find((service) => service !== undefined)?.name
   if (name === undefined) {
-    throw new Error(`Miniflare made the binding ${binding.name} in a way that is not known here`)
+    throw new Error(
+      `Miniflare built the binding ${binding.name} in a way that this plugin does not know: check its version`,
+    )
   }
   return name
 }
 
 function redirect(binding: Worker_Binding, service: ServiceDesignator): Worker_Binding {
-  if ("kvNamespace" in binding) return { ...binding, kvNamespace: service }
   if (!("wrapped" in binding)) return binding
   const innerBindings = binding.wrapped?.innerBindings?.map((inner) =>
     "service" in inner ? { ...inner, service } : inner,

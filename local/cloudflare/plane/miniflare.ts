@@ -6,15 +6,15 @@ import type { MiniflareOptions, WorkerOptions } from "miniflare"
 import { assetRouter } from "./asset-binding.ts"
 import { cf } from "./request-cf.ts"
 
-/** A Worker in a workerd process of its own. Everything that is Miniflare's stays in this file. */
+/** A Worker in its own workerd process. Only this file and the plugins use Miniflare. */
 export type Instance = {
   /**
-   * Host and port of the Worker's socket, as soon as it listens again after a restart. What the
-   * header `cfHeader` holds becomes `request.cf`.
+   * Host and port of the Worker's socket; waits while the process restarts. The header `cfHeader`
+   * becomes `request.cf`.
    */
   address(): Promise<string>
-  /** Has `onTraces` called for a while, in milliseconds. */
-  follow(lifetime: number): Promise<void>
+  /** Makes the process call `onTraces` for `lifetime` milliseconds. */
+  sendTraces(lifetime: number): Promise<void>
   scheduled(event: { cron: string; scheduledTime: Date }): Promise<{ outcome: string }>
   dispose(): Promise<void>
 }
@@ -26,37 +26,37 @@ export type InstanceOptions = {
   compatibilityDate: string
   compatibilityFlags: string[]
   env: Env
-  /** Whether a request line holds a whole URL, which becomes `request.url`, rather than a path. */
+  /** Whether the request line contains a full URL, which becomes `request.url`, not a path. */
   takesUrls: boolean
-  /** Whether `env` holds static assets, which then are asked before the Worker is. */
+  /** Whether `env` has static assets, which are then served before the Worker. */
   hasAssets?: boolean
-  /** Where databases, namespaces and counters live; absent for a Worker that owns none. */
+  /** Directory of databases; absent for a Worker that owns none. */
   storageDirectory?: string
   onLog: (line: string) => void
-  /** Traces of what the Worker did, a JSON array, while it is followed. */
+  /** Gets a JSON array of traces while `sendTraces` is in effect. */
   onTraces?: (json: string) => void
-  /** workerd died and Miniflare has started it again, at the same address. */
+  /** workerd died and Miniflare restarted it at the same address. */
   onRestart: () => void
-  /** workerd died and could not be started again; the instance is of no use any more. */
+  /** workerd died and could not be restarted; the instance is unusable. */
   onFailure: (reason: Error) => void
 }
 
 export type Env = NonNullable<WorkerOptions["config"]["env"]>
 export type ModuleType = "esm" | "cjs" | "text" | "data" | "wasm" | "json" | "sourcemap"
 
-/** @throws with workerd's own words when the Worker can't start; no process is left then. */
+/** @throws workerd's error when the Worker can't start; no process is left then */
 export async function bootInstance(options: InstanceOptions): Promise<Instance> {
   const miniflare = withoutSignalHandlers(() => new Miniflare(toMiniflare(options)))
   try {
     await miniflare.ready
   } catch (error) {
-    // It rejects with the same reason after it has cleaned up.
+    // `dispose` cleans up, then rejects with the same reason.
     await miniflare.dispose().catch(() => {})
     throw error
   }
   return {
     address: async () => (await miniflare.unsafeGetDirectURL(options.name)).host,
-    async follow(lifetime) {
+    async sendTraces(lifetime) {
       const worker = await miniflare.getWorker(observerName)
       await worker.fetch("http://observer/", { method: "POST", body: String(lifetime) })
     },
@@ -76,7 +76,7 @@ function toMiniflare(options: InstanceOptions): MiniflareOptions {
     cf,
     log: logOf(options),
     logRequests: false,
-    // Processes find each other by the addresses in their bindings.
+    // Processes find each other by the addresses in their bindings instead.
     enableDevRegistry: false,
     handleStructuredLogs: ({ message }) => {
       if (!message.startsWith(exceptionWithoutStack)) {
@@ -95,7 +95,7 @@ function toMiniflare(options: InstanceOptions): MiniflareOptions {
           tailConsumers: [{ worker: observerName }],
           manifest: {
             mainModule,
-            // Stack traces then show the modules' own names instead of paths of this machine.
+            // Stack traces then show module names instead of paths on this machine.
             modulesRoot: "/",
             modules: Object.fromEntries(
               modules.map(({ name: path, type, content }) => [
@@ -106,7 +106,7 @@ function toMiniflare(options: InstanceOptions): MiniflareOptions {
           },
         },
         dev: {
-          // The Worker itself, without the paths that Miniflare's own front would answer.
+          // A socket to the Worker itself, without the routes that Miniflare's proxy would add.
           unsafeDirectSockets: [
             {
               host: "127.0.0.1",
@@ -115,7 +115,7 @@ function toMiniflare(options: InstanceOptions): MiniflareOptions {
               ...(options.hasAssets && { serviceName: assetRouter }),
             },
           ],
-          // Otherwise `fetch()` to another Worker of this machine carries the zone example.com.
+          // Otherwise `fetch()` to another Worker on this machine names the zone example.com.
           zone: "localhost",
         },
       },
@@ -124,10 +124,10 @@ function toMiniflare(options: InstanceOptions): MiniflareOptions {
   }
 }
 
-/** How workerd begins a line on an exception of a Worker's; the Worker below prints more of it. */
+/** Prefix of workerd's own line about an exception; the observer prints it with a stack. */
 const exceptionWithoutStack = "Uncaught exception: workerd/jsg/"
 
-/** No script can be called so. */
+/** Contains a space, so no script can have this name. */
 const observerName = "the observer"
 
 function observer({ onTraces }: InstanceOptions): WorkerOptions {
@@ -158,7 +158,7 @@ function observer({ onTraces }: InstanceOptions): WorkerOptions {
   }
 }
 
-/** Miniflare tells of a restart that failed in its log alone. */
+/** Miniflare reports a failed restart only in its log. */
 function logOf({ onFailure }: InstanceOptions): Log {
   return Object.assign(new Log(LogLevel.NONE), {
     error: (error: Error) => {
@@ -167,12 +167,12 @@ function logOf({ onFailure }: InstanceOptions): Log {
   })
 }
 
-/** A binding with `fetch()` that this process answers; an undefined answer is a 404. */
-export function answeredHere(answer: (path: string, body: string) => Promise<string | undefined>) {
+/** A binding whose `fetch()` calls `handle` in this process; undefined becomes a 404. */
+export function localFetcher(handle: (path: string, body: string) => Promise<string | undefined>) {
   return {
     type: "fetcher" as const,
     handler: async (request: { url: string; text(): Promise<string> }) => {
-      const body = await answer(new URL(request.url).pathname, await request.text())
+      const body = await handle(new URL(request.url).pathname, await request.text())
       return new Response(body ?? null, { status: body === undefined ? 404 : 200 })
     },
   }
@@ -184,8 +184,8 @@ function contentsOf(type: ModuleType, content: Uint8Array) {
 }
 
 /**
- * Miniflare ends the whole program on a signal, before anyone else can close anything. Whoever
- * opened the plane closes it; if that fails, the guard of the processes ends them.
+ * Removes Miniflare's signal handlers, which exit the program before it can shut down. Whoever opened
+ * the plane closes it; if that fails, the guard of the child processes kills them.
  */
 function withoutSignalHandlers<T>(create: () => T): T {
   const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const

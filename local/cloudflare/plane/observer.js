@@ -1,11 +1,11 @@
-/** Runs beside a Worker and sees what it did. */
+/** A tail Worker that runs beside a Worker. */
 
-/** Milliseconds since 1970. Nobody asks most of the time, and telling costs a hop for each request. */
-let followedUntil = 0
+/** Milliseconds since 1970. Traces cost a request each, so they are sent only while subscribed. */
+let subscribedUntil = 0
 
 export default {
   /**
-   * Prints what the Worker did not catch: workerd's own line has no stack.
+   * Prints uncaught exceptions, because workerd's own log line has no stack.
    *
    * @param {{ exceptions: { name: string; message: string; stack?: string }[] }[]} traces
    * @param {{ PLANE: { fetch: typeof fetch } }} env
@@ -15,17 +15,17 @@ export default {
       // oxlint-disable-next-line no-console -- the way to workerd's log
       console.error(`Uncaught ${name}: ${message}\n${stack}`.trimEnd())
     }
-    if (Date.now() > followedUntil) return
+    if (Date.now() > subscribedUntil) return
     await env.PLANE.fetch("http://plane/", { method: "POST", body: JSON.stringify(traces) })
   },
 
   /**
-   * Makes it tell the plane what it sees, for as many milliseconds as the body says.
+   * Subscribes the plane to traces for as many milliseconds as the body says.
    *
    * @param {Request} request
    */
   async fetch(request) {
-    followedUntil = Date.now() + Number(await request.text())
+    subscribedUntil = Date.now() + Number(await request.text())
     return new Response()
   },
 }

@@ -1,9 +1,8 @@
 import { execFileSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 
-/** What the operating system says of a process; undefined when there is no such process. */
 export type ProcessEntry = {
-  /** Start time and command: another process that gets the same pid differs. */
+  /** Start time and command; tells apart processes that had the same pid. */
   identity: string
   residentBytes: number
   /** Seconds of processor time so far. */
@@ -14,11 +13,11 @@ export function findProcess(pid: number): ProcessEntry | undefined {
   return process.platform === "linux" ? fromProc(pid) : fromPs(pid)
 }
 
-/** Of Linux; proc_pid_stat(5). Containers often have no `ps`. */
+/** Linux: see proc_pid_stat(5). Containers often lack `ps`. */
 function fromProc(pid: number): ProcessEntry | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8")
-    // The command, second field, is in parentheses and may hold spaces: count from its end.
+    // The second field, the command, is in parentheses and may contain spaces: split after it.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
     const [state, userTicks, systemTicks, startTicks] = [0, 11, 12, 19].map((at) => fields[at])
     if (state === "Z" || state === "X") return undefined
@@ -34,7 +33,7 @@ function fromProc(pid: number): ProcessEntry | undefined {
   }
 }
 
-/** USER_HZ, the same on every architecture that Node and workerd run on. */
+/** USER_HZ, the same on every architecture that Node and workerd support. */
 const ticksPerSecond = 100
 
 function fromPs(pid: number): ProcessEntry | undefined {

@@ -8,18 +8,18 @@ import { setTimeout as sleep } from "node:timers/promises"
 
 import { expect, test } from "vitest"
 
-import { openChildren } from "./children.ts"
-import { createPool } from "./pool.ts"
-import { openStore } from "./store.ts"
+import { openChildProcesses } from "./child-processes.ts"
+import { openStorageProcess } from "./storage-process.ts"
 import type { TestPlane } from "./testing/test-plane.ts"
 import { openTestPlane, pidOf, serveVersion, until, versionSpec } from "./testing/test-plane.ts"
+import { createVersionPool } from "./version-pool.ts"
 
 const writer = versionSpec({
   bindings: [{ name: "DB", type: "d1", id: "main" }],
   code: `export default {
     async fetch(request, { DB }) {
       const id = Number(new URL(request.url).searchParams.get("id"))
-      if (id) await DB.prepare("INSERT INTO note VALUES (?)").bind(id).run()
+      if (id) await DB.prepare("INSERT INTO note (id) VALUES (?)").bind(id).run()
       return Response.json(await DB.prepare("SELECT id FROM note").raw())
     },
   }`,
@@ -34,7 +34,7 @@ async function startWriter(plane: TestPlane) {
   return serveVersion(plane, writer.id)
 }
 
-test("the storage process dies under writes: what was acknowledged stays, and it goes on", async () => {
+test("no acknowledged write is lost when the storage process dies, and it restarts", async () => {
   await using plane = await openTestPlane()
   await using site = await startWriter(plane)
   const acknowledged: number[] = []
@@ -50,7 +50,7 @@ test("the storage process dies under writes: what was acknowledged stays, and it
   }
   const overWorker = async (id: number) => (await site.fetch(`/?id=${id}`)).ok
   const overApi = (id: number) =>
-    plane.query("main", [{ sql: "INSERT INTO note VALUES (?)", params: [id] }]).then(
+    plane.query("main", [{ sql: "INSERT INTO note (id) VALUES (?)", params: [id] }]).then(
       () => true,
       () => false,
     )
@@ -70,24 +70,24 @@ test("the storage process dies under writes: what was acknowledged stays, and it
 
   const [stored] = await plane.query("main", [{ sql: "SELECT id FROM note", params: [] }])
   expect(stored?.rows.flat()).toEqual(expect.arrayContaining(acknowledged))
-  // Not one more was lost than those that were in flight at each of the three ends.
+  // Only writes in flight at one of the three kills may be lost.
   expect(next - 1 - acknowledged.length).toBeLessThan(3 * 40)
-  expect(plane.log.filter((line) => line.includes("was started again"))).toHaveLength(3)
+  expect(plane.log.filter((line) => line.includes("was restarted"))).toHaveLength(3)
 })
 
-test("a storage process whose address was taken moves, and the versions follow it", async () => {
+test("a storage process whose port is taken moves, and the versions follow it", async () => {
   const log: string[] = []
   const directory = mkdtempSync(join(tmpdir(), "plane-"))
-  const children = openChildren(join(directory, "processes.json"))
+  const children = openChildProcesses(join(directory, "processes.json"))
   const onLog = (line: string) => log.push(line)
-  const store = await openStore({
+  const store = await openStorageProcess({
     directory,
     children,
     isKnown: () => true,
     onMove: () => pool.rebootAll(),
     onLog,
   })
-  const pool = createPool({ children, storage: store.address, onLog })
+  const pool = createVersionPool({ children, storage: store.address, onLog })
   await using cleanUp = new AsyncDisposableStack()
   cleanUp.defer(() => rmSync(directory, { recursive: true, force: true }))
   cleanUp.defer(() => children.close())
@@ -102,14 +102,14 @@ test("a storage process whose address was taken moves, and the versions follow i
   const { address } = store.address()
   const squatter = createServer((socket) => socket.destroy())
   cleanUp.defer(() => void squatter.close())
-  children.end("storage")
+  children.kill("storage")
   await listenAsSoonAsFree(squatter, Number(address.split(":")[1]))
   await until(() => store.address().address !== address)
   expect(await (await site.fetch("/?id=2")).json()).toEqual([[1], [2]])
-  expect(log).toContain("storage: the process died and was started again at another address")
+  expect(log).toContain("storage: the process died and was restarted at another address")
 })
 
-/** Quicker than Miniflare, which has to start a process first. */
+/** Faster than Miniflare, which has to start a process first. */
 async function listenAsSoonAsFree(server: Server, port: number) {
   for (;;) {
     server.listen(port, "127.0.0.1")
@@ -122,7 +122,7 @@ async function listenAsSoonAsFree(server: Server, port: number) {
   }
 }
 
-test("a version whose process dies answers 502 to the request in flight, then as before", async () => {
+test("a version whose process dies returns 502 for the request in flight, then recovers", async () => {
   await using plane = await openTestPlane()
   const version = versionSpec({
     code: `let isAsked = false

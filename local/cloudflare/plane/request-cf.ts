@@ -1,7 +1,7 @@
-/** The header in which Miniflare takes `request.cf`, as JSON. */
+/** The header from which Miniflare reads `request.cf`, as JSON. */
 export const cfHeader = "mf-cf-blob"
 
-/** `request.cf`; fixed, since Miniflare would otherwise ask a server of Cloudflare's for one. */
+/** `request.cf`; fixed, because Miniflare would otherwise fetch one from Cloudflare. */
 export const cf = {
   asn: 13_335,
   asOrganization: "Local",

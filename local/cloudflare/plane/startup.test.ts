@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 
 import type { VersionSpec } from "./plane.ts"
-import { StartupFailure } from "./plane.ts"
+import { ScriptStartError } from "./plane.ts"
 import { module, openTestPlane, until, versionSpec } from "./testing/test-plane.ts"
 
 const failures: [name: string, spec: Partial<VersionSpec> & { code?: string }, message: RegExp][] =
@@ -49,20 +49,29 @@ const failures: [name: string, spec: Partial<VersionSpec> & { code?: string }, m
       /^binding DB of type d1 must have a valid `id` specified$/,
     ],
     [
-      "a namespace that leaves its directory",
-      { bindings: [{ name: "KV", type: "kv_namespace", namespace_id: "../d1" }] },
-      /^binding KV of type kv_namespace must have a `namespace_id` of letters/,
+      "a rate limit with a period that Cloudflare lacks",
+      {
+        bindings: [
+          {
+            name: "LIMIT",
+            type: "ratelimit",
+            namespace_id: "1",
+            simple: { limit: 1, period: 30 },
+          },
+        ],
+      },
+      /^binding LIMIT of type ratelimit is invalid: simple\.period: /,
     ],
     ["a loop", { code: "while (true) {}" }, /^Script startup exceeded CPU time limit\.$/],
   ]
 
 test.for(failures)(
-  "with %s a version does not start, says why and leaves no process",
+  "a version with %s fails to start, says why and leaves no process",
   async ([, spec, message]) => {
     await using plane = await openTestPlane()
     const version = versionSpec(spec)
     const failure = await plane.start(version).catch((error: unknown) => error)
-    expect(failure).toBeInstanceOf(StartupFailure)
+    expect(failure).toBeInstanceOf(ScriptStartError)
     expect(failure).toHaveProperty("message", expect.stringMatching(message))
     expect(plane.running(version.id)).toBe(false)
     await until(() => plane.processes().length === 1)

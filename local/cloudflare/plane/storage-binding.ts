@@ -1,24 +1,21 @@
 import * as z from "zod"
 
-/** How one workerd process reaches the storage that another one owns. */
 export type StorageAddress = {
   /** Host and port. */
   address: string
-  /** Proof that the caller was configured by this plane: any web page can reach loopback. */
+  /** Proves that this plane configured the caller: any web page can reach loopback. */
   secret: string
 }
 
-/** Headers between the two processes; the namespace's name is Miniflare's. */
+/** Headers between the two processes; Miniflare defines `MF-Namespace`. */
 export const storageHeader = {
   namespace: "MF-Namespace",
   product: "Storage-Product",
   secret: "Storage-Secret",
 } as const
 
-/** A binding that keeps data, in Miniflare's words. */
 export const StorageBinding = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("d1"), id: z.string() }),
-  z.strictObject({ type: z.literal("kv"), id: z.string() }),
   z.strictObject({
     type: z.literal("rate-limit"),
     namespace: z.string(),
@@ -32,7 +29,6 @@ export type StorageBinding = z.infer<typeof StorageBinding>
 
 const plugin = z.strictObject({ package: z.string(), name: z.literal("storage") })
 
-/** Of a Worker whose storage lives in another process. */
 export const RemoteStorage = z.strictObject({
   type: z.literal("unsafe:remote-storage"),
   dev: z.strictObject({
@@ -42,7 +38,7 @@ export const RemoteStorage = z.strictObject({
 })
 export type RemoteStorage = z.infer<typeof RemoteStorage>
 
-/** Of the Worker that serves storage to the others: all of a product, whatever the binding's id. */
+/** A binding of the storage process: gives access to every id of a product, not only its own. */
 export const OwnedStorage = z.strictObject({
   type: z.literal("unsafe:owned-storage"),
   dev: z.strictObject({ plugin, options: z.strictObject({ binding: StorageBinding }) }),

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest"
 
-import { NotRunning } from "./plane.ts"
+import { NotRunningError } from "./plane.ts"
 import { withinMinute } from "./testing/minute.ts"
 import { module, openTestPlane, serveVersion, until, versionSpec } from "./testing/test-plane.ts"
 
-test("a version finds its bindings and its own identity", async () => {
+test("a version gets its bindings and its own metadata", async () => {
   await using plane = await openTestPlane()
   await plane.openDatabase("main")
   const version = versionSpec({
@@ -15,12 +15,10 @@ test("a version finds its bindings and its own identity", async () => {
       { name: "SECRET", type: "secret_text", text: "hidden" },
       { name: "JSON", type: "json", json: { deep: [1, null] } },
       { name: "VERSION", type: "version_metadata" },
-      { name: "KV", type: "kv_namespace", namespace_id: "cache" },
       { name: "LIMIT", type: "ratelimit", namespace_id: "1001", simple: { limit: 2, period: 60 } },
     ],
     code: `export default {
-      async fetch(request, { DB, KV, LIMIT, ...plain }) {
-        await KV.put("key", "value")
+      async fetch(request, { DB, LIMIT, ...plain }) {
         const limits = []
         const key = request.url
         for (let i = 0; i < 3; i++) limits.push((await LIMIT.limit({ key })).success)
@@ -28,7 +26,6 @@ test("a version finds its bindings and its own identity", async () => {
           url: key,
           colo: request.cf.colo,
           one: await DB.prepare("SELECT 1 AS one").first("one"),
-          value: await KV.get("key"),
           limits,
           plain,
         })
@@ -45,7 +42,6 @@ test("a version finds its bindings and its own identity", async () => {
     url: `https://site.test${path}`,
     colo: "LOC",
     one: 1,
-    value: "value",
     limits: [true, true, false],
     plain: {
       TEXT: "open",
@@ -56,16 +52,18 @@ test("a version finds its bindings and its own identity", async () => {
   })
 })
 
-test("namespaces and counters are shared by the versions of a canary", async () => {
+test("the versions of a canary share databases and rate limits", async () => {
   await using plane = await openTestPlane()
+  await plane.openDatabase("main")
+  await plane.query("main", [{ sql: "CREATE TABLE note (key TEXT)", params: [] }])
   const bindings = [
-    { name: "KV", type: "kv_namespace", namespace_id: "cache" },
+    { name: "DB", type: "d1", id: "main" },
     { name: "LIMIT", type: "ratelimit", namespace_id: "1001", simple: { limit: 3, period: 60 } },
   ]
   const code = `export default {
-    async fetch({ url: key }, { KV, LIMIT }) {
-      const before = await KV.get(key)
-      await KV.put(key, "written")
+    async fetch({ url: key }, { DB, LIMIT }) {
+      const before = await DB.prepare("SELECT count(*) AS n FROM note WHERE key = ?").bind(key).first("n")
+      await DB.prepare("INSERT INTO note (key) VALUES (?)").bind(key).run()
       return Response.json([before, (await LIMIT.limit({ key })).success])
     },
   }`
@@ -81,14 +79,14 @@ test("namespaces and counters are shared by the versions of a canary", async () 
     return given
   })
   expect(answers).toEqual([
-    [null, true],
-    ["written", true],
-    ["written", true],
-    ["written", false],
+    [0, true],
+    [1, true],
+    [2, true],
+    [3, false],
   ])
 })
 
-test("modules of every kind are what they were before the upload", async () => {
+test("modules of every type arrive unchanged", async () => {
   await using plane = await openTestPlane()
   const version = versionSpec({
     modules: [
@@ -110,7 +108,7 @@ test("modules of every kind are what they were before the upload", async () => {
   expect(await (await site.fetch("/")).json()).toEqual(["tèxt", [0, 255, 128], { a: 1 }, 1, true])
 })
 
-test("a version that retires answers what it has begun and takes nothing new", async () => {
+test("a retiring version finishes its requests and takes no new ones", async () => {
   await using plane = await openTestPlane()
   const version = versionSpec({
     code: "export default { async fetch() { await scheduler.wait(700); return new Response('done') } }",
@@ -121,13 +119,13 @@ test("a version that retires answers what it has begun and takes nothing new", a
   await until(() => site.requests() === 1)
   const retired = plane.retire(version.id)
   expect(plane.running(version.id)).toBe(false)
-  expect(await (await site.fetch("/")).text()).toContain(NotRunning.name)
+  expect(await (await site.fetch("/")).text()).toContain(NotRunningError.name)
   expect(await (await begun).text()).toBe("done")
   await retired
   await until(() => plane.processes().length === 1)
 })
 
-test("a version that is started again while it retires stays", async () => {
+test("a version started again while it retires keeps running", async () => {
   await using plane = await openTestPlane()
   const version = versionSpec({
     code: "export default { async fetch() { await scheduler.wait(500); return new Response('done') } }",
@@ -142,7 +140,7 @@ test("a version that is started again while it retires stays", async () => {
   expect(await (await site.fetch("/")).text()).toBe("done")
 })
 
-test("live versions stay, and of the others the three used last", async () => {
+test("live versions keep running, and so do the three others used last", async () => {
   await using plane = await openTestPlane()
   const versions = Array.from({ length: 6 }, (_, index) => versionSpec({ number: index + 1 }))
   const running = () => versions.filter(({ id }) => plane.running(id)).map(({ number }) => number)
@@ -182,7 +180,7 @@ async function drain(reader: ReadableStreamDefaultReader<Uint8Array> | undefined
   for (let left = bytes; left > 0;) left -= (await reader?.read())?.value?.length ?? 0
 }
 
-test("a cron reaches the scheduled handler", async () => {
+test("a cron calls the scheduled handler", async () => {
   await using plane = await openTestPlane()
   const version = versionSpec({
     code: `export default {
@@ -202,7 +200,7 @@ test("a cron reaches the scheduled handler", async () => {
   })
 })
 
-test("what a Worker prints and does not catch is in the log, with its stack", async () => {
+test("console output and uncaught exceptions are logged, with the stack", async () => {
   await using plane = await openTestPlane()
   const version = versionSpec({
     script: "exception-log",

@@ -5,9 +5,8 @@ import * as z from "zod"
 import { describeIssues } from "../../daemon/issues.ts"
 import { code } from "./error-code.ts"
 
-/** An answer that Cloudflare's clients understand as an error. */
-export class ApiFailure extends Error {
-  override name = "ApiFailure"
+export class ApiError extends Error {
+  override name = "ApiError"
   readonly status: ContentfulStatusCode
   readonly code: number
 
@@ -23,19 +22,19 @@ export class ApiFailure extends Error {
   }
 }
 
-/** A body or query with keys or values this control plane does not know. */
-export class UnknownInput extends ApiFailure {
-  override name = "UnknownInput"
+/** The body or query has keys or values that this control plane does not implement. */
+export class UnknownInputError extends ApiError {
+  override name = "UnknownInputError"
 }
 
 export function success(result: unknown, extra: Record<string, unknown> = {}) {
   return { success: true, errors: [], messages: [], result, ...extra }
 }
 
-/** For what has no result to speak of: then the envelope has no place for one. */
+/** For routes whose envelope has no `result` at all. */
 export const done = { success: true, errors: [], messages: [] }
 
-export function failure(error: ApiFailure) {
+export function failure(error: ApiError) {
   return {
     success: false,
     errors: [{ code: error.code, message: error.message }],
@@ -44,13 +43,13 @@ export function failure(error: ApiFailure) {
   }
 }
 
-/** Parses a value from outside; the message names every field that is wrong. */
+/** @throws ApiError 400 naming every invalid field; UnknownInputError when keys are unknown */
 export function parse<T extends z.ZodType>(schema: T, value: unknown): z.infer<T> {
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
   const unknownKeys = parsed.error.issues.some((issue) => issue.code === "unrecognized_keys")
-  const Failure = unknownKeys ? UnknownInput : ApiFailure
-  throw new Failure(400, code.badMetadata, describeIssues(parsed.error))
+  const ErrorClass = unknownKeys ? UnknownInputError : ApiError
+  throw new ErrorClass(400, code.badMetadata, describeIssues(parsed.error))
 }
 
 export async function body<T extends z.ZodType>(c: Context, schema: T): Promise<z.infer<T>> {
@@ -61,24 +60,23 @@ export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw new ApiFailure(400, code.badJson, "Malformed JSON in request body")
+    throw new ApiError(400, code.badJson, "Malformed JSON in request body")
   }
 }
 
-/** Parses the query string; a parameter that `schema` does not name is an error. */
 export function query<T extends z.ZodType>(c: Context, schema: T): z.infer<T> {
   return parse(schema, c.req.query())
 }
 
 export const noQuery = z.strictObject({})
 
-/** The two parameters of every list; SDKs page until an empty page, so both must be honoured. */
+/** The two parameters of every list. SDKs request pages until one is empty, so both must work. */
 export const paging = {
   page: z.coerce.number().int().min(1).default(1),
   per_page: z.coerce.number().int().min(1).max(1000).default(100),
 }
 
-/** `total_pages` is part of `result_info` only where Cloudflare describes it. */
+/** Routes add `total_pages` to `result_info` only where Cloudflare documents it. */
 export function paginate<T>(items: T[], { page, per_page }: { page: number; per_page: number }) {
   const result = items.slice((page - 1) * per_page, page * per_page)
   const result_info = {

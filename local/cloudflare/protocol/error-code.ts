@@ -1,4 +1,4 @@
-/** Cloudflare's error codes, as its API, wrangler and the providers use them. */
+/** Cloudflare's error codes, as its API documents them or wrangler and the providers check them. */
 export const code = {
   badJson: 6007,
   badHeaders: 6003,

@@ -5,7 +5,7 @@ import { expect, test } from "vitest"
 
 import { localCloudflare } from "../testing/process.ts"
 
-/** Host can't be set with fetch. */
+/** `fetch` can't set the Host header. */
 function ask(api: string, headers: Record<string, string>) {
   return new Promise<{ status: number | undefined; body: unknown }>((resolve, reject) => {
     const sent = request(`${api}/accounts`, { headers }, (response) => {
@@ -24,7 +24,7 @@ function errorOf(errorCode: number) {
   })
 }
 
-test("only the state directory's own token opens the API, from loopback, to no web page", async () => {
+test("the API needs the state directory's token, listens on loopback and refuses web pages", async () => {
   await using cloudflare = await localCloudflare()
   const { api } = cloudflare
   const authorization = `Bearer ${await cloudflare.token()}`
@@ -60,7 +60,7 @@ test("only the state directory's own token opens the API, from loopback, to no w
   }
 })
 
-test("the token opens one account and the project's own routes are guarded alike", async () => {
+test("the token opens one account, and the local routes need it too", async () => {
   await using cloudflare = await localCloudflare()
   const foreign = await cloudflare.request(`/accounts/${"0".repeat(32)}/d1/database`)
   expect([foreign.status, await foreign.json()]).toEqual([403, errorOf(10000)])

@@ -4,17 +4,16 @@ import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 
 import { writeAtomically } from "../../daemon/atomic-write.ts"
-import type { Disk } from "../faults/disk.ts"
-import { noSpace } from "../faults/disk.ts"
+import type { Disk } from "../faults/full-disk.ts"
+import { noSpaceError } from "../faults/full-disk.ts"
 
-/** Modules and assets by the SHA-256 of their content. */
+/** Files of modules and assets, named by the SHA-256 of their content. */
 export type Blobs = {
-  /** Where each content is a file, named by its SHA-256. */
   directory: string
   /** Idempotent. @returns the SHA-256 in hexadecimal */
   put(content: Uint8Array): string
   get(sha256: string): Promise<Uint8Array>
-  /** Removes what `keep` does not name, unfinished writes of a killed process included. */
+  /** Removes every file not named in `keep`, including unfinished writes of a killed process. */
   sweep(keep: ReadonlySet<string>): void
 }
 
@@ -26,7 +25,7 @@ export function openBlobs(directory: string, disk?: Disk): Blobs {
       const sha256 = createHash("sha256").update(content).digest("hex")
       const file = join(directory, sha256)
       if (existsSync(file)) return sha256
-      if (disk?.isFull()) throw noSpace()
+      if (disk?.isFull()) throw noSpaceError()
       writeAtomically(file, content)
       return sha256
     },

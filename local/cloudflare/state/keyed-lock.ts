@@ -1,7 +1,7 @@
-/** Runs work one after the other per key, so that two writes to one thing never interleave. */
-export type Serial = <T>(key: string, work: () => Promise<T>) => Promise<T>
+/** Runs `work` after all earlier work with the same key has finished or failed. */
+export type KeyedLock = <T>(key: string, work: () => Promise<T>) => Promise<T>
 
-export function createSerial(): Serial {
+export function createKeyedLock(): KeyedLock {
   const tails = new Map<string, Promise<unknown>>()
   return async (key, work) => {
     const before = tails.get(key) ?? Promise.resolve()

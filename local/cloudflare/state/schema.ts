@@ -1,6 +1,6 @@
 /**
  * The schema of `control.db`, append-only: entry N takes a database from `user_version` N to N + 1.
- * JSON columns hold what a client sent; secrets are in `version.bindings` and nowhere else.
+ * JSON columns hold values as clients sent them; secrets are in `version.bindings` only.
  */
 export const schema: string[] = [
   `

@@ -3,18 +3,18 @@ import type { SQLInputValue, SQLOutputValue } from "node:sqlite"
 import { DatabaseSync } from "node:sqlite"
 
 import { ProcessStartError } from "../../daemon/process-start-error.ts"
-import type { Disk } from "../faults/disk.ts"
-import { overfill } from "../faults/disk.ts"
+import type { Disk } from "../faults/full-disk.ts"
+import { overfill } from "../faults/full-disk.ts"
 import { schema } from "./schema.ts"
 
 type Row = Record<string, SQLOutputValue>
 
-/** What a process remembers: one SQLite file, one writer. */
+/** The state of a process in one SQLite file, with one writer. */
 export type State = {
   all(sql: string, ...values: SQLInputValue[]): Row[]
   get(sql: string, ...values: SQLInputValue[]): Row | undefined
   run(sql: string, ...values: SQLInputValue[]): void
-  /** All or nothing, on disk when it returns. `work` is synchronous, so that nothing interleaves. */
+  /** Atomic, and on disk when it returns. `work` is synchronous, so transactions can't interleave. */
   transaction<T>(work: () => T): T
   close(): void
 }
@@ -77,7 +77,7 @@ function corrupt(file: string, cause: unknown): ProcessStartError {
   const reason = cause instanceof Error ? cause.message : String(cause)
   return new ProcessStartError(
     "STATE_CORRUPT",
-    `${file} can't be read (${reason}). Start afresh with \`./accounts local reset\`, which removes this state directory and everything deployed to it`,
+    `${file} can't be read (${reason}). Start again with \`./accounts local reset\`, which removes this state directory and everything deployed to it`,
     { cause },
   )
 }
@@ -87,7 +87,7 @@ function migrate(database: DatabaseSync, { file, steps }: { file: string; steps:
   if (version > steps.length) {
     throw new ProcessStartError(
       "STATE_TOO_NEW",
-      `${file} was written by a newer version of this project (schema ${version}, this one knows ${steps.length}). Update the checkout, or start afresh with \`./accounts local reset\``,
+      `${file} was written by a newer version of this project (schema ${version}, this one knows ${steps.length}). Update the checkout, or start again with \`./accounts local reset\``,
     )
   }
   for (const [index, sql] of steps.entries()) {

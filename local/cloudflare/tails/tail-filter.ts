@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-/** As wrangler sends them; a trace has to pass them all. */
+/** Filters in wrangler's JSON; a trace must pass every one. */
 export const Filters = z.array(
   z.union([
     z.strictObject({ sampling_rate: z.number().min(0).max(1) }),
@@ -14,10 +14,9 @@ export const Filters = z.array(
 )
 type Filter = z.infer<typeof Filters>[number]
 
-/** Modules are files to workerd; to Cloudflare they are names. */
+/** workerd prints modules as file URLs, Cloudflare as plain names. */
 const Stack = z.string().transform((text) => text.replaceAll("file:///", ""))
 
-/** Of what workerd tells, the part that matters here. */
 export const Trace = z.looseObject({
   outcome: z.string(),
   scriptVersion: z.looseObject({ id: z.string() }),
@@ -44,7 +43,7 @@ function passesOne(trace: Trace, filter: Filter, random: () => number): boolean 
   if ("method" in filter) return request !== undefined && filter.method.includes(request.method)
   if ("client_ip" in filter) {
     const ip = request?.headers["cf-connecting-ip"]
-    // `self` is whoever tails, and that is always this machine.
+    // `self` is the client that tails, which always runs on this machine.
     return filter.client_ip.some((wanted) => ip === (wanted === "self" ? "127.0.0.1" : wanted))
   }
   if ("header" in filter) {

@@ -2,23 +2,22 @@ import { createHash } from "node:crypto"
 import type { IncomingMessage } from "node:http"
 import type { Duplex } from "node:stream"
 
-/** The server's end of a WebSocket, for text in one direction. */
 export type TailSocket = { send(text: string): void; close(): void }
 
-/** The caller listens to errors of the socket. */
+/** The caller must handle errors of `socket`. */
 type Options = { request: IncomingMessage; socket: Duplex; head: Buffer; onClose: () => void }
 
 const opcode = { text: 1, close: 8, ping: 9, pong: 10 }
-/** Bytes; a client says whether it debugs, pings and says good-bye. */
-const longest = 4096
+/** Bytes of a client's frame; clients send only a debug flag, pings and a close frame. */
+const frameLimit = 4096
 
 export function isWebSocket({ headers }: IncomingMessage): boolean {
   return headers.upgrade?.toLowerCase() === "websocket"
 }
 
 /**
- * Written by hand because wrangler sends a frame without the mask that RFC 6455 asks of clients,
- * which Cloudflare takes and libraries refuse.
+ * Written by hand: wrangler sends a frame without the mask that RFC 6455 requires of clients.
+ * Cloudflare accepts it, WebSocket libraries do not.
  */
 export function openTailSocket({ request, socket, head, onClose }: Options): TailSocket {
   const key = request.headers["sec-websocket-key"] ?? ""
@@ -63,14 +62,14 @@ export function openTailSocket({ request, socket, head, onClose }: Options): Tai
   return {
     send: (text) => write(opcode.text, Buffer.from(text)),
     close() {
-      // 1001: the server goes away.
+      // 1001: the server is going away.
       write(opcode.close, Buffer.from([0x03, 0xe9]))
       socket.end(() => socket.destroy())
     },
   }
 }
 
-/** @returns undefined while it is not whole */
+/** @returns undefined until the frame is complete */
 function readFrame(bytes: Buffer) {
   const [first = 0, second = 0] = bytes
   if (bytes.length < 2) return undefined
@@ -79,7 +78,7 @@ function readFrame(bytes: Buffer) {
   const extended = short === 126 ? 2 : 0
   if (bytes.length < 2 + extended) return undefined
   const length = extended === 0 ? short : bytes.readUInt16BE(2)
-  if (short === 127 || length > longest) return "malformed"
+  if (short === 127 || length > frameLimit) return "malformed"
   const start = 2 + extended + (isMasked ? 4 : 0)
   if (bytes.length < start + length) return undefined
   const mask = isMasked ? bytes.subarray(start - 4, start) : Buffer.alloc(4)

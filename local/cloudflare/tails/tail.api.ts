@@ -2,15 +2,7 @@ import { Hono } from "hono"
 import * as z from "zod"
 
 import type { Control } from "../control.ts"
-import {
-  ApiFailure,
-  done,
-  noQuery,
-  parse,
-  parseJson,
-  query,
-  success,
-} from "../protocol/envelope.ts"
+import { ApiError, done, noQuery, parse, parseJson, query, success } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
 import { requireWorker } from "../workers/worker.store.ts"
 import { Filters } from "./tail-filter.ts"
@@ -19,10 +11,10 @@ import type { Tail } from "./tails.ts"
 const Creation = z.strictObject({ filters: Filters.default([]) })
 
 /**
- * `…/workers/scripts/{script}/tails`. Repeats: every post is a tail of its own, delete fails with
+ * `…/workers/scripts/{script}/tails`. Repeats: every post creates another tail, delete fails with
  * 10007.
  */
-export function tails({ state, tails: open }: Control) {
+export function tailRoutes({ state, tails }: Control) {
   const app = new Hono()
 
   app.post("/:script/tails", async (c) => {
@@ -30,24 +22,24 @@ export function tails({ state, tails: open }: Control) {
     const text = await c.req.text()
     const { filters } = parse(Creation, text === "" ? {} : parseJson(text))
     const { name } = requireWorker(state, c.req.param("script"))
-    return c.json(success(view(open.open(name, filters), c.req.url)))
+    return c.json(success(view(tails.open(name, filters), c.req.url)))
   })
 
-  // Cloudflare's specification calls it a list and answers with one tail.
+  // Cloudflare's specification calls this a list, but the response is one tail.
   app.get("/:script/tails", (c) => {
     query(c, noQuery)
     const { name } = requireWorker(state, c.req.param("script"))
-    const [newest] = open.list(name)
+    const [newest] = tails.list(name)
     if (newest !== undefined) return c.json(success(view(newest, c.req.url)))
-    throw new ApiFailure(404, code.noWorker, `Worker ${name} has no tail`)
+    throw new ApiError(404, code.noWorker, `Worker ${name} has no tail`)
   })
 
   app.delete("/:script/tails/:tail", (c) => {
     query(c, noQuery)
     const { name } = requireWorker(state, c.req.param("script"))
     const id = c.req.param("tail")
-    if (open.remove(name, id)) return c.json(done)
-    throw new ApiFailure(404, code.noWorker, `Worker ${name} has no tail ${id}`)
+    if (tails.remove(name, id)) return c.json(done)
+    throw new ApiError(404, code.noWorker, `Worker ${name} has no tail ${id}`)
   })
 
   return app

@@ -3,7 +3,7 @@ import { request } from "node:http"
 import { expect, test } from "vitest"
 
 import { until } from "../plane/testing/test-plane.ts"
-import { askEdge } from "../testing/edge.ts"
+import { askEdge } from "../testing/ask-edge.ts"
 import { localCloudflare } from "../testing/process.ts"
 import { createWorker, deployVersion, uploadVersion } from "../testing/worker.ts"
 import { wranglerProject } from "../testing/wrangler.ts"
@@ -32,7 +32,7 @@ async function deploy(cloudflare: Cloudflare, name: string, text = code) {
   return id
 }
 
-test("wrangler tail prints what the Worker does, also of a version that is new", async () => {
+test("wrangler tail prints what a Worker does, including versions deployed meanwhile", async () => {
   await using cloudflare = await localCloudflare()
   const versionId = await deploy(cloudflare, "tailed")
   await deploy(cloudflare, "other")
@@ -81,7 +81,7 @@ test("wrangler tail prints what the Worker does, also of a version that is new",
   expect(pretty.output()).not.toContain("elsewhere")
 })
 
-test("a tail is for one listener that knows its address, until it is deleted", async () => {
+test("a tail serves one listener at a secret URL until it is deleted", async () => {
   await using cloudflare = await localCloudflare()
   const { accountId: account_id } = cloudflare
   await deploy(cloudflare, "tailed", code.replace('"asked for"', '"y".repeat(70_000)'))

@@ -15,19 +15,19 @@ export type Tail = {
   id: string
   script: string
   filters: z.infer<typeof Filters>
-  /** In the path of the WebSocket: who knows it may listen. */
+  /** A secret in the path of the WebSocket; whoever has it may listen. */
   key: string
   expiresAt: Date
 }
 
-/** Who listens to which Worker. In memory: a listener that loses its connection asks anew. */
+/** The tails of all Workers, in memory: a client that loses its connection creates a new one. */
 export type Tails = {
   open(script: string, filters: Tail["filters"]): Tail
-  /** The script's, the newest first. */
+  /** The tails of the script, newest first. */
   list(script: string): Tail[]
-  /** @returns whether there was such a tail */
+  /** @returns whether the tail existed */
   remove(script: string, id: string): boolean
-  /** Takes a connection that wants to be a WebSocket. */
+  /** Handles an HTTP upgrade to a WebSocket. */
   accept: (request: IncomingMessage, socket: Duplex, head: Buffer) => void
   deliver: (traces: Traces) => void
   close(): void
@@ -35,35 +35,39 @@ export type Tails = {
 
 type Entry = { tail: Tail; isConnected: boolean; socket: TailSocket | undefined }
 
-/** Milliseconds, Cloudflare's. */
+/** Cloudflare's lifetime of a tail, in milliseconds. */
 const lifetime = 6 * 60 * 60 * 1000
 
-export function createTails({ follow }: { follow: (scripts: string[]) => Promise<void> }): Tails {
+export function createTails({
+  followTraces,
+}: {
+  followTraces: (scripts: string[]) => Promise<void>
+}): Tails {
   const entries = new Map<string, Entry>()
-  /** Ended by their listeners, who delete them after that. Script by id. */
-  const left = new Map<string, string>()
+  /** Script by id of tails whose client disconnected; clients delete a tail after that. */
+  const disconnected = new Map<string, string>()
 
-  function followListeners() {
+  function followConnected() {
     const connected = [...entries.values()].filter(({ isConnected }) => isConnected)
-    return follow(connected.map(({ tail }) => tail.script))
+    return followTraces(connected.map(({ tail }) => tail.script))
   }
 
   function drop(key: string) {
     const entry = entries.get(key)
     entries.delete(key)
     entry?.socket?.close()
-    void followListeners()
+    void followConnected()
   }
 
-  /** Says that it is open only when nothing that happens from then on is missed. */
+  /** Opens the WebSocket only once traces arrive, so that the client misses none after that. */
   async function connect(entry: Entry, request: IncomingMessage, socket: Duplex, head: Buffer) {
     const { key } = entry.tail
     entry.isConnected = true
-    await followListeners()
+    await followConnected()
     if (socket.destroyed) return drop(key)
     const { id, script } = entry.tail
     const onClose = () => {
-      if (entries.has(key)) left.set(id, script)
+      if (entries.has(key)) disconnected.set(id, script)
       drop(key)
     }
     entry.socket = openTailSocket({ request, socket, head, onClose })
@@ -84,7 +88,7 @@ export function createTails({ follow }: { follow: (scripts: string[]) => Promise
         .filter((tail) => tail.script === script)
         .toReversed(),
     remove(script, id) {
-      if (left.get(id) === script) return left.delete(id)
+      if (disconnected.get(id) === script) return disconnected.delete(id)
       const found = [...entries.values()].find(({ tail }) => tail.id === id)
       if (found?.tail.script !== script) return false
       drop(found.tail.key)

@@ -7,8 +7,8 @@ const Usage = z.object({
 })
 
 /**
- * Bytes that a Node process cannot give back: its heap and buffers after a full collection.
- * `stderr` is what it printed since it was started with `--inspect`.
+ * Bytes of heap and buffers that a Node process holds after a full garbage collection. `stderr` is
+ * its output since the start with `--inspect`.
  */
 export async function heldMemory(stderr: string): Promise<number> {
   const [, address] = /Debugger listening on (ws:\S+)/.exec(stderr) ?? []
@@ -22,7 +22,7 @@ export async function heldMemory(stderr: string): Promise<number> {
       const [{ data }] = await answered
       return JSON.parse(String(data))
     }
-    // What the first finds, callbacks of finalization let go of; the second takes that.
+    // Finalizers run after the first collection release memory that the second one frees.
     await call(1, "HeapProfiler.collectGarbage")
     await call(2, "HeapProfiler.collectGarbage")
     const { result } = Usage.parse(await call(3, "Runtime.getHeapUsage"))

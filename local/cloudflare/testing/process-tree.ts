@@ -1,7 +1,6 @@
 import { execFileSync } from "node:child_process"
 import { readdirSync, readFileSync } from "node:fs"
 
-/** Pids of everything that a process has started, at any depth, and of itself. */
 export function processTree(root: number): number[] {
   const parents = process.platform === "linux" ? fromProc() : fromPs()
   const found = [root]
@@ -11,7 +10,7 @@ export function processTree(root: number): number[] {
   return found
 }
 
-/** A zombie is gone: it only waits for its parent to notice. */
+/** A zombie does not count: it has exited and only waits for its parent to collect it. */
 export function running(pid: number): boolean {
   const parents = process.platform === "linux" ? fromProc() : fromPs()
   return parents.some((row) => row.pid === pid)
@@ -19,17 +18,17 @@ export function running(pid: number): boolean {
 
 type Row = { pid: number; parent: number }
 
-/** Of Linux; proc_pid_stat(5). Containers often have no `ps`. */
+/** Linux: see proc_pid_stat(5). Containers often lack `ps`. */
 function fromProc(): Row[] {
   return readdirSync("/proc").flatMap((name) => {
     if (!/^\d+$/.test(name)) return []
     try {
       const stat = readFileSync(`/proc/${name}/stat`, "utf8")
-      // The command, second field, is in parentheses and may hold spaces: count from its end.
+      // The second field, the command, is in parentheses and may contain spaces: split after it.
       const [state, parent] = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
       return state === "Z" ? [] : [{ pid: Number(name), parent: Number(parent) }]
     } catch {
-      // It ended in the same moment.
+      // It has exited in the meantime.
       return []
     }
   })

@@ -3,7 +3,7 @@ import { expect, test } from "vitest"
 import type { Exchange } from "../contract/exchange.ts"
 import { wireLog } from "./wire-log.ts"
 
-test("calls that wrangler makes at once stand in one order, whichever arrives first", () => {
+test("concurrent calls of wrangler are logged in one order, whichever arrives first", () => {
   const atOnce = [
     called("PUT", "/workers/scripts/wire/routes"),
     called("PUT", "/workers/scripts/wire/schedules"),
@@ -12,7 +12,7 @@ test("calls that wrangler makes at once stand in one order, whichever arrives fi
   expect(wireLog(atOnce.toReversed())).toBe(wireLog(atOnce))
 })
 
-test("calls that wait for each other stand in their order", () => {
+test("sequential calls are logged in the order in which they were made", () => {
   const upload = called("PUT", "/workers/scripts/wire")
   const subdomain = called("POST", "/workers/scripts/wire/subdomain")
   expect(wireLog([upload, subdomain])).not.toBe(wireLog([subdomain, upload]))

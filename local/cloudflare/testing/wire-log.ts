@@ -4,8 +4,8 @@ import type { Body, Exchange } from "../contract/exchange.ts"
 import { account as seed, zones } from "../seed.ts"
 
 /**
- * Exchanges as a text that is the same in every run: ids are numbered in the order in which they
- * appear, times, sizes and the like are left out, and what a client asks at once is put in order.
+ * Exchanges as text that is the same in every run: ids are numbered in order of appearance, times,
+ * sizes and the like are masked, and concurrent calls are sorted.
  */
 export function wireLog(exchanges: Exchange[]): string {
   const calls = inOrder(exchanges.map(callOf))
@@ -14,8 +14,8 @@ export function wireLog(exchanges: Exchange[]): string {
 }
 
 /**
- * What some exchanges changed, in the order of paths, since a client may write at once what does not
- * depend on each other; and what an account holds after them.
+ * The writes among some exchanges, sorted because a client may send independent writes concurrently,
+ * and the state of the account after them.
  */
 export function changeLog(exchanges: Exchange[], account: unknown): string {
   const writes = exchanges
@@ -35,7 +35,7 @@ function callOf({ method, path, query, request, status, response }: Exchange): C
     line: `${method} ${target}${search && `?${search}`}`,
     request: bodyOf(request),
     status,
-    response: answerOf(bodyOf(response)),
+    response: responseOf(bodyOf(response)),
   }
 }
 
@@ -52,15 +52,15 @@ function bodyOf(body: Body | null): unknown {
   return `<${body.type || "no type"}>`
 }
 
-/** What every answer has is left out where it says nothing. */
-function answerOf(answer: unknown): unknown {
-  if (!isRecord(answer) || !("success" in answer)) return answer
-  const { success, errors, messages, ...rest } = answer
+/** Leaves out the envelope's fields that say nothing. */
+function responseOf(response: unknown): unknown {
+  if (!isRecord(response) || !("success" in response)) return response
+  const { success, errors, messages, ...rest } = response
   const said = Array.isArray(messages) && messages.length > 0 ? { messages } : {}
   return success === true ? { ...said, ...rest } : { errors, ...said }
 }
 
-/** Of calls that a client makes at once the order of arrival is chance. */
+/** Sorts concurrent calls, because they arrive in any order. */
 function inOrder(calls: Call[]): Call[] {
   const runs: Call[][] = []
   for (const call of calls) {
@@ -71,7 +71,7 @@ function inOrder(calls: Call[]): Call[] {
   return runs.flatMap((run) => run.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)))
 }
 
-/** Reads, uploads of files, and what leads requests to a Worker: wrangler waits for none of them. */
+/** wrangler sends reads, uploads of files, and changes of routing without waiting in between. */
 function groupOf(call: Call): unknown {
   if (call.line.startsWith("GET ")) return "GET"
   return atOnce.find((pattern) => pattern.test(call.line)) ?? call
@@ -89,14 +89,14 @@ function keyOf(call: Call) {
 const volatile: Record<string, string> = {
   duration: "<ms>",
   queryDurationMs: "<ms>",
-  /** A run may see the hour change. */
+  /** Counts by hour, and the hour may change during a run. */
   d1AnalyticsAdaptiveGroups: "<one by hour>",
   sql_duration_ms: "<ms>",
   startup_time_ms: "<ms>",
   etag: "<hash>",
   content_base64: "<content>",
   jwt: "<token>",
-  /** As many as wrangler has, with their versions. */
+  /** wrangler's own dependencies with their versions. */
   package_dependencies: "<packages>",
 }
 
@@ -104,7 +104,7 @@ function normal(value: unknown): unknown {
   if (typeof value === "string") return masked(value)
   if (Array.isArray(value)) return value.map(normal)
   if (!isRecord(value)) return value
-  // Of a write before it, unless the database went to rest in between.
+  // Without a change D1 returns the last id of an earlier write, or none after hibernation.
   const isStale = value["changes"] === 0
   return Object.fromEntries(
     Object.entries(value).map(([key, inner]) => [
@@ -136,7 +136,7 @@ function masked(text: string): string {
   return masks.reduce((from, [pattern, name]) => from.replace(pattern, name), named)
 }
 
-/** A bookmark's, a UUID, or one of Cloudflare's older ones. */
+/** A bookmark, a UUID, or 32 hexadecimal digits. */
 const id =
   /\b(?:(?:[0-9a-f]{8}-){3}[0-9a-f]{32}|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[0-9a-f]{32})\b/g
 
@@ -150,7 +150,7 @@ function numbered(text: string): string {
     if (!seen.includes(found)) seen.push(found)
     return `<id ${seen.indexOf(found) + 1}>`
   })
-  // A preview's host begins with the first digits of its version's id.
+  // The host of a preview URL starts with the first digits of its version's id.
   return seen.reduce(
     (from, one, index) => from.replaceAll(`//${one.slice(0, 8)}-`, `//<id ${index + 1}>-`),
     numbers,

@@ -1,6 +1,6 @@
 import type Cloudflare from "cloudflare"
 
-/** Answers with its version's id, and with what its database holds under `/rows`. */
+/** Responds with its version's id, and under `/rows` with the rows of its database. */
 export const source = `export default {
   async fetch(request, env) {
     const { pathname } = new URL(request.url)

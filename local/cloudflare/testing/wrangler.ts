@@ -13,10 +13,10 @@ type Options = {
   files: Record<string, string>
 }
 
-/** Milliseconds. A command takes two seconds, and many more where others compute. */
-const slowest = 300_000
+/** Milliseconds; a command takes two seconds, and far longer on a busy machine. */
+const commandTimeout = 300_000
 
-/** The real wrangler in a directory of its own, away from this repository and this user's home. */
+/** The real wrangler in a temporary directory, apart from this repository and the user's home. */
 export async function wranglerProject({ cloudflare, config, files }: Options) {
   const directory = await temporaryDirectory()
   const contents = { ...files, "wrangler.json": JSON.stringify(config) }
@@ -39,13 +39,13 @@ export async function wranglerProject({ cloudflare, config, files }: Options) {
   const program = join(import.meta.dirname, "../../../node_modules/wrangler/bin/wrangler.js")
 
   return {
-    /** @returns stdout; a failure carries all that wrangler said */
+    /** @returns stdout @throws Error with the whole output */
     run(args: string[], stdin = "") {
       return new Promise<string>((resolve, reject) => {
         const child = execFile(
           process.execPath,
           [program, ...args],
-          { cwd: directory.path, env: environment, timeout: slowest },
+          { cwd: directory.path, env: environment, timeout: commandTimeout },
           (error, stdout, stderr) => {
             if (error === null) resolve(stdout)
             else reject(new Error(`wrangler ${args.join(" ")}\n${stdout}\n${stderr}`))
@@ -54,7 +54,7 @@ export async function wranglerProject({ cloudflare, config, files }: Options) {
         child.stdin?.end(stdin)
       })
     },
-    /** For a command that goes on until it is told to stop. */
+    /** For a command that runs until it is stopped. */
     start(args: string[]) {
       const child = spawn(process.execPath, [program, ...args], {
         cwd: directory.path,

@@ -1,19 +1,18 @@
 import { Cron } from "croner"
 
-import type { Journal } from "../log/journal.ts"
+import type { EventLog } from "../log/event-log.ts"
 import type { Plane } from "../plane/plane.ts"
-import { ApiFailure } from "../protocol/envelope.ts"
+import { ApiError } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
 import type { State } from "../state/state.ts"
 import { liveDeployment } from "../workers/deployment.store.ts"
 import { listWorkers, requireWorker } from "../workers/worker.store.ts"
 import { listSchedules } from "./schedule.store.ts"
 
-/** Fires the `scheduled` handlers of live versions. */
 export type Crons = {
-  /** Call after every commit that changes schedules or Workers. */
+  /** Must be called after every commit that changes schedules or Workers. */
   refresh(): void
-  /** @throws ApiFailure when nothing is deployed */
+  /** @throws ApiError when the Worker has no deployment */
   fire(script: string, cron: string): Promise<{ outcome: string }>
   stop(): void
 }
@@ -31,16 +30,16 @@ function createCron(pattern: string, onFire?: () => Promise<void>): Cron {
     : new Cron(pattern, options, onFire)
 }
 
-/** @throws ApiFailure that names the pattern */
+/** @throws ApiError 10066 */
 export function checkCron(pattern: string) {
   try {
     createCron(pattern).stop()
   } catch {
-    throw new ApiFailure(400, code.badCron, `Invalid cron expression: ${pattern}`)
+    throw new ApiError(400, code.badCron, `Invalid cron expression: ${pattern}`)
   }
 }
 
-/** ISO 8601; null when it never comes. */
+/** ISO 8601; null when there is no next run. */
 export function nextRun(pattern: string): string | null {
   const cron = createCron(pattern)
   const next = cron.nextRun()
@@ -51,11 +50,11 @@ export function nextRun(pattern: string): string | null {
 export function createCrons({
   state,
   plane,
-  journal,
+  log,
 }: {
   state: State
   plane: Plane
-  journal: Journal
+  log: EventLog
 }): Crons {
   const jobs = new Map<string, Cron>()
 
@@ -64,10 +63,10 @@ export function createCrons({
     const versions = liveDeployment(state, worker.id)?.versions ?? []
     const most = versions.toSorted((a, b) => b.percentage - a.percentage)[0]
     if (most === undefined) {
-      throw new ApiFailure(400, code.noVersions, `Worker ${script} has no deployment`)
+      throw new ApiError(400, code.noVersions, `Worker ${script} has no deployment`)
     }
     const { outcome } = await plane.fireCron(most.version_id, cron, new Date())
-    journal.record({ event: "cron", script, cron, outcome })
+    log.record({ event: "cron", script, cron, outcome })
     return { outcome }
   }
 
@@ -75,7 +74,7 @@ export function createCrons({
     try {
       await fire(script, cron)
     } catch (error) {
-      journal.record({ event: "problem", message: `Cron ${cron} of ${script}: ${String(error)}` })
+      log.record({ event: "problem", message: `Cron ${cron} of ${script}: ${String(error)}` })
     }
   }
 

@@ -5,7 +5,7 @@ import * as z from "zod"
 
 import type { Control } from "../control.ts"
 import {
-  ApiFailure,
+  ApiError,
   body,
   done,
   noQuery,
@@ -23,7 +23,7 @@ import {
   attachDomain,
   detachDomain,
   findDomain,
-  findDomainOf,
+  findDomainByHostname,
   listDomains,
 } from "./domain.store.ts"
 
@@ -44,8 +44,8 @@ const List = z.strictObject({
 })
 
 /**
- * `accounts/{account}/workers/domains`. Repeats: put by the same Worker answers the same domain, by
- * another one fails with 100116; delete fails with 100114.
+ * `accounts/{account}/workers/domains`. Repeats: put returns the same domain for the same Worker and
+ * fails with 100116 for another; delete fails with 100114.
  */
 export function domains({ state, live }: Control) {
   const app = new Hono()
@@ -73,10 +73,10 @@ export function domains({ state, live }: Control) {
     }
     const worker = requireWorker(state, service)
     const attached = state.transaction(() => {
-      const old = findDomainOf(state, hostname)
+      const old = findDomainByHostname(state, hostname)
       if (old !== undefined && old.worker_id !== worker.id) throw taken(old)
       attachDomain(state, { ...newDomain(hostname, zone), worker_id: worker.id })
-      return findDomainOf(state, hostname)
+      return findDomainByHostname(state, hostname)
     })
     live.refresh()
     return c.json(success(attached && domainView(attached)))
@@ -98,13 +98,13 @@ export function domains({ state, live }: Control) {
   function requireDomain(id: string): Domain {
     const domain = findDomain(state, id)
     if (domain !== undefined) return domain
-    throw new ApiFailure(404, code.noDomain, `There is no custom domain ${id}`)
+    throw new ApiError(404, code.noDomain, `There is no custom domain ${id}`)
   }
 
   return app
 }
 
-/** The id is made from the hostname, as a repeat must not make another. */
+/** The id derives from the hostname, so that a repeat gives the same domain. */
 export function newDomain(hostname: string, zone: Zone) {
   return {
     id: createHash("sha256").update(`domain:${hostname}`).digest("hex").slice(0, 32),
@@ -120,14 +120,14 @@ export function requireZoneOf(hostname: string): Zone {
   throw outside(hostname, zones.map(({ name }) => name).join(" or "))
 }
 
-function outside(hostname: string, wanted: string): ApiFailure {
-  const message = `${hostname} does not lie in the zone ${wanted} of this account`
-  return new ApiFailure(400, code.hostnameOutsideZones, message)
+function outside(hostname: string, wanted: string): ApiError {
+  const message = `${hostname} is not in the zone ${wanted} of this account`
+  return new ApiError(400, code.hostnameOutsideZones, message)
 }
 
-function taken({ hostname, service }: Domain): ApiFailure {
+function taken({ hostname, service }: Domain): ApiError {
   const message = `Hostname '${hostname}' is already in use by Worker '${service}'; detach it there first`
-  return new ApiFailure(409, code.hostnameTaken, message)
+  return new ApiError(409, code.hostnameTaken, message)
 }
 
 export function domainView({ id, hostname, zone_id, cert_id, service }: Domain) {

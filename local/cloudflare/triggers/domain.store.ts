@@ -24,12 +24,12 @@ export function findDomain(state: State, id: string): Domain | undefined {
   return row && Domain.parse(row)
 }
 
-export function findDomainOf(state: State, hostname: string): Domain | undefined {
+export function findDomainByHostname(state: State, hostname: string): Domain | undefined {
   const row = state.get(`${select} WHERE hostname = ?`, hostname)
   return row && Domain.parse(row)
 }
 
-/** Attaches a hostname, taking it from the Worker that had it. */
+/** Attaches a hostname, even if another Worker had it. */
 export function attachDomain(state: State, domain: Omit<Domain, "service">) {
   state.run(
     `INSERT INTO domain (id, hostname, zone_id, cert_id, worker_id) VALUES (?, ?, ?, ?, ?)

@@ -3,7 +3,7 @@ import { expect, test } from "vitest"
 import { localCloudflare } from "../testing/process.ts"
 import { createWorker } from "../testing/worker.ts"
 
-test("hostnames and routes belong to one Worker and to a zone of the account", async () => {
+test("hostnames and routes belong to one Worker and to one of the account's zones", async () => {
   await using cloudflare = await localCloudflare()
   const { accountId: account_id } = cloudflare
   const client = await cloudflare.client()

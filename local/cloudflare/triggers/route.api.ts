@@ -5,18 +5,18 @@ import * as z from "zod"
 
 import { requireZone } from "../account/zone.api.ts"
 import type { Control } from "../control.ts"
-import { ApiFailure, body, noQuery, query, success } from "../protocol/envelope.ts"
+import { ApiError, body, noQuery, query, success } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
 import { zoneOf, zones } from "../seed.ts"
-import { withWorker } from "../workers/worker-lock.ts"
+import { withWorkerLock } from "../workers/worker-lock.ts"
 import { requireWorker } from "../workers/worker.store.ts"
 import { requireZoneOf } from "./domain.api.ts"
 import type { Route } from "./route.store.ts"
-import { deleteRoute, findRoute, findRouteOf, listRoutes, saveRoute } from "./route.store.ts"
+import { deleteRoute, findRoute, findRouteByPattern, listRoutes, saveRoute } from "./route.store.ts"
 
-/** Without a script, or with `null` for one, no Worker answers there: the path opts out. */
-const Wanted = z.strictObject({ pattern: z.string().min(1), script: z.string().nullish() })
-const WantedByScript = z.array(
+/** Without a script, or with `null`, the route turns Workers off for its path. */
+const RouteInput = z.strictObject({ pattern: z.string().min(1), script: z.string().nullish() })
+const ScriptRoutesInput = z.array(
   z.strictObject({
     pattern: z.string().min(1),
     zone_id: z.string().optional(),
@@ -31,7 +31,7 @@ const WantedByScript = z.array(
 export function zoneRoutes({ state, live }: Control) {
   const app = new Hono()
 
-  // Cloudflare gives all routes of a zone at once, without pages.
+  // Cloudflare returns all routes of a zone at once, without pages.
   app.get("/:zone/workers/routes", (c) => {
     const zone = requireZone(c.req.param("zone"))
     return c.json(
@@ -46,7 +46,7 @@ export function zoneRoutes({ state, live }: Control) {
   app.post("/:zone/workers/routes", async (c) => {
     query(c, noQuery)
     const id = randomBytes(16).toString("hex")
-    return c.json(success(save(id, c.req.param("zone"), await body(c, Wanted))))
+    return c.json(success(save(id, c.req.param("zone"), await body(c, RouteInput))))
   })
 
   app.get("/:zone/workers/routes/:route", (c) => {
@@ -57,7 +57,7 @@ export function zoneRoutes({ state, live }: Control) {
   app.put("/:zone/workers/routes/:route", async (c) => {
     query(c, noQuery)
     const { id } = requireRoute(c.req.param("zone"), c.req.param("route"))
-    return c.json(success(save(id, c.req.param("zone"), await body(c, Wanted))))
+    return c.json(success(save(id, c.req.param("zone"), await body(c, RouteInput))))
   })
 
   app.delete("/:zone/workers/routes/:route", (c) => {
@@ -68,12 +68,12 @@ export function zoneRoutes({ state, live }: Control) {
     return c.json(success({ id }))
   })
 
-  function save(id: string, zoneId: string, { pattern, script }: z.infer<typeof Wanted>) {
+  function save(id: string, zoneId: string, { pattern, script }: z.infer<typeof RouteInput>) {
     const zone = requireZone(zoneId)
     if (zoneOf(hostOf(pattern))?.id !== zone.id) throw outside(pattern, zone.name)
     const worker = typeof script === "string" ? requireWorker(state, script) : undefined
     state.transaction(() => {
-      const other = findRouteOf(state, zone.id, pattern)
+      const other = findRouteByPattern(state, zone.id, pattern)
       if (other !== undefined && other.id !== id) throw taken(other)
       saveRoute(state, { id, zone_id: zone.id, pattern, worker_id: worker?.id ?? null })
     })
@@ -85,22 +85,22 @@ export function zoneRoutes({ state, live }: Control) {
     const zone = requireZone(zoneId)
     const route = findRoute(state, id)
     if (route?.zone_id === zone.id) return route
-    throw new ApiFailure(404, code.noZoneRoute, `Zone ${zone.name} has no route ${id}`)
+    throw new ApiError(404, code.noZoneRoute, `Zone ${zone.name} has no route ${id}`)
   }
 
   return app
 }
 
-/** `…/workers/scripts/{script}/routes`, wrangler's: put replaces all routes of the script. */
+/** `…/workers/scripts/{script}/routes`, used by wrangler: put replaces all routes of the script. */
 export function scriptRoutes(control: Control) {
   const { state, live } = control
   const app = new Hono()
 
   app.put("/:script/routes", async (c) => {
     query(c, noQuery)
-    const wanted = await body(c, WantedByScript)
+    const wanted = await body(c, ScriptRoutesInput)
     const patterns = wanted.map(({ pattern }) => pattern)
-    await withWorker(control, c.req.param("script"), async ({ id: worker_id }) => {
+    await withWorkerLock(control, c.req.param("script"), async ({ id: worker_id }) => {
       state.transaction(() => {
         for (const route of listRoutes(state)) {
           if (route.worker_id === worker_id && !patterns.includes(route.pattern)) {
@@ -109,7 +109,7 @@ export function scriptRoutes(control: Control) {
         }
         for (const pattern of patterns) {
           const zone_id = requireZoneOf(hostOf(pattern)).id
-          const known = findRouteOf(state, zone_id, pattern)
+          const known = findRouteByPattern(state, zone_id, pattern)
           if (known !== undefined && known.worker_id !== worker_id) throw taken(known)
           const id = known?.id ?? randomBytes(16).toString("hex")
           saveRoute(state, { id, zone_id, pattern, worker_id })
@@ -123,7 +123,7 @@ export function scriptRoutes(control: Control) {
   return app
 }
 
-/** The host of `*.example.com/path*`, without the star. */
+/** The host of `*.example.com/path*` without the `*`. */
 function hostOf(pattern: string): string {
   const host = pattern.replace(/^https?:\/\//, "").split("/")[0] ?? ""
   return host.replace(/^\*\.?/, "").toLowerCase()
@@ -133,13 +133,13 @@ function view({ id, pattern, script }: Route) {
   return { id, pattern, ...(script !== null && { script }) }
 }
 
-function taken({ pattern, script, zone_id }: Route): ApiFailure {
+function taken({ pattern, script, zone_id }: Route): ApiError {
   const zone = zones.find(({ id }) => id === zone_id)?.name ?? zone_id
   const owner = script === null ? "a route without a Worker" : `Worker '${script}'`
   const message = `The pattern '${pattern}' in zone ${zone} already belongs to ${owner}`
-  return new ApiFailure(409, code.routeExists, message)
+  return new ApiError(409, code.routeExists, message)
 }
 
-function outside(pattern: string, zone: string): ApiFailure {
-  return new ApiFailure(400, code.hostnameOutsideZones, `'${pattern}' does not lie in zone ${zone}`)
+function outside(pattern: string, zone: string): ApiError {
+  return new ApiError(400, code.hostnameOutsideZones, `'${pattern}' is not in zone ${zone}`)
 }

@@ -7,7 +7,7 @@ const Route = z.object({
   zone_id: z.string(),
   pattern: z.string(),
   worker_id: z.string().nullable(),
-  /** Without a script the route switches Workers off. */
+  /** Null for a route that turns Workers off. */
   script: z.string().nullable(),
 })
 export type Route = z.infer<typeof Route>
@@ -24,7 +24,11 @@ export function findRoute(state: State, id: string): Route | undefined {
   return row && Route.parse(row)
 }
 
-export function findRouteOf(state: State, zoneId: string, pattern: string): Route | undefined {
+export function findRouteByPattern(
+  state: State,
+  zoneId: string,
+  pattern: string,
+): Route | undefined {
   const row = state.get(`${select} WHERE zone_id = ? AND pattern = ?`, zoneId, pattern)
   return row && Route.parse(row)
 }

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest"
 
-import { askEdge } from "../testing/edge.ts"
+import { askEdge } from "../testing/ask-edge.ts"
 import { localCloudflare } from "../testing/process.ts"
 import { createWorker, deployVersion, uploadVersion } from "../testing/worker.ts"
 
 const zone_id = "7a6f6e656163636f756e747300000001"
 
-test("a route without a Worker opts out, however it came to have none", async () => {
+test("a route without a Worker turns Workers off for its path, however it lost its Worker", async () => {
   await using cloudflare = await localCloudflare()
   const { accountId } = cloudflare
   const client = await cloudflare.client()

@@ -3,7 +3,7 @@ import * as z from "zod"
 
 import type { Control } from "../control.ts"
 import { body, noQuery, query, success } from "../protocol/envelope.ts"
-import { withWorker } from "../workers/worker-lock.ts"
+import { withWorkerLock } from "../workers/worker-lock.ts"
 import { requireWorker } from "../workers/worker.store.ts"
 import { checkCron } from "./crons.ts"
 import { listSchedules, replaceSchedules } from "./schedule.store.ts"
@@ -30,7 +30,7 @@ export function schedules(control: Control) {
     query(c, noQuery)
     const wanted = (await body(c, Schedules)).map(({ cron }) => cron)
     for (const cron of wanted) checkCron(cron)
-    const result = await withWorker(control, c.req.param("script"), async ({ id }) => {
+    const result = await withWorkerLock(control, c.req.param("script"), async ({ id }) => {
       state.transaction(() => replaceSchedules(state, id, wanted))
       crons.refresh()
       return view(id)

@@ -16,7 +16,7 @@ export function listSchedules(state: State, workerId: string): Schedule[] {
     .map((row) => Schedule.parse(row))
 }
 
-/** The list is the whole set: what it does not name is removed. */
+/** Replaces the whole set: schedules not in `crons` are removed. */
 export function replaceSchedules(state: State, workerId: string, crons: string[]) {
   const now = new Date().toISOString()
   state.run(

@@ -3,14 +3,14 @@ import { expect, test } from "vitest"
 import { localCloudflare } from "../testing/process.ts"
 import { createWorker, deployVersion, uploadVersion } from "../testing/worker.ts"
 
-test("schedules are the whole set, valid, and fire the live version", async () => {
+test("a schedule update replaces the whole set, and crons run the live version", async () => {
   await using cloudflare = await localCloudflare()
   const { accountId: account_id } = cloudflare
   const client = await cloudflare.client()
   const { id: workerId } = await createWorker(client, account_id, "timed")
   const code = `export default {
     async scheduled(event, env) {
-      await env.DB.prepare("INSERT INTO fired VALUES (?)").bind(event.cron).run()
+      await env.DB.prepare("INSERT INTO fired (cron) VALUES (?)").bind(event.cron).run()
     }
   }`
   const { uuid = "" } = await client.d1.database.create({ account_id, name: "timed" })

@@ -2,12 +2,12 @@ import { Hono } from "hono"
 import * as z from "zod"
 
 import type { Control } from "../control.ts"
-import { ApiFailure, body, noQuery, query, success } from "../protocol/envelope.ts"
+import { ApiError, body, noQuery, query, success } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
-import { withWorker } from "../workers/worker-lock.ts"
+import { withWorkerLock } from "../workers/worker-lock.ts"
 import { requireWorker } from "../workers/worker.store.ts"
 import { domainView, newDomain, requireZoneOf } from "./domain.api.ts"
-import { attachDomain, detachDomain, findDomainOf, listDomains } from "./domain.store.ts"
+import { attachDomain, detachDomain, findDomainByHostname, listDomains } from "./domain.store.ts"
 
 const Origin = z.strictObject({
   hostname: z.hostname().transform((hostname) => hostname.toLowerCase()),
@@ -25,8 +25,8 @@ const Records = z.strictObject({
 const ChangesetQuery = z.strictObject({ replace_state: z.stringbool() })
 
 /**
- * `…/workers/scripts/{script}/domains`, wrangler's: the list is the whole set of the script's
- * hostnames, so a repeat changes nothing. Another Worker's hostname is only taken with
+ * `…/workers/scripts/{script}/domains`, used by wrangler: the list replaces the whole set of the
+ * script's hostnames, so a repeat changes nothing. Another Worker's hostname is only moved with
  * `override_existing_origin`.
  */
 export function scriptDomains(control: Control) {
@@ -57,7 +57,7 @@ export function scriptDomains(control: Control) {
     query(c, noQuery)
     const { origins, override_existing_origin } = await body(c, Records)
     const hostnames = origins.map(({ hostname }) => hostname)
-    const result = await withWorker(control, c.req.param("script"), async (worker) => {
+    const result = await withWorkerLock(control, c.req.param("script"), async (worker) => {
       state.transaction(() => {
         for (const domain of listDomains(state)) {
           if (domain.worker_id === worker.id && !hostnames.includes(domain.hostname)) {
@@ -65,10 +65,10 @@ export function scriptDomains(control: Control) {
           }
         }
         for (const hostname of hostnames) {
-          const owner = findDomainOf(state, hostname)
+          const owner = findDomainByHostname(state, hostname)
           if (owner !== undefined && owner.worker_id !== worker.id && !override_existing_origin) {
             const message = `Hostname '${hostname}' is already in use by Worker '${owner.service}'`
-            throw new ApiFailure(409, code.hostnameTaken, message)
+            throw new ApiError(409, code.hostnameTaken, message)
           }
           attachDomain(state, {
             ...newDomain(hostname, requireZoneOf(hostname)),

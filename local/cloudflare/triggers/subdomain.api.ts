@@ -2,16 +2,16 @@ import { Hono } from "hono"
 import * as z from "zod"
 
 import type { Control } from "../control.ts"
-import { ApiFailure, body, noQuery, query, success } from "../protocol/envelope.ts"
+import { ApiError, body, noQuery, query, success } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
 import { account } from "../seed.ts"
-import { withWorker } from "../workers/worker-lock.ts"
+import { withWorkerLock } from "../workers/worker-lock.ts"
 import { requireWorker, updateWorker } from "../workers/worker.store.ts"
 
 const Switches = z.strictObject({ enabled: z.boolean(), previews_enabled: z.boolean().optional() })
 const Name = z.strictObject({ subdomain: z.string() })
 
-/** `…/workers/scripts/{script}/subdomain`: whether workers.dev answers. Repeats change nothing. */
+/** `…/workers/scripts/{script}/subdomain`: turns workers.dev on or off. Repeats change nothing. */
 export function scriptSubdomains(control: Control) {
   const { state, live } = control
   const app = new Hono()
@@ -33,10 +33,10 @@ export function scriptSubdomains(control: Control) {
   })
 
   function change(script: string, { enabled, previews_enabled }: z.infer<typeof Switches>) {
-    return withWorker(control, script, async (worker) => {
+    return withWorkerLock(control, script, async (worker) => {
       const subdomain = {
         enabled,
-        // Left out, it follows `enabled` when that changes and stays what it was otherwise.
+        // When absent, it follows a change of `enabled` and otherwise keeps its value.
         previews_enabled:
           previews_enabled ??
           (enabled === worker.settings.subdomain.enabled
@@ -53,7 +53,7 @@ export function scriptSubdomains(control: Control) {
   return app
 }
 
-/** `accounts/{account}/workers/subdomain`: the account's name under workers.dev, given by the seed. */
+/** `accounts/{account}/workers/subdomain`: the account's name under workers.dev, set by the seed. */
 export function accountSubdomain() {
   const app = new Hono()
   const subdomain = account.workersDevelopmentSubdomain
@@ -67,7 +67,7 @@ export function accountSubdomain() {
     const wanted = await body(c, Name)
     if (wanted.subdomain === subdomain) return c.json(success({ subdomain }))
     const message = `Account already has an associated subdomain: ${subdomain}`
-    throw new ApiFailure(409, code.subdomainExists, message)
+    throw new ApiError(409, code.subdomainExists, message)
   })
 
   return app

@@ -3,8 +3,8 @@ import { expect, test } from "vitest"
 import { localCloudflare } from "../testing/process.ts"
 import { createWorker } from "../testing/worker.ts"
 
-/** All that Cloudflare's specification has and no version gets here, each as complete as it asks. */
-const refused = {
+/** Every binding of Cloudflare's specification that does not run here, with its required fields. */
+const unsupported = {
   ai: {},
   ai_search: { instance_name: "x" },
   ai_search_namespace: { namespace: "x" },
@@ -35,7 +35,7 @@ const refused = {
   workflow: { workflow_name: "x" },
 }
 
-test("each binding that does not run here is refused by name and type, and leaves nothing", async () => {
+test("an unsupported binding is rejected by name and type, and nothing is stored", async () => {
   await using cloudflare = await localCloudflare()
   const { accountId } = cloudflare
   const client = await cloudflare.client()
@@ -49,7 +49,7 @@ test("each binding that does not run here is refused by name and type, and leave
     return [response.status, await response.json()]
   }
 
-  for (const [type, rest] of Object.entries(refused)) {
+  for (const [type, rest] of Object.entries(unsupported)) {
     expect([type, await upload({ type, name: "BOUND", ...rest })]).toMatchObject([
       type,
       [

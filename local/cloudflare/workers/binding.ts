@@ -1,52 +1,35 @@
 import * as z from "zod"
 
 import { findDatabase } from "../d1/database.store.ts"
+import {
+  BindingName,
+  bindingKinds,
+  databaseIdOf,
+  missingDatabaseId,
+} from "../plane/binding-kinds.ts"
 import type { Binding } from "../plane/plane.ts"
-import { ApiFailure, UnknownInput, parse } from "../protocol/envelope.ts"
+import { ApiError, UnknownInputError, parse } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
 import type { State } from "../state/state.ts"
 
-const name = z.string().regex(/^[A-Za-z_$][\w$]*$/, "A binding's name is a JavaScript identifier")
-
-/** The bindings this control plane runs; any other type is refused, never ignored. */
-const supported = {
-  assets: z.strictObject({ type: z.literal("assets"), name }),
-  d1: z.strictObject({
-    type: z.literal("d1"),
-    name,
-    id: z.string().optional(),
-    database_id: z.string().optional(),
-    internal_env: z.string().optional(),
-  }),
+/** The bindings that an upload may declare; any other type is rejected, never ignored. */
+const accepted = {
+  ...bindingKinds,
   inherit: z.strictObject({
     type: z.literal("inherit"),
-    name,
+    name: BindingName,
     old_name: z.string().optional(),
     version_id: z.string().optional(),
   }),
-  json: z.strictObject({ type: z.literal("json"), name, json: z.json() }),
-  plain_text: z.strictObject({ type: z.literal("plain_text"), name, text: z.string() }),
-  ratelimit: z.strictObject({
-    type: z.literal("ratelimit"),
-    name,
-    namespace_id: z.string(),
-    simple: z.strictObject({
-      limit: z.number().int().positive(),
-      period: z.union([z.literal(10), z.literal(60)]),
-      mitigation_timeout: z.number().optional(),
-    }),
-  }),
-  secret_text: z.strictObject({ type: z.literal("secret_text"), name, text: z.string() }),
-  version_metadata: z.strictObject({ type: z.literal("version_metadata"), name }),
 }
 
 const Typed = z.looseObject({ type: z.string(), name: z.string() })
 export const Bindings = z.array(Typed)
 
-/** 5 KB per variable and 128 variables are Cloudflare's limits. */
+/** Cloudflare's limits: 5 KB per variable, 128 variables. */
 const variableLimit = { bytes: 5 * 1024, count: 128 }
 
-/** Checks bindings as they were sent and replaces inherited ones by those of `previous`. */
+/** Validates the bindings of an upload; inherited ones come from `previous`. */
 export function resolveBindings(
   state: State,
   sent: z.infer<typeof Bindings>,
@@ -64,12 +47,12 @@ export function resolveBindings(
 }
 
 function checked(binding: z.infer<typeof Typed>): Binding {
-  const schema = new Map<string, z.ZodType<Binding>>(Object.entries(supported)).get(binding.type)
+  const schema = new Map<string, z.ZodType<Binding>>(Object.entries(accepted)).get(binding.type)
   if (schema === undefined) {
-    throw new UnknownInput(
+    throw new UnknownInputError(
       400,
       code.startup,
-      `binding ${binding.name} has type ${binding.type}, which the local Cloudflare does not run; it runs ${Object.keys(supported).join(", ")}`,
+      `binding ${binding.name} has type ${binding.type}, which the local Cloudflare does not run; it runs ${Object.keys(accepted).join(", ")}`,
     )
   }
   return parse(schema, binding)
@@ -80,7 +63,7 @@ function inherit(binding: Binding, previous: Binding[]): Binding {
   const source = binding["old_name"] ?? binding.name
   const found = previous.find((one) => one.name === source)
   if (found !== undefined) return { ...found, name: binding.name }
-  throw new ApiFailure(400, code.badInherit, `inherit binding '${binding.name}' is invalid`)
+  throw new ApiError(400, code.badInherit, `inherit binding '${binding.name}' is invalid`)
 }
 
 function checkValue(state: State, binding: Binding) {
@@ -93,35 +76,32 @@ function checkValue(state: State, binding: Binding) {
 }
 
 function checkDatabase(state: State, binding: Binding) {
-  const id = binding["database_id"] ?? binding["id"]
-  if (typeof id !== "string") {
-    throw invalid(`binding ${binding.name} of type d1 must have a valid \`id\` specified`)
-  }
-  // Only an id binds: a name would stop to bind when the database is made anew.
+  const id = databaseIdOf(binding)
+  if (id === undefined) throw invalid(missingDatabaseId(binding.name))
+  // Only an id binds: a name would point to another database once this one is recreated.
   if (findDatabase(state, id)?.id === id) return
   const message = `D1 binding '${binding.name}' references database '${id}' which was not found. Verify the database exists in your account and that the database_id in your configuration is correct.`
-  throw new ApiFailure(400, code.noBoundDatabase, message)
+  throw new ApiError(400, code.noBoundDatabase, message)
 }
 
-function invalid(message: string): ApiFailure {
-  return new ApiFailure(400, code.startup, message)
+function invalid(message: string): ApiError {
+  return new ApiError(400, code.startup, message)
 }
 
-/** A binding as Cloudflare shows it: secrets by name only. */
 export function withoutSecret(binding: Binding): Binding {
   return binding.type === "secret_text" ? { name: binding.name, type: binding.type } : binding
 }
 
-/** As the routes of wrangler show it: the database under both spellings. */
+/** As the routes that wrangler uses return it: with the database's id under both keys. */
 export function withBothDatabaseIds(binding: Binding): Binding {
   if (binding.type !== "d1") return withoutSecret(binding)
-  const id = binding["database_id"] ?? binding["id"]
+  const id = databaseIdOf(binding)
   return { ...binding, id, database_id: id }
 }
 
-/** As the routes of versions show it: the database under the newer of both spellings. */
+/** As the version routes return it: with the database's id under the newer key. */
 export function withDatabaseId(binding: Binding): Binding {
   if (binding.type !== "d1") return withoutSecret(binding)
-  const { id, ...rest } = binding
-  return { ...rest, database_id: binding["database_id"] ?? id }
+  const { id: _, ...rest } = binding
+  return { ...rest, database_id: databaseIdOf(binding) }
 }

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto"
 import * as z from "zod"
 
 import type { Control } from "../control.ts"
-import { ApiFailure } from "../protocol/envelope.ts"
+import { ApiError } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
 import type { Deployment } from "./deployment.store.ts"
 import { insertDeployment } from "./deployment.store.ts"
@@ -22,7 +22,7 @@ export type Plan = {
   annotations: Record<string, string | undefined>
 }
 
-/** Boots what it needs first, so that traffic never meets a version that does not run. */
+/** Boots the versions first, so that traffic never reaches one that does not run. */
 export async function deploy(control: Control, worker: Worker, plan: Plan): Promise<Deployment> {
   checkShares(plan.versions)
   for (const { version_id } of plan.versions) {
@@ -30,7 +30,7 @@ export async function deploy(control: Control, worker: Worker, plan: Plan): Prom
   }
   const deployment = createDeployment(worker, plan)
   control.state.transaction(() => insertDeployment(control.state, deployment))
-  announce(control, worker, deployment)
+  activateDeployment(control, worker, deployment)
   return deployment
 }
 
@@ -45,10 +45,10 @@ export function createDeployment(worker: Worker, { versions, source, annotations
   }
 }
 
-/** Moves traffic to a deployment that is committed. */
-export function announce({ live, journal }: Control, worker: Worker, deployment: Deployment) {
+/** Switches traffic to a committed deployment and logs it. */
+export function activateDeployment({ live, log }: Control, worker: Worker, deployment: Deployment) {
   live.refresh()
-  journal.record({
+  log.record({
     event: "deployment",
     script: worker.name,
     deploymentId: deployment.id,
@@ -59,14 +59,14 @@ export function announce({ live, journal }: Control, worker: Worker, deployment:
 function checkShares(versions: Plan["versions"]) {
   const [first, second] = versions
   if (first?.version_id === second?.version_id) {
-    throw new ApiFailure(400, code.badPercentages, "A deployment names each version once")
+    throw new ApiError(400, code.badPercentages, "A deployment must name each version once")
   }
-  // Cents, because 33.4 + 66.6 is not 100 in binary.
-  const cents = versions.reduce((sum, { percentage }) => sum + Math.round(percentage * 100), 0)
-  if (cents === 10_000) return
-  throw new ApiFailure(
+  // Hundredths of a percent, because 33.4 + 66.6 is not 100 in floating point.
+  const hundredths = versions.reduce((sum, { percentage }) => sum + Math.round(percentage * 100), 0)
+  if (hundredths === 10_000) return
+  throw new ApiError(
     400,
     code.badPercentages,
-    `The percentages of a deployment add up to 100, not ${cents / 100}`,
+    `The percentages of a deployment must add up to 100, not ${hundredths / 100}`,
   )
 }

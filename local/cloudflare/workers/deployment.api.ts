@@ -3,7 +3,7 @@ import * as z from "zod"
 
 import type { Control } from "../control.ts"
 import {
-  ApiFailure,
+  ApiError,
   body,
   done,
   noQuery,
@@ -17,7 +17,7 @@ import { Shares, deploy } from "./deploy.ts"
 import type { Deployment } from "./deployment.store.ts"
 import { deleteDeployment, listDeployments, liveDeployment } from "./deployment.store.ts"
 import { Annotations } from "./upload.ts"
-import { withWorker } from "./worker-lock.ts"
+import { withWorkerLock } from "./worker-lock.ts"
 import type { Worker } from "./worker.store.ts"
 import { requireWorker } from "./worker.store.ts"
 
@@ -25,7 +25,7 @@ const Creation = z.strictObject({
   strategy: z.literal("percentage"),
   versions: Shares,
   annotations: Annotations.default({}),
-  /** How Durable Objects move to new code; there are none here. */
+  /** For Durable Objects, which do not exist here. */
   code_update_strategy: z.json().optional(),
 })
 const CreationQuery = z.strictObject({ force: z.stringbool().optional() })
@@ -33,8 +33,8 @@ const CreationQuery = z.strictObject({ force: z.stringbool().optional() })
 const List = z.strictObject(paging)
 
 /**
- * `accounts/{account}/workers/scripts/{script}/deployments`. Repeats: every post is a new
- * deployment, also of the same versions; delete fails with 10092.
+ * `accounts/{account}/workers/scripts/{script}/deployments`. Repeats: every post creates a
+ * deployment, even of the same versions; delete fails with 10092.
  */
 export function deployments(control: Control) {
   const { state } = control
@@ -50,7 +50,7 @@ export function deployments(control: Control) {
     query(c, CreationQuery)
     const { versions, annotations } = await body(c, Creation)
     const source = sourceOf(c.req.header("user-agent"))
-    const deployment = await withWorker(control, c.req.param("script"), (worker) =>
+    const deployment = await withWorkerLock(control, c.req.param("script"), (worker) =>
       deploy(control, worker, { versions, annotations, source }),
     )
     return c.json(success(view(deployment)))
@@ -64,10 +64,10 @@ export function deployments(control: Control) {
 
   app.delete("/:script/deployments/:deployment", async (c) => {
     query(c, noQuery)
-    await withWorker(control, c.req.param("script"), async (worker) => {
+    await withWorkerLock(control, c.req.param("script"), async (worker) => {
       const { id } = requireDeployment(worker, c.req.param("deployment"))
       if (liveDeployment(state, worker.id)?.id === id) {
-        throw new ApiFailure(400, code.badRequest, "The live deployment can't be deleted")
+        throw new ApiError(400, code.badRequest, "The live deployment can't be deleted")
       }
       state.transaction(() => deleteDeployment(state, id))
     })
@@ -77,7 +77,7 @@ export function deployments(control: Control) {
   function requireDeployment(worker: Worker, id: string): Deployment {
     const found = listDeployments(state, worker.id).find((one) => one.id === id)
     if (found !== undefined) return found
-    throw new ApiFailure(404, code.noDeployment, `Worker ${worker.name} has no deployment ${id}`)
+    throw new ApiError(404, code.noDeployment, `Worker ${worker.name} has no deployment ${id}`)
   }
 
   return app

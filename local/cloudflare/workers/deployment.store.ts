@@ -18,7 +18,7 @@ const Deployment = z.object({
 })
 export type Deployment = z.infer<typeof Deployment>
 
-/** Newest first, so the first one is live. */
+/** Newest first; the first one is live. */
 export function listDeployments(state: State, workerId: string): Deployment[] {
   return state
     .all("SELECT * FROM deployment WHERE worker_id = ? ORDER BY sequence DESC", workerId)

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import * as z from "zod"
 
-import { askEdge } from "../testing/edge.ts"
+import { askEdge } from "../testing/ask-edge.ts"
 import { localCloudflare } from "../testing/process.ts"
 import { createWorker, deployVersion, uploadVersion } from "../testing/worker.ts"
 
@@ -11,7 +11,7 @@ const List = z.object({
   }),
 })
 
-test("a deployment names one or two versions that exist and together make 100 %", async () => {
+test("a deployment needs one or two existing versions that add up to 100 %", async () => {
   await using cloudflare = await localCloudflare()
   const { accountId: account_id } = cloudflare
   const client = await cloudflare.client()
@@ -53,7 +53,7 @@ test("a deployment names one or two versions that exist and together make 100 %"
   await expect(remove(live.id)).rejects.toThrow(/live deployment/)
 })
 
-test("two deploys at once never mix", async () => {
+test("concurrent deployments never mix", async () => {
   await using cloudflare = await localCloudflare()
   const { accountId } = cloudflare
   const client = await cloudflare.client()

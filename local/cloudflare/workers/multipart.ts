@@ -3,13 +3,12 @@ import * as z from "zod"
 
 import { AssetsInput } from "../assets/asset.ts"
 import type { Module } from "../plane/plane.ts"
-import { ApiFailure, parse, parseJson } from "../protocol/envelope.ts"
+import { ApiError, parse, parseJson } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
 import { Bindings } from "./binding.ts"
 import { Annotations } from "./upload.ts"
 import { Observability, TailConsumer } from "./worker-settings.ts"
 
-/** The part `metadata` of a script upload, as wrangler and the provider send it. */
 export const Metadata = z
   .strictObject({
     main_module: z.string().optional(),
@@ -26,16 +25,16 @@ export const Metadata = z
     observability: Observability.nullish(),
     tags: z.array(z.string()).nullish(),
     tail_consumers: z.array(TailConsumer).nullish(),
-    /** How Durable Objects move to new code; there are none here. */
+    /** For Durable Objects, which do not exist here. */
     code_update_strategy: z.json().optional(),
-    /** What the bundle was built from; informs Cloudflare's dashboard only. */
+    /** Shown in Cloudflare's dashboard only. */
     package_dependencies: z.array(z.json()).optional(),
   })
   .refine(
     ({ main_module, body_part, assets }) => (main_module ?? body_part ?? assets) !== undefined,
     {
       path: ["main_module"],
-      message: "name the module to start, or the script in `body_part`",
+      message: "set `main_module`, or `body_part` for a script",
     },
   )
 export type Metadata = z.infer<typeof Metadata>
@@ -46,19 +45,19 @@ export async function readMultipart(
   const form = await readForm(c)
   const metadata = form.get("metadata")
   if (metadata === null) {
-    throw new ApiFailure(400, code.badMetadata, "The upload has no part `metadata`")
+    throw new ApiError(400, code.badMetadata, "The upload has no part `metadata`")
   }
   const text = typeof metadata === "string" ? metadata : await metadata.text()
   return { metadata: parse(Metadata, parseJson(text)), modules: await readModules(form) }
 }
 
-/** Hono's own parser drops the types of the parts; the platform's keeps them. */
+/** Node's parser, because Hono's drops the content types of the parts. */
 export async function readForm(c: Context): Promise<FormData> {
   try {
     return await c.req.raw.formData()
   } catch (cause) {
     const message = "The body is not multipart/form-data"
-    throw new ApiFailure(400, code.badMetadata, message, { cause })
+    throw new ApiError(400, code.badMetadata, message, { cause })
   }
 }
 
@@ -67,7 +66,11 @@ async function readModules(form: FormData): Promise<Module[]> {
   for (const [name, part] of form) {
     if (name === "metadata") continue
     if (typeof part === "string") {
-      throw new ApiFailure(400, code.badMetadata, `The part ${name} has no file name`)
+      throw new ApiError(
+        400,
+        code.badMetadata,
+        `The part ${name} has no file name: modules need one`,
+      )
     }
     const content = new Uint8Array(await part.arrayBuffer())
     modules.push({ name: part.name, contentType: part.type, content })

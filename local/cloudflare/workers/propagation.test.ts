@@ -3,10 +3,10 @@ import { setTimeout as sleep } from "node:timers/promises"
 
 import { expect, test } from "vitest"
 
-import { deployed, faultyCloudflare } from "../faults/testing/setup.ts"
+import { deploySite, startFaultServer } from "../faults/testing/fault-server.ts"
 import { createPropagation } from "./propagation.ts"
 
-test("what is announced takes effect after the delay, in order, and never goes back", async () => {
+test("changes take effect after the delay, in order, and never go back", async () => {
   const seen: string[] = []
   let wait = 80
   const table = createPropagation({
@@ -14,32 +14,32 @@ test("what is announced takes effect after the delay, in order, and never goes b
     delay: () => wait,
     onChange: () => seen.push(table.pending().join("")),
   })
-  table.announce("b")
+  table.publish("b")
   wait = 0
-  table.announce("c")
-  expect(table.known()).toBe("c")
+  table.publish("c")
+  expect(table.current()).toBe("c")
   await sleep(150)
-  expect(table.known()).toBe("c")
+  expect(table.current()).toBe("c")
   expect(seen).toEqual(["ab", "c"])
 
   wait = 30
-  table.announce("d")
-  table.announce("e")
-  expect(table.known()).toBe("c")
+  table.publish("d")
+  table.publish("e")
+  expect(table.current()).toBe("c")
   expect(table.pending().join("")).toBe("cde")
   await sleep(100)
   expect(table.pending()).toEqual(["e"])
-  table.announce("f")
+  table.publish("f")
   table.stop()
   await sleep(60)
-  expect(table.known()).toBe("e")
+  expect(table.current()).toBe("e")
 })
 
-test("until a deployment has propagated the edge serves what was live, whatever is asked for", async () => {
-  await using cloudflare = await faultyCloudflare("--propagation-ms", "600000")
-  expect(await cloudflare.own("GET", "settings")).toMatchObject({ propagationMs: 600_000 })
-  await cloudflare.own("PUT", "settings", { propagationMs: 0 })
-  const site = await deployed(cloudflare, "spreading")
+test("until a deployment propagates the edge serves the old version, despite override headers", async () => {
+  await using cloudflare = await startFaultServer("--propagation-ms", "600000")
+  expect(await cloudflare.callLocal("GET", "settings")).toMatchObject({ propagationMs: 600_000 })
+  await cloudflare.callLocal("PUT", "settings", { propagationMs: 0 })
+  const site = await deploySite(cloudflare, "spreading")
   const second = await site.upload()
 
   const ask = (versionId: string) =>
@@ -57,7 +57,7 @@ test("until a deployment has propagated the edge serves what was live, whatever 
     })
   expect(await ask(second)).toBe(site.versionId)
 
-  await cloudflare.own("PUT", "settings", { propagationMs: 600_000 })
+  await cloudflare.callLocal("PUT", "settings", { propagationMs: 600_000 })
   await site.client.workers.scripts.deployments.create("spreading", {
     account_id: cloudflare.accountId,
     strategy: "percentage",
@@ -70,7 +70,7 @@ test("until a deployment has propagated the edge serves what was live, whatever 
   await site.deploy(second)
   expect(await ask(second)).toBe(site.versionId)
 
-  await cloudflare.own("PUT", "settings", { propagationMs: 300 })
+  await cloudflare.callLocal("PUT", "settings", { propagationMs: 300 })
   await site.deploy(second)
   await expect.poll(() => ask("")).toBe(second)
   expect(await ask(site.versionId)).toBe(second)

@@ -1,11 +1,10 @@
-/** Lets what is read now become what is known, after the delay that is set. */
+/** A value whose changes take effect after a delay. */
 export type Propagation<T> = {
-  /** What is known everywhere. */
-  known(): T
-  /** What is known or on its way, oldest first. */
+  current(): T
+  /** The current value and those still to take effect, oldest first. */
   pending(): T[]
-  /** Takes effect `delay()` milliseconds from now, and never after what was announced later. */
-  announce(next: T): void
+  /** Takes effect after `delay()` milliseconds, and never after a value published later. */
+  publish(next: T): void
   stop(): void
 }
 
@@ -17,16 +16,16 @@ export function createPropagation<T>({ first, delay, onChange }: Options<T>): Pr
 
   function settle(value: T) {
     const index = values.indexOf(value)
-    // Overtaken by something newer.
+    // A newer value has taken effect already.
     if (index === -1) return
     values = values.slice(index)
     onChange()
   }
 
   return {
-    known: () => values.slice(0, 1)[0] ?? first,
+    current: () => values.slice(0, 1)[0] ?? first,
     pending: () => values,
-    announce(next) {
+    publish(next) {
       values = [...values, next]
       const wait = delay()
       if (wait === 0) return settle(next)

@@ -8,17 +8,17 @@ import { withBothDatabaseIds } from "./binding.ts"
 import { sourceOf } from "./deployment.api.ts"
 import { readMultipart } from "./multipart.ts"
 import { etagOf } from "./script.api.ts"
-import { uploadOf } from "./script.ts"
+import { uploadFromScript } from "./script.ts"
 import { storeVersion } from "./upload.ts"
 import type { Version } from "./version.store.ts"
 import { listVersions, requireVersion } from "./version.store.ts"
-import { withWorker } from "./worker-lock.ts"
+import { withWorkerLock } from "./worker-lock.ts"
 import { requireWorker } from "./worker.store.ts"
 
 const UploadQuery = z.strictObject({ bindings_inherit: z.literal("strict").optional() })
 const List = z.strictObject({ ...paging, deployable: z.stringbool().optional() })
 
-/** `…/workers/scripts/{script}/versions`, wrangler's. Repeats: every upload is a new version. */
+/** `…/workers/scripts/{script}/versions`, used by wrangler. Repeats: every upload creates a version. */
 export function scriptVersions(control: Control) {
   const { state } = control
   const app = new Hono()
@@ -36,13 +36,13 @@ export function scriptVersions(control: Control) {
     query(c, UploadQuery)
     const upload = await readMultipart(c)
     const source = sourceOf(c.req.header("user-agent"))
-    const result = await withWorker(control, c.req.param("script"), async (worker) => {
-      const wanted = await uploadOf(control, worker, { ...upload, source })
+    const result = await withWorkerLock(control, c.req.param("script"), async (worker) => {
+      const wanted = await uploadFromScript(control, worker, { ...upload, source })
       const version = await storeVersion(control, worker, wanted)
       const shown = view(version, worker.settings.subdomain.previews_enabled)
       return {
         ...shown,
-        // The specification spells it one way, wrangler reads the other.
+        // The specification spells it `has_preview`, wrangler reads `hasPreview`.
         metadata: { ...shown.metadata, has_preview: shown.metadata.hasPreview },
         startup_time_ms: version.startup_time_ms,
       }
@@ -80,7 +80,6 @@ function view(version: Version, hasPreview = false) {
   }
 }
 
-/** What is shown of a version everywhere. */
 function summary(version: Version, hasPreview = false) {
   return {
     id: version.id,

@@ -4,7 +4,7 @@ import { Hono } from "hono"
 import * as z from "zod"
 
 import type { Control } from "../control.ts"
-import { ApiFailure, noQuery, parse, query, success } from "../protocol/envelope.ts"
+import { ApiError, noQuery, parse, query, success } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
 import { sourceOf } from "./deployment.api.ts"
 import { readMultipart } from "./multipart.ts"
@@ -47,7 +47,7 @@ export function scripts(control: Control) {
       success({
         ...scriptView(worker, version),
         startup_time_ms: version.startup_time_ms,
-        // wrangler reads the version's id here, without hyphens.
+        // wrangler reads the version's id from here, without hyphens.
         deployment_id: version.id.replaceAll("-", ""),
       }),
     )
@@ -85,7 +85,7 @@ export function scripts(control: Control) {
   return app
 }
 
-/** `accounts/{account}/workers/tails`: whose events a Worker gets, which wrangler asks before a delete. */
+/** `accounts/{account}/workers/tails`: Workers that send traces to one; wrangler checks before a delete. */
 export function tailProducers({ state }: Control) {
   const app = new Hono()
 
@@ -101,7 +101,7 @@ export function tailProducers({ state }: Control) {
   return app
 }
 
-/** `accounts/{account}/workers/services/{service}`: undocumented, wrangler and the provider use it. */
+/** `accounts/{account}/workers/services/{service}`: undocumented, but wrangler and the provider use it. */
 export function services(control: Control) {
   const { state } = control
   const app = new Hono()
@@ -110,7 +110,7 @@ export function services(control: Control) {
     query(c, noQuery)
     const worker = findWorker(state, c.req.param("service"))
     if (worker === undefined) {
-      throw new ApiFailure(404, code.noService, "workers.api.error.service_not_found")
+      throw new ApiError(404, code.noService, "workers.api.error.service_not_found")
     }
     return c.json(
       success({
@@ -160,7 +160,7 @@ function scriptView(worker: Worker, version: Version | undefined) {
   }
 }
 
-/** Changes with code and assets and with nothing else. */
+/** Changes only when code or assets change. */
 export function etagOf({ modules, assets }: Version): string {
   const content = assets === null ? modules : [modules, assets]
   return createHash("sha256").update(JSON.stringify(content)).digest("hex")

@@ -3,7 +3,7 @@ import type { Control } from "../control.ts"
 import type { Binding, Module } from "../plane/plane.ts"
 import { parse } from "../protocol/envelope.ts"
 import { resolveBindings } from "./binding.ts"
-import { announce, createDeployment } from "./deploy.ts"
+import { activateDeployment, createDeployment } from "./deploy.ts"
 import { insertDeployment } from "./deployment.store.ts"
 import type { Metadata } from "./multipart.ts"
 import type { Upload } from "./upload.ts"
@@ -17,8 +17,8 @@ import { findWorker, insertWorker, newWorker, requireWorker, updateWorker } from
 
 export type Script = { metadata: Metadata; modules: Module[]; source: string }
 
-/** A script upload as a version; bindings that the client asks to keep come from the newest one. */
-export async function uploadOf(
+/** Turns a script upload into a version; bindings to keep come from the newest version. */
+export async function uploadFromScript(
   control: Pick<Control, "state" | "assetTokens">,
   worker: Worker,
   { metadata, modules, source }: Script,
@@ -33,7 +33,7 @@ export async function uploadOf(
     modules,
     compatibilityDate: metadata.compatibility_date || undefined,
     compatibilityFlags: metadata.compatibility_flags,
-    bindings: [...sent, ...kept(previous, sent, metadata.keep_bindings)],
+    bindings: [...sent, ...keptBindings(previous, sent, metadata.keep_bindings)],
     assets: await resolveAssets(control, worker, {
       sent: metadata.assets,
       kept: metadata.keep_assets ? latest?.assets : undefined,
@@ -42,21 +42,25 @@ export async function uploadOf(
   }
 }
 
-/** Secrets outlive an upload that does not say what to keep. */
+/** Binding types kept by an upload without `keep_bindings`. */
 const keptByDefault = ["secret_text", "secret_key"]
 
-export function kept(previous: Binding[], sent: Binding[], types = keptByDefault): Binding[] {
+export function keptBindings(
+  previous: Binding[],
+  sent: Binding[],
+  types = keptByDefault,
+): Binding[] {
   const names = new Set(sent.map(({ name }) => name))
   return previous.filter(({ name, type }) => types.includes(type) && !names.has(name))
 }
 
-/** `PUT scripts/{name}`: makes the Worker if there is none, uploads and deploys, all or nothing. */
+/** Creates the Worker if it is missing, uploads a version and deploys it, atomically. */
 export async function putScript(control: Control, name: string, script: Script) {
-  const { state, serial } = control
-  return serial(`script:${name}`, async () => {
+  const { state, withLock } = control
+  return withLock(`script:${name}`, async () => {
     const known = findWorker(state, name)
     if (known === undefined) return replaceScript(control, newWorker(name, defaultSettings), script)
-    return serial(`worker:${known.id}`, () =>
+    return withLock(`worker:${known.id}`, () =>
       replaceScript(control, requireWorker(state, known.id), script),
     )
   })
@@ -64,7 +68,11 @@ export async function putScript(control: Control, name: string, script: Script) 
 
 async function replaceScript(control: Control, worker: Worker, script: Script) {
   const { state } = control
-  const version = await prepareVersion(control, worker, await uploadOf(control, worker, script))
+  const version = await prepareVersion(
+    control,
+    worker,
+    await uploadFromScript(control, worker, script),
+  )
   const deployment = createDeployment(worker, {
     versions: [{ version_id: version.id, percentage: 100 }],
     source: script.source,
@@ -77,7 +85,7 @@ async function replaceScript(control: Control, worker: Worker, script: Script) {
     insertVersion(state, version)
     insertDeployment(state, deployment)
   })
-  announce(control, worker, deployment)
+  activateDeployment(control, worker, deployment)
   return { worker: requireWorker(state, worker.id), version }
 }
 
@@ -92,8 +100,7 @@ function settingsOf(settings: WorkerSettings, metadata: Metadata): WorkerSetting
   })
 }
 
-/** A version like the newest one but for its bindings; how secrets change. */
-export async function revisionOf(
+export async function copyOfVersion(
   { blobs }: Pick<Control, "blobs">,
   latest: Version,
   bindings: Binding[],

@@ -3,14 +3,14 @@ import * as z from "zod"
 
 import type { Control } from "../control.ts"
 import type { Binding } from "../plane/plane.ts"
-import { ApiFailure, body, noQuery, query, success } from "../protocol/envelope.ts"
+import { ApiError, body, noQuery, query, success } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
 import { withoutSecret } from "./binding.ts"
+import { requireLatestDeployed, deployChanges } from "./deploy-changes.ts"
 import { sourceOf } from "./deployment.api.ts"
-import { requireDeployed, revise } from "./revision.ts"
 import type { Version } from "./version.store.ts"
 import { latestVersion } from "./version.store.ts"
-import { withWorker } from "./worker-lock.ts"
+import { withWorkerLock } from "./worker-lock.ts"
 import type { Worker } from "./worker.store.ts"
 import { requireWorker } from "./worker.store.ts"
 
@@ -20,13 +20,13 @@ const Secret = z.strictObject({
   type: z.literal("secret_text"),
 })
 const Bulk = z.strictObject({ secrets: z.record(z.string(), Secret.nullable()) })
-/** wrangler knows it by its code and shows it. */
+/** wrangler recognises the error by its code and prints this message. */
 const refusal = "Secret edit failed. You attempted to modify a secret"
 const OneQuery = z.strictObject({ url_encoded: z.stringbool().optional() })
 
 /**
- * `…/workers/scripts/{script}/secrets`. Each write is a version like the newest one and its
- * deployment at 100 %. Repeats: put makes another such version, delete fails with 10056.
+ * `…/workers/scripts/{script}/secrets`. Each write copies the newest version and deploys the copy at
+ * 100 %. Repeats: put creates another such version, delete fails with 10056.
  */
 export function secrets(control: Control) {
   const { state } = control
@@ -72,21 +72,26 @@ export function secrets(control: Control) {
     changes: Record<string, Binding | null>,
     userAgent: string | undefined,
   ): Promise<Version> {
-    return withWorker(control, script, (worker) => {
-      const latest = requireDeployed(state, worker, refusal)
+    return withWorkerLock(control, script, (worker) => {
+      const latest = requireLatestDeployed(state, worker, refusal)
       const bindings = [
         ...latest.bindings.filter(({ name }) => !(name in changes)),
         ...Object.values(changes).filter((secret) => secret !== null),
       ]
       const source = sourceOf(userAgent)
-      return revise(control, worker, { latest, changes: { bindings }, source, trigger: "secret" })
+      return deployChanges(control, worker, {
+        latest,
+        changes: { bindings },
+        source,
+        trigger: "secret",
+      })
     })
   }
 
   function requireSecret(worker: Worker, name: string): Binding {
     const secret = secretsOf(latestVersion(state, worker.id)).find((one) => one.name === name)
     if (secret !== undefined) return secret
-    throw new ApiFailure(404, code.noBinding, `Worker ${worker.name} has no secret ${name}`)
+    throw new ApiError(404, code.noBinding, `Worker ${worker.name} has no secret ${name}`)
   }
 
   return app

@@ -5,7 +5,7 @@ import * as z from "zod"
 import type { Control } from "../control.ts"
 import type { Binding } from "../plane/plane.ts"
 import {
-  UnknownInput,
+  UnknownInputError,
   body,
   noQuery,
   parse,
@@ -15,21 +15,21 @@ import {
 } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
 import { Bindings, resolveBindings, withBothDatabaseIds } from "./binding.ts"
+import { requireLatestDeployed, deployChanges } from "./deploy-changes.ts"
 import { sourceOf } from "./deployment.api.ts"
 import { readForm } from "./multipart.ts"
-import { requireDeployed, revise } from "./revision.ts"
-import { kept } from "./script.ts"
+import { keptBindings } from "./script.ts"
 import { Annotations } from "./upload.ts"
 import type { Version } from "./version.store.ts"
 import { latestVersion } from "./version.store.ts"
-import { withWorker } from "./worker-lock.ts"
+import { withWorkerLock } from "./worker-lock.ts"
 import type { WorkerSettings } from "./worker-settings.ts"
 import { SettingsPatch, patchSettings } from "./worker-settings.ts"
 import type { Worker } from "./worker.store.ts"
 import { requireWorker, updateWorker } from "./worker.store.ts"
 
 const Patch = SettingsPatch.omit({ subdomain: true })
-/** Of the Worker, and of its version: a change of the latter is a new version. */
+/** Settings of the Worker and of its version; a change of the latter creates a version. */
 const WholePatch = z.strictObject({
   ...Patch.shape,
   bindings: Bindings.optional(),
@@ -40,8 +40,8 @@ const WholePatch = z.strictObject({
 })
 
 /**
- * `…/workers/scripts/{script}/settings` and `script-settings`. Repeats change nothing, but for a
- * patch of what belongs to a version: it deploys another such version.
+ * `…/workers/scripts/{script}/settings` and `script-settings`. Repeats change nothing, except that a
+ * patch of a version's settings deploys another version.
  */
 export function settings(control: Control) {
   const { state, live } = control
@@ -56,14 +56,18 @@ export function settings(control: Control) {
     query(c, noQuery)
     const sent = parse(WholePatch, await readSettings(c))
     const source = sourceOf(c.req.header("user-agent"))
-    const changed = await withWorker(control, c.req.param("script"), async (worker) => {
+    const changed = await withWorkerLock(control, c.req.param("script"), async (worker) => {
       const { bindings, compatibility_date, compatibility_flags, annotations } = sent
       const { usage_model: _, ...rest } = sent
       const patched = patchSettings(worker.settings, Patch.strip().parse(rest))
       const ofVersion = [bindings, compatibility_date, compatibility_flags, annotations]
       if (ofVersion.some((value) => value !== undefined)) {
-        const latest = requireDeployed(state, worker, "You attempted to change a Worker's settings")
-        await revise(control, worker, {
+        const latest = requireLatestDeployed(
+          state,
+          worker,
+          "You attempted to change a Worker's settings",
+        )
+        await deployChanges(control, worker, {
           latest,
           source,
           trigger: "settings",
@@ -92,7 +96,7 @@ export function settings(control: Control) {
   app.patch("/:script/script-settings", async (c) => {
     query(c, noQuery)
     const patch = await body(c, Patch)
-    const changed = await withWorker(control, c.req.param("script"), async (worker) => {
+    const changed = await withWorkerLock(control, c.req.param("script"), async (worker) => {
       const next = { ...worker, settings: patchSettings(worker.settings, patch) }
       state.transaction(() => updateWorker(state, next))
       live.refresh()
@@ -113,21 +117,25 @@ export function settings(control: Control) {
     }
   }
 
-  /** All bindings are sent anew, secrets but for those that change. */
+  /** Clients send all bindings again, but only those secrets that change. */
   function replaced(latest: Version, sent: z.infer<typeof Bindings>): Binding[] {
     const bindings = resolveBindings(state, sent, latest.bindings)
-    return [...bindings, ...kept(latest.bindings, bindings)]
+    return [...bindings, ...keptBindings(latest.bindings, bindings)]
   }
 
   return app
 }
 
-/** A form with one part of JSON, as the specification says. */
+/** Reads a form with one JSON part, as the specification requires. */
 async function readSettings(c: Context): Promise<unknown> {
   const form = await readForm(c)
   const other = [...form.keys()].find((name) => name !== "settings")
   if (other !== undefined) {
-    throw new UnknownInput(400, code.badMetadata, `Unrecognized part ${other}: send \`settings\``)
+    throw new UnknownInputError(
+      400,
+      code.badMetadata,
+      `Unrecognized part ${other}: send \`settings\``,
+    )
   }
   const part = form.get("settings") ?? "{}"
   return parseJson(typeof part === "string" ? part : await part.text())

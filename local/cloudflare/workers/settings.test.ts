@@ -1,10 +1,10 @@
 import { expect, test } from "vitest"
 
-import { askEdge } from "../testing/edge.ts"
+import { askEdge } from "../testing/ask-edge.ts"
 import { localCloudflare } from "../testing/process.ts"
 import { createWorker, deployVersion, source, uploadVersion } from "../testing/worker.ts"
 
-test("a patch of settings deploys a version when it concerns one, and keeps secrets", async () => {
+test("a settings patch deploys a new version when it has to, and keeps secrets", async () => {
   await using cloudflare = await localCloudflare()
   const { accountId } = cloudflare
   const client = await cloudflare.client()
@@ -63,7 +63,7 @@ test("a patch of settings deploys a version when it concerns one, and keeps secr
   })
 })
 
-test("observability is kept and read back the same by every route, whole", async () => {
+test("every route returns the stored observability settings in full", async () => {
   await using cloudflare = await localCloudflare()
   const { accountId: account_id } = cloudflare
   const client = await cloudflare.client()

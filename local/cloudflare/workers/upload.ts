@@ -5,7 +5,7 @@ import * as z from "zod"
 
 import type { Control } from "../control.ts"
 import type { Binding, Module } from "../plane/plane.ts"
-import { ApiFailure } from "../protocol/envelope.ts"
+import { ApiError } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
 import type { StoredAssets, Version } from "./version.store.ts"
 import { insertVersion, isRuleFile, latestVersion } from "./version.store.ts"
@@ -18,7 +18,6 @@ export const Annotations = z.strictObject({
   "workers/alias": z.string().optional(),
 })
 
-/** A version that a client wants to exist, bindings checked and resolved. */
 export type Upload = {
   source: string
   mainModule: string
@@ -30,17 +29,17 @@ export type Upload = {
   annotations: Record<string, string | undefined>
 }
 
-/** What Cloudflare takes when no compatibility date is sent. */
+/** Cloudflare's default when no compatibility date is sent. */
 const oldestCompatibilityDate = "2021-11-02"
 
-/** Compressed size of all modules, in bytes: the limit of the paid plan. */
+/** Cloudflare's limit for the compressed size of all modules on the paid plan, in bytes. */
 const sizeLimit = 10 * 1024 * 1024
 
 /**
- * Boots an upload the way Cloudflare validates it; nothing is stored when it fails. The caller
- * inserts the version, in the same transaction as whatever belongs with it.
+ * Boots an upload, as Cloudflare does to validate it; nothing is stored when that fails. The caller
+ * inserts the version in its own transaction.
  *
- * @throws ApiFailure 10021 with the script's own message
+ * @throws ApiError 10021 with the script's own message
  */
 export async function prepareVersion(
   { state, blobs, live }: Control,
@@ -71,7 +70,6 @@ export async function prepareVersion(
   return { ...version, startup_time_ms: Math.round(milliseconds) }
 }
 
-/** For routes that upload a version and nothing else. */
 export async function storeVersion(control: Control, worker: Worker, upload: Upload) {
   const version = await prepareVersion(control, worker, upload)
   control.state.transaction(() => insertVersion(control.state, version))
@@ -83,12 +81,12 @@ function checkModules({ mainModule, modules, assets }: Upload) {
   const isWithoutCode =
     assets !== null && mainModule === "" && modules.every(({ name }) => isRuleFile(name))
   if (!isWithoutCode && !modules.some(({ name }) => name === mainModule)) {
-    throw new ApiFailure(400, code.startup, `No such module "${mainModule}" among those uploaded.`)
+    throw new ApiError(400, code.startup, `No such module "${mainModule}" among those uploaded.`)
   }
   const size = modules.reduce((sum, { content }) => sum + gzipSync(content).length, 0)
   if (size <= sizeLimit) return
   const message = `Your Worker exceeded the size limit of ${sizeLimit} bytes after compression; it has ${size}.`
-  throw new ApiFailure(400, code.tooLarge, message)
+  throw new ApiError(400, code.tooLarge, message)
 }
 
 export function definedOnly(record: Record<string, string | undefined>): Record<string, string> {

@@ -3,24 +3,16 @@ import * as z from "zod"
 
 import { AssetsInput, resolveAssets, viewRules } from "../assets/asset.ts"
 import type { Control } from "../control.ts"
-import {
-  ApiFailure,
-  body,
-  noQuery,
-  paginate,
-  paging,
-  query,
-  success,
-} from "../protocol/envelope.ts"
+import { ApiError, body, noQuery, paginate, paging, query, success } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
 import { account } from "../seed.ts"
 import { Bindings, resolveBindings, withDatabaseId } from "./binding.ts"
 import { deploy } from "./deploy.ts"
-import { revisionOf } from "./script.ts"
+import { copyOfVersion } from "./script.ts"
 import { Annotations, storeVersion } from "./upload.ts"
 import type { Version } from "./version.store.ts"
 import { latestVersion, listVersions, requireVersion } from "./version.store.ts"
-import { withWorker } from "./worker-lock.ts"
+import { withWorkerLock } from "./worker-lock.ts"
 import type { Worker } from "./worker.store.ts"
 import { requireWorker } from "./worker.store.ts"
 
@@ -42,7 +34,7 @@ const Creation = z.strictObject({
   annotations: Annotations.default({}),
   usage_model: z.literal("standard").optional(),
 })
-/** A merge patch of the newest version: `null` removes a binding. */
+/** A JSON merge patch of the newest version: `null` removes a binding. */
 const Patch = z.strictObject({
   env: z.record(z.string(), z.looseObject({ type: z.string() }).nullable()),
   annotations: Annotations.default({}),
@@ -51,7 +43,7 @@ const CreationQuery = z.strictObject({ deploy: z.stringbool().default(false) })
 const One = z.strictObject({ include: z.literal("modules").optional() })
 const List = z.strictObject(paging)
 
-/** `accounts/{account}/workers/workers/{worker}/versions`. Repeats: every upload is a new version. */
+/** `accounts/{account}/workers/workers/{worker}/versions`. Repeats: every upload creates a version. */
 export function versions(control: Control) {
   const { state, blobs } = control
   const app = new Hono()
@@ -73,7 +65,7 @@ export function versions(control: Control) {
   app.post("/:worker/versions", async (c) => {
     const options = query(c, CreationQuery)
     const sent = await body(c, Creation)
-    const result = await withWorker(control, c.req.param("worker"), async (worker) => {
+    const result = await withWorkerLock(control, c.req.param("worker"), async (worker) => {
       const version = await storeVersion(control, worker, {
         source: "api",
         mainModule: sent.main_module,
@@ -104,10 +96,10 @@ export function versions(control: Control) {
   app.patch("/:worker/versions/latest", async (c) => {
     query(c, noQuery)
     const { env, annotations } = await body(c, Patch)
-    const result = await withWorker(control, c.req.param("worker"), async (worker) => {
+    const result = await withWorkerLock(control, c.req.param("worker"), async (worker) => {
       const latest = latestVersion(state, worker.id)
       if (latest === undefined) {
-        throw new ApiFailure(404, code.noVersions, `Worker ${worker.name} has no version`)
+        throw new ApiError(404, code.noVersions, `Worker ${worker.name} has no version`)
       }
       const sent = Object.entries(env).flatMap(([name, binding]) =>
         binding === null ? [] : [{ ...binding, name }],
@@ -116,7 +108,7 @@ export function versions(control: Control) {
         ...latest.bindings.filter(({ name }) => !(name in env)),
         ...resolveBindings(state, sent, latest.bindings),
       ]
-      const upload = await revisionOf(control, latest, bindings)
+      const upload = await copyOfVersion(control, latest, bindings)
       const version = await storeVersion(control, worker, {
         ...upload,
         annotations: { ...upload.annotations, ...annotations },
@@ -140,7 +132,7 @@ export function versions(control: Control) {
     const worker = requireWorker(state, c.req.param("worker"))
     requireVersion(state, worker, c.req.param("version"))
     const message = "Versions stay until their Worker is deleted"
-    throw new ApiFailure(405, code.badRequest, message)
+    throw new ApiError(405, code.badRequest, message)
   })
 
   async function withModules(worker: Worker, version: Version) {

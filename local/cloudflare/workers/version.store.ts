@@ -1,7 +1,8 @@
 import * as z from "zod"
 
+import { AssetRules as PlaneAssetRules } from "../plane/asset-rules.ts"
 import type { Assets, Module, VersionSpec } from "../plane/plane.ts"
-import { ApiFailure } from "../protocol/envelope.ts"
+import { ApiError } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
 import type { Blobs } from "../state/blobs.ts"
 import type { State } from "../state/state.ts"
@@ -11,16 +12,11 @@ function json<T extends z.ZodType>(schema: T) {
   return z.string().transform((text) => schema.parse(JSON.parse(text)))
 }
 
-/** As clients send it, but for what they write as modules or leave to be the default. */
+/** In Cloudflare's JSON; `_headers` and `_redirects` may come as modules instead. */
 export const AssetRules = z.strictObject({
-  html_handling: z
-    .enum(["auto-trailing-slash", "force-trailing-slash", "drop-trailing-slash", "none"])
-    .optional(),
-  not_found_handling: z.enum(["none", "404-page", "single-page-application"]).optional(),
+  ...PlaneAssetRules.shape,
   base_path: z.string().nullish(),
   run_worker_first: z.union([z.boolean(), z.array(z.string()).min(1)]).optional(),
-  _headers: z.string().optional(),
-  _redirects: z.string().optional(),
 })
 
 const StoredAssets = z.object({
@@ -43,13 +39,13 @@ const Version = z.object({
   worker_id: z.string(),
   number: z.number(),
   created_on: z.string(),
-  /** `api`, `wrangler`, … : the client that uploaded it. */
+  /** The client that uploaded it: `api`, `wrangler`, … */
   source: z.string(),
   main_module: z.string(),
   modules: json(z.array(StoredModule)),
   compatibility_date: z.string(),
   compatibility_flags: json(z.array(z.string())),
-  /** With the text of secrets. */
+  /** Includes the text of secrets. */
   bindings: json(z.array(z.looseObject({ name: z.string(), type: z.string() }))),
   assets: json(StoredAssets).nullable(),
   annotations: json(z.record(z.string(), z.string())),
@@ -80,7 +76,7 @@ export function findVersion(state: State, id: string): Version | undefined {
 export function requireVersion(state: State, worker: Worker, id: string): Version {
   const version = findVersion(state, id)
   if (version?.worker_id === worker.id) return version
-  throw new ApiFailure(404, code.noVersion, `Worker ${worker.name} has no version ${id}`)
+  throw new ApiError(404, code.noVersion, `Worker ${worker.name} has no version ${id}`)
 }
 
 export function insertVersion(state: State, version: Version) {
@@ -104,14 +100,14 @@ export function insertVersion(state: State, version: Version) {
   )
 }
 
-/** Ids only: routing asks for them after every change. */
+/** Ids only, because routing reads them after every change. */
 export function listVersionIds(state: State, workerId: string): string[] {
   return state
     .all("SELECT id FROM version WHERE worker_id = ?", workerId)
     .map((row) => String(row["id"]))
 }
 
-/** The blobs that some version, or an upload under way, still needs. */
+/** SHA-256 of every blob that a version, or an upload in progress, still needs. */
 export function referencedBlobs(state: State): Set<string> {
   const rows = state.all(
     `SELECT value ->> 'sha256' AS sha256 FROM version, json_each(modules)
@@ -121,7 +117,6 @@ export function referencedBlobs(state: State): Set<string> {
   return new Set(rows.map((row) => String(row["sha256"])))
 }
 
-/** Reads the modules back from their blobs. */
 export async function specOf(version: Version, script: string, blobs: Blobs): Promise<VersionSpec> {
   const modules = await Promise.all(
     version.modules.map(async ({ name, content_type, sha256 }) => ({
@@ -163,7 +158,7 @@ function assetsOf({ files, rules }: StoredAssets, modules: Module[], directory: 
   }
 }
 
-/** Beside assets, modules of these names are no code: the newer API sends such files that way. */
+/** The newer API sends these asset files as modules, although they are not code. */
 export function isRuleFile(name: string): boolean {
   return name === "_headers" || name === "_redirects"
 }

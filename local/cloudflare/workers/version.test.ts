@@ -3,7 +3,7 @@ import { expect, test } from "vitest"
 import { localCloudflare } from "../testing/process.ts"
 import { createWorker, source, uploadVersion } from "../testing/worker.ts"
 
-test("a version reads back what was sent, without secrets", async () => {
+test("a version returns what was uploaded, without the values of secrets", async () => {
   await using cloudflare = await localCloudflare()
   const { accountId: account_id } = cloudflare
   const client = await cloudflare.client()
@@ -46,7 +46,7 @@ test("a version reads back what was sent, without secrets", async () => {
   expect(numbers).toEqual([2, 1])
 })
 
-test("a version that does not start is refused with its own message and leaves nothing", async () => {
+test("a version that fails to start is rejected with its own message, and nothing is stored", async () => {
   await using cloudflare = await localCloudflare()
   const { accountId } = cloudflare
   const client = await cloudflare.client()

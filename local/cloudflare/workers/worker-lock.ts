@@ -2,12 +2,12 @@ import type { Control } from "../control.ts"
 import type { Worker } from "./worker.store.ts"
 import { requireWorker } from "./worker.store.ts"
 
-/** Waits for its turn among the writes to one Worker, and reads the Worker again when it comes. */
-export async function withWorker<T>(
-  { state, serial }: Pick<Control, "state" | "serial">,
+/** Waits for earlier writes to the same Worker, then reads the Worker again and runs `work`. */
+export async function withWorkerLock<T>(
+  { state, withLock }: Pick<Control, "state" | "withLock">,
   idOrName: string,
   work: (worker: Worker) => Promise<T>,
 ): Promise<T> {
   const { id } = requireWorker(state, idOrName)
-  return serial(`worker:${id}`, () => work(requireWorker(state, id)))
+  return withLock(`worker:${id}`, () => work(requireWorker(state, id)))
 }

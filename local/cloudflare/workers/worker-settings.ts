@@ -4,7 +4,7 @@ import { parse } from "../protocol/envelope.ts"
 
 const Rate = z.number().min(0).max(1).nullable().default(1)
 
-/** Cloudflare answers with every field, whatever was sent: providers compare it whole. */
+/** Cloudflare returns every field, even those not sent: providers compare the whole object. */
 export const Observability = z.strictObject({
   enabled: z.boolean().default(false),
   head_sampling_rate: Rate,
@@ -40,7 +40,7 @@ export const TailConsumer = z.strictObject({
   namespace: z.string().optional(),
 })
 
-/** What a Worker has apart from its versions. */
+/** Settings of a Worker that are not part of a version. */
 export const WorkerSettings = z.strictObject({
   logpush: z.boolean().default(false),
   observability: Observability.prefault({}),
@@ -52,7 +52,7 @@ export type WorkerSettings = z.infer<typeof WorkerSettings>
 
 export const defaultSettings = WorkerSettings.parse({})
 
-/** Objects merge with what is there, anything else replaces it: a JSON merge patch. */
+/** A JSON merge patch: objects are merged, other values replaced. */
 export const SettingsPatch = z.strictObject({
   logpush: z.boolean().nullish(),
   observability: z.record(z.string(), z.json()).nullish(),
@@ -68,7 +68,7 @@ export function patchSettings(
   return parse(WorkerSettings, merge(settings, patch))
 }
 
-/** `null` removes, which brings the default back. */
+/** `null` removes a key, so that its default applies. */
 function merge(target: unknown, patch: unknown): unknown {
   if (!isRecord(patch)) return patch ?? undefined
   const merged: Record<string, unknown> = isRecord(target) ? { ...target } : {}

@@ -3,7 +3,7 @@ import * as z from "zod"
 
 import type { Control } from "../control.ts"
 import {
-  ApiFailure,
+  ApiError,
   body,
   done,
   noQuery,
@@ -17,7 +17,7 @@ import { account, zones } from "../seed.ts"
 import { listDomains } from "../triggers/domain.store.ts"
 import { liveDeployment } from "./deployment.store.ts"
 import { listVersionIds } from "./version.store.ts"
-import { withWorker } from "./worker-lock.ts"
+import { withWorkerLock } from "./worker-lock.ts"
 import { SettingsPatch, WorkerSettings, patchSettings } from "./worker-settings.ts"
 import type { Worker } from "./worker.store.ts"
 import {
@@ -30,7 +30,7 @@ import {
   updateWorker,
 } from "./worker.store.ts"
 
-/** A DNS label, because it becomes one under workers.dev. */
+/** Must be a DNS label, because it becomes one under workers.dev. */
 export const WorkerName = z
   .string()
   .regex(/^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/, "Use 1 to 63 of a-z, 0-9, _ and inner -")
@@ -106,7 +106,7 @@ export function workers(control: Control) {
     idOrName: string,
     next: (worker: Worker) => { name: string; settings: WorkerSettings },
   ) {
-    return withWorker(control, idOrName, async (worker) => {
+    return withWorkerLock(control, idOrName, async (worker) => {
       const { name, settings } = next(worker)
       state.transaction(() => {
         if (name !== worker.name) refuseTaken(name)
@@ -120,7 +120,7 @@ export function workers(control: Control) {
 
   function refuseTaken(name: string) {
     if (findWorker(state, name) === undefined) return
-    throw new ApiFailure(409, code.workerExists, `A Worker with the name '${name}' already exists`)
+    throw new ApiError(409, code.workerExists, `A Worker with the name '${name}' already exists`)
   }
 
   function view(worker: Worker) {
@@ -159,9 +159,9 @@ export function workers(control: Control) {
   return app
 }
 
-/** What hangs on the Worker goes with it: versions, deployments, domains, routes and schedules. */
+/** Also removes its versions, deployments, domains, routes and schedules. */
 export async function removeWorker(control: Control, idOrName: string) {
-  await withWorker(control, idOrName, async ({ id }) => {
+  await withWorkerLock(control, idOrName, async ({ id }) => {
     const versionIds = listVersionIds(control.state, id)
     control.state.transaction(() => deleteWorker(control.state, id))
     control.live.refresh()

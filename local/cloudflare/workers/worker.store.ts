@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto"
 
 import * as z from "zod"
 
-import { ApiFailure } from "../protocol/envelope.ts"
+import { ApiError } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
 import type { State } from "../state/state.ts"
 import { WorkerSettings } from "./worker-settings.ts"
@@ -21,7 +21,7 @@ export function listWorkers(state: State): Worker[] {
   return state.all("SELECT * FROM worker ORDER BY rowid").map((row) => Worker.parse(row))
 }
 
-/** The provider names Workers by id, wrangler by name; both work wherever Cloudflare takes either. */
+/** The provider refers to Workers by id, wrangler by name; Cloudflare accepts both. */
 export function findWorker(state: State, idOrName: string): Worker | undefined {
   const row = state.get("SELECT * FROM worker WHERE id = ?1 OR name = ?1", idOrName)
   return row && Worker.parse(row)
@@ -30,7 +30,7 @@ export function findWorker(state: State, idOrName: string): Worker | undefined {
 export function requireWorker(state: State, idOrName: string): Worker {
   const worker = findWorker(state, idOrName)
   if (worker !== undefined) return worker
-  throw new ApiFailure(404, code.noWorker, "This Worker does not exist on your account.")
+  throw new ApiError(404, code.noWorker, "This Worker does not exist on your account.")
 }
 
 export function insertWorker(state: State, worker: Worker) {
@@ -57,7 +57,7 @@ export function updateWorker(
   )
 }
 
-/** Versions, deployments, domains, routes and schedules go with it. */
+/** Cascades to versions, deployments, domains, routes and schedules. */
 export function deleteWorker(state: State, id: string) {
   state.run("DELETE FROM worker WHERE id = ?", id)
 }

@@ -3,7 +3,7 @@ import { expect, test } from "vitest"
 import { localCloudflare } from "../testing/process.ts"
 import { createWorker, uploadVersion } from "../testing/worker.ts"
 
-test("a Worker answers whole, under its id and its name, and goes with all that hangs on it", async () => {
+test("a Worker is returned in full by id and by name, and deleted with everything attached to it", async () => {
   await using cloudflare = await localCloudflare()
   const { accountId: account_id } = cloudflare
   const client = await cloudflare.client()

@@ -4,8 +4,8 @@ import { createServer, request as forward } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
-import { recorded } from "@accounts/local/cloudflare/testing/exchanges"
 import { localCloudflare } from "@accounts/local/cloudflare/testing/process"
+import { recordExchanges } from "@accounts/local/cloudflare/testing/record-exchanges"
 import { changeLog } from "@accounts/local/cloudflare/testing/wire-log"
 import * as cloudflare from "@pulumi/cloudflare"
 import * as pulumi from "@pulumi/pulumi"
@@ -135,7 +135,7 @@ export async function setStage({
 }) {
   const disposables = new AsyncDisposableStack()
   const directory = disposables.use(await mkdtempDisposable(join(tmpdir(), "provider-story-")))
-  const recording = disposables.use(await recorded(localCloudflare))
+  const recording = disposables.use(await recordExchanges(localCloudflare))
   const { cloudflare: local } = recording
   const state = directory.path
   const engine = await findEngine({ enginePath })

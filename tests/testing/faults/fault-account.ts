@@ -1,4 +1,4 @@
-import { faultyCloudflare } from "@accounts/local/fault-server"
+import { startFaultServer } from "@accounts/local/fault-server"
 import { startPlugin } from "@accounts/local/provider/testing/plugin-process"
 
 import { openAccount } from "../../../provider/testing/account.ts"
@@ -9,7 +9,7 @@ export type FaultAccount = Awaited<ReturnType<typeof openFaultAccount>>
 /** A Cloudflare that spoils requests, and the clients whose behaviour is of interest. */
 export async function openFaultAccount() {
   await using opened = new AsyncDisposableStack()
-  const cloudflare = opened.use(await faultyCloudflare())
+  const cloudflare = opened.use(await startFaultServer())
   const { api, edge, accountId } = cloudflare
   const token = await cloudflare.token()
   const target = { event: "ready" as const, api, edge, accountId, token }

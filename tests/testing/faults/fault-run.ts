@@ -15,10 +15,10 @@ export async function meet(
   const { cloudflare } = account
   await using prepared = await operation.prepare(account)
   const match = { surface, ...prepared[surface] }
-  await cloudflare.spoil({ name: "fault", match, action })
+  await cloudflare.inject({ name: "fault", match, action })
   const outcome = await outcomeOf(prepared.run)
   const [rule] = await cloudflare.rules()
-  await cloudflare.spoil()
+  await cloudflare.inject()
   if (rule?.fired !== 1) throw new Error(`${operation.name}: "${fault}" never came about`)
   const after = await settled(prepared.state)
   if (outcome === "succeeds") {

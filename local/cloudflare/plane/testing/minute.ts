@@ -3,8 +3,8 @@ function minuteOf(instant: number) {
 }
 
 /**
- * Tries until a try begins and ends in one minute of the clock: with the next one rate limits count
- * anew. Each try has to count under a key of its own.
+ * Repeats `attempt` until one runs within a single minute of the clock, because rate limits reset
+ * every minute. Each attempt must count under its own key.
  */
 export async function withinMinute<Result>(
   attempt: (round: number) => Promise<Result>,

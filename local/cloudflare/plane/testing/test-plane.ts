@@ -6,12 +6,11 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 
-import { openPlane } from "../open.ts"
+import { openPlane } from "../open-plane.ts"
 import type { Plane, VersionSpec } from "../plane.ts"
 
 export type TestPlane = Plane & AsyncDisposable & { directory: string; log: string[] }
 
-/** A plane over a directory of its own; both end with the scope. */
 export async function openTestPlane(): Promise<TestPlane> {
   const directory = mkdtempSync(join(tmpdir(), "plane-"))
   const log: string[] = []
@@ -27,9 +26,9 @@ export async function openTestPlane(): Promise<TestPlane> {
   }
 }
 
-/** A version of one module. Without `code` it answers with its own id. */
+/** A version with one module. Without `code` it responds with its own id. */
 export function versionSpec({
-  code = answersItsId,
+  code = respondsWithId,
   ...rest
 }: Partial<VersionSpec> & { code?: string } = {}) {
   return {
@@ -47,7 +46,7 @@ export function versionSpec({
   } satisfies VersionSpec
 }
 
-const answersItsId = "export default { fetch: (_, env) => new Response(env.VERSION.id) }"
+const respondsWithId = "export default { fetch: (_, env) => new Response(env.VERSION.id) }"
 
 export function module(
   name: string,
@@ -57,7 +56,7 @@ export function module(
   return { name, contentType: type, content: Buffer.from(content) }
 }
 
-/** A server whose every request goes to one version, under the host name `site.test`. */
+/** A server that sends every request to one version, as host `site.test`. */
 export async function serveVersion(plane: Pick<Plane, "serve">, versionId: string) {
   let requests = 0
   const server = createServer((request, response) => {
@@ -71,7 +70,7 @@ export async function serveVersion(plane: Pick<Plane, "serve">, versionId: strin
   })
   const { port } = server.address() as AddressInfo
   return {
-    /** How many requests the plane was handed. */
+    /** How many requests the plane has received. */
     requests: () => requests,
     fetch: (path: string, init?: RequestInit) => fetch(`http://127.0.0.1:${port}${path}`, init),
     async [Symbol.asyncDispose]() {
@@ -89,7 +88,7 @@ export function pidOf(plane: Plane, name: string): number {
   return found.pid
 }
 
-/** Waits until `check` holds; the test's own time limit ends it. */
+/** Polls until `check` returns true; only the test's timeout stops it. */
 export async function until(check: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await check())) await sleep(20)
 }

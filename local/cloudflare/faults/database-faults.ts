@@ -1,0 +1,62 @@
+import { setTimeout as sleep } from "node:timers/promises"
+
+import type { Plane } from "../plane/plane.ts"
+import { diskFullText } from "./d1-error-texts.ts"
+import type { Faults } from "./faults.ts"
+import { killProcesses } from "./kill-processes.ts"
+
+export type QueryFault = {
+  /** How many statements run; all of them when absent. */
+  keep?: number
+  /** The message that the caller gets. */
+  error: string
+  /** Whether the caller gets it only after D1's timeout. */
+  late?: true
+}
+
+/** D1's timeout of a query, in milliseconds. */
+const queryTimeout = 30_000
+const timeoutText = "D1 DB storage operation exceeded timeout which caused object to be reset."
+
+export type DatabaseFaults = {
+  /** Whether any rule matches queries. */
+  active(): boolean
+  /** @returns undefined when the query runs unchanged */
+  find(database: string, sql: string): Promise<QueryFault | undefined>
+  /** Waits for D1's query timeout, or until the rules change. */
+  waitForTimeout(): Promise<void>
+}
+
+export function createDatabaseFaults(
+  faults: Faults,
+  plane: () => Pick<Plane, "processes">,
+): DatabaseFaults {
+  async function waitForTimeout() {
+    const timer = new AbortController()
+    const { signal } = timer
+    await Promise.race([faults.changed(), sleep(queryTimeout, undefined, { signal, ref: false })])
+    timer.abort()
+  }
+
+  return {
+    active: () => faults.concerns("d1"),
+    async find(database, sql) {
+      const found = await faults.find({ surface: "d1", database, text: async () => sql })
+      if (found === undefined) return undefined
+      const { action } = found
+      const { type } = action
+      if (type === "d1-error") return { error: action.error, ...(!action.applied && { keep: 0 }) }
+      if (type === "non-atomic") return { error: action.error, keep: action.keep }
+      if (type === "disk-full") return { error: diskFullText, keep: 0 }
+      if (type === "hang") {
+        if (action.applied) return { error: timeoutText, late: true }
+        await waitForTimeout()
+        return { error: timeoutText, keep: 0 }
+      }
+      if (type === "delay") await sleep(action.ms)
+      if (type === "kill") await killProcesses(plane(), action)
+      return undefined
+    },
+    waitForTimeout,
+  }
+}

@@ -1,0 +1,129 @@
+import { closeSync, fstatSync, openSync, renameSync, writeSync } from "node:fs"
+
+import type { LogFilter, LoggedEntry } from "./filter.ts"
+import { matches } from "./filter.ts"
+import { endsWithLine, readNewest } from "./log-file.ts"
+import { maskPath } from "./mask.ts"
+import { createRingBuffer } from "./ring-buffer.ts"
+
+/** An event for the log file, `/local/events` and the counters of `/local/status`. */
+type Event =
+  | {
+      event: "request"
+      method: string
+      host: string
+      path: string
+      status: number
+      ms: number
+      script: string | null
+      versionId: string | null
+    }
+  | {
+      event: "api"
+      method: string
+      path: string
+      status: number
+      ms: number
+      userAgent: string
+      error?: string
+    }
+  | { event: "deployment"; script: string; deploymentId: string; versions: Share[] }
+  | { event: "cron"; script: string; cron: string; outcome: string }
+  | {
+      event: "fault"
+      rule: string
+      action: string
+      surface: string
+      method: string
+      host: string
+      path: string
+      userAgent: string
+      database?: string
+    }
+  | { event: "unknown-route"; method: string; path: string }
+  | { event: "unknown-input"; method: string; path: string; message: string }
+  | { event: "problem"; message: string }
+
+type Share = { version_id: string; percentage: number }
+type Entry = Event & { time: string }
+
+export type EventLog = {
+  record(event: Event): void
+  /** @returns a function that unsubscribes */
+  subscribe(listener: (entry: Entry) => void): () => void
+  /** The newest `limit` entries that match, oldest first. */
+  newest(filter: LogFilter, limit: number): LoggedEntry[]
+  counts(): Record<Event["event"], number>
+  close(): void
+}
+
+/** Bytes; a larger file is renamed to `<file>.1`, replacing the previous one. */
+const rotationSize = 8 * 1024 * 1024
+const requestLimit = 1000
+
+/**
+ * Entries have no bodies, query strings or headers, and so no tokens or secrets. Requests to Workers
+ * are never written, because their paths may be one-time links: the last ones are kept in memory,
+ * with anything that looks like a token masked.
+ */
+export function openEventLog(file: string): EventLog {
+  const listeners = new Set<(entry: Entry) => void>()
+  const requests = createRingBuffer<Entry>(requestLimit)
+  const counts = {
+    request: 0,
+    api: 0,
+    deployment: 0,
+    cron: 0,
+    fault: 0,
+    "unknown-route": 0,
+    "unknown-input": 0,
+    problem: 0,
+  }
+  let descriptor = openSync(file, "a", 0o600)
+  // A process that was killed may have left half a line.
+  if (!endsWithLine(file)) writeSync(descriptor, "\n")
+  let size = fstatSync(descriptor).size
+
+  function append(entry: Entry) {
+    if (size > rotationSize) {
+      closeSync(descriptor)
+      renameSync(file, `${file}.1`)
+      descriptor = openSync(file, "a", 0o600)
+      size = 0
+    }
+    try {
+      size += writeSync(descriptor, `${JSON.stringify(entry)}\n`)
+    } catch {
+      // A full disk must not stop the process; subscribers still get the entry.
+    }
+  }
+
+  return {
+    record(event) {
+      const entry = { time: new Date().toISOString(), ...masked(event) }
+      counts[event.event] += 1
+      if (entry.event === "request") requests.add(entry)
+      else append(entry)
+      for (const listener of listeners) listener(entry)
+    },
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    newest(filter, limit) {
+      if (limit === 0) return []
+      const recentRequests = requests.items().filter((entry) => matches(entry, filter))
+      return [...readNewest(file, filter, limit), ...recentRequests]
+        .toSorted((a, b) => Date.parse(a.time) - Date.parse(b.time))
+        .slice(-limit)
+    },
+    counts: () => ({ ...counts }),
+    close: () => closeSync(descriptor),
+  }
+}
+
+/** Faults carry the paths of requests to Workers, too. */
+function masked(event: Event): Event {
+  if (event.event !== "request" && event.event !== "fault") return event
+  return { ...event, path: maskPath(event.path) }
+}

@@ -1,0 +1,131 @@
+import { setTimeout as sleep } from "node:timers/promises"
+
+import type { ChildProcesses } from "./child-processes.ts"
+import type { Instance } from "./miniflare.ts"
+import { bootInstance } from "./miniflare.ts"
+import { moduleType } from "./module-type.ts"
+import type { VersionSpec } from "./plane.ts"
+import { ScriptStartError } from "./plane.ts"
+import { findProcess } from "./process-table.ts"
+import type { StorageAddress } from "./storage-binding.ts"
+import { toEnv } from "./version-env.ts"
+
+/**
+ * Cloudflare allows a script one second of processor time to start. The limit here is higher because
+ * it includes the start of workerd itself (about a quarter of a second, more on a slow machine). The
+ * limit of wall-clock time stops scripts that wait rather than compute.
+ */
+const startupLimit = { processorSeconds: 3, wallSeconds: 30 }
+
+export type BootOptions = {
+  version: VersionSpec
+  /** Name of the process; unique among running ones. */
+  name: string
+  storage: StorageAddress
+  children: ChildProcesses
+  onLog: (line: string) => void
+  onTraces: (json: string) => void
+  onFailure: (reason: Error) => void
+}
+
+/** Starts a version in its own process. @throws ScriptStartError; no process is left then */
+export async function bootVersion(options: BootOptions): Promise<Instance> {
+  const { version, name, storage, children, onLog } = options
+  const log = (line: string) => onLog(`${version.script} (version ${version.number}): ${line}`)
+  const { mainModule, modules } = codeOf(version)
+  const env = toEnv(version, storage)
+
+  // What workerd prints before it has started explains a failure, so it goes into the error.
+  const printed: string[] = []
+  let started = false
+  const done = new AbortController()
+  const startupTimer = killAtLimit({ name, children, signal: done.signal })
+  try {
+    const instance = await children.adopt(name, () =>
+      bootInstance({
+        name: version.script,
+        modules,
+        mainModule,
+        compatibilityDate: version.compatibilityDate,
+        compatibilityFlags: version.compatibilityFlags,
+        env,
+        takesUrls: true,
+        hasAssets: version.assets !== undefined,
+        onLog: (line) => (started ? log(line) : printed.push(line)),
+        onRestart: () => log("the process died and was restarted"),
+        onTraces: options.onTraces,
+        onFailure: options.onFailure,
+      }),
+    )
+    started = true
+    for (const line of printed) log(line)
+    return instance
+  } catch (error) {
+    if (await startupTimer.expired()) {
+      throw new ScriptStartError("Script startup exceeded CPU time limit.", { cause: error })
+    }
+    throw new ScriptStartError(reasonOf(printed, error), { cause: error })
+  } finally {
+    done.abort()
+  }
+}
+
+function codeOf({ mainModule, modules, assets }: VersionSpec) {
+  if (assets !== undefined && modules.length === 0) return noCode
+  if (!modules.some(({ name }) => name === mainModule)) {
+    throw new ScriptStartError(`The main module ${mainModule} is not among the modules`)
+  }
+  return {
+    mainModule,
+    modules: modules.map((module) => ({
+      name: module.name,
+      type: moduleType(module),
+      content: module.content,
+    })),
+  }
+}
+
+/** The code of assets without a Worker; it never gets a request. */
+const noCode = {
+  mainModule: "none.js",
+  modules: [{ name: "none.js", type: "esm" as const, content: Buffer.from("export default {}") }],
+}
+
+function killAtLimit({
+  name,
+  children,
+  signal,
+}: {
+  name: string
+  children: ChildProcesses
+  signal: AbortSignal
+}) {
+  const started = performance.now()
+  const watching = watch()
+
+  async function watch(): Promise<boolean> {
+    while (!signal.aborted) {
+      await sleep(100)
+      const pid = children.pidOf(name)
+      const used = pid === undefined ? 0 : (findProcess(pid)?.processorSeconds ?? 0)
+      const waited = (performance.now() - started) / 1000
+      if (
+        !signal.aborted &&
+        (used > startupLimit.processorSeconds || waited > startupLimit.wallSeconds)
+      ) {
+        children.kill(name)
+        return true
+      }
+    }
+    return false
+  }
+
+  return { expired: () => Promise.race([watching, sleep(0, false)]) }
+}
+
+/** workerd's message about the script, without workerd's service names. */
+function reasonOf(printed: string[], error: unknown): string {
+  const line = printed.find((candidate) => candidate.startsWith("service ")) ?? printed[0]
+  const reason = line ?? (error instanceof Error ? error.message : String(error))
+  return reason.replace(/^service core:user:[^:]+: /, "")
+}

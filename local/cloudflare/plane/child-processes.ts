@@ -1,0 +1,130 @@
+import { AsyncLocalStorage } from "node:async_hooks"
+import { ChildProcess, spawn } from "node:child_process"
+import { subscribe, unsubscribe } from "node:diagnostics_channel"
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { dirname } from "node:path"
+
+import * as z from "zod"
+
+import { findProcess } from "./process-table.ts"
+
+/** Child processes, which must not outlive this process. */
+export type ChildProcesses = {
+  /** Runs `boot`; processes that it starts, now or at a later restart, get `name`. */
+  adopt<T>(name: string, boot: () => T): T
+  list: () => { name: string; pid: number; residentBytes: number }[]
+  pidOf(name: string): number | undefined
+  /** Kills the processes named `name`. */
+  kill(name: string): void
+  close(): void
+}
+
+/** Kills processes that an earlier run left in `file`, then keeps `file` up to date. */
+export function openChildProcesses(file: string): ChildProcesses {
+  mkdirSync(dirname(file), { recursive: true })
+  killLeftovers(file)
+  const running = new Map<number, { name: string; child: ChildProcess; identity: string }>()
+  const owner = new AsyncLocalStorage<string>()
+  const guard = openGuard()
+
+  // Miniflare hides its child processes, but Node publishes each one on this channel.
+  const onSpawn = (message: unknown) => {
+    const name = owner.getStore()
+    const child = Announcement.safeParse(message).data?.process
+    if (name === undefined || child === undefined) return
+    child.once("spawn", () => {
+      const { pid } = child
+      if (pid === undefined) return
+      running.set(pid, { name, child, identity: findProcess(pid)?.identity ?? "" })
+      changed()
+      child.once("exit", () => {
+        running.delete(pid)
+        changed()
+      })
+    })
+  }
+  subscribe("child_process", onSpawn)
+
+  function changed() {
+    const pids = [...running.keys()]
+    guard.watch(pids)
+    const rows = [...running]
+      .map(([pid, { identity }]) => ({ pid, identity }))
+      .filter(({ identity }) => identity !== "")
+    writeFileSync(file, JSON.stringify(rows), { mode: 0o600 })
+  }
+
+  const named = (name: string) => [...running.entries()].filter(([, row]) => row.name === name)
+
+  return {
+    adopt: (name, boot) => owner.run(name, boot),
+    list: () =>
+      [...running].map(([pid, { name }]) => ({
+        name,
+        pid,
+        residentBytes: findProcess(pid)?.residentBytes ?? 0,
+      })),
+    pidOf: (name) => named(name).at(-1)?.[0],
+    kill(name) {
+      for (const [, { child }] of named(name)) child.kill("SIGKILL")
+    },
+    close() {
+      unsubscribe("child_process", onSpawn)
+      for (const { child } of running.values()) child.kill("SIGKILL")
+      guard.close()
+    },
+  }
+}
+
+const Announcement = z.object({ process: z.instanceof(ChildProcess) })
+
+/** Each line replaces the pids to watch. When the input ends, the parent is gone: kill them. */
+const guardScript = 'while read -r line; do pids=$line; done; [ -z "$pids" ] || kill -9 $pids'
+
+/**
+ * Starts a shell that kills the children when this process exits, even by SIGKILL. The shell has its
+ * own session, so that Ctrl-C in the terminal does not reach it.
+ */
+function openGuard() {
+  let watched: number[] = []
+  let shell = start()
+
+  function start() {
+    const started = spawn("/bin/sh", ["-c", guardScript], {
+      stdio: ["pipe", "ignore", "ignore"],
+      detached: true,
+    })
+    // Without a shell the file still helps the next run; losing the guard must not be fatal.
+    started.on("error", () => {})
+    started.stdin.on("error", () => {})
+    started.unref()
+    started.once("exit", (_, signal) => {
+      if (signal === null) return
+      shell = start()
+      watch(watched)
+    })
+    return started
+  }
+  function watch(pids: number[]) {
+    watched = pids
+    shell.stdin.write(`${pids.join(" ")}\n`)
+  }
+  return { watch, close: () => void shell.stdin.end("\n") }
+}
+
+const Rows = z.array(z.strictObject({ pid: z.int().positive(), identity: z.string().min(1) }))
+
+function killLeftovers(file: string) {
+  for (const { pid, identity } of readRows(file)) {
+    if (findProcess(pid)?.identity === identity) process.kill(pid, "SIGKILL")
+  }
+}
+
+function readRows(file: string) {
+  try {
+    return Rows.parse(JSON.parse(readFileSync(file, "utf8")))
+  } catch {
+    // The file is missing after a clean exit and may be truncated after a crash.
+    return []
+  }
+}

@@ -1,0 +1,81 @@
+import { existsSync, mkdirSync } from "node:fs"
+import { join } from "node:path"
+
+import type { DatabaseFaults } from "../faults/database-faults.ts"
+import { openChildProcesses } from "./child-processes.ts"
+import { databaseBytes, databaseFile, removeDatabase } from "./database-file.ts"
+import type { Plane, Traces } from "./plane.ts"
+import { QueryError } from "./plane.ts"
+import { openStorageProcess } from "./storage-process.ts"
+import { createVersionPool } from "./version-pool.ts"
+
+export type PlaneOptions = {
+  directory: string
+  onLog: (line: string) => void
+  onTraces?: (traces: Traces) => void
+  /** Faults to inject into queries. */
+  faults?: DatabaseFaults
+}
+
+export async function openPlane({
+  directory,
+  onLog,
+  onTraces = () => {},
+  faults,
+}: PlaneOptions): Promise<Plane> {
+  const storage = join(directory, "storage")
+  mkdirSync(storage, { recursive: true, mode: 0o700 })
+  const children = openChildProcesses(join(directory, "processes.json"))
+  const databases = new Set<string>()
+  // workerd may still hold the file open, so writes to a reused id would vanish.
+  const dropped = new Set<string>()
+  const fileOf = (id: string) => databaseFile(storage, id)
+
+  const storageProcess = await openStorageProcess({
+    directory: storage,
+    children,
+    isKnown: (id) => databases.has(id),
+    ...(faults && { faults }),
+    onMove: () => pool.rebootAll(),
+    onLog,
+  }).catch((error: unknown) => {
+    children.close()
+    throw error
+  })
+  const pool = createVersionPool({ children, storage: storageProcess.address, onLog, onTraces })
+
+  return {
+    async openDatabase(id) {
+      if (dropped.has(id)) {
+        throw new Error(`The database ${id} was dropped; create one with a new id`)
+      }
+      databases.add(id)
+    },
+    async dropDatabase(id) {
+      if (!databases.delete(id) && !existsSync(fileOf(id))) return
+      dropped.add(id)
+      await storageProcess.forget(id)
+      removeDatabase(fileOf(id))
+    },
+    async query(id, statements) {
+      if (!databases.has(id)) throw new QueryError(`The database ${id} could not be found`)
+      return storageProcess.query(id, statements)
+    },
+    databaseFile: fileOf,
+    databaseSize: (id) => databaseBytes(fileOf(id)),
+    start: pool.start,
+    running: pool.running,
+    pin: pool.pin,
+    retire: pool.retire,
+    serve: pool.serve,
+    fireCron: pool.fireCron,
+    faultsChanged: () => storageProcess.faultsChanged(),
+    followTraces: pool.followTraces,
+    processes: children.list,
+    async close() {
+      await pool.close()
+      await storageProcess.close()
+      children.close()
+    },
+  }
+}

@@ -1,0 +1,39 @@
+import { readFile, readdir } from "node:fs/promises"
+import { join } from "node:path"
+
+import { temporaryDirectory } from "../../daemon/testing/temporary-directory.ts"
+import { Exchange } from "../contract/exchange.ts"
+import type { localCloudflare } from "./process.ts"
+
+const variable = "LOCAL_CLOUDFLARE_EXCHANGES"
+
+/** Starts a process that records its exchanges, in the directory of the whole run if there is one. */
+export async function recordExchanges<Started extends Awaited<ReturnType<typeof localCloudflare>>>(
+  start: () => Promise<Started>,
+) {
+  const directory = await temporaryDirectory()
+  const { [variable]: runDirectory } = process.env
+  process.env[variable] = runDirectory ?? directory.path
+  const cloudflare = await start().finally(() => {
+    if (runDirectory === undefined) delete process.env[variable]
+  })
+  let taken = 0
+
+  return {
+    cloudflare,
+    /** The exchanges since the last call; each is recorded before its response is sent. */
+    async take(): Promise<Exchange[]> {
+      const files = await readdir(runDirectory ?? directory.path)
+      const file = files.find((name) => name.startsWith(`${cloudflare.pid}-`)) ?? ""
+      const text = await readFile(join(runDirectory ?? directory.path, file), "utf8")
+      const lines = text.split("\n").filter((line) => line !== "")
+      const fresh = lines.slice(taken)
+      taken = lines.length
+      return fresh.map((line) => Exchange.parse(JSON.parse(line)))
+    },
+    async [Symbol.asyncDispose]() {
+      await cloudflare[Symbol.asyncDispose]()
+      await directory[Symbol.asyncDispose]()
+    },
+  }
+}

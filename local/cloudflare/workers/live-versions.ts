@@ -1,0 +1,154 @@
+import type { RoutedScript, RoutingTable } from "../edge/routing.ts"
+import type { SettingsStore } from "../faults/settings.ts"
+import type { EventLog } from "../log/event-log.ts"
+import type { Plane } from "../plane/plane.ts"
+import { ScriptStartError } from "../plane/plane.ts"
+import { ApiError } from "../protocol/envelope.ts"
+import { code } from "../protocol/error-code.ts"
+import { account } from "../seed.ts"
+import type { Blobs } from "../state/blobs.ts"
+import type { State } from "../state/state.ts"
+import { listDomains } from "../triggers/domain.store.ts"
+import { listRoutes } from "../triggers/route.store.ts"
+import { liveDeployment } from "./deployment.store.ts"
+import { createPropagation } from "./propagation.ts"
+import type { Version } from "./version.store.ts"
+import { findVersion, listVersionIds, specOf } from "./version.store.ts"
+import { findWorker, listWorkers } from "./worker.store.ts"
+
+type FailedVersion = { versionId: string; script: string; message: string }
+
+/** Keeps running versions and the routing table in step with the state. */
+export type LiveVersions = {
+  table: () => RoutingTable
+  /** Must be called after every commit that changes routing. */
+  refresh(): void
+  /** Boots a version. @returns milliseconds @throws ApiError 10021 with the script's message */
+  start(version: Version, script: string): Promise<number>
+  /** Boots the version of a preview URL. */
+  wake: (versionId: string) => Promise<void>
+  /** Boots every live version; a failure is logged and does not stop the others. */
+  startAll(): Promise<void>
+  /** Stops deleted versions once their requests in flight are done. */
+  retire(versionIds: string[]): void
+  /** Live versions that failed to boot. */
+  failed(): FailedVersion[]
+  stop(): void
+}
+
+export function createLiveVersions({
+  state,
+  plane,
+  blobs,
+  log,
+  settings,
+}: {
+  state: State
+  plane: Plane
+  blobs: Blobs
+  log: EventLog
+  settings: SettingsStore
+}): LiveVersions {
+  const failures = new Map<string, FailedVersion>()
+  const delay = () => settings.read().propagationMs
+  const tables = createPropagation({
+    first: readTable(),
+    delay,
+    // Versions that the edge still routes to must keep running.
+    onChange: () => plane.pin(tables.pending().flatMap(pinned)),
+  })
+
+  function readTable(): RoutingTable {
+    const workers = listWorkers(state)
+    return {
+      subdomain: account.workersDevelopmentSubdomain,
+      domains: new Map(listDomains(state).map(({ hostname, service }) => [hostname, service])),
+      routes: listRoutes(state).map(({ pattern, script }) => ({ pattern, script })),
+      scripts: new Map(
+        workers.map((worker) => [worker.name, routed(worker.id, worker.settings.subdomain)]),
+      ),
+    }
+  }
+
+  function routed(
+    workerId: string,
+    subdomain: { enabled: boolean; previews_enabled: boolean },
+  ): RoutedScript {
+    const versions = liveDeployment(state, workerId)?.versions ?? []
+    return {
+      versions: versions.map(({ version_id, percentage }) => ({
+        versionId: version_id,
+        percentage,
+      })),
+      workersDev: subdomain.enabled,
+      previews: subdomain.previews_enabled,
+      uploaded: listVersionIds(state, workerId),
+    }
+  }
+
+  async function start(version: Version, script: string): Promise<number> {
+    const spec = await specOf(version, script, blobs)
+    try {
+      const { startupMilliseconds } = await plane.start(spec)
+      failures.delete(version.id)
+      return startupMilliseconds
+    } catch (error) {
+      if (error instanceof ScriptStartError) throw new ApiError(400, code.startup, error.message)
+      throw error
+    }
+  }
+
+  async function startLive(version: Version, script: string) {
+    try {
+      await start(version, script)
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error)
+      failures.set(version.id, { versionId: version.id, script, message })
+      log.record({
+        event: "problem",
+        message: `Version ${version.number} of ${script} no longer starts: ${message}`,
+      })
+    }
+  }
+
+  function stop(versionIds: string[]) {
+    for (const versionId of versionIds) {
+      plane.retire(versionId).catch((error: unknown) => {
+        const message = `Version ${versionId} did not stop: ${String(error)}`
+        log.record({ event: "problem", message })
+      })
+    }
+  }
+
+  return {
+    table: () => tables.current(),
+    refresh: () => tables.publish(readTable()),
+    start,
+    async wake(versionId) {
+      const version = findVersion(state, versionId)
+      const worker = version && findWorker(state, version.worker_id)
+      if (version === undefined || worker === undefined) throw new Error(`No version ${versionId}`)
+      await start(version, worker.name)
+    },
+    async startAll() {
+      const versions = listWorkers(state).flatMap((worker) =>
+        (liveDeployment(state, worker.id)?.versions ?? [])
+          .map(({ version_id }) => findVersion(state, version_id))
+          .filter((version) => version !== undefined)
+          .map((version) => ({ version, script: worker.name })),
+      )
+      plane.pin(versions.map(({ version }) => version.id))
+      await Promise.all(versions.map(({ version, script }) => startLive(version, script)))
+    },
+    retire(versionIds) {
+      if (delay() === 0) return stop(versionIds)
+      setTimeout(() => stop(versionIds), delay()).unref()
+    },
+    failed: () => [...failures.values()],
+    stop: () => tables.stop(),
+  }
+}
+
+function pinned({ scripts }: RoutingTable): string[] {
+  return [...scripts.values()].flatMap(({ versions }) => versions.map(({ versionId }) => versionId))
+}

@@ -1,21 +1,21 @@
 import { Hono } from "hono"
 import { bodyLimit } from "hono/body-limit"
 
-import { accounts, requireAccount } from "./account/account.api.ts"
-import { graphql } from "./account/graphql.api.ts"
-import { kv } from "./account/kv.api.ts"
-import { zones } from "./account/zone.api.ts"
-import { assetSessions, assetUploads } from "./assets/asset.api.ts"
-import { localRoutes } from "./console/local.api.ts"
-import { consolePage } from "./console/page.api.ts"
-import { entrance, links } from "./console/session.api.ts"
-import { createSessions } from "./console/sessions.ts"
-import { views } from "./console/view.api.ts"
+import { accountApi, requireAccount } from "./account/account.api.ts"
+import { graphqlApi } from "./account/graphql.api.ts"
+import { kvNamespaceApi } from "./account/kv-namespace.api.ts"
+import { zoneApi } from "./account/zone.api.ts"
+import { assetSessionApi, assetUploadApi } from "./assets/asset.api.ts"
+import { consoleDataApi } from "./console/console-data.api.ts"
+import { consoleSessionApi, signInLinkApi } from "./console/console-session.api.ts"
+import { createConsoleSessions } from "./console/console-sessions.ts"
+import { diagnosticsApi } from "./console/diagnostics.api.ts"
+import { pageFileApi } from "./console/page-file.api.ts"
 import type { Control } from "./control.ts"
-import { databases } from "./d1/database.api.ts"
-import { queries } from "./d1/query.api.ts"
-import { timeTravel } from "./d1/time-travel.api.ts"
-import { transferFiles, transfers } from "./d1/transfer.api.ts"
+import { databaseApi } from "./d1/database.api.ts"
+import { importExportApi, transferFileApi } from "./d1/import-export.api.ts"
+import { queryApi } from "./d1/query.api.ts"
+import { timeTravelApi } from "./d1/time-travel.api.ts"
 import { ApiFailure, UnknownInput, failure } from "./protocol/envelope.ts"
 import { code } from "./protocol/error-code.ts"
 import { onlyLoopback, onlyWith } from "./protocol/guard.ts"
@@ -40,7 +40,7 @@ const requestLimit = 100 * 1024 * 1024
 export function api(control: Control, token: string, status: () => unknown) {
   const { journal } = control
   const app = new Hono()
-  const sessions = createSessions()
+  const sessions = createConsoleSessions()
 
   app.use(async (c, next) => {
     const start = performance.now()
@@ -68,14 +68,14 @@ export function api(control: Control, token: string, status: () => unknown) {
     }),
   )
 
-  app.route("/transfers", transferFiles(control))
-  app.route("/client/v4", assetUploads(control))
-  app.route("/", consolePage())
-  app.route("/local/console", entrance(sessions))
+  app.route("/transfers", transferFileApi(control))
+  app.route("/client/v4", assetUploadApi(control))
+  app.route("/", pageFileApi())
+  app.route("/local/console", consoleSessionApi(sessions))
   app.use(onlyWith(token, sessions))
-  app.route("/local", localRoutes(control, status))
-  app.route("/local/console", links(sessions))
-  app.route("/local/console", views(control))
+  app.route("/local", diagnosticsApi(control, status))
+  app.route("/local/console", signInLinkApi(sessions))
+  app.route("/local/console", consoleDataApi(control))
   app.route("/client/v4", cloudflare(control))
 
   app.notFound((c) => {
@@ -107,20 +107,20 @@ function cloudflare(control: Control) {
     requireAccount(c.req.param("account"))
     await next()
   })
-  app.route("/", accounts())
-  app.route("/graphql", graphql(control))
-  app.route("/zones", zones())
+  app.route("/", accountApi())
+  app.route("/graphql", graphqlApi(control))
+  app.route("/zones", zoneApi())
   app.route("/zones", zoneRoutes(control))
-  app.route("/accounts/:account/d1/database", databases(control))
-  app.route("/accounts/:account/d1/database", queries(control))
-  app.route("/accounts/:account/d1/database", timeTravel(control))
-  app.route("/accounts/:account/d1/database", transfers(control))
-  app.route("/accounts/:account/storage/kv", kv())
+  app.route("/accounts/:account/d1/database", databaseApi(control))
+  app.route("/accounts/:account/d1/database", queryApi(control))
+  app.route("/accounts/:account/d1/database", timeTravelApi(control))
+  app.route("/accounts/:account/d1/database", importExportApi(control))
+  app.route("/accounts/:account/storage/kv", kvNamespaceApi())
   app.route("/accounts/:account/workers/workers", workers(control))
   app.route("/accounts/:account/workers/workers", versions(control))
   for (const product of [
     scripts,
-    assetSessions,
+    assetSessionApi,
     settings,
     scriptVersions,
     deployments,

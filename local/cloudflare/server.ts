@@ -9,14 +9,14 @@ import { acquireLock } from "../daemon/lock.ts"
 import { openToken } from "../daemon/token.ts"
 import { api } from "./api.ts"
 import { createAssetTokens } from "./assets/asset-token.ts"
-import { forgetExpired } from "./assets/asset.store.ts"
+import { deleteExpiredUploads } from "./assets/asset.store.ts"
 import { openAuthority } from "./authority/authority.ts"
 import { openRecorder } from "./contract/recorder.ts"
 import { openBookmarks } from "./d1/bookmarks.ts"
 import { listDatabases } from "./d1/database.store.ts"
-import { createTransfers } from "./d1/transfers.ts"
-import { createUsageLog } from "./d1/usage.ts"
-import { openEntrances } from "./edge/entrances.ts"
+import { createQueryUsageLog } from "./d1/query-usage.ts"
+import { createTransferFiles } from "./d1/transfer-files.ts"
+import { openEdgeListeners } from "./edge/edge-listeners.ts"
 import { withFaults } from "./faults/api.ts"
 import { createDatabaseFaults } from "./faults/database.ts"
 import { createDisk } from "./faults/disk.ts"
@@ -96,7 +96,7 @@ async function open(
   defer(() => journal.close())
   defer(journal.subscribe((entry) => entry.event === "problem" && onLog(entry.message)))
   const blobs = openBlobs(join(root, "blobs"), disk)
-  forgetExpired(state)
+  deleteExpiredUploads(state)
   blobs.sweep(referencedBlobs(state))
   const token = openToken(join(root, "token"))
 
@@ -120,7 +120,7 @@ async function open(
   crons.refresh()
   defer(() => crons.stop())
 
-  const entrances = await openEntrances({
+  const listeners = await openEdgeListeners({
     http: port,
     https,
     authority: await openAuthority(join(root, "authority")),
@@ -133,7 +133,7 @@ async function open(
     },
     onLog,
   })
-  defer(() => entrances.close())
+  defer(() => listeners.close())
 
   const control = {
     state,
@@ -142,8 +142,8 @@ async function open(
     journal,
     serial: createSerial(),
     bookmarks,
-    transfers: createTransfers(),
-    usage: createUsageLog(),
+    transferFiles: createTransferFiles(),
+    queryUsage: createQueryUsageLog(),
     assetTokens: createAssetTokens(token),
     tails,
     live,
@@ -169,8 +169,8 @@ async function open(
   const endpoint: Endpoint = {
     pid: process.pid,
     api: `http://127.0.0.1:${boundApiPort}/client/v4`,
-    edge: `http://127.0.0.1:${entrances.http}`,
-    edgeTls: `https://127.0.0.1:${entrances.https}`,
+    edge: `http://127.0.0.1:${listeners.http}`,
+    edgeTls: `https://127.0.0.1:${listeners.https}`,
     accountId: account.id,
     startedAt,
   }

@@ -28,7 +28,7 @@ const view = {
 }
 
 /** `accounts`, `memberships` and `user`: one account, read only. */
-export function accounts() {
+export function accountApi() {
   const app = new Hono()
 
   app.get("/accounts", (c) => {

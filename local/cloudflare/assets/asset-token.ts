@@ -17,7 +17,7 @@ export type AssetTokens = {
 }
 
 /** Seconds, Cloudflare's. */
-export const sessionLifetime = 60 * 60
+export const uploadSessionSeconds = 60 * 60
 
 const Payload = z.object({ session: z.string() })
 
@@ -29,7 +29,7 @@ export function createAssetTokens(secret: string): AssetTokens {
         .setProtectedHeader({ alg: "HS256", typ: "JWT" })
         .setAudience(purpose)
         .setIssuedAt()
-        .setExpirationTime(`${sessionLifetime}s`)
+        .setExpirationTime(`${uploadSessionSeconds}s`)
         .sign(key),
     async verify(token, purpose) {
       try {

@@ -1,16 +1,16 @@
 import * as z from "zod"
 
 import type { State } from "../state/state.ts"
-import { sessionLifetime } from "./asset-token.ts"
+import { uploadSessionSeconds } from "./asset-token.ts"
 
 const ManifestFile = z.object({ path: z.string(), hash: z.string(), size: z.number() })
-const Session = z.object({
+const UploadSession = z.object({
   id: z.string(),
   /** Name of the Worker, which may not exist yet. */
   script: z.string(),
   files: z.string().transform((text) => z.array(ManifestFile).parse(JSON.parse(text))),
 })
-export type Session = z.infer<typeof Session>
+export type UploadSession = z.infer<typeof UploadSession>
 
 const Asset = z.object({
   hash: z.string(),
@@ -19,7 +19,7 @@ const Asset = z.object({
 })
 export type Asset = z.infer<typeof Asset>
 
-export function insertSession(state: State, { id, script, files }: Session) {
+export function insertUploadSession(state: State, { id, script, files }: UploadSession) {
   state.run(
     "INSERT INTO asset_session (id, script, files, expires_at) VALUES (?, ?, ?, ?)",
     id,
@@ -29,9 +29,9 @@ export function insertSession(state: State, { id, script, files }: Session) {
   )
 }
 
-export function findSession(state: State, id: string): Session | undefined {
+export function findUploadSession(state: State, id: string): UploadSession | undefined {
   const row = state.get("SELECT * FROM asset_session WHERE id = ?", id)
-  return row && Session.parse(row)
+  return row && UploadSession.parse(row)
 }
 
 /** Keeps an upload until a version refers to it, or until it expires. */
@@ -61,7 +61,7 @@ export function knownAssets(state: State, script: string): Map<string, Asset> {
 }
 
 /** Only when no session is open, so at start: what a session counts on must not go. */
-export function forgetExpired(state: State) {
+export function deleteExpiredUploads(state: State) {
   const now = new Date().toISOString()
   state.transaction(() => {
     state.run("DELETE FROM asset_session WHERE expires_at < ?", now)
@@ -71,5 +71,5 @@ export function forgetExpired(state: State) {
 
 /** Twice as long as a session, which may count on what the one before it uploaded. */
 function expiry(): string {
-  return new Date(Date.now() + 2 * sessionLifetime * 1000).toISOString()
+  return new Date(Date.now() + 2 * uploadSessionSeconds * 1000).toISOString()
 }

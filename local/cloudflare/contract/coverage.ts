@@ -3,8 +3,8 @@ import { join } from "node:path"
 
 import * as z from "zod"
 
-import type { Description, Operation } from "./description.ts"
-import { undocumented } from "./known.ts"
+import type { ApiDescription, Operation } from "./api-description.ts"
+import { undocumentedRoutes } from "./known-differences.ts"
 
 /** What the local Cloudflare answers; every parameter of a path is `{}`, as in a description. */
 export const Routes = z.array(z.strictObject({ method: z.string(), path: z.string() }))
@@ -39,15 +39,15 @@ export type Coverage = {
 }
 
 /** How much of each description is implemented. */
-export function coverage(routes: Routes, descriptions: Description[]): Coverage[] {
-  const implemented = new Set(routes.map(nameOf))
+export function measureCoverage(routes: Routes, descriptions: ApiDescription[]): Coverage[] {
+  const implemented = new Set(routes.map(operationName))
   return products.map(([product]) => {
     const own = routes.filter((route) => productOf(route) === product)
     return {
       product,
       routes: {
         all: own.length,
-        undocumented: own.filter((one) => isUndocumented(nameOf(one))).length,
+        undocumented: own.filter((one) => isUndocumented(operationName(one))).length,
       },
       operations: Object.fromEntries(
         descriptions.map(({ name, operations }) => {
@@ -61,24 +61,24 @@ export function coverage(routes: Routes, descriptions: Description[]): Coverage[
 }
 
 /** Operations of the descriptions that are not answered here. */
-export function missing(routes: Routes, descriptions: Description[]): string[] {
-  const implemented = new Set(routes.map(nameOf))
+export function missingOperations(routes: Routes, descriptions: ApiDescription[]): string[] {
+  const implemented = new Set(routes.map(operationName))
   const described = namesOf(descriptions.flatMap(({ operations }) => operations))
   return described.filter((name) => !implemented.has(name)).toSorted()
 }
 
 /** For example `GET /accounts/{}/d1/database`. */
-export function nameOf({ method, path }: { method: string; path: string }): string {
+export function operationName({ method, path }: { method: string; path: string }): string {
   return `${method} ${path}`
 }
 
 function isUndocumented(name: string): boolean {
-  return undocumented.some(({ route, only }) => only === undefined && route.test(name))
+  return undocumentedRoutes.some(({ route, only }) => only === undefined && route.test(name))
 }
 
 /** Each once: the SDK has two calls of some operations. */
 function namesOf(operations: Operation[]): string[] {
-  return [...new Set(operations.map(nameOf))]
+  return [...new Set(operations.map(operationName))]
 }
 
 function productOf({ path }: { path: string }): string | undefined {

@@ -1,9 +1,9 @@
 import process from "node:process"
 
 import { localCloudflare, temporaryDirectory } from "../testing/process.ts"
-import { coverage, missing, readRoutes, renderCoverage } from "./coverage.ts"
-import { describeOpenapi } from "./openapi.ts"
-import { describeSdk } from "./sdk.ts"
+import { measureCoverage, missingOperations, readRoutes, renderCoverage } from "./coverage.ts"
+import { describeOpenapi } from "./openapi-description.ts"
+import { describeSdk } from "./sdk-description.ts"
 
 // Prints how much of Cloudflare's own description is implemented, and what is not.
 await using directory = await temporaryDirectory()
@@ -12,5 +12,7 @@ await using _cloudflare = await localCloudflare()
 const openapi = process.env["CLOUDFLARE_OPENAPI"]
 const descriptions = [describeSdk(), ...(openapi ? [describeOpenapi(openapi)] : [])]
 const routes = readRoutes(directory.path)
-process.stdout.write(`${renderCoverage(coverage(routes, descriptions))}\n\nNot implemented:\n`)
-for (const name of missing(routes, descriptions)) process.stdout.write(`  ${name}\n`)
+process.stdout.write(
+  `${renderCoverage(measureCoverage(routes, descriptions))}\n\nNot implemented:\n`,
+)
+for (const name of missingOperations(routes, descriptions)) process.stdout.write(`  ${name}\n`)

@@ -5,7 +5,7 @@ import process from "node:process"
 
 import type { TestProject } from "vitest/node"
 
-import { describe, review } from "./review.ts"
+import { formatViolation, reviewRecording } from "./recording-review.ts"
 
 /** Every local Cloudflare of a run writes down its exchanges; at the end all of them are held to the contract. */
 export default function setup({ vitest }: TestProject) {
@@ -13,7 +13,7 @@ export default function setup({ vitest }: TestProject) {
   process.env["LOCAL_CLOUDFLARE_EXCHANGES"] = directory
   return async () => {
     try {
-      const { exchanges, routes, unexplained, idle, stale } = await review(
+      const { exchanges, routes, unexplained, idle, stale } = await reviewRecording(
         directory,
         process.env["CLOUDFLARE_OPENAPI"],
       )
@@ -22,9 +22,11 @@ export default function setup({ vitest }: TestProject) {
         .slice(2)
         .every((word) => /^(?:run|--(?:reporter|outputFile)\b.*)$/.test(word))
       const problems = [
-        ...unexplained.map(describe),
+        ...unexplained.map(formatViolation),
         ...(whole ? idle.map((route) => `${route}: implemented, and no test has it answered`) : []),
-        ...(whole ? stale.map((entry) => `known.ts: never seen any more: ${entry}`) : []),
+        ...(whole
+          ? stale.map((entry) => `known-differences.ts: never seen any more: ${entry}`)
+          : []),
       ]
       vitest.logger.log(
         `Contract: ${exchanges} exchanges on ${routes - idle.length} of ${routes} routes, ${unexplained.length} unexplained`,

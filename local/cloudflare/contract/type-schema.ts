@@ -1,10 +1,10 @@
 import ts from "typescript"
 
-import type { Schema } from "./description.ts"
+import type { Schema } from "./api-description.ts"
 import { isReference } from "./sdk-methods.ts"
 
 /** JSON Schemas of TypeScript types; named types are written once, to `definitions` of `document`. */
-export function typeSchemas(checker: ts.TypeChecker, document: string) {
+export function createTypeSchemas(checker: ts.TypeChecker, document: string) {
   const definitions: Record<string, Schema> = {}
   const names = new Map<ts.Type, string>()
 

@@ -45,7 +45,7 @@ const Fields = z.strictObject({ fields: z.string().optional() })
  * `accounts/{account}/d1/database`. Repeats: create fails with 7502, put and patch change nothing,
  * delete fails with 7404.
  */
-export function databases({ state, plane, serial }: Control) {
+export function databaseApi({ state, plane, serial }: Control) {
   const app = new Hono()
 
   app.get("/", (c) => {

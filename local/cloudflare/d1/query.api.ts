@@ -15,7 +15,7 @@ const Batch = z.strictObject({ batch: z.array(Single).min(1) })
 const Query = z.union([Single, Batch])
 
 /** `…/d1/database/{database}/query` and `/raw`: one request is one atomic batch, run on every call. */
-export function queries({ state, plane, serial, usage }: Control) {
+export function queryApi({ state, plane, serial, queryUsage }: Control) {
   const app = new Hono()
 
   app.post("/:database/query", async (c) => {
@@ -48,7 +48,7 @@ export function queries({ state, plane, serial, usage }: Control) {
     try {
       const results = await plane.query(id, statements)
       for (const [index, { rows, meta }] of results.entries()) {
-        usage.record({
+        queryUsage.record({
           databaseId: id,
           query: statements[index]?.sql ?? "",
           rowsRead: Number(meta["rows_read"] ?? 0),

@@ -20,7 +20,7 @@ const Target = z
  * `…/d1/database/{database}/time_travel`. Repeats: every bookmark is a new one, every restore
  * brings back the same content.
  */
-export function timeTravel({ state, serial, bookmarks }: Control) {
+export function timeTravelApi({ state, serial, bookmarks }: Control) {
   const app = new Hono()
 
   app.get("/:database/time_travel/bookmark", async (c) => {

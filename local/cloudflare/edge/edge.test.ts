@@ -8,7 +8,7 @@ import type { Plane, VersionSpec } from "../plane/plane.ts"
 import { openTestPlane, until, versionSpec } from "../plane/testing/test-plane.ts"
 import type { EdgeRequest } from "./edge.ts"
 import { openEdge } from "./edge.ts"
-import type { LiveVersion, RoutingTable } from "./routing.ts"
+import type { LiveVersion, RoutingTable } from "./routing-table.ts"
 
 /** An edge whose one script `site` is the custom domain `localhost`; `deploy` changes what is live. */
 async function openTestEdge(plane: Plane, specs: VersionSpec[]) {

@@ -13,12 +13,12 @@ import type { Upgrade } from "../plane/forward.ts"
 import { headerLimit } from "../plane/forward.ts"
 import type { Plane } from "../plane/plane.ts"
 import { NotRunning } from "../plane/plane.ts"
-import type { Entrance } from "./address.ts"
-import { readAddress } from "./address.ts"
-import { chooseVersion } from "./choice.ts"
-import { stampHeaders } from "./forwarded-headers.ts"
-import type { RoutingTable, Target } from "./routing.ts"
-import { findTarget } from "./routing.ts"
+import { setForwardedHeaders } from "./forwarded-headers.ts"
+import type { EdgeListener } from "./request-address.ts"
+import { readRequestAddress } from "./request-address.ts"
+import type { RoutingTable, Target } from "./routing-table.ts"
+import { findTarget } from "./routing-table.ts"
+import { chooseVersion } from "./version-choice.ts"
 
 /** One answered request, for logs and for `/local/events`. */
 export type EdgeRequest = {
@@ -61,12 +61,12 @@ export async function openEdge(options: EdgeOptions): Promise<Edge> {
   const { certificates } = options
   const server = createEdgeServer(certificates)
   const port = await listen(server, options.port)
-  const entrance: Entrance = { scheme: certificates ? "https" : "http", port }
+  const listener: EdgeListener = { scheme: certificates ? "https" : "http", port }
   const sockets = new Set<Duplex>()
   const resetOf = createReset(server)
   server.on("request", (request, response) => {
     const reset = () => resetOf(request)
-    void answer(options, entrance, { request, response, reset })
+    void answer(options, listener, { request, response, reset })
   })
   server.on("upgrade", (request, socket, head) => {
     if (!(socket instanceof Socket)) return void socket.destroy()
@@ -79,7 +79,7 @@ export async function openEdge(options: EdgeOptions): Promise<Edge> {
     response.assignSocket(socket)
     response.once("finish", () => socket.end())
     const reset = () => resetOf(request)
-    return void answer(options, entrance, { request, response, reset, upgrade: { socket, head } })
+    return void answer(options, listener, { request, response, reset, upgrade: { socket, head } })
   })
   return { port, close: () => close(server, sockets) }
 }
@@ -106,14 +106,14 @@ type Asked = {
 
 async function answer(
   options: EdgeOptions,
-  entrance: Entrance,
+  listener: EdgeListener,
   { reset, ...asked }: Asked,
 ): Promise<void> {
   const { request, response } = asked
   const { plane, table, wake, onRequest, faults } = options
   const arrived = performance.now()
   const time = new Date().toISOString()
-  const address = readAddress(request, entrance)
+  const address = readRequestAddress(request, listener)
   let script: string | null = null
   let versionId: string | null = null
   response.once("close", () => {
@@ -132,7 +132,7 @@ async function answer(
   const { hostname, pathname: path } = address
   if (await faults?.({ request, response, hostname, path, reset })) return
 
-  stampHeaders(request, address)
+  setForwardedHeaders(request, address)
   for (let attempt = 0; attempt < attempts; attempt += 1) {
     const target = findTarget(table(), address)
     script = target?.script ?? null

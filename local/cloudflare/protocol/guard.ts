@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from "node:crypto"
 
 import type { MiddlewareHandler } from "hono"
 
-import type { Sessions } from "../console/sessions.ts"
+import type { ConsoleSessions } from "../console/console-sessions.ts"
 import { ApiFailure } from "./envelope.ts"
 import { code } from "./error-code.ts"
 
@@ -27,12 +27,12 @@ export const onlyLoopback: MiddlewareHandler = async (c, next) => {
 /** Only a program that can read this state directory's token gets in; a console may look around. */
 export function onlyWith(
   token: string,
-  sessions: Pick<Sessions, "holds"> = { holds: () => false },
+  sessions: Pick<ConsoleSessions, "isValid"> = { isValid: () => false },
 ): MiddlewareHandler {
   return async (c, next) => {
     const authorization = c.req.header("authorization")
     const looks = c.req.method === "GET" && c.req.path.startsWith("/local/")
-    if (!looks || !sessions.holds(bearer(authorization) ?? "")) checkToken(authorization, token)
+    if (!looks || !sessions.isValid(bearer(authorization) ?? "")) checkToken(authorization, token)
     await next()
   }
 }

@@ -1,0 +1,28 @@
+import { Hono } from "hono"
+import * as z from "zod"
+
+import type { Control } from "../control.ts"
+import { faultRoutes } from "../faults/fault.api.ts"
+import { logRoutes } from "../log/log.api.ts"
+import { body, success } from "../protocol/envelope.ts"
+
+const Firing = z.strictObject({ script: z.string(), cron: z.string() })
+
+/** The project's own routes, not Cloudflare's: what is going on, and cron at the press of a key. */
+export function diagnosticsApi(control: Control, status: () => unknown) {
+  const { journal, crons } = control
+  const app = new Hono()
+
+  app.route("/", faultRoutes(control))
+
+  app.get("/status", (c) => c.json(status()))
+
+  app.post("/cron", async (c) => {
+    const { script, cron } = await body(c, Firing)
+    return c.json(success(await crons.fire(script, cron)))
+  })
+
+  app.route("/", logRoutes(journal))
+
+  return app
+}

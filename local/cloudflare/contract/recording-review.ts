@@ -1,0 +1,90 @@
+import { createReadStream, readdirSync } from "node:fs"
+import { join } from "node:path"
+
+import { createContractCheck, type Violation } from "./contract-check.ts"
+import { operationName, readRoutes } from "./coverage.ts"
+import { Exchange } from "./exchange.ts"
+import { findExplanation, knownDifferences, undocumentedRoutes } from "./known-differences.ts"
+import { describeOpenapi } from "./openapi-description.ts"
+import { createOperationLookup } from "./operation-lookup.ts"
+import { describeSdk } from "./sdk-description.ts"
+
+export type RecordingReview = {
+  exchanges: number
+  /** Implemented here. */
+  routes: number
+  /** Each once, however often it was seen. */
+  unexplained: Violation[]
+  /** Routes that nothing asked for with success. */
+  idle: string[]
+  /** Entries of the tables that explained nothing. */
+  stale: string[]
+}
+
+/** Holds a recording to the SDK, and to the OpenAPI document that `openapi` names. */
+export async function reviewRecording(
+  directory: string,
+  openapi: string | undefined,
+): Promise<RecordingReview> {
+  const descriptions = openapi ? [describeSdk(), describeOpenapi(openapi)] : [describeSdk()]
+  const check = createContractCheck(descriptions)
+  const unexplained = new Map<string, Violation>()
+  const used = new Set<unknown>()
+  let exchanges = 0
+  const asked = new Set<string>()
+  const files = readdirSync(directory)
+  // A run may be of tests that start no local Cloudflare.
+  const routes = files.length === 0 ? [] : readRoutes(directory)
+  const find = createOperationLookup(routes)
+  for (const file of files.filter((one) => one.endsWith(".ndjson"))) {
+    for await (const line of linesOf(join(directory, file))) {
+      exchanges += 1
+      const exchange = Exchange.parse(JSON.parse(line))
+      const route = find(exchange.method, exchange.path.replace("/client/v4", ""))
+      // 405 is the whole answer of a route that always refuses.
+      const isAnswered = exchange.status < 400 || exchange.status === 405
+      if (route && isAnswered) asked.add(operationName(route))
+      for (const violation of check(exchange)) {
+        const found = findExplanation(violation)
+        if (found) used.add(found)
+        else unexplained.set(formatViolation(violation), violation)
+      }
+    }
+  }
+  const judged = knownDifferences.filter(
+    ({ source }) => openapi !== undefined || source !== "openapi",
+  )
+  return {
+    exchanges,
+    routes: routes.length,
+    idle: routes.map(operationName).filter((name) => !asked.has(name)),
+    unexplained: [...unexplained.values()],
+    stale: [
+      ...judged.filter((one) => !used.has(one)).map(({ evidence }) => evidence),
+      ...undocumentedRoutes
+        .filter((one) => !used.has(one) && !(openapi && one.only === "openapi"))
+        .map(({ route }) => route.source),
+    ],
+  }
+}
+
+/** Whole ones: a process that was killed may leave half of its last. */
+async function* linesOf(file: string): AsyncGenerator<string> {
+  let rest = ""
+  for await (const chunk of createReadStream(file, "utf8")) {
+    const parts = `${rest}${chunk}`.split("\n")
+    rest = parts.pop() ?? ""
+    yield* parts
+  }
+}
+
+export function formatViolation({
+  source,
+  operation,
+  place,
+  pointer,
+  problem,
+  userAgent,
+}: Violation) {
+  return `${operation}: ${place} ${pointer} ${problem} (${source}; sent by ${userAgent || "?"})`
+}

@@ -1,0 +1,53 @@
+import { refusingTakenPort } from "../../daemon/listen.ts"
+import { StartFailure } from "../../daemon/start-failure.ts"
+import type { Authority } from "../authority/authority.ts"
+import { createCertificates } from "../authority/certificates.ts"
+import type { Edge, EdgeOptions } from "./edge.ts"
+import { openEdge } from "./edge.ts"
+import { isRouted } from "./routing-table.ts"
+
+type EdgeListenersOptions = {
+  /** 0 takes any free port, here and below. */
+  http: number
+  /** When its port is taken and not `required`, any free one will do. */
+  https: { port: number; required: boolean }
+  authority: Authority
+  edge: Omit<EdgeOptions, "port" | "certificates">
+  onLog: (line: string) => void
+}
+
+/** The edge twice over: for HTTP and for HTTPS. @throws StartFailure PORT_IN_USE */
+export async function openEdgeListeners(options: EdgeListenersOptions) {
+  const plain = await refusingTakenPort({ port: options.http, flag: "--port" }, () =>
+    openEdge({ ...options.edge, port: options.http }),
+  )
+  try {
+    const secure = await openSecure(options)
+    return {
+      http: plain.port,
+      https: secure.port,
+      close: async () => {
+        await Promise.all([plain.close(), secure.close()])
+      },
+    }
+  } catch (error) {
+    await plain.close()
+    throw error
+  }
+}
+
+async function openSecure({ https, authority, edge, onLog }: EdgeListenersOptions): Promise<Edge> {
+  const certificates = createCertificates(authority, (hostname) => isRouted(edge.table(), hostname))
+  const openAt = (port: number) =>
+    refusingTakenPort({ port, flag: "--https-port" }, () =>
+      openEdge({ ...edge, port, certificates }),
+    )
+  try {
+    return await openAt(https.port)
+  } catch (error) {
+    if (https.required || !(error instanceof StartFailure)) throw error
+    const secure = await openAt(0)
+    onLog(`Port ${https.port} is taken by another program; HTTPS is on port ${secure.port}`)
+    return secure
+  }
+}

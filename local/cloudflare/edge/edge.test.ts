@@ -6,7 +6,7 @@ import { expect, test } from "vitest"
 
 import type { Plane, VersionSpec } from "../plane/plane.ts"
 import { openTestPlane, until, versionSpec } from "../plane/testing/test-plane.ts"
-import type { EdgeRequest } from "./edge.ts"
+import type { EdgeRequest } from "./edge-request.ts"
 import { openEdge } from "./edge.ts"
 import type { LiveVersion, RoutingTable } from "./routing-table.ts"
 

@@ -5,7 +5,7 @@ import { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import { callbackify } from "node:util"
 
-import { idleTime } from "../../daemon/listen.ts"
+import { idleTime, listen } from "../../daemon/listen.ts"
 import type { Certificates } from "../authority/certificates.ts"
 import type { EdgeFaults } from "../faults/edge.ts"
 import { createReset } from "../faults/socket.ts"
@@ -13,27 +13,13 @@ import type { Upgrade } from "../plane/forward.ts"
 import { headerLimit } from "../plane/forward.ts"
 import type { Plane } from "../plane/plane.ts"
 import { NotRunning } from "../plane/plane.ts"
+import type { EdgeRequest } from "./edge-request.ts"
 import { setForwardedHeaders } from "./forwarded-headers.ts"
 import type { EdgeListener } from "./request-address.ts"
 import { readRequestAddress } from "./request-address.ts"
 import type { RoutingTable, Target } from "./routing-table.ts"
 import { findTarget } from "./routing-table.ts"
 import { chooseVersion } from "./version-choice.ts"
-
-/** One answered request, for logs and for `/local/events`. */
-export type EdgeRequest = {
-  /** ISO 8601, arrival. */
-  time: string
-  method: string
-  host: string
-  path: string
-  /** 499 when the client left before there was an answer. */
-  status: number
-  /** Milliseconds from arrival to the end of the answer. */
-  ms: number
-  script: string | null
-  versionId: string | null
-}
 
 export type EdgeOptions = {
   /** 0 takes any free port. */
@@ -162,17 +148,6 @@ function refuse(response: ServerResponse, status: number, text: string): void {
       "cache-control": "no-store",
     })
     .end(`${text}\n`)
-}
-
-function listen(server: Server, port: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once("error", reject)
-    server.listen(port, "127.0.0.1", () => {
-      server.off("error", reject)
-      const address = server.address()
-      resolve(typeof address === "object" && address !== null ? address.port : port)
-    })
-  })
 }
 
 /** A WebSocket has no end to wait for: its client has to open another. */

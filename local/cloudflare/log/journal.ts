@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, openSync, renameSync, writeSync } from "node:fs"
 
+import type { EdgeRequest } from "../edge/edge-request.ts"
 import type { LogFilter, LoggedEntry } from "./filter.ts"
 import { matches } from "./filter.ts"
 import { maskPath } from "./mask.ts"
@@ -8,16 +9,7 @@ import { createRing } from "./ring.ts"
 
 /** What happened, for the log file, `/local/events` and the counters of `/local/status`. */
 type Happening =
-  | {
-      event: "request"
-      method: string
-      host: string
-      path: string
-      status: number
-      ms: number
-      script: string | null
-      versionId: string | null
-    }
+  | ({ event: "request" } & EdgeRequest)
   | {
       event: "api"
       method: string

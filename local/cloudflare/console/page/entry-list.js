@@ -1,6 +1,6 @@
 import { element, prose } from "./element.js"
 import { plural } from "./format.js"
-import { row } from "./table.js"
+import { row, tableHead } from "./table.js"
 
 /**
  * @typedef {import("./events.js").Entry} Entry
@@ -54,17 +54,7 @@ export function entryList({ events, onLeave }, options) {
       "table",
       { class: "entries" },
       element("caption", { class: "unseen" }, `${caption}, the newest first`),
-      element(
-        "thead",
-        {},
-        element(
-          "tr",
-          {},
-          ...columns.map(({ title, number = false }) =>
-            element("th", { scope: "col", class: number && "number" }, title),
-          ),
-        ),
-      ),
+      tableHead(columns),
       body,
     ),
   )

@@ -26,20 +26,18 @@ export function table({ caption, columns, rows, empty, hideCaption = false }) {
       "table",
       {},
       element("caption", { class: hideCaption && "unseen" }, caption),
-      element(
-        "thead",
-        {},
-        element(
-          "tr",
-          {},
-          ...columns.map(({ title, number = false }) =>
-            element("th", { scope: "col", class: number && "number" }, title),
-          ),
-        ),
-      ),
+      tableHead(columns),
       body,
     ),
   )
+}
+
+/** @param {Column[]} columns */
+export function tableHead(columns) {
+  const cells = columns.map(({ title, number = false }) =>
+    element("th", { scope: "col", class: number && "number" }, title),
+  )
+  return element("thead", {}, element("tr", {}, ...cells))
 }
 
 /**

@@ -8,8 +8,15 @@ import type { Plane } from "../plane/plane.ts"
 import type { State } from "../state/state.ts"
 import type { Bookmark } from "./bookmark.store.ts"
 import { deleteBookmark, insertBookmark, listBookmarkIds, listBookmarks } from "./bookmark.store.ts"
+import { namedRows } from "./named-rows.ts"
 import type { Snapshot } from "./snapshot.ts"
-import { openSnapshot, restoreStatements, selectDroppable, takeSnapshot } from "./snapshot.ts"
+import {
+  Droppable,
+  openSnapshot,
+  restoreStatements,
+  selectDroppable,
+  takeSnapshot,
+} from "./snapshot.ts"
 
 /**
  * Time travel to the moments at which somebody asked for a bookmark: each is a copy of the
@@ -54,13 +61,12 @@ export function openBookmarks(
     },
     open: (bookmark) => openSnapshot(fileOf(bookmark)),
     async restore(bookmark) {
-      const [droppable] = await plane.query(bookmark.database_id, [
+      const results = await plane.query(bookmark.database_id, [
         { sql: selectDroppable, params: [] },
       ])
-      const Rows = z.array(z.tuple([z.string(), z.string()]))
-      const present = Rows.parse(droppable?.rows).map(([type, name]) => ({ type, name }))
+      const droppable = z.array(Droppable).parse(results.flatMap(namedRows))
       using snapshot = openSnapshot(fileOf(bookmark))
-      await plane.query(bookmark.database_id, restoreStatements(snapshot, present))
+      await plane.query(bookmark.database_id, restoreStatements(snapshot, droppable))
     },
     sweep() {
       const known = listBookmarkIds(state)

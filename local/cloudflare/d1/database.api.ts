@@ -24,6 +24,7 @@ import {
   requireDatabase,
   setReadReplication,
 } from "./database.store.ts"
+import { namedRows } from "./named-rows.ts"
 
 const Replication = z.strictObject({ mode: ReplicationMode })
 const Creation = z.strictObject({
@@ -114,8 +115,9 @@ export function databaseApi({ state, plane, serial }: Control) {
   }
 
   async function details(database: Database, more: Record<string, unknown> = {}) {
-    const [tables] = await plane.query(database.id, [{ sql: countTables, params: [] }])
-    return withSize(database, Number(tables?.rows[0]?.[0] ?? 0), more)
+    const results = await plane.query(database.id, [{ sql: countTables, params: [] }])
+    const [row] = results.flatMap(namedRows)
+    return withSize(database, Number(row?.["count"] ?? 0), more)
   }
 
   function withSize(database: Database, tables: number, more: Record<string, unknown> = {}) {
@@ -135,7 +137,7 @@ export function databaseApi({ state, plane, serial }: Control) {
 const region = "WEUR"
 
 const countTables =
-  "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE '\\_cf\\_%' ESCAPE '\\'"
+  "SELECT count(*) AS count FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE '\\_cf\\_%' ESCAPE '\\'"
 
 /** Lists leave `read_replication` out, as Cloudflare does. */
 function summary(database: Database) {

@@ -7,6 +7,7 @@ import { QueryFailure } from "../plane/plane.ts"
 import { ApiFailure, body, noQuery, query, success } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
 import { requireDatabase } from "./database.store.ts"
+import { namedRows } from "./named-rows.ts"
 import { splitStatements } from "./statements.ts"
 
 const Value = z.union([z.string(), z.number(), z.boolean(), z.null()])
@@ -21,7 +22,7 @@ export function queryApi({ state, plane, serial, queryUsage }: Control) {
   app.post("/:database/query", async (c) => {
     query(c, noQuery)
     const results = await run(c.req.param("database"), await body(c, Query))
-    return c.json(success(results.map((result) => answer(result, asObjects(result)))))
+    return c.json(success(results.map((result) => answer(result, namedRows(result)))))
   })
 
   app.post("/:database/raw", async (c) => {
@@ -75,10 +76,6 @@ function statementsOf({ sql, params = [] }: z.infer<typeof Single>): Statement[]
     throw new ApiFailure(400, code.badQuery, message)
   }
   return statements.map((text) => ({ sql: text, params }))
-}
-
-function asObjects({ columns, rows }: StatementResult) {
-  return rows.map((row) => Object.fromEntries(columns.map((column, index) => [column, row[index]])))
 }
 
 function answer({ meta }: StatementResult, results: unknown) {

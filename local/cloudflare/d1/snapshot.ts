@@ -7,6 +7,9 @@ import type { Statement } from "../plane/plane.ts"
 const Entry = z.object({ type: z.string(), name: z.string(), sql: z.string() })
 type Entry = z.infer<typeof Entry>
 
+export const Droppable = z.object({ type: z.string(), name: z.string() })
+export type Droppable = z.infer<typeof Droppable>
+
 const Value = z.union([z.null(), z.number(), z.bigint(), z.string(), z.instanceof(Uint8Array)])
 export type Value = z.infer<typeof Value>
 
@@ -72,7 +75,7 @@ export function openSnapshot(file: string): Snapshot {
 
 const own = "name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE '\\_cf\\_%' ESCAPE '\\'"
 const selectEntries = `SELECT type, name, sql FROM sqlite_master WHERE sql IS NOT NULL AND ${own} ORDER BY rowid`
-/** What a restore removes first: `[type, name]`, in the order in which they can go. */
+/** What a restore drops first, in an order that works. */
 export const selectDroppable = `SELECT type, name FROM sqlite_master WHERE type <> 'index' AND ${own} ORDER BY type DESC`
 
 function readSequences(database: DatabaseSync): Snapshot["sequences"] {
@@ -83,10 +86,7 @@ function readSequences(database: DatabaseSync): Snapshot["sequences"] {
 }
 
 /** One batch that makes a database what the snapshot says, whatever it holds now. */
-export function restoreStatements(
-  snapshot: Snapshot,
-  droppable: { type: string; name: string }[],
-): Statement[] {
+export function restoreStatements(snapshot: Snapshot, droppable: Droppable[]): Statement[] {
   return [
     plain("PRAGMA defer_foreign_keys = ON"),
     ...droppable.map(({ type, name }) =>

@@ -14,9 +14,9 @@ import { openEdgeListeners } from "./edge-listeners.ts"
 
 type TestPlane = Awaited<ReturnType<typeof openTestPlane>>
 
-type Asked = { servername?: string; method?: string; headers?: Record<string, string> }
+type RequestOptions = { servername?: string; method?: string; headers?: Record<string, string> }
 
-/** Both listeners before one version that has all hosts of `site.test`. */
+/** Both listeners, in front of one version that serves all hosts of `site.test`. */
 async function openTestEntrances(plane: TestPlane, { id }: VersionSpec, port = 0) {
   const authority = await openAuthority(`${plane.directory}/authority`)
   const log: string[] = []
@@ -35,7 +35,7 @@ async function openTestEntrances(plane: TestPlane, { id }: VersionSpec, port = 0
     statuses,
     open: (
       path: string,
-      { servername = "a.site.test", method = "GET", headers = {} }: Asked = {},
+      { servername = "a.site.test", method = "GET", headers = {} }: RequestOptions = {},
     ) =>
       openSecure({
         host: "127.0.0.1",
@@ -122,7 +122,7 @@ test("over HTTPS a Worker sees what production would show it", async () => {
   expect(JSON.parse(String(elsewhere.body)).url).toBe("https://a.site.test:4444/")
 })
 
-test("a host that no Worker has, or none at all, gets no certificate", async () => {
+test("a host without a Worker, or no host at all, gets no certificate", async () => {
   await using plane = await openTestPlane()
   await plane.start(echo)
   await using listeners = await openTestEntrances(plane, echo)
@@ -133,7 +133,7 @@ test("a host that no Worker has, or none at all, gets no certificate", async () 
   expect((await answer(listeners.open("/"))).status).toBe(200)
 })
 
-test("bodies are as large as over HTTP, and stream both ways", async () => {
+test("large bodies pass over HTTPS, and stream both ways", async () => {
   await using plane = await openTestPlane()
   await plane.start(echo)
   await using listeners = await openTestEntrances(plane, echo)
@@ -152,7 +152,7 @@ test("bodies are as large as over HTTP, and stream both ways", async () => {
   await until(() => received === "firstsecond")
 })
 
-test("HTTPS makes way for whoever has its port, unless it was asked for", async () => {
+test("HTTPS moves to a free port when its own is taken, unless it is required", async () => {
   await using plane = await openTestPlane()
   await using first = await openTestEntrances(plane, echo)
   await using second = await openTestEntrances(plane, echo, first.https)
@@ -194,7 +194,7 @@ const handshake = {
   "sec-websocket-version": "13",
 }
 
-/** Every test's answer fits into one short frame: two bytes of header and then the text. */
+/** Every response fits into one short frame: a header of two bytes, then the text. */
 async function talk(request: ClientRequest) {
   const socket = await new Promise<Duplex>((resolve, reject) => {
     request.once("upgrade", (response, opened) => {
@@ -216,14 +216,14 @@ async function talk(request: ClientRequest) {
       socket.write(text)
     },
     received: () => Buffer.concat(received).subarray(2).toString(),
-    /** Asks for the end of the WebSocket; the connection ends when the other side has agreed. */
+    /** Starts the closing handshake; the connection ends when the other side confirms. */
     close: () => socket.write(Buffer.from([0x88, 0x80, 0, 0, 0, 0])),
     closed: () => closed,
     destroy: () => socket.destroy(),
   }
 }
 
-test("a WebSocket reaches the Worker through both listeners, and ends with either side", async () => {
+test("a WebSocket reaches the Worker over HTTP and HTTPS, and ends with either side", async () => {
   await using plane = await openTestPlane()
   await plane.start(socketSpec)
   const listeners = await openTestEntrances(plane, socketSpec)

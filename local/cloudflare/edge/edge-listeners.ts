@@ -7,16 +7,16 @@ import { openEdge } from "./edge.ts"
 import { isRouted } from "./routing-table.ts"
 
 type EdgeListenersOptions = {
-  /** 0 takes any free port, here and below. */
+  /** 0 picks any free port, as for HTTPS. */
   http: number
-  /** When its port is taken and not `required`, any free one will do. */
+  /** Unless `required`, a taken port is replaced by any free one. */
   https: { port: number; required: boolean }
   authority: Authority
   edge: Omit<EdgeOptions, "port" | "certificates">
   onLog: (line: string) => void
 }
 
-/** The edge twice over: for HTTP and for HTTPS. @throws StartFailure PORT_IN_USE */
+/** Opens the edge on a port for HTTP and another for HTTPS. @throws StartFailure PORT_IN_USE */
 export async function openEdgeListeners(options: EdgeListenersOptions) {
   const plain = await refusingTakenPort({ port: options.http, flag: "--port" }, () =>
     openEdge({ ...options.edge, port: options.http }),

@@ -7,7 +7,7 @@ import type { RequestAddress } from "./request-address.ts"
 /** Only the edge may set these: a Worker trusts them, or the data plane obeys them. */
 const reserved = /^(mf-|cf-connecting-|cf-worker$|true-client-ip$|x-real-ip$)/
 
-/** Puts what Cloudflare's edge tells a Worker about the caller in place of what the caller says. */
+/** Replaces the caller's forwarding headers with those that Cloudflare's edge sets. */
 export function setForwardedHeaders(
   request: IncomingMessage,
   { protocol, host }: Pick<RequestAddress, "protocol" | "host">,

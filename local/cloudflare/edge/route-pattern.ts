@@ -1,17 +1,17 @@
-/** Where a request goes to: host name in lower case without port, path without query. */
+/** The hostname is in lower case without a port, the path without a query. */
 export type Destination = { protocol: "http:" | "https:"; hostname: string; pathname: string }
 
 type Pattern = {
   protocol: string | undefined
   hostname: string
-  /** The pattern began with `*`: any prefix of the host name will do, an empty one too. */
+  /** The pattern began with `*`, which matches any prefix of the hostname, even an empty one. */
   anyPrefix: boolean
   pathname: string
   /** The pattern ended with `*`. */
   anySuffix: boolean
 }
 
-/** Of the patterns that match, the most specific; the first of equals. */
+/** The first of equals; undefined when no pattern matches. */
 export function findMostSpecificRoute<T extends { pattern: string }>(
   routes: T[],
   destination: Destination,
@@ -39,7 +39,7 @@ function parsePattern(text: string): Pattern {
   }
 }
 
-/** Whether the pattern may match something of this host. */
+/** Whether the pattern matches at least some requests to this host. */
 export function mayMatchHost(pattern: string, hostname: string): boolean {
   return matchesHost(parsePattern(pattern), hostname)
 }
@@ -56,7 +56,7 @@ function matches(pattern: Pattern, { protocol, hostname, pathname }: Destination
   return host && path && (pattern.protocol ?? protocol) === protocol
 }
 
-/** A whole host name before a prefix, then the longer host, then the same for the path. */
+/** An exact host before a wildcard, then the longer host; the same for the path; then a scheme before none. */
 function compare(a: Pattern, b: Pattern): number {
   return (
     Number(a.anyPrefix) - Number(b.anyPrefix) ||

@@ -57,7 +57,12 @@ test.for([
 
 test.for([
   ["a route wins over a custom domain", ["shop.test/*"], "http://shop.test/", "shop.test/*"],
-  ["elsewhere the domain answers", ["shop.test/api/*"], "http://shop.test/", "shop"],
+  [
+    "a custom domain answers where no route matches",
+    ["shop.test/api/*"],
+    "http://shop.test/",
+    "shop",
+  ],
   [
     "a longer path wins",
     ["shop.test/*", "shop.test/api/*"],
@@ -70,8 +75,8 @@ test.for([
     "http://shop.test/a",
     "shop.test/a",
   ],
-  ["an exact path is no prefix", ["shop.test/a"], "http://shop.test/a/b", "shop"],
-  ["a query does not matter", ["shop.test/a"], "http://shop.test/a?b", "shop.test/a"],
+  ["an exact path matches nothing below it", ["shop.test/a"], "http://shop.test/a/b", "shop"],
+  ["a query is ignored", ["shop.test/a"], "http://shop.test/a?b", "shop.test/a"],
   [
     "a whole host wins over a wildcard",
     ["*.test/api/*", "x.test/*"],
@@ -80,16 +85,21 @@ test.for([
   ],
   ["a longer host wins", ["*.test/*", "*.b.test/*"], "http://a.b.test/", "*.b.test/*"],
   ["`*.` needs a subdomain", ["*.x.test/*"], "http://x.test/", undefined],
-  ["`*` alone does not", ["*x.test/*"], "http://x.test/", "*x.test/*"],
-  ["and takes any prefix", ["*x.test/*"], "http://max.test/", "*x.test/*"],
-  ["a host alone is its root", ["x.test"], "http://x.test/", "x.test"],
-  ["and nothing below", ["x.test"], "http://x.test/a", undefined],
-  ["a scheme is obeyed", ["https://x.test/*"], "http://x.test/", undefined],
-  ["and wins over none", ["x.test/*", "http://x.test/*"], "http://x.test/", "http://x.test/*"],
-  ["hosts have no case", ["X.Test/*"], "http://x.tEST/", "X.Test/*"],
-  ["paths have", ["x.test/A"], "http://x.test/a", undefined],
+  ["`*` without a dot matches the host itself", ["*x.test/*"], "http://x.test/", "*x.test/*"],
+  ["`*` without a dot matches any prefix", ["*x.test/*"], "http://max.test/", "*x.test/*"],
+  ["a host without a path matches its root", ["x.test"], "http://x.test/", "x.test"],
+  [
+    "a host without a path matches nothing below its root",
+    ["x.test"],
+    "http://x.test/a",
+    undefined,
+  ],
+  ["a scheme must match", ["https://x.test/*"], "http://x.test/", undefined],
+  ["a scheme wins over none", ["x.test/*", "http://x.test/*"], "http://x.test/", "http://x.test/*"],
+  ["hosts match in any case", ["X.Test/*"], "http://x.tEST/", "X.Test/*"],
+  ["paths match in their case only", ["x.test/A"], "http://x.test/a", undefined],
 ] as const)("%s", ([, patterns, url, expected]) => {
-  // Each route has a script of its own that is called like its pattern.
+  // Each route has its own script, named like its pattern.
   const scripts = new Map(table.scripts)
   for (const pattern of patterns) scripts.set(pattern, script())
   const routes = patterns.map((pattern) => ({ pattern, script: pattern }))
@@ -104,7 +114,7 @@ test.for([
   }
 })
 
-test("a route without a script switches Workers off for what it matches", () => {
+test("a route without a script turns Workers off for the requests it matches", () => {
   const routes = [{ pattern: "shop.test/static/*", script: null }]
   expect(find("http://shop.test/static/logo.png", routes)).toBeUndefined()
   expect(find("http://shop.test/", routes)).toBe("shop")

@@ -4,32 +4,31 @@ import { mayMatchHost, findMostSpecificRoute } from "./route-pattern.ts"
 /** A version of the live deployment and its share of the traffic, 0 to 100. */
 export type LiveVersion = { versionId: string; percentage: number }
 
-/** What the edge has to know of one script. */
 export type RoutedScript = {
-  /** The live deployment, empty when nothing was ever deployed. Versions at 0 % answer overrides only. */
+  /** The live deployment; empty before the first one. Versions at 0 % answer overrides only. */
   versions: LiveVersion[]
   /** Whether `<script>.<subdomain>.workers.dev` answers. */
   workersDev: boolean
   /** Whether `<first 8 hex of a version id>-<script>.<subdomain>.workers.dev` answers. */
   previews: boolean
-  /** Ids of every version that a preview URL may name. */
+  /** Ids of versions with a preview URL. */
   uploaded: string[]
 }
 
-/** A route of a zone; without a script it switches Workers off for what it matches. */
+/** Without a script, a route turns Workers off for the requests it matches. */
 export type Route = { pattern: string; script: string | null }
 
 /** Everything that decides which script answers a request. Plain data: the edge never writes to it. */
 export type RoutingTable = {
   /** The account's workers.dev name. */
   subdomain: string
-  /** Custom domains, host name in lower case to script. */
+  /** Scripts by custom domain, in lower case. */
   domains: ReadonlyMap<string, string>
   routes: Route[]
   scripts: ReadonlyMap<string, RoutedScript>
 }
 
-/** The script that answers; a preview names its version, otherwise the live deployment does. */
+/** The script that answers. `versionId` is set by a preview URL; otherwise a live version is chosen. */
 export type Target = { script: string; versionId: string | undefined; live: LiveVersion[] }
 
 /** Undefined when no Worker answers there. Routes win over a custom domain of the same host. */
@@ -41,7 +40,7 @@ export function findTarget(table: RoutingTable, destination: Destination): Targe
   return workersDevTarget(table, destination.hostname)
 }
 
-/** Whether a Worker may answer somewhere on this host, which is what a certificate is made for. */
+/** Whether a Worker may answer on this host. Only such hosts get a certificate. */
 export function isRouted(table: RoutingTable, hostname: string): boolean {
   return (
     table.domains.has(hostname) ||

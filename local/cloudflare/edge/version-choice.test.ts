@@ -22,14 +22,14 @@ function count(
   return counts
 }
 
-test("chance follows the percentages", () => {
+test("the random choice follows the percentages", () => {
   expect(count(split(50, 50), () => ({}))).toEqual({ a: 5000, b: 5000 })
   expect(count(split(100, 0), () => ({}))).toEqual({ a: 10_000, b: 0 })
   expect(count(split(0, 100), () => ({}))).toEqual({ a: 0, b: 10_000 })
   expect(count(split(99.99, 0.01), () => ({}))).toEqual({ a: 9999, b: 1 })
 })
 
-test("keys spread like chance, stay where they are and move in one direction only", () => {
+test("version keys spread evenly, keep their version and move only to a growing share", () => {
   const key = (n: number) => ({ "cloudflare-workers-version-key": `user-${n}` })
   const { b = 0 } = count(split(80, 20), key)
   expect(b).toBeGreaterThan(1800)
@@ -60,12 +60,12 @@ test.for([
   ["api=b", "a"],
   ['api="b', "a"],
   ["", "a"],
-] as const)("the override %s leads to %s", ([header, expected]) => {
+] as const)("the override %s selects %s", ([header, expected]) => {
   const headers = { "cloudflare-workers-version-overrides": header }
   expect(chooseVersion({ script: "api", versions: split(100, 0), headers })).toBe(expected)
 })
 
-test("a deployment without a version with a share has none to choose", () => {
+test("no version is chosen when none has a share", () => {
   expect(chooseVersion({ script: "api", versions: [], headers: {} })).toBeUndefined()
   expect(chooseVersion({ script: "api", versions: split(0, 0), headers: {} })).toBeUndefined()
 })

@@ -4,31 +4,33 @@ import type { IncomingHttpHeaders } from "node:http"
 import type { LiveVersion } from "./routing-table.ts"
 
 /**
- * Which version of a deployment answers: the one that the caller overrides to, else by the caller's
- * key, the same every time, else by chance. Undefined when no version has a share.
+ * Chooses the version that answers: the one in the caller's override header, else always the same one
+ * for the same version key, else a random one by percentage. Undefined when no version has a share.
  */
 export function chooseVersion({ script, versions, headers, random = Math.random }: Choice) {
-  const wanted = overrides(single(headers["cloudflare-workers-version-overrides"])).get(script)
+  const wanted = parseOverrides(joinHeader(headers["cloudflare-workers-version-overrides"])).get(
+    script,
+  )
   const override = versions.find(({ versionId }) => versionId === wanted)
   if (override) return override.versionId
 
-  const key = single(headers["cloudflare-workers-version-key"])
-  return atPoint(versions, key === "" ? random() : pointOf(script, key))
+  const key = joinHeader(headers["cloudflare-workers-version-key"])
+  return versionAt(versions, key === "" ? random() : pointOf(script, key))
 }
 
 type Choice = {
   script: string
   versions: LiveVersion[]
   headers: IncomingHttpHeaders
-  /** From 0 up to 1. */
+  /** Returns a number in [0, 1). */
   random?: () => number
 }
 
 /**
- * In the order of ids, so that a share that grows keeps the keys it had, whatever order the
- * deployment lists its versions in.
+ * Sorts versions by id, so that a growing share keeps its keys in whatever order the deployment lists
+ * them.
  */
-function atPoint(versions: LiveVersion[], point: number): string | undefined {
+function versionAt(versions: LiveVersion[], point: number): string | undefined {
   const shares = versions
     .filter(({ percentage }) => percentage > 0)
     .toSorted((a, b) => (a.versionId < b.versionId ? -1 : 1))
@@ -37,16 +39,16 @@ function atPoint(versions: LiveVersion[], point: number): string | undefined {
   return shares.find(({ percentage }) => (passed += percentage) > point * total)?.versionId
 }
 
-/** A number from 0 up to 1, evenly spread over keys. */
+/** A number in [0, 1), evenly distributed over keys. */
 function pointOf(script: string, key: string): number {
   return createHash("sha256").update(`${script}\0${key}`).digest().readUInt32BE() / 2 ** 32
 }
 
 /**
- * A dictionary of strings, RFC 9651: `my-worker="id", other="id"`. Parameters mean nothing here;
- * a header that is no such dictionary counts as empty.
+ * Parses a dictionary of strings (RFC 9651): `my-worker="id", other="id"`. Ignores parameters; a
+ * malformed header counts as empty.
  */
-function overrides(header: string): Map<string, string> {
+function parseOverrides(header: string): Map<string, string> {
   const found = new Map<string, string>()
   const member = /[ \t]*([a-z*][a-z0-9_.*-]*)="((?:[^"\\]|\\["\\])*)"(?:;[^,"]*)?[ \t]*(?:,|$)/y
   while (member.lastIndex < header.length) {
@@ -57,6 +59,6 @@ function overrides(header: string): Map<string, string> {
   return found
 }
 
-function single(header: string | string[] | undefined): string {
+function joinHeader(header: string | string[] | undefined): string {
   return [header ?? ""].flat().join(", ")
 }

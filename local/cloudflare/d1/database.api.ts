@@ -43,8 +43,8 @@ const List = z.strictObject({
 const Fields = z.strictObject({ fields: z.string().optional() })
 
 /**
- * `accounts/{account}/d1/database`. Repeats: create fails with 7502, put and patch change nothing,
- * delete fails with 7404.
+ * `accounts/{account}/d1/database`. A repeated create fails with 7502, a repeated delete with 7404;
+ * a repeated put or patch changes nothing.
  */
 export function databaseApi({ state, plane, serial }: Control) {
   const app = new Hono()
@@ -133,13 +133,13 @@ export function databaseApi({ state, plane, serial }: Control) {
   return app
 }
 
-/** There is one. */
+/** The only region. */
 const region = "WEUR"
 
 const countTables =
   "SELECT count(*) AS count FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE '\\_cf\\_%' ESCAPE '\\'"
 
-/** Lists leave `read_replication` out, as Cloudflare does. */
+/** Without `read_replication`, like Cloudflare's lists. */
 function summary(database: Database) {
   return {
     uuid: database.id,

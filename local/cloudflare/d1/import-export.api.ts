@@ -26,14 +26,14 @@ const Import = z.discriminatedUnion("action", [
   z.strictObject({ action: z.literal("ingest"), etag: z.string(), filename: z.string() }),
 ])
 
-/** The signed URLs of imports and exports: the key in the path is what lets a client in. */
+/** The signed URLs of imports and exports: the key in the path is the only credential. */
 export function transferFileApi({ transferFiles }: Control) {
   const app = new Hono()
 
   app.put("/:key", async (c) => {
     const content = Buffer.from(await c.req.arrayBuffer())
     const isExpected = transferFiles.receive(c.req.param("key"), content)
-    if (!isExpected) return c.text("Not what was announced", 400)
+    if (!isExpected) return c.text("The content does not match the announced MD5", 400)
     return c.text("", 200, { etag: `"${md5Of(content)}"` })
   })
 
@@ -46,8 +46,8 @@ export function transferFileApi({ transferFiles }: Control) {
 }
 
 /**
- * `…/d1/database/{database}/export` and `/import`. Both are done when they answer, so there is
- * nothing to poll for. An import is one atomic batch, and runs again when repeated.
+ * `…/d1/database/{database}/export` and `/import`. Both are complete when they answer: clients need
+ * not poll. An import is one atomic batch; a repeated import runs it again.
  */
 export function importExportApi({ state, plane, serial, bookmarks, transferFiles }: Control) {
   const app = new Hono()
@@ -81,7 +81,11 @@ export function importExportApi({ state, plane, serial, bookmarks, transferFiles
     }
     const content = transferFiles.read(sent.filename)
     if (content === undefined || md5Of(content) !== sent.etag) {
-      throw new ApiFailure(400, code.badQuery, `Nothing was uploaded as ${sent.filename}`)
+      throw new ApiFailure(
+        400,
+        code.badQuery,
+        `No upload matches filename ${sent.filename} with this etag; upload the file first`,
+      )
     }
     return c.json(
       success(await serial(`database:${id}`, () => ingest(id, content.toString("utf8")))),

@@ -1,4 +1,4 @@
-/** What queries of one text did within one hour. */
+/** Statistics of one query text within one hour. */
 export type QueryUsage = {
   databaseId: string
   /** Start of the hour, ISO 8601. */
@@ -11,15 +11,16 @@ export type QueryUsage = {
   milliseconds: number
 }
 
-/** Who asks what of databases over the API. In memory: it begins anew with the process. */
+/** Statistics of queries over the API, in memory. */
 export type QueryUsageLog = {
   record(query: Omit<QueryUsage, "hour" | "count">): void
-  /** Of the hours from `from` to `to`, ISO 8601 and both inclusive. */
+  /** From the hour of `from` to the hour of `to`, ISO 8601, both inclusive. */
   between(from: string, to: string): QueryUsage[]
 }
 
-/** Texts that are told apart; what comes after them counts as one without a text. */
-const limit = 5000
+/** Entries with a text of their own; later queries share one with an empty text. */
+const entryLimit = 5000
+
 function hourOf(time: string) {
   return `${time.slice(0, 13)}:00:00Z`
 }
@@ -29,7 +30,8 @@ export function createQueryUsageLog(now: () => Date = () => new Date()): QueryUs
 
   function entryFor(databaseId: string, text: string): QueryUsage {
     const hour = hourOf(now().toISOString())
-    const query = entries.size < limit || entries.has(keyOf(hour, databaseId, text)) ? text : ""
+    const query =
+      entries.size < entryLimit || entries.has(keyOf(hour, databaseId, text)) ? text : ""
     const key = keyOf(hour, databaseId, query)
     const none = { count: 0, rowsRead: 0, rowsWritten: 0, rowsReturned: 0, milliseconds: 0 }
     const entry = entries.get(key) ?? { databaseId, hour, query, ...none }

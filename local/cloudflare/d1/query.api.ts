@@ -15,7 +15,7 @@ const Single = z.strictObject({ sql: z.string(), params: z.array(Value).optional
 const Batch = z.strictObject({ batch: z.array(Single).min(1) })
 const Query = z.union([Single, Batch])
 
-/** `…/d1/database/{database}/query` and `/raw`: one request is one atomic batch, run on every call. */
+/** `…/d1/database/{database}/query` and `/raw`. Each request is one atomic batch, run every time. */
 export function queryApi({ state, plane, serial, queryUsage }: Control) {
   const app = new Hono()
 
@@ -72,7 +72,8 @@ function statementsOf({ sql, params = [] }: z.infer<typeof Single>): Statement[]
   const statements = splitStatements(sql)
   if (statements.length === 0) throw new ApiFailure(400, code.sql, "No SQL statements detected.")
   if (params.length > 0 && statements.length > 1) {
-    const message = "Parameters go with one statement; send several statements as a `batch`"
+    const message =
+      "Parameters are allowed with one statement only; send several statements as a `batch`"
     throw new ApiFailure(400, code.badQuery, message)
   }
   return statements.map((text) => ({ sql: text, params }))

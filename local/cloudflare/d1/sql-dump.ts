@@ -4,11 +4,11 @@ import { insertInto } from "./snapshot.ts"
 export type DumpOptions = {
   no_schema?: boolean | undefined
   no_data?: boolean | undefined
-  /** None or an empty list is all tables. */
+  /** All tables when absent or empty. */
   tables?: string[] | undefined
 }
 
-/** A snapshot as SQL that `wrangler d1 execute --file` and `sqlite3` read. */
+/** Writes a snapshot as SQL for `wrangler d1 execute --file` or `sqlite3`. */
 export function dumpSql(
   snapshot: Snapshot,
   { no_schema, no_data, tables = [] }: DumpOptions,
@@ -23,7 +23,7 @@ export function dumpSql(
     }
   }
   if (no_schema !== true && tables.length === 0) {
-    lines.push(...snapshot.rest.map(({ sql }) => `${sql};`))
+    lines.push(...snapshot.otherObjects.map(({ sql }) => `${sql};`))
   }
   if (no_data !== true) {
     lines.push(
@@ -52,7 +52,7 @@ function literal(value: Value): string {
   return `'${value.replaceAll("'", "''")}'`
 }
 
-/** SQLite has no literal for infinity, but reads a number that is too large as such. */
+/** SQLite has no literal for infinity, but parses a number that is too large as infinity. */
 function number(value: number): string {
   if (Number.isFinite(value)) return String(value)
   return value > 0 ? "9e999" : "-9e999"

@@ -17,8 +17,8 @@ const Target = z
   })
 
 /**
- * `…/d1/database/{database}/time_travel`. Repeats: every bookmark is a new one, every restore
- * brings back the same content.
+ * `…/d1/database/{database}/time_travel`. Every request for a bookmark takes a new one; a repeated
+ * restore brings back the same content.
  */
 export function timeTravelApi({ state, serial, bookmarks }: Control) {
   const app = new Hono()
@@ -60,7 +60,7 @@ export function timeTravelApi({ state, serial, bookmarks }: Control) {
     throw new ApiFailure(
       400,
       code.badQuery,
-      `There is no bookmark ${bookmark ?? `at or before ${timestamp}`}; the local Cloudflare travels back to moments at which a bookmark was asked for (it has ${all.length} of this database)`,
+      `There is no bookmark ${bookmark ?? `at or before ${timestamp}`}: the local Cloudflare restores only bookmarks that were requested earlier, and it has ${all.length} of this database`,
     )
   }
 

@@ -1,11 +1,12 @@
 import { createHash, randomBytes } from "node:crypto"
 
-/** Files on their way in or out, each behind a URL nobody can guess; gone after an hour. */
+/** Files of imports and exports, in memory for an hour. Keys are unguessable. */
 export type TransferFiles = {
-  /** @returns the key of a file that is to be uploaded */
+  /** @returns the key to upload the file with */
   expect(md5: string): string
-  /** @returns whether the content is what was announced */
+  /** @returns whether the content has the expected MD5; only then is it kept */
   receive(key: string, content: Buffer): boolean
+  /** @returns the key to download the file with */
   offer(content: Buffer): string
   read(key: string): Buffer | undefined
 }

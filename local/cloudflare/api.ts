@@ -33,11 +33,11 @@ import { settings } from "./workers/settings.api.ts"
 import { versions } from "./workers/version.api.ts"
 import { workers } from "./workers/worker.api.ts"
 
-/** Cloudflare's own limit for one request to its API, in bytes. */
+/** Bytes: Cloudflare's own limit for one API request. */
 const requestLimit = 100 * 1024 * 1024
 
-/** All routes. What is not here answers 404 with code 7000, and is counted. */
-export function api(control: Control, token: string, status: () => unknown) {
+/** All routes. Any other answers 404 with code 7000, and is logged and counted. */
+export function createApi(control: Control, token: string, status: () => unknown) {
   const { journal } = control
   const app = new Hono()
   const sessions = createConsoleSessions()
@@ -45,7 +45,7 @@ export function api(control: Control, token: string, status: () => unknown) {
   app.use(async (c, next) => {
     const start = performance.now()
     await next()
-    // A transfer's path lets its reader in; who looks at the log must not fill it.
+    // A transfer's path is its credential, and reading the log must not fill it.
     if (c.req.path.startsWith("/transfers/")) return
     if (c.res.ok && /^\/(?:$|console\/|local\/)/.test(c.req.path)) return
     journal.record({
@@ -63,7 +63,7 @@ export function api(control: Control, token: string, status: () => unknown) {
     bodyLimit({
       maxSize: requestLimit,
       onError: () => {
-        throw new ApiFailure(413, code.tooLarge, `A request has at most ${requestLimit} bytes`)
+        throw new ApiFailure(413, code.tooLarge, `The request body exceeds ${requestLimit} bytes`)
       },
     }),
   )
@@ -76,7 +76,7 @@ export function api(control: Control, token: string, status: () => unknown) {
   app.route("/local", diagnosticsApi(control, status))
   app.route("/local/console", signInLinkApi(sessions))
   app.route("/local/console", consoleDataApi(control))
-  app.route("/client/v4", cloudflare(control))
+  app.route("/client/v4", createCloudflareApi(control))
 
   app.notFound((c) => {
     journal.record({ event: "unknown-route", method: c.req.method, path: c.req.path })
@@ -93,7 +93,7 @@ export function api(control: Control, token: string, status: () => unknown) {
       const { method, path } = c.req
       journal.record({ event: "unknown-input", method, path, message: error.message })
     }
-    // Cloudflare's SDKs retry 409 ten times over minutes unless told not to.
+    // Without this header Cloudflare's SDKs retry a 409 ten times, over several minutes.
     if (error.status === 409) c.header("x-should-retry", "false")
     return c.json(failure(error), error.status)
   })
@@ -101,7 +101,7 @@ export function api(control: Control, token: string, status: () => unknown) {
   return app
 }
 
-function cloudflare(control: Control) {
+function createCloudflareApi(control: Control) {
   const app = new Hono()
   app.use("/accounts/:account/*", async (c, next) => {
     requireAccount(c.req.param("account"))

@@ -13,7 +13,7 @@ import type { Tails } from "./tails/tails.ts"
 import type { Crons } from "./triggers/crons.ts"
 import type { Live } from "./workers/live.ts"
 
-/** What the routes work with. */
+/** Everything that route handlers share. */
 export type Control = {
   state: State
   blobs: Blobs

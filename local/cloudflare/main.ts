@@ -21,7 +21,7 @@ const Arguments = z.strictObject({
   "exit-with-parent": z.boolean().default(false),
 })
 
-/** One JSON line on stdout when ready, or one that says why not; everything else goes to stderr. */
+/** Prints one JSON line to stdout, `ready` or `error`. Everything else goes to stderr. */
 export async function main(argv: string[]) {
   process.umask(0o077)
   try {
@@ -66,7 +66,7 @@ function parseArguments(argv: string[]): z.infer<typeof Arguments> {
   }
 }
 
-/** Who moves the one port moves both: only a port that was asked for is worth failing over. */
+/** Beside a custom HTTP port, HTTPS takes any free one. Only a port given by flag must be free. */
 function httpsPort({ port, "https-port": asked }: z.infer<typeof Arguments>) {
   if (asked !== undefined) return { port: asked, required: true }
   return { port: port === standardPort ? 8443 : 0, required: false }
@@ -79,7 +79,7 @@ function reason(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause)
 }
 
-/** Watches from the very start, so that a parent that dies during the start is noticed as well. */
+/** Called before start-up, to notice a parent that dies meanwhile. */
 function endOfProcess(withParent: boolean): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve())

@@ -7,7 +7,7 @@ import { writeAtomically } from "../daemon/file.ts"
 import { idleTime, listen, refusingTakenPort, stopListening } from "../daemon/listen.ts"
 import { acquireLock } from "../daemon/lock.ts"
 import { openToken } from "../daemon/token.ts"
-import { api } from "./api.ts"
+import { createApi } from "./api.ts"
 import { createAssetTokens } from "./assets/asset-token.ts"
 import { deleteExpiredUploads } from "./assets/asset.store.ts"
 import { openAuthority } from "./authority/authority.ts"
@@ -50,19 +50,19 @@ type Endpoint = {
 export type ServerOptions = {
   /** State goes to `<directory>/cloudflare`. */
   directory: string
-  /** 0 takes any free port. */
+  /** 0 picks any free port. */
   apiPort: number
   port: number
-  /** When its port is taken and not `required`, any free one will do. */
+  /** Unless `required`, a taken port is replaced by any free one. */
   https: { port: number; required: boolean }
-  /** How long the edge goes on by what was true before a change; 0 when absent. */
+  /** Milliseconds until a change reaches the edge; 0 by default. */
   propagationMs?: number
   onLog: (line: string) => void
 }
 
 export type LocalCloudflare = { endpoint: Endpoint; token: string; close(): Promise<void> }
 
-/** @throws StartFailure; what was opened until then is closed again */
+/** @throws StartFailure, after closing everything opened so far */
 export async function startServer(options: ServerOptions): Promise<LocalCloudflare> {
   const closers: (() => Promise<void> | void)[] = []
   async function close() {
@@ -87,7 +87,7 @@ async function open(
   const lock = acquireLock(join(root, "lock"))
   defer(() => lock.release())
   const endpointFile = join(root, "endpoint.json")
-  // A killed process leaves one behind; nobody may take it for this one's.
+  // Left behind by a killed process: a client must not mistake it for this one's.
   rmSync(endpointFile, { force: true })
   const disk = createDisk()
   const state = openState(join(root, "control.db"), { disk })
@@ -152,7 +152,7 @@ async function open(
     settings,
   }
   const startedAt = new Date().toISOString()
-  const app = api(control, token, () => ({ ...endpoint, ...describeStatus(control) }))
+  const app = createApi(control, token, () => ({ ...endpoint, ...describeStatus(control) }))
   const recorder = openRecorder(process.env["LOCAL_CLOUDFLARE_EXCHANGES"], app.routes)
   defer(() => recorder.close())
   const server = createAdaptorServer({

@@ -27,7 +27,7 @@ const view = {
   settings: { enforce_twofactor: false },
 }
 
-/** `accounts`, `memberships` and `user`: one account, read only. */
+/** `accounts`, `memberships` and `user`: one account, read-only. */
 export function accountApi() {
   const app = new Hono()
 
@@ -70,7 +70,7 @@ export function accountApi() {
   return app
 }
 
-/** Any other account is one that the token has no rights on. */
+/** @throws ApiFailure 403, as for a real account that the token has no rights on */
 export function requireAccount(id: string) {
   if (id !== account.id) throw new ApiFailure(403, code.authentication, "Authentication error")
 }

@@ -21,8 +21,8 @@ const Request = z.strictObject({
 })
 
 /**
- * `graphql`: the two questions about databases that wrangler has (`d1 info` and `d1 insights`), with
- * all fields whatever the query selects. Any other is answered with an error that names it.
+ * `graphql`: the two queries of `wrangler d1 info` and `wrangler d1 insights`. The response has all
+ * fields, whatever the query selects. Any other query gets an error that names its dataset.
  */
 export function graphqlApi({ queryUsage }: Control) {
   const app = new Hono()
@@ -30,10 +30,10 @@ export function graphqlApi({ queryUsage }: Control) {
   app.post("/", async (c) => {
     query(c, noQuery)
     const { query: text, variables } = await body(c, Request)
-    const dataset = /\b(\w+)\s*\(\s*limit\s*:\s*(\d+)/.exec(text)
-    const [, name = "", limit = ""] = dataset ?? []
+    const selection = /\b(\w+)\s*\(\s*limit\s*:\s*(\d+)/.exec(text)
+    const [, name = "", limit = ""] = selection ?? []
     if (variables.accountTag !== account.id) {
-      return c.json(refusal(`not authorized for account ${variables.accountTag}`))
+      return c.json(errorResponse(`not authorized for account ${variables.accountTag}`))
     }
     const [filter] = variables.filter.AND
     const rows = queryUsage
@@ -41,10 +41,10 @@ export function graphqlApi({ queryUsage }: Control) {
       .filter(({ databaseId }) => databaseId === (filter.databaseId ?? databaseId))
     const groups = groupsOf(name, rows, text)
     if (groups === undefined) {
-      const question = name === "" ? text.trim().slice(0, 80) : name
+      const dataset = name === "" ? text.trim().slice(0, 80) : name
       return c.json(
-        refusal(
-          `the local Cloudflare knows d1AnalyticsAdaptiveGroups and d1QueriesAdaptiveGroups, not ${question}`,
+        errorResponse(
+          `the local Cloudflare answers d1AnalyticsAdaptiveGroups and d1QueriesAdaptiveGroups only, not ${dataset}`,
         ),
       )
     }
@@ -112,6 +112,6 @@ function mapValues(record: Record<string, number>, change: (value: number) => nu
   return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]))
 }
 
-function refusal(message: string) {
+function errorResponse(message: string) {
   return { data: null, errors: [{ message, path: null, extensions: { code: "validation" } }] }
 }

@@ -9,7 +9,7 @@ const List = z.strictObject({
   direction: z.enum(["asc", "desc"]).optional(),
 })
 
-/** `accounts/{account}/storage/kv`: there are no namespaces, which `wrangler delete` asks for. */
+/** `accounts/{account}/storage/kv`: an empty list, which `wrangler delete` asks for. */
 export function kvNamespaceApi() {
   const app = new Hono()
 

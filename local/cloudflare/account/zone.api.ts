@@ -18,7 +18,7 @@ const List = z.strictObject({
   "account.name": z.string().optional(),
 })
 
-/** `zones`: those of the seed; they are read only, so every repeat is the same. */
+/** `zones`: the seeded ones, read-only. */
 export function zoneApi() {
   const app = new Hono()
 

@@ -6,17 +6,17 @@ import * as z from "zod"
 import { ApiFailure } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
 
-/** `upload` lets a client send the files of a session, `completion` stands for all of them. */
+/** `upload` authorizes sending files of a session; `completion` proves that all have arrived. */
 type Purpose = "upload" | "completion"
 
-/** The tokens of asset uploads; wrangler reads the time they expire. */
+/** JWTs of asset uploads. wrangler reads their `exp`. */
 export type AssetTokens = {
-  sign(session: string, purpose: Purpose): Promise<string>
-  /** @returns the session. @throws ApiFailure 10000 */
+  sign(sessionId: string, purpose: Purpose): Promise<string>
+  /** @returns the session's id. @throws ApiFailure 10000 */
   verify(token: string, purpose: Purpose): Promise<string>
 }
 
-/** Seconds, Cloudflare's. */
+/** Cloudflare's lifetime of an upload session. */
 export const uploadSessionSeconds = 60 * 60
 
 const Payload = z.object({ session: z.string() })

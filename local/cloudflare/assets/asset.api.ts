@@ -14,9 +14,9 @@ import type { UploadSession } from "./asset.store.ts"
 import { insertUploadSession, knownAssets, saveAsset } from "./asset.store.ts"
 import { requireUploadSession } from "./version-assets.ts"
 
-/** Cloudflare's limits; the count is that of the paid plan. */
+/** Cloudflare's limits: bytes of one file, and files of one version on the paid plan. */
 const limit = { bytes: 25 * 1024 * 1024, files: 100_000 }
-/** What one request should carry, so that a client can show how far it is. */
+/** The files that one request should carry, few enough for a client to show progress. */
 const bucket = { bytes: 25 * 1024 * 1024, files: 500 }
 
 const Manifest = z.strictObject({
@@ -33,8 +33,8 @@ const Manifest = z.strictObject({
 const UploadQuery = z.strictObject({ base64: z.literal("true") })
 
 /**
- * `…/workers/scripts/{script}/assets-upload-session`, also of a Worker that is yet to be made.
- * Repeats: a session like the first, without the files that arrived meanwhile.
+ * `…/workers/scripts/{script}/assets-upload-session`. The Worker need not exist yet. Repeating the
+ * request opens another session, without the files uploaded meanwhile.
  */
 export function assetSessionApi({ state, assetTokens }: Control) {
   const app = new Hono()
@@ -56,8 +56,8 @@ export function assetSessionApi({ state, assetTokens }: Control) {
 }
 
 /**
- * `accounts/{account}/workers/assets/upload`: the session's token is what lets a client in.
- * Repeats: the same content again. The upload of the last missing file answers with 201.
+ * `accounts/{account}/workers/assets/upload`, authorized by the session's token instead of the API
+ * token. Idempotent. The request that completes the session answers 201.
  */
 export function assetUploadApi({ state, blobs, assetTokens }: Control) {
   const app = new Hono()
@@ -98,7 +98,7 @@ async function readPart({ files }: UploadSession, hash: string, part: File | str
     throw new ApiFailure(400, code.badMetadata, message)
   }
   const type = typeof part === "string" ? "" : part.type
-  // wrangler's way to say that there is none: its multipart encoder always sends a type.
+  // wrangler sends `application/null` for a file without a type: its multipart encoder needs one.
   return { hash, content, content_type: type === "" || type === "application/null" ? null : type }
 }
 

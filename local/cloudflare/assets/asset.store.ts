@@ -46,7 +46,7 @@ export function saveAsset(state: State, script: string, { hash, sha256, content_
   )
 }
 
-/** What needs no upload: by hash, from uploads of late and from all versions of the Worker. */
+/** Files that need no upload, by hash: recent uploads, and those of any version of the Worker. */
 export function knownAssets(state: State, script: string): Map<string, Asset> {
   const rows = state.all(
     `SELECT file.value ->> 'hash' AS hash, file.value ->> 'sha256' AS sha256,
@@ -60,7 +60,7 @@ export function knownAssets(state: State, script: string): Map<string, Asset> {
   return new Map(rows.map((row) => Asset.parse(row)).map((asset) => [asset.hash, asset]))
 }
 
-/** Only when no session is open, so at start: what a session counts on must not go. */
+/** For start-up only: an open session may rely on files that have expired. */
 export function deleteExpiredUploads(state: State) {
   const now = new Date().toISOString()
   state.transaction(() => {
@@ -69,7 +69,7 @@ export function deleteExpiredUploads(state: State) {
   })
 }
 
-/** Twice as long as a session, which may count on what the one before it uploaded. */
+/** Twice a session's lifetime: a session may rely on uploads of the one before it. */
 function expiry(): string {
   return new Date(Date.now() + 2 * uploadSessionSeconds * 1000).toISOString()
 }

@@ -13,22 +13,22 @@ import { findUploadSession, knownAssets } from "./asset.store.ts"
 export const AssetsInput = z.strictObject({
   jwt: z.string().optional(),
   config: AssetRules.extend({
-    /** The older name of the opposite of `run_worker_first`. */
+    /** Deprecated: the inverse of `run_worker_first`. */
     serve_directly: z.boolean().optional(),
   }).default({}),
 })
 
-type Choice = {
+type RequestedAssets = {
   sent: z.infer<typeof AssetsInput> | undefined
-  /** Assets of the version before that the client wants to keep, if there are any. */
+  /** Assets of the previous version, when the client keeps them. */
   kept: StoredAssets | null | undefined
 }
 
-/** The assets of a new version. @throws ApiFailure when the token does not stand for all files */
+/** @throws ApiFailure when the token is not of a complete upload for this Worker */
 export async function resolveAssets(
   { state, assetTokens }: Pick<Control, "state" | "assetTokens">,
   worker: Pick<Worker, "name">,
-  { sent, kept }: Choice,
+  { sent, kept }: RequestedAssets,
 ): Promise<StoredAssets | null> {
   if (sent === undefined) return kept ?? null
   const { jwt, config } = sent
@@ -40,7 +40,7 @@ export async function resolveAssets(
     throw new ApiFailure(
       400,
       code.badMetadata,
-      "assets.jwt: upload the assets first, its answer has it",
+      "assets.jwt is missing: upload the assets first, the last response contains it",
     )
   }
   const session = requireUploadSession(state, await assetTokens.verify(jwt, "completion"))
@@ -62,10 +62,14 @@ function filesOf({ files }: UploadSession, known: Map<string, Asset>): StoredAss
 export function requireUploadSession(state: Control["state"], id: string): UploadSession {
   const session = findUploadSession(state, id)
   if (session !== undefined) return session
-  throw new ApiFailure(401, code.authentication, "The assets upload session has ended; start anew")
+  throw new ApiFailure(
+    401,
+    code.authentication,
+    "The assets upload session has expired; open a new one",
+  )
 }
 
-/** As it was sent, but for the files `_headers` and `_redirects`, which are never shown. */
+/** Without the files `_headers` and `_redirects`, which no response contains. */
 export function viewRules({ _headers, _redirects, ...rules }: z.infer<typeof AssetRules>) {
   return rules
 }

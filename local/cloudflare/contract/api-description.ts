@@ -1,40 +1,40 @@
 import * as z from "zod"
 
-/** JSON Schema of draft 2019-09. */
+/** JSON Schema, draft 2019-09. */
 export const Schema = z.record(z.string(), z.unknown())
 export type Schema = z.infer<typeof Schema>
 
 const Operation = z.strictObject({
   method: z.string(),
-  /** Below `/client/v4`; every parameter is `{}`, since each source has names of its own. */
+  /** Relative to `/client/v4`; every parameter is `{}`, since sources name them differently. */
   path: z.string(),
-  /** Of the query's parameters, as one object. */
+  /** The query parameters as one object. */
   query: Schema,
-  /** Null where no body is described; of a multipart body, its parts as one object. */
+  /** Null without a body. The parts of a multipart body are one object. */
   request: Schema.nullable(),
-  /** Of a 2xx answer in JSON; null where the answer is of another type. */
+  /** Of a 2xx response; null when it is not JSON. */
   response: Schema.nullable(),
-  /** Of any other answer, by its status; `4XX` is for each that has none of its own. */
+  /** Of other responses, by status; `4XX` applies to a status without its own schema. */
   failures: z.record(z.string(), Schema),
 })
 export type Operation = z.infer<typeof Operation>
 
-/** What somebody says that Cloudflare's API is. */
+/** Cloudflare's API as one source describes it. */
 export const ApiDescription = z.strictObject({
   name: z.string(),
   operations: z.array(Operation),
-  /** What the schemas refer to as `<name>#/definitions/…`. */
+  /** Schemas refer to these as `<name>#/definitions/…`. */
   definitions: z.record(z.string(), Schema),
 })
 export type ApiDescription = z.infer<typeof ApiDescription>
 
-/** `/accounts/{account_id}/d1` and `/accounts/${account_id}/d1` alike become `/accounts/{}/d1`. */
+/** `/accounts/{account_id}/d1` and `/accounts/${account_id}/d1` become `/accounts/{}/d1`. */
 export function withoutParameterNames(path: string): string {
   return path.replaceAll(/\$?\{[^}]*\}/g, "{}")
 }
 
 /** An error or a message: `ResponseInfo` in the SDK's `shared.ts`. */
-export const information = {
+export const responseInfo = {
   type: "object",
   properties: {
     code: { type: "integer", minimum: 1000 },
@@ -46,13 +46,13 @@ export const information = {
   additionalProperties: false,
 }
 
-/** Every refusal of Cloudflare's API. */
+/** The body of every error of Cloudflare's API. */
 export const failureEnvelope = {
   type: "object",
   properties: {
     success: { const: false },
-    errors: { type: "array", items: information, minItems: 1 },
-    messages: { type: "array", items: information },
+    errors: { type: "array", items: responseInfo, minItems: 1 },
+    messages: { type: "array", items: responseInfo },
     result: { type: ["null", "object", "array"] },
   },
   required: ["success", "errors", "messages", "result"],

@@ -2,18 +2,21 @@ import { Schema } from "./api-description.ts"
 
 type Definitions = Record<string, Schema>
 
-/** Where a value is described whole, so that nothing may be added: not the parts of an `allOf`. */
-const places = ["items", "additionalProperties"]
-const combinations = ["allOf", "anyOf"]
+/** Keywords whose schemas describe a whole value, unlike the parts of an `allOf`. */
+const wholeValueKeywords = ["items", "additionalProperties"]
+const combinators = ["allOf", "anyOf"]
 
-/** Closes every value described within `schema`, and `schema` itself if it is a whole value. */
+/**
+ * Rejects unknown properties in every value that `schema` describes, and in the value of `schema`
+ * itself when `whole`.
+ */
 export function closeSchema(
   schema: Schema,
   definitions: Definitions,
   { whole }: { whole: boolean },
 ): Schema {
   const closed: Schema = { ...schema }
-  for (const key of places) {
+  for (const key of wholeValueKeywords) {
     const value = Schema.safeParse(schema[key])
     if (value.success) closed[key] = closeSchema(value.data, definitions, { whole: true })
   }
@@ -29,7 +32,7 @@ export function closeSchema(
       }),
     )
   }
-  for (const key of combinations) {
+  for (const key of combinators) {
     const list = Schema.array().safeParse(schema[key])
     if (list.success) {
       closed[key] = list.data.map((part) => closeSchema(part, definitions, { whole: false }))
@@ -39,7 +42,7 @@ export function closeSchema(
   return describes ? { ...closed, unevaluatedProperties: false } : closed
 }
 
-/** A bare `type: object` says nothing about what is in it, and so leaves it open. */
+/** A bare `type: object` describes no properties, so it stays open. */
 function describesProperties(schema: Schema, definitions: Definitions, seen: Set<string>): boolean {
   if ("properties" in schema) return true
   const name =
@@ -48,7 +51,7 @@ function describesProperties(schema: Schema, definitions: Definitions, seen: Set
   if (target && !seen.has(name)) {
     return describesProperties(target, definitions, new Set([...seen, name]))
   }
-  return combinations.some((key) =>
+  return combinators.some((key) =>
     (Schema.array().safeParse(schema[key]).data ?? []).some((part) =>
       describesProperties(part, definitions, seen),
     ),

@@ -38,40 +38,32 @@ function problems(change: Partial<Exchange>) {
 const ok = { success: true, errors: [], messages: [] }
 
 test.each<[string, Partial<Exchange>, string[]]>([
-  ["what is described", {}, []],
+  ["a valid exchange", {}, []],
   [
-    "an unknown field in an answer",
+    "an unknown field in a response",
     { response: answer({ ...ok, result: { ...database, colour: "red" } }) },
     ["response /result/colour is not described"],
   ],
   [
-    "a missing field in an answer",
+    "a missing field in a response",
     { response: answer({ success: true, messages: [], result: database }) },
     ["response /errors is missing"],
   ],
   [
-    "a wrong type in an answer",
+    "a wrong type in a response",
     { response: answer({ ...ok, result: { ...database, num_tables: "0" } }) },
     ["response /result/num_tables is string, not number"],
   ],
+  ["a response without JSON", { response: null }, ["response  has no JSON, and some is described"]],
   [
-    "an answer that is no JSON",
-    { response: null },
-    ["response  has no JSON, and some is described"],
-  ],
-  [
-    "an unknown field in a request that was accepted",
+    "an unknown field in an accepted request",
     { request: answer({ name: "notes", colour: "red" }) },
     ["request /colour is not described"],
   ],
-  [
-    "a missing field in a request that was accepted",
-    { request: answer({}) },
-    ["request /name is missing"],
-  ],
+  ["a missing field in an accepted request", { request: answer({}) }, ["request /name is missing"]],
   ["an unknown parameter", { query: [["colour", "red"]] }, ["query /colour is not described"]],
   [
-    "an error that is not in the envelope",
+    "an error without the envelope",
     { status: 400, request: null, response: answer({ error: "no" }) },
     [
       "response /success is missing",
@@ -87,7 +79,7 @@ test.each<[string, Partial<Exchange>, string[]]>([
     ["route  is in no description (answered 200)"],
   ],
   [
-    "a client's request for what there is not",
+    "a client's request for an unknown route",
     { path: "/client/v4/accounts/6163/nonsense", status: 404, userAgent: "wrangler/4.156.2" },
     ["route  is in no description (answered 404)"],
   ],
@@ -95,7 +87,7 @@ test.each<[string, Partial<Exchange>, string[]]>([
   expect(problems(change)).toEqual(expected)
 })
 
-test("of alternatives, what is wrong with the one that was meant", () => {
+test("a value that fits no alternative is compared with the closest one", () => {
   const bindings = [{ type: "plain_text", name: "A", text: 1 }]
   const request = { type: "application/json", json: { main_module: "a.js", bindings } }
   const versions = "/client/v4/accounts/6163/workers/workers/a/versions"
@@ -103,7 +95,7 @@ test("of alternatives, what is wrong with the one that was meant", () => {
   expect(found).toEqual(["request /bindings/*/text is number, not string"])
 })
 
-test("a review tells each violation once, with the client, and what nothing asked for", async () => {
+test("a review lists each violation once with its client, and the routes without requests", async () => {
   await using directory = await temporaryDirectory()
   const wrong = { ...conforming, query: [["colour", "red"]] }
   const lines = [conforming, wrong, wrong].map((exchange) => `${JSON.stringify(exchange)}\n`)

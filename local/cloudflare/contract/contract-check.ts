@@ -10,7 +10,6 @@ import { createSchemaComparison, type Difference } from "./schema-differences.ts
 
 type Place = "route" | "query" | "request" | "response"
 
-/** Something in an exchange that a description does not allow. */
 export type Violation = Difference & {
   /** Name of the description; `none` for a route that no description has. */
   source: string
@@ -20,15 +19,15 @@ export type Violation = Difference & {
   userAgent: string
 }
 
-/** Holds exchanges to all of `descriptions` at once. */
+/** The check compares an exchange with every description that has its operation. */
 export function createContractCheck(
   descriptions: ApiDescription[],
 ): (exchange: Exchange) => Violation[] {
   const documents = Object.fromEntries(
     descriptions.map(({ name, definitions }) => [name, { definitions }]),
   )
-  const explain = createSchemaComparison(documents)
-  const explainQuery = createSchemaComparison(documents, { coerceTypes: "array" })
+  const compare = createSchemaComparison(documents)
+  const compareQuery = createSchemaComparison(documents, { coerceTypes: "array" })
   const tables = descriptions.map(({ name, operations }) => ({
     name,
     find: createOperationLookup(operations),
@@ -36,20 +35,20 @@ export function createContractCheck(
 
   function differences(operation: Operation, exchange: Exchange) {
     if (exchange.status >= 400) {
-      return explainBody("response", failureOf(operation, exchange.status), exchange.response)
+      return compareBody("response", failureOf(operation, exchange.status), exchange.response)
     }
     return [
-      ...at("query", explainQuery(operation.query, queryObject(exchange.query))),
-      ...explainBody("request", operation.request, exchange.request),
-      ...explainBody("response", operation.response, exchange.response),
+      ...at("query", compareQuery(operation.query, queryObject(exchange.query))),
+      ...compareBody("request", operation.request, exchange.request),
+      ...compareBody("response", operation.response, exchange.response),
     ]
   }
 
-  function explainBody(place: Place, schema: Schema | null, body: Body | null) {
-    // Uploads say in JSON what they are; downloads in parts are files and nothing more.
+  function compareBody(place: Place, schema: Schema | null, body: Body | null) {
+    // Uploads have a part with JSON metadata; multipart responses contain only files.
     const files = place === "response" && body !== null && "parts" in body
     const value = files ? undefined : valueOf(body)
-    if (schema !== null && value !== undefined) return at(place, explain(schema, value))
+    if (schema !== null && value !== undefined) return at(place, compare(schema, value))
     if (schema === null && value === undefined) return []
     const problem =
       schema === null ? "has JSON, and none is described" : "has no JSON, and some is described"
@@ -64,7 +63,7 @@ export function createContractCheck(
       return operation ? [{ name, operation }] : []
     })
     if (found.length === 0) {
-      // The tests themselves ask for what there is not, no other client may.
+      // The tests themselves request unknown routes; no other client may.
       if (exchange.status >= 400 && userAgent === "node") return []
       const operation = `${method} ${withoutIds(path)}`
       const problem = `is in no description (answered ${exchange.status})`
@@ -84,7 +83,7 @@ export function createContractCheck(
   }
 }
 
-/** A status of which nothing is said is not refused, but has to be an error as all others are. */
+/** A status without a description is allowed, but its body must be an error envelope. */
 function failureOf({ failures }: Operation, status: number): Schema {
   return failures[status] ?? failures["4XX"] ?? failureEnvelope
 }
@@ -93,7 +92,7 @@ function at(place: Place, differences: Difference[]) {
   return differences.map((difference) => ({ place, ...difference }))
 }
 
-/** A parameter that is repeated is a list. */
+/** A repeated parameter becomes a list. */
 function queryObject(query: [string, string][]): Record<string, string | string[]> {
   const names = new Set(query.map(([name]) => name))
   const entries = [...names].map((name): [string, string | string[]] => {
@@ -105,8 +104,8 @@ function queryObject(query: [string, string][]): Record<string, string | string[
 }
 
 /**
- * What can be held to a schema. Uploads have one part that says what the others are, and files,
- * which the descriptions call `files` whatever their names.
+ * The value to compare with a schema; undefined when the body is not JSON. Uploads have a part
+ * `metadata` and files, which the descriptions call `files` whatever their names.
  */
 function valueOf(body: Body | null): unknown {
   if (body === null) return undefined
@@ -126,7 +125,7 @@ function valueOf(body: Body | null): unknown {
   }
 }
 
-/** For a route that nobody describes: what stands in a parameter's place differs in every run. */
+/** Ids in the path of an undescribed route differ in every run. */
 function withoutIds(path: string): string {
   return path.replaceAll(
     /(?<=\/(?:accounts|zones|scripts|services|workers|by-consumer)\/)(?!workers|accounts|scripts|services|tails|subdomain)[^/]+/g,

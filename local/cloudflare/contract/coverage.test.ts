@@ -27,14 +27,14 @@ beforeAll(async () => {
   vi.unstubAllEnvs()
 })
 
-test("how much is implemented is what the documentation says: npm run contract", async () => {
+test("the documented coverage is up to date: npm run contract prints it", async () => {
   const file = join(import.meta.dirname, "../../../docs/local-cloudflare.md")
   const text = await readFile(file, "utf8")
   const [section = ""] = text.split("## Contract\n")[1]?.split("\n## ") ?? []
-  // The table of tests comes after it.
+  // A table of tests follows.
   const written = cells(section.split("| What")[0] ?? "")
   const computed = cells(renderCoverage(measureCoverage(routes, descriptions)))
-  // Without the OpenAPI document its column is taken as it is written.
+  // Without the OpenAPI document, its column is not compared.
   expect(written.map((row) => row.slice(0, computed[0]?.length))).toEqual(computed)
   expect(written[0]).toHaveLength(5)
 })

@@ -6,11 +6,11 @@ import * as z from "zod"
 import type { ApiDescription, Operation } from "./api-description.ts"
 import { undocumentedRoutes } from "./known-differences.ts"
 
-/** What the local Cloudflare answers; every parameter of a path is `{}`, as in a description. */
+/** The routes of the local Cloudflare; every parameter of a path is `{}`, as in a description. */
 export const Routes = z.array(z.strictObject({ method: z.string(), path: z.string() }))
 export type Routes = z.infer<typeof Routes>
 
-/** Where a local Cloudflare that records writes them. */
+/** The file of routes in a recording. */
 export function routesFile(directory: string): string {
   return join(directory, "routes.json")
 }
@@ -32,13 +32,12 @@ const products: [string, RegExp][] = [
 
 export type Coverage = {
   product: string
-  /** Routes that are answered here, and those of them that no description has. */
+  /** Routes of the local Cloudflare, and how many of them no description has. */
   routes: { all: number; undocumented: number }
-  /** By the name of the description: how many operations it has, and how many are answered. */
+  /** By name of the description. */
   operations: Record<string, { all: number; implemented: number }>
 }
 
-/** How much of each description is implemented. */
 export function measureCoverage(routes: Routes, descriptions: ApiDescription[]): Coverage[] {
   const implemented = new Set(routes.map(operationName))
   return products.map(([product]) => {
@@ -60,7 +59,7 @@ export function measureCoverage(routes: Routes, descriptions: ApiDescription[]):
   })
 }
 
-/** Operations of the descriptions that are not answered here. */
+/** Names of described operations that are not implemented. */
 export function missingOperations(routes: Routes, descriptions: ApiDescription[]): string[] {
   const implemented = new Set(routes.map(operationName))
   const described = namesOf(descriptions.flatMap(({ operations }) => operations))
@@ -76,7 +75,7 @@ function isUndocumented(name: string): boolean {
   return undocumentedRoutes.some(({ route, only }) => only === undefined && route.test(name))
 }
 
-/** Each once: the SDK has two calls of some operations. */
+/** Without duplicates: the SDK calls some operations in two ways. */
 function namesOf(operations: Operation[]): string[] {
   return [...new Set(operations.map(operationName))]
 }
@@ -85,7 +84,7 @@ function productOf({ path }: { path: string }): string | undefined {
   return products.find(([, pattern]) => pattern.test(path))?.[0]
 }
 
-/** As a table of Markdown, with sums. */
+/** A Markdown table with totals. */
 export function renderCoverage(rows: Coverage[]): string {
   const sources = Object.keys(rows[0]?.operations ?? {})
   const sum = (pick: (row: Coverage) => number) => rows.reduce((all, row) => all + pick(row), 0)

@@ -1,7 +1,7 @@
 import type { Violation } from "./contract-check.ts"
 
-type Known = {
-  /** Of which description; without, of each that has the operation. */
+type KnownDifference = {
+  /** Name of the description; every description when absent. */
   source?: string
   operation: RegExp
   place: Violation["place"]
@@ -11,8 +11,8 @@ type Known = {
 
 const wrangler = "wrangler 4.156.2"
 
-/** Where the description is wrong or leaves something out, and how that is knownDifferences. */
-export const knownDifferences: Known[] = [
+/** Errors and gaps of the descriptions, with the evidence for each. */
+export const knownDifferences: KnownDifference[] = [
   {
     source: "openapi",
     operation: /^POST .*\/deployments$/,
@@ -25,7 +25,7 @@ export const knownDifferences: Known[] = [
     operation: /^(?:GET|POST) .*\/deployments(?:\/\{\})?$/,
     place: "response",
     pointer: /\/versions\/\*\/percentage$/,
-    evidence: "what was accepted at 0 % is read back at 0 %",
+    evidence: "a version accepted at 0 % is returned at 0 %",
   },
   {
     source: "sdk",
@@ -63,7 +63,7 @@ export const knownDifferences: Known[] = [
     operation: /^GET .*\/d1\/database\/\{\}$/,
     place: "query",
     pointer: /^\/fields\/\*$/,
-    evidence: `${wrangler} sends the names in one parameter, with commas between`,
+    evidence: `${wrangler} sends the names in one parameter, separated by commas`,
   },
   {
     operation: /^POST .*\/d1\/database\/\{\}\/import$/,
@@ -75,7 +75,7 @@ export const knownDifferences: Known[] = [
     operation: /^(?:POST|PUT) .*\/workers\/routes(?:\/\{\})?$/,
     place: "request",
     pointer: /^\/script$/,
-    evidence: "Cloudflare's Terraform provider 5 sends null for what is no longer set",
+    evidence: "Cloudflare's Terraform provider 5 sends null for an unset attribute",
   },
   {
     operation: /^GET .*\/scripts\/\{\}\/versions(?:\/\{\})?$/,
@@ -131,7 +131,7 @@ export const knownDifferences: Known[] = [
     operation: /^PUT .*\/scripts\/\{\}$/,
     place: "query",
     pointer: /^\/excludeScript$/,
-    evidence: `${wrangler} \`deploy\` sends it, so as not to get the script back`,
+    evidence: `${wrangler} \`deploy\` sends it, to omit the script from the response`,
   },
   {
     operation: /^POST .*\/scripts\/\{\}\/tails$/,
@@ -151,13 +151,13 @@ export const knownDifferences: Known[] = [
     operation: /^(?:POST|PUT) .*\/workers\/workers(?:\/\{\})?$/,
     place: "request",
     pointer: /^\/(?:logpush|observability|subdomain|tags|tail_consumers)$/,
-    evidence: "beside its reference the operation has only `name` required, as has the SDK",
+    evidence: "the operation itself requires only `name`, and so does the SDK",
   },
   {
     operation: /^PATCH .*\/workers\/workers\/\{\}$/,
     place: "request",
     pointer: /^\/(?:name|logpush|subdomain|tail_consumers|observability|tags)$/,
-    evidence: "the operation's own text: properties that are left out stay as they are",
+    evidence: "the operation's own text: omitted properties are not changed",
   },
   {
     source: "openapi",
@@ -178,19 +178,19 @@ export const knownDifferences: Known[] = [
     operation: /^PUT .*\/workers\/domains$/,
     place: "request",
     pointer: /^\/zone_(?:id|name)$/,
-    evidence: "beside its reference the operation has neither required, nor has the SDK",
+    evidence: "the operation itself requires neither, nor does the SDK",
   },
 ]
 
 type Undocumented = {
   route: RegExp
-  /** Who calls it, with the version. */
+  /** With its version. */
   client: string
-  /** The one description that does have it. */
+  /** The only description that has the route. */
   only?: "openapi"
 }
 
-/** Routes that no description has, and who calls them. */
+/** Routes that clients call although no description has them. */
 export const undocumentedRoutes: Undocumented[] = [
   {
     route: /^PATCH \/accounts\/\{\}\/workers\/workers\/\{\}\/versions\/latest$/,
@@ -209,7 +209,7 @@ export const undocumentedRoutes: Undocumented[] = [
   { route: /^POST \/graphql$/, client: wrangler },
 ]
 
-/** The place in a table that explains a violation, if one does. */
+/** The table entry that explains a violation. */
 export function findExplanation({ source, operation, place, pointer }: Violation) {
   if (place === "route") return undocumentedRoutes.find(({ route }) => route.test(operation))
   return knownDifferences.find(

@@ -5,7 +5,7 @@ import { measureCoverage, missingOperations, readRoutes, renderCoverage } from "
 import { describeOpenapi } from "./openapi-description.ts"
 import { describeSdk } from "./sdk-description.ts"
 
-// Prints how much of Cloudflare's own description is implemented, and what is not.
+// Prints how much of Cloudflare's API is implemented, and the operations that are not.
 await using directory = await temporaryDirectory()
 process.env["LOCAL_CLOUDFLARE_EXCHANGES"] = directory.path
 await using _cloudflare = await localCloudflare()

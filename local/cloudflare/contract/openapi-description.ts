@@ -37,7 +37,7 @@ const Document = z.looseObject({
 
 type Direction = "request" | "response"
 
-/** Cloudflare's API as its OpenAPI document has it; the file may be compressed. */
+/** Reads Cloudflare's OpenAPI document: JSON, or gzip of it. */
 export function describeOpenapi(file: string): ApiDescription {
   const bytes = readFileSync(file)
   const text = (bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes) : bytes).toString("utf8")
@@ -59,13 +59,15 @@ export function describeOpenapi(file: string): ApiDescription {
     const { parameters, responses, ...rest } = OperationObject.parse(value)
     const requestBody =
       rest.requestBody &&
-      Bodied.parse(referred(rest.requestBody, components.requestBodies, "requestBodies"))
+      Bodied.parse(resolveReference(rest.requestBody, components.requestBodies, "requestBodies"))
     const query = parameters
-      .map((parameter) => Parameter.parse(referred(parameter, components.parameters, "parameters")))
+      .map((parameter) =>
+        Parameter.parse(resolveReference(parameter, components.parameters, "parameters")),
+      )
       .filter((parameter) => parameter.in === "query")
     const body = json(requestBody?.content ?? {})
     const answers = Object.entries(responses).map(([status, one]) => {
-      const { content } = Bodied.parse(referred(one, components.responses, "responses"))
+      const { content } = Bodied.parse(resolveReference(one, components.responses, "responses"))
       return { status, schema: content["application/json"]?.schema }
     })
     const answer = answers.find(({ status }) => status.startsWith("2"))?.schema
@@ -97,17 +99,17 @@ export function describeOpenapi(file: string): ApiDescription {
   return { name: "openapi", operations, definitions }
 }
 
-/** Of several types of body the one that can be looked into. */
+/** The schema of the first media type that can be compared. */
 function json(content: z.infer<typeof Content>): Schema | undefined {
   const types = ["application/json", "application/merge-patch+json", "multipart/form-data"]
   const sent = types.filter((name) => content[name] !== undefined)
   if (sent.length === 0) return undefined
-  // Some have a type and nothing more: then there is a body, and it can be anything.
+  // A media type without a schema allows any body.
   return sent.map((name) => content[name]?.schema).find((schema) => schema !== undefined) ?? {}
 }
 
-/** What stands under `components.<kind>`, where `value` refers to it. */
-function referred(value: Schema, targets: Record<string, Schema>, kind: string): Schema {
+/** Follows a reference to `components.<kind>`. */
+function resolveReference(value: Schema, targets: Record<string, Schema>, kind: string): Schema {
   const { $ref } = value
   if (typeof $ref !== "string") return value
   return targets[$ref.replace(`#/components/${kind}/`, "")] ?? value
@@ -119,7 +121,7 @@ function definition(direction: Direction, name: string): string {
 
 const Properties = z.record(z.string(), z.union([Schema, z.boolean()]))
 
-/** From OpenAPI 3.0 to JSON Schema: references, `nullable`, and what only one direction requires. */
+/** Translates OpenAPI 3.0 to JSON Schema: references, `nullable`, `readOnly` and `writeOnly`. */
 function translate(schema: Schema, direction: Direction): Schema {
   const { $ref } = schema
   if (typeof $ref === "string") {
@@ -138,7 +140,7 @@ function translate(schema: Schema, direction: Direction): Schema {
         .parse(value)
         .map((one) => translate(one, direction))
     } else if (key === "oneOf" || key === "anyOf") {
-      // Alternatives overlap throughout the document, so "exactly one" would refuse its own examples.
+      // Alternatives overlap throughout the document: "exactly one" would reject its own examples.
       translated["anyOf"] = z
         .array(Schema)
         .parse(value)
@@ -147,7 +149,7 @@ function translate(schema: Schema, direction: Direction): Schema {
       translated[key] = z
         .array(z.string())
         .parse(value)
-        .filter((name) => !spared(schema, name, direction))
+        .filter((name) => !isExempt(schema, name, direction))
     } else if (key === "type" && value === "any") {
       continue
     } else if (kept.has(key)) {
@@ -168,8 +170,8 @@ function inner(value: unknown, direction: Direction): unknown {
   return typeof value === "boolean" ? value : translate(Schema.parse(value), direction)
 }
 
-/** Only answers must have what is `readOnly`, only requests what is `writeOnly`. */
-function spared(schema: Schema, name: string, direction: Direction): boolean {
+/** `readOnly` properties are required in responses only, `writeOnly` ones in requests only. */
+function isExempt(schema: Schema, name: string, direction: Direction): boolean {
   const property = Properties.safeParse(schema["properties"]).data?.[name]
   if (typeof property !== "object") return false
   return property[direction === "request" ? "readOnly" : "writeOnly"] === true

@@ -1,4 +1,4 @@
-/** Finds the operation of a request; of several that fit, the one with most of its path in words. */
+/** Of several matching operations, the one with the fewest parameters in its path wins. */
 export function createOperationLookup<T extends { method: string; path: string }>(operations: T[]) {
   const candidates = operations
     .map((operation) => ({ operation, segments: operation.path.split("/") }))

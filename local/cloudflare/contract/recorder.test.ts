@@ -22,7 +22,7 @@ async function recording(directory: string): Promise<Exchange[]> {
   return exchanges
 }
 
-test("every exchange is written down before it is answered, and nothing else", async () => {
+test("every exchange is recorded before its response is sent, and nothing else is", async () => {
   await using directory = await temporaryDirectory()
   vi.stubEnv("LOCAL_CLOUDFLARE_EXCHANGES", directory.path)
   await using cloudflare = await localCloudflare()
@@ -75,7 +75,7 @@ test("every exchange is written down before it is answered, and nothing else", a
   })
 })
 
-test("without a directory nothing is written", async () => {
+test("without a directory nothing is recorded", async () => {
   await using directory = await temporaryDirectory()
   vi.stubEnv("LOCAL_CLOUDFLARE_EXCHANGES", "")
   await using cloudflare = await localCloudflare()

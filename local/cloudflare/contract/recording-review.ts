@@ -11,17 +11,17 @@ import { describeSdk } from "./sdk-description.ts"
 
 export type RecordingReview = {
   exchanges: number
-  /** Implemented here. */
+  /** How many the local Cloudflare has. */
   routes: number
-  /** Each once, however often it was seen. */
+  /** Without duplicates. */
   unexplained: Violation[]
-  /** Routes that nothing asked for with success. */
+  /** Routes without a successful request. */
   idle: string[]
-  /** Entries of the tables that explained nothing. */
+  /** Entries of the tables of known differences that explained nothing. */
   stale: string[]
 }
 
-/** Holds a recording to the SDK, and to the OpenAPI document that `openapi` names. */
+/** Compares a recording with the SDK and, if `openapi` names its file, the OpenAPI document. */
 export async function reviewRecording(
   directory: string,
   openapi: string | undefined,
@@ -33,7 +33,7 @@ export async function reviewRecording(
   let exchanges = 0
   const asked = new Set<string>()
   const files = readdirSync(directory)
-  // A run may be of tests that start no local Cloudflare.
+  // The tests of a run may not start any local Cloudflare.
   const routes = files.length === 0 ? [] : readRoutes(directory)
   const find = createOperationLookup(routes)
   for (const file of files.filter((one) => one.endsWith(".ndjson"))) {
@@ -41,7 +41,7 @@ export async function reviewRecording(
       exchanges += 1
       const exchange = Exchange.parse(JSON.parse(line))
       const route = find(exchange.method, exchange.path.replace("/client/v4", ""))
-      // 405 is the whole answer of a route that always refuses.
+      // Some routes always answer 405.
       const isAnswered = exchange.status < 400 || exchange.status === 405
       if (route && isAnswered) asked.add(operationName(route))
       for (const violation of check(exchange)) {
@@ -68,7 +68,7 @@ export async function reviewRecording(
   }
 }
 
-/** Whole ones: a process that was killed may leave half of its last. */
+/** Complete lines only: a killed process may leave half of its last one. */
 async function* linesOf(file: string): AsyncGenerator<string> {
   let rest = ""
   for await (const chunk of createReadStream(file, "utf8")) {

@@ -4,14 +4,14 @@ import { Ajv2019 } from "ajv/dist/2019.js"
 
 import type { Schema } from "./api-description.ts"
 
-/** Where a value is not what its description says; pointers have `*` for a place in an array. */
+/** Where a value differs from its schema. In the pointer, `*` stands for an index of an array. */
 export type Difference = { pointer: string; problem: string }
 
 type Reason = Difference & { weight: number }
 
 export type SchemaComparison = (schema: Schema, value: unknown) => Difference[]
 
-/** @param documents by the name that references start with */
+/** @param documents schemas by the name that references start with */
 export function createSchemaComparison(
   documents: Record<string, Schema>,
   options: Options = {},
@@ -21,7 +21,7 @@ export function createSchemaComparison(
     allErrors: true,
     verbose: true,
     logger: false,
-    // The OpenAPI document has types of its own (`any`) and repeats names in `required`.
+    // The OpenAPI document is not valid: it has a type `any` and repeats names in `required`.
     validateSchema: false,
     ...options,
   })
@@ -35,7 +35,7 @@ export function createSchemaComparison(
     const unions = errors.filter(
       (error, index) =>
         error.keyword === "anyOf" &&
-        // What went wrong in an alternative stands before the union that it belongs to.
+        // Ajv lists the errors of an alternative before the error of its union.
         !errors.some(
           (other, later) => later > index && other.keyword === "anyOf" && isIn(error, other),
         ),
@@ -47,7 +47,7 @@ export function createSchemaComparison(
     ]
   }
 
-  /** The reasons why the alternative does not fit that was most probably meant. */
+  /** The reasons why the closest alternative does not match. */
   function closest({ schema, data }: ErrorObject, at: string): Reason[] {
     const alternatives: Schema[] = Array.isArray(schema) ? schema : []
     const [best = []] = alternatives
@@ -71,11 +71,11 @@ function isIn(error: ErrorObject, union: ErrorObject): boolean {
   return `${error.instancePath}/`.startsWith(`${union.instancePath}/`)
 }
 
-/** What went wrong in the alternatives of a union stands before it, in the value it is about. */
+/** Ajv lists the errors of alternatives before that of their union, at or below its path. */
 function belongsTo(error: ErrorObject, union: ErrorObject, errors: ErrorObject[]): boolean {
   if (error === union) return true
   if (!isIn(error, union)) return false
-  // Without an alternative that fits, no property counts as described.
+  // When no alternative matches, Ajv reports every property as unevaluated.
   if (error.keyword === "unevaluatedProperties") return true
   return errors.indexOf(error) < errors.indexOf(union)
 }
@@ -100,7 +100,7 @@ function reason(error: ErrorObject, at: string): Reason {
     case "const":
     case "enum": {
       const allowed = JSON.stringify(params["allowedValue"] ?? params["allowedValues"])
-      // The tag tells which alternative was meant.
+      // A `type` property identifies the intended alternative.
       const weight = error.instancePath.endsWith("/type") ? 200 : 20
       return { pointer, problem: `is ${describe(data)}, not of ${allowed}`, weight }
     }
@@ -114,7 +114,7 @@ function typeName(value: unknown): string {
   return Array.isArray(value) ? "array" : typeof value
 }
 
-/** Strings may be secrets. */
+/** Never prints strings: they may be secrets. */
 function describe(value: unknown): string {
   return typeof value === "number" || typeof value === "boolean"
     ? String(value)

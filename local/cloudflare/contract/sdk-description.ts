@@ -9,7 +9,7 @@ import {
   ApiDescription,
   withoutParameterNames,
   failureEnvelope,
-  information,
+  responseInfo,
   type Operation,
   type Schema,
 } from "./api-description.ts"
@@ -20,7 +20,7 @@ const modules = join(import.meta.dirname, "../../../node_modules")
 const sdk = join(modules, "cloudflare")
 const name = "sdk"
 
-/** Of the SDK's resources those of which the local Cloudflare has something, or should. */
+/** The SDK's resources that the local Cloudflare implements at least in part. */
 const resources = [
   "accounts/accounts.ts",
   "d1/**/*.ts",
@@ -33,7 +33,7 @@ const resources = [
   "zones/zones.ts",
 ]
 
-/** Cloudflare's API as the pinned npm package `cloudflare` has it, generated once per version of it. */
+/** Generated from the pinned npm package `cloudflare`, once per version. */
 export function describeSdk(): ApiDescription {
   const generator = [
     "sdk-description.ts",
@@ -87,7 +87,7 @@ function generate(): ApiDescription {
     const schema = schemaOf(result)
     if (page !== undefined) return envelope(paged(page, schema), { result_info: pageInfo })
     if (unwrapped) return envelope(schema)
-    // Scripts and values are given as they are, everything else in the envelope.
+    // Scripts and KV values are returned as they are, everything else in the envelope.
     return schema["type"] === "string" || binary.test(checker.typeToString(result)) ? null : schema
   }
 
@@ -97,7 +97,7 @@ function generate(): ApiDescription {
 const binary = /^Response$/
 const noQuery = { type: "object", additionalProperties: false }
 
-/** `core/pagination.ts` gives these shapes in code. */
+/** The shapes of the SDK's `core/pagination.ts`. */
 function paged(page: string, item: Schema): Schema {
   const items = { type: "array", items: item }
   if (page !== "V4PagePagination") return items
@@ -117,14 +117,14 @@ const pageInfo = {
   additionalProperties: false,
 }
 
-/** The SDK leaves the envelope to the reader: `ResponseInfo` of `shared.ts`, around each result. */
+/** The SDK's types lack the envelope; its messages are `ResponseInfo` of `shared.ts`. */
 function envelope(result: Schema, more: Schema = {}): Schema {
   return {
     type: "object",
     properties: {
       success: { const: true },
       errors: { type: "array", maxItems: 0 },
-      messages: { type: "array", items: information },
+      messages: { type: "array", items: responseInfo },
       result,
       ...more,
     },

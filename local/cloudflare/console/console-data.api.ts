@@ -14,7 +14,6 @@ const Page = z.strictObject({
   per_page: z.coerce.number().int().min(1).max(200).default(50),
 })
 
-/** `/local/console/…`: what the console page shows. All of it only reads. */
 export function consoleDataApi(control: Control) {
   const { state, plane } = control
   const app = new Hono()
@@ -43,7 +42,11 @@ export function consoleDataApi(control: Control) {
     using database = openTableReader(plane.databaseFile(id))
     const rows = database.rows(table, page)
     if (rows !== undefined) return c.json({ id, name, table, ...page, ...rows })
-    throw new ApiFailure(404, code.sql, `The database ${name} has no table ${table} to read from`)
+    throw new ApiFailure(
+      404,
+      code.sql,
+      `The database ${name} has no table ${table}; rows of views and virtual tables are not read`,
+    )
   })
 
   return app

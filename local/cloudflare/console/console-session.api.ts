@@ -6,18 +6,21 @@ import { code as errorCode } from "../protocol/error-code.ts"
 import { bearer } from "../protocol/guard.ts"
 import type { ConsoleSessions } from "./console-sessions.ts"
 
-const Entry = z.strictObject({ code: z.string() })
+const Credential = z.strictObject({ code: z.string() })
 
-/** `POST /local/console/session`: a one-time code for a session's key. No token: the code is one. */
+/**
+ * `/local/console/session`: POST exchanges a link's code for a session key, DELETE revokes the key.
+ * Neither needs the API token.
+ */
 export function consoleSessionApi(sessions: ConsoleSessions) {
   const app = new Hono()
 
   app.post("/session", async (c) => {
-    const { code } = await body(c, Entry)
+    const { code } = await body(c, Credential)
     const key = sessions.redeem(code)
     if (key === undefined) {
       const message =
-        "This link was used before, or it is too old: `./accounts local console` prints another"
+        "This link was used before or has expired: `./accounts local console` prints a new one"
       throw new ApiFailure(403, errorCode.wrongToken, message)
     }
     c.header("cache-control", "no-store")
@@ -32,13 +35,13 @@ export function consoleSessionApi(sessions: ConsoleSessions) {
   return app
 }
 
-/** `POST /local/console/link`: for the holder of the token alone. */
+/** `POST /local/console/link`: creates a sign-in link. Requires the API token. */
 export function signInLinkApi(sessions: ConsoleSessions) {
   const app = new Hono()
   app.post("/link", (c) => {
     const { code, expiresAt } = sessions.createLinkCode()
     const url = new URL("/", c.req.url)
-    // What follows # is never sent to a server, and stands in no log.
+    // A fragment is never sent to a server, so the code appears in no log.
     url.hash = `sign-in=${code}`
     return c.json({ url: url.href, expiresAt: new Date(expiresAt).toISOString() })
   })

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest"
 
-import { createConsoleSessions, linkLifetime, sessionLifetime } from "./console-sessions.ts"
+import { createConsoleSessions, linkMilliseconds, sessionMilliseconds } from "./console-sessions.ts"
 
-test("a code opens one session, once and in time; a session ends by itself or when it is left", () => {
+test("a link's code opens one session before it expires; a session expires or is revoked", () => {
   let time = 1000
   const sessions = createConsoleSessions(() => time)
   const { code, expiresAt } = sessions.createLinkCode()
-  expect(expiresAt).toBe(time + linkLifetime)
+  expect(expiresAt).toBe(time + linkMilliseconds)
   const key = sessions.redeem(code) ?? ""
   expect(key.length).toBeGreaterThanOrEqual(40)
   expect(sessions.redeem(code)).toBeUndefined()
@@ -17,9 +17,9 @@ test("a code opens one session, once and in time; a session ends by itself or wh
   ])
 
   const late = sessions.createLinkCode()
-  time += linkLifetime
+  time += linkMilliseconds
   expect(sessions.redeem(late.code)).toBeUndefined()
-  time = 1000 + sessionLifetime - 1
+  time = 1000 + sessionMilliseconds - 1
   expect(sessions.isValid(key)).toBe(true)
   time += 1
   expect(sessions.isValid(key)).toBe(false)

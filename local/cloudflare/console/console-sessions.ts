@@ -1,21 +1,20 @@
 import { createHash, randomBytes } from "node:crypto"
 
-/** Who may look through the console page: browsers that were let in by a link, once each. */
 export type ConsoleSessions = {
-  /** A code for one browser; the time is milliseconds since 1970. */
+  /** The code opens one session; `expiresAt` is in milliseconds since 1970. */
   createLinkCode(): { code: string; expiresAt: number }
-  /** The key of a new session; undefined when the code was used, is too old, or never was one. */
+  /** Returns the key of a new session; undefined for a used, expired or unknown code. */
   redeem(code: string): string | undefined
   isValid(key: string): boolean
   revoke(key: string): void
 }
 
-export const linkLifetime = 10 * 60 * 1000
-export const sessionLifetime = 12 * 60 * 60 * 1000
+export const linkMilliseconds = 10 * 60 * 1000
+export const sessionMilliseconds = 12 * 60 * 60 * 1000
 
-/** In memory alone, as digests: with the process every session ends. */
+/** In memory, as digests: every session ends with the process. */
 export function createConsoleSessions(now: () => number = Date.now): ConsoleSessions {
-  const invitations = new Map<string, number>()
+  const linkCodes = new Map<string, number>()
   const sessions = new Map<string, number>()
 
   function issue(into: Map<string, number>, lifetime: number) {
@@ -28,14 +27,14 @@ export function createConsoleSessions(now: () => number = Date.now): ConsoleSess
 
   return {
     createLinkCode() {
-      const { secret, expiresAt } = issue(invitations, linkLifetime)
+      const { secret, expiresAt } = issue(linkCodes, linkMilliseconds)
       return { code: secret, expiresAt }
     },
     redeem(code) {
       const digest = digestOf(code)
-      const expiresAt = invitations.get(digest) ?? 0
-      invitations.delete(digest)
-      return expiresAt > now() ? issue(sessions, sessionLifetime).secret : undefined
+      const expiresAt = linkCodes.get(digest) ?? 0
+      linkCodes.delete(digest)
+      return expiresAt > now() ? issue(sessions, sessionMilliseconds).secret : undefined
     },
     isValid: (key) => (sessions.get(digestOf(key)) ?? 0) > now(),
     revoke: (key) => void sessions.delete(digestOf(key)),

@@ -6,9 +6,9 @@ import { faultRoutes } from "../faults/fault.api.ts"
 import { logRoutes } from "../log/log.api.ts"
 import { body, success } from "../protocol/envelope.ts"
 
-const Firing = z.strictObject({ script: z.string(), cron: z.string() })
+const CronRun = z.strictObject({ script: z.string(), cron: z.string() })
 
-/** The project's own routes, not Cloudflare's: what is going on, and cron at the press of a key. */
+/** `/local`: this project's own routes, for status, log and faults, and to run a cron at once. */
 export function diagnosticsApi(control: Control, status: () => unknown) {
   const { journal, crons } = control
   const app = new Hono()
@@ -18,7 +18,7 @@ export function diagnosticsApi(control: Control, status: () => unknown) {
   app.get("/status", (c) => c.json(status()))
 
   app.post("/cron", async (c) => {
-    const { script, cron } = await body(c, Firing)
+    const { script, cron } = await body(c, CronRun)
     return c.json(success(await crons.fire(script, cron)))
   })
 

@@ -13,7 +13,7 @@ const types: Record<string, string> = {
   ".svg": "image/svg+xml",
 }
 
-/** The console's files. They hold nothing of the account, so anybody on this machine may load them. */
+/** The console's static files. They contain no data of the account, so they need no token. */
 export function pageFileApi() {
   const app = new Hono()
 
@@ -33,7 +33,7 @@ export function pageFileApi() {
     crossOriginOpenerPolicy: "same-origin",
     referrerPolicy: "no-referrer",
     xFrameOptions: "DENY",
-    // Plain http, on loopback.
+    // The page is served over plain HTTP, on loopback.
     strictTransportSecurity: false,
   })
 

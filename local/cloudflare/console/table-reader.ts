@@ -14,24 +14,24 @@ const Column = z.object({
   name: z.string(),
   type: z.string(),
   notnull: z.number().transform(Boolean),
-  /** Place in the primary key, from 1; 0 for a column outside of it. */
+  /** Position in the primary key, from 1; 0 for other columns. */
   pk: z.number(),
 })
 const Row = z.array(
   z.union([z.null(), z.number(), z.bigint(), z.string(), z.instanceof(Uint8Array)]),
 )
 
-/** A value as JSON holds it: what JSON has no word for, and what is too long, says so. */
+/** A value in JSON. Large integers, BLOBs and long texts become objects. */
 type Cell = null | number | string | { integer: string } | { bytes: number } | Cut
 type Cut = { text: string; characters: number }
 
-/** Characters of one value that are shown. */
+/** Characters shown of one value. */
 const cellLimit = 2000
 
 /**
- * Reads a database's file. Opened read-only, so that SQLite itself refuses to write; rows are
- * selected from names that the schema has, never from text of a request. Views and virtual tables are
- * only described: what they compute may never end, and this process waits for it.
+ * Reads a database file. It is opened read-only, so that SQLite itself rejects writes; queries use
+ * names found in the schema, never text of a request. Views and virtual tables are listed without
+ * rows: computing those may never end, and blocks this process.
  */
 export function openTableReader(file: string) {
   if (!existsSync(file)) return { [Symbol.dispose]() {}, list: () => [], rows: () => undefined }
@@ -63,7 +63,7 @@ export function openTableReader(file: string) {
         rows: type === "table" ? count(name) : null,
       })),
 
-    /** A page of a table, the rows written last first; undefined when there is no such table. */
+    /** A page of rows, newest first or else by primary key; undefined for an unknown table. */
     rows(name: string, { page, per_page }: { page: number; per_page: number }) {
       const table = tables().find((one) => one.name === name && one.type === "table")
       if (table === undefined) return undefined
@@ -89,7 +89,7 @@ export function openTableReader(file: string) {
   }
 }
 
-/** SQLite's own tables, and workerd's, are no part of what a user sees as their database. */
+/** Without the tables of SQLite and workerd. */
 const selectTables = `SELECT name, type, wr FROM pragma_table_list WHERE schema = 'main'
   AND type IN ('table', 'view', 'virtual')
   AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE '\\_cf\\_%' ESCAPE '\\' ORDER BY name`

@@ -6,7 +6,6 @@ import { listRoutes } from "../triggers/route.store.ts"
 import { listSchedules } from "../triggers/schedule.store.ts"
 import { listWorkers } from "../workers/worker.store.ts"
 
-/** Who answers where, and when what runs by itself. */
 export function summarizeTriggers({ state }: Control) {
   const workers = listWorkers(state)
   const zoneName = (id: string) => zones.find((zone) => zone.id === id)?.name ?? id

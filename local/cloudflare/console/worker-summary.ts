@@ -4,6 +4,7 @@ import { listDomains } from "../triggers/domain.store.ts"
 import { listRoutes } from "../triggers/route.store.ts"
 import { listSchedules } from "../triggers/schedule.store.ts"
 import { withoutSecret } from "../workers/binding.ts"
+import type { Deployment } from "../workers/deployment.store.ts"
 import { listDeployments } from "../workers/deployment.store.ts"
 import type { Version } from "../workers/version.store.ts"
 import { listVersions } from "../workers/version.store.ts"
@@ -11,17 +12,18 @@ import { listWorkers } from "../workers/worker.store.ts"
 
 type Binding = Version["bindings"][number]
 
-/** How many of each a page shows: there is one version per deployed edit. */
-const shown = 50
+/** Versions and deployments of a Worker: every deployed edit adds one of each. */
+const listLimit = 50
 
-/** Workers with what answers and what has answered before; of secrets the names. */
+/** Workers with their versions and deployments. Bindings to secrets have no value. */
 export function summarizeWorkers({ state, plane, live }: Control) {
   return listWorkers(state).map((worker) => {
-    const [current, ...before] = listDeployments(state, worker.id)
+    const deployments = listDeployments(state, worker.id)
+    const [current] = deployments
     const versions = listVersions(state, worker.id)
     const share = (id: string) =>
       current?.versions.find(({ version_id }) => version_id === id)?.percentage ?? null
-    const listed = versions.filter(({ id }, index) => index < shown || share(id) !== null)
+    const listed = versions.filter(({ id }, index) => index < listLimit || share(id) !== null)
     return {
       id: worker.id,
       name: worker.name,
@@ -43,22 +45,7 @@ export function summarizeWorkers({ state, plane, live }: Control) {
           bindings: version.bindings.map((binding) => describeBinding(binding)),
         }),
       ),
-      deployments: [current, ...before].slice(0, shown).flatMap((one) =>
-        one === undefined
-          ? []
-          : [
-              {
-                id: one.id,
-                createdOn: one.created_on,
-                source: one.source,
-                message: one.annotations["workers/message"] ?? "",
-                versions: one.versions.map(({ version_id, percentage }) => ({
-                  id: version_id,
-                  percentage,
-                })),
-              },
-            ],
-      ),
+      deployments: deployments.slice(0, listLimit).map((one) => describeDeployment(one)),
     }
   })
 
@@ -67,7 +54,7 @@ export function summarizeWorkers({ state, plane, live }: Control) {
     return { name, type, value: valueOf(type, rest) }
   }
 
-  /** What it is bound to, for people; nothing for a secret. */
+  /** A readable value; null for a secret. */
   function valueOf(type: string, rest: Record<string, unknown>): string | null {
     if (type === "d1") {
       const id = String(rest["database_id"] ?? rest["id"])
@@ -75,6 +62,16 @@ export function summarizeWorkers({ state, plane, live }: Control) {
     }
     if (type === "plain_text") return String(rest["text"])
     return Object.keys(rest).length === 0 ? null : JSON.stringify(rest["json"] ?? rest)
+  }
+}
+
+function describeDeployment({ id, created_on, source, annotations, versions }: Deployment) {
+  return {
+    id,
+    createdOn: created_on,
+    source,
+    message: annotations["workers/message"] ?? "",
+    versions: versions.map(({ version_id, percentage }) => ({ id: version_id, percentage })),
   }
 }
 

@@ -6,7 +6,7 @@ import { element, prose } from "./element.js"
  */
 
 /**
- * A table that scrolls sideways by itself, also with the keyboard.
+ * A table that scrolls sideways on its own, also with the keyboard.
  * @param {{ caption: string, columns: Column[], rows: Child[][], empty: string, hideCaption?: boolean }} options
  */
 export function table({ caption, columns, rows, empty, hideCaption = false }) {
@@ -41,7 +41,7 @@ export function tableHead(columns) {
 }
 
 /**
- * The first cell names its row.
+ * The first cell is the row's header.
  * @param {Column[]} columns
  * @param {Child[]} cells
  */
@@ -60,7 +60,7 @@ export function row(columns, cells) {
 }
 
 /**
- * Names with their values, side by side.
+ * A list of names with their values.
  * @param {[string, Child | Child[]][]} pairs
  */
 export function facts(pairs) {

@@ -13,7 +13,6 @@ import type { Tails } from "./tails/tails.ts"
 import type { Crons } from "./triggers/crons.ts"
 import type { Live } from "./workers/live.ts"
 
-/** Everything that route handlers share. */
 export type Control = {
   state: State
   blobs: Blobs

@@ -27,7 +27,6 @@ const view = {
   settings: { enforce_twofactor: false },
 }
 
-/** `accounts`, `memberships` and `user`: one account, read-only. */
 export function accountApi() {
   const app = new Hono()
 

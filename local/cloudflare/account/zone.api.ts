@@ -18,7 +18,6 @@ const List = z.strictObject({
   "account.name": z.string().optional(),
 })
 
-/** `zones`: the seeded ones, read-only. */
 export function zoneApi() {
   const app = new Hono()
 

@@ -9,7 +9,6 @@ import type { Worker } from "../workers/worker.store.ts"
 import type { Asset, UploadSession } from "./asset.store.ts"
 import { findUploadSession, knownAssets } from "./asset.store.ts"
 
-/** The key `assets` of an upload. */
 export const AssetsInput = z.strictObject({
   jwt: z.string().optional(),
   config: AssetRules.extend({

@@ -11,7 +11,6 @@ import { StartFailure } from "../../daemon/start-failure.ts"
 import { account } from "../seed.ts"
 import { nameConstraints } from "./name-constraints.ts"
 
-/** Issues this edge's certificates, for clients that are told to trust `ca.pem`. */
 export type Authority = {
   /** The certificate to trust. */
   file: string

@@ -11,7 +11,6 @@ const namePattern = /^(?=.{1,253}$)[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?(?:\.[a-z0-
 /** Undefined for an unknown or malformed hostname. */
 export type Certificates = (hostname: string) => Promise<SecureContext | undefined>
 
-/** Issues each known hostname's certificate on first use. */
 export function createCertificates(
   authority: Authority,
   isKnown: (hostname: string) => boolean,

@@ -19,7 +19,6 @@ const Operation = z.strictObject({
 })
 export type Operation = z.infer<typeof Operation>
 
-/** Cloudflare's API as one source describes it. */
 export const ApiDescription = z.strictObject({
   name: z.string(),
   operations: z.array(Operation),
@@ -46,7 +45,6 @@ export const responseInfo = {
   additionalProperties: false,
 }
 
-/** The body of every error of Cloudflare's API. */
 export const failureEnvelope = {
   type: "object",
   properties: {

@@ -19,7 +19,6 @@ export type Violation = Difference & {
   userAgent: string
 }
 
-/** The check compares an exchange with every description that has its operation. */
 export function createContractCheck(
   descriptions: ApiDescription[],
 ): (exchange: Exchange) => Violation[] {

@@ -10,7 +10,6 @@ import { undocumentedRoutes } from "./known-differences.ts"
 export const Routes = z.array(z.strictObject({ method: z.string(), path: z.string() }))
 export type Routes = z.infer<typeof Routes>
 
-/** The file of routes in a recording. */
 export function routesFile(directory: string): string {
   return join(directory, "routes.json")
 }
@@ -59,7 +58,6 @@ export function measureCoverage(routes: Routes, descriptions: ApiDescription[]):
   })
 }
 
-/** Names of described operations that are not implemented. */
 export function missingOperations(routes: Routes, descriptions: ApiDescription[]): string[] {
   const implemented = new Set(routes.map(operationName))
   const described = namesOf(descriptions.flatMap(({ operations }) => operations))
@@ -84,7 +82,6 @@ function productOf({ path }: { path: string }): string | undefined {
   return products.find(([, pattern]) => pattern.test(path))?.[0]
 }
 
-/** A Markdown table with totals. */
 export function renderCoverage(rows: Coverage[]): string {
   const sources = Object.keys(rows[0]?.operations ?? {})
   const sum = (pick: (row: Coverage) => number) => rows.reduce((all, row) => all + pick(row), 0)

@@ -13,7 +13,6 @@ export type Part = z.infer<typeof Part>
 const Body = z.union([z.strictObject({ type: z.string(), parts: z.array(Part) }), Plain])
 export type Body = z.infer<typeof Body>
 
-/** A request to Cloudflare's API and its response: one line of a recording. */
 export const Exchange = z.strictObject({
   time: z.string(),
   userAgent: z.string(),

@@ -11,7 +11,6 @@ type KnownDifference = {
 
 const wrangler = "wrangler 4.156.2"
 
-/** Errors and gaps of the descriptions, with the evidence for each. */
 export const knownDifferences: KnownDifference[] = [
   {
     source: "openapi",
@@ -190,7 +189,6 @@ type Undocumented = {
   only?: "openapi"
 }
 
-/** Routes that clients call although no description has them. */
 export const undocumentedRoutes: Undocumented[] = [
   {
     route: /^PATCH \/accounts\/\{\}\/workers\/workers\/\{\}\/versions\/latest$/,
@@ -209,7 +207,6 @@ export const undocumentedRoutes: Undocumented[] = [
   { route: /^POST \/graphql$/, client: wrangler },
 ]
 
-/** The table entry that explains a violation. */
 export function findExplanation({ source, operation, place, pointer }: Violation) {
   if (place === "route") return undocumentedRoutes.find(({ route }) => route.test(operation))
   return knownDifferences.find(

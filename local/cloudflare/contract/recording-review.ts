@@ -21,12 +21,11 @@ export type RecordingReview = {
   stale: string[]
 }
 
-/** Compares a recording with the SDK and, if `openapi` names its file, the OpenAPI document. */
 export async function reviewRecording(
   directory: string,
-  openapi: string | undefined,
+  openapiFile: string | undefined,
 ): Promise<RecordingReview> {
-  const descriptions = openapi ? [describeSdk(), describeOpenapi(openapi)] : [describeSdk()]
+  const descriptions = openapiFile ? [describeSdk(), describeOpenapi(openapiFile)] : [describeSdk()]
   const check = createContractCheck(descriptions)
   const unexplained = new Map<string, Violation>()
   const used = new Set<unknown>()
@@ -52,7 +51,7 @@ export async function reviewRecording(
     }
   }
   const judged = knownDifferences.filter(
-    ({ source }) => openapi !== undefined || source !== "openapi",
+    ({ source }) => openapiFile !== undefined || source !== "openapi",
   )
   return {
     exchanges,
@@ -62,7 +61,7 @@ export async function reviewRecording(
     stale: [
       ...judged.filter((one) => !used.has(one)).map(({ evidence }) => evidence),
       ...undocumentedRoutes
-        .filter((one) => !used.has(one) && !(openapi && one.only === "openapi"))
+        .filter((one) => !used.has(one) && !(openapiFile && one.only === "openapi"))
         .map(({ route }) => route.source),
     ],
   }

@@ -1,6 +1,5 @@
 import ts from "typescript"
 
-/** A call of the SDK's client, read from its source. */
 export type SdkMethod = {
   method: string
   /** With `${…}` for parameters. */
@@ -15,7 +14,6 @@ export type SdkMethod = {
   unwrapped: boolean
 }
 
-/** The calls in one file of `src/resources`. */
 export function sdkMethods(file: ts.SourceFile, checker: ts.TypeChecker): SdkMethod[] {
   const found: SdkMethod[] = []
   visit(file)

@@ -1,4 +1,3 @@
-/** Statistics of one query text within one hour. */
 export type QueryUsage = {
   databaseId: string
   /** Start of the hour, ISO 8601. */

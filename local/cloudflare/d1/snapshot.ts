@@ -15,7 +15,6 @@ export type Value = z.infer<typeof Value>
 
 export type Table = { name: string; sql: string; columns: string[] }
 
-/** A read-only copy of a database at one moment. */
 export type Snapshot = {
   tables: Table[]
   /** Indexes, views and triggers, in an order that can be created. */
@@ -86,7 +85,6 @@ function readSequences(database: DatabaseSync): Snapshot["sequences"] {
   return z.array(Sequence).parse(database.prepare("SELECT name, seq FROM sqlite_sequence").all())
 }
 
-/** A batch that replaces the content of a database with the snapshot. */
 export function restoreStatements(snapshot: Snapshot, droppable: Droppable[]): Statement[] {
   return [
     plain("PRAGMA defer_foreign_keys = ON"),

@@ -8,7 +8,6 @@ export type DumpOptions = {
   tables?: string[] | undefined
 }
 
-/** Writes a snapshot as SQL for `wrangler d1 execute --file` or `sqlite3`. */
 export function dumpSql(
   snapshot: Snapshot,
   { no_schema, no_data, tables = [] }: DumpOptions,

@@ -16,7 +16,7 @@ type EdgeListenersOptions = {
   onLog: (line: string) => void
 }
 
-/** Opens the edge on a port for HTTP and another for HTTPS. @throws StartFailure PORT_IN_USE */
+/** @throws StartFailure PORT_IN_USE */
 export async function openEdgeListeners(options: EdgeListenersOptions) {
   const plain = await refusingTakenPort({ port: options.http, flag: "--port" }, () =>
     openEdge({ ...options.edge, port: options.http }),

@@ -39,7 +39,6 @@ function parsePattern(text: string): Pattern {
   }
 }
 
-/** Whether the pattern matches at least some requests to this host. */
 export function mayMatchHost(pattern: string, hostname: string): boolean {
   return matchesHost(parsePattern(pattern), hostname)
 }

@@ -14,11 +14,11 @@ import { workers } from "./views/workers.js"
 /**
  * @typedef {import("./events.js").Entry} Entry
  * @typedef {import("./events.js").Events} Events
- * @typedef {{ events: Events, parts: string[], page: number, onLeave: (end: () => void) => void }} Place
- * @typedef {{ title?: string, content: (Node | string)[] }} Shown
+ * @typedef {{ events: Events, parts: string[], page: number, onLeave: (end: () => void) => void }} ViewContext
+ * @typedef {{ title?: string, content: (Node | string)[] }} ViewContent
  * @typedef {{
  *   title: string,
- *   show: (place: Place) => Promise<Shown>,
+ *   show: (context: ViewContext) => Promise<ViewContent>,
  *   concerns?: (entry: Entry) => boolean,
  * }} View
  */
@@ -61,7 +61,7 @@ async function show({ moved, again = false }) {
   const ownCount = (showCount += 1)
   /** @type {(() => void)[]} */
   const opened = []
-  /** @type {Shown | undefined} */
+  /** @type {ViewContent | undefined} */
   const shown = await view
     .show({ events, parts, page, onLeave: (close) => opened.push(close) })
     .catch((error) => {

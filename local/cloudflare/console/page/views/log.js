@@ -10,9 +10,9 @@ const kinds = ["api", "deployment", "cron", "fault", "unknown-route", "unknown-i
 /** @type {import("../main.js").View} */
 export const log = {
   title: "Log",
-  async show(place) {
+  async show(context) {
     return {
-      content: entryList(place, {
+      content: entryList(context, {
         caption: "Other events",
         columns: [
           { title: "Time" },

@@ -10,9 +10,9 @@ const fullBar = 200
 /** @type {import("../main.js").View} */
 export const requests = {
   title: "Requests",
-  async show(place) {
+  async show(context) {
     return {
-      content: entryList(place, {
+      content: entryList(context, {
         caption: "Requests to Workers",
         columns: [
           { title: "Time" },

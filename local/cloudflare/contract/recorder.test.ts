@@ -1,14 +1,17 @@
 import { readFile, readdir, stat } from "node:fs/promises"
 import { join } from "node:path"
 
-import { afterEach, expect, test, vi } from "vitest"
+import { expect, test, vi } from "vitest"
 
 import { localCloudflare, temporaryDirectory } from "../testing/process.ts"
 import { createWorker, deployVersion, uploadVersion } from "../testing/worker.ts"
 import { readRoutes } from "./coverage.ts"
 import { Exchange } from "./exchange.ts"
 
-afterEach(() => void vi.unstubAllEnvs())
+function recordTo(directory: string) {
+  vi.stubEnv("LOCAL_CLOUDFLARE_EXCHANGES", directory)
+  return { [Symbol.dispose]: () => void vi.unstubAllEnvs() }
+}
 
 async function recording(directory: string): Promise<Exchange[]> {
   const exchanges: Exchange[] = []
@@ -24,7 +27,7 @@ async function recording(directory: string): Promise<Exchange[]> {
 
 test("every exchange is recorded before its response is sent, and nothing else is", async () => {
   await using directory = await temporaryDirectory()
-  vi.stubEnv("LOCAL_CLOUDFLARE_EXCHANGES", directory.path)
+  using _recording = recordTo(directory.path)
   await using cloudflare = await localCloudflare()
   const client = await cloudflare.client()
   const { accountId } = cloudflare
@@ -77,7 +80,7 @@ test("every exchange is recorded before its response is sent, and nothing else i
 
 test("without a directory nothing is recorded", async () => {
   await using directory = await temporaryDirectory()
-  vi.stubEnv("LOCAL_CLOUDFLARE_EXCHANGES", "")
+  using _recording = recordTo("")
   await using cloudflare = await localCloudflare()
   expect((await cloudflare.request("/zones")).status).toBe(200)
   expect(await readdir(directory.path)).toEqual([])

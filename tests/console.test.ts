@@ -79,7 +79,7 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
 
     await follow(page, "Workers")
     await follow(page, "shown", "Worker shown")
-    const versions = page.getByRole("table", { name: "Versions, the newest first" })
+    const versions = page.getByRole("table", { name: "Versions, newest first" })
     expect(await versions.getByRole("row").nth(1).innerText()).toMatch(
       new RegExp(String.raw`1\s+${version.slice(0, 8)}\s+100 %\s+running`),
     )
@@ -180,7 +180,7 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
     await page.goto(await site.link())
     await heading(page, "Overview")
     await follow(page, "Faults")
-    await page.getByText("Nothing is spoilt.").waitFor()
+    await page.getByText("No faults are injected.").waitFor()
     const authorization = `Bearer ${await cloudflare.token()}`
     const rule = {
       name: "broken-page",
@@ -193,9 +193,9 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
       body: JSON.stringify(rule),
     })
     expect(await askEdge(cloudflare.edge, host, "/broken/one")).toMatchObject({ status: 503 })
-    const rules = page.getByRole("table", { name: "Rules in force" })
+    const rules = page.getByRole("table", { name: "Active rules" })
     await rules.getByRole("row", { name: "broken-page 1 1 edge, path /broken/*" }).waitFor()
-    const fired = page.getByRole("table", { name: "Fired, the newest first" })
+    const fired = page.getByRole("table", { name: "Injected faults, newest first" })
     await fired
       .getByRole("row")
       .filter({ hasText: `GET ${host}/broken/one` })

@@ -1,21 +1,21 @@
 import { Hono } from "hono"
 import { bodyLimit } from "hono/body-limit"
 
-import { accounts, requireAccount } from "./account/account.api.ts"
-import { graphql } from "./account/graphql.api.ts"
-import { kv } from "./account/kv.api.ts"
-import { zones } from "./account/zone.api.ts"
-import { assetSessions, assetUploads } from "./assets/asset.api.ts"
-import { localRoutes } from "./console/local.api.ts"
-import { consolePage } from "./console/page.api.ts"
-import { entrance, links } from "./console/session.api.ts"
-import { createSessions } from "./console/sessions.ts"
-import { views } from "./console/view.api.ts"
+import { accountApi, requireAccount } from "./account/account.api.ts"
+import { graphqlApi } from "./account/graphql.api.ts"
+import { kvNamespaceApi } from "./account/kv-namespace.api.ts"
+import { zoneApi } from "./account/zone.api.ts"
+import { assetSessionApi, assetUploadApi } from "./assets/asset.api.ts"
+import { consoleDataApi } from "./console/console-data.api.ts"
+import { consoleSessionApi, signInLinkApi } from "./console/console-session.api.ts"
+import { createConsoleSessions } from "./console/console-sessions.ts"
+import { diagnosticsApi } from "./console/diagnostics.api.ts"
+import { pageFileApi } from "./console/page-file.api.ts"
 import type { Control } from "./control.ts"
-import { databases } from "./d1/database.api.ts"
-import { queries } from "./d1/query.api.ts"
-import { timeTravel } from "./d1/time-travel.api.ts"
-import { transferFiles, transfers } from "./d1/transfer.api.ts"
+import { databaseApi } from "./d1/database.api.ts"
+import { importExportApi, transferFileApi } from "./d1/import-export.api.ts"
+import { queryApi } from "./d1/query.api.ts"
+import { timeTravelApi } from "./d1/time-travel.api.ts"
 import { ApiError, UnknownInputError, failure } from "./protocol/envelope.ts"
 import { code } from "./protocol/error-code.ts"
 import { onlyLoopback, onlyWith } from "./protocol/guard.ts"
@@ -33,19 +33,19 @@ import { settings } from "./workers/settings.api.ts"
 import { versions } from "./workers/version.api.ts"
 import { workers } from "./workers/worker.api.ts"
 
-/** Cloudflare's own limit for one request to its API, in bytes. */
+/** Bytes: Cloudflare's own limit for one API request. */
 const requestLimit = 100 * 1024 * 1024
 
-/** All routes. What is not here answers 404 with code 7000, and is counted. */
-export function api(control: Control, token: string, status: () => unknown) {
+/** All routes. Any other answers 404 with code 7000, and is logged and counted. */
+export function createApi(control: Control, token: string, status: () => unknown) {
   const { log } = control
   const app = new Hono()
-  const sessions = createSessions()
+  const sessions = createConsoleSessions()
 
   app.use(async (c, next) => {
     const start = performance.now()
     await next()
-    // A transfer's path lets its reader in; who looks at the log must not fill it.
+    // A transfer's path is its credential, and reading the log must not fill it.
     if (c.req.path.startsWith("/transfers/")) return
     if (c.res.ok && /^\/(?:$|console\/|local\/)/.test(c.req.path)) return
     log.record({
@@ -63,20 +63,20 @@ export function api(control: Control, token: string, status: () => unknown) {
     bodyLimit({
       maxSize: requestLimit,
       onError: () => {
-        throw new ApiError(413, code.tooLarge, `A request has at most ${requestLimit} bytes`)
+        throw new ApiError(413, code.tooLarge, `The request body exceeds ${requestLimit} bytes`)
       },
     }),
   )
 
-  app.route("/transfers", transferFiles(control))
-  app.route("/client/v4", assetUploads(control))
-  app.route("/", consolePage())
-  app.route("/local/console", entrance(sessions))
+  app.route("/transfers", transferFileApi(control))
+  app.route("/client/v4", assetUploadApi(control))
+  app.route("/", pageFileApi())
+  app.route("/local/console", consoleSessionApi(sessions))
   app.use(onlyWith(token, sessions))
-  app.route("/local", localRoutes(control, status))
-  app.route("/local/console", links(sessions))
-  app.route("/local/console", views(control))
-  app.route("/client/v4", cloudflare(control))
+  app.route("/local", diagnosticsApi(control, status))
+  app.route("/local/console", signInLinkApi(sessions))
+  app.route("/local/console", consoleDataApi(control))
+  app.route("/client/v4", createCloudflareApi(control))
 
   app.notFound((c) => {
     log.record({ event: "unknown-route", method: c.req.method, path: c.req.path })
@@ -93,7 +93,7 @@ export function api(control: Control, token: string, status: () => unknown) {
       const { method, path } = c.req
       log.record({ event: "unknown-input", method, path, message: error.message })
     }
-    // Cloudflare's SDKs retry 409 ten times over minutes unless told not to.
+    // Without this header Cloudflare's SDKs retry a 409 ten times, over several minutes.
     if (error.status === 409) c.header("x-should-retry", "false")
     return c.json(failure(error), error.status)
   })
@@ -101,26 +101,26 @@ export function api(control: Control, token: string, status: () => unknown) {
   return app
 }
 
-function cloudflare(control: Control) {
+function createCloudflareApi(control: Control) {
   const app = new Hono()
   app.use("/accounts/:account/*", async (c, next) => {
     requireAccount(c.req.param("account"))
     await next()
   })
-  app.route("/", accounts())
-  app.route("/graphql", graphql(control))
-  app.route("/zones", zones())
+  app.route("/", accountApi())
+  app.route("/graphql", graphqlApi(control))
+  app.route("/zones", zoneApi())
   app.route("/zones", zoneRoutes(control))
-  app.route("/accounts/:account/d1/database", databases(control))
-  app.route("/accounts/:account/d1/database", queries(control))
-  app.route("/accounts/:account/d1/database", timeTravel(control))
-  app.route("/accounts/:account/d1/database", transfers(control))
-  app.route("/accounts/:account/storage/kv", kv())
+  app.route("/accounts/:account/d1/database", databaseApi(control))
+  app.route("/accounts/:account/d1/database", queryApi(control))
+  app.route("/accounts/:account/d1/database", timeTravelApi(control))
+  app.route("/accounts/:account/d1/database", importExportApi(control))
+  app.route("/accounts/:account/storage/kv", kvNamespaceApi())
   app.route("/accounts/:account/workers/workers", workers(control))
   app.route("/accounts/:account/workers/workers", versions(control))
   for (const product of [
     scripts,
-    assetSessions,
+    assetSessionApi,
     settings,
     scriptVersions,
     deployments,

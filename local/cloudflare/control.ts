@@ -1,7 +1,7 @@
 import type { AssetTokens } from "./assets/asset-token.ts"
 import type { Bookmarks } from "./d1/bookmarks.ts"
-import type { Transfers } from "./d1/transfers.ts"
-import type { UsageLog } from "./d1/usage.ts"
+import type { QueryUsageLog } from "./d1/query-usage.ts"
+import type { TransferFiles } from "./d1/transfer-files.ts"
 import type { Faults } from "./faults/faults.ts"
 import type { SettingsStore } from "./faults/settings.ts"
 import type { EventLog } from "./log/event-log.ts"
@@ -13,7 +13,6 @@ import type { Tails } from "./tails/tails.ts"
 import type { Crons } from "./triggers/crons.ts"
 import type { LiveVersions } from "./workers/live-versions.ts"
 
-/** What the routes work with. */
 export type Control = {
   state: State
   blobs: Blobs
@@ -22,8 +21,8 @@ export type Control = {
   /** Keys: `databases`, `database:<id>`, `worker:<name>`, `hostnames`. */
   withLock: KeyedLock
   bookmarks: Bookmarks
-  transfers: Transfers
-  usage: UsageLog
+  transferFiles: TransferFiles
+  queryUsage: QueryUsageLog
   assetTokens: AssetTokens
   tails: Tails
   live: LiveVersions

@@ -1,4 +1,4 @@
-/** The account every local state directory has; its ids spell its name in hexadecimal. */
+/** The one account of every state directory. Its id spells its name in hexadecimal. */
 export const account = {
   id: "6163636f756e74736c6f63616c000001",
   name: "Accounts local",
@@ -13,7 +13,7 @@ export const zones: Zone[] = [
   { id: "7a6f6e656163636f756e747300000001", name: "accounts.test" },
 ]
 
-/** The zone a hostname lies in: the hostname itself or the longest zone it ends with. */
+/** The longest zone that the hostname equals or ends with. */
 export function zoneOf(hostname: string): Zone | undefined {
   return zones
     .filter((zone) => hostname === zone.name || hostname.endsWith(`.${zone.name}`))

@@ -4,16 +4,16 @@ import { createAdaptorServer } from "@hono/node-server"
 
 import { idleTimeout, listen, rejectPortInUse, stopListening } from "../daemon/listen.ts"
 import { openStateFolder } from "../daemon/state-folder.ts"
-import { api } from "./api.ts"
+import { createApi } from "./api.ts"
 import { createAssetTokens } from "./assets/asset-token.ts"
-import { forgetExpired } from "./assets/asset.store.ts"
+import { deleteExpiredUploads } from "./assets/asset.store.ts"
 import { openAuthority } from "./authority/authority.ts"
 import { openRecorder } from "./contract/recorder.ts"
 import { openBookmarks } from "./d1/bookmarks.ts"
 import { listDatabases } from "./d1/database.store.ts"
-import { createTransfers } from "./d1/transfers.ts"
-import { createUsageLog } from "./d1/usage.ts"
-import { openEntrances } from "./edge/entrances.ts"
+import { createQueryUsageLog } from "./d1/query-usage.ts"
+import { createTransferFiles } from "./d1/transfer-files.ts"
+import { openEdgeListeners } from "./edge/edge-listeners.ts"
 import { withFaults } from "./faults/api-faults.ts"
 import { createDatabaseFaults } from "./faults/database-faults.ts"
 import { createEdgeFaults } from "./faults/edge-faults.ts"
@@ -47,19 +47,19 @@ type Endpoint = {
 export type ServerOptions = {
   /** State goes to `<directory>/cloudflare`. */
   directory: string
-  /** 0 takes any free port. */
+  /** 0 picks any free port. */
   apiPort: number
   port: number
-  /** When its port is taken and not `required`, any free one will do. */
+  /** Unless `required`, a taken port is replaced by any free one. */
   https: { port: number; required: boolean }
-  /** How long the edge goes on by what was true before a change; 0 when absent. */
+  /** Milliseconds until a change reaches the edge; 0 by default. */
   propagationMs?: number
   onLog: (line: string) => void
 }
 
 export type LocalCloudflare = { endpoint: Endpoint; token: string; close(): Promise<void> }
 
-/** @throws ProcessStartError; what was opened until then is closed again */
+/** @throws ProcessStartError, after closing everything opened so far */
 export async function startServer(options: ServerOptions): Promise<LocalCloudflare> {
   const closers: (() => Promise<void> | void)[] = []
   async function close() {
@@ -87,7 +87,7 @@ async function open(
   defer(() => log.close())
   defer(log.subscribe((entry) => entry.event === "problem" && onLog(entry.message)))
   const blobs = openBlobs(join(root, "blobs"), disk)
-  forgetExpired(state)
+  deleteExpiredUploads(state)
   blobs.sweep(referencedBlobs(state))
 
   const settings = createSettings({ propagationMs })
@@ -110,7 +110,7 @@ async function open(
   crons.refresh()
   defer(() => crons.stop())
 
-  const entrances = await openEntrances({
+  const listeners = await openEdgeListeners({
     http: port,
     https,
     authority: await openAuthority(join(root, "authority")),
@@ -123,7 +123,7 @@ async function open(
     },
     onLog,
   })
-  defer(() => entrances.close())
+  defer(() => listeners.close())
 
   const control = {
     state,
@@ -132,8 +132,8 @@ async function open(
     log,
     withLock: createKeyedLock(),
     bookmarks,
-    transfers: createTransfers(),
-    usage: createUsageLog(),
+    transferFiles: createTransferFiles(),
+    queryUsage: createQueryUsageLog(),
     assetTokens: createAssetTokens(token),
     tails,
     live,
@@ -142,7 +142,7 @@ async function open(
     settings,
   }
   const startedAt = new Date().toISOString()
-  const app = api(control, token, () => ({ ...endpoint, ...describeStatus(control) }))
+  const app = createApi(control, token, () => ({ ...endpoint, ...describeStatus(control) }))
   const recorder = openRecorder(process.env["LOCAL_CLOUDFLARE_EXCHANGES"], app.routes)
   defer(() => recorder.close())
   const server = createAdaptorServer({
@@ -159,8 +159,8 @@ async function open(
   const endpoint: Endpoint = {
     pid: process.pid,
     api: `http://127.0.0.1:${boundApiPort}/client/v4`,
-    edge: `http://127.0.0.1:${entrances.http}`,
-    edgeTls: `https://127.0.0.1:${entrances.https}`,
+    edge: `http://127.0.0.1:${listeners.http}`,
+    edgeTls: `https://127.0.0.1:${listeners.https}`,
     accountId: account.id,
     startedAt,
   }

@@ -6,7 +6,7 @@ import { liveDeployment } from "./workers/deployment.store.ts"
 import { findVersion } from "./workers/version.store.ts"
 import { listWorkers } from "./workers/worker.store.ts"
 
-/** What `/local/status` says beside the endpoint. */
+/** The body of `/local/status`, without the endpoint. */
 export function describeStatus({ state, plane, live, log, faults, settings }: Control) {
   const domains = listDomains(state)
   return {

@@ -27,8 +27,7 @@ const view = {
   settings: { enforce_twofactor: false },
 }
 
-/** `accounts`, `memberships` and `user`: one account, read only. */
-export function accounts() {
+export function accountApi() {
   const app = new Hono()
 
   app.get("/accounts", (c) => {
@@ -70,7 +69,7 @@ export function accounts() {
   return app
 }
 
-/** Any other account is one that the token has no rights on. */
+/** @throws ApiFailure 403, as for a real account that the token has no rights on */
 export function requireAccount(id: string) {
   if (id !== account.id) throw new ApiError(403, code.authentication, "Authentication error")
 }

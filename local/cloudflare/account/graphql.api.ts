@@ -2,7 +2,7 @@ import { Hono } from "hono"
 import * as z from "zod"
 
 import type { Control } from "../control.ts"
-import type { Usage } from "../d1/usage.ts"
+import type { QueryUsage } from "../d1/query-usage.ts"
 import { body, noQuery, query } from "../protocol/envelope.ts"
 import { account } from "../seed.ts"
 
@@ -21,30 +21,30 @@ const Request = z.strictObject({
 })
 
 /**
- * `graphql`: the two questions about databases that wrangler has (`d1 info` and `d1 insights`), with
- * all fields whatever the query selects. Any other is answered with an error that names it.
+ * `graphql`: the two queries of `wrangler d1 info` and `wrangler d1 insights`. The response has all
+ * fields, whatever the query selects. Any other query gets an error that names its dataset.
  */
-export function graphql({ usage }: Control) {
+export function graphqlApi({ queryUsage }: Control) {
   const app = new Hono()
 
   app.post("/", async (c) => {
     query(c, noQuery)
     const { query: text, variables } = await body(c, Request)
-    const dataset = /\b(\w+)\s*\(\s*limit\s*:\s*(\d+)/.exec(text)
-    const [, name = "", limit = ""] = dataset ?? []
+    const selection = /\b(\w+)\s*\(\s*limit\s*:\s*(\d+)/.exec(text)
+    const [, name = "", limit = ""] = selection ?? []
     if (variables.accountTag !== account.id) {
-      return c.json(refusal(`not authorized for account ${variables.accountTag}`))
+      return c.json(errorResponse(`not authorized for account ${variables.accountTag}`))
     }
     const [filter] = variables.filter.AND
-    const rows = usage
+    const rows = queryUsage
       .between(filter.datetimeHour_geq, filter.datetimeHour_leq)
       .filter(({ databaseId }) => databaseId === (filter.databaseId ?? databaseId))
     const groups = groupsOf(name, rows, text)
     if (groups === undefined) {
-      const question = name === "" ? text.trim().slice(0, 80) : name
+      const dataset = name === "" ? text.trim().slice(0, 80) : name
       return c.json(
-        refusal(
-          `the local Cloudflare knows d1AnalyticsAdaptiveGroups and d1QueriesAdaptiveGroups, not ${question}`,
+        errorResponse(
+          `the local Cloudflare answers d1AnalyticsAdaptiveGroups and d1QueriesAdaptiveGroups only, not ${dataset}`,
         ),
       )
     }
@@ -55,7 +55,7 @@ export function graphql({ usage }: Control) {
   return app
 }
 
-function groupsOf(name: string, rows: Usage[], text: string) {
+function groupsOf(name: string, rows: QueryUsage[], text: string) {
   if (name === "d1AnalyticsAdaptiveGroups") {
     return sums(rows, ({ hour }) => hour).map(({ first, sum, reads, writes }) => ({
       sum: {
@@ -85,16 +85,17 @@ function groupsOf(name: string, rows: Usage[], text: string) {
 }
 
 type Sum = {
-  first: Usage
+  first: QueryUsage
   sum: Record<string, number>
   count: number
   reads: number
   writes: number
 }
 
-function sums(rows: Usage[], keyOf: (row: Usage) => string): Sum[] {
+function sums(rows: QueryUsage[], keyOf: (row: QueryUsage) => string): Sum[] {
   return [...Map.groupBy(rows, keyOf).values()].flatMap((group) => {
-    const total = (value: (row: Usage) => number) => group.reduce((sum, row) => sum + value(row), 0)
+    const total = (value: (row: QueryUsage) => number) =>
+      group.reduce((sum, row) => sum + value(row), 0)
     const count = total((row) => row.count)
     const writes = total((row) => (row.rowsWritten > 0 ? row.count : 0))
     const sum = {
@@ -111,6 +112,6 @@ function mapValues(record: Record<string, number>, change: (value: number) => nu
   return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]))
 }
 
-function refusal(message: string) {
+function errorResponse(message: string) {
   return { data: null, errors: [{ message, path: null, extensions: { code: "validation" } }] }
 }

@@ -39,7 +39,7 @@ test("wrangler d1 info and insights count the queries that came over the API", a
   ])
 })
 
-test("any other question is answered with an error that names it", async () => {
+test("any other GraphQL query gets an error that names its dataset", async () => {
   await using cloudflare = await localCloudflare()
   const { accountId } = cloudflare
   const filter = {

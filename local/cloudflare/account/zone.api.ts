@@ -4,7 +4,7 @@ import * as z from "zod"
 import { ApiError, noQuery, paginate, paging, query, success } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
 import type { Zone } from "../seed.ts"
-import { account, zones as seeded } from "../seed.ts"
+import { account, zones as seededZones } from "../seed.ts"
 
 const List = z.strictObject({
   ...paging,
@@ -18,13 +18,12 @@ const List = z.strictObject({
   "account.name": z.string().optional(),
 })
 
-/** `zones`: those of the seed; they are read only, so every repeat is the same. */
-export function zones() {
+export function zoneApi() {
   const app = new Hono()
 
   app.get("/", (c) => {
     const { page, per_page, ...filter } = query(c, List)
-    const matching = seeded.filter(
+    const matching = seededZones.filter(
       ({ name }) =>
         is(name, filter.name) &&
         is("active", filter.status) &&
@@ -44,7 +43,7 @@ export function zones() {
 }
 
 export function requireZone(id: string): Zone {
-  const zone = seeded.find((one) => one.id === id)
+  const zone = seededZones.find((one) => one.id === id)
   if (zone !== undefined) return zone
   const message = `Could not route to /zones/${id}, perhaps your object identifier is invalid?`
   throw new ApiError(404, code.noObject, message)

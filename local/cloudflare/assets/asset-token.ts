@@ -6,18 +6,18 @@ import * as z from "zod"
 import { ApiError } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
 
-/** `upload` lets a client send the files of a session, `completion` stands for all of them. */
+/** `upload` authorizes sending files of a session; `completion` proves that all have arrived. */
 type Purpose = "upload" | "completion"
 
-/** The tokens of asset uploads; wrangler reads the time they expire. */
+/** JWTs of asset uploads. wrangler reads their `exp`. */
 export type AssetTokens = {
-  sign(session: string, purpose: Purpose): Promise<string>
-  /** @returns the session. @throws ApiError 10000 */
+  sign(sessionId: string, purpose: Purpose): Promise<string>
+  /** @returns the session's id. @throws ApiError 10000 */
   verify(token: string, purpose: Purpose): Promise<string>
 }
 
-/** Seconds, Cloudflare's. */
-export const sessionLifetime = 60 * 60
+/** Cloudflare's lifetime of an upload session. */
+export const uploadSessionSeconds = 60 * 60
 
 const Payload = z.object({ session: z.string() })
 
@@ -29,7 +29,7 @@ export function createAssetTokens(secret: string): AssetTokens {
         .setProtectedHeader({ alg: "HS256", typ: "JWT" })
         .setAudience(purpose)
         .setIssuedAt()
-        .setExpirationTime(`${sessionLifetime}s`)
+        .setExpirationTime(`${uploadSessionSeconds}s`)
         .sign(key),
     async verify(token, purpose) {
       try {

@@ -10,13 +10,13 @@ import { code } from "../protocol/error-code.ts"
 import { readForm } from "../workers/multipart.ts"
 import { WorkerName } from "../workers/worker.api.ts"
 import { findWorker } from "../workers/worker.store.ts"
-import type { Session } from "./asset.store.ts"
-import { insertSession, knownAssets, saveAsset } from "./asset.store.ts"
-import { requireSession } from "./asset.ts"
+import type { UploadSession } from "./asset.store.ts"
+import { insertUploadSession, knownAssets, saveAsset } from "./asset.store.ts"
+import { requireUploadSession } from "./version-assets.ts"
 
-/** Cloudflare's limits; the count is that of the paid plan. */
+/** Cloudflare's limits: bytes of one file, and files of one version on the paid plan. */
 const limit = { bytes: 25 * 1024 * 1024, files: 100_000 }
-/** What one request should carry, so that a client can show how far it is. */
+/** The files that one request should carry, few enough for a client to show progress. */
 const bucket = { bytes: 25 * 1024 * 1024, files: 500 }
 
 const Manifest = z.strictObject({
@@ -33,10 +33,10 @@ const Manifest = z.strictObject({
 const UploadQuery = z.strictObject({ base64: z.literal("true") })
 
 /**
- * `…/workers/scripts/{script}/assets-upload-session`, also of a Worker that is yet to be made.
- * Repeats: a session like the first, without the files that arrived meanwhile.
+ * `…/workers/scripts/{script}/assets-upload-session`. The Worker need not exist yet. Repeating the
+ * request opens another session, without the files uploaded meanwhile.
  */
-export function assetSessions({ state, assetTokens }: Control) {
+export function assetSessionApi({ state, assetTokens }: Control) {
   const app = new Hono()
 
   app.post("/:script/assets-upload-session", async (c) => {
@@ -46,7 +46,7 @@ export function assetSessions({ state, assetTokens }: Control) {
     const script = parse(WorkerName, findWorker(state, idOrName)?.name ?? idOrName)
     const files = Object.entries(manifest).map(([path, { hash, size }]) => ({ path, hash, size }))
     const session = { id: randomUUID(), script, files }
-    state.transaction(() => insertSession(state, session))
+    state.transaction(() => insertUploadSession(state, session))
     const buckets = bucketsOf(missing(state, session))
     const purpose = buckets.length === 0 ? "completion" : "upload"
     return c.json(success({ jwt: await assetTokens.sign(session.id, purpose), buckets }))
@@ -56,10 +56,10 @@ export function assetSessions({ state, assetTokens }: Control) {
 }
 
 /**
- * `accounts/{account}/workers/assets/upload`: the session's token is what lets a client in.
- * Repeats: the same content again. The upload of the last missing file answers with 201.
+ * `accounts/{account}/workers/assets/upload`, authorized by the session's token instead of the API
+ * token. Idempotent. The request that completes the session answers 201.
  */
-export function assetUploads({ state, blobs, assetTokens }: Control) {
+export function assetUploadApi({ state, blobs, assetTokens }: Control) {
   const app = new Hono()
 
   app.post("/accounts/:account/workers/assets/upload", async (c) => {
@@ -67,7 +67,7 @@ export function assetUploads({ state, blobs, assetTokens }: Control) {
     query(c, UploadQuery)
     const token = /^Bearer (?<token>\S+)$/i.exec(c.req.header("authorization") ?? "")
     const id = await assetTokens.verify(token?.groups?.["token"] ?? "", "upload")
-    const session = requireSession(state, id)
+    const session = requireUploadSession(state, id)
     const uploads = await Promise.all(
       [...(await readForm(c))].map(([hash, part]) => readPart(session, hash, part)),
     )
@@ -86,7 +86,7 @@ export function assetUploads({ state, blobs, assetTokens }: Control) {
   return app
 }
 
-async function readPart({ files }: Session, hash: string, part: File | string) {
+async function readPart({ files }: UploadSession, hash: string, part: File | string) {
   const announced = files.find((file) => file.hash === hash)
   if (announced === undefined) {
     throw new ApiError(400, code.badMetadata, `${hash} is not in the manifest of this session`)
@@ -98,17 +98,17 @@ async function readPart({ files }: Session, hash: string, part: File | string) {
     throw new ApiError(400, code.badMetadata, message)
   }
   const type = typeof part === "string" ? "" : part.type
-  // wrangler's way to say that there is none: its multipart encoder always sends a type.
+  // wrangler sends `application/null` for a file without a type: its multipart encoder needs one.
   return { hash, content, content_type: type === "" || type === "application/null" ? null : type }
 }
 
-function missing(state: Control["state"], { script, files }: Session) {
+function missing(state: Control["state"], { script, files }: UploadSession) {
   const known = knownAssets(state, script)
   const byHash = new Map(files.map((file) => [file.hash, file]))
   return [...byHash.values()].filter(({ hash }) => !known.has(hash))
 }
 
-function bucketsOf(files: Session["files"]): string[][] {
+function bucketsOf(files: UploadSession["files"]): string[][] {
   const buckets: string[][] = []
   let bytes = 0
   for (const { hash, size } of files) {

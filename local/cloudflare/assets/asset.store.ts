@@ -1,16 +1,16 @@
 import * as z from "zod"
 
 import type { State } from "../state/state.ts"
-import { sessionLifetime } from "./asset-token.ts"
+import { uploadSessionSeconds } from "./asset-token.ts"
 
 const ManifestFile = z.object({ path: z.string(), hash: z.string(), size: z.number() })
-const Session = z.object({
+const UploadSession = z.object({
   id: z.string(),
   /** Name of the Worker, which may not exist yet. */
   script: z.string(),
   files: z.string().transform((text) => z.array(ManifestFile).parse(JSON.parse(text))),
 })
-export type Session = z.infer<typeof Session>
+export type UploadSession = z.infer<typeof UploadSession>
 
 const Asset = z.object({
   hash: z.string(),
@@ -19,7 +19,7 @@ const Asset = z.object({
 })
 export type Asset = z.infer<typeof Asset>
 
-export function insertSession(state: State, { id, script, files }: Session) {
+export function insertUploadSession(state: State, { id, script, files }: UploadSession) {
   state.run(
     "INSERT INTO asset_session (id, script, files, expires_at) VALUES (?, ?, ?, ?)",
     id,
@@ -29,9 +29,9 @@ export function insertSession(state: State, { id, script, files }: Session) {
   )
 }
 
-export function findSession(state: State, id: string): Session | undefined {
+export function findUploadSession(state: State, id: string): UploadSession | undefined {
   const row = state.get("SELECT * FROM asset_session WHERE id = ?", id)
-  return row && Session.parse(row)
+  return row && UploadSession.parse(row)
 }
 
 /** Keeps an upload until a version refers to it, or until it expires. */
@@ -46,7 +46,7 @@ export function saveAsset(state: State, script: string, { hash, sha256, content_
   )
 }
 
-/** What needs no upload: by hash, from uploads of late and from all versions of the Worker. */
+/** Files that need no upload, by hash: recent uploads, and those of any version of the Worker. */
 export function knownAssets(state: State, script: string): Map<string, Asset> {
   const rows = state.all(
     `SELECT file.value ->> 'hash' AS hash, file.value ->> 'sha256' AS sha256,
@@ -60,8 +60,8 @@ export function knownAssets(state: State, script: string): Map<string, Asset> {
   return new Map(rows.map((row) => Asset.parse(row)).map((asset) => [asset.hash, asset]))
 }
 
-/** Only when no session is open, so at start: what a session counts on must not go. */
-export function forgetExpired(state: State) {
+/** For start-up only: an open session may rely on files that have expired. */
+export function deleteExpiredUploads(state: State) {
   const now = new Date().toISOString()
   state.transaction(() => {
     state.run("DELETE FROM asset_session WHERE expires_at < ?", now)
@@ -69,7 +69,7 @@ export function forgetExpired(state: State) {
   })
 }
 
-/** Twice as long as a session, which may count on what the one before it uploaded. */
+/** Twice a session's lifetime: a session may rely on uploads of the one before it. */
 function expiry(): string {
-  return new Date(Date.now() + 2 * sessionLifetime * 1000).toISOString()
+  return new Date(Date.now() + 2 * uploadSessionSeconds * 1000).toISOString()
 }

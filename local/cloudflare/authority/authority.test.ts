@@ -12,7 +12,7 @@ import type { Authority } from "./authority.ts"
 import { openAuthority } from "./authority.ts"
 import { createCertificates } from "./certificates.ts"
 
-/** What a client that trusts the authority says of a server with this certificate. */
+/** The verdict of a client that trusts the authority on a server with its certificate. */
 async function verify(authority: Authority, hostname: string, servername = hostname) {
   const server = createServer(await authority.issue(hostname))
   const port = await listen(server, 0)
@@ -42,7 +42,7 @@ test("only names that no one else owns are certified", async () => {
   expect(await verify(authority, "a.test", "b.test")).toContain("is not in the cert's altnames")
 })
 
-test("the authority stays, keeps its key to itself, and is whole or made anew", async () => {
+test("the authority survives a restart, keeps its key private and replaces a mismatched pair", async () => {
   await using directory = await temporaryDirectory()
   const path = join(directory.path, "authority")
   const { file } = await openAuthority(path)
@@ -61,7 +61,7 @@ test("the authority stays, keeps its key to itself, and is whole or made anew", 
   await expect(openAuthority(path)).rejects.toThrow("Remove both")
 })
 
-test("a hostname that is not known, or is none, has no certificate", async () => {
+test("an unknown or malformed hostname gets no certificate", async () => {
   await using directory = await temporaryDirectory()
   const authority = await openAuthority(directory.path)
   const asked: string[] = []

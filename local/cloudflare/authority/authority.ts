@@ -11,7 +11,6 @@ import { ProcessStartError } from "../../daemon/process-start-error.ts"
 import { account } from "../seed.ts"
 import { nameConstraints } from "./name-constraints.ts"
 
-/** Certifies this edge's hostnames, for whoever chooses to trust `ca.pem`. */
 export type Authority = {
   /** The certificate to trust. */
   file: string
@@ -19,16 +18,17 @@ export type Authority = {
   issue(hostname: string): Promise<{ cert: string; key: string }>
 }
 
-/** Names that no one else on the internet owns, and this account's own under workers.dev. */
+/** Names that no one on the internet can own, and this account's own under workers.dev. */
 const domains = ["test", "localhost", `${account.workersDevelopmentSubdomain}.workers.dev`] as const
 
 const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const
 const day = 24 * 60 * 60 * 1000
-/** Clients refuse server certificates that are valid for longer than about 13 months. */
+/** Milliseconds. Clients reject server certificates valid for more than about 13 months. */
 const validity = { authority: 3650 * day, leaf: 397 * day, skew: day }
 
 /**
- * Opens the authority in `directory`, made anew when there is none or when its end is near.
+ * Opens the authority in `directory`. Creates one when there is none, or when the present one expires
+ * sooner than a new server certificate would.
  *
  * @throws ProcessStartError STATE_CORRUPT
  */
@@ -48,7 +48,7 @@ export async function openAuthority(directory: string): Promise<Authority> {
       const now = Date.now()
       const leaf = await x509.X509CertificateGenerator.create({
         serialNumber: serialNumber(),
-        // Clients read the name in the extension; a common name has room for 64 characters only.
+        // Clients read the hostname from the extension; a common name is limited to 64 characters.
         subject: "CN=Accounts local Cloudflare",
         issuer: certificate.subject,
         notBefore: new Date(now - validity.skew),
@@ -79,14 +79,14 @@ function read(file: string, keyFile: string): Opened | undefined {
     const pem = readFileSync(file, "utf8")
     const key = createPrivateKey(readFileSync(keyFile, "utf8"))
     const known = new X509Certificate(pem)
-    // A process that was killed between the two files leaves a pair that does not fit.
+    // A process killed between the two writes leaves a key and a certificate that do not match.
     if (!known.checkPrivateKey(key)) return undefined
     if (known.validToDate.getTime() - Date.now() < validity.leaf) return undefined
     return { certificate: new x509.X509Certificate(pem), key }
   } catch (cause) {
     throw new ProcessStartError(
       "STATE_CORRUPT",
-      `${file} and ${keyFile} can't be read. Remove both: the next start makes a new authority, which you then have to trust anew`,
+      `${file} and ${keyFile} can't be read. Remove both: the next start creates a new authority, which clients then have to trust instead`,
       { cause },
     )
   }
@@ -97,7 +97,7 @@ async function create(file: string, keyFile: string): Promise<Opened> {
   const now = Date.now()
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
     serialNumber: serialNumber(),
-    // Two state directories have two authorities, and a trust store tells them apart by name.
+    // Every state directory has its own authority; trust stores tell them apart by name.
     name: `CN=Accounts local Cloudflare authority ${randomBytes(4).toString("hex")}`,
     notBefore: new Date(now - validity.skew),
     notAfter: new Date(now + validity.authority),
@@ -124,7 +124,7 @@ async function toPem(key: webcrypto.CryptoKey): Promise<string> {
   return `${x509.PemConverter.encode(await crypto.subtle.exportKey("pkcs8", key), "PRIVATE KEY")}\n`
 }
 
-/** Positive and unique, as RFC 5280 asks: 16 random bytes whose first bit is 0. */
+/** Positive and unique, as RFC 5280 requires: 16 random bytes whose first bit is 0. */
 function serialNumber(): string {
   const bytes = randomBytes(16)
   bytes[0] = ((bytes[0] ?? 0) & 0x7f) | 0x40

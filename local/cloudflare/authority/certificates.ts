@@ -3,31 +3,31 @@ import type { SecureContext } from "node:tls"
 
 import type { Authority } from "./authority.ts"
 
-/** How many hostnames are remembered: a wildcard route knows any number of them. */
-const most = 500
+/** Hostnames: a wildcard route matches any number of them. */
+const cacheSize = 500
 
 const namePattern = /^(?=.{1,253}$)[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?(?:\.[a-z0-9_-]+)*$/
 
+/** Undefined for an unknown or malformed hostname. */
 export type Certificates = (hostname: string) => Promise<SecureContext | undefined>
 
-/** A certificate for each hostname that is known, made when it is first asked for. */
 export function createCertificates(
   authority: Authority,
   isKnown: (hostname: string) => boolean,
 ): Certificates {
   const contexts = new Map<string, Promise<SecureContext>>()
 
-  async function make(hostname: string) {
+  async function issue(hostname: string) {
     return createSecureContext({ minVersion: "TLSv1.2", ...(await authority.issue(hostname)) })
   }
 
   return async (sent) => {
     const hostname = sent.toLowerCase()
     if (!namePattern.test(hostname) || !isKnown(hostname)) return undefined
-    const context = contexts.get(hostname) ?? make(hostname)
+    const context = contexts.get(hostname) ?? issue(hostname)
     contexts.delete(hostname)
     contexts.set(hostname, context)
-    for (const oldest of [...contexts.keys()].slice(0, -most)) contexts.delete(oldest)
+    for (const oldest of [...contexts.keys()].slice(0, -cacheSize)) contexts.delete(oldest)
     return context
   }
 }

@@ -19,7 +19,7 @@ async function asOwner(cloudflare: Local, path: string, init: RequestInit = {}) 
   return fetch(new URL(path, cloudflare.api), { ...init, headers: { authorization } })
 }
 
-/** What the page does with the link it is opened with. */
+/** Signs in like the page does when it is opened with a link. */
 async function enter(cloudflare: Local, code: string) {
   const body = JSON.stringify({ code })
   return fetch(new URL("/local/console/session", cloudflare.api), { method: "POST", body })
@@ -44,7 +44,7 @@ async function database(cloudflare: Local, name: string, sql: string) {
   return id
 }
 
-test("a link lets one browser look at the project's own routes, and do nothing else", async () => {
+test("a sign-in link lets one browser read the project's own routes, and nothing else", async () => {
   await using cloudflare = await localCloudflare()
   const visitor = await signIn(cloudflare)
   expect(new URL(visitor.url).origin).toBe(new URL(cloudflare.api).origin)
@@ -73,7 +73,7 @@ test("a link lets one browser look at the project's own routes, and do nothing e
   expect((await other.ask("/local/status")).status).toBe(403)
 })
 
-test("other sites and rebound names get neither the page's data nor a session", async () => {
+test("other origins and rebound names get neither the page's data nor a session", async () => {
   await using cloudflare = await localCloudflare()
   const visitor = await signIn(cloudflare)
   const paths = ["/", "/local/status", "/local/events", "/local/console/workers"]
@@ -113,7 +113,7 @@ test("other sites and rebound names get neither the page's data nor a session", 
   }
 })
 
-test("rows come in pages, the newest first, and the tables of others do not show", async () => {
+test("rows are listed in pages, newest first, without the tables of SQLite and workerd", async () => {
   await using cloudflare = await localCloudflare()
   const many = Array.from({ length: 120 }, (_, index) => `(${index + 1}, 'note ${index + 1}')`)
   const id = await database(
@@ -185,7 +185,7 @@ test("rows come in pages, the newest first, and the tables of others do not show
   }
 })
 
-test("Workers show what answers with its share, and of secrets the names", async () => {
+test("Workers are listed with their versions and traffic, and secrets by name only", async () => {
   await using cloudflare = await localCloudflare()
   const { accountId } = cloudflare
   const client = await cloudflare.client()

@@ -5,10 +5,16 @@ import { beforeAll, expect, test, vi } from "vitest"
 
 import { temporaryDirectory } from "../../daemon/testing/temporary-directory.ts"
 import { localCloudflare } from "../testing/process.ts"
-import { coverage, nameOf, readRoutes, renderCoverage, type Routes } from "./coverage.ts"
-import { undocumented } from "./known.ts"
-import { describeOpenapi } from "./openapi.ts"
-import { describeSdk } from "./sdk.ts"
+import {
+  measureCoverage,
+  operationName,
+  readRoutes,
+  renderCoverage,
+  type Routes,
+} from "./coverage.ts"
+import { undocumentedRoutes } from "./known-differences.ts"
+import { describeOpenapi } from "./openapi-description.ts"
+import { describeSdk } from "./sdk-description.ts"
 
 const openapi = process.env["CLOUDFLARE_OPENAPI"]
 const descriptions = [describeSdk(), ...(openapi ? [describeOpenapi(openapi)] : [])]
@@ -22,22 +28,22 @@ beforeAll(async () => {
   vi.unstubAllEnvs()
 })
 
-test("how much is implemented is what the documentation says: npm run contract", async () => {
+test("the documented coverage is up to date: npm run contract prints it", async () => {
   const file = join(import.meta.dirname, "../../../docs/local-cloudflare.md")
   const text = await readFile(file, "utf8")
   const [section = ""] = text.split("## Contract\n")[1]?.split("\n## ") ?? []
-  // The table of tests comes after it.
+  // A table of tests follows.
   const written = cells(section.split("| What")[0] ?? "")
-  const computed = cells(renderCoverage(coverage(routes, descriptions)))
-  // Without the OpenAPI document its column is taken as it is written.
+  const computed = cells(renderCoverage(measureCoverage(routes, descriptions)))
+  // Without the OpenAPI document, its column is not compared.
   expect(written.map((row) => row.slice(0, computed[0]?.length))).toEqual(computed)
   expect(written[0]).toHaveLength(5)
 })
 
 test("every route is described, or listed with the client that calls it", () => {
-  const described = new Set(descriptions.flatMap(({ operations }) => operations.map(nameOf)))
-  const others = routes.map(nameOf).filter((name) => !described.has(name))
-  const listed = undocumented.filter(({ only }) => !(openapi && only === "openapi"))
+  const described = new Set(descriptions.flatMap(({ operations }) => operations.map(operationName)))
+  const others = routes.map(operationName).filter((name) => !described.has(name))
+  const listed = undocumentedRoutes.filter(({ only }) => !(openapi && only === "openapi"))
   expect(others.filter((one) => !listed.some(({ route }) => route.test(one)))).toEqual([])
   expect(listed.filter(({ route }) => !others.some((one) => route.test(one)))).toEqual([])
 })

@@ -3,14 +3,13 @@ import { join } from "node:path"
 
 import * as z from "zod"
 
-import type { Description, Operation } from "./description.ts"
-import { undocumented } from "./known.ts"
+import type { ApiDescription, Operation } from "./api-description.ts"
+import { undocumentedRoutes } from "./known-differences.ts"
 
-/** What the local Cloudflare answers; every parameter of a path is `{}`, as in a description. */
+/** The routes of the local Cloudflare; every parameter of a path is `{}`, as in a description. */
 export const Routes = z.array(z.strictObject({ method: z.string(), path: z.string() }))
 export type Routes = z.infer<typeof Routes>
 
-/** Where a local Cloudflare that records writes them. */
 export function routesFile(directory: string): string {
   return join(directory, "routes.json")
 }
@@ -32,22 +31,21 @@ const products: [string, RegExp][] = [
 
 export type Coverage = {
   product: string
-  /** Routes that are answered here, and those of them that no description has. */
+  /** Routes of the local Cloudflare, and how many of them no description has. */
   routes: { all: number; undocumented: number }
-  /** By the name of the description: how many operations it has, and how many are answered. */
+  /** By name of the description. */
   operations: Record<string, { all: number; implemented: number }>
 }
 
-/** How much of each description is implemented. */
-export function coverage(routes: Routes, descriptions: Description[]): Coverage[] {
-  const implemented = new Set(routes.map(nameOf))
+export function measureCoverage(routes: Routes, descriptions: ApiDescription[]): Coverage[] {
+  const implemented = new Set(routes.map(operationName))
   return products.map(([product]) => {
     const own = routes.filter((route) => productOf(route) === product)
     return {
       product,
       routes: {
         all: own.length,
-        undocumented: own.filter((one) => isUndocumented(nameOf(one))).length,
+        undocumented: own.filter((one) => isUndocumented(operationName(one))).length,
       },
       operations: Object.fromEntries(
         descriptions.map(({ name, operations }) => {
@@ -60,32 +58,30 @@ export function coverage(routes: Routes, descriptions: Description[]): Coverage[
   })
 }
 
-/** Operations of the descriptions that are not answered here. */
-export function missing(routes: Routes, descriptions: Description[]): string[] {
-  const implemented = new Set(routes.map(nameOf))
+export function missingOperations(routes: Routes, descriptions: ApiDescription[]): string[] {
+  const implemented = new Set(routes.map(operationName))
   const described = namesOf(descriptions.flatMap(({ operations }) => operations))
   return described.filter((name) => !implemented.has(name)).toSorted()
 }
 
 /** For example `GET /accounts/{}/d1/database`. */
-export function nameOf({ method, path }: { method: string; path: string }): string {
+export function operationName({ method, path }: { method: string; path: string }): string {
   return `${method} ${path}`
 }
 
 function isUndocumented(name: string): boolean {
-  return undocumented.some(({ route, only }) => only === undefined && route.test(name))
+  return undocumentedRoutes.some(({ route, only }) => only === undefined && route.test(name))
 }
 
-/** Each once: the SDK has two calls of some operations. */
+/** Without duplicates: the SDK calls some operations in two ways. */
 function namesOf(operations: Operation[]): string[] {
-  return [...new Set(operations.map(nameOf))]
+  return [...new Set(operations.map(operationName))]
 }
 
 function productOf({ path }: { path: string }): string | undefined {
   return products.find(([, pattern]) => pattern.test(path))?.[0]
 }
 
-/** As a table of Markdown, with sums. */
 export function renderCoverage(rows: Coverage[]): string {
   const sources = Object.keys(rows[0]?.operations ?? {})
   const sum = (pick: (row: Coverage) => number) => rows.reduce((all, row) => all + pick(row), 0)

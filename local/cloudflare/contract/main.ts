@@ -2,16 +2,18 @@ import process from "node:process"
 
 import { temporaryDirectory } from "../../daemon/testing/temporary-directory.ts"
 import { localCloudflare } from "../testing/process.ts"
-import { coverage, missing, readRoutes, renderCoverage } from "./coverage.ts"
-import { describeOpenapi } from "./openapi.ts"
-import { describeSdk } from "./sdk.ts"
+import { measureCoverage, missingOperations, readRoutes, renderCoverage } from "./coverage.ts"
+import { describeOpenapi } from "./openapi-description.ts"
+import { describeSdk } from "./sdk-description.ts"
 
-// Prints how much of Cloudflare's own description is implemented, and what is not.
+// Prints how much of Cloudflare's API is implemented, and the operations that are not.
 await using directory = await temporaryDirectory()
 process.env["LOCAL_CLOUDFLARE_EXCHANGES"] = directory.path
 await using _cloudflare = await localCloudflare()
 const openapi = process.env["CLOUDFLARE_OPENAPI"]
 const descriptions = [describeSdk(), ...(openapi ? [describeOpenapi(openapi)] : [])]
 const routes = readRoutes(directory.path)
-process.stdout.write(`${renderCoverage(coverage(routes, descriptions))}\n\nNot implemented:\n`)
-for (const name of missing(routes, descriptions)) process.stdout.write(`  ${name}\n`)
+process.stdout.write(
+  `${renderCoverage(measureCoverage(routes, descriptions))}\n\nNot implemented:\n`,
+)
+for (const name of missingOperations(routes, descriptions)) process.stdout.write(`  ${name}\n`)

@@ -1,7 +1,7 @@
 import { readFile, readdir, stat } from "node:fs/promises"
 import { join } from "node:path"
 
-import { afterEach, expect, test, vi } from "vitest"
+import { expect, test, vi } from "vitest"
 
 import { temporaryDirectory } from "../../daemon/testing/temporary-directory.ts"
 import { localCloudflare } from "../testing/process.ts"
@@ -9,7 +9,10 @@ import { createWorker, deployVersion, uploadVersion } from "../testing/worker.ts
 import { readRoutes } from "./coverage.ts"
 import { Exchange } from "./exchange.ts"
 
-afterEach(() => void vi.unstubAllEnvs())
+function recordTo(directory: string) {
+  vi.stubEnv("LOCAL_CLOUDFLARE_EXCHANGES", directory)
+  return { [Symbol.dispose]: () => void vi.unstubAllEnvs() }
+}
 
 async function recording(directory: string): Promise<Exchange[]> {
   const exchanges: Exchange[] = []
@@ -23,9 +26,9 @@ async function recording(directory: string): Promise<Exchange[]> {
   return exchanges
 }
 
-test("every exchange is written down before it is answered, and nothing else", async () => {
+test("every exchange is recorded before its response is sent, and nothing else is", async () => {
   await using directory = await temporaryDirectory()
-  vi.stubEnv("LOCAL_CLOUDFLARE_EXCHANGES", directory.path)
+  using _recording = recordTo(directory.path)
   await using cloudflare = await localCloudflare()
   const client = await cloudflare.client()
   const { accountId } = cloudflare
@@ -76,9 +79,9 @@ test("every exchange is written down before it is answered, and nothing else", a
   })
 })
 
-test("without a directory nothing is written", async () => {
+test("without a directory nothing is recorded", async () => {
   await using directory = await temporaryDirectory()
-  vi.stubEnv("LOCAL_CLOUDFLARE_EXCHANGES", "")
+  using _recording = recordTo("")
   await using cloudflare = await localCloudflare()
   expect((await cloudflare.request("/zones")).status).toBe(200)
   expect(await readdir(directory.path)).toEqual([])

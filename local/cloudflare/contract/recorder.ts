@@ -11,16 +11,15 @@ const prefix = "/client/v4/"
 type Fetch<Bindings> = (request: Request, bindings: Bindings) => Response | Promise<Response>
 
 export type Recorder = {
-  /** The same answers, each written down before it is given: not even a kill loses one. */
+  /** Records each exchange before returning its response, so that not even a kill loses one. */
   recorded<Bindings>(fetch: Fetch<Bindings>): Fetch<Bindings>
   close(): void
 }
 
 /**
- * Writes down every exchange under `/client/v4`, to a file of this process's own in `directory`,
- * and beside them what `routes` there are, so that those can be told that nothing asks for.
- * For tests alone, which check them: bodies are in it, secrets included. Without a directory
- * nothing is recorded, and nothing read twice.
+ * Records every exchange under `/client/v4` to this process's own file in `directory`, and `routes`
+ * beside it, to find those that no test requests. For tests only: bodies include secrets. Without a
+ * directory nothing is recorded, and no body is read twice.
  */
 export function openRecorder(directory: string | undefined, routes: Routes): Recorder {
   if (directory === undefined || directory === "") {
@@ -61,7 +60,7 @@ export function openRecorder(directory: string | undefined, routes: Routes): Rec
   }
 }
 
-/** What a browser asks before it calls is no call, and no description has it. */
+/** A browser's preflight is not a call, and no description has it. */
 function isPreflight({ method, headers }: Request): boolean {
   return method === "OPTIONS" && headers.has("access-control-request-method")
 }
@@ -85,7 +84,7 @@ async function bodyOf(message: Request | Response): Promise<Body | null> {
   return { type: "multipart/form-data", parts }
 }
 
-/** Clients also send JSON under no type or under `text/plain`. */
+/** Clients also send JSON without a type, or as `text/plain`. */
 function plain(type: string, bytes: Buffer): Plain {
   const text = bytes.toString("utf8")
   const json = /json/.test(type) || /^\s*[[{]/.test(text) ? parseJson(text) : undefined

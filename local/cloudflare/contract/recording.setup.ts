@@ -5,26 +5,32 @@ import process from "node:process"
 
 import type { TestProject } from "vitest/node"
 
-import { describe, review } from "./review.ts"
+import { formatViolation, reviewRecording } from "./recording-review.ts"
 
-/** Every local Cloudflare of a run writes down its exchanges; at the end all of them are held to the contract. */
+/** Every local Cloudflare of a run records its exchanges; after the run all are checked. */
 export default function setup({ vitest }: TestProject) {
   const directory = mkdtempSync(join(tmpdir(), "accounts-exchanges-"))
   process.env["LOCAL_CLOUDFLARE_EXCHANGES"] = directory
   return async () => {
     try {
-      const { exchanges, routes, unexplained, idle, stale } = await review(
+      const { exchanges, routes, unexplained, idle, stale } = await reviewRecording(
         directory,
         process.env["CLOUDFLARE_OPENAPI"],
       )
-      // Part of the tests does not meet all that is known.
+      // Only a run of all tests meets every route and every known difference.
       const whole = process.argv
         .slice(2)
         .every((word) => /^(?:run|--(?:reporter|outputFile)\b.*)$/.test(word))
       const problems = [
-        ...unexplained.map(describe),
-        ...(whole ? idle.map((route) => `${route}: implemented, and no test has it answered`) : []),
-        ...(whole ? stale.map((entry) => `known.ts: never seen any more: ${entry}`) : []),
+        ...unexplained.map(formatViolation),
+        ...(whole
+          ? idle.map((route) => `${route}: implemented, but no test gets a response from it`)
+          : []),
+        ...(whole
+          ? stale.map(
+              (entry) => `known-differences.ts: explains nothing any more, remove it: ${entry}`,
+            )
+          : []),
       ]
       vitest.logger.log(
         `Contract: ${exchanges} exchanges on ${routes - idle.length} of ${routes} routes, ${unexplained.length} unexplained`,
@@ -32,7 +38,7 @@ export default function setup({ vitest }: TestProject) {
       if (problems.length === 0) return
       for (const problem of problems) vitest.logger.error(`✗ ${problem}`)
       process.exitCode = 1
-      throw new Error(`${problems.length} differences from Cloudflare's own description: see above`)
+      throw new Error(`${problems.length} problems with the contract, listed above`)
     } finally {
       rmSync(directory, { recursive: true, force: true })
     }

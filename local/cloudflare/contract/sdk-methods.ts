@@ -1,21 +1,19 @@
 import ts from "typescript"
 
-/** One call of the SDK's client, as its source spells it out. */
 export type SdkMethod = {
   method: string
-  /** With `${…}`. */
+  /** With `${…}` for parameters. */
   path: string
   body: ts.Type | undefined
   query: ts.Type | undefined
-  /** What the method gives; with `page`, one item of it. */
+  /** What the method returns; with `page`, one item of the list. */
   result: ts.Type
   /** Name of the class that pages through a list. */
   page: string | undefined
-  /** The result is the answer's `result`, not the answer. */
+  /** Whether the method returns the `result` of the envelope instead of the response. */
   unwrapped: boolean
 }
 
-/** The calls in one file of `src/resources`. */
 export function sdkMethods(file: ts.SourceFile, checker: ts.TypeChecker): SdkMethod[] {
   const found: SdkMethod[] = []
   visit(file)
@@ -33,8 +31,10 @@ export function sdkMethods(file: ts.SourceFile, checker: ts.TypeChecker): SdkMet
     const { verb, node } = call
     const path = pathOf(node.arguments[0])
     if (path === undefined || declaration.body === undefined) {
-      // A path that is put together in another way would be missed without a word.
-      throw new Error(`${file.fileName}: ${declaration.name.getText()} has no plain path`)
+      // A path built in any other way would be missed silently.
+      throw new Error(
+        `${file.fileName}: ${declaration.name.getText()} builds its path in an unknown way`,
+      )
     }
     const promised = checker.getReturnTypeOfSignature(signature)
     const options = node.arguments.find((argument) => optionsOf(argument) !== undefined)
@@ -42,7 +42,7 @@ export function sdkMethods(file: ts.SourceFile, checker: ts.TypeChecker): SdkMet
     const isList = verb === "getAPIList"
     const arguments_ = argumentsOf(promised)
     const result = isList ? arguments_[1] : arguments_[0]
-    if (!result) throw new Error(`${file.fileName}: ${declaration.name.getText()} gives nothing`)
+    if (!result) throw new Error(`${file.fileName}: ${declaration.name.getText()} returns nothing`)
     return [
       {
         method: isList ? (textOf(method) ?? "get").toUpperCase() : verb.toUpperCase(),
@@ -74,7 +74,7 @@ function pathOf(node: ts.Expression | undefined): string | undefined {
   return undefined
 }
 
-/** For both arrays and promises: what has type arguments has a target. */
+/** Arrays and promises: types with type arguments have a target. */
 export function isReference(type: ts.Type): type is ts.TypeReference {
   return "target" in type
 }
@@ -87,7 +87,7 @@ function callOf(root: ts.Node): { verb: string; node: ts.CallExpression } | unde
   return ts.forEachChild(root, callOf)
 }
 
-/** `body`, `query` and `method` of `{ body, ...options }`, also within a call that makes a form of it. */
+/** Reads `body`, `query` and `method` of `{ body, ...options }`, also inside a call that makes a form of it. */
 function optionsOf(node: ts.Expression) {
   const literal = ts.isCallExpression(node) ? node.arguments[0] : node
   if (!literal || !ts.isObjectLiteralExpression(literal)) return undefined

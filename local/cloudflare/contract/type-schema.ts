@@ -1,10 +1,10 @@
 import ts from "typescript"
 
-import type { Schema } from "./description.ts"
+import type { Schema } from "./api-description.ts"
 import { isReference } from "./sdk-methods.ts"
 
-/** JSON Schemas of TypeScript types; named types are written once, to `definitions` of `document`. */
-export function typeSchemas(checker: ts.TypeChecker, document: string) {
+/** Makes JSON Schemas of TypeScript types. Object types go to `definitions` of `document`. */
+export function createTypeSchemas(checker: ts.TypeChecker, document: string) {
   const definitions: Record<string, Schema> = {}
   const names = new Map<ts.Type, string>()
 
@@ -26,7 +26,7 @@ export function typeSchemas(checker: ts.TypeChecker, document: string) {
       const [item] = checker.getTypeArguments(type)
       return { type: "array", ...(item && { items: schemaOf(item) }) }
     }
-    // `string & {}` leaves room for more than the literals beside it.
+    // `string & {}` allows any string beside the literals of its union.
     if (type.isIntersection()) {
       const plain = type.types.find((part) => part.flags & ts.TypeFlags.String)
       if (plain) return schemaOf(plain)
@@ -48,7 +48,7 @@ export function typeSchemas(checker: ts.TypeChecker, document: string) {
     return more.length === 0 ? only : { anyOf: [only, ...more] }
   }
 
-  /** With their type, which a query's text is turned into before it is compared. */
+  /** Includes the type, to which query parameters are converted before the comparison. */
   function literal(values: unknown[]): Schema {
     const types = new Set(values.map((value) => typeof value))
     const [type] = types
@@ -64,7 +64,7 @@ export function typeSchemas(checker: ts.TypeChecker, document: string) {
     return { $ref: `${document}#/definitions/${name}` }
   }
 
-  /** A type with properties has no others; one without says nothing, and so allows all. */
+  /** A type with properties allows no others; an empty type allows any. */
   function objectSchema(type: ts.Type): Schema {
     const index = checker.getIndexInfoOfType(type, ts.IndexKind.String)
     const properties = checker.getPropertiesOfType(type)
@@ -79,7 +79,7 @@ export function typeSchemas(checker: ts.TypeChecker, document: string) {
     }
   }
 
-  /** `{ force }` of a `force?` is a property that can be undefined. */
+  /** Destructuring an optional `force?` gives a property that can be undefined. */
   function isOptional(property: ts.Symbol): boolean {
     const type = checker.getTypeOfSymbol(property)
     const members = type.isUnion() ? type.types : [type]

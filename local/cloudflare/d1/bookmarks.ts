@@ -8,24 +8,31 @@ import type { Plane } from "../plane/plane.ts"
 import type { State } from "../state/state.ts"
 import type { Bookmark } from "./bookmark.store.ts"
 import { deleteBookmark, insertBookmark, listBookmarkIds, listBookmarks } from "./bookmark.store.ts"
+import { namedRows } from "./named-rows.ts"
 import type { Snapshot } from "./snapshot.ts"
-import { openSnapshot, restoreStatements, selectDroppable, takeSnapshot } from "./snapshot.ts"
+import {
+  Droppable,
+  openSnapshot,
+  restoreStatements,
+  selectDroppable,
+  takeSnapshot,
+} from "./snapshot.ts"
 
 /**
- * Time travel to the moments at which somebody asked for a bookmark: each is a copy of the
- * database. Call with the database's turn held.
+ * Time travel between bookmarks: each is a copy of the database at the moment it was requested.
+ * Callers hold the lock of the database.
  */
 export type Bookmarks = {
   take(databaseId: string): Promise<Bookmark>
   open(bookmark: Bookmark): Snapshot
-  /** One atomic batch. */
+  /** In one atomic batch. */
   restore(bookmark: Bookmark): Promise<void>
-  /** Removes copies that no row names. */
+  /** Deletes copies without a row. */
   sweep(): void
 }
 
-/** Copies kept per database; the oldest go first. */
-const kept = 50
+/** Per database; the oldest are deleted first. */
+const copyLimit = 50
 
 export function openBookmarks(
   directory: string,
@@ -37,14 +44,14 @@ export function openBookmarks(
   return {
     async take(databaseId) {
       const bookmark = {
-        id: newId(),
+        id: createBookmarkId(),
         database_id: databaseId,
         created_at: new Date().toISOString(),
       }
-      // The file only exists from the first use on.
+      // The file exists only after the first query.
       await plane.query(databaseId, [{ sql: "SELECT 1", params: [] }])
       await takeSnapshot(plane.databaseFile(databaseId), fileOf(bookmark))
-      const surplus = listBookmarks(state, databaseId).slice(kept - 1)
+      const surplus = listBookmarks(state, databaseId).slice(copyLimit - 1)
       state.transaction(() => {
         insertBookmark(state, bookmark)
         for (const { id } of surplus) deleteBookmark(state, id)
@@ -54,13 +61,12 @@ export function openBookmarks(
     },
     open: (bookmark) => openSnapshot(fileOf(bookmark)),
     async restore(bookmark) {
-      const [droppable] = await plane.query(bookmark.database_id, [
+      const results = await plane.query(bookmark.database_id, [
         { sql: selectDroppable, params: [] },
       ])
-      const Rows = z.array(z.tuple([z.string(), z.string()]))
-      const present = Rows.parse(droppable?.rows).map(([type, name]) => ({ type, name }))
+      const droppable = z.array(Droppable).parse(results.flatMap(namedRows))
       using snapshot = openSnapshot(fileOf(bookmark))
-      await plane.query(bookmark.database_id, restoreStatements(snapshot, present))
+      await plane.query(bookmark.database_id, restoreStatements(snapshot, droppable))
     },
     sweep() {
       const known = listBookmarkIds(state)
@@ -71,8 +77,8 @@ export function openBookmarks(
   }
 }
 
-/** Looks like Cloudflare's, and sorts by time as those do. */
-function newId(): string {
+/** In Cloudflare's format, which sorts by time. */
+function createBookmarkId(): string {
   const time = Date.now().toString(16).padStart(16, "0")
   const [a, b] = [randomBytes(4).toString("hex"), randomBytes(16).toString("hex")]
   return `${time.slice(0, 8)}-${time.slice(8)}-${a}-${b}`

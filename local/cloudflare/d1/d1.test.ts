@@ -2,7 +2,7 @@ import { expect, test } from "vitest"
 
 import { localCloudflare } from "../testing/process.ts"
 
-test("databases are found by id and by name, listed in pages, replaced never", async () => {
+test("databases are found by id or name, listed in pages and never replaced", async () => {
   await using cloudflare = await localCloudflare()
   const { accountId: account_id } = cloudflare
   const client = await cloudflare.client()

@@ -16,6 +16,7 @@ import {
   requireDatabase,
   setReadReplication,
 } from "./database.store.ts"
+import { namedRows } from "./named-rows.ts"
 
 const Replication = z.strictObject({ mode: ReplicationMode })
 const Creation = z.strictObject({
@@ -34,10 +35,10 @@ const List = z.strictObject({
 const Fields = z.strictObject({ fields: z.string().optional() })
 
 /**
- * `accounts/{account}/d1/database`. Repeats: create fails with 7502, put and patch change nothing,
- * delete fails with 7404.
+ * `accounts/{account}/d1/database`. A repeated create fails with 7502, a repeated delete with 7404;
+ * a repeated put or patch changes nothing.
  */
-export function databases({ state, plane, withLock }: Control) {
+export function databaseApi({ state, plane, withLock }: Control) {
   const app = new Hono()
 
   app.get("/", (c) => {
@@ -106,8 +107,9 @@ export function databases({ state, plane, withLock }: Control) {
   }
 
   async function details(database: Database, more: Record<string, unknown> = {}) {
-    const [tables] = await plane.query(database.id, [{ sql: countTables, params: [] }])
-    return withSize(database, Number(tables?.rows[0]?.[0] ?? 0), more)
+    const results = await plane.query(database.id, [{ sql: countTables, params: [] }])
+    const [row] = results.flatMap(namedRows)
+    return withSize(database, Number(row?.["count"] ?? 0), more)
   }
 
   function withSize(database: Database, tables: number, more: Record<string, unknown> = {}) {
@@ -123,13 +125,13 @@ export function databases({ state, plane, withLock }: Control) {
   return app
 }
 
-/** There is one. */
+/** The only region. */
 const region = "WEUR"
 
 const countTables =
-  "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE '\\_cf\\_%' ESCAPE '\\'"
+  "SELECT count(*) AS count FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE '\\_cf\\_%' ESCAPE '\\'"
 
-/** Lists leave `read_replication` out, as Cloudflare does. */
+/** Without `read_replication`, like Cloudflare's lists. */
 function summary(database: Database) {
   return {
     uuid: database.id,

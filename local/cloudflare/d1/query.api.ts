@@ -7,6 +7,7 @@ import { QueryError } from "../plane/plane.ts"
 import { ApiError, body, noQuery, query, success } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
 import { requireDatabase } from "./database.store.ts"
+import { namedRows } from "./named-rows.ts"
 import { splitStatements } from "./statements.ts"
 
 const Value = z.union([z.string(), z.number(), z.boolean(), z.null()])
@@ -14,14 +15,14 @@ const Single = z.strictObject({ sql: z.string(), params: z.array(Value).optional
 const Batch = z.strictObject({ batch: z.array(Single).min(1) })
 const Query = z.union([Single, Batch])
 
-/** `…/d1/database/{database}/query` and `/raw`: one request is one atomic batch, run on every call. */
-export function queries({ state, plane, withLock, usage }: Control) {
+/** `…/d1/database/{database}/query` and `/raw`. Each request is one atomic batch, run every time. */
+export function queryApi({ state, plane, withLock, queryUsage }: Control) {
   const app = new Hono()
 
   app.post("/:database/query", async (c) => {
     query(c, noQuery)
     const results = await run(c.req.param("database"), await body(c, Query))
-    return c.json(success(results.map((result) => answer(result, asObjects(result)))))
+    return c.json(success(results.map((result) => answer(result, namedRows(result)))))
   })
 
   app.post("/:database/raw", async (c) => {
@@ -48,7 +49,7 @@ export function queries({ state, plane, withLock, usage }: Control) {
     try {
       const results = await plane.query(id, statements)
       for (const [index, { rows, meta }] of results.entries()) {
-        usage.record({
+        queryUsage.record({
           databaseId: id,
           query: statements[index]?.sql ?? "",
           rowsRead: Number(meta["rows_read"] ?? 0),
@@ -71,14 +72,11 @@ function statementsOf({ sql, params = [] }: z.infer<typeof Single>): Statement[]
   const statements = splitStatements(sql)
   if (statements.length === 0) throw new ApiError(400, code.sql, "No SQL statements detected.")
   if (params.length > 0 && statements.length > 1) {
-    const message = "Parameters go with one statement; send several statements as a `batch`"
+    const message =
+      "Parameters are allowed with one statement only; send several statements as a `batch`"
     throw new ApiError(400, code.badQuery, message)
   }
   return statements.map((text) => ({ sql: text, params }))
-}
-
-function asObjects({ columns, rows }: StatementResult) {
-  return rows.map((row) => Object.fromEntries(columns.map((column, index) => [column, row[index]])))
 }
 
 function answer({ meta }: StatementResult, results: unknown) {

@@ -4,26 +4,28 @@ import * as z from "zod"
 
 import type { Statement } from "../plane/plane.ts"
 
-const Entry = z.object({ type: z.string(), name: z.string(), sql: z.string() })
-type Entry = z.infer<typeof Entry>
+const SchemaObject = z.object({ type: z.string(), name: z.string(), sql: z.string() })
+type SchemaObject = z.infer<typeof SchemaObject>
+
+export const Droppable = z.object({ type: z.string(), name: z.string() })
+export type Droppable = z.infer<typeof Droppable>
 
 const Value = z.union([z.null(), z.number(), z.bigint(), z.string(), z.instanceof(Uint8Array)])
 export type Value = z.infer<typeof Value>
 
 export type Table = { name: string; sql: string; columns: string[] }
 
-/** A database as it was at one moment, in a file of its own. */
 export type Snapshot = {
   tables: Table[]
-  /** Indexes, triggers and views, in the order in which they can be made. */
-  rest: Entry[]
+  /** Indexes, views and triggers, in an order that can be created. */
+  otherObjects: SchemaObject[]
   /** Values of AUTOINCREMENT. */
   sequences: { name: string; seq: number | bigint }[]
   rows(table: Table): Iterable<Value[]>
   [Symbol.dispose](): void
 }
 
-/** Copies a database that others have open and may write to. */
+/** Copies a database even while other processes write to it. */
 export async function takeSnapshot(source: string, target: string) {
   const database = new DatabaseSync(source, { readOnly: true, timeout: 5000 })
   try {
@@ -35,11 +37,11 @@ export async function takeSnapshot(source: string, target: string) {
 
 export function openSnapshot(file: string): Snapshot {
   const database = new DatabaseSync(file, { readOnly: true })
-  const entries = z.array(Entry).parse(database.prepare(selectEntries).all())
+  const entries = z.array(SchemaObject).parse(database.prepare(selectEntries).all())
   const virtual = entries.find(({ sql }) => /^\s*CREATE\s+VIRTUAL/i.test(sql))
   if (virtual !== undefined) {
     database.close()
-    throw new Error(`Virtual tables can't be copied, and ${virtual.name} is one`)
+    throw new Error(`${virtual.name} is a virtual table, which can't be copied`)
   }
 
   function columnsOf(name: string): string[] {
@@ -55,7 +57,7 @@ export function openSnapshot(file: string): Snapshot {
     tables: entries
       .filter(({ type }) => type === "table")
       .map(({ name, sql }) => ({ name, sql, columns: columnsOf(name) })),
-    rest: ["index", "view", "trigger"].flatMap((wanted) =>
+    otherObjects: ["index", "view", "trigger"].flatMap((wanted) =>
       entries.filter(({ type }) => type === wanted),
     ),
     sequences: readSequences(database),
@@ -70,10 +72,11 @@ export function openSnapshot(file: string): Snapshot {
   }
 }
 
-const own = "name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE '\\_cf\\_%' ESCAPE '\\'"
-const selectEntries = `SELECT type, name, sql FROM sqlite_master WHERE sql IS NOT NULL AND ${own} ORDER BY rowid`
-/** What a restore removes first: `[type, name]`, in the order in which they can go. */
-export const selectDroppable = `SELECT type, name FROM sqlite_master WHERE type <> 'index' AND ${own} ORDER BY type DESC`
+const isUserObject =
+  "name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE '\\_cf\\_%' ESCAPE '\\'"
+const selectEntries = `SELECT type, name, sql FROM sqlite_master WHERE sql IS NOT NULL AND ${isUserObject} ORDER BY rowid`
+/** What a restore drops first, in an order that works. */
+export const selectDroppable = `SELECT type, name FROM sqlite_master WHERE type <> 'index' AND ${isUserObject} ORDER BY type DESC`
 
 function readSequences(database: DatabaseSync): Snapshot["sequences"] {
   const known = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'sqlite_sequence'").get()
@@ -82,11 +85,7 @@ function readSequences(database: DatabaseSync): Snapshot["sequences"] {
   return z.array(Sequence).parse(database.prepare("SELECT name, seq FROM sqlite_sequence").all())
 }
 
-/** One batch that makes a database what the snapshot says, whatever it holds now. */
-export function restoreStatements(
-  snapshot: Snapshot,
-  droppable: { type: string; name: string }[],
-): Statement[] {
+export function restoreStatements(snapshot: Snapshot, droppable: Droppable[]): Statement[] {
   return [
     plain("PRAGMA defer_foreign_keys = ON"),
     ...droppable.map(({ type, name }) =>
@@ -95,11 +94,11 @@ export function restoreStatements(
     ...snapshot.tables.map((table) => plain(table.sql)),
     ...snapshot.tables.flatMap((table) => insertStatements(snapshot, table)),
     ...sequenceStatements(snapshot),
-    ...snapshot.rest.map((entry) => plain(entry.sql)),
+    ...snapshot.otherObjects.map((entry) => plain(entry.sql)),
   ]
 }
 
-/** D1 binds 100 values per statement, so that many rows go together as fit. */
+/** D1 allows 100 parameters per statement: each INSERT takes as many rows as fit. */
 function insertStatements(snapshot: Snapshot, table: Table): Statement[] {
   const rows = [...snapshot.rows(table)]
   const perStatement = Math.max(1, Math.floor(100 / table.columns.length))
@@ -109,13 +108,13 @@ function insertStatements(snapshot: Snapshot, table: Table): Statement[] {
     const values = some.map((row) => `(${row.map(placeholder).join(", ")})`).join(", ")
     statements.push({
       sql: `${insertInto(table)} VALUES ${values}`,
-      params: some.flat().map(bound),
+      params: some.flat().map(toParameter),
     })
   }
   return statements
 }
 
-/** Parameters travel as JSON, which holds integers up to 2^53 only. */
+/** Parameters are sent as JSON, which represents integers up to 2^53 only. */
 function isLarge(value: Value): value is bigint {
   return typeof value === "bigint" && !Number.isSafeInteger(Number(value))
 }
@@ -124,7 +123,7 @@ function placeholder(value: Value): string {
   return isLarge(value) ? "CAST(? AS INTEGER)" : "?"
 }
 
-function bound(value: Value): unknown {
+function toParameter(value: Value): unknown {
   if (isLarge(value)) return String(value)
   return typeof value === "bigint" ? Number(value) : value
 }

@@ -10,7 +10,7 @@ test("semicolons end statements", () => {
   ])
 })
 
-test("semicolons in strings, names and comments do not", () => {
+test("semicolons in strings, names and comments do not end statements", () => {
   const single = [
     "SELECT 'a;b', 'it''s; fine'",
     'SELECT "a;b" FROM "odd""name;"',
@@ -41,7 +41,7 @@ test("a trigger is one statement, whatever its body holds", () => {
   expect(splitStatements(`${temporary};SELECT 1`)).toEqual([temporary, "SELECT 1"])
 })
 
-test("CASE outside a trigger and BEGIN of a transaction open nothing", () => {
+test("CASE outside a trigger and BEGIN of a transaction do not start a trigger body", () => {
   expect(splitStatements("SELECT CASE WHEN 1 THEN 2 END; BEGIN; SELECT 1; END; COMMIT")).toEqual([
     "SELECT CASE WHEN 1 THEN 2 END",
     "BEGIN",
@@ -51,18 +51,18 @@ test("CASE outside a trigger and BEGIN of a transaction open nothing", () => {
   ])
 })
 
-test("columns may be called like keywords of triggers", () => {
+test("columns may be named like keywords of triggers", () => {
   const sql = 'CREATE TRIGGER t AFTER INSERT ON a BEGIN UPDATE a SET "case" = 1, end = new.end; END'
   expect(splitStatements(`${sql}; SELECT 1`)).toEqual([sql, "SELECT 1"])
 })
 
-test("nothing comes of nothing", () => {
+test("text without statements splits into nothing", () => {
   for (const sql of ["", " ;; ;", "-- only a comment", "/* open", "; -- a; b"]) {
     expect(splitStatements(sql)).toEqual([])
   }
 })
 
-test("unfinished strings end with the text and take nothing along", () => {
+test("an unterminated string ends with the text and leaves earlier statements intact", () => {
   expect(splitStatements("SELECT 1; SELECT 'open; ended")).toEqual([
     "SELECT 1",
     "SELECT 'open; ended",

@@ -1,11 +1,11 @@
 /**
  * Splits SQL at the semicolons that end statements, not at those in strings, quoted names, comments
- * or the body of a trigger. Comments stay where they are; statements of comments alone are dropped.
+ * or the body of a trigger. Comments stay in place; a statement of comments alone is dropped.
  */
 export function splitStatements(sql: string): string[] {
   const statements: string[] = []
   let start = 0
-  /** Upper case; the first six tell what the statement is, the last two where a trigger ends. */
+  /** In upper case: the first six identify the statement, the last two the end of a trigger. */
   let words: string[] = []
 
   function end(at: number) {
@@ -36,7 +36,7 @@ function endsTrigger(words: string[]): boolean {
 
 type Token = { text: string; index: number; comment: boolean }
 
-/** SQLite's letters are ASCII's and all that is beyond it; its spaces are ASCII's and a mark of order. */
+/** SQLite takes every character beyond ASCII for a letter, but the byte order mark for a space. */
 const pattern =
   /(?<comment>--[^\n]*|\/\*(?:[^*]|\*(?!\/))*(?:\*\/|$))|'(?:[^']|'')*(?:'|$)|"(?:[^"]|"")*(?:"|$)|`(?:[^`]|``)*(?:`|$)|\[[^\]]*(?:\]|$)|(?!\uFEFF)[\w$\u0080-\uffff]+|[^ \t-\r\uFEFF]/g
 

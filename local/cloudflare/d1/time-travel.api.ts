@@ -17,10 +17,10 @@ const Target = z
   })
 
 /**
- * `…/d1/database/{database}/time_travel`. Repeats: every bookmark is a new one, every restore
- * brings back the same content.
+ * `…/d1/database/{database}/time_travel`. Every request for a bookmark takes a new one; a repeated
+ * restore brings back the same content.
  */
-export function timeTravel({ state, withLock, bookmarks }: Control) {
+export function timeTravelApi({ state, withLock, bookmarks }: Control) {
   const app = new Hono()
 
   app.get("/:database/time_travel/bookmark", async (c) => {
@@ -60,7 +60,7 @@ export function timeTravel({ state, withLock, bookmarks }: Control) {
     throw new ApiError(
       400,
       code.badQuery,
-      `There is no bookmark ${bookmark ?? `at or before ${timestamp}`}; the local Cloudflare travels back to moments at which a bookmark was asked for (it has ${all.length} of this database)`,
+      `There is no bookmark ${bookmark ?? `at or before ${timestamp}`}: the local Cloudflare restores only bookmarks that were requested earlier, and it has ${all.length} of this database`,
     )
   }
 

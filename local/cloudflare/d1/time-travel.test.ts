@@ -21,7 +21,7 @@ const schema = `
   INSERT INTO book (title, author, price, big) VALUES ('a', 1, 0.5, 9007199254740993), ('b', 1, 2, -1);
 `
 
-/** All that a database holds, as text: numbers too large for JSON included. */
+/** The whole content of the database as text, to include numbers too large for JSON. */
 const everything = `
   SELECT type, name, sql FROM sqlite_master WHERE name NOT LIKE '\\_cf\\_%' ESCAPE '\\' ORDER BY type, name;
   SELECT quote(id), quote(name), quote(photo) FROM author;
@@ -54,7 +54,7 @@ async function library() {
 
 const Bookmark = z.object({ bookmark: z.string() })
 
-test("a restore brings back everything a bookmark saw, and can be taken back", async () => {
+test("a restore brings back everything in a bookmark, and can be undone", async () => {
   await using setup = await library()
   const { query, send } = await setup.create("travelled")
   await query(schema)
@@ -81,7 +81,7 @@ test("a restore brings back everything a bookmark saw, and can be taken back", a
   expect(await early.json()).toMatchObject({ errors: [{ code: 7400 }] })
 })
 
-test("bookmarks outlive a killed process and go with their database", async () => {
+test("bookmarks survive a killed process and are deleted with their database", async () => {
   await using setup = await library()
   const { uuid, query, send } = await setup.create("kept")
   await query("CREATE TABLE a (x); INSERT INTO a VALUES (1)")
@@ -100,7 +100,7 @@ test("bookmarks outlive a killed process and go with their database", async () =
   expect(await readdir(join(setup.cloudflare.directory, "cloudflare", "bookmarks"))).toEqual([])
 })
 
-test("what is exported can be imported into another database", async () => {
+test("an export can be imported into another database", async () => {
   await using setup = await library()
   const original = await setup.create("original")
   await original.query(schema)

@@ -6,11 +6,11 @@ import { expect, test } from "vitest"
 
 import type { Plane, VersionSpec } from "../plane/plane.ts"
 import { openTestPlane, until, versionSpec } from "../plane/testing/test-plane.ts"
-import type { EdgeRequest } from "./edge.ts"
+import type { EdgeRequest } from "./edge-request.ts"
 import { openEdge } from "./edge.ts"
-import type { LiveVersion, RoutingTable } from "./routing.ts"
+import type { LiveVersion, RoutingTable } from "./routing-table.ts"
 
-/** An edge whose one script `site` is the custom domain `localhost`; `deploy` changes what is live. */
+/** An edge whose only script, `site`, has the custom domain `localhost`. `deploy` changes its live versions. */
 async function openTestEdge(plane: Plane, specs: VersionSpec[]) {
   const entries: EdgeRequest[] = []
   const woken: string[] = []
@@ -47,7 +47,7 @@ async function openTestEdge(plane: Plane, specs: VersionSpec[]) {
   }
 }
 
-/** `fetch` would neither let the Host header be set nor the path be anything but a URL's. */
+/** `fetch` allows neither a custom Host header nor a path that is not a URL's. */
 function ask(port: number, path: string, headers: OutgoingHttpHeaders) {
   return new Promise<{ status: number; body: string }>((resolve, reject) => {
     const request = open({
@@ -69,7 +69,7 @@ const echo = versionSpec({
   }`,
 })
 
-test("a Worker believes the edge, not the caller", async () => {
+test("a Worker sees the edge's forwarding headers, never the caller's", async () => {
   await using plane = await openTestPlane()
   await using edge = await openTestEdge(plane, [echo])
   await plane.start(echo)
@@ -106,7 +106,7 @@ test("a Worker believes the edge, not the caller", async () => {
   })
 })
 
-test("hosts that nobody has get one answer that names nothing", async () => {
+test("unknown hosts all get the same response, which names nothing", async () => {
   await using plane = await openTestPlane()
   await using edge = await openTestEdge(plane, [])
   const answersTo = (hosts: string[]) =>
@@ -121,7 +121,7 @@ test("hosts that nobody has get one answer that names nothing", async () => {
   expect((await edge.ask("http://localhost/")).status).toBe(400)
 })
 
-test("two versions share the traffic, and each can be asked for", async () => {
+test("two versions share the traffic, and each can be selected", async () => {
   await using plane = await openTestPlane()
   const [old, fresh, undeployed] = [versionSpec(), versionSpec(), versionSpec()]
   await using edge = await openTestEdge(plane, [old, fresh, undeployed])
@@ -199,12 +199,12 @@ test("no request fails while versions are exchanged under load", async () => {
   const known = specs.map(({ id }) => `200 ${id}`)
   expect(answers.filter((answer) => !known.includes(answer))).toEqual([])
   expect(new Set(answers)).toEqual(new Set(known))
-  // Retired versions were never woken again: the choice is made from the table of the moment.
+  // Retired versions were never woken again: each choice reads the current table.
   expect(edge.woken).toEqual([])
   expect(plane.processes()).toHaveLength(2)
 })
 
-test("a taken port is an error with its code", async () => {
+test("a taken port fails with EADDRINUSE", async () => {
   await using plane = await openTestPlane()
   await using edge = await openTestEdge(plane, [])
   const { port } = edge
@@ -221,7 +221,7 @@ function emptyTable(): RoutingTable {
   }
 }
 
-test("every request is told of, with who answered it", async () => {
+test("every request is reported with the script and version that answered", async () => {
   await using plane = await openTestPlane()
   const slow = versionSpec({
     id: randomUUID(),

@@ -13,47 +13,33 @@ import type { Upgrade } from "../plane/forward.ts"
 import { headerLimit } from "../plane/forward.ts"
 import type { Plane } from "../plane/plane.ts"
 import { NotRunningError } from "../plane/plane.ts"
-import type { Entrance } from "./address.ts"
-import { readAddress } from "./address.ts"
-import { chooseVersion } from "./choice.ts"
-import { stampHeaders } from "./forwarded-headers.ts"
-import type { RoutingTable, Target } from "./routing.ts"
-import { findTarget } from "./routing.ts"
-
-/** One answered request, for logs and for `/local/events`. */
-export type EdgeRequest = {
-  /** ISO 8601, arrival. */
-  time: string
-  method: string
-  host: string
-  path: string
-  /** 499 when the client left before there was an answer. */
-  status: number
-  /** Milliseconds from arrival to the end of the answer. */
-  ms: number
-  script: string | null
-  versionId: string | null
-}
+import type { EdgeRequest } from "./edge-request.ts"
+import { setForwardedHeaders } from "./forwarded-headers.ts"
+import type { EdgeListener } from "./request-address.ts"
+import { readRequestAddress } from "./request-address.ts"
+import type { RoutingTable, Target } from "./routing-table.ts"
+import { findTarget } from "./routing-table.ts"
+import { chooseVersion } from "./version-choice.ts"
 
 export type EdgeOptions = {
-  /** 0 takes any free port. */
+  /** 0 picks any free port. */
   port: number
-  /** Makes it an edge for HTTPS; a client that asks for a host without one is turned away. */
+  /** Makes the edge serve HTTPS; the handshake fails for a host without a certificate. */
   certificates?: Certificates
   plane: Plane
   table: () => RoutingTable
-  /** Starts a version that is not running: a preview of one that was put to sleep. Idempotent. */
+  /** Starts a version that is not running, for example for its preview URL. Idempotent. */
   wake: (versionId: string) => Promise<void>
   onRequest: (entry: EdgeRequest) => void
-  /** Spoils requests on demand. */
+  /** Injects faults. */
   faults?: EdgeFaults
 }
 
 export type Edge = { port: number; close: () => Promise<void> }
 
-/** How often a version is chosen anew when the one chosen ends at that moment. */
+/** How often a version is chosen when the chosen one has just stopped. */
 const attempts = 5
-/** Milliseconds that requests in flight have when the edge closes. */
+/** Milliseconds that requests in flight get when the edge closes. */
 const drainTime = 5000
 
 /** @throws with code `EADDRINUSE` when the port is taken. */
@@ -61,25 +47,25 @@ export async function openEdge(options: EdgeOptions): Promise<Edge> {
   const { certificates } = options
   const server = createEdgeServer(certificates)
   const port = await listen(server, options.port)
-  const entrance: Entrance = { scheme: certificates ? "https" : "http", port }
+  const listener: EdgeListener = { scheme: certificates ? "https" : "http", port }
   const sockets = new Set<Duplex>()
   const resetOf = createConnectionReset(server)
   server.on("request", (request, response) => {
     const reset = () => resetOf(request)
-    void answer(options, entrance, { request, response, reset })
+    void answer(options, listener, { request, response, reset })
   })
   server.on("upgrade", (request, socket, head) => {
     if (!(socket instanceof Socket)) return void socket.destroy()
     sockets.add(socket)
     socket.once("close", () => sockets.delete(socket))
-    // Node no longer listens, and an error that nobody listens to would end the process.
+    // Node has removed its own listener, and an unhandled error would crash the process.
     socket.on("error", () => socket.destroy())
     const response = new ServerResponse(request)
     response.shouldKeepAlive = false
     response.assignSocket(socket)
     response.once("finish", () => socket.end())
     const reset = () => resetOf(request)
-    return void answer(options, entrance, { request, response, reset, upgrade: { socket, head } })
+    return void answer(options, listener, { request, response, reset, upgrade: { socket, head } })
   })
   return { port, close: () => close(server, sockets) }
 }
@@ -88,16 +74,16 @@ function createEdgeServer(certificates: Certificates | undefined): Server {
   const limits = {
     keepAliveTimeout: idleTimeout,
     maxHeaderSize: headerLimit,
-    // Any other upgrade is one that a server may pass over.
+    // A server may ignore any other upgrade.
     shouldUpgradeCallback: ({ headers }: IncomingMessage) =>
       headers.upgrade?.toLowerCase() === "websocket",
   }
   if (certificates === undefined) return createServer(limits)
-  // Without a certificate for the host there is none at all, and the handshake fails.
+  // There is no default certificate: the handshake fails for any other host.
   return createSecureServer({ ...limits, SNICallback: callbackify(certificates) })
 }
 
-type Asked = {
+type Incoming = {
   request: IncomingMessage
   response: ServerResponse
   reset: () => void
@@ -106,14 +92,14 @@ type Asked = {
 
 async function answer(
   options: EdgeOptions,
-  entrance: Entrance,
-  { reset, ...asked }: Asked,
+  listener: EdgeListener,
+  { reset, ...incoming }: Incoming,
 ): Promise<void> {
-  const { request, response } = asked
+  const { request, response } = incoming
   const { plane, table, wake, onRequest, faults } = options
   const arrived = performance.now()
   const time = new Date().toISOString()
-  const address = readAddress(request, entrance)
+  const address = readRequestAddress(request, listener)
   let script: string | null = null
   let versionId: string | null = null
   response.once("close", () => {
@@ -132,7 +118,7 @@ async function answer(
   const { hostname, pathname: path } = address
   if (await faults?.({ request, response, hostname, path, reset })) return
 
-  stampHeaders(request, address)
+  setForwardedHeaders(request, address)
   for (let attempt = 0; attempt < attempts; attempt += 1) {
     const target = findTarget(table(), address)
     script = target?.script ?? null
@@ -140,7 +126,7 @@ async function answer(
     if (versionId === null) return refuse(response, 404, "error code: 1042")
     try {
       if (!plane.running(versionId)) await wake(versionId)
-      return await plane.serve(versionId, { ...asked, url: address.url })
+      return await plane.serve(versionId, { ...incoming, url: address.url })
     } catch (error) {
       // The version was retired between the choice and now: choose again from the new table.
       if (!(error instanceof NotRunningError)) return refuse(response, 500, "error code: 1101")
@@ -153,7 +139,7 @@ function versionOf({ script, versionId, live }: Target, { headers }: IncomingMes
   return versionId ?? chooseVersion({ script, versions: live, headers }) ?? null
 }
 
-/** In Cloudflare's words and nothing more: no answer tells which hosts there are. */
+/** With Cloudflare's text alone: no response reveals which hosts exist. */
 function refuse(response: ServerResponse, status: number, text: string): void {
   if (response.headersSent) return void response.destroy()
   response
@@ -164,7 +150,7 @@ function refuse(response: ServerResponse, status: number, text: string): void {
     .end(`${text}\n`)
 }
 
-/** A WebSocket has no end to wait for: its client has to open another. */
+/** WebSockets are cut off: they do not end by themselves, and clients reconnect. */
 function close(server: Server, sockets: Set<Duplex>): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => server.closeAllConnections(), drainTime)

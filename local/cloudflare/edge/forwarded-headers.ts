@@ -2,15 +2,15 @@ import { randomBytes } from "node:crypto"
 import type { IncomingMessage } from "node:http"
 
 import { cf } from "../plane/request-cf.ts"
-import type { Address } from "./address.ts"
+import type { RequestAddress } from "./request-address.ts"
 
 /** Only the edge may set these: a Worker trusts them, or the data plane obeys them. */
 const reserved = /^(mf-|cf-connecting-|cf-worker$|true-client-ip$|x-real-ip$)/
 
-/** Puts what Cloudflare's edge tells a Worker about the caller in place of what the caller says. */
-export function stampHeaders(
+/** Replaces the caller's forwarding headers with those that Cloudflare's edge sets. */
+export function setForwardedHeaders(
   request: IncomingMessage,
-  { protocol, host }: Pick<Address, "protocol" | "host">,
+  { protocol, host }: Pick<RequestAddress, "protocol" | "host">,
 ): void {
   const scheme = protocol.slice(0, -1)
   const { headers, socket } = request

@@ -1,23 +1,15 @@
 import { closeSync, fstatSync, openSync, renameSync, writeSync } from "node:fs"
 
+import type { EdgeRequest } from "../edge/edge-request.ts"
 import type { LogFilter, LoggedEntry } from "./filter.ts"
 import { matches } from "./filter.ts"
 import { endsWithLine, readNewest } from "./log-file.ts"
 import { maskPath } from "./mask.ts"
 import { createRingBuffer } from "./ring-buffer.ts"
 
-/** An event for the log file, `/local/events` and the counters of `/local/status`. */
+/** What happened, for the log file, `/local/events` and the counters of `/local/status`. */
 type Event =
-  | {
-      event: "request"
-      method: string
-      host: string
-      path: string
-      status: number
-      ms: number
-      script: string | null
-      versionId: string | null
-    }
+  | ({ event: "request" } & EdgeRequest)
   | {
       event: "api"
       method: string

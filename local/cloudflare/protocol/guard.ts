@@ -2,7 +2,7 @@ import type { MiddlewareHandler } from "hono"
 
 import { rejectionOf } from "../../daemon/loopback.ts"
 import { bearerToken, equalSecrets } from "../../daemon/token.ts"
-import type { Sessions } from "../console/sessions.ts"
+import type { ConsoleSessions } from "../console/console-sessions.ts"
 import { ApiError } from "./envelope.ts"
 import { code } from "./error-code.ts"
 
@@ -17,12 +17,15 @@ export const onlyLoopback: MiddlewareHandler = async (c, next) => {
 }
 
 /** Requires the state directory's token; a console session suffices for GET below `/local/`. */
-export function onlyWith(token: string, sessions: Pick<Sessions, "holds">): MiddlewareHandler {
+export function onlyWith(
+  token: string,
+  sessions: Pick<ConsoleSessions, "isValid">,
+): MiddlewareHandler {
   return async (c, next) => {
     const authorization = c.req.header("authorization")
     const isRead = c.req.method === "GET" && c.req.path.startsWith("/local/")
     const key = bearerToken(authorization) ?? ""
-    if (!isRead || !sessions.holds(key)) checkToken(authorization, token)
+    if (!isRead || !sessions.isValid(key)) checkToken(authorization, token)
     await next()
   }
 }

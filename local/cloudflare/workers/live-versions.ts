@@ -1,4 +1,4 @@
-import type { RoutedScript, RoutingTable } from "../edge/routing.ts"
+import type { RoutedScript, RoutingTable } from "../edge/routing-table.ts"
 import type { SettingsStore } from "../faults/settings.ts"
 import type { EventLog } from "../log/event-log.ts"
 import type { Plane } from "../plane/plane.ts"

@@ -1,7 +1,7 @@
 import type { Context } from "hono"
 import * as z from "zod"
 
-import { AssetsInput } from "../assets/asset.ts"
+import { AssetsInput } from "../assets/version-assets.ts"
 import type { Module } from "../plane/plane.ts"
 import { ApiError, parse, parseJson } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"

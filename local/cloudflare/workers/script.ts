@@ -1,4 +1,4 @@
-import { resolveAssets } from "../assets/asset.ts"
+import { resolveAssets } from "../assets/version-assets.ts"
 import type { Control } from "../control.ts"
 import type { Binding, Module } from "../plane/plane.ts"
 import { parse } from "../protocol/envelope.ts"

@@ -1,7 +1,7 @@
 import { Hono } from "hono"
 import * as z from "zod"
 
-import { AssetsInput, resolveAssets, viewRules } from "../assets/asset.ts"
+import { AssetsInput, resolveAssets, viewRules } from "../assets/version-assets.ts"
 import type { Control } from "../control.ts"
 import { ApiError, body, noQuery, paginate, paging, query, success } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"

@@ -1,11 +1,11 @@
 /**
- * Text of the account goes into the page as text alone: nothing here parses markup.
+ * Text becomes text nodes: nothing here parses markup, whatever the account contains.
  * @typedef {Node | string | number | null | undefined | false} Child
  * @typedef {Record<string, string | number | boolean | EventListener | undefined>} Attributes
  */
 
 /**
- * `onclick` and the like take a function; `false` and `undefined` leave an attribute out.
+ * Event attributes such as `onclick` take a function; `false` and `undefined` omit an attribute.
  * @template {keyof HTMLElementTagNameMap} Name
  * @param {Name} name
  * @param {Attributes} attributes
@@ -30,7 +30,7 @@ function text(child) {
   return child instanceof Node ? child : String(child)
 }
 
-/** Text for people, in which `backticks` mark code. @param {string} words */
+/** Marks `code` between backticks. @param {string} words */
 export function prose(words) {
   return words.split("`").map((part, index) => (index % 2 === 1 ? element("code", {}, part) : part))
 }

@@ -1,18 +1,18 @@
 import { element, prose } from "./element.js"
 import { plural } from "./format.js"
-import { row } from "./table.js"
+import { row, tableHead } from "./table.js"
 
 /**
  * @typedef {import("./events.js").Entry} Entry
  * @typedef {import("./element.js").Child} Child
  */
 
-/** Rows on the page; the filter still looks through all that is remembered. */
-const drawn = 200
+/** Rows on the page; the filter searches all entries. */
+const rowLimit = 200
 
 /**
- * A table of entries, the newest first, that grows by itself, with a filter and a pause.
- * @param {import("./main.js").Place} place
+ * A live table of entries, newest first, with a filter and a pause button.
+ * @param {import("./main.js").ViewContext} context
  * @param {{
  *   caption: string,
  *   columns: import("./table.js").Column[],
@@ -53,18 +53,8 @@ export function entryList({ events, onLeave }, options) {
     element(
       "table",
       { class: "entries" },
-      element("caption", { class: "unseen" }, `${caption}, the newest first`),
-      element(
-        "thead",
-        {},
-        element(
-          "tr",
-          {},
-          ...columns.map(({ title, number = false }) =>
-            element("th", { scope: "col", class: number && "number" }, title),
-          ),
-        ),
-      ),
+      element("caption", { class: "unseen" }, `${caption}, newest first`),
+      tableHead(columns),
       body,
     ),
   )
@@ -77,7 +67,7 @@ export function entryList({ events, onLeave }, options) {
   }
 
   /** @param {Entry} entry */
-  function wanted(entry) {
+  function isShown(entry) {
     if (!belongs(entry)) return false
     if (choice.value !== "" && !select.matches(entry, choice.value)) return false
     const text = Object.values(entry).map(String).join(" ").toLowerCase()
@@ -88,10 +78,10 @@ export function entryList({ events, onLeave }, options) {
   }
 
   function draw() {
-    const shown = events.entries().filter(wanted)
+    const shown = events.entries().filter(isShown)
     body.replaceChildren(
       ...shown
-        .slice(-drawn)
+        .slice(-rowLimit)
         .toReversed()
         .map((entry) => row(columns, cells(entry))),
     )
@@ -104,7 +94,7 @@ export function entryList({ events, onLeave }, options) {
     scroll.hidden = found === 0
     nothing.hidden = all > 0
     noMatch.hidden = all === 0 || found > 0
-    const more = found > drawn ? `, the last ${drawn} shown` : ""
+    const more = found > rowLimit ? `, latest ${rowLimit} shown` : ""
     tally.textContent = all === 0 ? "" : `${found} of ${plural(all, "entry", "entries")}${more}`
   }
 
@@ -112,12 +102,12 @@ export function entryList({ events, onLeave }, options) {
     events.subscribe((entry) => {
       if (paused()) return
       if (entry === undefined) return draw()
-      if (!wanted(entry)) return
+      if (!isShown(entry)) return
       const added = row(columns, cells(entry))
       added.className = "new"
       body.prepend(added)
-      while (body.rows.length > drawn) body.deleteRow(-1)
-      count(events.entries().filter(wanted).length)
+      while (body.rows.length > rowLimit) body.deleteRow(-1)
+      count(events.entries().filter(isShown).length)
     }),
   )
   draw()

@@ -1,4 +1,4 @@
-import { SignedOut, ask } from "./session.js"
+import { SignedOut, fetchWithSession } from "./session.js"
 
 /**
  * @typedef {{
@@ -10,12 +10,12 @@ import { SignedOut, ask } from "./session.js"
  * @typedef {"connecting" | "live" | "lost"} Connection
  */
 
-/** As many as the local Cloudflare remembers of requests. */
-const kept = 1000
-const patience = 1500
+/** As many requests as the local Cloudflare keeps. */
+const entryLimit = 1000
+const reconnectMilliseconds = 1500
 
 /**
- * What the local Cloudflare tells of itself: what was, then what is. After a gap all is read anew.
+ * Follows the log: past entries, then new ones. After a lost connection all are read again.
  * @param {{ onConnection: (state: Connection) => void, onSignedOut: (reason: string) => void }} options
  */
 export function followEvents({ onConnection, onSignedOut }) {
@@ -26,23 +26,23 @@ export function followEvents({ onConnection, onSignedOut }) {
   const stop = new AbortController()
 
   /** @param {Entry | undefined} entry */
-  const tell = (entry) => listeners.forEach((listener) => listener(entry))
+  const notify = (entry) => listeners.forEach((listener) => listener(entry))
 
   async function connect() {
     onConnection("connecting")
-    const response = await ask(`/local/events?past=${kept}`, stop.signal)
+    const response = await fetchWithSession(`/local/events?past=${entryLimit}`, stop.signal)
     if (!response.ok || response.body === null) throw new Error(String(response.status))
     onConnection("live")
     entries = []
-    tell(undefined)
+    notify(undefined)
     let event = ""
     for await (const line of lines(response.body)) {
       if (line.startsWith("event:")) event = line.slice("event:".length).trim()
       if (!line.startsWith("data:")) continue
       const entry = { ...JSON.parse(line.slice("data:".length)), event }
       entries.push(entry)
-      if (entries.length > kept) entries.shift()
-      tell(entry)
+      if (entries.length > entryLimit) entries.shift()
+      notify(entry)
     }
   }
 
@@ -55,14 +55,17 @@ export function followEvents({ onConnection, onSignedOut }) {
       }
       if (stop.signal.aborted) return
       onConnection("lost")
-      await new Promise((resolve) => setTimeout(resolve, patience))
+      await new Promise((resolve) => setTimeout(resolve, reconnectMilliseconds))
     }
   }
 
   void keepConnected()
   return {
     entries: () => entries,
-    /** The listener gets each new entry, and nothing when all has to be drawn anew. @param {(entry: Entry | undefined) => void} listener */
+    /**
+     * Calls the listener with each new entry, and with undefined when all entries were read again.
+     * @param {(entry: Entry | undefined) => void} listener
+     */
     subscribe(listener) {
       listeners.add(listener)
       return () => void listeners.delete(listener)

@@ -26,7 +26,7 @@ export function percent(value) {
 }
 
 /**
- * Local time; of another day with its date. Hovering shows all of it.
+ * Local time, with the date unless it is today. The tooltip has the full time.
  * @param {string} iso
  */
 export function moment(iso) {
@@ -39,7 +39,7 @@ export function moment(iso) {
   return time
 }
 
-/** The first digits of an id, which is how Cloudflare's preview URLs name it, too. @param {string} id */
+/** The first digits of an id, as in Cloudflare's preview URLs. @param {string} id */
 export function shortId(id) {
   const code = document.createElement("code")
   code.title = id
@@ -47,14 +47,14 @@ export function shortId(id) {
   return code
 }
 
-/** What was asked for. @param {import("./events.js").Entry} entry */
-export function asked(entry) {
-  return [entry.method, placeOf(entry)].filter(Boolean).join(" ")
+/** @param {import("./events.js").Entry} entry */
+export function methodAndPath(entry) {
+  return [entry.method, hostAndPath(entry)].filter(Boolean).join(" ")
 }
 
 /** @param {import("./events.js").Entry} entry */
-export function placeOf({ host = "", path = "" }) {
-  // There is but one account, and its id says nothing.
+export function hostAndPath({ host = "", path = "" }) {
+  // There is only one account: its id would tell nothing.
   const short = path.replace(/^(\/client\/v4\/accounts\/)[0-9a-f]{32}/, "$1…")
   return `${host}${short}`
 }

@@ -1,7 +1,7 @@
+import { announceIn } from "./announcements.js"
 import { byId, element } from "./element.js"
 import { followEvents } from "./events.js"
-import { newsOf } from "./news.js"
-import { SignedOut, enterByLink, leave, signedIn } from "./session.js"
+import { SignedOut, isSignedIn, signInByLink, signOut } from "./session.js"
 import { databases } from "./views/databases.js"
 import { domains } from "./views/domains.js"
 import { faults } from "./views/faults.js"
@@ -14,11 +14,11 @@ import { workers } from "./views/workers.js"
 /**
  * @typedef {import("./events.js").Entry} Entry
  * @typedef {import("./events.js").Events} Events
- * @typedef {{ events: Events, parts: string[], page: number, onLeave: (end: () => void) => void }} Place
- * @typedef {{ title?: string, content: (Node | string)[] }} Shown
+ * @typedef {{ events: Events, parts: string[], page: number, onLeave: (end: () => void) => void }} ViewContext
+ * @typedef {{ title?: string, content: (Node | string)[] }} ViewContent
  * @typedef {{
  *   title: string,
- *   show: (place: Place) => Promise<Shown>,
+ *   show: (context: ViewContext) => Promise<ViewContent>,
  *   concerns?: (entry: Entry) => boolean,
  * }} View
  */
@@ -28,17 +28,17 @@ const views = { overview, workers, databases, domains, requests, faults, log }
 
 const content = byId("content")
 const connection = byId("connection")
-const titles = { connecting: "Connecting…", live: "Live", lost: "Not reachable, trying again…" }
-/** Changes often come in rows: a deployment is some ten calls. */
-const quiet = 300
+const titles = { connecting: "Connecting…", live: "Live", lost: "Not reachable, retrying…" }
+/** Changes come in bursts: a deployment makes about ten calls. */
+const redrawMilliseconds = 300
 
 /** @type {(() => void)[]} */
 let closers = []
 /** @type {Events | undefined} */
 let events
-let turn = 0
-/** Somebody goes to a view that is not drawn yet. */
-let going = false
+let showCount = 0
+/** A view was opened but is not drawn yet. */
+let isOpening = false
 
 /** `#/databases/<id>/<table>?page=2` */
 function readAddress() {
@@ -49,35 +49,35 @@ function readAddress() {
 }
 
 /**
- * @param {{ moved: boolean, again?: boolean }} options whether somebody went there, and whether it
- *   is there already and has changed
+ * @param {{ moved: boolean, again?: boolean }} options `moved` when the user opened the view, `again`
+ *   when it is drawn already and its data has changed
  */
 async function show({ moved, again = false }) {
   if (events === undefined) return
-  // A change on the way has the view read again: whoever went there still has to arrive.
-  going ||= moved
+  // A change meanwhile reads the view again; that must still move the focus to it.
+  isOpening ||= moved
   const { name, parts, page } = readAddress()
   const view = views[name] ?? overview
-  const mine = (turn += 1)
+  const ownCount = (showCount += 1)
   /** @type {(() => void)[]} */
   const opened = []
-  /** @type {Shown | undefined} */
+  /** @type {ViewContent | undefined} */
   const shown = await view
     .show({ events, parts, page, onLeave: (close) => opened.push(close) })
     .catch((error) => {
       if (error instanceof SignedOut) {
-        end(error.message)
+        showSignIn(error.message)
         return undefined
       }
-      // Nobody answers, as the connection says: what was known last is better than nothing.
-      if (again && !going && error instanceof TypeError) return undefined
+      // Not reachable, as the header says: keep the last known data.
+      if (again && !isOpening && error instanceof TypeError) return undefined
       return { content: [element("p", { class: "empty", role: "alert" }, String(error.message))] }
     })
-  // Somebody went on while it was fetched.
-  if (shown === undefined || mine !== turn) return opened.forEach((close) => close())
+  // A later call, often for another view, has taken over.
+  if (shown === undefined || ownCount !== showCount) return opened.forEach((close) => close())
   for (const close of closers) close()
   closers = opened
-  draw(shown.title ?? view.title, shown.content, going)
+  draw(shown.title ?? view.title, shown.content, isOpening)
   markCurrent(name)
   const { concerns } = view
   if (concerns !== undefined) closers.push(redrawOn(concerns))
@@ -88,9 +88,9 @@ function redrawOn(concerns) {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer
   const unsubscribe = events?.subscribe((entry) => {
-    if (entry !== undefined && (!fresh(entry) || !concerns(entry))) return
+    if (entry !== undefined && (!isNew(entry) || !concerns(entry))) return
     clearTimeout(timer)
-    timer = setTimeout(() => void show({ moved: false, again: true }), quiet)
+    timer = setTimeout(() => void show({ moved: false, again: true }), redrawMilliseconds)
   })
   return () => {
     clearTimeout(timer)
@@ -98,35 +98,35 @@ function redrawOn(concerns) {
   }
 }
 
-/** Not one of the past, which come first. @param {Entry} entry */
-function fresh({ time }) {
+/** Past entries are sent first. @param {Entry} entry */
+function isNew({ time }) {
   return Date.now() - Date.parse(time) < 10_000
 }
 
 /** @param {string} title @param {(Node | string)[]} nodes @param {boolean} moved */
 function draw(title, nodes, moved) {
-  going = false
+  isOpening = false
   const heading = element("h1", { tabindex: -1 }, title)
-  const focused = moved ? undefined : trace(document.activeElement)
+  const focused = moved ? undefined : identify(document.activeElement)
   content.replaceChildren(heading, ...nodes)
   document.title = `${title} · Local Cloudflare`
   if (moved) heading.focus({ preventScroll: true })
   if (moved) scrollTo(0, 0)
-  if (focused !== undefined) retrace(focused)?.focus({ preventScroll: true })
+  if (focused !== undefined) findAgain(focused)?.focus({ preventScroll: true })
 }
 
-/** What finds an element again after its view was drawn anew. @param {Element | null} node */
-function trace(node) {
+/** Identifies an element, to find it after a redraw. @param {Element | null} node */
+function identify(node) {
   if (node === null || !content.contains(node)) return undefined
   const name = node.getAttribute("href") ?? node.getAttribute("aria-label") ?? node.textContent
   return { tag: node.tagName, name }
 }
 
-/** @param {{ tag: string, name: string | null }} traced */
-function retrace({ tag, name }) {
+/** @param {{ tag: string, name: string | null }} identity */
+function findAgain({ tag, name }) {
   return [...content.querySelectorAll(tag)].find(
     /** @returns {node is HTMLElement} */
-    (node) => node instanceof HTMLElement && trace(node)?.name === name,
+    (node) => node instanceof HTMLElement && identify(node)?.name === name,
   )
 }
 
@@ -139,7 +139,7 @@ function markCurrent(name) {
 }
 
 /** @param {string} [reason] */
-function end(reason) {
+function showSignIn(reason) {
   events?.stop()
   events = undefined
   for (const close of closers.splice(0)) close()
@@ -150,18 +150,18 @@ function end(reason) {
   draw("Sign in", signIn(reason), true)
 }
 
-function begin() {
+function showConsole() {
   events = followEvents({
     onConnection(state) {
       connection.textContent = titles[state]
       connection.dataset["state"] = state
     },
-    onSignedOut: end,
+    onSignedOut: showSignIn,
   })
-  events.subscribe(newsOf(byId("news")))
+  events.subscribe(announceIn(byId("announcements")))
   byId("views").hidden = false
   byId("leave").hidden = false
-  // On the page to sign in the focus was on its heading, which goes.
+  // The sign-in page's heading, which is removed, may have the focus.
   void show({ moved: content.contains(document.activeElement) })
 }
 
@@ -174,21 +174,24 @@ byId("views").append(
     ),
   ),
 )
-byId("leave").addEventListener("click", () => void leave().then(() => end("You have signed out.")))
-// Its own address would lead away from the view.
+byId("leave").addEventListener(
+  "click",
+  () => void signOut().then(() => showSignIn("You have signed out.")),
+)
+// Following its href would leave the view.
 byId("skip").addEventListener("click", (event) => {
   event.preventDefault()
   content.focus()
 })
-addEventListener("hashchange", () => void arrive())
+addEventListener("hashchange", () => void navigate())
 
-/** A link to sign in may be opened in a tab that is here already. */
-async function arrive() {
+/** A sign-in link may be opened in a tab that already shows the console. */
+async function navigate() {
   const wasIn = events !== undefined
-  const problem = await enterByLink()
-  if (!signedIn()) return end(problem)
+  const problem = await signInByLink()
+  if (!isSignedIn()) return showSignIn(problem)
   if (wasIn) return show({ moved: true })
-  begin()
+  showConsole()
 }
 
-void arrive()
+void navigate()

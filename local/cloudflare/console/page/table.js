@@ -6,7 +6,7 @@ import { element, prose } from "./element.js"
  */
 
 /**
- * A table that scrolls sideways by itself, also with the keyboard.
+ * A table that scrolls sideways on its own, also with the keyboard.
  * @param {{ caption: string, columns: Column[], rows: Child[][], empty: string, hideCaption?: boolean }} options
  */
 export function table({ caption, columns, rows, empty, hideCaption = false }) {
@@ -26,24 +26,22 @@ export function table({ caption, columns, rows, empty, hideCaption = false }) {
       "table",
       {},
       element("caption", { class: hideCaption && "unseen" }, caption),
-      element(
-        "thead",
-        {},
-        element(
-          "tr",
-          {},
-          ...columns.map(({ title, number = false }) =>
-            element("th", { scope: "col", class: number && "number" }, title),
-          ),
-        ),
-      ),
+      tableHead(columns),
       body,
     ),
   )
 }
 
+/** @param {Column[]} columns */
+export function tableHead(columns) {
+  const cells = columns.map(({ title, number = false }) =>
+    element("th", { scope: "col", class: number && "number" }, title),
+  )
+  return element("thead", {}, element("tr", {}, ...cells))
+}
+
 /**
- * The first cell names its row.
+ * The first cell is the row's header.
  * @param {Column[]} columns
  * @param {Child[]} cells
  */
@@ -62,7 +60,7 @@ export function row(columns, cells) {
 }
 
 /**
- * Names with their values, side by side.
+ * A list of names with their values.
  * @param {[string, Child | Child[]][]} pairs
  */
 export function facts(pairs) {

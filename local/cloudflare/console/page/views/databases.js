@@ -1,6 +1,6 @@
 import { element, prose } from "../element.js"
 import { bytes, count, plural } from "../format.js"
-import { read } from "../session.js"
+import { readJson } from "../session.js"
 import { facts, table } from "../table.js"
 
 /**
@@ -15,7 +15,7 @@ const pageSize = 50
 /** @type {import("../main.js").View} */
 export const databases = {
   title: "Databases",
-  // Workers write when they are asked something other than GET, or by a cron.
+  // Workers are taken to write only in crons and in requests other than GET.
   concerns: ({ event, method }) =>
     event === "cron" || (["api", "request"].includes(event) && method !== "GET"),
   async show({ parts: [id, name], page }) {
@@ -26,7 +26,7 @@ export const databases = {
 
 async function list() {
   /** @type {{ databases: { id: string, name: string, bytes: number }[] }} */
-  const { databases: all } = await read("/local/status")
+  const { databases: all } = await readJson("/local/status")
   return [
     table({
       caption: "Databases of this account",
@@ -37,7 +37,8 @@ async function list() {
         database.id,
         bytes(database.bytes),
       ]),
-      empty: "No database yet: `npm start` makes this project’s, `wrangler d1 create` any other.",
+      empty:
+        "No database yet. `npm start` creates this project’s; `wrangler d1 create` creates others.",
     }),
   ]
 }
@@ -45,7 +46,7 @@ async function list() {
 /** @param {string} id */
 async function tables(id) {
   /** @type {{ id: string, name: string, bytes: number, tables: Table[] }} */
-  const database = await read(`/local/console/databases/${encodeURIComponent(id)}/tables`)
+  const database = await readJson(`/local/console/databases/${encodeURIComponent(id)}/tables`)
   return {
     title: `Database ${database.name}`,
     content: [
@@ -66,13 +67,13 @@ async function tables(id) {
           amount === null ? "" : count(amount),
           columns.map((column) => column.name).join(", "),
         ]),
-        empty: "No table yet: a migration, or `wrangler d1 execute`, makes one.",
+        empty: "No table yet. Create one with a migration or `wrangler d1 execute`.",
       }),
       element(
         "p",
         { class: "hint" },
         prose(
-          "Rows of views and virtual tables are not shown: ask for them with `wrangler d1 execute`.",
+          "Rows of views and virtual tables are not shown; query them with `wrangler d1 execute`.",
         ),
       ),
     ],
@@ -83,7 +84,7 @@ async function tables(id) {
 async function rows(id, name, page) {
   const path = `/local/console/databases/${encodeURIComponent(id)}/tables/${encodeURIComponent(name)}/rows`
   /** @type {Rows} */
-  const found = await read(`${path}?page=${page}&per_page=${pageSize}`)
+  const found = await readJson(`${path}?page=${page}&per_page=${pageSize}`)
   return {
     title: `Table ${name}`,
     content: [
@@ -107,7 +108,7 @@ async function rows(id, name, page) {
       element(
         "p",
         { class: "hint" },
-        "This page only reads. The rows written last come first, unless the table has no rowid.",
+        "This page is read-only. Rows are sorted newest first, in a table without a rowid by primary key.",
       ),
     ],
   }

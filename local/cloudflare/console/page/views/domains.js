@@ -1,5 +1,5 @@
 import { moment } from "../format.js"
-import { read } from "../session.js"
+import { readJson } from "../session.js"
 import { table } from "../table.js"
 import { changesAccount } from "./workers.js"
 
@@ -19,44 +19,50 @@ export const domains = {
   concerns: changesAccount,
   async show() {
     /** @type {Domains} */
-    const { zones, domains: all, routes, subdomains, crons } = await read("/local/console/domains")
+    const {
+      zones,
+      domains: all,
+      routes,
+      subdomains,
+      crons,
+    } = await readJson("/local/console/domains")
     return {
       content: [
         table({
           caption: "Custom domains",
           columns: [{ title: "Host" }, { title: "Zone" }, { title: "Worker" }],
           rows: all.map(({ hostname, zone, script }) => [hostname, zone, script]),
-          empty: `None. A Worker may have any host in ${zones.join(" and ")}.`,
+          empty: `None. A Worker may have any hostname in ${zones.join(" and ")}.`,
         }),
         table({
-          caption: "Routes, which go before domains",
+          caption: "Routes, which take precedence over domains",
           columns: [{ title: "Pattern", code: true }, { title: "Zone" }, { title: "Worker" }],
           rows: routes.map(({ pattern, zone, script }) => [
             pattern,
             zone,
             script ?? "none: Workers are off",
           ]),
-          empty: "None. `pulumi up`, or `wrangler deploy` with `routes`, makes one.",
+          empty: "None. `pulumi up` and `wrangler deploy` with `routes` create them.",
         }),
         table({
           caption: "workers.dev",
           columns: [{ title: "Host" }, { title: "Worker" }],
           rows: subdomains.map(({ hostname, script }) => [hostname, script]),
-          empty: "No Worker answers there: `wrangler deploy` with `workers_dev` lets one.",
+          empty: "None. `wrangler deploy` with `workers_dev` enables a Worker’s hostname.",
         }),
         table({
           caption: "Crons, in UTC",
           columns: [
             { title: "Schedule", code: true },
             { title: "Worker" },
-            { title: "Next, in your time" },
+            { title: "Next run, local time" },
           ],
           rows: crons.map(({ cron, script, next }) => [
             cron,
             script,
             next === null ? "never" : moment(next),
           ]),
-          empty: "None. `pulumi up`, or `wrangler deploy` with `triggers`, makes one.",
+          empty: "None. `pulumi up` and `wrangler deploy` with `triggers` create them.",
         }),
       ],
     }

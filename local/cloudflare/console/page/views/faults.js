@@ -1,5 +1,5 @@
-import { asked, moment } from "../format.js"
-import { read } from "../session.js"
+import { methodAndPath, moment } from "../format.js"
+import { readJson } from "../session.js"
 import { table } from "../table.js"
 
 /**
@@ -19,7 +19,7 @@ export const faults = {
   concerns: ({ event }) => event === "fault" || event === "problem",
   async show({ events }) {
     /** @type {{ faults?: Rule[] }} */
-    const { faults: rules = [] } = await read("/local/status")
+    const { faults: rules = [] } = await readJson("/local/status")
     const fired = events
       .entries()
       .filter(({ event }) => event === "fault")
@@ -31,14 +31,14 @@ export const faults = {
     return {
       content: [
         table({
-          caption: "Rules in force",
+          caption: "Active rules",
           columns: [
             { title: "Rule" },
             { title: "Fired", number: true },
-            { title: "Seen", number: true },
+            { title: "Matched", number: true },
             { title: "Where" },
             { title: "When" },
-            { title: "What goes wrong", wide: true },
+            { title: "Fault", wide: true },
           ],
           rows: rules.map((rule) => [
             rule.name,
@@ -49,14 +49,14 @@ export const faults = {
             inWords(rule.action.type in rule.action ? "" : rule.action.type, rule.action, "type"),
           ]),
           empty:
-            "Nothing is spoilt. `./accounts local fault add` adds a rule, `./accounts local fault preset` a mixture of them.",
+            "No faults are injected. `./accounts local fault add` adds a rule, `./accounts local fault preset` a set of rules.",
         }),
         table({
-          caption: "Fired, the newest first",
+          caption: "Injected faults, newest first",
           columns: [
             { title: "Time" },
             { title: "Rule" },
-            { title: "What went wrong" },
+            { title: "Fault" },
             { title: "Where" },
             { title: "Request", code: true, wide: true },
           ],
@@ -65,15 +65,15 @@ export const faults = {
             entry.rule,
             entry.action,
             entry.surface,
-            asked(entry),
+            methodAndPath(entry),
           ]),
           empty: "No rule has fired.",
         }),
         table({
-          caption: "Problems of the local Cloudflare itself",
+          caption: "Problems of the local Cloudflare",
           columns: [{ title: "Time" }, { title: "Message", code: true, wide: true }],
           rows: problems.map(({ time, message }) => [moment(time), message]),
-          empty: "None.",
+          empty: "No problems.",
         }),
       ],
     }

@@ -1,6 +1,6 @@
 import { element } from "../element.js"
 import { entryList } from "../entry-list.js"
-import { milliseconds, moment, placeOf } from "../format.js"
+import { milliseconds, moment, hostAndPath } from "../format.js"
 import { statusBadge } from "./requests.js"
 
 /** @typedef {import("../events.js").Entry} Entry */
@@ -10,16 +10,16 @@ const kinds = ["api", "deployment", "cron", "fault", "unknown-route", "unknown-i
 /** @type {import("../main.js").View} */
 export const log = {
   title: "Log",
-  async show(place) {
+  async show(context) {
     return {
-      content: entryList(place, {
-        caption: "What else happened",
+      content: entryList(context, {
+        caption: "Other events",
         columns: [
           { title: "Time" },
           { title: "Kind" },
           { title: "Status" },
           { title: "Method" },
-          { title: "What", code: true, wide: true },
+          { title: "Details", code: true, wide: true },
           { title: "Client" },
           { title: "Duration", number: true },
         ],
@@ -30,8 +30,8 @@ export const log = {
           options: kinds.map((kind) => [kind, kind]),
           matches: ({ event }, value) => event === value,
         },
-        hint: "Calls of the API, deployments, crons, faults and problems. `./accounts local log --follow` prints the same in a terminal.",
-        empty: "Nothing has happened yet.",
+        hint: "API calls, deployments, crons, faults and problems. `./accounts local log --follow` prints them in a terminal.",
+        empty: "No events yet.",
       }),
     }
   },
@@ -55,11 +55,11 @@ const named = new Set(
   "time event status ms method host path script message versions deploymentId userAgent".split(" "),
 )
 
-/** What is known by name, then whatever else there is: a kind of tomorrow shows all it has. @param {Entry} entry */
+/** Known fields first, then all others, so that new kinds of entries show everything. @param {Entry} entry */
 function describe(entry) {
   const { script, message, versions, deploymentId } = entry
   const parts = [
-    placeOf(entry),
+    hostAndPath(entry),
     script,
     deploymentId && `deployment ${deploymentId.slice(0, 8)}`,
     message,
@@ -71,7 +71,7 @@ function describe(entry) {
   return parts.filter(Boolean).join(" · ")
 }
 
-/** The program that asked, in short: a browser names half a dozen. @param {Entry} entry */
+/** The first name in the User-Agent: browsers send half a dozen. @param {Entry} entry */
 function client({ userAgent = "" }) {
   return element("span", { title: userAgent }, userAgent.split(" ")[0] ?? "")
 }

@@ -1,6 +1,6 @@
 import { element } from "../element.js"
 import { bytes, count, moment, percent, shortId } from "../format.js"
-import { read } from "../session.js"
+import { readJson } from "../session.js"
 import { facts, table } from "../table.js"
 import { changesAccount } from "./workers.js"
 
@@ -22,7 +22,7 @@ export const overview = {
   concerns: changesAccount,
   async show() {
     /** @type {Status} */
-    const status = await read("/local/status")
+    const status = await readJson("/local/status")
     const { pid, api, edge, edgeTls, startedAt, databases, workers, processes, failed } = status
     return {
       content: [
@@ -44,7 +44,7 @@ export const overview = {
             traffic(versions),
           ]),
           empty:
-            "No Worker yet: `npm start` deploys this project’s, `pulumi up` or wrangler any other.",
+            "No Worker yet. `npm start` deploys this project’s; `pulumi up` and wrangler deploy others.",
         }),
         table({
           caption: "Databases",
@@ -53,13 +53,13 @@ export const overview = {
             element("a", { href: `#/databases/${database.id}` }, database.name),
             bytes(database.bytes),
           ]),
-          empty: "No database yet: `npm start` makes this project’s.",
+          empty: "No database yet. `npm start` creates this project’s.",
         }),
         table({
-          caption: "Processes of workerd",
+          caption: "workerd processes",
           columns: [
-            { title: "What runs" },
-            { title: "Process", number: true },
+            { title: "Name" },
+            { title: "Process id", number: true },
             { title: "Memory", number: true },
           ],
           rows: processes.map(({ name, pid: process, residentBytes }) => [
@@ -67,13 +67,13 @@ export const overview = {
             process,
             bytes(residentBytes),
           ]),
-          empty: "None runs.",
+          empty: "No process is running.",
         }),
         table({
-          caption: "What happened since the start",
-          columns: [{ title: "Kind" }, { title: "How often", number: true }],
+          caption: "Events since start-up",
+          columns: [{ title: "Kind" }, { title: "Count", number: true }],
           rows: Object.entries(status.counts).map(([kind, amount]) => [kind, count(amount)]),
-          empty: "Nothing.",
+          empty: "No events yet.",
         }),
       ],
     }
@@ -82,7 +82,7 @@ export const overview = {
 
 /** @param {LiveVersion[]} versions */
 function traffic(versions) {
-  if (versions.length === 0) return "nothing is deployed"
+  if (versions.length === 0) return "not deployed"
   return element(
     "span",
     { class: "shares" },

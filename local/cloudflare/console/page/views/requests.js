@@ -4,15 +4,15 @@ import { milliseconds, moment, shortId } from "../format.js"
 
 /** @typedef {import("../events.js").Entry} Entry */
 
-/** Milliseconds at which the bar of a request is full. */
-const slow = 200
+/** Milliseconds that fill the duration bar. */
+const fullBar = 200
 
 /** @type {import("../main.js").View} */
 export const requests = {
   title: "Requests",
-  async show(place) {
+  async show(context) {
     return {
-      content: entryList(place, {
+      content: entryList(context, {
         caption: "Requests to Workers",
         columns: [
           { title: "Time" },
@@ -35,9 +35,9 @@ export const requests = {
           ],
           matches: ({ status }, value) => String(status).startsWith(value),
         },
-        hint: "The last 1,000 are kept, in memory alone; query strings are not, and tokens in paths are cut short.",
+        hint: "The last 1,000 requests are kept, in memory only, without query strings and with tokens in paths cut short.",
         empty:
-          "No request has come yet. Open http://localhost:8787/api/health, or any other address of a Worker.",
+          "No request yet. Open http://localhost:8787/api/health or any other URL of a Worker.",
       }),
     }
   },
@@ -64,6 +64,6 @@ export function statusBadge(status) {
 /** @param {number} ms */
 function duration(ms) {
   const bar = element("span", { class: "bar", "aria-hidden": "true" })
-  bar.style.setProperty("--share", String(Math.min(1, ms / slow)))
+  bar.style.setProperty("--share", String(Math.min(1, ms / fullBar)))
   return element("span", { class: "duration" }, bar, milliseconds(ms))
 }

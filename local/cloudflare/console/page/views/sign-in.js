@@ -7,7 +7,7 @@ export function signIn(reason) {
     element(
       "p",
       {},
-      "This page shows what the Cloudflare on this machine does. In the project’s directory, run",
+      "This page shows what the local Cloudflare is doing. To sign in, run this command in the project’s directory:",
     ),
     element(
       "pre",
@@ -17,7 +17,7 @@ export function signIn(reason) {
     element(
       "p",
       {},
-      "and open the link that it prints. A link is good for one browser, and for ten minutes.",
+      "Then open the link that it prints. Each link works once, within ten minutes.",
     ),
   ]
 }

@@ -1,6 +1,6 @@
 import { element } from "../element.js"
 import { milliseconds, moment, percent, plural, shortId } from "../format.js"
-import { read } from "../session.js"
+import { readJson } from "../session.js"
 import { facts, table } from "../table.js"
 
 /**
@@ -34,14 +34,14 @@ export const workers = {
   concerns: changesAccount,
   async show({ parts: [name] }) {
     /** @type {{ workers: Worker[] }} */
-    const { workers: all } = await read("/local/console/workers")
+    const { workers: all } = await readJson("/local/console/workers")
     const found = all.find((worker) => worker.name === name)
     if (found !== undefined) return { title: `Worker ${found.name}`, content: describe(found) }
     return {
       content: [
         ...(name === undefined
           ? []
-          : [element("p", { class: "notice" }, `There is no Worker ${name} any more.`)]),
+          : [element("p", { class: "notice" }, `The Worker ${name} does not exist.`)]),
         table({
           caption: "Workers of this account",
           hideCaption: true,
@@ -60,7 +60,7 @@ export const workers = {
             worker.deployments[0] ? moment(worker.deployments[0].createdOn) : "never",
           ]),
           empty:
-            "No Worker yet: `npm start` deploys this project’s, `pulumi up` or wrangler any other.",
+            "No Worker yet. `npm start` deploys this project’s; `pulumi up` and wrangler deploy others.",
         }),
       ],
     }
@@ -75,7 +75,7 @@ function live({ versions }) {
 /** @param {Worker} worker */
 function trafficBar(worker) {
   const versions = live(worker)
-  if (versions.length === 0) return "nothing is deployed"
+  if (versions.length === 0) return "not deployed"
   return element(
     "span",
     { class: "shares" },
@@ -94,18 +94,18 @@ function describe(worker) {
       ["Answers at", worker.hostnames.concat(worker.routes).join(", ") || "nowhere yet"],
       ["Crons", worker.crons.join(", ") || "none"],
       ["Tags", worker.tags.join(", ") || "none"],
-      ["Made", moment(worker.createdOn)],
+      ["Created", moment(worker.createdOn)],
     ]),
     table({
-      caption: "Versions, the newest first",
+      caption: "Versions, newest first",
       columns: [
         { title: "Version" },
         { title: "Id" },
         { title: "Traffic", number: true },
         { title: "State" },
-        { title: "Made" },
+        { title: "Created" },
         { title: "By" },
-        { title: "Start", number: true },
+        { title: "Start-up", number: true },
         { title: "Tag and message", wide: true },
       ],
       rows: worker.versions.map((version) => [
@@ -122,7 +122,7 @@ function describe(worker) {
     }),
     newest === undefined ? "" : bindingTable(newest),
     table({
-      caption: "Deployments, the newest first",
+      caption: "Deployments, newest first",
       columns: [
         { title: "Time" },
         { title: "Versions" },
@@ -137,12 +137,12 @@ function describe(worker) {
         source,
         message,
       ]),
-      empty: "Nothing is deployed.",
+      empty: "No deployment yet.",
     }),
     element(
       "p",
       { class: "hint" },
-      `${plural(worker.versionCount, "version")} in all; the last 50 versions and deployments are shown, and all that are live.`,
+      `${plural(worker.versionCount, "version")} in total. The latest 50 versions and deployments are shown, and every live version.`,
     ),
   ]
 }
@@ -187,7 +187,7 @@ function bindingTable({
 function state({ failure, running, percentage }) {
   if (failure !== null) return `does not start: ${failure}`
   if (running) return "running"
-  return percentage === null ? "asleep" : "not running"
+  return percentage === null ? "idle" : "not running"
 }
 
 /** @param {Worker} worker @param {string} id */

@@ -1,0 +1,219 @@
+import type { Violation } from "./contract-check.ts"
+
+type KnownDifference = {
+  /** Name of the description; every description when absent. */
+  source?: string
+  operation: RegExp
+  place: Violation["place"]
+  pointer: RegExp
+  evidence: string
+}
+
+const wrangler = "wrangler 4.156.2"
+
+export const knownDifferences: KnownDifference[] = [
+  {
+    source: "openapi",
+    operation: /^POST .*\/deployments$/,
+    place: "request",
+    pointer: /^\/versions\/\*\/percentage$/,
+    evidence: `${wrangler} \`versions deploy\` sends 0 for a version that gets no traffic`,
+  },
+  {
+    source: "openapi",
+    operation: /^(?:GET|POST) .*\/deployments(?:\/\{\})?$/,
+    place: "response",
+    pointer: /\/versions\/\*\/percentage$/,
+    evidence: "a version accepted at 0 % is returned at 0 %",
+  },
+  {
+    source: "sdk",
+    operation: /^GET .*\/scripts\/\{\}\/deployments$/,
+    place: "response",
+    pointer: /^\/result\/deployments$/,
+    evidence: `the SDK pages by \`items\`; the OpenAPI document and ${wrangler} have \`deployments\``,
+  },
+  {
+    source: "openapi",
+    operation: /^GET .*\/scripts\/\{\}\/deployments$/,
+    place: "query",
+    pointer: /^\/(?:page|per_page)$/,
+    evidence: "the SDK has both parameters",
+  },
+  {
+    operation: /^GET .*\/d1\/database\/\{\}$/,
+    place: "response",
+    pointer: /^\/result\/running_in_region$/,
+    evidence: "the parameter `fields` of the same operation names it, in both descriptions",
+  },
+  {
+    operation: /^POST .*\/d1\/database$/,
+    place: "response",
+    pointer: /^\/result\/created_in_region$/,
+    evidence: `${wrangler} \`d1 create\` prints it`,
+  },
+  {
+    operation: /^POST .*\/d1\/database\/\{\}\/(?:query|raw|import)$/,
+    place: "response",
+    pointer: /\/meta\/(?:served_by|total_attempts)$/,
+    evidence: "`wrangler d1 execute --remote --json` prints both as Cloudflare sent them",
+  },
+  {
+    operation: /^GET .*\/d1\/database\/\{\}$/,
+    place: "query",
+    pointer: /^\/fields\/\*$/,
+    evidence: `${wrangler} sends the names in one parameter, separated by commas`,
+  },
+  {
+    operation: /^POST .*\/d1\/database\/\{\}\/import$/,
+    place: "response",
+    pointer: /^\/result\/errors$/,
+    evidence: `${wrangler} \`d1 execute --file\` prints them`,
+  },
+  {
+    operation: /^(?:POST|PUT) .*\/workers\/routes(?:\/\{\})?$/,
+    place: "request",
+    pointer: /^\/script$/,
+    evidence: "Cloudflare's Terraform provider 5 sends null for an unset attribute",
+  },
+  {
+    operation: /^GET .*\/scripts\/\{\}\/versions(?:\/\{\})?$/,
+    place: "response",
+    pointer: /^\/result\/(?:items\/\*\/)?annotations$/,
+    evidence: `${wrangler} \`versions list\` and \`versions view\` print message and tag from it`,
+  },
+  {
+    operation: /^POST .*\/scripts\/\{\}\/versions$/,
+    place: "response",
+    pointer: /^\/result\/metadata\/has_preview$/,
+    evidence: `${wrangler} \`versions upload\` reads it where the description has \`hasPreview\``,
+  },
+  {
+    source: "sdk",
+    operation: /^(?:GET|POST) .*\/scripts\/\{\}\/versions(?:\/\{\})?$/,
+    place: "response",
+    pointer: /^\/result\/resources\/bindings$/,
+    evidence: `${wrangler} filters it as an array; the OpenAPI document has an array`,
+  },
+  {
+    source: "openapi",
+    operation: /^GET .*\/scripts\/\{\}\/versions$/,
+    place: "response",
+    pointer: /^\/result_info$/,
+    evidence: "the SDK pages by it",
+  },
+  {
+    operation: /^(?:POST|PUT) .*\/scripts\/\{\}(?:\/versions)?$/,
+    place: "request",
+    pointer: /^\/metadata\/bindings\/\*\/database_id$/,
+    evidence: `${wrangler} names a database by \`id\`, in the SDK its deprecated name`,
+  },
+  {
+    operation: /^POST .*\/scripts\/\{\}\/versions$/,
+    place: "request",
+    pointer: /^\/metadata\/(?:assets|main_module|observability)$/,
+    evidence: `${wrangler} sends all settings with a version, and no module where there are only assets`,
+  },
+  {
+    operation: /^(?:POST|PUT) .*\/scripts\/\{\}(?:\/deployments)?$/,
+    place: "request",
+    pointer: /^(?:\/metadata)?\/code_update_strategy$/,
+    evidence: `${wrangler} \`deploy\` sends it with every upload and deployment`,
+  },
+  {
+    operation: /^PUT .*\/scripts\/\{\}$/,
+    place: "response",
+    pointer: /^\/result\/deployment_id$/,
+    evidence: `${wrangler} \`deploy\` takes the version's id from it, without hyphens`,
+  },
+  {
+    operation: /^PUT .*\/scripts\/\{\}$/,
+    place: "query",
+    pointer: /^\/excludeScript$/,
+    evidence: `${wrangler} \`deploy\` sends it, to omit the script from the response`,
+  },
+  {
+    operation: /^POST .*\/scripts\/\{\}\/tails$/,
+    place: "request",
+    pointer: /^$/,
+    evidence: `the OpenAPI document has any body, ${wrangler} \`tail\` sends filters, the SDK nothing`,
+  },
+  {
+    source: "sdk",
+    operation: /^GET \/(?:zones|accounts)$/,
+    place: "query",
+    pointer: /^\/account\.(?:id|name)$/,
+    evidence: "the SDK takes `account: { id }` and sends it as `account.id`",
+  },
+  {
+    source: "openapi",
+    operation: /^(?:POST|PUT) .*\/workers\/workers(?:\/\{\})?$/,
+    place: "request",
+    pointer: /^\/(?:logpush|observability|subdomain|tags|tail_consumers)$/,
+    evidence: "the operation itself requires only `name`, and so does the SDK",
+  },
+  {
+    operation: /^PATCH .*\/workers\/workers\/\{\}$/,
+    place: "request",
+    pointer: /^\/(?:name|logpush|subdomain|tail_consumers|observability|tags)$/,
+    evidence: "the operation's own text: omitted properties are not changed",
+  },
+  {
+    source: "openapi",
+    operation: /^PATCH .*\/workers\/workers\/\{\}\/versions\/latest$/,
+    place: "request",
+    pointer: /^\/env$/,
+    evidence: `${wrangler} \`versions secret put\` sends the secret in it`,
+  },
+  {
+    source: "openapi",
+    operation: /^(?:GET|POST|PATCH) .*\/workers\/workers\/\{\}\/versions(?:\/\{\}|\/latest)?$/,
+    place: "response",
+    pointer: /^\/result\/(?:\*\/)?author_(?:id|email)$/,
+    evidence: "the SDK has both",
+  },
+  {
+    source: "openapi",
+    operation: /^PUT .*\/workers\/domains$/,
+    place: "request",
+    pointer: /^\/zone_(?:id|name)$/,
+    evidence: "the operation itself requires neither, nor does the SDK",
+  },
+]
+
+type Undocumented = {
+  route: RegExp
+  /** With its version. */
+  client: string
+  /** The only description that has the route. */
+  only?: "openapi"
+}
+
+export const undocumentedRoutes: Undocumented[] = [
+  {
+    route: /^PATCH \/accounts\/\{\}\/workers\/workers\/\{\}\/versions\/latest$/,
+    client: wrangler,
+    only: "openapi",
+  },
+  { route: /^GET \/accounts\/\{\}\/workers\/scripts\/\{\}\/references$/, client: wrangler },
+  { route: /^GET \/accounts\/\{\}\/workers\/tails\/by-consumer\/\{\}$/, client: wrangler },
+  { route: /^(?:GET|DELETE) \/accounts\/\{\}\/workers\/services\/\{\}$/, client: wrangler },
+  { route: /^PUT \/accounts\/\{\}\/workers\/scripts\/\{\}\/routes$/, client: wrangler },
+  {
+    route: /^POST \/accounts\/\{\}\/workers\/scripts\/\{\}\/domains\/changeset$/,
+    client: wrangler,
+  },
+  { route: /^PUT \/accounts\/\{\}\/workers\/scripts\/\{\}\/domains\/records$/, client: wrangler },
+  { route: /^POST \/graphql$/, client: wrangler },
+]
+
+export function findExplanation({ source, operation, place, pointer }: Violation) {
+  if (place === "route") return undocumentedRoutes.find(({ route }) => route.test(operation))
+  return knownDifferences.find(
+    (one) =>
+      (one.source ?? source) === source &&
+      one.place === place &&
+      one.operation.test(operation) &&
+      one.pointer.test(pointer),
+  )
+}

@@ -1,0 +1,20 @@
+/** Of several matching operations, the one with the fewest parameters in its path wins. */
+export function createOperationLookup<T extends { method: string; path: string }>(operations: T[]) {
+  const candidates = operations
+    .map((operation) => ({ operation, segments: operation.path.split("/") }))
+    .toSorted((one, other) => parameters(one.segments) - parameters(other.segments))
+
+  return (method: string, path: string): T | undefined => {
+    const sent = path.split("/")
+    return candidates.find(
+      ({ operation, segments }) =>
+        operation.method === method &&
+        segments.length === sent.length &&
+        segments.every((segment, index) => segment === "{}" || segment === sent[index]),
+    )?.operation
+  }
+}
+
+function parameters(segments: string[]): number {
+  return segments.filter((segment) => segment === "{}").length
+}

@@ -1,0 +1,70 @@
+import type { Destination } from "./route-pattern.ts"
+import { mayMatchHost, findMostSpecificRoute } from "./route-pattern.ts"
+
+/** A version of the live deployment and its share of the traffic, 0 to 100. */
+export type LiveVersion = { versionId: string; percentage: number }
+
+export type RoutedScript = {
+  /** The live deployment; empty before the first one. Versions at 0 % answer overrides only. */
+  versions: LiveVersion[]
+  /** Whether `<script>.<subdomain>.workers.dev` answers. */
+  workersDev: boolean
+  /** Whether `<first 8 hex of a version id>-<script>.<subdomain>.workers.dev` answers. */
+  previews: boolean
+  /** Ids of versions with a preview URL. */
+  uploaded: string[]
+}
+
+/** Without a script, a route turns Workers off for the requests it matches. */
+export type Route = { pattern: string; script: string | null }
+
+/** Everything that decides which script answers a request. Plain data: the edge never writes to it. */
+export type RoutingTable = {
+  /** The account's workers.dev name. */
+  subdomain: string
+  /** Scripts by custom domain, in lower case. */
+  domains: ReadonlyMap<string, string>
+  routes: Route[]
+  scripts: ReadonlyMap<string, RoutedScript>
+}
+
+/** The script that answers. `versionId` is set by a preview URL; otherwise a live version is chosen. */
+export type Target = { script: string; versionId: string | undefined; live: LiveVersion[] }
+
+/** Undefined when no Worker answers there. Routes win over a custom domain of the same host. */
+export function findTarget(table: RoutingTable, destination: Destination): Target | undefined {
+  const route = findMostSpecificRoute(table.routes, destination)
+  if (route) return route.script === null ? undefined : liveTarget(table, route.script)
+  const domain = table.domains.get(destination.hostname)
+  if (domain !== undefined) return liveTarget(table, domain)
+  return workersDevTarget(table, destination.hostname)
+}
+
+/** Whether a Worker may answer on this host. Only such hosts get a certificate. */
+export function isRouted(table: RoutingTable, hostname: string): boolean {
+  return (
+    table.domains.has(hostname) ||
+    table.routes.some(
+      ({ pattern, script }) => script !== null && mayMatchHost(pattern, hostname),
+    ) ||
+    workersDevTarget(table, hostname) !== undefined
+  )
+}
+
+function liveTarget({ scripts }: RoutingTable, name: string): Target | undefined {
+  const script = scripts.get(name)
+  return script && { script: name, versionId: undefined, live: script.versions }
+}
+
+function workersDevTarget(table: RoutingTable, hostname: string): Target | undefined {
+  const suffix = `.${table.subdomain}.workers.dev`
+  if (!hostname.endsWith(suffix)) return undefined
+  const label = hostname.slice(0, -suffix.length)
+  if (table.scripts.get(label)?.workersDev) return liveTarget(table, label)
+
+  const [, start = "", name = ""] = /^([0-9a-f]{8})-(.+)$/.exec(label) ?? []
+  const script = table.scripts.get(name)
+  const versionId = script?.uploaded.find((id) => id.startsWith(start))
+  if (!script?.previews || versionId === undefined) return undefined
+  return { script: name, versionId, live: script.versions }
+}

@@ -6,7 +6,7 @@ import { bindingsOf } from "./bindings.ts"
 import type { Bundle } from "./bundle.ts"
 import type { Database } from "./database.ts"
 import { permanent, type Environment } from "./environment/environment.ts"
-import { madeSecrets, secretsToMake } from "./generated-secrets.ts"
+import { generatedSecrets, secretsToGenerate } from "./generated-secrets.ts"
 
 type ServiceArgs = {
   environment: Environment
@@ -83,7 +83,7 @@ export class Service extends pulumi.ComponentResource {
         modules: bundle.modules,
         bindings: bindingsOf({
           environment,
-          script: name,
+          scriptName: name,
           databaseId: database.id,
           secrets,
         }),
@@ -115,16 +115,16 @@ export class Service extends pulumi.ComponentResource {
     this.registerOutputs({ script: this.script, versionId: this.versionId })
   }
 
-  /** Those that the environment brings, and those that are made once and kept in state. */
+  /** Secrets by binding: those of the stack file, and those generated once and kept in state. */
   private secretsOf(name: string, environment: Environment): Record<string, pulumi.Output<string>> {
     const brought = Object.entries(environment.secrets).map(
       ([binding, text]) => [binding, pulumi.secret(text)] as const,
     )
-    const made = secretsToMake(environment).map((binding) => {
-      const resource = `${name}-${madeSecrets[binding]}`
+    const generated = secretsToGenerate(environment).map((binding) => {
+      const resource = `${name}-${generatedSecrets[binding]}`
       return [binding, new Secret(resource, { bytes: 32 }, { parent: this }).value] as const
     })
-    return Object.fromEntries([...made, ...brought])
+    return Object.fromEntries([...generated, ...brought])
   }
 }
 
@@ -132,6 +132,6 @@ function smokeOf(
   { webOrigin, trustedOrigins: [origin = webOrigin] = [] }: Environment,
   { SMOKE_KEY: key }: Record<string, pulumi.Output<string>>,
 ): Smoke {
-  if (key === undefined) throw new Error("infra/generated-secrets.ts: SMOKE_KEY is not made")
+  if (key === undefined) throw new Error("infra/generated-secrets.ts: SMOKE_KEY is not generated")
   return { key, origin }
 }

@@ -1,7 +1,7 @@
 import * as z from "zod"
 
 import { physicalName } from "../../infra/environment/rules.ts"
-import { madeSecrets } from "../../infra/generated-secrets.ts"
+import { generatedSecrets } from "../../infra/generated-secrets.ts"
 import { askEnd, findEnd } from "../process/sandbox.ts"
 import type { LocalStack } from "../stack/local-stack.ts"
 
@@ -25,8 +25,8 @@ export async function tellEnds({ stack, state }: LocalStack): Promise<void> {
   const { deployment } = await stack.exportStack()
   const { resources } = Deployment.parse(deployment)
   const { url } = await stack.outputs()
-  const valueOf = (binding: keyof typeof madeSecrets) => {
-    const name = `${physicalName(stack.name)}-${madeSecrets[binding]}`
+  const valueOf = (binding: keyof typeof generatedSecrets) => {
+    const name = `${physicalName(stack.name)}-${generatedSecrets[binding]}`
     const made = resources.find(
       ({ type, urn }) => type === "accounts:index:Secret" && urn.endsWith(`::${name}`),
     )

@@ -104,6 +104,16 @@ test.each<[string, Record<string, string | undefined>, RegExp]>([
   ],
   ["no mail sender", { "accounts:mailUrl": undefined }, /accounts:mailUrl is missing/],
   [
+    "a sender without a domain",
+    { "accounts:mailFrom": "accounts" },
+    /accounts:mailFrom must be an e-mail address such as accounts@example\.com/,
+  ],
+  [
+    "a sender that brings a header",
+    { "accounts:mailFrom": "A\nBcc: b@example.com <a@example.com>" },
+    /accounts:mailFrom must be an e-mail address/,
+  ],
+  [
     "a loopback API",
     { "cloudflare:baseUrl": "http://127.0.0.1:8790/client/v4" },
     /cloudflare:baseUrl is loopback/,
@@ -124,6 +134,13 @@ test.each<[string, Record<string, string | undefined>, RegExp]>([
   expect(() => read(changes)).toThrow(message)
   expect(() => read(changes)).toThrow(/^Pulumi\.staging\.yaml cannot be used/)
 })
+
+test.each(["accounts@example.com", "Accounts & Co. <accounts@example.com>"])(
+  "%s may be the sender of the e-mails",
+  (mailFrom) => {
+    expect(read({ "accounts:mailFrom": mailFrom }).environment.mailFrom).toBe(mailFrom)
+  },
+)
 
 test("every problem is told at once", () => {
   expect(() =>

@@ -18,6 +18,15 @@ const Hostname = z
     "must be a host name in lower case, without scheme or port",
   )
 
+/** `accounts@example.com` or `Accounts <accounts@example.com>`; no line break can start a header. */
+const Sender = z
+  .string()
+  .max(320)
+  .refine(
+    (text) => z.email().safeParse(/^[^<>\p{Cc}]+ <([^<>]+)>$/u.exec(text)?.[1] ?? text).success,
+    "must be an e-mail address such as accounts@example.com or Accounts <accounts@example.com>",
+  )
+
 const IdentityProvider = z.strictObject({
   issuer: z
     .url({ protocol: /^https?$/ })
@@ -78,7 +87,10 @@ export const Environment = z.strictObject({
     description:
       "Sign-in needs a verified address, so mailUrl is needed; default: permanent environments",
   }),
-  mailUrl: z.url().optional().meta({ description: "HTTP endpoint that sends mail" }),
+  mailUrl: z.url().optional().meta({ description: "HTTP endpoint that sends e-mail" }),
+  mailFrom: Sender.optional().meta({
+    description: "Sender of the e-mails, with or without a name; default: no-reply at webOrigin",
+  }),
   paymentUrl: z
     .url()
     .optional()

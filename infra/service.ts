@@ -1,6 +1,7 @@
 import * as cloudflare from "@pulumi/cloudflare"
 import * as pulumi from "@pulumi/pulumi"
 
+import { compatibilityDate, compatibilityFlags } from "../app/runtime.ts"
 import { Release, Secret, type Smoke } from "./accounts-provider.ts"
 import { bindingsOf } from "./bindings.ts"
 import type { Bundle } from "./bundle.ts"
@@ -15,8 +16,6 @@ type ServiceArgs = {
   /** Stack name, tagged on the Worker so that an account shows whose it is. */
   stack: string
 }
-
-const compatibilityDate = "2026-08-01"
 
 /** The Worker, its version, and the release that gives it traffic. */
 export class Service extends pulumi.ComponentResource {
@@ -88,7 +87,7 @@ export class Service extends pulumi.ComponentResource {
           secrets,
         }),
         compatibilityDate,
-        compatibilityFlags: ["nodejs_compat"],
+        compatibilityFlags,
         // The hash and nothing else: a new commit with the same content is no change.
         annotations: { workersTag: bundle.sha256.slice(0, 25) },
       },

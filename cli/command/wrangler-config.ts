@@ -2,6 +2,7 @@ import { mkdtempSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
+import { compatibilityDate, compatibilityFlags } from "../../app/runtime.ts"
 import { migrationsDirectory, root } from "../../root.ts"
 import { Failure, print } from "../output.ts"
 import { expectRunning } from "../process/local-cloudflare.ts"
@@ -23,8 +24,8 @@ export async function wranglerConfig(options: LocalOptions & { json: boolean }):
     name: worker,
     account_id: running.accountId,
     main: join(root, "app", "worker.ts"),
-    compatibility_date: "2026-08-01",
-    compatibility_flags: ["nodejs_compat"],
+    compatibility_date: compatibilityDate,
+    compatibility_flags: compatibilityFlags,
     d1_databases: [
       {
         binding: "DB",

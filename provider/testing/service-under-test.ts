@@ -3,6 +3,7 @@ import { join } from "node:path"
 
 import * as z from "zod"
 
+import { compatibilityDate, compatibilityFlags } from "../../app/runtime.ts"
 import { bundle } from "../../infra/bundle.ts"
 import { infraDirectory, migrationsDirectory } from "../../root.ts"
 import { readMigrations } from "../migrations/migration-files.ts"
@@ -44,8 +45,8 @@ export async function setUpService(account: ReturnType<typeof openAccount>, scri
       }
       const version = await account.call("POST", `/workers/workers/${workerId}/versions`, {
         main_module: "worker.js",
-        compatibility_date: "2026-08-01",
-        compatibility_flags: ["nodejs_compat"],
+        compatibility_date: compatibilityDate,
+        compatibility_flags: compatibilityFlags,
         modules: contents.map(({ name, contentType, content }) => ({
           name,
           content_type: contentType,

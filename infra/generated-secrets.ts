@@ -1,6 +1,6 @@
 import type { BindingOf } from "../app/bindings.ts"
+import { isLoopback } from "../loopback.ts"
 import { permanent, type Environment } from "./environment/environment.ts"
-import { loopback } from "./environment/rules.ts"
 
 /** Secret bindings that a stack can generate: by name, the suffix of the resource that holds them. */
 export const generatedSecrets = {
@@ -29,8 +29,8 @@ export function secretsToGenerate(environment: Environment): GeneratedSecret[] {
 function temporarySecrets({ mailUrl, paymentUrl }: Environment): GeneratedSecret[] {
   return [
     "AUTH_SECRET",
-    ...(mailUrl && loopback(mailUrl) ? (["MAIL_SECRET"] as const) : []),
-    ...(paymentUrl && loopback(paymentUrl)
+    ...(mailUrl && isLoopback(mailUrl) ? (["MAIL_SECRET"] as const) : []),
+    ...(paymentUrl && isLoopback(paymentUrl)
       ? (["PAYMENT_SECRET", "PAYMENT_WEBHOOK_SECRET"] as const)
       : []),
   ]

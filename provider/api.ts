@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises"
 
 import * as z from "zod"
 
+import { isLoopback } from "../loopback.ts"
 import { isTrouble } from "./d1-outage.ts"
 
 /**
@@ -163,17 +164,10 @@ function reason(error: unknown): string {
   return error.cause instanceof Error ? error.cause.message : error.message
 }
 
-/** A parser for the provider's `baseUrl`: the token goes to Cloudflare or stays on this machine. */
+/** A provider's `baseUrl`: the token goes to Cloudflare or stays on this machine. */
 export const BaseUrl = z
   .string()
   .refine(
     (text) => text === "https://api.cloudflare.com/client/v4" || isLoopback(text),
-    "baseUrl is https://api.cloudflare.com/client/v4, or http:// on 127.0.0.1, [::1] or localhost",
+    "baseUrl is https://api.cloudflare.com/client/v4, or http:// on 127.0.0.1 or [::1]",
   )
-
-export function isLoopback(text: string): boolean {
-  if (!URL.canParse(text)) return false
-  const { protocol, hostname, username, password } = new URL(text)
-  const own = ["127.0.0.1", "[::1]", "localhost"].includes(hostname)
-  return protocol === "http:" && own && username === "" && password === ""
-}

@@ -3,7 +3,7 @@ import { join } from "node:path"
 
 import * as z from "zod"
 
-import { loopback } from "../../infra/environment/rules.ts"
+import { isLoopback } from "../../loopback.ts"
 import { root as checkout } from "../../root.ts"
 import { pulumiSite } from "./download.ts"
 import { EngineInterrupted, ProviderUnavailable, reasonOf } from "./failure.ts"
@@ -61,10 +61,10 @@ export async function preparePulumiHome(options: {
     signal?.throwIfAborted()
     if (cause instanceof EngineInterrupted) throw cause
     const reason = `the official plugin cannot be had: ${reasonOf(cause)}`
-    if (choice === undefined && loopback(baseUrl)) return standIn(reason)
+    if (choice === undefined && isLoopback(baseUrl)) return standIn(reason)
     throw new ProviderUnavailable(
       `The Cloudflare provider is missing: ${reason}.\nConnect to the internet, or install it where there is one: pulumi plugin install resource cloudflare ${providerVersion}` +
-        (loopback(baseUrl)
+        (isLoopback(baseUrl)
           ? `\nFor this local stack the stand-in does: ACCOUNTS_PROVIDER=stand-in`
           : ""),
       { cause },
@@ -74,7 +74,7 @@ export async function preparePulumiHome(options: {
   }
 
   async function standIn(reason: string) {
-    if (!loopback(baseUrl)) {
+    if (!isLoopback(baseUrl)) {
       throw new ProviderUnavailable(
         `The stand-in provider talks to this machine only and the API is ${baseUrl}. Leave ACCOUNTS_PROVIDER out, or set it to official.`,
       )

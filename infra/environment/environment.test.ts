@@ -124,6 +124,11 @@ test.each<[string, Record<string, string | undefined>, RegExp]>([
     /cloudflare:baseUrl may only be/,
   ],
   [
+    "an API at a name of this machine",
+    { "cloudflare:baseUrl": "http://localhost:8790/client/v4" },
+    /cloudflare:baseUrl may only be/,
+  ],
+  [
     "a token in the file",
     { "cloudflare:apiToken": "x" },
     /cloudflare:apiToken is not taken from a stack file/,

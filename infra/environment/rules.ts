@@ -1,17 +1,13 @@
 import { getPublicSuffix } from "tldts"
 
 import { bindings } from "../../app/bindings.ts"
+import { isLoopback } from "../../loopback.ts"
 import { permanent, type Environment } from "./environment.ts"
 
 export type Problem = { key: string; message: string }
 
 /** The Cloudflare API that this stack talks to when `cloudflare:baseUrl` is not set. */
 export const cloudflareApi = "https://api.cloudflare.com/client/v4"
-
-/** True for an API on this machine: no DNS name, so that nothing can rebind it. */
-export function loopback(url: string): boolean {
-  return URL.canParse(url) && ["127.0.0.1", "[::1]"].includes(new URL(url).hostname)
-}
 
 function within(host: string, domain: string) {
   return host === domain || host.endsWith(`.${domain}`)
@@ -40,12 +36,12 @@ function accountProblems(
   { environment, fixture, connectTo }: Environment,
   baseUrl: string,
 ): Problem[] {
-  const onThisMachine = loopback(baseUrl)
+  const onThisMachine = isLoopback(baseUrl)
   const problems: Problem[] = []
   if (!onThisMachine && baseUrl !== cloudflareApi) {
     problems.push({
       key: "cloudflare:baseUrl",
-      message: `may only be a loopback address or ${cloudflareApi}`,
+      message: `may only be ${cloudflareApi}, or http:// on 127.0.0.1 or [::1]`,
     })
   }
   if (environment === "local" && !onThisMachine) {
@@ -162,7 +158,7 @@ function mailProblems({ verifyEmail, mailUrl, environment }: Environment): Probl
 
 /** An end on this machine takes the keys that the stack makes; a real provider has its own. */
 function paymentProblems({ environment, paymentUrl, secrets }: Environment): Problem[] {
-  if (!paymentUrl || (loopback(paymentUrl) && !permanent({ environment }))) return []
+  if (!paymentUrl || (isLoopback(paymentUrl) && !permanent({ environment }))) return []
   return ["PAYMENT_SECRET", "PAYMENT_WEBHOOK_SECRET"]
     .filter((name) => !(name in secrets))
     .map((name) => ({

@@ -2,7 +2,7 @@ import { resolve } from "node:path"
 
 import { Command, InvalidArgumentError, Option } from "commander"
 
-import { InvalidEnvironment } from "../infra/environment/read.ts"
+import { isFailure } from "../failure.ts"
 import { EngineFailure } from "./engine/failure.ts"
 import { Failure, paint, say, engineOutput } from "./output.ts"
 import { defaultState } from "./process/local-cloudflare.ts"
@@ -230,7 +230,7 @@ process.exit()
 function report(error: unknown): number {
   if (error instanceof Failure) return tell(error.message, error.exitCode)
   if (error instanceof EngineFailure) return tell(error.message, error.exitCode)
-  if (error instanceof InvalidEnvironment) return tell(error.message, 1)
+  if (isFailure(error, "ENVIRONMENT_INVALID")) return tell(error.message, 1)
   // The engine refused, for example because nobody is logged in to a backend: its own words say it.
   if (error instanceof Error && "commandResult" in error) {
     return tell(engineOutput(error.message), 1)

@@ -5,7 +5,7 @@ import { createInterface } from "node:readline"
 import { afterAll, expect, test } from "vitest"
 
 import { alive } from "../cli/process/alive.ts"
-import { unknown } from "./protocol/resource.ts"
+import { unknownValue } from "./protocol/resource.ts"
 import { startProvider } from "./testing/provider-process.ts"
 
 // Nothing here talks to Cloudflare: nobody listens on port 9.
@@ -64,10 +64,17 @@ test("an unknown key of the provider's configuration is an error", async () => {
 
 test("good inputs pass, also where only up will know them", async () => {
   expect(await provider.check("Migrations", migrations)).toEqual([])
-  expect(await provider.check("Migrations", { ...migrations, databaseId: unknown })).toEqual([])
-  expect(await provider.check("Migrations", { ...migrations, files: unknown })).toEqual([])
+  expect(await provider.check("Migrations", { ...migrations, databaseId: unknownValue })).toEqual(
+    [],
+  )
+  expect(await provider.check("Migrations", { ...migrations, files: unknownValue })).toEqual([])
   expect(await provider.check("Release", release)).toEqual([])
-  const undecided = { ...release, versionId: unknown, url: unknown, connectTo: unknown }
+  const undecided = {
+    ...release,
+    versionId: unknownValue,
+    url: unknownValue,
+    connectTo: unknownValue,
+  }
   expect(await provider.check("Release", undecided)).toEqual([])
   expect(await provider.check("Verification", { url: "https://api.example.com" })).toEqual([])
   expect(await provider.check("Secret", { bytes: 32 })).toEqual([])
@@ -135,7 +142,7 @@ test("a secret has the bytes asked for, is marked secret, and stays until they c
 
 test("a preview of a secret has no value, but says that it will be one", async () => {
   const { outputs } = await provider.create("Secret", { bytes: 32 }, { preview: true })
-  expect(outputs["value"]).toMatchObject({ value: unknown })
+  expect(outputs["value"]).toMatchObject({ value: unknownValue })
 })
 
 test("a killed engine takes the provider with it", async () => {

@@ -3,11 +3,12 @@ import { join } from "node:path"
 
 import * as z from "zod"
 
+import { isFailure } from "../../failure.ts"
 import { Environment, permanent } from "../../infra/environment/environment.ts"
-import { InvalidEnvironment } from "../../infra/environment/read.ts"
+import { invalidEnvironment } from "../../infra/environment/read.ts"
 import { cloudflareApi } from "../../infra/environment/rules.ts"
 import { parseStackFile } from "../../infra/environment/stack-file.ts"
-import { ApiError, BaseUrl, createApi } from "../../provider/api.ts"
+import { BaseUrl, createApi } from "../../provider/api.ts"
 import { openDatabase, type Database } from "../../provider/migrations/database.ts"
 import { root } from "../../root.ts"
 import { Failure, paint, print, say } from "../output.ts"
@@ -90,7 +91,7 @@ const Standing = z.object({ owns: Flag, verified: Flag, owned: Flag })
 export async function grant(options: Grant & { database: Database }): Promise<Outcome> {
   const { database, email, unverified } = options
   const read = async () => {
-    const [[standing] = []] = await database.ask(standingStatement(email))
+    const [standing] = await database.ask(standingStatement(email))
     return Standing.optional().parse(standing)
   }
   const before = judge(await read(), unverified)
@@ -117,8 +118,8 @@ function judge(
   return standing.verified || unverified ? undefined : "unverified"
 }
 
-function ifLost(error: unknown): ApiError {
-  if (error instanceof ApiError && error.lost) return error
+function ifLost(error: unknown): Error {
+  if (isFailure(error, "API_FAILED") && error.facts.lost) return error
   throw error
 }
 
@@ -127,7 +128,7 @@ async function reachable<Result>(stack: string, act: () => Promise<Result>): Pro
   try {
     return await act()
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error
+    if (!isFailure(error, "API_FAILED")) throw error
     throw new Failure(`The database of ${stack} cannot be used: ${error.message}`, { cause: error })
   }
 }
@@ -151,7 +152,7 @@ function readSite(options: OwnerOptions): Site {
   const { data, error } = Site.safeParse(parseStackFile(path, path).config)
   if (data) return data
   const problems = error.issues.map(({ path: at, message }) => ({ key: at.join("."), message }))
-  throw new InvalidEnvironment(path, problems)
+  throw invalidEnvironment(path, problems)
 }
 
 /** A preview has a generated file where it was brought up, and elsewhere only its template. */

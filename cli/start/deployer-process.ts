@@ -1,6 +1,6 @@
 import process from "node:process"
 
-import { InvalidEnvironment } from "../../infra/environment/read.ts"
+import { isFailure } from "../../failure.ts"
 import { EngineFailure } from "../engine/failure.ts"
 import { Failure } from "../output.ts"
 import { findRunning } from "../process/local-cloudflare.ts"
@@ -55,6 +55,6 @@ function leave(): void {
 /** Only what nobody foresaw brings its stack trace. */
 function messageOf(error: unknown): string {
   if (error instanceof Failure || error instanceof EngineFailure) return error.message
-  if (error instanceof InvalidEnvironment) return error.message
+  if (isFailure(error, "ENVIRONMENT_INVALID")) return error.message
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }

@@ -26,7 +26,7 @@ afterAll(async () => {
 
 const user = "0000_user.sql"
 const session = "0001_session.sql"
-const createUser = "CREATE TABLE user (id TEXT PRIMARY KEY);\nINSERT INTO user VALUES ('u1');"
+const createUser = "CREATE TABLE user (id TEXT PRIMARY KEY);\nINSERT INTO user (id) VALUES ('u1');"
 const createSession = "CREATE TABLE session (id TEXT PRIMARY KEY);\n"
 
 function setUp(files: Record<string, string>) {
@@ -100,7 +100,7 @@ test("two runs at once apply every file once", async () => {
 test("a file that changes between plan and apply is not applied", async () => {
   await using database = await setUp({ [user]: createUser })
   const inputs = await database.inputs()
-  await database.write(user, `${createUser}\nINSERT INTO user VALUES ('u2');`)
+  await database.write(user, `${createUser}\nINSERT INTO user (id) VALUES ('u2');`)
   const creation = provider.create("Migrations", inputs)
   await expect(creation).rejects.toThrow(`${user} in ${database.directory} changed after`)
   expect(await database.tables()).not.toContain("user")
@@ -155,7 +155,7 @@ test("a database that is gone is gone, and one that cannot be read is an error",
 })
 
 test("Windows line ends reach the database as \\n", async () => {
-  const windows = "CREATE TABLE user (id TEXT);\r\nINSERT INTO user VALUES ('a\r\nb');\r\n"
+  const windows = "CREATE TABLE user (id TEXT);\r\nINSERT INTO user (id) VALUES ('a\r\nb');\r\n"
   await using database = await setUp({ [user]: windows })
   await provider.create("Migrations", await database.inputs())
   expect(await database.query("SELECT id FROM user")).toEqual([{ id: "a\nb" }])

@@ -4,7 +4,6 @@ import { openAccount } from "../testing/account.ts"
 import { setUpDatabase } from "../testing/database-under-test.ts"
 import { startFaultProxy } from "../testing/fault-proxy.ts"
 import { startLocalCloudflare } from "../testing/local-cloudflare.ts"
-import { Failure } from "../testing/provider-client.ts"
 import { startProvider } from "../testing/provider-process.ts"
 
 const cloudflare = await startLocalCloudflare()
@@ -20,7 +19,7 @@ afterAll(async () => {
 const user = "0000_user.sql"
 const session = "0001_session.sql"
 const note = "0002_note.sql"
-const createUser = "CREATE TABLE user (id TEXT PRIMARY KEY);\nINSERT INTO user VALUES ('u1');"
+const createUser = "CREATE TABLE user (id TEXT PRIMARY KEY);\nINSERT INTO user (id) VALUES ('u1');"
 const createSession = "CREATE TABLE session (id TEXT PRIMARY KEY);\n"
 const createNote = "CREATE TABLE note (id TEXT PRIMARY KEY)"
 
@@ -144,12 +143,15 @@ CREATE TABLE never (id TEXT);`
     () => undefined,
     (error: unknown) => error,
   )
-  expect(failure).toBeInstanceOf(Failure)
   expect(failure).toMatchObject({
+    code: "PARTLY_DONE",
     message: expect.stringMatching(
       /^0001_session\.sql, statement 2 of 3 \(line 3: INSERT INTO session \(id, colour\) VALUES .*no column named colour.*Nothing of it is in the database; it stands at 0000_user\.sql\. Correct the file/,
     ),
-    kept: { head: user, files: [{ name: user, sha256: inputs.files[0]?.sha256 }] },
+    facts: {
+      id: database.databaseId,
+      outputs: { head: user, files: [{ name: user, sha256: inputs.files[0]?.sha256 }] },
+    },
   })
   expect(await database.tables()).not.toMatch(/session|never|note|probe/)
 
@@ -164,7 +166,7 @@ CREATE TABLE never (id TEXT);`
 test("what fails only at the end of the whole file blames no statement", async () => {
   const dangling = `PRAGMA defer_foreign_keys = ON;
 CREATE TABLE child (id TEXT PRIMARY KEY, parent TEXT REFERENCES user (id));
-INSERT INTO child VALUES ('c1', 'nobody');`
+INSERT INTO child (id, parent) VALUES ('c1', 'missing');`
   await using database = await setUp({ [user]: createUser, [session]: dangling })
   const creation = provider.create("Migrations", await database.inputs())
   await expect(creation).rejects.toThrow(/^0001_session\.sql was not applied: .*FOREIGN KEY/)

@@ -8,14 +8,15 @@ export type Log = {
   warn(message: string): void
 }
 
-/** Lines under a resource in the engine's output. Losing one must not fail what it reports on. */
+/** Lines under a resource in the engine's output. A lost line goes to stderr and fails nothing. */
 export type EngineLog = {
   of(urn: string): Log
-  /** The engine takes no lines about an operation that has ended: wait before answering it. */
+  /** Resolves when all lines have arrived. The engine rejects lines about a finished operation. */
   delivered(): Promise<void>
 }
 
-const patience = 2000
+/** Milliseconds for one line. */
+const sendTimeout = 2000
 
 export function createLog(address: string | undefined): EngineLog {
   const client = address && new EngineClient(address, grpc.credentials.createInsecure())
@@ -31,7 +32,7 @@ export function createLog(address: string | undefined): EngineLog {
     request.setSeverity(severity)
     request.setMessage(message)
     const sent = new Promise<void>((resolve) => {
-      client.log(request, new grpc.Metadata(), { deadline: Date.now() + patience }, (error) => {
+      client.log(request, new grpc.Metadata(), { deadline: Date.now() + sendTimeout }, (error) => {
         if (error) process.stderr.write(`${message}\n`)
         resolve()
       })

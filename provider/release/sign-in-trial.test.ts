@@ -16,7 +16,7 @@ afterAll(async () => {
 const scriptName = "service"
 const service = await setUpService(account, scriptName)
 const good = await service.createVersion()
-const place = { url: service.url, connectTo: cloudflare.edge }
+const address = { url: service.url, connectTo: cloudflare.edge }
 const smoke = { key: smokeKey, origin: service.url }
 
 function inputs(versionId: string, more: object = { smoke }) {
@@ -24,7 +24,7 @@ function inputs(versionId: string, more: object = { smoke }) {
     accountId: cloudflare.accountId,
     scriptName,
     versionId,
-    ...place,
+    ...address,
     steps: [100],
     ...more,
   }
@@ -82,12 +82,12 @@ test("a key that is not the version's is no way in, and the release fails", asyn
 })
 
 test("a new hostname is verified by signing in, and the key is not among the outputs", async () => {
-  const outcome = await provider.create("Verification", { ...place, smoke })
-  expect(outcome.outputs).toEqual(place)
-  expect(provider.log.at(-2)).toMatch(/^an account of the release's own signed up, in and out/)
-  const wrong = { ...place, smoke: { ...smoke, key: "k".repeat(32) } }
+  const outcome = await provider.create("Verification", { ...address, smoke })
+  expect(outcome.outputs).toEqual(address)
+  expect(provider.log.at(-2)).toMatch(/^a smoke-test account signed up, signed in and was deleted/)
+  const wrong = { ...address, smoke: { ...smoke, key: "k".repeat(32) } }
   await expect(provider.create("Verification", wrong)).rejects.toThrow(/answered 403/)
-  const change = { olds: outcome.outputs, oldInputs: { ...place, smoke }, inputs: wrong }
+  const change = { olds: outcome.outputs, oldInputs: { ...address, smoke }, inputs: wrong }
   expect(await provider.diff("Verification", change)).toMatchObject({ changes: false })
 })
 
@@ -96,6 +96,6 @@ test("without a key health alone decides, and the log says so", async () => {
   const alone = "health alone decided: SMOKE_KEY is not among the stack's secrets"
   expect(await update(broken, {})).toMatchObject({ versionId: broken })
   expect(provider.log.filter((line) => line === alone)).toHaveLength(1)
-  await provider.create("Verification", place)
+  await provider.create("Verification", address)
   expect(provider.log.filter((line) => line === alone)).toHaveLength(2)
 })

@@ -50,7 +50,7 @@ test("a new hostname is waited for, at its own name, and progress is told", asyn
   expect(created).toEqual({ id: url, outputs: inputs })
   expect(service.hosts).toEqual(Array.from({ length: 3 }, () => "api.accounts.test/api/health"))
   expect(provider.log).toContain("not yet: 404 without the header accounts-version")
-  expect(provider.log).toContain(`${url} is well, version ${version}`)
+  expect(provider.log).toContain(`${url} is healthy: version ${version}`)
 })
 
 test.each([

@@ -55,5 +55,5 @@ export async function setUpDatabase(
 }
 
 function carrying(file: string): RegExp {
-  return new RegExp(`values \\('${file.replace(".", "\\.")}'\\)`)
+  return new RegExp(`VALUES \\('${file.replace(".", "\\.")}'\\)`)
 }

@@ -6,7 +6,7 @@ import grpc from "@grpc/grpc-js"
 import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb.js"
 import proto from "@pulumi/pulumi/proto/provider_pb.js"
 
-import { encode } from "../protocol/property.ts"
+import { encodeProperties } from "../protocol/properties.ts"
 import { startEngineLog } from "./engine-log.ts"
 import { openProvider, unary } from "./provider-client.ts"
 
@@ -31,7 +31,7 @@ export async function startProvider(options: { baseUrl: string; token?: string }
   )
   const client = new ResourceProviderClient(`127.0.0.1:${port}`, grpc.credentials.createInsecure())
   const request = new proto.ConfigureRequest()
-  request.setArgs(encode({ baseUrl: options.baseUrl }))
+  request.setArgs(encodeProperties({ baseUrl: options.baseUrl }))
   await unary((done) => client.configure(request, done))
 
   return {

@@ -7,7 +7,7 @@ import { bindings } from "../app/bindings.ts"
 import { root } from "../root.ts"
 import { bindingsPage } from "./bindings-page.ts"
 
-test("docs/bindings.md is the page that the code gives (npm run fix writes it)", () => {
+test("docs/bindings.md matches the code (npm run fix writes it)", () => {
   expect(readFileSync(join(root, "docs", "bindings.md"), "utf8")).toBe(bindingsPage())
 })
 

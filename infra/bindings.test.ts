@@ -36,7 +36,7 @@ test("bindings are sorted by name as the API returns them", () => {
   expect(names).toEqual([...names].toSorted())
 })
 
-test("a secret takes the place of a plain value with its name", () => {
+test("a secret replaces a plain value with the same name", () => {
   const secret = pulumi.secret("value")
   const found = bind({ secrets: { WEB_URL: secret } }).filter(({ name }) => name === "WEB_URL")
   expect(found).toEqual([{ name: "WEB_URL", type: "secret_text", text: secret }])

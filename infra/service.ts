@@ -2,7 +2,7 @@ import * as cloudflare from "@pulumi/cloudflare"
 import * as pulumi from "@pulumi/pulumi"
 
 import { compatibilityDate, compatibilityFlags } from "../app/runtime.ts"
-import { Release, Secret, type Smoke } from "./accounts-provider.ts"
+import { Release, Secret, type SmokeTestArgs } from "./accounts-provider.ts"
 import { bindingsOf } from "./bindings.ts"
 import type { Bundle } from "./bundle.ts"
 import type { Database } from "./database.ts"
@@ -13,18 +13,18 @@ type ServiceArgs = {
   environment: Environment
   database: Database
   bundle: Bundle
-  /** Stack name, tagged on the Worker so that an account shows whose it is. */
+  /** Stack name, a tag of the Worker so that the account shows which stack it belongs to. */
   stack: string
 }
 
 /** The Worker, its version, and the release that gives it traffic. */
 export class Service extends pulumi.ComponentResource {
-  /** Script name, known once the release is live: whatever leads traffic here waits for it. */
+  /** Script name, known once the release is live, so that routes and domains wait for it. */
   readonly script: pulumi.Output<string>
   readonly versionId: pulumi.Output<string>
   readonly deploymentId: pulumi.Output<string>
-  /** With which signing in is tried. */
-  readonly smoke: Smoke
+  /** Credentials for the trial sign-in. */
+  readonly smoke: SmokeTestArgs
 
   constructor(name: string, args: ServiceArgs, opts?: pulumi.ComponentResourceOptions) {
     super("accounts:infra:Service", name, {}, opts)
@@ -37,7 +37,7 @@ export class Service extends pulumi.ComponentResource {
       protect = permanent(environment),
     } = environment
     const secrets = this.secretsOf(name, environment)
-    this.smoke = smokeOf(environment, secrets)
+    this.smoke = smokeTestOf(environment, secrets)
 
     const worker = new cloudflare.Worker(
       name,
@@ -50,7 +50,7 @@ export class Service extends pulumi.ComponentResource {
           enabled: new URL(apiOrigin).hostname.endsWith(".workers.dev"),
           previewsEnabled: false,
         },
-        // Every leaf is named: what is left out comes back from the API and reads as drift.
+        // Complete, because the API returns what is left out, and Pulumi then sees drift.
         observability: {
           enabled: true,
           headSamplingRate: 1,
@@ -88,7 +88,7 @@ export class Service extends pulumi.ComponentResource {
         }),
         compatibilityDate,
         compatibilityFlags,
-        // The hash and nothing else: a new commit with the same content is no change.
+        // Only the hash, so that a new commit with the same content changes nothing.
         annotations: { workersTag: bundle.sha256.slice(0, 25) },
       },
       { parent: this },
@@ -127,10 +127,10 @@ export class Service extends pulumi.ComponentResource {
   }
 }
 
-function smokeOf(
+function smokeTestOf(
   { webOrigin, trustedOrigins: [origin = webOrigin] = [] }: Environment,
   { SMOKE_KEY: key }: Record<string, pulumi.Output<string>>,
-): Smoke {
+): SmokeTestArgs {
   if (key === undefined) throw new Error("infra/generated-secrets.ts: SMOKE_KEY is not generated")
   return { key, origin }
 }

@@ -6,19 +6,19 @@ import { permanent, type Environment } from "./environment.ts"
 
 export type Problem = { key: string; message: string }
 
-/** The Cloudflare API that this stack talks to when `cloudflare:baseUrl` is not set. */
+/** The default of `cloudflare:baseUrl`. */
 export const cloudflareApi = "https://api.cloudflare.com/client/v4"
 
-function within(host: string, domain: string) {
+function isWithin(host: string, domain: string) {
   return host === domain || host.endsWith(`.${domain}`)
 }
 
-/** Script name, and the stem of every physical name. */
+/** The script name, with which every other physical name begins. */
 export function physicalName(stack: string) {
   return `accounts-${stack}`
 }
 
-/** What no single key can tell: every problem of an environment, by key. */
+/** Every problem that involves more than one key. */
 export function findProblems(stack: string, environment: Environment, baseUrl: string): Problem[] {
   const api = new URL(environment.apiOrigin)
   return [
@@ -45,22 +45,28 @@ function accountProblems(
     })
   }
   if (environment === "local" && !onThisMachine) {
-    problems.push({ key: "cloudflare:baseUrl", message: "must be a loopback address in `local`" })
+    problems.push({
+      key: "cloudflare:baseUrl",
+      message: "must be http:// on 127.0.0.1 or [::1] in `local`",
+    })
   }
   if (fixture && !onThisMachine) {
     problems.push({
       key: "accounts:fixture",
-      message: "is for tests: cloudflare:baseUrl must be loopback",
+      message: "is for tests only: remove it, or use a loopback cloudflare:baseUrl",
     })
   }
   if (permanent({ environment }) && onThisMachine && !fixture) {
     problems.push({
       key: "cloudflare:baseUrl",
-      message: `is loopback, but ${environment} lives at Cloudflare`,
+      message: `is loopback, but ${environment} runs at Cloudflare: remove it`,
     })
   }
   if (connectTo && !onThisMachine) {
-    problems.push({ key: "accounts:connectTo", message: "needs a loopback cloudflare:baseUrl" })
+    problems.push({
+      key: "accounts:connectTo",
+      message: "needs a loopback cloudflare:baseUrl: remove it",
+    })
   }
   return problems
 }
@@ -93,12 +99,12 @@ function hostProblems(stack: string, { zone, routes }: Environment, api: URL): P
     ]
   }
   return [
-    ...(within(api.hostname, zone)
+    ...(isWithin(api.hostname, zone)
       ? []
       : [{ key: "accounts:apiOrigin", message: `is not in the zone ${zone}` }]),
     ...routes
       .filter(
-        (pattern) => !within(pattern.replace(/\/.*$/, "").replace(/^\*\.?/, "") || zone, zone),
+        (pattern) => !isWithin(pattern.replace(/\/.*$/, "").replace(/^\*\.?/, "") || zone, zone),
       )
       .map((pattern) => ({
         key: "accounts:routes",
@@ -113,16 +119,16 @@ function cookieProblems({ cookieDomain, webOrigin }: Environment, api: URL): Pro
   const web = new URL(webOrigin)
   return [
     ...[api, web]
-      .filter((url) => !within(url.hostname, cookieDomain))
+      .filter((url) => !isWithin(url.hostname, cookieDomain))
       .map((url) => ({
         key,
-        message: `${cookieDomain} is not a parent of ${url.hostname}: its cookies would be lost`,
+        message: `${cookieDomain} is not a parent of ${url.hostname}: browsers would drop the cookie`,
       })),
     ...(getPublicSuffix(cookieDomain, { allowPrivateDomains: true }) === cookieDomain
       ? [
           {
             key,
-            message: `${cookieDomain} is a public suffix: browsers refuse it, or strangers would share the cookie`,
+            message: `${cookieDomain} is a public suffix: browsers reject the cookie, or share it with other people's sites`,
           },
         ]
       : []),
@@ -151,12 +157,12 @@ function mailProblems({ verifyEmail, mailUrl, environment }: Environment): Probl
     {
       key: "accounts:mailUrl",
       message:
-        "is missing: sign-in waits for a verified address here, so mail must be sent (or set accounts:verifyEmail to false)",
+        "is missing, but sign-in requires a verified e-mail address: set it, or set accounts:verifyEmail to false",
     },
   ]
 }
 
-/** An end on this machine takes the keys that the stack makes; a real provider has its own. */
+/** A sandbox on this machine accepts the keys that the stack generates; a real provider does not. */
 function paymentProblems({ environment, paymentUrl, secrets }: Environment): Problem[] {
   if (!paymentUrl || (isLoopback(paymentUrl) && !permanent({ environment }))) return []
   return ["PAYMENT_SECRET", "PAYMENT_WEBHOOK_SECRET"]
@@ -187,7 +193,7 @@ function secretProblems({ environment, secrets }: Environment): Problem[] {
     )
     .map((name) => ({
       key: `accounts:secrets.${name}`,
-      message: "is no secret of this service (app/bindings.ts)",
+      message: "is no secret of this service: remove it, or use a name of docs/bindings.md",
     }))
   return [...missing, ...unknown]
 }

@@ -20,7 +20,7 @@ const sendTimeout = 2000
 
 export function createLog(address: string | undefined): EngineLog {
   const client = address && new EngineClient(address, grpc.credentials.createInsecure())
-  const underWay = new Set<Promise<void>>()
+  const pending = new Set<Promise<void>>()
 
   const send = (urn: string, severity: engine.LogSeverity, message: string) => {
     if (!client) {
@@ -37,8 +37,8 @@ export function createLog(address: string | undefined): EngineLog {
         resolve()
       })
     })
-    underWay.add(sent)
-    void sent.then(() => underWay.delete(sent))
+    pending.add(sent)
+    void sent.then(() => pending.delete(sent))
   }
 
   const { INFO, WARNING } = engineProto.LogSeverity
@@ -48,7 +48,7 @@ export function createLog(address: string | undefined): EngineLog {
       warn: (message) => send(urn, WARNING, message),
     }),
     async delivered() {
-      await Promise.all(underWay)
+      await Promise.all(pending)
     },
   }
 }

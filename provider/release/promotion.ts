@@ -98,8 +98,8 @@ async function restore(promotion: Promotion): Promise<string> {
   const { signal } = new AbortController()
   const limits = { total: 5000, request: 5000, pause: 500 }
   const answers = await awaitHealth({ address, expected: previous, limits, signal }).then(
-    () => "and answers well",
-    (error: unknown) => `but does not answer well: ${messageOf(error)}`,
+    () => "and is healthy",
+    (error: unknown) => `but is not healthy: ${messageOf(error)}`,
   )
   return `Version ${previous} serves again at 100 % ${answers}.`
 }

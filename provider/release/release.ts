@@ -131,7 +131,7 @@ async function releaseVersion({
   const worker = { api, accountId, scriptName, urls, connectTo }
   const address = await findReachableUrl({ ...worker, released, signal })
   if (address === undefined) {
-    log.warn(`nothing leads to ${scriptName} from ${inputs.url} yet: released without a trial`)
+    log.warn(`${inputs.url} does not lead to ${scriptName} yet: released without a trial`)
     return outputsOf(inputs, await deployAlone())
   }
   const limits = { total: (timeout ?? defaultTimeout) * 1000, request: 10_000, pause: 500 }

@@ -42,7 +42,7 @@ function update(versionId: string, more?: object) {
   return provider.update("Release", change, { timeout: 20 })
 }
 
-/** Everything but what begins with this path. */
+/** The service, except that requests to this path fail. */
 function without(path: string) {
   return (module: string) => {
     expect(module).toContain(`"${path}"`)
@@ -57,7 +57,7 @@ function without(path: string) {
 test("a version whose health is fine but whose sign-in is broken gets no traffic", async () => {
   const broken = await service.createVersion(without("/sign-in/email"))
   await expect(update(broken)).rejects.toThrow(
-    /sign-in\/email.* answered 500 instead of [\s\S]*serves again at 100 % and answers well/,
+    /sign-in\/email.* answered 500 instead of [\s\S]*serves again at 100 % and is healthy/,
   )
   const [live, ...before] = await shares()
   expect(live).toEqual({ [good]: 100 })
@@ -65,7 +65,7 @@ test("a version whose health is fine but whose sign-in is broken gets no traffic
   expect(before).not.toContainEqual({ [broken]: 100 })
 })
 
-test("a good version signs an account up, in and out, and leaves none behind", async () => {
+test("a good version passes the sign-in trial, which leaves no account behind", async () => {
   const before = await service.users()
   const next = await service.createVersion()
   const outputs = await update(next)
@@ -75,7 +75,7 @@ test("a good version signs an account up, in and out, and leaves none behind", a
   expect(await service.users()).toEqual(before)
 })
 
-test("a key that is not the version's is no way in, and the release fails", async () => {
+test("a key that the version does not have fails the release", async () => {
   const next = await service.createVersion()
   const wrong = { smoke: { ...smoke, key: "k".repeat(32) } }
   await expect(update(next, wrong)).rejects.toThrow(/sign-up\/email answered 403.*RESERVED_ADDRESS/)

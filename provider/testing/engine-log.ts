@@ -5,7 +5,7 @@ import emptyProto from "google-protobuf/google/protobuf/empty_pb.js"
 
 import { handle, unimplemented } from "../protocol/handler.ts"
 
-/** The end of the engine that a provider reports its progress to. */
+/** A fake of the engine's log service. */
 export async function startEngineLog() {
   const lines: string[] = []
   const server = new grpc.Server()

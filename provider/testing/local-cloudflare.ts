@@ -17,7 +17,7 @@ export type LocalCloudflare = Awaited<ReturnType<typeof startLocalCloudflare>>
 
 const main = resolve(import.meta.dirname, "../../local/cloudflare/main.js")
 
-/** A local Cloudflare of the test's own: free ports, empty state, gone when the test is. */
+/** A local Cloudflare with free ports and empty state. */
 export async function startLocalCloudflare() {
   const state = await mkdtemp(join(tmpdir(), "provider-test-"))
   const child = spawn(

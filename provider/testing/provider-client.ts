@@ -18,7 +18,7 @@ function failureOf(error: grpc.ServiceError): Error {
 
 type More = { preview?: boolean; timeout?: number }
 
-/** The engine's side of the protocol, resource by resource. */
+/** Calls the provider as the engine does. */
 export function openProvider(client: ResourceProviderClient) {
   return {
     async checkConfig(inputs: Properties): Promise<string[]> {
@@ -72,7 +72,7 @@ export function openProvider(client: ResourceProviderClient) {
       )
     },
 
-    /** Undefined when the provider says that the resource is gone. */
+    /** Undefined when the resource is gone. */
     async read(type: string, state: State): Promise<State | undefined> {
       const request = new proto.ReadRequest()
       request.setUrn(urnOf(type))

@@ -14,7 +14,7 @@ export type ProviderProcess = Awaited<ReturnType<typeof startProvider>>
 
 const launcher = join(import.meta.dirname, "../pulumi-resource-accounts")
 
-/** The provider as the engine starts it: launcher, arguments, port on stdout, log. */
+/** Starts the provider as the engine does. */
 export async function startProvider(options: { baseUrl: string; token?: string }) {
   const engine = await startEngineLog()
   const { CLOUDFLARE_API_TOKEN: _caller, ...environment } = process.env
@@ -37,7 +37,7 @@ export async function startProvider(options: { baseUrl: string; token?: string }
   return {
     ...openProvider(client),
     log: engine.lines,
-    /** Everything that the process wrote by itself. */
+    /** Everything that the process wrote to stdout and stderr. */
     output,
     async kill() {
       child.kill("SIGKILL")

@@ -11,10 +11,10 @@ import type { openAccount } from "./account.ts"
 
 const Identified = z.object({ id: z.string() })
 
-/** SMOKE_KEY of every version. */
+/** The SMOKE_KEY of every version. */
 export const smokeKey = "a-key-for-releases-of-32-characters-or-more"
 
-/** The service itself on a database with its schema: versions of it as a stack would make them. */
+/** The real service with a migrated database; its versions are bound as a stack binds them. */
 export async function setUpService(account: ReturnType<typeof openAccount>, scriptName: string) {
   const migrations = await readMigrations(migrationsDirectory)
   const databaseId = await account.createDatabase(scriptName)
@@ -35,7 +35,7 @@ export async function setUpService(account: ReturnType<typeof openAccount>, scri
   return {
     url,
     users: () => account.query(databaseId, "select email from user"),
-    /** @param change what becomes of the bundled module */
+    /** @param change edits the bundled module */
     async createVersion(change: (module: string) => string = (text) => text): Promise<string> {
       const texts = {
         ENVIRONMENT: "preview",

@@ -7,7 +7,7 @@ export type FailureFacts = {
   INTERRUPTED: undefined
   /** Another run holds what this one needs. It may be done in a moment. */
   LOCKED: undefined
-  /** A stack file that may not be deployed, with every key that is wrong. */
+  /** A stack file that cannot be deployed, with every key that is wrong. */
   ENVIRONMENT_INVALID: { problems: { key: string; message: string }[] }
   /** None of the ways led to a Pulumi engine. */
   ENGINE_UNAVAILABLE: { refusals: { source: string; reason: string }[] }

@@ -1,9 +1,5 @@
-/**
- * Every binding of the Worker, as data: the Worker's types, the stack's bindings and the
- * documentation derive from this table. `required` says where its absence stops the service: `permanent` means
- * staging and production.
- */
 export type BindingDeclaration = {
+  /** Where the service refuses to run without it; `permanent` means staging and production. */
   required: "always" | "permanent" | "never"
   summary: string
 } & (
@@ -14,6 +10,11 @@ export type BindingDeclaration = {
     }
 )
 
+/**
+ * Every binding of the Worker, as data. `Env` derives from this table, and so do the infrastructure
+ * bindings of a version and docs/bindings.md. The program does not compile while a plain_text
+ * binding has no source in infra/plain-bindings.ts, or a secret that it generates is not listed here.
+ */
 export const bindings = {
   DB: { type: "d1", required: "always", summary: "The database; its schema is migrations/." },
   VERSION: {
@@ -29,13 +30,13 @@ export const bindings = {
   NODE_ENV: {
     type: "plain_text",
     required: "permanent",
-    summary: "production in permanent environments; libraries read it.",
+    summary: "production in permanent environments, development elsewhere; libraries read it.",
   },
   AUTH_SECRET: {
     type: "secret_text",
     required: "permanent",
     summary:
-      "Signs session cookies and tokens; 32 characters or more. Changing it ends all sessions.",
+      "Signs session cookies and tokens; 32 characters or more. A new value ends all sessions.",
   },
   AUTH_URL: {
     type: "plain_text",
@@ -46,7 +47,7 @@ export const bindings = {
   AUTH_COOKIE_DOMAIN: {
     type: "plain_text",
     required: "never",
-    summary: "Parent domain that shares the session cookie; unset, the cookie is host-only.",
+    summary: "Parent domain that shares the session cookie; by default the cookie is host-only.",
   },
   AUTH_TRUSTED_ORIGIN: {
     type: "plain_text",
@@ -56,7 +57,7 @@ export const bindings = {
   WEB_URL: {
     type: "plain_text",
     required: "permanent",
-    summary: "Origin of the web front end; links in mails and sign-in redirects lead there.",
+    summary: "Origin of the web front end; links in e-mails and sign-in redirects lead there.",
   },
   VERIFY_EMAIL: {
     type: "plain_text",
@@ -67,17 +68,17 @@ export const bindings = {
   MAIL_URL: {
     type: "plain_text",
     required: "never",
-    summary: "Mail sender: each mail is posted there as JSON {from, to, subject, text}.",
+    summary: "Mail service: each e-mail is posted there as JSON {from, to, subject, text}.",
   },
   MAIL_FROM: {
     type: "plain_text",
     required: "never",
-    summary: "Sender of the mails; by default no-reply at the host of WEB_URL.",
+    summary: "Sender of the e-mails; by default no-reply at the host of WEB_URL.",
   },
   MAIL_SECRET: {
     type: "secret_text",
     required: "never",
-    summary: "Bearer token for the mail sender.",
+    summary: "Bearer token for the mail service.",
   },
   IDENTITY_PROVIDERS: {
     type: "plain_text",
@@ -108,29 +109,34 @@ export const bindings = {
   PAYMENT_WEBHOOK_SECRET: {
     type: "secret_text",
     required: "never",
-    summary: "Key with which the payment provider signs its webhooks.",
+    summary: "Key that the payment provider signs its webhooks with.",
   },
   SMOKE_KEY: {
     type: "secret_text",
     required: "never",
-    summary: "Key of the one-time codes with which a release signs up its smoke account.",
+    summary: "Key of the one-time codes that let a release sign up its smoke-test account.",
   },
   LIMIT_ADDRESS: {
     type: "ratelimit",
     required: "never",
     simple: { limit: 100, period: 60 },
-    summary: "Attempts at sign-in, sign-up and mails per client address.",
+    summary: "Attempts to sign in, sign up or request an e-mail, per client address.",
   },
   LIMIT_EMAIL: {
     type: "ratelimit",
     required: "never",
     simple: { limit: 10, period: 60 },
     summary:
-      "Attempts at sign-in, sign-up and mails per e-mail address, whatever the client address.",
+      "Attempts to sign in, sign up or request an e-mail, per e-mail address from any client.",
   },
 } as const satisfies Record<string, BindingDeclaration>
 
-/** Names of the two bindings of an identity provider: `idp` has the short ones of the table. */
+/** Names of the bindings of one type. */
+export type BindingOf<Type extends BindingDeclaration["type"]> = {
+  [Name in keyof typeof bindings]: (typeof bindings)[Name]["type"] extends Type ? Name : never
+}[keyof typeof bindings]
+
+/** Names of the two bindings of an identity provider; those of `idp` are in the table. */
 export function identityProviderBindings(id: string) {
   const stem = id === "idp" ? "IDP" : `IDP_${id.toUpperCase().replaceAll("-", "_")}`
   return { clientId: `${stem}_CLIENT_ID`, clientSecret: `${stem}_CLIENT_SECRET` }

@@ -14,7 +14,7 @@ type Required<When extends BindingDeclaration["required"]> = {
   [Name in keyof Declared]: Declared[Name]["required"] extends When ? Name : never
 }[keyof Declared]
 
-/** What the Worker is given: only what is required always can be relied on before it is parsed. */
+/** The Worker's bindings. Before they are parsed, only those required `always` can be relied on. */
 export type Env = {
   [Name in Required<"always">]: BindingValue[Declared[Name]["type"]]
 } & {

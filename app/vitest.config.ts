@@ -6,6 +6,7 @@ import { defineConfig } from "vitest/config"
 
 import { bindings } from "./bindings.ts"
 import { bundling } from "./bundle.ts"
+import { compatibilityDate, compatibilityFlags } from "./runtime.ts"
 import { bytes } from "./testing/bytes.ts"
 
 const migrations = join(import.meta.dirname, "../migrations")
@@ -56,8 +57,8 @@ export default defineConfig({
     cloudflareTest(async () => ({
       main: "./worker.ts",
       miniflare: {
-        compatibilityDate: "2026-08-01",
-        compatibilityFlags: ["nodejs_compat"],
+        compatibilityDate,
+        compatibilityFlags,
         d1Databases: named("d1").map(([name]) => name),
         versionMetadata: "VERSION",
         ratelimits: Object.fromEntries(

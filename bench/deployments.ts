@@ -4,6 +4,7 @@ import { basename, join } from "node:path"
 
 import * as z from "zod"
 
+import { compatibilityDate, compatibilityFlags } from "../app/runtime.ts"
 import { ask } from "../tests/testing/ask.ts"
 import { copyCheckout, type Checkout } from "../tests/testing/checkout.ts"
 import { openWrangler } from "../tests/testing/wrangler.ts"
@@ -67,8 +68,8 @@ export async function benchDeployments(rounds: number): Promise<void> {
   using wrangler = openWrangler(local.cloudflare, {
     name: "wrangler-bench",
     main: join(other.directory, "app", "worker.ts"),
-    compatibility_date: "2026-08-01",
-    compatibility_flags: ["nodejs_compat"],
+    compatibility_date: compatibilityDate,
+    compatibility_flags: compatibilityFlags,
     define: { MIGRATIONS_HEAD: '"0000_accounts.sql"' },
     version_metadata: { binding: "VERSION" },
     vars: { ENVIRONMENT: "local" },

@@ -5,7 +5,6 @@ import { engineOutput } from "./engine-output.ts"
 export function describeError(error: unknown): string {
   if (error instanceof Failure) return error.message
   if (!(error instanceof Error)) return messageOf(error)
-  if (error.name === "InvalidEnvironment") return error.message
   // The engine refused, for example because no backend is logged in: its own words explain it.
   if ("commandResult" in error) return engineOutput(error.message)
   return error.stack ?? error.message

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi"
 
-/** The project's own provider; its token comes from CLOUDFLARE_API_TOKEN when it is used. */
+/** The project's own provider. It reads its token from CLOUDFLARE_API_TOKEN. */
 export class AccountsProvider extends pulumi.ProviderResource {
   constructor(
     name: string,
@@ -19,10 +19,10 @@ export type MigrationsArgs = {
   files: pulumi.Input<pulumi.Input<{ name: string; sha256: string }>[]>
 }
 
-/** Applies migrations. Whatever needs the schema takes the database's id from here. */
+/** Applies migrations. A resource that needs the schema takes `databaseId` from here. */
 export class Migrations extends pulumi.CustomResource {
   declare readonly databaseId: pulumi.Output<string>
-  /** Name of the last migration. */
+  /** Name of the newest migration. */
   declare readonly head: pulumi.Output<string>
 
   constructor(name: string, args: MigrationsArgs, options?: pulumi.CustomResourceOptions) {
@@ -30,8 +30,8 @@ export class Migrations extends pulumi.CustomResource {
   }
 }
 
-/** SMOKE_KEY, which is a secret in state as well, and an origin that may call the service. */
-export type Smoke = { key: pulumi.Output<string>; origin: string }
+/** The secret SMOKE_KEY, and an origin that may call the service. */
+export type SmokeTestArgs = { key: pulumi.Output<string>; origin: string }
 
 export type ReleaseArgs = {
   accountId: pulumi.Input<string>
@@ -42,13 +42,13 @@ export type ReleaseArgs = {
   connectTo?: pulumi.Input<string | undefined>
   /** Rising percentages of the traffic, the last of them 100. */
   steps: pulumi.Input<pulumi.Input<number>[]>
-  /** With which signing in is tried before there is traffic. */
-  smoke: Smoke
+  /** Credentials for the trial sign-in before the version gets traffic. */
+  smoke: SmokeTestArgs
 }
 
-/** Makes a version live after it has been tried out, or leaves the one before it live. */
+/** Tries a version, then makes it live; if the trial fails, the previous version stays live. */
 export class Release extends pulumi.CustomResource {
-  /** Known once the version is live, so that what leads traffic here waits for it. */
+  /** Known once the version is live, so that routes and domains wait for it. */
   declare readonly scriptName: pulumi.Output<string>
   declare readonly versionId: pulumi.Output<string>
   declare readonly deploymentId: pulumi.Output<string>
@@ -64,18 +64,18 @@ export type VerificationArgs = {
   url: pulumi.Input<string>
   /** `http://127.0.0.1:PORT`: connect there instead of resolving the URL's host. */
   connectTo?: pulumi.Input<string | undefined>
-  /** With which signing in is tried. */
-  smoke: Smoke
+  /** Credentials for the trial sign-in. */
+  smoke: SmokeTestArgs
 }
 
-/** Waits until the service answers at a URL that is new. */
+/** Waits until the service is healthy at a new URL. */
 export class Verification extends pulumi.CustomResource {
   constructor(name: string, args: VerificationArgs, options?: pulumi.CustomResourceOptions) {
     super("accounts:index:Verification", name, args, options)
   }
 }
 
-/** A random value, made once. */
+/** A random value, generated once and kept in state. */
 export class Secret extends pulumi.CustomResource {
   /** base64url, without padding. */
   declare readonly value: pulumi.Output<string>

@@ -1,28 +1,29 @@
+import { createHash } from "node:crypto"
+
 import type * as cloudflare from "@pulumi/cloudflare"
 import type * as pulumi from "@pulumi/pulumi"
 
 import { bindings } from "../app/bindings.ts"
 import type { Environment } from "./environment/environment.ts"
-import { plainValues, rateLimitNamespace } from "./plain-bindings.ts"
+import { plainBindings } from "./plain-bindings.ts"
 
 type Binding = cloudflare.types.input.WorkerVersionBinding & { name: string }
 
 type Sources = {
   environment: Environment
-  /** Script name. */
-  script: string
+  scriptName: string
   databaseId: pulumi.Input<string>
-  /** By binding. */
+  /** By the name of their binding. */
   secrets: Record<string, pulumi.Output<string>>
 }
 
 /**
  * The bindings of a version, sorted by name as the API returns them.
- * @throws Error when the table asks for a kind of binding that has no source here.
+ * @throws Error when app/bindings.ts lists a type of binding that is not handled here.
  */
 export function bindingsOf(sources: Sources): Binding[] {
   const { environment, secrets } = sources
-  const plain = plainValues(environment)
+  const plain = plainBindings(environment)
   const infrastructure = Object.entries(bindings).flatMap(([name, declaration]) =>
     infrastructureBinding(name, declaration, sources),
   )
@@ -42,7 +43,7 @@ export function bindingsOf(sources: Sources): Binding[] {
 function infrastructureBinding(
   name: string,
   declaration: { type: string; simple?: { limit: number; period: number } },
-  { script, databaseId }: Sources,
+  { scriptName, databaseId }: Sources,
 ): Binding[] {
   switch (declaration.type) {
     case "d1":
@@ -55,7 +56,7 @@ function infrastructureBinding(
         {
           name,
           type: "ratelimit",
-          namespaceId: rateLimitNamespace(script, name),
+          namespaceId: rateLimitNamespace(scriptName, name),
           simple: declaration.simple,
         },
       ]
@@ -69,7 +70,16 @@ function infrastructureBinding(
   }
 }
 
-/** By code unit, as the API sorts; the machine's locale has no say. */
+/**
+ * A positive 31-bit integer as text. Workers of one account share the counters of a namespace, so
+ * each Worker's binding needs a number that no other one has.
+ */
+function rateLimitNamespace(scriptName: string, binding: string): string {
+  const digest = createHash("sha256").update(`${scriptName}/${binding}`).digest()
+  return String((digest.readUInt32BE(0) >>> 1) + 1)
+}
+
+/** By code unit, as the API sorts, whatever the locale of the machine. */
 function compare(one: string, other: string) {
   return one < other ? -1 : Number(one > other)
 }

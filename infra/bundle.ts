@@ -10,20 +10,20 @@ import { infraDirectory, root } from "../root.ts"
 type Module = {
   name: string
   contentType: "application/javascript+module" | "application/octet-stream"
-  /** Relative to `infra/`: this path is kept in state, so it may name no machine. */
+  /** Relative to `infra/`, because state keeps it and must not depend on the machine. */
   contentFile: string
 }
 
 export type Bundle = {
-  /** SHA-256 of all modules, hexadecimal: the same input gives the same hash on every machine. */
+  /** Hexadecimal SHA-256 of all modules, the same on every machine. */
   sha256: string
-  /** Sorted by name; the first to run is `worker.js`. */
+  /** Sorted by name; the entry point is `worker.js`. */
   modules: Module[]
 }
 
 /**
- * Bundles `app/worker.ts` into one module, with the files that it imports as bytes beside it.
- * @throws esbuild's BuildFailure, its `errors` naming file, line and column.
+ * Bundles `app/worker.ts` into one module, and each file that it imports as bytes into another.
+ * @throws esbuild's BuildFailure, whose `errors` name file, line and column
  */
 export async function bundle({ migrationsHead }: { migrationsHead: string }): Promise<Bundle> {
   const files = new Map<string, string>()
@@ -31,7 +31,7 @@ export async function bundle({ migrationsHead }: { migrationsHead: string }): Pr
     absWorkingDir: root,
     ...bundling,
     write: false,
-    plugins: [collectFiles(files)],
+    plugins: [importBytes(files)],
     define: { MIGRATIONS_HEAD: JSON.stringify(migrationsHead) },
   })
   const [output] = outputFiles
@@ -51,8 +51,8 @@ export async function bundle({ migrationsHead }: { migrationsHead: string }): Pr
   return { sha256: hash.digest("hex"), modules }
 }
 
-/** Leaves an import of `X.bin` to a module of its own, which holds the file X. */
-function collectFiles(files: Map<string, string>): Plugin {
+/** Makes an import of `X.bin` a separate module with the bytes of the file X. */
+function importBytes(files: Map<string, string>): Plugin {
   return {
     name: "files as bytes",
     setup(building) {
@@ -71,7 +71,7 @@ function collectFiles(files: Map<string, string>): Plugin {
   }
 }
 
-/** Writes under the hash, whole or not at all: two runs at once never see half a file. */
+/** Writes atomically, so that two runs at once never see half a file. Returns the path. */
 function store(name: string, content: Uint8Array): string {
   const directory = join(root, ".build", sha256(content))
   const path = join(directory, name)

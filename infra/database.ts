@@ -7,13 +7,13 @@ import { permanent, type Environment } from "./environment/environment.ts"
 
 type DatabaseArgs = {
   environment: Environment
-  /** Where the migrations lie, relative to `infra/`. */
+  /** Directory of the migrations, relative to `infra/`. */
   directory: string
-  /** The files of `directory`, in the order of their numbers. */
+  /** All files of `directory`, in the order of their numbers. */
   migrations: Pick<MigrationFile, "name" | "sha256">[]
 }
 
-/** A D1 database whose schema is current by the time its `id` resolves. */
+/** A D1 database whose schema is up to date once its `id` resolves. */
 export class Database extends pulumi.ComponentResource {
   readonly id: pulumi.Output<string>
   /** Name of the newest applied migration. */
@@ -26,7 +26,7 @@ export class Database extends pulumi.ComponentResource {
 
     const database = new cloudflare.D1Database(
       name,
-      // Without readReplication every refresh would see a change that nobody made.
+      // Without readReplication every refresh would report drift.
       { accountId, name, primaryLocationHint: location, readReplication: { mode: "disabled" } },
       { parent: this, protect },
     )
@@ -42,7 +42,7 @@ export class Database extends pulumi.ComponentResource {
       { parent: this },
     )
 
-    // Handing out the id through the migrations makes every consumer wait for the schema.
+    // From the migrations, so that every consumer of the id waits for the schema.
     this.id = schema.databaseId
     this.head = schema.head
     this.registerOutputs({ id: this.id, head: this.head })

@@ -1,35 +1,36 @@
+import type { BindingOf } from "../app/bindings.ts"
+import { isLoopback } from "../loopback.ts"
 import { permanent, type Environment } from "./environment/environment.ts"
-import { loopback } from "./environment/rules.ts"
 
-/** Secret bindings that a stack can make for itself, and the names of the resources that hold them. */
-export const madeSecrets = {
+/** Secret bindings that a stack can generate: by name, the suffix of the resource that holds them. */
+export const generatedSecrets = {
   AUTH_SECRET: "auth",
   MAIL_SECRET: "mail",
   PAYMENT_SECRET: "payment",
   PAYMENT_WEBHOOK_SECRET: "payment-webhook",
   SMOKE_KEY: "smoke",
-} as const
+} as const satisfies Partial<Record<BindingOf<"secret_text">, string>>
 
-type Binding = keyof typeof madeSecrets
+export type GeneratedSecret = keyof typeof generatedSecrets
 
 /**
- * Those that an environment makes. Only its own releases know SMOKE_KEY. Permanent environments bring
- * the others, and so does whoever names a remote mail sender or payment provider; an end on this
- * machine takes what it is told.
+ * The secrets that a stack generates because its file does not bring them. SMOKE_KEY serves the
+ * stack's own releases alone, so every stack may generate it. Permanent environments bring all
+ * others. Elsewhere a sandbox on this machine accepts any key, but a real service has its own.
  */
-export function secretsToMake(environment: Environment): Binding[] {
-  const wanted: Binding[] = [
+export function secretsToGenerate(environment: Environment): GeneratedSecret[] {
+  const needed: GeneratedSecret[] = [
     "SMOKE_KEY",
-    ...(permanent(environment) ? [] : passingSecrets(environment)),
+    ...(permanent(environment) ? [] : temporarySecrets(environment)),
   ]
-  return wanted.filter((name) => !(name in environment.secrets))
+  return needed.filter((name) => !(name in environment.secrets))
 }
 
-function passingSecrets({ mailUrl, paymentUrl }: Environment): Binding[] {
+function temporarySecrets({ mailUrl, paymentUrl }: Environment): GeneratedSecret[] {
   return [
     "AUTH_SECRET",
-    ...(mailUrl && loopback(mailUrl) ? (["MAIL_SECRET"] as const) : []),
-    ...(paymentUrl && loopback(paymentUrl)
+    ...(mailUrl && isLoopback(mailUrl) ? (["MAIL_SECRET"] as const) : []),
+    ...(paymentUrl && isLoopback(paymentUrl)
       ? (["PAYMENT_SECRET", "PAYMENT_WEBHOOK_SECRET"] as const)
       : []),
   ]

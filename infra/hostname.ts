@@ -6,9 +6,9 @@ import type { Service } from "./service.ts"
 
 type HostnameArgs = { environment: Environment; service: Service }
 
-/** What leads traffic to the service: its custom domain, further routes, and its crons. */
+/** The service's custom domain, routes and crons. */
 export class Hostname extends pulumi.ComponentResource {
-  /** Public origin, known once every name leads to the service. */
+  /** Public origin, known once the domain and all routes exist. */
   readonly url: pulumi.Output<string>
 
   constructor(name: string, args: HostnameArgs, opts?: pulumi.ComponentResourceOptions) {
@@ -19,19 +19,19 @@ export class Hostname extends pulumi.ComponentResource {
     const onWorkersDev = hostname.endsWith(".workers.dev")
     const zoneId = environment.zone ? zoneIdOf(environment) : undefined
 
-    const leads: pulumi.Resource[] = []
+    const routesToService: pulumi.Resource[] = []
     if (zoneId && !onWorkersDev) {
-      leads.push(
+      routesToService.push(
         new cloudflare.WorkersCustomDomain(
           name,
           { accountId, hostname, service: service.script, zoneId },
-          // Created first, the successor would take over the same domain and the delete would then detach it.
+          // Otherwise the new resource takes over the domain, and deleting the old one detaches it.
           { parent: this, protect, deleteBeforeReplace: true },
         ),
       )
     }
     for (const pattern of zoneId ? routes : []) {
-      leads.push(
+      routesToService.push(
         new cloudflare.WorkersRoute(
           `${name}-${pattern}`,
           { zoneId: zoneId ?? "", pattern, script: service.script },
@@ -45,7 +45,9 @@ export class Hostname extends pulumi.ComponentResource {
       { parent: this },
     )
 
-    this.url = pulumi.all([service.script, ...leads.map(({ urn }) => urn)]).apply(() => apiOrigin)
+    this.url = pulumi
+      .all([service.script, ...routesToService.map(({ urn }) => urn)])
+      .apply(() => apiOrigin)
     this.registerOutputs({ url: this.url })
   }
 }

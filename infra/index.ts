@@ -2,6 +2,7 @@ import { relative } from "node:path"
 
 import * as pulumi from "@pulumi/pulumi"
 
+import { messageOf } from "../failure.ts"
 import { readMigrations } from "../provider/migrations/migration-files.ts"
 import { infraDirectory, migrationsDirectory } from "../root.ts"
 import { AccountsProvider, Verification } from "./accounts-provider.ts"
@@ -12,7 +13,7 @@ import { physicalName } from "./environment/rules.ts"
 import { Hostname } from "./hostname.ts"
 import { Service } from "./service.ts"
 
-/** One environment of Accounts: database, schema, Worker, release, hostname, and the proof that it answers. */
+/** One environment of Accounts: database, schema, Worker, release, hostname, verification. */
 export async function program() {
   const stack = pulumi.getStack()
   const name = physicalName(stack)
@@ -44,7 +45,7 @@ export async function program() {
   }
 }
 
-/** What the program is made from. Whatever is wrong with it is the user's to mend: told without a stack trace. */
+/** Reports problems of these as RunErrors, without a stack trace: the user can fix them. */
 async function readSources(stack: string) {
   try {
     const configuration = pulumi.runtime.allConfig()
@@ -53,8 +54,6 @@ async function readSources(stack: string) {
     const bundle = await bundleApp({ migrationsHead: migrations.at(-1)?.name ?? "" })
     return { ...read, migrations, bundle }
   } catch (error) {
-    throw new pulumi.RunError(error instanceof Error ? error.message : String(error), {
-      cause: error,
-    })
+    throw new pulumi.RunError(messageOf(error), { cause: error })
   }
 }

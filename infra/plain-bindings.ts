@@ -1,51 +1,60 @@
-import { createHash } from "node:crypto"
-
-import { identityProviderBindings } from "../app/bindings.ts"
+import { type BindingOf, identityProviderBindings } from "../app/bindings.ts"
 import { permanent, type Environment } from "./environment/environment.ts"
 
-/**
- * Text bindings of an environment by name; a name without a value is left out.
- * Pure, so that the effective configuration of an environment can be shown without a deployment.
- */
-export function plainValues(environment: Environment): Record<string, string> {
-  const { apiOrigin, webOrigin, cookieDomain, trustedOrigins, mailUrl, paymentUrl } = environment
-  const providers = Object.entries(environment.identityProviders)
-  const values: Record<string, string | undefined> = {
-    ENVIRONMENT: environment.environment,
-    NODE_ENV: permanent(environment) ? "production" : "development",
-    AUTH_URL: apiOrigin,
-    WEB_URL: webOrigin,
-    AUTH_COOKIE_DOMAIN: cookieDomain,
-    AUTH_TRUSTED_ORIGIN: (trustedOrigins ?? [webOrigin, apiOrigin]).join(","),
-    MAIL_URL: mailUrl,
-    PAYMENT_URL: paymentUrl,
-    VERIFY_EMAIL: String(verifiesEmail(environment)),
-    IDENTITY_PROVIDERS: providers.length > 0 ? JSON.stringify(publicPart(environment)) : undefined,
-    ...Object.fromEntries(
-      providers.map(([id, { clientId }]) => [identityProviderBindings(id).clientId, clientId]),
-    ),
-  }
-  return Object.fromEntries(
-    Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== undefined),
+/** Those of an identity provider are named after it: `identityProviderBindings`. */
+type PlainBinding = Exclude<BindingOf<"plain_text">, "IDP_CLIENT_ID">
+
+type PlainSource = {
+  /** The stack keys that the value is made of. */
+  keys: (keyof Environment)[]
+  /** Undefined leaves the binding out. */
+  valueOf: (environment: Environment) => string | undefined
+}
+
+/** Restricts `valueOf` to the keys that it names, so that docs/bindings.md names all of them. */
+function from<Key extends keyof Environment>(
+  keys: Key[],
+  valueOf: (environment: Pick<Environment, Key>) => string | undefined,
+): PlainSource {
+  return { keys, valueOf }
+}
+
+/** Where each plain_text binding of app/bindings.ts comes from. */
+export const plainSources = {
+  ENVIRONMENT: from(["environment"], ({ environment }) => environment),
+  NODE_ENV: from(["environment"], (stack) => (permanent(stack) ? "production" : "development")),
+  AUTH_URL: from(["apiOrigin"], ({ apiOrigin }) => apiOrigin),
+  AUTH_COOKIE_DOMAIN: from(["cookieDomain"], ({ cookieDomain }) => cookieDomain),
+  AUTH_TRUSTED_ORIGIN: from(
+    ["trustedOrigins", "webOrigin", "apiOrigin"],
+    ({ webOrigin, apiOrigin, trustedOrigins = [webOrigin, apiOrigin] }) => trustedOrigins.join(","),
+  ),
+  WEB_URL: from(["webOrigin"], ({ webOrigin }) => webOrigin),
+  VERIFY_EMAIL: from(["verifyEmail", "environment"], (stack) =>
+    String(stack.verifyEmail ?? permanent(stack)),
+  ),
+  MAIL_URL: from(["mailUrl"], ({ mailUrl }) => mailUrl),
+  MAIL_FROM: from(["mailFrom"], ({ mailFrom }) => mailFrom),
+  IDENTITY_PROVIDERS: from(["identityProviders"], ({ identityProviders }) => {
+    const providers = Object.entries(identityProviders)
+    if (providers.length === 0) return undefined
+    return JSON.stringify(
+      Object.fromEntries(providers.map(([id, { issuer, scopes }]) => [id, { issuer, scopes }])),
+    )
+  }),
+  PAYMENT_URL: from(["paymentUrl"], ({ paymentUrl }) => paymentUrl),
+} satisfies Record<PlainBinding, PlainSource>
+
+/** Text of every plain_text binding that the environment sets, by name. */
+export function plainBindings(environment: Environment): Record<string, string> {
+  const sources: Record<string, PlainSource> = plainSources
+  const values = Object.entries(sources).map(
+    ([name, { valueOf }]) => [name, valueOf(environment)] as const,
   )
-}
-
-/** Whether sign-in needs a verified address: where nothing is said, in permanent environments. */
-function verifiesEmail(environment: Environment): boolean {
-  return environment.verifyEmail ?? permanent(environment)
-}
-
-/**
- * Rate-limit counters are shared account-wide by this number, so every Worker needs its own.
- * A positive 31-bit integer as text, from stack and binding name.
- */
-export function rateLimitNamespace(script: string, binding: string): string {
-  const digest = createHash("sha256").update(`${script}/${binding}`).digest()
-  return String((digest.readUInt32BE(0) >>> 1) + 1)
-}
-
-function publicPart({ identityProviders }: Environment) {
+  const clientIds = Object.entries(environment.identityProviders).map(
+    ([id, { clientId }]) => [identityProviderBindings(id).clientId, clientId] as const,
+  )
   return Object.fromEntries(
-    Object.entries(identityProviders).map(([id, { issuer, scopes }]) => [id, { issuer, scopes }]),
+    [...values, ...clientIds].filter((entry): entry is [string, string] => entry[1] !== undefined),
   )
 }

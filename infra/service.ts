@@ -1,31 +1,30 @@
 import * as cloudflare from "@pulumi/cloudflare"
 import * as pulumi from "@pulumi/pulumi"
 
-import { Release, Secret, type Smoke } from "./accounts-provider.ts"
+import { compatibilityDate, compatibilityFlags } from "../app/runtime.ts"
+import { Release, Secret, type SmokeTestArgs } from "./accounts-provider.ts"
 import { bindingsOf } from "./bindings.ts"
 import type { Bundle } from "./bundle.ts"
 import type { Database } from "./database.ts"
 import { permanent, type Environment } from "./environment/environment.ts"
-import { madeSecrets, secretsToMake } from "./generated-secrets.ts"
+import { generatedSecrets, secretsToGenerate } from "./generated-secrets.ts"
 
 type ServiceArgs = {
   environment: Environment
   database: Database
   bundle: Bundle
-  /** Stack name, tagged on the Worker so that an account shows whose it is. */
+  /** Stack name, a tag of the Worker so that the account shows which stack it belongs to. */
   stack: string
 }
 
-const compatibilityDate = "2026-08-01"
-
 /** The Worker, its version, and the release that gives it traffic. */
 export class Service extends pulumi.ComponentResource {
-  /** Script name, known once the release is live: whatever leads traffic here waits for it. */
+  /** Script name, known once the release is live, so that routes and domains wait for it. */
   readonly script: pulumi.Output<string>
   readonly versionId: pulumi.Output<string>
   readonly deploymentId: pulumi.Output<string>
-  /** With which signing in is tried. */
-  readonly smoke: Smoke
+  /** Credentials for the trial sign-in. */
+  readonly smoke: SmokeTestArgs
 
   constructor(name: string, args: ServiceArgs, opts?: pulumi.ComponentResourceOptions) {
     super("accounts:infra:Service", name, {}, opts)
@@ -38,7 +37,7 @@ export class Service extends pulumi.ComponentResource {
       protect = permanent(environment),
     } = environment
     const secrets = this.secretsOf(name, environment)
-    this.smoke = smokeOf(environment, secrets)
+    this.smoke = smokeTestOf(environment, secrets)
 
     const worker = new cloudflare.Worker(
       name,
@@ -51,7 +50,7 @@ export class Service extends pulumi.ComponentResource {
           enabled: new URL(apiOrigin).hostname.endsWith(".workers.dev"),
           previewsEnabled: false,
         },
-        // Every leaf is named: what is left out comes back from the API and reads as drift.
+        // Complete, because the API returns what is left out, and Pulumi then sees drift.
         observability: {
           enabled: true,
           headSamplingRate: 1,
@@ -83,13 +82,13 @@ export class Service extends pulumi.ComponentResource {
         modules: bundle.modules,
         bindings: bindingsOf({
           environment,
-          script: name,
+          scriptName: name,
           databaseId: database.id,
           secrets,
         }),
         compatibilityDate,
-        compatibilityFlags: ["nodejs_compat"],
-        // The hash and nothing else: a new commit with the same content is no change.
+        compatibilityFlags,
+        // Only the hash, so that a new commit with the same content changes nothing.
         annotations: { workersTag: bundle.sha256.slice(0, 25) },
       },
       { parent: this },
@@ -115,23 +114,23 @@ export class Service extends pulumi.ComponentResource {
     this.registerOutputs({ script: this.script, versionId: this.versionId })
   }
 
-  /** Those that the environment brings, and those that are made once and kept in state. */
+  /** Secrets by binding: those of the stack file, and those generated once and kept in state. */
   private secretsOf(name: string, environment: Environment): Record<string, pulumi.Output<string>> {
     const brought = Object.entries(environment.secrets).map(
       ([binding, text]) => [binding, pulumi.secret(text)] as const,
     )
-    const made = secretsToMake(environment).map((binding) => {
-      const resource = `${name}-${madeSecrets[binding]}`
+    const generated = secretsToGenerate(environment).map((binding) => {
+      const resource = `${name}-${generatedSecrets[binding]}`
       return [binding, new Secret(resource, { bytes: 32 }, { parent: this }).value] as const
     })
-    return Object.fromEntries([...made, ...brought])
+    return Object.fromEntries([...generated, ...brought])
   }
 }
 
-function smokeOf(
+function smokeTestOf(
   { webOrigin, trustedOrigins: [origin = webOrigin] = [] }: Environment,
   { SMOKE_KEY: key }: Record<string, pulumi.Output<string>>,
-): Smoke {
-  if (key === undefined) throw new Error("infra/generated-secrets.ts: SMOKE_KEY is not made")
+): SmokeTestArgs {
+  if (key === undefined) throw new Error("infra/generated-secrets.ts: SMOKE_KEY is not generated")
   return { key, origin }
 }

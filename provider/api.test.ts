@@ -3,15 +3,15 @@ import { createServer } from "node:http"
 import { expect, test } from "vitest"
 import * as z from "zod"
 
-import { ApiError, createApi } from "./api.ts"
+import { createApi } from "./api.ts"
 
 type Answer = { status: number; body: string; headers?: Record<string, string> }
 
-/** An API that gives these answers in turn, the last of them for ever, and counts what it is asked. */
+/** An API that gives these answers in turn, then repeats the last one, and records its requests. */
 async function startApi(...answers: Answer[]) {
-  const asked: string[] = []
+  const requests: string[] = []
   const server = createServer((request, response) => {
-    asked.push(`${request.method} ${request.url} ${request.headers.authorization}`)
+    requests.push(`${request.method} ${request.url} ${request.headers.authorization}`)
     const answer = answers.length > 1 ? answers.shift() : answers[0]
     request.resume()
     response.writeHead(answer?.status ?? 500, answer?.headers)
@@ -22,7 +22,7 @@ async function startApi(...answers: Answer[]) {
   if (address === null || typeof address === "string") throw new Error("no port")
   return {
     api: createApi({ baseUrl: `http://127.0.0.1:${address.port}`, token: "token" }),
-    asked,
+    requests,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
       await new Promise((closed) => server.close(closed))
@@ -41,40 +41,38 @@ const good = { status: 200, body: envelope("done") }
 const busy = { status: 429, body: refusal(971, "slow down"), headers: { "retry-after": "1" } }
 const broken = { status: 502, body: "<html>Bad gateway</html>" }
 
-test("what only reads is asked again after a failure on the way", async () => {
+test("a request that only reads is retried after a transient failure", async () => {
   await using server = await startApi(broken, broken, good)
   expect(await server.api.get("/a", z.string())).toBe("done")
-  expect(server.asked).toHaveLength(3)
-  expect(server.asked[0]).toBe("GET /a Bearer token")
+  expect(server.requests).toHaveLength(3)
+  expect(server.requests[0]).toBe("GET /a Bearer token")
 })
 
-test("what changes something is sent once: a failure says that it may have happened", async () => {
+test("a request that changes something is sent once, and its failure says that it may have been applied", async () => {
   await using server = await startApi(broken, good)
   const failure = await server.api.post("/a", {}, z.string()).catch((error: unknown) => error)
-  expect(failure).toBeInstanceOf(ApiError)
-  expect(failure).toMatchObject({ lost: true, status: 502 })
-  expect(server.asked).toHaveLength(1)
+  expect(failure).toMatchObject({ code: "API_FAILED", facts: { lost: true, status: 502 } })
+  expect(server.requests).toHaveLength(1)
 })
 
-test("only after 429, which comes before anything is done, is it sent again", async () => {
+test("a request that changes something is retried only after 429", async () => {
   await using server = await startApi(busy, good)
   const begun = performance.now()
   expect(await server.api.post("/a", {}, z.string())).toBe("done")
-  expect(server.asked).toHaveLength(2)
-  // Without the header it would be half a second; a timer may fire a moment early.
+  expect(server.requests).toHaveLength(2)
+  // Without the header the pause is half a second. Timers may fire a little early.
   expect(performance.now() - begun).toBeGreaterThan(900)
 })
 
 test.each([
   ["a refusal", { status: 400, body: refusal(7500, "no such table: a") }, false],
   ["a refusal inside 200", { status: 200, body: refusal(7500, "no such table: a") }, false],
-  ["an error of the server's", { status: 500, body: refusal(10_013, "unknown") }, true],
+  ["a server error", { status: 500, body: refusal(10_013, "unknown") }, true],
 ])("%s carries Cloudflare's code and message", async (_what, answer, lost) => {
   await using server = await startApi(answer)
   const failure = await server.api.post("/a", {}, z.string()).catch((error: unknown) => error)
   expect(failure).toMatchObject({
-    lost,
-    code: expect.any(Number),
+    facts: { lost, code: expect.any(Number) },
     message: expect.stringMatching(/POST \/a: \d+ .+ \[code: \d+\]/),
   })
 })
@@ -98,21 +96,24 @@ test.each([
 ])("a query that fails with %j may have been applied: %s", async (message, lost) => {
   await using server = await startApi({ status: 400, body: refusal(7500, message) })
   const failure = await server.api.post("/a", {}, z.string()).catch((error: unknown) => error)
-  expect(failure).toMatchObject({ lost, code: 7500 })
+  expect(failure).toMatchObject({ facts: { lost, code: 7500 } })
 })
 
 test.each([
   ["no envelope", { status: 200, body: "[]" }, "without a readable answer"],
   ["half an answer", { status: 200, body: '{"success": tr' }, "without a readable answer"],
-  ["another result", { status: 200, body: envelope(7) }, "an answer of another shape"],
-])("%s is never taken for success", async (_what, answer, message) => {
+  ["a result of another shape", { status: 200, body: envelope(7) }, "an answer of another shape"],
+])("%s never counts as success", async (_what, answer, message) => {
   await using server = await startApi(answer)
   const failure = await server.api.post("/a", {}, z.string()).catch((error: unknown) => error)
-  expect(failure).toMatchObject({ lost: true, message: expect.stringContaining(message) })
+  expect(failure).toMatchObject({
+    facts: { lost: true },
+    message: expect.stringContaining(message),
+  })
 })
 
-test("a redirect is not followed: the token stays where it was sent", async () => {
+test("a redirect is not followed, so the token goes to no other host", async () => {
   await using server = await startApi({ status: 307, body: "", headers: { location: "/b" } })
   await expect(server.api.post("/a", {}, z.string())).rejects.toThrow("no answer")
-  expect(server.asked).toHaveLength(1)
+  expect(server.requests).toHaveLength(1)
 })

@@ -2,16 +2,17 @@ import { setTimeout as delay } from "node:timers/promises"
 
 import * as z from "zod"
 
-import { isTrouble } from "./d1-outage.ts"
+import { Failure, type FailureFacts, isFailure, messageOf } from "../failure.ts"
+import { isLoopback } from "../loopback.ts"
+import { isOutage } from "./d1-outage.ts"
 
 /**
- * Cloudflare's REST API, as far as this provider needs it.
+ * Cloudflare's REST API, as far as this provider needs it. Every failure is an API_FAILED.
  *
- * What may be sent again after a failure:
- * - `get` and `query` (a POST that only reads, or that does nothing the second time): up to four
- *   attempts after a lost connection, a time-out, 429 or 5xx.
- * - `post`: only after 429, which Cloudflare answers before it acts. Anything else is thrown with
- *   `lost` telling whether it may have been applied; the caller reads its effect before it goes on.
+ * - `get` and `query` (a POST that only reads, or that changes nothing the second time) are tried
+ *   up to four times after a lost connection, a timeout, 429 or 5xx.
+ * - `post` is retried only after 429, which Cloudflare answers before it acts. After any other
+ *   failure, `lost` says whether the request may have been applied: read its effect first.
  */
 export type Api = {
   get<T>(path: string, result: z.ZodType<T>): Promise<T>
@@ -19,35 +20,9 @@ export type Api = {
   post<T>(path: string, body: unknown, result: z.ZodType<T>): Promise<T>
 }
 
-export class ApiError extends Error {
-  override name = "ApiError"
-  /** True when no answer came back that says it was refused: the request may have been applied. */
-  readonly lost: boolean
-  readonly status: number | undefined
-  readonly code: number | undefined
-  /** Seconds that Cloudflare asks to wait. */
-  readonly retryAfter: number | undefined
+type ApiFailure = Failure<"API_FAILED"> & { facts: FailureFacts["API_FAILED"] }
 
-  constructor(message: string, details: Details, options?: ErrorOptions) {
-    super(message, options)
-    this.lost = details.lost
-    this.status = details.status
-    this.code = details.code
-    this.retryAfter = details.retryAfter
-  }
-}
-
-type Details = {
-  lost: boolean
-  status?: number | undefined
-  code?: number | undefined
-  retryAfter?: number | undefined
-}
-
-/**
- * Cloudflare adds fields to its answers at any time, so unknown keys pass; what is read does not.
- * An answer that has nothing to tell leaves `result` out.
- */
+/** Cloudflare may add fields at any time, so unknown keys pass. An empty answer has no `result`. */
 const Envelope = z.object({
   success: z.boolean(),
   errors: z.array(z.object({ code: z.number(), message: z.string() })),
@@ -56,13 +31,13 @@ const Envelope = z.object({
 
 const attempts = 4
 const readTimeout = 20_000
-/** D1 stops a query after 30 s by itself; a client that gives up earlier knows less. */
+/** Longer than the 30 s after which D1 stops a query: a client that gives up earlier learns less. */
 const writeTimeout = 45_000
 
 export type ApiOptions = {
   baseUrl: string
   token: string
-  /** Milliseconds before a call that changes something counts as lost. */
+  /** Milliseconds before a `post` counts as lost. */
   writeTimeout?: number
 }
 
@@ -70,11 +45,11 @@ export function createApi(options: ApiOptions): Api {
   const send = <T>(request: Request, result: z.ZodType<T>) => call({ options, request, result })
   return {
     get: (path, result) =>
-      repeat(isTransient, () => send({ method: "GET", path, timeout: readTimeout }, result)),
+      retry(isTransient, () => send({ method: "GET", path, timeout: readTimeout }, result)),
     query: (path, body, result) =>
-      repeat(isTransient, () => send({ method: "POST", path, body, timeout: readTimeout }, result)),
+      retry(isTransient, () => send({ method: "POST", path, body, timeout: readTimeout }, result)),
     post: (path, body, result) =>
-      repeat(isRateLimited, () =>
+      retry(isRateLimited, () =>
         send({ method: "POST", path, body, timeout: options.writeTimeout ?? writeTimeout }, result),
       ),
   }
@@ -88,28 +63,33 @@ async function call<T>(input: {
   result: z.ZodType<T>
 }): Promise<T> {
   const { options, request, result } = input
-  const what = `${request.method} ${request.path}`
+  const name = `${request.method} ${request.path}`
   const answer = await exchange(options, request).catch((error: unknown) => {
-    throw new ApiError(`${what}: no answer (${reason(error)})`, { lost: true }, { cause: error })
+    const message = `${name}: no answer (${reasonOf(error)})`
+    throw new Failure("API_FAILED", message, { facts: { lost: true }, cause: error })
   })
   const { status } = answer
   const retryAfter = Number(answer.retryAfter ?? Number.NaN) || undefined
-  const envelope = Envelope.safeParse(json(answer.text))
+  const envelope = Envelope.safeParse(parseJson(answer.text))
   if (!envelope.success) {
     const lost = status < 400 || status >= 500
-    throw new ApiError(`${what}: ${status} without a readable answer`, { lost, status, retryAfter })
+    const message = `${name}: ${status} without a readable answer`
+    throw new Failure("API_FAILED", message, { facts: { lost, status, retryAfter } })
   }
   const { success, errors } = envelope.data
   if (!success || status >= 400) {
     const texts = errors.map((error) => `${error.message} [code: ${error.code}]`)
-    const message = `${what}: ${status} ${texts.join("; ") || "without a reason"}`
-    const lost = status >= 500 || errors.some(isTrouble)
-    throw new ApiError(message, { lost, status, code: errors[0]?.code, retryAfter })
+    const message = `${name}: ${status} ${texts.join("; ") || "without a reason"}`
+    const lost = status >= 500 || errors.some(isOutage)
+    const [first] = errors
+    throw new Failure("API_FAILED", message, {
+      facts: { lost, status, code: first?.code, retryAfter },
+    })
   }
   const parsed = result.safeParse(envelope.data.result)
   if (parsed.success) return parsed.data
-  const problem = z.prettifyError(parsed.error)
-  throw new ApiError(`${what}: an answer of another shape: ${problem}`, { lost: true, status })
+  const message = `${name}: an answer of another shape: ${z.prettifyError(parsed.error)}`
+  throw new Failure("API_FAILED", message, { facts: { lost: true, status } })
 }
 
 async function exchange(options: ApiOptions, request: Request) {
@@ -129,27 +109,30 @@ async function exchange(options: ApiOptions, request: Request) {
   return { status: response.status, text, retryAfter: response.headers.get("retry-after") }
 }
 
-async function repeat<T>(again: (error: ApiError) => boolean, act: () => Promise<T>): Promise<T> {
+async function retry<T>(
+  canRetry: (failure: ApiFailure) => boolean,
+  act: () => Promise<T>,
+): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await act()
     } catch (error) {
-      if (!(error instanceof ApiError) || !again(error) || attempt === attempts) throw error
-      const seconds = Math.min(error.retryAfter ?? 0.25 * 2 ** attempt, 30)
+      if (!isFailure(error, "API_FAILED") || !canRetry(error) || attempt === attempts) throw error
+      const seconds = Math.min(error.facts.retryAfter ?? 0.25 * 2 ** attempt, 30)
       await delay(seconds * 1000)
     }
   }
 }
 
-function isRateLimited(error: ApiError): boolean {
-  return error.status === 429
+function isRateLimited({ facts }: ApiFailure): boolean {
+  return facts.status === 429
 }
 
-function isTransient(error: ApiError): boolean {
-  return error.lost || isRateLimited(error)
+function isTransient(failure: ApiFailure): boolean {
+  return failure.facts.lost || isRateLimited(failure)
 }
 
-function json(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -157,23 +140,16 @@ function json(text: string): unknown {
   }
 }
 
-/** fetch says only "fetch failed"; what happened is in its cause. */
-function reason(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  return error.cause instanceof Error ? error.cause.message : error.message
+/** fetch says only "fetch failed"; the reason is in its cause. */
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+  return messageOf(cause)
 }
 
-/** A parser for the provider's `baseUrl`: the token goes to Cloudflare or stays on this machine. */
+/** The provider's `baseUrl`: the token goes to Cloudflare or stays on this machine. */
 export const BaseUrl = z
   .string()
   .refine(
     (text) => text === "https://api.cloudflare.com/client/v4" || isLoopback(text),
-    "baseUrl is https://api.cloudflare.com/client/v4, or http:// on 127.0.0.1, [::1] or localhost",
+    "baseUrl is https://api.cloudflare.com/client/v4, or http:// on 127.0.0.1 or [::1]",
   )
-
-export function isLoopback(text: string): boolean {
-  if (!URL.canParse(text)) return false
-  const { protocol, hostname, username, password } = new URL(text)
-  const own = ["127.0.0.1", "[::1]", "localhost"].includes(hostname)
-  return protocol === "http:" && own && username === "" && password === ""
-}

@@ -1,16 +1,16 @@
-/** Cloudflare's code of a query that failed, for whatever reason. */
+/** Cloudflare's code for every failed query, whatever the reason. */
 const failedQuery = 7500
 
 /**
- * Whether a query failed for D1's own reasons and not because of its SQL: under the same code, and
- * told apart by words alone. A connection that was lost may have been lost after the commit.
+ * Whether D1 itself failed, not the SQL. Cloudflare gives both the same code, so only the words tell
+ * them apart. After an outage the query may have been committed.
  */
-export function isTrouble(error: { code: number; message: string }): boolean {
-  return error.code === failedQuery && words.some((pattern) => pattern.test(error.message))
+export function isOutage(error: { code: number; message: string }): boolean {
+  return error.code === failedQuery && outages.some((pattern) => pattern.test(error.message))
 }
 
-/** Of developers.cloudflare.com/d1/observability/debug-d1, and of SQLite without room or access. */
-const words = [
+/** From developers.cloudflare.com/d1/observability/debug-d1, and SQLite without space or access. */
+const outages = [
   /^(?:D1_ERROR: )?(?:Network connection lost|Cannot resolve D1 DB|Can't read from request stream)/,
   /^(?:D1_ERROR: )?D1 DB(?:'s isolate)? (?:reset|storage operation exceeded|is overloaded|exceeded)/,
   /internal error/i,

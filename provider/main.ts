@@ -3,19 +3,19 @@ import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb.j
 
 import { createProvider } from "./server.ts"
 
-/** Starts the provider and tells the engine its port: the first and only line on stdout. */
+/** Starts the provider and prints its port for the engine: the only line on stdout. */
 export async function serve(args: string[]): Promise<void> {
-  // Before the engine can know the port: from then on it may be gone at any moment.
+  // Read before the engine knows the port: after that the engine may exit at any moment.
   const parent = process.ppid
   const provider = createProvider({ engine: engineAddress(args) })
   const server = new grpc.Server({ "grpc.max_receive_message_length": 400 * 1024 * 1024 })
   server.addService(ResourceProviderService, provider.service)
   const port = await bind(server)
   process.stdout.write(`${port}\n`)
-  endWith(parent, provider.busy)
+  exitWith(parent, provider.busy)
 }
 
-/** The engine may put log and tracing flags before its address. */
+/** The engine may pass log and tracing flags before its address. */
 function engineAddress(args: string[]): string | undefined {
   return args.find((arg, index) => !arg.startsWith("-") && args[index - 1] !== "--tracing")
 }
@@ -29,8 +29,8 @@ function bind(server: grpc.Server): Promise<number> {
   })
 }
 
-/** A killed engine leaves nobody to stop this process. What is under way is finished first. */
-function endWith(parent: number, busy: () => boolean): void {
+/** A killed engine cannot stop this process, so it exits by itself, after running operations. */
+function exitWith(parent: number, busy: () => boolean): void {
   const watch = setInterval(() => {
     if (process.ppid !== parent && !busy()) process.exit(0)
   }, 1000)

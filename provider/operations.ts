@@ -2,12 +2,13 @@ import proto from "@pulumi/pulumi/proto/provider_pb.js"
 import type * as messages from "@pulumi/pulumi/proto/provider_pb.js"
 import emptyProto from "google-protobuf/google/protobuf/empty_pb.js"
 
-import { type Api, isLoopback } from "./api.ts"
+import { isLoopback } from "../loopback.ts"
+import type { Api } from "./api.ts"
 import { migrations } from "./migrations/migrations.ts"
-import { answer } from "./protocol/answer.ts"
 import { checkInputs, checkResponse } from "./protocol/check.ts"
+import { handle } from "./protocol/handler.ts"
 import type { EngineLog } from "./protocol/log.ts"
-import { decode, encode } from "./protocol/property.ts"
+import { decodeProperties, encodeProperties } from "./protocol/properties.ts"
 import type { Context, Diff, Resource } from "./protocol/resource.ts"
 import { release } from "./release/release.ts"
 import { verification } from "./release/verification.ts"
@@ -26,64 +27,64 @@ const kinds = {
   replace: proto.PropertyDiff.Kind.UPDATE_REPLACE,
 }
 
-export type Surroundings = {
+export type ProviderState = {
   signal: AbortSignal
   log: () => EngineLog
   configuration: () => { baseUrl: string }
   api: (configuration: { baseUrl: string }) => Api
 }
 
-/** The methods of the protocol that are about one resource. */
-export function createOperations(surroundings: Surroundings) {
-  let underWay = 0
+/** The methods of the protocol that act on one resource. */
+export function createOperations(provider: ProviderState) {
+  let running = 0
   const contextOf = (request: { getUrn(): string; getTimeout(): number }): Context => ({
-    api: () => surroundings.api(surroundings.configuration()),
-    log: surroundings.log().of(request.getUrn()),
-    signal: surroundings.signal,
+    api: () => provider.api(provider.configuration()),
+    log: provider.log().of(request.getUrn()),
+    signal: provider.signal,
     timeout: request.getTimeout() || undefined,
   })
   const operation = <Request, Response>(act: (request: Request) => Promise<Response>) =>
-    answer(async (request: Request) => {
-      underWay += 1
+    handle(async (request: Request) => {
+      running += 1
       try {
         return await act(request)
       } finally {
-        await surroundings.log().delivered()
-        underWay -= 1
+        await provider.log().delivered()
+        running -= 1
       }
     })
 
   const service = {
-    check: answer(async (request: messages.CheckRequest) => {
-      const inputs = decode(request.getNews())
-      const failures = checkInputs(resourceOf(request).inputs, inputs)
-      if (inputs["connectTo"] !== undefined && !isLoopback(surroundings.configuration().baseUrl)) {
+    check: handle(async (request: messages.CheckRequest) => {
+      const inputs = decodeProperties(request.getNews())
+      const problems = checkInputs(resourceOf(request).inputs, inputs)
+      if (inputs["connectTo"] !== undefined && !isLoopback(provider.configuration().baseUrl)) {
         const reason = "connectTo is for a baseUrl on this machine; remove it"
-        failures.push({ property: "connectTo", reason })
+        problems.push({ property: "connectTo", reason })
       }
-      return checkResponse(request, failures)
+      return checkResponse(request, problems)
     }),
 
-    diff: answer(async (request: messages.DiffRequest) => {
-      const olds = decode(request.getOlds())
-      const oldInputs = decode(request.getOldInputs())
-      const inputs = decode(request.getNews())
+    diff: handle(async (request: messages.DiffRequest) => {
+      const olds = decodeProperties(request.getOlds())
+      const oldInputs = decodeProperties(request.getOldInputs())
+      const inputs = decodeProperties(request.getNews())
       return diffResponse(resourceOf(request).diff({ olds, oldInputs, inputs }))
     }),
 
     create: operation(async (request: messages.CreateRequest) => {
       const resource = resourceOf(request)
-      const inputs = decode(request.getProperties())
+      const inputs = decodeProperties(request.getProperties())
       const context = contextOf(request)
       const response = new proto.CreateResponse()
       if (request.getPreview()) {
         const outputs = await resource.preview({ inputs }, context)
-        response.setProperties(encode(outputs, resource.secrets))
+        response.setProperties(encodeProperties(outputs, resource.secrets))
         return response
       }
       const { id, outputs } = await resource.create({ inputs }, context)
       response.setId(id)
-      response.setProperties(encode(outputs, resource.secrets))
+      response.setProperties(encodeProperties(outputs, resource.secrets))
       return response
     }),
 
@@ -92,15 +93,15 @@ export function createOperations(surroundings: Surroundings) {
       const context = contextOf(request)
       const change = {
         id: request.getId(),
-        olds: decode(request.getOlds()),
-        oldInputs: decode(request.getOldInputs()),
-        inputs: decode(request.getNews()),
+        olds: decodeProperties(request.getOlds()),
+        oldInputs: decodeProperties(request.getOldInputs()),
+        inputs: decodeProperties(request.getNews()),
       }
       const outputs = request.getPreview()
         ? await resource.preview(change, context)
         : await resource.update(change, context)
       const response = new proto.UpdateResponse()
-      response.setProperties(encode(outputs, resource.secrets))
+      response.setProperties(encodeProperties(outputs, resource.secrets))
       return response
     }),
 
@@ -108,23 +109,23 @@ export function createOperations(surroundings: Surroundings) {
       const resource = resourceOf(request)
       const state = {
         id: request.getId(),
-        outputs: decode(request.getProperties()),
-        inputs: decode(request.getInputs()),
+        outputs: decodeProperties(request.getProperties()),
+        inputs: decodeProperties(request.getInputs()),
       }
       const found = await resource.read(state, contextOf(request))
       const response = new proto.ReadResponse()
-      // An empty answer tells the engine that the resource is gone.
+      // The engine takes an empty response for a resource that is gone.
       if (found === undefined) return response
       response.setId(found.id)
-      response.setInputs(encode(found.inputs))
-      response.setProperties(encode(found.outputs, resource.secrets))
+      response.setInputs(encodeProperties(found.inputs))
+      response.setProperties(encodeProperties(found.outputs, resource.secrets))
       return response
     }),
 
     /** Nothing to undo: databases, versions and hostnames are deleted by their own resources. */
-    delete: answer(async () => new emptyProto.Empty()),
+    delete: handle(async () => new emptyProto.Empty()),
   }
-  return { service, busy: () => underWay > 0 }
+  return { service, busy: () => running > 0 }
 }
 
 function resourceOf(request: { getUrn(): string }): Resource {

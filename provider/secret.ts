@@ -2,11 +2,11 @@ import { randomBytes, randomUUID } from "node:crypto"
 
 import * as z from "zod"
 
-import { type Resource, unknown } from "./protocol/resource.ts"
+import { type Resource, unknownValue } from "./protocol/resource.ts"
 
 const Inputs = z.strictObject({ bytes: z.int().min(16).max(1024) })
 
-/** Bytes from the system's generator, made once and kept until another length is asked for. */
+/** Random bytes, generated once; only a change of their number generates new ones. */
 export const secret: Resource = {
   inputs: Inputs,
   secrets: ["value"],
@@ -14,7 +14,7 @@ export const secret: Resource = {
     return olds["bytes"] === inputs["bytes"] ? {} : { bytes: "replace" }
   },
   async preview({ inputs }) {
-    return { ...inputs, value: unknown }
+    return { ...inputs, value: unknownValue }
   },
   async create({ inputs }) {
     const { bytes } = Inputs.parse(inputs)

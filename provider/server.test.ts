@@ -5,10 +5,10 @@ import { createInterface } from "node:readline"
 import { afterAll, expect, test } from "vitest"
 
 import { isAlive } from "../cli/process/is-alive.ts"
-import { unknown } from "./protocol/resource.ts"
+import { unknownValue } from "./protocol/resource.ts"
 import { startProvider } from "./testing/provider-process.ts"
 
-// Nothing here talks to Cloudflare: nobody listens on port 9.
+// No test here talks to Cloudflare, and nothing listens on port 9.
 const provider = await startProvider({ baseUrl: "http://127.0.0.1:9/client/v4" })
 afterAll(() => provider[Symbol.asyncDispose]())
 
@@ -28,7 +28,7 @@ const release = {
   steps: [10, 100],
 }
 
-test("the provider writes nothing but its port on stdout", () => {
+test("the provider prints only its port on stdout", () => {
   expect(provider.output.join("")).toMatch(/^\d+\n$/)
 })
 
@@ -36,7 +36,6 @@ test.each([
   "https://api.cloudflare.com/client/v4",
   "http://127.0.0.1:8790/client/v4",
   "http://[::1]:8790/client/v4",
-  "http://localhost:8790/client/v4",
 ])("the token may be sent to %s", async (baseUrl) => {
   expect(await provider.checkConfig({ baseUrl })).toEqual([])
 })
@@ -45,6 +44,7 @@ test.each([
   "https://api.cloudflare.com.example.com/client/v4",
   "http://api.cloudflare.com/client/v4",
   "https://api.cloudflare.com/client/v4/../../elsewhere",
+  "http://localhost:8790/client/v4",
   "http://127.0.0.1.example.com/client/v4",
   "http://127.0.0.1@example.com/client/v4",
   "http://user:password@127.0.0.1/client/v4",
@@ -62,12 +62,19 @@ test("an unknown key of the provider's configuration is an error", async () => {
   expect(failures).toEqual([expect.stringContaining('Unrecognized key: "apiToken"')])
 })
 
-test("good inputs pass, also where only up will know them", async () => {
+test("valid inputs pass, even values that only up will know", async () => {
   expect(await provider.check("Migrations", migrations)).toEqual([])
-  expect(await provider.check("Migrations", { ...migrations, databaseId: unknown })).toEqual([])
-  expect(await provider.check("Migrations", { ...migrations, files: unknown })).toEqual([])
+  expect(await provider.check("Migrations", { ...migrations, databaseId: unknownValue })).toEqual(
+    [],
+  )
+  expect(await provider.check("Migrations", { ...migrations, files: unknownValue })).toEqual([])
   expect(await provider.check("Release", release)).toEqual([])
-  const undecided = { ...release, versionId: unknown, url: unknown, connectTo: unknown }
+  const undecided = {
+    ...release,
+    versionId: unknownValue,
+    url: unknownValue,
+    connectTo: unknownValue,
+  }
   expect(await provider.check("Release", undecided)).toEqual([])
   expect(await provider.check("Verification", { url: "https://api.example.com" })).toEqual([])
   expect(await provider.check("Secret", { bytes: 32 })).toEqual([])
@@ -91,30 +98,30 @@ test.each([
   ["Verification", { url: "http://a.test", versionId: "x" }, ': Unrecognized key: "versionId"'],
   ["Secret", { bytes: 8 }, "bytes: Too small"],
   ["Secret", { bytes: 32, value: "mine" }, ': Unrecognized key: "value"'],
-])("%s %j is refused: %s", async (type, inputs, message) => {
+])("%s %j is rejected: %s", async (type, inputs, message) => {
   expect(await provider.check(type, inputs)).toEqual([expect.stringContaining(message)])
 })
 
-test("connectTo goes with a base URL on this machine only", async () => {
+test("connectTo is allowed only with a base URL on this machine", async () => {
   await using real = await startProvider({ baseUrl: "https://api.cloudflare.com/client/v4" })
   expect(await real.check("Release", release)).toEqual([
     "connectTo: connectTo is for a baseUrl on this machine; remove it",
   ])
 })
 
-test("a missing token says so, but a plan without Cloudflare needs none", async () => {
+test("a missing token is an error, but a preview needs none", async () => {
   const plan = await provider.create("Migrations", migrations, { preview: true })
   expect(plan.outputs).toMatchObject({ databaseId: "database", head: "0000_first.sql" })
   const creation = provider.create("Release", release)
   await expect(creation).rejects.toThrow("CLOUDFLARE_API_TOKEN is not set")
 })
 
-test("a type that the provider does not have is an error that names it", async () => {
+test("an unknown resource type is an error that names it", async () => {
   const creation = provider.create("Nothing", {})
   await expect(creation).rejects.toThrow('no resource type "accounts:index:Nothing"')
 })
 
-test("a secret has the bytes asked for, is marked secret, and stays until they change", async () => {
+test("a secret has the requested size, is marked secret, and stays until the size changes", async () => {
   const { outputs } = await provider.create("Secret", { bytes: 32 })
   const marked = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270" }
   expect(outputs).toEqual({ bytes: 32, value: { ...marked, value: expect.any(String) } })
@@ -133,14 +140,14 @@ test("a secret has the bytes asked for, is marked secret, and stays until they c
   expect([...provider.log, ...provider.output].join("\n")).not.toContain(value)
 })
 
-test("a preview of a secret has no value, but says that it will be one", async () => {
+test("the preview of a secret marks its unknown value as secret", async () => {
   const { outputs } = await provider.create("Secret", { bytes: 32 }, { preview: true })
-  expect(outputs["value"]).toMatchObject({ value: unknown })
+  expect(outputs["value"]).toMatchObject({ value: unknownValue })
 })
 
-test("a killed engine takes the provider with it", async () => {
+test("the provider exits when its engine is killed", async () => {
   const launcher = join(import.meta.dirname, "pulumi-resource-accounts")
-  // The shell is the engine here: it starts the provider, tells its process id, and is killed.
+  // The shell stands for the engine: it starts the provider, prints its process id, and is killed.
   const engine = spawn("sh", ["-c", '"$0" & echo "pid $!"; wait', launcher], {
     stdio: ["ignore", "pipe", "ignore"],
   })

@@ -8,19 +8,18 @@ import * as z from "zod"
 
 import { BaseUrl, createApi } from "./api.ts"
 import { createOperations } from "./operations.ts"
-import { answer, unimplemented, unimplementedStream } from "./protocol/answer.ts"
 import { checkInputs, checkResponse } from "./protocol/check.ts"
+import { handle, unimplemented, unimplementedStream } from "./protocol/handler.ts"
 import { createLog } from "./protocol/log.ts"
-import { decode } from "./protocol/property.ts"
+import { decodeProperties } from "./protocol/properties.ts"
 
 const version = "0.1.0"
 
 const Configuration = z.strictObject({ baseUrl: BaseUrl })
 
 /**
- * The provider as the engine calls it (pulumirpc.ResourceProvider). Not built on
- * `@pulumi/pulumi/provider`: that one keeps configuration, previews and per-property diffs from
- * the resources.
+ * The gRPC service that the engine calls (pulumirpc.ResourceProvider). `@pulumi/pulumi/provider`
+ * would be shorter, but it hides configuration, previews and per-property diffs from the resources.
  */
 export function createProvider(options: { engine: string | undefined }): {
   service: IResourceProviderServer
@@ -46,40 +45,41 @@ export function createProvider(options: { engine: string | undefined }): {
 
   const service: IResourceProviderServer = {
     ...operations.service,
-    checkConfig: answer(async (request: messages.CheckRequest) => {
-      const inputs = configurationOf(decode(request.getNews()))
+    checkConfig: handle(async (request: messages.CheckRequest) => {
+      const inputs = configurationOf(decodeProperties(request.getNews()))
       return checkResponse(request, checkInputs(Configuration, inputs))
     }),
-    // An update makes the engine use the new base URL at once. Not a replacement: that would replace
-    // every resource below, and what is in the other place is found out by the resources themselves.
-    diffConfig: answer(async (request: messages.DiffRequest) => {
+    // An update makes the engine use the new base URL at once. A replacement would replace every
+    // resource of this provider, too; they find out by themselves what exists at the new URL.
+    diffConfig: handle(async (request: messages.DiffRequest) => {
       const { DIFF_NONE, DIFF_SOME } = proto.DiffResponse.DiffChanges
       const [before, after] = [request.getOldInputs() ?? request.getOlds(), request.getNews()]
       const same =
-        configurationOf(decode(before))["baseUrl"] === configurationOf(decode(after))["baseUrl"]
+        configurationOf(decodeProperties(before))["baseUrl"] ===
+        configurationOf(decodeProperties(after))["baseUrl"]
       return new proto.DiffResponse().setChanges(same ? DIFF_NONE : DIFF_SOME)
     }),
-    configure: answer(async (request: messages.ConfigureRequest) => {
-      configuration = Configuration.parse(configurationOf(decode(request.getArgs())))
+    configure: handle(async (request: messages.ConfigureRequest) => {
+      configuration = Configuration.parse(configurationOf(decodeProperties(request.getArgs())))
       const response = new proto.ConfigureResponse()
       response.setSupportspreview(true)
       return response
     }),
-    getSchema: answer(async () => {
+    getSchema: handle(async () => {
       const response = new proto.GetSchemaResponse()
       response.setSchema(JSON.stringify({ name: "accounts", version }))
       return response
     }),
-    getPluginInfo: answer(async () => {
+    getPluginInfo: handle(async () => {
       const response = new pluginProto.PluginInfo()
       response.setVersion(version)
       return response
     }),
-    attach: answer(async (request: PluginAttach) => {
+    attach: handle(async (request: PluginAttach) => {
       log = createLog(request.getAddress())
       return new emptyProto.Empty()
     }),
-    cancel: answer(async () => {
+    cancel: handle(async () => {
       cancelled.abort(new Error("the operation was cancelled"))
       return new emptyProto.Empty()
     }),
@@ -95,7 +95,7 @@ export function createProvider(options: { engine: string | undefined }): {
   return { service, busy: operations.busy }
 }
 
-/** The engine adds keys of its own to a provider's inputs. */
+/** Drops the keys that the engine adds to a provider's inputs. */
 function configurationOf(inputs: Record<string, unknown>): Record<string, unknown> {
   const { version: _version, pluginDownloadURL: _url, __internal, ...own } = inputs
   return own

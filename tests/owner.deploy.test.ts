@@ -111,7 +111,7 @@ describe("the first owner, in order", () => {
     })
 
     const cookie = cookieOf(await post("/api/auth/sign-in/email", mary))
-    const [rows = []] = await database.ask(`SELECT id FROM user WHERE email = '${ada.email}'`)
+    const rows = await database.ask(`SELECT id FROM user WHERE email = '${ada.email}'`)
     const { id: userId } = z.object({ id: z.string() }).parse(rows[0])
     expect((await post("/api/v1/changeRole", { userId, role: "owner" }, cookie)).status).toBe(200)
     expect(await rolesIn(database)).toEqual([
@@ -221,7 +221,7 @@ describe("an answer that is lost", () => {
     const both = [ada, mary].map(({ email }) => grant({ database, email, unverified: true }))
     expect((await Promise.all(both)).toSorted()).toEqual(["granted", "other_owner"])
     expect(
-      (await rolesIn(database))?.filter((row) => JSON.stringify(row).includes("owner")),
+      (await rolesIn(database)).filter((row) => JSON.stringify(row).includes("owner")),
     ).toHaveLength(1)
   })
 })
@@ -263,7 +263,7 @@ test("a preview gets its owner, from this machine's state or with the operator's
     stderr: expect.stringMatching(/^error: The database of .* cannot be used: POST .*: 40[0-9] /m),
   })
   // It has a database of its own: the one of `local` is as it was.
-  expect(await database.ask("SELECT count(*) AS users FROM user")).toEqual([[{ users: 2 }]])
+  expect(await database.ask("SELECT count(*) AS users FROM user")).toEqual([{ users: 2 }])
 })
 
 test("no statement scans the users", async () => {
@@ -273,7 +273,7 @@ test("no statement scans the users", async () => {
   ]
   const Plan = z.array(z.object({ detail: z.string() }))
   for (const statement of statements) {
-    const [rows] = await database.ask(`EXPLAIN QUERY PLAN ${statement}`)
+    const rows = await database.ask(`EXPLAIN QUERY PLAN ${statement}`)
     const details = Plan.parse(rows).map(({ detail }) => detail)
     expect(details.filter((detail) => /\bSCAN\b(?! CONSTANT)/.test(detail))).toEqual([])
     expect(details.join("\n")).toMatch(/SEARCH user USING .*INDEX user_role/)

@@ -4,6 +4,7 @@ import { join } from "node:path"
 
 import { Log, LogLevel, Miniflare } from "miniflare"
 
+import { compatibilityDate, compatibilityFlags } from "../../app/runtime.ts"
 import type { Script } from "./subject.ts"
 
 /** In memory: the local D1 waits for the disk after every query, even one that only reads. */
@@ -24,8 +25,8 @@ export async function openWorkerd(scripts: Script[]) {
     workers: scripts.map(({ name, modules, env }) => ({
       config: {
         name,
-        compatibilityDate: "2026-08-01",
-        compatibilityFlags: ["nodejs_compat"],
+        compatibilityDate,
+        compatibilityFlags,
         env,
         manifest: {
           mainModule: "worker.js",

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import * as z from "zod"
 
 import { Failure, isFailure, messageOf } from "../../failure.ts"
-import { loopback } from "../../infra/environment/rules.ts"
+import { isLoopback } from "../../loopback.ts"
 import { root as checkout } from "../../root.ts"
 import { pulumiSite } from "./download.ts"
 import { installOfficialProvider } from "./official-provider.ts"
@@ -61,11 +61,11 @@ export async function preparePulumiHome(options: {
     signal?.throwIfAborted()
     if (isFailure(cause, "INTERRUPTED")) throw cause
     const reason = `the official plugin is not available: ${messageOf(cause)}`
-    if (choice === undefined && loopback(baseUrl)) return standIn(reason)
+    if (choice === undefined && isLoopback(baseUrl)) return standIn(reason)
     throw new Failure(
       "PROVIDER_UNAVAILABLE",
       `No Cloudflare provider: ${reason}.\nConnect to the internet, or install the plugin yourself: pulumi plugin install resource cloudflare ${providerVersion}` +
-        (loopback(baseUrl)
+        (isLoopback(baseUrl)
           ? `\nFor a local stack the stand-in is enough: ACCOUNTS_PROVIDER=stand-in`
           : ""),
       { cause },
@@ -75,7 +75,7 @@ export async function preparePulumiHome(options: {
   }
 
   async function standIn(reason: string) {
-    if (!loopback(baseUrl)) {
+    if (!isLoopback(baseUrl)) {
       throw new Failure(
         "PROVIDER_UNAVAILABLE",
         `The stand-in provider works on this machine only, and the API is ${baseUrl}. Unset ACCOUNTS_PROVIDER, or set it to official.`,

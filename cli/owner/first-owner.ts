@@ -1,7 +1,6 @@
 import * as z from "zod"
 
-import { Failure } from "../../failure.ts"
-import { ApiError } from "../../provider/api.ts"
+import { Failure, isFailure } from "../../failure.ts"
 import type { Database } from "../../provider/migrations/database.ts"
 
 export type Outcome = "granted" | "already_owner" | "other_owner" | "unknown_user" | "unverified"
@@ -33,7 +32,7 @@ const Standing = z.object({ owns: Flag, verified: Flag, owned: Flag })
 export async function grant(options: Grant & { database: Database }): Promise<Outcome> {
   const { database, email, unverified } = options
   const read = async () => {
-    const [[standing] = []] = await database.ask(standingStatement(email))
+    const [standing] = await database.ask(standingStatement(email))
     return Standing.optional().parse(standing)
   }
   const before = obstacle(await read(), unverified)
@@ -61,8 +60,8 @@ function obstacle(
   return standing.verified || unverified ? undefined : "unverified"
 }
 
-function ifLost(error: unknown): ApiError {
-  if (error instanceof ApiError && error.lost) return error
+function ifLost(error: unknown): Error {
+  if (isFailure(error, "API_FAILED") && error.facts.lost) return error
   throw error
 }
 

@@ -1,8 +1,7 @@
 import * as z from "zod"
 
-import { Failure } from "../../failure.ts"
+import { Failure, isFailure } from "../../failure.ts"
 import { permanent } from "../../infra/environment/environment.ts"
-import { ApiError } from "../../provider/api.ts"
 import { paint, print, say } from "../output.ts"
 import { grant, type Outcome } from "./first-owner.ts"
 import { openStackDatabase, readSite, type Site, type StackOptions } from "./stack-database.ts"
@@ -60,7 +59,7 @@ async function explainApiErrors<Result>(
   try {
     return await act()
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error
+    if (!isFailure(error, "API_FAILED")) throw error
     throw new Failure(
       "COMMAND_FAILED",
       `The database of ${stack} cannot be used: ${error.message}`,

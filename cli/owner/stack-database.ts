@@ -5,7 +5,7 @@ import * as z from "zod"
 
 import { Failure } from "../../failure.ts"
 import { Environment } from "../../infra/environment/environment.ts"
-import { InvalidEnvironment } from "../../infra/environment/read.ts"
+import { invalidEnvironment } from "../../infra/environment/read.ts"
 import { cloudflareApi } from "../../infra/environment/rules.ts"
 import { parseStackFile } from "../../infra/environment/stack-file.ts"
 import { BaseUrl, createApi } from "../../provider/api.ts"
@@ -42,7 +42,7 @@ export function readSite(options: StackOptions): Site {
   const { data, error } = Site.safeParse(parseStackFile(path, path).config)
   if (data) return data
   const problems = error.issues.map(({ path: at, message }) => ({ key: at.join("."), message }))
-  throw new InvalidEnvironment(path, problems)
+  throw invalidEnvironment(path, problems)
 }
 
 /** For a preview, the file that its deployment generated; on another machine only its template exists. */

@@ -4,6 +4,7 @@ import { join } from "node:path"
 
 import * as z from "zod"
 
+import { compatibilityDate, compatibilityFlags } from "../../app/runtime.ts"
 import { Failure } from "../../failure.ts"
 import { migrationsDirectory, root } from "../../root.ts"
 import type { LocalOptions } from "../local-options.ts"
@@ -33,8 +34,8 @@ export async function writeWranglerConfig(options: LocalOptions): Promise<string
     name: worker,
     account_id: running.accountId,
     main: join(root, "app", "worker.ts"),
-    compatibility_date: "2026-08-01",
-    compatibility_flags: ["nodejs_compat"],
+    compatibility_date: compatibilityDate,
+    compatibility_flags: compatibilityFlags,
     d1_databases: [
       {
         binding: "DB",

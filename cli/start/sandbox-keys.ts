@@ -1,7 +1,7 @@
 import * as z from "zod"
 
 import { physicalName } from "../../infra/environment/rules.ts"
-import { madeSecrets } from "../../infra/generated-secrets.ts"
+import { generatedSecrets } from "../../infra/generated-secrets.ts"
 import { askSandbox, findSandbox } from "../process/sandbox.ts"
 import type { LocalStack } from "../stack/local-stack.ts"
 
@@ -30,8 +30,8 @@ export async function shareKeysWithSandboxes(
   if (!mail && !payment) return
   const { deployment } = await stack.exportStack()
   const { resources } = Deployment.parse(deployment)
-  const valueOf = (binding: keyof typeof madeSecrets) => {
-    const name = `${physicalName(stack.name)}-${madeSecrets[binding]}`
+  const valueOf = (binding: keyof typeof generatedSecrets) => {
+    const name = `${physicalName(stack.name)}-${generatedSecrets[binding]}`
     const secret = resources.find(
       ({ type, urn }) => type === "accounts:index:Secret" && urn.endsWith(`::${name}`),
     )

@@ -33,7 +33,7 @@ function write(content: string) {
   return path
 }
 
-test("a sound staging is read with its defaults", () => {
+test("a valid staging is read with its defaults", () => {
   const { environment, baseUrl } = read({})
   expect(baseUrl).toBe("https://api.cloudflare.com/client/v4")
   expect(environment).toMatchObject({
@@ -104,6 +104,16 @@ test.each<[string, Record<string, string | undefined>, RegExp]>([
   ],
   ["no mail sender", { "accounts:mailUrl": undefined }, /accounts:mailUrl is missing/],
   [
+    "a sender without a domain",
+    { "accounts:mailFrom": "accounts" },
+    /accounts:mailFrom must be an e-mail address such as accounts@example\.com/,
+  ],
+  [
+    "a sender that brings a header",
+    { "accounts:mailFrom": "A\nBcc: b@example.com <a@example.com>" },
+    /accounts:mailFrom must be an e-mail address/,
+  ],
+  [
     "a loopback API",
     { "cloudflare:baseUrl": "http://127.0.0.1:8790/client/v4" },
     /cloudflare:baseUrl is loopback/,
@@ -114,18 +124,30 @@ test.each<[string, Record<string, string | undefined>, RegExp]>([
     /cloudflare:baseUrl may only be/,
   ],
   [
+    "an API at a name of this machine",
+    { "cloudflare:baseUrl": "http://localhost:8790/client/v4" },
+    /cloudflare:baseUrl may only be/,
+  ],
+  [
     "a token in the file",
     { "cloudflare:apiToken": "x" },
     /cloudflare:apiToken is not taken from a stack file/,
   ],
   ["a fixture at Cloudflare", { "accounts:fixture": "true" }, /accounts:fixture is for tests/],
   ["another project's key", { "other:key": "x" }, /other:key is not a key of this project/],
-])("%s is refused by name, and the file is named", (_what, changes, message) => {
+])("%s is rejected with its key and the file", (_what, changes, message) => {
   expect(() => read(changes)).toThrow(message)
   expect(() => read(changes)).toThrow(/^Pulumi\.staging\.yaml cannot be used/)
 })
 
-test("every problem is told at once", () => {
+test.each(["accounts@example.com", "Accounts & Co. <accounts@example.com>"])(
+  "%s may be the sender of the e-mails",
+  (mailFrom) => {
+    expect(read({ "accounts:mailFrom": mailFrom }).environment.mailFrom).toBe(mailFrom)
+  },
+)
+
+test("every problem is in one message", () => {
   expect(() =>
     read({ "accounts:zone": undefined, "accounts:mailUrl": undefined, "accounts:secrets": "{}" }),
   ).toThrow(/accounts:zone[\s\S]*accounts:mailUrl[\s\S]*AUTH_SECRET/)
@@ -150,7 +172,7 @@ test("a preview on workers.dev must carry its Worker's name", () => {
   expect(() => read(own, "preview-y")).toThrow(/must start with https:\/\/accounts-preview-y\./)
 })
 
-test("a stack file that is missing, malformed or has a stranger at the top is named", () => {
+test("a stack file that is missing, malformed or has an unknown key at the top is named", () => {
   expect(() => readStackFile({ path: "/nowhere/Pulumi.x.yaml", name: "x" })).toThrow(
     /Pulumi\.x\.yaml[\s\S]*does not exist/,
   )
@@ -162,7 +184,7 @@ test("a stack file that is missing, malformed or has a stranger at the top is na
   )
 })
 
-test("sealed secrets count as given", () => {
+test("encrypted secrets count as present", () => {
   const lines = Object.entries(staging).filter(([key]) => key !== "accounts:secrets")
   const config = lines.map(([key, value]) => `  ${key}: ${JSON.stringify(value)}`).join("\n")
   const path = write(
@@ -171,7 +193,7 @@ test("sealed secrets count as given", () => {
   expect(readStackFile({ path, name: "staging" }).environment.secrets).toHaveProperty("AUTH_SECRET")
 })
 
-test("the committed local stack file is sound, and no committed one is a fixture", () => {
+test("the committed local stack file is valid, and no committed one is a fixture", () => {
   const directory = join(root, "environments")
   readStackFile({ path: join(directory, "Pulumi.local.yaml"), name: "local" })
   for (const file of readdirSync(directory).filter((name) => name.endsWith(".yaml"))) {
@@ -179,14 +201,14 @@ test("the committed local stack file is sound, and no committed one is a fixture
   }
 })
 
-test("staging and production lack nothing but the account and the secrets that only their owner has", () => {
+test("staging and production lack only the account and the secrets of their owner", () => {
   for (const name of ["staging", "production"]) {
     const path = join(root, "environments", `Pulumi.${name}.yaml`)
     expect(() => readStackFile({ path, name })).toThrow(/accountId is still the placeholder/)
   }
 })
 
-test("the committed JSON Schema is the one that the code gives (npm run fix writes it)", () => {
+test("the committed JSON Schema matches the code (npm run fix writes it)", () => {
   const committed = readFileSync(join(root, "environments", "stack.schema.json"), "utf8")
   expect(JSON.parse(committed)).toEqual(JSON.parse(JSON.stringify(stackFileSchema())))
 })

@@ -3,7 +3,10 @@ import * as z from "zod"
 const AccountId = z
   .string()
   .regex(/^[0-9a-f]{32}$/, "must be the 32 hexadecimal digits of a Cloudflare account")
-  .refine((id) => !/^0+$/.test(id), "is still the placeholder: put the account's id here")
+  .refine(
+    (id) => !/^0+$/.test(id),
+    "is still the placeholder: replace it with the id of your account",
+  )
 
 const Origin = z
   .url({ protocol: /^https?$/, error: "must be an origin such as https://app.example.com" })
@@ -18,6 +21,15 @@ const Hostname = z
     "must be a host name in lower case, without scheme or port",
   )
 
+/** `accounts@example.com` or `Accounts <accounts@example.com>`; no line break can start a header. */
+const Sender = z
+  .string()
+  .max(320)
+  .refine(
+    (text) => z.email().safeParse(/^[^<>\p{Cc}]+ <([^<>]+)>$/u.exec(text)?.[1] ?? text).success,
+    "must be an e-mail address such as accounts@example.com or Accounts <accounts@example.com>",
+  )
+
 const IdentityProvider = z.strictObject({
   issuer: z
     .url({ protocol: /^https?$/ })
@@ -27,8 +39,8 @@ const IdentityProvider = z.strictObject({
 })
 
 /**
- * Everything that may differ between two environments: the `accounts:` keys of a stack file.
- * A key that is not listed here fails the preview. Checks across keys: `rules.ts`.
+ * The `accounts:` keys of a stack file: everything that may differ between environments. Any other
+ * key fails the preview. `rules.ts` has the rules that involve several keys.
  */
 export const Environment = z.strictObject({
   environment: z.enum(["local", "preview", "staging", "production"]).meta({
@@ -40,7 +52,7 @@ export const Environment = z.strictObject({
     .string()
     .regex(/^[0-9a-f]{32}$/)
     .optional()
-    .meta({ description: "Id of the zone, for tokens that may not look zones up by name" }),
+    .meta({ description: "Id of the zone, for tokens that cannot look up zones by name" }),
   apiOrigin: Origin.meta({ description: "Public origin of this service" }),
   webOrigin: Origin.meta({ description: "Origin of the web front end" }),
   cookieDomain: Hostname.optional().meta({
@@ -58,13 +70,14 @@ export const Environment = z.strictObject({
         .regex(/^[^\s/:]+(\/[^\s]*)?$/, "must be a route pattern such as example.com/api/*"),
     )
     .default([])
-    .meta({ description: "Further route patterns of the zone that lead to this service" }),
+    .meta({ description: "Additional route patterns of the zone for this service" }),
   crons: z
     .array(z.string())
     .default(["17 * * * *"])
-    .meta({ description: "When expired rows are swept, in UTC" }),
+    .meta({ description: "When to delete expired rows: cron expressions, in UTC" }),
   location: z.enum(["wnam", "enam", "weur", "eeur", "apac", "oc"]).default("weur").meta({
-    description: "Where the database lives. It cannot move: a change replaces it, so it is refused",
+    description:
+      "Location of the database. It cannot move: a change would replace it, so it is refused",
   }),
   protect: z.boolean().optional().meta({
     description: "Refuse deletion of database, Worker and domain; default: permanent environments",
@@ -78,27 +91,30 @@ export const Environment = z.strictObject({
     description:
       "Sign-in needs a verified address, so mailUrl is needed; default: permanent environments",
   }),
-  mailUrl: z.url().optional().meta({ description: "HTTP endpoint that sends mail" }),
+  mailUrl: z.url().optional().meta({ description: "HTTP endpoint that sends e-mail" }),
+  mailFrom: Sender.optional().meta({
+    description: "Sender of the e-mails, with or without a name; default: no-reply at webOrigin",
+  }),
   paymentUrl: z
     .url()
     .optional()
     .meta({ description: "Stripe-compatible API of the payment provider" }),
   patience: z.int().min(1).max(600).default(60).meta({
-    description: "Seconds that a new version gets to answer well before the old one is restored",
+    description: "Seconds for a new version to become healthy before the old one is restored",
   }),
   fixture: z.literal(true).optional().meta({
     description:
-      "A test's stack file: permanent rules on a loopback account. Never in environments/",
+      "Only for tests: applies permanent rules to a loopback account. Never in environments/",
   }),
   connectTo: z
     .url({ protocol: /^http$/, hostname: /^127\.0\.0\.1$/ })
     .optional()
-    .meta({ description: "Loopback address that stands for every host name of this stack" }),
+    .meta({ description: "Loopback address to connect to for every host name of this stack" }),
 })
 
 export type Environment = z.infer<typeof Environment>
 
-/** Staging and production: they fail closed, and what holds data is protected. */
+/** Staging and production: they fail closed, and Pulumi protects what holds data. */
 export function permanent({ environment }: Pick<Environment, "environment">): boolean {
   return environment === "staging" || environment === "production"
 }

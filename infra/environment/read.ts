@@ -1,34 +1,29 @@
 import * as z from "zod"
 
+import { Failure } from "../../failure.ts"
 import { Environment } from "./environment.ts"
 import { cloudflareApi, findProblems, type Problem } from "./rules.ts"
 
-/** A stack's configuration as Pulumi hands it over: `namespace:key` to text, structures as JSON. */
+/** A stack's configuration as Pulumi passes it: text by `namespace:key`, structures as JSON. */
 export type Configuration = Record<string, string>
 
 export type Stack = { name: string; environment: Environment; baseUrl: string }
 
-/** The configuration is not one that may be deployed. `problems` lists every key that is wrong. */
-export class InvalidEnvironment extends Error {
-  override name = "InvalidEnvironment"
-  readonly problems: Problem[]
-
-  constructor(file: string, problems: Problem[]) {
-    super(
-      `${file} cannot be used:\n${problems.map(({ key, message }) => `  ${key} ${message}`).join("\n")}`,
-    )
-    this.problems = problems
-  }
+/** The failure of a stack file, naming it and every key that is wrong. */
+export function invalidEnvironment(file: string, problems: Problem[]): Failure {
+  const lines = problems.map(({ key, message }) => `  ${key} ${message}`)
+  const message = `${file} cannot be used:\n${lines.join("\n")}`
+  return new Failure("ENVIRONMENT_INVALID", message, { facts: { problems } })
 }
 
-/** @throws InvalidEnvironment naming `file` and every wrong key at once. */
+/** @throws ENVIRONMENT_INVALID */
 export function readStack(options: {
   name: string
   file: string
   configuration: Configuration
 }): Stack {
   const { name, file, configuration } = options
-  const problems = strangers(configuration)
+  const problems = foreignKeys(configuration)
   const values: Record<string, unknown> = {}
   for (const [key, text] of Object.entries(configuration)) {
     if (!key.startsWith("accounts:")) continue
@@ -39,12 +34,12 @@ export function readStack(options: {
   if (error) problems.push(...error.issues.flatMap(asProblems))
   const baseUrl = configuration["cloudflare:baseUrl"] ?? cloudflareApi
   if (data) problems.push(...findProblems(name, data, baseUrl))
-  if (!data || problems.length > 0) throw new InvalidEnvironment(file, problems)
+  if (!data || problems.length > 0) throw invalidEnvironment(file, problems)
   return { name, environment: data, baseUrl }
 }
 
-/** Keys of other namespaces that would change a deployment behind the reviewer's back. */
-function strangers(configuration: Configuration): Problem[] {
+/** Keys of other namespaces would change a deployment where reviewers do not look. */
+function foreignKeys(configuration: Configuration): Problem[] {
   return Object.keys(configuration)
     .filter((key) => !key.startsWith("accounts:") && key !== "cloudflare:baseUrl")
     .map((key) => ({
@@ -57,7 +52,7 @@ function strangers(configuration: Configuration): Problem[] {
 
 const { properties = {} } = z.toJSONSchema(Environment, { io: "input" })
 
-/** Pulumi passes text as it is and everything else as JSON; the schema says which is which. */
+/** Pulumi passes only text as it is and everything else as JSON. */
 function isText(key: string): boolean {
   const property = properties[key]
   return typeof property !== "object" || property.type === "string"

@@ -1,28 +1,24 @@
 import { getPublicSuffix } from "tldts"
 
 import { bindings } from "../../app/bindings.ts"
+import { isLoopback } from "../../loopback.ts"
 import { permanent, type Environment } from "./environment.ts"
 
 export type Problem = { key: string; message: string }
 
-/** The Cloudflare API that this stack talks to when `cloudflare:baseUrl` is not set. */
+/** The default of `cloudflare:baseUrl`. */
 export const cloudflareApi = "https://api.cloudflare.com/client/v4"
 
-/** True for an API on this machine: no DNS name, so that nothing can rebind it. */
-export function loopback(url: string): boolean {
-  return URL.canParse(url) && ["127.0.0.1", "[::1]"].includes(new URL(url).hostname)
-}
-
-function within(host: string, domain: string) {
+function isWithin(host: string, domain: string) {
   return host === domain || host.endsWith(`.${domain}`)
 }
 
-/** Script name, and the stem of every physical name. */
+/** The script name, with which every other physical name begins. */
 export function physicalName(stack: string) {
   return `accounts-${stack}`
 }
 
-/** What no single key can tell: every problem of an environment, by key. */
+/** Every problem that involves more than one key. */
 export function findProblems(stack: string, environment: Environment, baseUrl: string): Problem[] {
   const api = new URL(environment.apiOrigin)
   return [
@@ -40,31 +36,37 @@ function accountProblems(
   { environment, fixture, connectTo }: Environment,
   baseUrl: string,
 ): Problem[] {
-  const onThisMachine = loopback(baseUrl)
+  const onThisMachine = isLoopback(baseUrl)
   const problems: Problem[] = []
   if (!onThisMachine && baseUrl !== cloudflareApi) {
     problems.push({
       key: "cloudflare:baseUrl",
-      message: `may only be a loopback address or ${cloudflareApi}`,
+      message: `may only be ${cloudflareApi}, or http:// on 127.0.0.1 or [::1]`,
     })
   }
   if (environment === "local" && !onThisMachine) {
-    problems.push({ key: "cloudflare:baseUrl", message: "must be a loopback address in `local`" })
+    problems.push({
+      key: "cloudflare:baseUrl",
+      message: "must be http:// on 127.0.0.1 or [::1] in `local`",
+    })
   }
   if (fixture && !onThisMachine) {
     problems.push({
       key: "accounts:fixture",
-      message: "is for tests: cloudflare:baseUrl must be loopback",
+      message: "is for tests only: remove it, or use a loopback cloudflare:baseUrl",
     })
   }
   if (permanent({ environment }) && onThisMachine && !fixture) {
     problems.push({
       key: "cloudflare:baseUrl",
-      message: `is loopback, but ${environment} lives at Cloudflare`,
+      message: `is loopback, but ${environment} runs at Cloudflare: remove it`,
     })
   }
   if (connectTo && !onThisMachine) {
-    problems.push({ key: "accounts:connectTo", message: "needs a loopback cloudflare:baseUrl" })
+    problems.push({
+      key: "accounts:connectTo",
+      message: "needs a loopback cloudflare:baseUrl: remove it",
+    })
   }
   return problems
 }
@@ -97,12 +99,12 @@ function hostProblems(stack: string, { zone, routes }: Environment, api: URL): P
     ]
   }
   return [
-    ...(within(api.hostname, zone)
+    ...(isWithin(api.hostname, zone)
       ? []
       : [{ key: "accounts:apiOrigin", message: `is not in the zone ${zone}` }]),
     ...routes
       .filter(
-        (pattern) => !within(pattern.replace(/\/.*$/, "").replace(/^\*\.?/, "") || zone, zone),
+        (pattern) => !isWithin(pattern.replace(/\/.*$/, "").replace(/^\*\.?/, "") || zone, zone),
       )
       .map((pattern) => ({
         key: "accounts:routes",
@@ -117,16 +119,16 @@ function cookieProblems({ cookieDomain, webOrigin }: Environment, api: URL): Pro
   const web = new URL(webOrigin)
   return [
     ...[api, web]
-      .filter((url) => !within(url.hostname, cookieDomain))
+      .filter((url) => !isWithin(url.hostname, cookieDomain))
       .map((url) => ({
         key,
-        message: `${cookieDomain} is not a parent of ${url.hostname}: its cookies would be lost`,
+        message: `${cookieDomain} is not a parent of ${url.hostname}: browsers would drop the cookie`,
       })),
     ...(getPublicSuffix(cookieDomain, { allowPrivateDomains: true }) === cookieDomain
       ? [
           {
             key,
-            message: `${cookieDomain} is a public suffix: browsers refuse it, or strangers would share the cookie`,
+            message: `${cookieDomain} is a public suffix: browsers reject the cookie, or share it with other people's sites`,
           },
         ]
       : []),
@@ -155,14 +157,14 @@ function mailProblems({ verifyEmail, mailUrl, environment }: Environment): Probl
     {
       key: "accounts:mailUrl",
       message:
-        "is missing: sign-in waits for a verified address here, so mail must be sent (or set accounts:verifyEmail to false)",
+        "is missing, but sign-in requires a verified e-mail address: set it, or set accounts:verifyEmail to false",
     },
   ]
 }
 
-/** An end on this machine takes the keys that the stack makes; a real provider has its own. */
+/** A sandbox on this machine accepts the keys that the stack generates; a real provider does not. */
 function paymentProblems({ environment, paymentUrl, secrets }: Environment): Problem[] {
-  if (!paymentUrl || (loopback(paymentUrl) && !permanent({ environment }))) return []
+  if (!paymentUrl || (isLoopback(paymentUrl) && !permanent({ environment }))) return []
   return ["PAYMENT_SECRET", "PAYMENT_WEBHOOK_SECRET"]
     .filter((name) => !(name in secrets))
     .map((name) => ({
@@ -191,7 +193,7 @@ function secretProblems({ environment, secrets }: Environment): Problem[] {
     )
     .map((name) => ({
       key: `accounts:secrets.${name}`,
-      message: "is no secret of this service (app/bindings.ts)",
+      message: "is no secret of this service: remove it, or use a name of docs/bindings.md",
     }))
   return [...missing, ...unknown]
 }

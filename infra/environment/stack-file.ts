@@ -4,28 +4,31 @@ import { parseDocument } from "yaml"
 import * as z from "zod"
 
 import { Environment } from "./environment.ts"
-import { InvalidEnvironment, readStack, type Configuration, type Stack } from "./read.ts"
+import { invalidEnvironment, readStack, type Configuration, type Stack } from "./read.ts"
 import { cloudflareApi } from "./rules.ts"
 
-/** Value that stands for an encrypted one while a stack file is checked without its key. */
+/** Replaces an encrypted value while a stack file is checked without its key. */
 const placeholder = "sealed-until-the-engine-opens-it-0000"
 
-const Sealed = z.strictObject({ secure: z.string().min(1) })
+const Encrypted = z.strictObject({ secure: z.string().min(1) })
 
-/** What Pulumi itself allows at the top of a stack file, less what this project has no use for. */
+/** The top-level keys of a Pulumi stack file that this project uses. */
 export const StackFile = z.strictObject({
   encryptionsalt: z
     .string()
     .optional()
     .meta({ description: "Salt of the passphrase secrets provider" }),
   encryptedkey: z.string().optional(),
-  secretsprovider: z.string().optional().meta({ description: "Who seals this stack's secrets" }),
+  secretsprovider: z
+    .string()
+    .optional()
+    .meta({ description: "What encrypts this stack's secrets" }),
   config: z.record(z.string(), z.unknown()),
 })
 
 /**
- * Checks a stack file before any engine starts, its secrets still sealed.
- * @throws InvalidEnvironment naming the file, and the line where YAML itself is wrong.
+ * Checks a stack file before any engine starts, without decrypting its secrets.
+ * @throws ENVIRONMENT_INVALID, with the line number when the YAML is malformed
  */
 export function readStackFile({
   path,
@@ -39,41 +42,43 @@ export function readStackFile({
   return readStack({ name, file: label, configuration: readConfiguration(path, label) })
 }
 
-/** The `config` of a stack file as Pulumi would hand it to the program, sealed values replaced. */
+/** The `config` of a stack file as Pulumi would pass it, with a placeholder per encrypted value. */
 export function readConfiguration(path: string, label: string): Configuration {
   const { config } = parseStackFile(path, label)
   return Object.fromEntries(
     Object.entries(config).map(([key, value]) => [
       key,
-      typeof value === "string" ? value : JSON.stringify(unseal(value)),
+      typeof value === "string" ? value : JSON.stringify(replaceEncrypted(value)),
     ]),
   )
 }
 
 export function parseStackFile(path: string, label: string): z.infer<typeof StackFile> {
   if (!existsSync(path)) {
-    throw new InvalidEnvironment(label, [{ key: "the file", message: "does not exist" }])
+    throw invalidEnvironment(label, [{ key: "the file", message: "does not exist" }])
   }
   const document = parseDocument(readFileSync(path, "utf8"), { prettyErrors: true })
   const [broken] = document.errors
   if (broken) {
-    throw new InvalidEnvironment(label, [
+    throw invalidEnvironment(label, [
       { key: "YAML:", message: broken.message.split("\n")[0] ?? "" },
     ])
   }
   const { data, error } = StackFile.safeParse(document.toJS())
   if (data) return data
-  throw new InvalidEnvironment(
+  throw invalidEnvironment(
     label,
     error.issues.map(({ path: at, message }) => ({ key: at.join(".") || "the file", message })),
   )
 }
 
-function unseal(value: unknown): unknown {
-  if (Sealed.safeParse(value).success) return placeholder
-  if (Array.isArray(value)) return value.map(unseal)
+function replaceEncrypted(value: unknown): unknown {
+  if (Encrypted.safeParse(value).success) return placeholder
+  if (Array.isArray(value)) return value.map(replaceEncrypted)
   if (value !== null && typeof value === "object") {
-    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, unseal(inner)]))
+    return Object.fromEntries(
+      Object.entries(value).map(([key, inner]) => [key, replaceEncrypted(inner)]),
+    )
   }
   return value
 }
@@ -81,15 +86,15 @@ function unseal(value: unknown): unknown {
 /** JSON Schema of a stack file, for editors; committed as `environments/stack.schema.json`. */
 export function stackFileSchema(): object {
   const { properties = {}, required = [] } = z.toJSONSchema(Environment, { io: "input" })
-  const sealed = z.toJSONSchema(Sealed)
-  const { $schema: _, ...sealedValue } = sealed
+  const encrypted = z.toJSONSchema(Encrypted)
+  const { $schema: _, ...encryptedValue } = encrypted
   const config = Object.fromEntries(
     Object.entries(properties).map(([key, property]) => [
       `accounts:${key}`,
       key === "secrets"
         ? {
             type: "object",
-            additionalProperties: sealedValue,
+            additionalProperties: encryptedValue,
             description: "Secret bindings by name, encrypted",
           }
         : property,

@@ -1,4 +1,4 @@
-import { ApiError } from "../api.ts"
+import { isFailure } from "../../failure.ts"
 import type { Database } from "./database.ts"
 
 const table = "accounts_atomicity_probe"
@@ -10,27 +10,27 @@ INSERT INTO ${table} (id) VALUES (1);`
 const leftovers = `SELECT name FROM sqlite_master WHERE name = '${table}'`
 
 /**
- * Shows on the database itself that a request which fails in its last statement leaves nothing
- * behind. Everything that is promised about failed migrations rests on this, and Cloudflare's
- * documentation of the REST API does not say it.
+ * Checks on the database itself that a request whose last statement fails leaves nothing behind.
+ * All promises about failed migrations rest on this, and Cloudflare does not document it for the
+ * REST API.
  */
 export async function proveAtomicity(database: Database): Promise<void> {
   const failure = await database.change(failing).then(
     () => undefined,
     (error: unknown) => error,
   )
-  const [left = []] = await database.ask(leftovers)
+  const left = await database.ask(leftovers)
   if (left.length > 0) await database.ask(`DROP TABLE IF EXISTS ${table}`)
-  if (failure !== undefined && !(failure instanceof ApiError)) throw failure
+  if (failure !== undefined && !isFailure(failure, "API_FAILED")) throw failure
   if (failure === undefined || left.length > 0) {
     throw new Error(
-      `this database does not undo a failed request: after one whose last statement had to fail, ` +
-        `${left.length > 0 ? "what ran before it was still there" : "it reported success"}. ` +
+      `this database does not undo a failed request: after a trial whose last statement must fail, ` +
+        `${left.length > 0 ? "the table that it created was still there" : "it reported success"}. ` +
         `A migration that fails half-way could not be repaired, so none was applied. ` +
-        `Report this to whoever runs the database's API.`,
+        `Report this to the operator of the database's API.`,
     )
   }
-  if (!failure.lost) return
+  if (!failure.facts.lost) return
   throw new Error(`the database did not answer a harmless trial request: ${failure.message}`, {
     cause: failure,
   })

@@ -1,15 +1,21 @@
 import * as z from "zod"
 
-import { type Api, ApiError } from "../api.ts"
+import { Failure } from "../../failure.ts"
+import type { Api } from "../api.ts"
 import type { Applied } from "./history.ts"
 import { ledgerTable, listLedgerTables, readLedger, readSidecar, sidecarTable } from "./ledger.ts"
 
 export type Database = {
-  /** Reads, or does nothing the second time: sent again when the answer is lost. */
-  ask(sql: string): Promise<unknown[][]>
-  /** Sent once. All statements of `sql` happen, or none. */
+  /**
+   * Rows of one statement. Sent again after a lost answer, so it must read only or change nothing
+   * the second time.
+   */
+  ask(sql: string): Promise<unknown[]>
+  /** Rows by the name of their statement, as `ask`; one request, so all see the same moment. */
+  askAll<Name extends string>(statements: Record<Name, string>): Promise<Record<Name, unknown[]>>
+  /** Sent once. All statements of `sql` take effect, or none. */
   change(sql: string): Promise<void>
-  /** The ledger as it is now, oldest first. */
+  /** The ledger as it is now, oldest migration first. */
   applied(): Promise<Applied[]>
 }
 
@@ -29,27 +35,39 @@ export function openDatabase(options: {
   const account = encodeURIComponent(options.accountId)
   const path = `/accounts/${account}/d1/database/${encodeURIComponent(options.databaseId)}/query`
 
-  const ask = async (sql: string) => rows(path, await api.query(path, { sql }, Results))
-  const change = async (sql: string) => void rows(path, await api.post(path, { sql }, Results))
+  const askAll = async <Name extends string>(statements: Record<Name, string>) => {
+    const sql = Object.values<string>(statements).join(";\n")
+    return byName(statements, rowsOf(path, await api.query(path, { sql }, Results)))
+  }
+  const ask = async (sql: string) => (await askAll({ statement: sql })).statement
+  const change = async (sql: string) => void rowsOf(path, await api.post(path, { sql }, Results))
 
   const applied = async (): Promise<Applied[]> => {
-    const [tables = []] = await ask(listLedgerTables)
-    const names = new Set(tables.map((row) => LedgerTable.parse(row).name))
-    const reads = [
-      ...(names.has(ledgerTable) ? [readLedger] : []),
-      ...(names.has(sidecarTable) ? [readSidecar] : []),
-    ]
-    if (reads.length === 0) return []
-    // In one request, for one moment: a run that was killed may still be migrating.
-    const results = await ask(reads.map((sql) => `${sql};`).join("\n"))
-    const ledger = names.has(ledgerTable) ? (results[0] ?? []) : []
-    const sidecar = names.has(sidecarTable) ? (results.at(-1) ?? []) : []
+    const tables = (await ask(listLedgerTables)).map((row) => LedgerTable.parse(row).name)
+    if (tables.length === 0) return []
+    // In one request: a run that was killed may still be migrating.
+    const { ledger, sidecar } = await askAll({
+      ledger: tables.includes(ledgerTable) ? readLedger : noRows,
+      sidecar: tables.includes(sidecarTable) ? readSidecar : noRows,
+    })
     return join(
       ledger.map((row) => LedgerRow.parse(row).name),
       sidecar.map((row) => SidecarRow.parse(row)),
     )
   }
-  return { ask, change, applied }
+  return { ask, askAll, change, applied }
+}
+
+const noRows = "SELECT 1 WHERE 0"
+
+function byName<Name extends string>(
+  statements: Record<Name, string>,
+  results: unknown[][],
+): Record<Name, unknown[]>
+/** D1 answers one list of rows per statement, in their order. */
+function byName(statements: Record<string, string>, results: unknown[][]) {
+  const names = Object.keys(statements)
+  return Object.fromEntries(names.map((name, index) => [name, results[index] ?? []]))
 }
 
 function join(ledger: string[], sidecar: z.infer<typeof SidecarRow>[]): Applied[] {
@@ -64,13 +82,11 @@ function join(ledger: string[], sidecar: z.infer<typeof SidecarRow>[]): Applied[
   return ledger.map((name) => ({ name, sha256: sidecar.find((row) => row.name === name)?.sha256 }))
 }
 
-/** D1 may answer 200 and still say that a statement failed. */
-function rows(path: string, results: z.infer<typeof Results>): unknown[][] {
+/** @throws API_FAILED: D1 may answer 200 although a statement failed. */
+function rowsOf(path: string, results: z.infer<typeof Results>): unknown[][] {
   const failed = results.find((result) => !result.success)
   if (failed === undefined) return results.map((result) => result.results)
-  const said = failed.error ?? "a statement failed without a reason"
-  throw new ApiError(`POST ${path}: 200, but success is false: ${said}`, {
-    lost: true,
-    status: 200,
-  })
+  const reason = failed.error ?? "a statement failed without a reason"
+  const message = `POST ${path}: 200, but success is false: ${reason}`
+  throw new Failure("API_FAILED", message, { facts: { lost: true, status: 200 } })
 }

@@ -1,31 +1,31 @@
+import { messageOf } from "../../failure.ts"
 import type { Database } from "./database.ts"
-import { stop, stopped } from "./ledger.ts"
+import { rollback, rolledBack } from "./ledger.ts"
 import type { Migration } from "./migration-files.ts"
 
-/** Seconds that looking for the statement may take in all. */
-const budget = 30
+/** Seconds for the whole search. */
+const searchTimeout = 30
 
 /**
- * Number (from 1) of the statement that fails, found by running ever shorter beginnings of the file
- * that are made to fail at their end and so are undone. D1 itself does not say which it was.
- * Undefined when no single statement does (a deferred foreign key fails at the end of the whole),
- * or when it cannot be told in time.
+ * Number (from 1) of the failing statement, which D1 does not report. A binary search runs the first
+ * statements of the file and always rolls them back. Undefined when no single statement fails (a
+ * deferred foreign key fails at the end of the script), or when the search takes too long.
  */
-export async function locateFailure(
+export async function findFailingStatement(
   database: Database,
   migration: Migration,
 ): Promise<number | undefined> {
-  const deadline = Date.now() + budget * 1000
+  const deadline = Date.now() + searchTimeout * 1000
   const { statements } = migration
-  let sound = 0
+  let succeeding = 0
   let failing = statements.length + 1
-  while (failing - sound > 1) {
+  while (failing - succeeding > 1) {
     if (Date.now() > deadline) return undefined
-    const middle = Math.floor((sound + failing) / 2)
+    const middle = Math.floor((succeeding + failing) / 2)
     const beginning = statements.slice(0, middle).map((statement) => statement.sql)
-    const said = await failureOf(database, [...beginning.map(terminate), stop].join("\n"))
-    if (said === undefined) return undefined
-    if (said.includes(stopped)) sound = middle
+    const message = await failureOf(database, [...beginning.map(terminate), rollback].join("\n"))
+    if (message === undefined) return undefined
+    if (message.includes(rolledBack)) succeeding = middle
     else failing = middle
   }
   return failing > statements.length ? undefined : failing
@@ -36,8 +36,5 @@ function terminate(sql: string): string {
 }
 
 async function failureOf(database: Database, sql: string): Promise<string | undefined> {
-  return database.change(sql).then(
-    () => undefined,
-    (error: unknown) => (error instanceof Error ? error.message : String(error)),
-  )
+  return database.change(sql).then(() => undefined, messageOf)
 }

@@ -1,26 +1,26 @@
 import type { MigrationFile } from "./migration-files.ts"
 
-/** A migration that a database has; without a checksum when another tool applied it. */
+/** A migration that is in a database, without a checksum when another tool applied it. */
 export type Applied = { name: string; sha256?: string | undefined }
 
 export type Pending<File extends MigrationFile> = {
   pending: File[]
-  /** Applied by another tool: their checksum is still to be recorded. */
+  /** Applied by another tool, so their checksums are still to be recorded. */
   unrecorded: File[]
 }
 
 /**
- * What is still to be applied. Applied migrations have to be the first of the files, in order and
- * unedited: anything else throws, naming the file and the way out.
+ * @throws Error, naming the file and the remedy, unless the applied migrations are the first of the
+ * files, in the same order and unedited
  */
-export function comparePast<File extends MigrationFile>(
+export function findPending<File extends MigrationFile>(
   files: File[],
   applied: Applied[],
 ): Pending<File> {
   const unrecorded: File[] = []
   for (const [index, past] of applied.entries()) {
     const file = files[index]
-    if (file === undefined || file.name !== past.name) throw displaced({ files, applied, index })
+    if (file === undefined || file.name !== past.name) throw misplaced({ files, applied, index })
     if (past.sha256 === undefined) unrecorded.push(file)
     if (past.sha256 !== undefined && past.sha256 !== file.sha256) {
       throw new Error(
@@ -33,13 +33,13 @@ export function comparePast<File extends MigrationFile>(
   return { pending: files.slice(applied.length), unrecorded }
 }
 
-type Displaced = {
+type Misplaced = {
   files: MigrationFile[]
   applied: Applied[]
   index: number
 }
 
-function displaced({ files, applied, index }: Displaced): Error {
+function misplaced({ files, applied, index }: Misplaced): Error {
   const past = applied[index]?.name ?? ""
   if (!files.some((file) => file.name === past)) {
     return new Error(

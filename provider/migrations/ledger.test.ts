@@ -25,7 +25,7 @@ afterAll(async () => {
 const run = promisify(execFile)
 const bin = resolve(import.meta.dirname, "../../node_modules/.bin")
 
-/** Wrangler with a configuration of its own: it refuses to run without one. */
+/** Wrangler with a generated configuration, without which it does not run. */
 async function openWrangler(database: { name: string; databaseId: string; directory: string }) {
   const { name, databaseId, directory } = database
   const folder = await createMigrationFolder({})
@@ -61,7 +61,7 @@ function table(name: string) {
 
 const definition = "SELECT sql FROM sqlite_master WHERE name = 'd1_migrations'"
 
-test("wrangler and this provider keep one ledger: each goes on where the other stopped", async () => {
+test("wrangler and this provider share one ledger: each continues where the other stopped", async () => {
   const surroundings = { cloudflare, account, proxy }
   await using database = await setUpDatabase(surroundings, { [user]: table("user") })
   const first = await provider.create("Migrations", await database.inputs())
@@ -83,7 +83,7 @@ test("wrangler and this provider keep one ledger: each goes on where the other s
   )
 
   await using other = await setUpDatabase(surroundings, { [user]: table("user") })
-  await using itsWrangler = await openWrangler(other)
-  await itsWrangler.migrations("apply")
+  await using otherWrangler = await openWrangler(other)
+  await otherWrangler.migrations("apply")
   expect(await database.query(definition)).toEqual(await other.query(definition))
 })

@@ -12,7 +12,7 @@ async function folder(files: Record<string, string | Uint8Array>) {
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true }) }
 }
 
-test("files come in the order of their numbers, with a hash of what is sent", async () => {
+test("files are read in the order of their numbers, with a hash of the text to send", async () => {
   await using migrations = await folder({
     "0001_more.sql": "SELECT 1;",
     "0000_first.sql": "SELECT 0;",
@@ -25,7 +25,7 @@ test("files come in the order of their numbers, with a hash of what is sent", as
   expect(files[0]?.sha256).toBe("51f765002c77080f4282e883d77cf9e6a3ee7a1693b77a9eb98a38b24da89299")
 })
 
-test("line ends do not count: a checkout on Windows is the same migration", () => {
+test("line endings do not matter: a checkout on Windows has the same migration", () => {
   const unix = parseMigration("0000_a.sql", Buffer.from("SELECT 1;\nSELECT 2;\n"))
   const windows = parseMigration("0000_a.sql", Buffer.from("SELECT 1;\r\nSELECT 2;\r\n"))
   expect(windows).toEqual(unix)
@@ -42,11 +42,11 @@ test.each([
   [["0000_a'b.sql"], "is not a migration's name"],
   [["0000_a.sql.bak"], '"0000_a.sql.bak" is not a migration\'s name'],
   [[], "there are no migrations"],
-])("the names %j are refused", (names, problem) => {
+])("the names %j are rejected", (names, problem) => {
   expect(nameProblem(names)).toContain(problem)
 })
 
-test("good names have no problem", () => {
+test("valid names have no problem", () => {
   expect(nameProblem(["0000_a.sql", "0001_b-c_2.sql"])).toBeUndefined()
 })
 
@@ -59,11 +59,11 @@ test.each([
   ["other bytes than UTF-8", Uint8Array.of(0x53, 0xff, 0x3b), "is not plain UTF-8 text"],
   ["a statement above D1's limit", `SELECT '${"é".repeat(50_000)}';`, "statement 1 (line 1) has"],
   ["a file above the limit", "SELECT 1;\n".repeat(500_001), "larger than 5 MB"],
-])("%s is refused", (_what, content, message) => {
+])("%s is rejected", (_what, content, message) => {
   expect(() => parseMigration("0000_a.sql", Buffer.from(content))).toThrow(message)
 })
 
-test("problems of a folder name the folder or the file in it", async () => {
+test("an error of a folder names the folder or the file", async () => {
   await using gap = await folder({ "0000_a.sql": "SELECT 1;", "0002_c.sql": "SELECT 1;" })
   await expect(readMigrations(gap.path)).rejects.toThrow(`${gap.path}: 0001 is missing`)
   await using linked = await folder({ "elsewhere.md": "SELECT 1;" })

@@ -2,32 +2,34 @@ import { createHash } from "node:crypto"
 import { readFile, readdir } from "node:fs/promises"
 import { join } from "node:path"
 
+import { messageOf } from "../../failure.ts"
 import { type Statement, splitStatements } from "./statements.ts"
 
-/** What state, plans and the ledger keep of a migration. */
+/** A migration as state, plans and the ledger keep it. */
 export type MigrationFile = { name: string; sha256: string }
 
 export type Migration = MigrationFile & {
-  /** UTF-8 text with \n line ends: what is hashed and what is sent. */
+  /** With \n line endings; this text is hashed, and this text is sent. */
   sql: string
   statements: Statement[]
 }
 
-/** D1 refuses longer statements. */
+/** Bytes; D1 refuses longer statements. */
 const statementLimit = 100_000
-/** One request carries the whole file and D1's API stops after 30 s: larger data is an import. */
+/** Bytes; one request carries the whole file, and D1's API stops after 30 s. Import larger data. */
 const fileLimit = 5_000_000
 
 const namePattern = /^(\d{4})_[a-z0-9][a-z0-9_-]*\.sql$/
 
-/** Reads `NNNN_name.sql` in order. `directory` is a path that can be opened; errors name the file. */
+/** Reads every `NNNN_name.sql` in order. @throws Error naming the file that is wrong */
 export async function readMigrations(directory: string): Promise<Migration[]> {
   const entries = await readdir(directory, { withFileTypes: true }).catch((error: unknown) => {
-    throw new Error(`${directory} cannot be read: it has to hold the migrations`, { cause: error })
+    const message = `${directory} cannot be read, but has to hold the migrations: ${messageOf(error)}`
+    throw new Error(message, { cause: error })
   })
   const names: string[] = []
   for (const entry of entries) {
-    if (foreign(entry.name)) continue
+    if (isIgnored(entry.name)) continue
     if (!entry.isFile()) throw new Error(`${join(directory, entry.name)} is not a regular file`)
     names.push(entry.name)
   }
@@ -42,14 +44,14 @@ export async function readMigrations(directory: string): Promise<Migration[]> {
   )
 }
 
-/** drizzle-kit keeps its snapshots in `meta`; notes for people may lie beside the SQL. */
-function foreign(name: string): boolean {
+/** drizzle-kit keeps its snapshots in `meta`; people may keep notes beside the SQL. */
+function isIgnored(name: string): boolean {
   return name === "meta" || name.startsWith(".") || name.endsWith(".md")
 }
 
 /**
- * What is wrong with a list of names, if anything. Numbers start at 0000 and have no gaps:
- * a missing number is a file that was lost or not committed far more often than it is meant.
+ * The first problem of a list of file names. Numbers start at 0000 and have no gaps, because a
+ * missing number nearly always means a file that was lost or not committed.
  */
 export function nameProblem(names: string[]): string | undefined {
   if (names.length === 0) return "there are no migrations; the first is 0000_<name>.sql"
@@ -94,8 +96,7 @@ function decode(name: string, bytes: Uint8Array): string {
     if (text.includes("\0")) throw new Error("it holds a NUL character")
     return text
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    throw new Error(`${name} is not plain UTF-8 text: ${reason}; save it as UTF-8`, {
+    throw new Error(`${name} is not plain UTF-8 text: ${messageOf(error)}; save it as UTF-8`, {
       cause: error,
     })
   }
@@ -105,8 +106,6 @@ function split(name: string, sql: string): Statement[] {
   try {
     return splitStatements(sql)
   } catch (error) {
-    throw new Error(`${name}, ${error instanceof Error ? error.message : String(error)}`, {
-      cause: error,
-    })
+    throw new Error(`${name}, ${messageOf(error)}`, { cause: error })
   }
 }

@@ -26,34 +26,34 @@ afterAll(async () => {
 
 const user = "0000_user.sql"
 const session = "0001_session.sql"
-const createUser = "CREATE TABLE user (id TEXT PRIMARY KEY);\nINSERT INTO user VALUES ('u1');"
+const createUser = "CREATE TABLE user (id TEXT PRIMARY KEY);\nINSERT INTO user (id) VALUES ('u1');"
 const createSession = "CREATE TABLE session (id TEXT PRIMARY KEY);\n"
 
 function setUp(files: Record<string, string>) {
   return setUpDatabase({ cloudflare, account, proxy }, files)
 }
 
-test("a database that keeps half of a failed request gets no migration at all", async () => {
+test("a database that does not undo a failed request gets no migration", async () => {
   await using database = await setUp({ [user]: createUser })
-  database.spoilTrial("piecemeal")
+  database.failTrial("piecemeal")
   const creation = provider.create("Migrations", await database.inputs())
   await expect(creation).rejects.toThrow(/does not undo a failed request.*none was applied/)
   expect(await database.tables()).not.toMatch(/user|probe/)
 })
 
-test("a trial request that is not answered proves nothing", async () => {
+test("without an answer to the trial request no migration is applied", async () => {
   await using database = await setUp({ [user]: createUser })
-  database.spoilTrial("500 before")
+  database.failTrial("500 before")
   const creation = provider.create("Migrations", await database.inputs())
   await expect(creation).rejects.toThrow("did not answer a harmless trial request")
   expect(await database.tables()).not.toContain("user")
 })
 
-test("a provider killed while a file is on its way is safe to run again", async () => {
+test("a provider killed while it sends a file can be run again", async () => {
   await using database = await setUp({ [user]: createUser, [session]: createSession })
   const inputs = await database.inputs()
   await using first = await startOwnProvider()
-  database.spoil(user, "hang after")
+  database.fail(user, "hang after")
   const interrupted = first.create("Migrations", inputs).then(
     () => "created",
     () => "interrupted",
@@ -69,9 +69,9 @@ test("a provider killed while a file is on its way is safe to run again", async 
   expect(await database.query("SELECT id FROM user")).toEqual([{ id: "u1" }])
 })
 
-test("an answer that never comes is given up on, and the ledger decides", async () => {
+test("after a timeout the ledger decides whether a file was applied", async () => {
   await using database = await setUp({ [user]: createUser, [session]: createSession })
-  database.spoil(user, "hang after")
+  database.fail(user, "hang after")
   const lines: string[] = []
   const log = { info: (line: string) => void lines.push(line), warn: () => undefined }
   const api = createApi({ baseUrl: proxy.url, token, writeTimeout: 5000 })
@@ -85,7 +85,7 @@ test("an answer that never comes is given up on, and the ledger decides", async 
   ])
 })
 
-test("two runs at once apply every file once", async () => {
+test("two concurrent runs apply every file once", async () => {
   await using database = await setUp({ [user]: createUser, [session]: createSession })
   const inputs = await database.inputs()
   await using other = await startOwnProvider()
@@ -100,13 +100,13 @@ test("two runs at once apply every file once", async () => {
 test("a file that changes between plan and apply is not applied", async () => {
   await using database = await setUp({ [user]: createUser })
   const inputs = await database.inputs()
-  await database.write(user, `${createUser}\nINSERT INTO user VALUES ('u2');`)
+  await database.write(user, `${createUser}\nINSERT INTO user (id) VALUES ('u2');`)
   const creation = provider.create("Migrations", inputs)
   await expect(creation).rejects.toThrow(`${user} in ${database.directory} changed after`)
   expect(await database.tables()).not.toContain("user")
 })
 
-test("what another tool applied is adopted with a checksum, and protected from then on", async () => {
+test("a file that another tool applied is adopted with a checksum and protected from then on", async () => {
   await using database = await setUp({ [user]: createUser, [session]: createSession })
   await database.query(`CREATE TABLE "d1_migrations"(id INTEGER PRIMARY KEY AUTOINCREMENT,
     name TEXT UNIQUE, applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL)`)
@@ -123,7 +123,7 @@ test("what another tool applied is adopted with a checksum, and protected from t
   await expect(again).rejects.toThrow(`${user} was edited`)
 })
 
-test("refresh reads the live ledger: drift shows, and the next run mends it", async () => {
+test("refresh reads the live ledger: it shows drift, and the next run repairs it", async () => {
   await using database = await setUp({ [user]: createUser, [session]: createSession })
   const inputs = await database.inputs()
   const { id, outputs } = await provider.create("Migrations", inputs)
@@ -144,7 +144,7 @@ test("refresh reads the live ledger: drift shows, and the next run mends it", as
   expect(await database.tables()).toContain("session")
 })
 
-test("a database that is gone is gone, and one that cannot be read is an error", async () => {
+test("a deleted database is gone from state, and an unreadable one is an error", async () => {
   await using database = await setUp({ [user]: createUser })
   const inputs = await database.inputs()
   const { id, outputs } = await provider.create("Migrations", inputs)
@@ -154,8 +154,8 @@ test("a database that is gone is gone, and one that cannot be read is an error",
   await expect(unauthorised.read("Migrations", { id, outputs, inputs })).rejects.toThrow(/40[013]/)
 })
 
-test("Windows line ends reach the database as \\n", async () => {
-  const windows = "CREATE TABLE user (id TEXT);\r\nINSERT INTO user VALUES ('a\r\nb');\r\n"
+test("Windows line endings reach the database as \\n", async () => {
+  const windows = "CREATE TABLE user (id TEXT);\r\nINSERT INTO user (id) VALUES ('a\r\nb');\r\n"
   await using database = await setUp({ [user]: windows })
   await provider.create("Migrations", await database.inputs())
   expect(await database.query("SELECT id FROM user")).toEqual([{ id: "a\nb" }])

@@ -4,7 +4,6 @@ import { openAccount } from "../testing/account.ts"
 import { setUpDatabase } from "../testing/database-under-test.ts"
 import { startFaultProxy } from "../testing/fault-proxy.ts"
 import { startLocalCloudflare } from "../testing/local-cloudflare.ts"
-import { Failure } from "../testing/provider-client.ts"
 import { startProvider } from "../testing/provider-process.ts"
 
 const cloudflare = await startLocalCloudflare()
@@ -20,7 +19,7 @@ afterAll(async () => {
 const user = "0000_user.sql"
 const session = "0001_session.sql"
 const note = "0002_note.sql"
-const createUser = "CREATE TABLE user (id TEXT PRIMARY KEY);\nINSERT INTO user VALUES ('u1');"
+const createUser = "CREATE TABLE user (id TEXT PRIMARY KEY);\nINSERT INTO user (id) VALUES ('u1');"
 const createSession = "CREATE TABLE session (id TEXT PRIMARY KEY);\n"
 const createNote = "CREATE TABLE note (id TEXT PRIMARY KEY)"
 
@@ -80,7 +79,7 @@ test("another database is a replacement", async () => {
   expect(diff.replaces).toEqual(["databaseId"])
 })
 
-test("edited, missing and squeezed-in files are refused in the preview", async () => {
+test("edited, missing and inserted files are rejected in the preview", async () => {
   await using database = await setUp({ [user]: createUser, [session]: createSession })
   const olds = await database.inputs()
   const preview = async () => {
@@ -104,19 +103,19 @@ test("a refresh adopts what an interrupted run applied, and the next run has not
   const { id, outputs } = await provider.create("Migrations", inputs)
   await database.write(session, createSession)
   const further = await database.inputs()
-  // The interrupted run: applied, and state never heard of it.
+  // As after an interrupted run: applied, but not in state.
   await provider.update("Migrations", { id, olds: outputs, oldInputs: inputs, inputs: further })
   const live = await provider.read("Migrations", { id, outputs, inputs })
   const olds = live?.outputs ?? {}
   expect(olds).toMatchObject({ head: session })
-  // How the engine words a refresh: from what is live to what state had.
+  // In a refresh the engine compares from the live outputs to the inputs in state.
   const seen = await provider.diff("Migrations", { olds, oldInputs: further, inputs })
   expect(seen).toEqual({ changes: true, paths: ["files"], replaces: [] })
   const next = await provider.diff("Migrations", { olds, oldInputs: further, inputs: further })
   expect(next).toMatchObject({ changes: false })
 })
 
-test("the live ledger is believed, not state: what it holds and the files do not is refused", async () => {
+test("the live ledger decides, not state: entries without a file are rejected", async () => {
   await using database = await setUp({ [user]: createUser, [session]: createSession })
   await provider.create("Migrations", await database.inputs())
   await database.write(user, `${createUser}\n-- edited`)
@@ -144,12 +143,15 @@ CREATE TABLE never (id TEXT);`
     () => undefined,
     (error: unknown) => error,
   )
-  expect(failure).toBeInstanceOf(Failure)
   expect(failure).toMatchObject({
+    code: "PARTLY_DONE",
     message: expect.stringMatching(
       /^0001_session\.sql, statement 2 of 3 \(line 3: INSERT INTO session \(id, colour\) VALUES .*no column named colour.*Nothing of it is in the database; it stands at 0000_user\.sql\. Correct the file/,
     ),
-    kept: { head: user, files: [{ name: user, sha256: inputs.files[0]?.sha256 }] },
+    facts: {
+      id: database.databaseId,
+      outputs: { head: user, files: [{ name: user, sha256: inputs.files[0]?.sha256 }] },
+    },
   })
   expect(await database.tables()).not.toMatch(/session|never|note|probe/)
 
@@ -161,10 +163,10 @@ CREATE TABLE never (id TEXT);`
   expect(await provider.update("Migrations", change)).toMatchObject({ head: note })
 })
 
-test("what fails only at the end of the whole file blames no statement", async () => {
+test("a failure at the end of the whole file names no statement", async () => {
   const dangling = `PRAGMA defer_foreign_keys = ON;
 CREATE TABLE child (id TEXT PRIMARY KEY, parent TEXT REFERENCES user (id));
-INSERT INTO child VALUES ('c1', 'nobody');`
+INSERT INTO child (id, parent) VALUES ('c1', 'missing');`
   await using database = await setUp({ [user]: createUser, [session]: dangling })
   const creation = provider.create("Migrations", await database.inputs())
   await expect(creation).rejects.toThrow(/^0001_session\.sql was not applied: .*FOREIGN KEY/)
@@ -175,7 +177,7 @@ test.each(["drop after", "500 after", "false after"] as const)(
   "an applied file whose answer is lost (%s) is not applied again",
   async (fault) => {
     await using database = await setUp({ [user]: createUser, [session]: createSession })
-    database.spoil(user, fault)
+    database.fail(user, fault)
     const { outputs } = await provider.create("Migrations", await database.inputs())
     expect(outputs).toMatchObject({ head: session })
     expect(await database.query("SELECT id FROM user")).toEqual([{ id: "u1" }])
@@ -184,10 +186,10 @@ test.each(["drop after", "500 after", "false after"] as const)(
 )
 
 test.each(["drop before", "500 before", "false before"] as const)(
-  "a file that never arrived (%s) is reported as such and applied by the next run",
+  "a file that never arrived (%s) is reported, and the next run applies it",
   async (fault) => {
     await using database = await setUp({ [user]: createUser, [session]: createSession })
-    database.spoil(session, fault)
+    database.fail(session, fault)
     const inputs = await database.inputs()
     const creation = provider.create("Migrations", inputs)
     await expect(creation).rejects.toThrow(

@@ -2,12 +2,11 @@ import { resolve } from "node:path"
 
 import * as z from "zod"
 
-import { ApiError } from "../api.ts"
-import { type Context, type Diff, PartialFailure, type Properties } from "../protocol/resource.ts"
-import type { Change, Resource } from "../protocol/resource.ts"
-import { MigrationFailure, applyMigrations } from "./apply.ts"
+import { Failure, isFailure, messageOf } from "../../failure.ts"
+import type { Change, Context, Diff, Properties, Resource } from "../protocol/resource.ts"
+import { applyMigrations } from "./apply.ts"
 import { type Database, openDatabase } from "./database.ts"
-import { comparePast } from "./history.ts"
+import { findPending } from "./history.ts"
 import { type Migration, nameProblem, readMigrations } from "./migration-files.ts"
 
 const File = z.strictObject({
@@ -29,30 +28,30 @@ const Inputs = z.strictObject({
 })
 type Inputs = z.infer<typeof Inputs>
 
-/** What state holds of the past: a checksum is missing where another tool applied the file. */
+/** Outputs in state. A file that another tool applied has no checksum. */
 const Recorded = z.object({
   accountId: z.string(),
   databaseId: z.string(),
   files: z.array(z.object({ name: z.string(), sha256: z.string().optional() })),
 })
 
-/** Cloudflare's code; other 404s mean that the request went to the wrong place. */
+/** Cloudflare's code; a 404 with another code means that the request went to the wrong host. */
 const noSuchDatabase = 7404
 
 const infra = resolve(import.meta.dirname, "../../infra")
 
-/** The schema of one D1 database, as far as the migrations of this release bring it. */
+/** The schema of one D1 database: its migrations, in order. */
 export const migrations: Resource = {
   inputs: Inputs,
 
   diff({ olds, inputs }): Diff {
     const recorded = Recorded.parse(olds)
-    const moved = ["accountId", "databaseId"].filter((key) => olds[key] !== inputs[key])
-    if (moved.length > 0) return Object.fromEntries(moved.map((key) => [key, "replace"]))
+    const replaced = ["accountId", "databaseId"].filter((key) => olds[key] !== inputs[key])
+    if (replaced.length > 0) return Object.fromEntries(replaced.map((key) => [key, "replace"]))
     const files = Files.parse(inputs["files"])
-    const past = refusable(() => comparePast(files, recorded.files))
-    // Refused where it is previewed and applied. Not here: a refresh asks too, and what it then compares
-    // is a ledger that an interrupted run took further than state knows.
+    const past = errorOr(() => findPending(files, recorded.files))
+    // Preview and update refuse it. Here a refresh may ask, and compare with a ledger that an
+    // interrupted run took further than state knows.
     if (past instanceof Error) return { files: "update" }
     const { pending, unrecorded } = past
     return {
@@ -65,25 +64,25 @@ export const migrations: Resource = {
     const files = Files.safeParse(inputs["files"])
     if (!files.success) return inputs
     const known = olds === undefined ? [] : Recorded.parse(olds).files
-    const { pending } = comparePast(files.data, known)
+    const { pending } = findPending(files.data, known)
     if (pending.length > 0) log.info(`pending: ${pending.map((file) => file.name).join(", ")}`)
     return { ...inputs, head: files.data.at(-1)?.name }
   },
 
   async create({ inputs }, context) {
     const parsed = Inputs.parse(inputs)
-    return { id: parsed.databaseId, outputs: await bringUp(parsed, context) }
+    return { id: parsed.databaseId, outputs: await migrate(parsed, context) }
   },
 
   async update({ inputs }: Change, context) {
-    return bringUp(Inputs.parse(inputs), context)
+    return migrate(Inputs.parse(inputs), context)
   },
 
   async read({ id, outputs, inputs }, { api }) {
     const recorded = Recorded.safeParse(outputs)
     if (!recorded.success) {
       throw new Error(
-        "Migrations is not imported: declare it, and its creation adopts the ledger that is there",
+        "Migrations cannot be imported: declare it, and its creation adopts the existing ledger",
       )
     }
     const { accountId, databaseId } = recorded.data
@@ -95,30 +94,34 @@ export const migrations: Resource = {
   },
 }
 
-/** The refusal itself, for whoever may not throw it. */
-function refusable<Value>(compare: () => Value): Value | Error {
+function errorOr<Value>(act: () => Value): Value | Error {
   try {
-    return compare()
+    return act()
   } catch (error) {
-    return error instanceof Error ? error : new Error(String(error))
+    return error instanceof Error ? error : new Error(messageOf(error))
   }
 }
 
-async function bringUp(inputs: Inputs, { api, log }: Context): Promise<Properties> {
+async function migrate(inputs: Inputs, { api, log }: Context): Promise<Properties> {
   const files = await readDeclared(inputs)
   const database = openDatabase({ api: api(), ...inputs })
   try {
     await applyMigrations({ database, files, log })
   } catch (error) {
-    if (!(error instanceof MigrationFailure) || error.applied.length === 0) throw error
-    const head = error.applied.at(-1)?.name
-    const outputs = { ...inputs, files: error.applied, head }
-    throw new PartialFailure(error.message, { id: inputs.databaseId, outputs }, { cause: error })
+    if (!isFailure(error, "MIGRATION_FAILED")) throw error
+    const { applied } = error.facts
+    const last = applied.at(-1)
+    if (last === undefined) throw error
+    const facts = {
+      id: inputs.databaseId,
+      outputs: { ...inputs, files: applied, head: last.name },
+    }
+    throw new Failure("PARTLY_DONE", error.message, { facts, cause: error })
   }
   return { ...inputs, head: files.at(-1)?.name }
 }
 
-/** The files as they were when the program declared them: not as somebody edited them since. */
+/** @throws Error when a file changed after the program declared it */
 async function readDeclared({ directory, files }: Inputs): Promise<Migration[]> {
   const found = await readMigrations(resolve(infra, directory))
   return files.map(({ name, sha256 }) => {
@@ -135,7 +138,7 @@ async function appliedUnlessGone(database: Database) {
   try {
     return await database.applied()
   } catch (error) {
-    if (error instanceof ApiError && error.code === noSuchDatabase) return undefined
+    if (isFailure(error, "API_FAILED") && error.facts.code === noSuchDatabase) return undefined
     throw error
   }
 }

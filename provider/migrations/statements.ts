@@ -1,17 +1,17 @@
 export type Statement = {
-  /** From its first word to its semicolon, without the comments in front of it. */
+  /** From its first word to its semicolon, without the comments in front. */
   sql: string
   /** 1-based line of its first word. */
   line: number
-  /** UTF-8 size as SQLite sees it, comments in front of it included. */
+  /** UTF-8 bytes as SQLite counts them, including the comments in front. */
   bytes: number
-  /** False for a last statement that lacks its semicolon. */
+  /** False for a last statement without a semicolon. */
   terminated: boolean
 }
 
 type Token = { kind: "blank" | "semicolon" | "word" | "other"; text: string }
 
-/** SQLite's letters are ASCII's and all that is beyond it; its spaces are ASCII's and a mark of order. */
+/** As in SQLite: letters are ASCII's and everything beyond ASCII, spaces ASCII's and U+FEFF. */
 const tokens: [Token["kind"], RegExp][] = [
   ["blank", /[ \t-\r\uFEFF]+|--[^\n]*|\/\*[^]*?\*\//y],
   ["other", /'[^']*'|"[^"]*"|`[^`]*`|\[[^\]]*\]/y],
@@ -30,7 +30,8 @@ const openings: Record<string, string> = {
 
 /**
  * Splits a script into its statements, as SQLite does.
- * Throws on a quote, comment or trigger that never ends: SQLite would swallow whatever follows it.
+ * @throws Error naming the line of a quote, comment or trigger that never ends: SQLite would
+ * swallow everything after it
  */
 export function splitStatements(script: string): Statement[] {
   const found: Statement[] = []
@@ -71,8 +72,8 @@ export function splitStatements(script: string): Statement[] {
   ]
 }
 
-function tokenAt(place: { script: string; position: number; line: number }): Token {
-  const { script, position, line } = place
+function tokenAt(cursor: { script: string; position: number; line: number }): Token {
+  const { script, position, line } = cursor
   for (const [kind, pattern] of tokens) {
     pattern.lastIndex = position
     const text = pattern.exec(script)?.[0]

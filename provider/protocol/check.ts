@@ -2,12 +2,12 @@ import type * as messages from "@pulumi/pulumi/proto/provider_pb.js"
 import proto from "@pulumi/pulumi/proto/provider_pb.js"
 import type * as z from "zod"
 
-import { type Properties, unknown } from "./resource.ts"
+import { type Properties, unknownValue } from "./resource.ts"
 
-type Failure = { property: string; reason: string }
+type InputProblem = { property: string; reason: string }
 
-/** What is wrong with the inputs. Values that only `up` will know are judged then. */
-export function checkInputs(schema: z.ZodType, inputs: Properties): Failure[] {
+/** Lists what is wrong with the inputs. Values that only `up` will know are checked then. */
+export function checkInputs(schema: z.ZodType, inputs: Properties): InputProblem[] {
   const parsed = schema.safeParse(inputs)
   if (parsed.success) return []
   return parsed.error.issues
@@ -15,14 +15,13 @@ export function checkInputs(schema: z.ZodType, inputs: Properties): Failure[] {
     .map((issue) => ({ property: propertyPath(issue.path), reason: issue.message }))
 }
 
-/** The engine's answer to a check: the inputs as they came, and what is wrong with them. */
 export function checkResponse(
   request: messages.CheckRequest,
-  failures: Failure[],
+  problems: InputProblem[],
 ): messages.CheckResponse {
   const response = new proto.CheckResponse()
   response.setInputs(request.getNews())
-  for (const { property, reason } of failures) {
+  for (const { property, reason } of problems) {
     const failure = new proto.CheckFailure()
     failure.setProperty(property)
     failure.setReason(reason)
@@ -37,7 +36,7 @@ function isUnknownAt(inputs: Properties, path: PropertyKey[]): boolean {
     if (typeof value !== "object" || value === null) break
     value = Reflect.get(value, key)
   }
-  return value === unknown
+  return value === unknownValue
 }
 
 function propertyPath(path: PropertyKey[]): string {

@@ -8,18 +8,19 @@ export type Log = {
   warn(message: string): void
 }
 
-/** Lines under a resource in the engine's output. Losing one must not fail what it reports on. */
+/** Lines under a resource in the engine's output. A lost line goes to stderr and fails nothing. */
 export type EngineLog = {
   of(urn: string): Log
-  /** The engine takes no lines about an operation that has ended: wait before answering it. */
+  /** Resolves when all lines have arrived. The engine rejects lines about a finished operation. */
   delivered(): Promise<void>
 }
 
-const patience = 2000
+/** Milliseconds for one line. */
+const sendTimeout = 2000
 
 export function createLog(address: string | undefined): EngineLog {
   const client = address && new EngineClient(address, grpc.credentials.createInsecure())
-  const underWay = new Set<Promise<void>>()
+  const pending = new Set<Promise<void>>()
 
   const send = (urn: string, severity: engine.LogSeverity, message: string) => {
     if (!client) {
@@ -31,13 +32,13 @@ export function createLog(address: string | undefined): EngineLog {
     request.setSeverity(severity)
     request.setMessage(message)
     const sent = new Promise<void>((resolve) => {
-      client.log(request, new grpc.Metadata(), { deadline: Date.now() + patience }, (error) => {
+      client.log(request, new grpc.Metadata(), { deadline: Date.now() + sendTimeout }, (error) => {
         if (error) process.stderr.write(`${message}\n`)
         resolve()
       })
     })
-    underWay.add(sent)
-    void sent.then(() => underWay.delete(sent))
+    pending.add(sent)
+    void sent.then(() => pending.delete(sent))
   }
 
   const { INFO, WARNING } = engineProto.LogSeverity
@@ -47,7 +48,7 @@ export function createLog(address: string | undefined): EngineLog {
       warn: (message) => send(urn, WARNING, message),
     }),
     async delivered() {
-      await Promise.all(underWay)
+      await Promise.all(pending)
     },
   }
 }

@@ -2,9 +2,10 @@ import { setTimeout as delay } from "node:timers/promises"
 
 import * as z from "zod"
 
-import { type Api, ApiError } from "../api.ts"
+import { isFailure } from "../../failure.ts"
+import type { Api } from "../api.ts"
 
-/** Share of the traffic, in per cent, by version. */
+/** Percentage of the traffic by version. */
 export type Split = { versionId: string; percentage: number }[]
 
 export type Deployment = { id: string; split: Split }
@@ -12,7 +13,7 @@ export type Deployment = { id: string; split: Split }
 export type Deployments = {
   /** Undefined when the Worker has never been deployed. */
   live(): Promise<Deployment | undefined>
-  /** Makes `split` live and returns it as read back. Throws when something else is live then. */
+  /** Makes `split` live and reads it back. Throws when something else turns out to be live. */
   deploy(split: Split, message: string): Promise<Deployment>
 }
 
@@ -61,22 +62,26 @@ export function openDeployments(options: {
         () => undefined,
         (error: unknown) => error,
       )
-      if (failure !== undefined && !(failure instanceof ApiError && failure.lost)) throw failure
+      if (failure !== undefined && !isLost(failure)) throw failure
       const now = await liveAfter(live, split)
       if (now !== undefined && sameSplit(now.split, split)) return now
       if (failure === undefined) {
         throw new Error(
-          `${describe(split)} was deployed, but live is ${describe(now?.split ?? [])}`,
+          `${describeSplit(split)} was deployed, but live is ${describeSplit(now?.split ?? [])}`,
         )
       }
-      // Lost and, as just read, without effect; deploying the same split twice changes nothing.
+      // Lost and without effect, as just read. Deploying the same split twice changes nothing.
       if (attempt === attempts) throw failure
     }
   }
   return { live, deploy }
 }
 
-/** The list may lag behind an accepted deployment by a moment. */
+function isLost(error: unknown): boolean {
+  return isFailure(error, "API_FAILED") && error.facts.lost
+}
+
+/** The list may lag behind an accepted deployment. */
 async function liveAfter(
   live: () => Promise<Deployment | undefined>,
   split: Split,
@@ -90,15 +95,15 @@ async function liveAfter(
 }
 
 function sameSplit(one: Split, other: Split): boolean {
-  return describe(one) === describe(other)
+  return describeSplit(one) === describeSplit(other)
 }
 
-export function describe(split: Split): string {
+export function describeSplit(split: Split): string {
   const parts = split.map(({ versionId, percentage }) => `${versionId} at ${percentage} %`)
   return parts.toSorted().join(" and ") || "nothing"
 }
 
-/** A version may stand in a deployment without traffic, to be tried by the override header. */
-export function serving(split: Split): Split {
+/** Leaves out versions without traffic, which are deployed only to be tried. */
+export function withTraffic(split: Split): Split {
   return split.filter(({ percentage }) => percentage > 0)
 }

@@ -2,12 +2,13 @@ import { setTimeout as delay } from "node:timers/promises"
 
 import * as z from "zod"
 
-import { healthUrl, requestHealth } from "./health-request.ts"
-import { type Override, overrideOf } from "./override.ts"
-import type { Answer, Place } from "./service-request.ts"
+import { messageOf } from "../../failure.ts"
+import { type Override, overrideHeaders } from "./override.ts"
+import { requestService, type ServiceResponse } from "./service-request.ts"
+import type { ServiceAddress } from "./shared-inputs.ts"
 
 export type Limits = {
-  /** Milliseconds for everything, waits included. */
+  /** Milliseconds for everything, pauses included. */
   total: number
   /** Milliseconds for one request. */
   request: number
@@ -15,73 +16,76 @@ export type Limits = {
   pause: number
 }
 
-type Asked = {
-  place: Place
+type HealthRequest = {
+  address: ServiceAddress
   /** Sends the request to this version, whatever its share of the traffic. */
   override?: Override
-  /** The version that has to answer; any when absent. */
+  /** The version that has to answer; any version when absent. */
   expected?: string
 }
 
-export type Question = Asked & {
+export type HealthCheck = HealthRequest & {
   limits: Limits
   signal: AbortSignal
-  /** Told what stands in the way, whenever that changes. */
+  /** Called whenever the reason to wait changes. */
   onWait?: (problem: string) => void
 }
 
+const path = "/api/health"
+
 const Health = z.object({ status: z.literal("ok"), version: z.object({ id: z.string() }) })
 
-/** Waits until `/api/health` is well and comes from the expected version; returns that version. */
-export async function awaitHealth(question: Question): Promise<string> {
-  const { limits, signal, onWait } = question
+/** Polls `/api/health` until the expected version is healthy; returns the id of that version. */
+export async function awaitHealth(check: HealthCheck): Promise<string> {
+  const { address, limits, signal, onWait } = check
   const deadline = Date.now() + limits.total
-  let told = ""
+  let reported = ""
   for (let attempt = 0; ; attempt += 1) {
     signal.throwIfAborted()
-    const seen = await look(question, Math.min(limits.request, deadline - Date.now()))
-    if ("versionId" in seen) return seen.versionId
+    const result = await checkHealthOnce(check, Math.min(limits.request, deadline - Date.now()))
+    if ("versionId" in result) return result.versionId
     const pause = limits.pause * Math.min(2 ** attempt, 10)
     if (Date.now() + pause >= deadline) {
       const tried = `${attempt + 1} attempt${attempt === 0 ? "" : "s"}`
-      const message = `${healthUrl(question.place)}: ${seen.problem} (after ${tried})`
-      throw new Error(message)
+      throw new Error(`${new URL(path, address.url).href}: ${result.problem} (after ${tried})`)
     }
-    if (seen.problem !== told) onWait?.(seen.problem)
-    told = seen.problem
+    if (result.problem !== reported) onWait?.(result.problem)
+    reported = result.problem
     await delay(pause, undefined, { signal })
   }
 }
 
-/** `reached`: the answer came from the service, if not a good one. */
-export type Sighting = { versionId: string } | { problem: string; reached: boolean }
+/** `reached`: the service answered, even if it is not healthy. */
+export type HealthResult = { versionId: string } | { problem: string; reached: boolean }
 
-/** Asks once. `timeout` in milliseconds. */
-export async function look(
-  { place, override, expected }: Asked,
+/** @param timeout in milliseconds */
+export async function checkHealthOnce(
+  { address, override, expected }: HealthRequest,
   timeout: number,
-): Promise<Sighting> {
-  const headers = overrideOf(override)
+): Promise<HealthResult> {
+  const headers = overrideHeaders(override)
   try {
-    return judge(await requestHealth({ place, headers, timeout }), expected)
+    return judge(await requestService({ address, path, headers, timeout }), expected)
   } catch (error) {
-    const reason = error instanceof Error ? error.message || error.name : String(error)
+    // Node leaves the message of an AggregateError empty.
+    const reason = error instanceof Error ? error.message || error.name : messageOf(error)
     return { problem: `no answer: ${reason}`, reached: false }
   }
 }
 
-/** An answer from another version is no answer to the question, however well it is. */
-function judge({ status, versionId, text }: Answer, expected: string | undefined): Sighting {
+/** Only the expected version counts: another one may be healthy while this one is not. */
+function judge(response: ServiceResponse, expected: string | undefined): HealthResult {
+  const { status, versionId, text } = response
   if (versionId === undefined) {
     return { problem: `${status} without the header accounts-version`, reached: false }
   }
   if (expected !== undefined && versionId !== expected) {
     return { problem: `version ${versionId} answered instead of ${expected}`, reached: true }
   }
-  const health = Health.safeParse(json(text))
+  const health = Health.safeParse(parseJson(text))
   if (status !== 200 || !health.success) {
-    const said = text.slice(0, 200).replaceAll(/\s+/g, " ")
-    return { problem: `version ${versionId} answered ${status}: ${said}`, reached: true }
+    const excerpt = text.slice(0, 200).replaceAll(/\s+/g, " ")
+    return { problem: `version ${versionId} answered ${status}: ${excerpt}`, reached: true }
   }
   if (health.data.version.id !== versionId) {
     const { id } = health.data.version
@@ -90,7 +94,7 @@ function judge({ status, versionId, text }: Answer, expected: string | undefined
   return { versionId }
 }
 
-function json(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -2,10 +2,10 @@ import { execFile } from "node:child_process"
 import { userInfo } from "node:os"
 import { promisify } from "node:util"
 
-/** Cloudflare cuts longer messages off. */
+/** Characters; Cloudflare truncates longer messages. */
 const limit = 100
 
-/** Who released which commit, for the deployment's message. Read when the release happens. */
+/** The deployment's message: who released which commit. */
 export async function releaseMessage(): Promise<string> {
   const commit = await currentCommit()
   return `${commit} by ${currentActor()}`.slice(0, limit)

@@ -3,7 +3,7 @@ import { afterAll, expect, test } from "vitest"
 import { type Behaviour, openAccount } from "../testing/account.ts"
 import { startLocalCloudflare } from "../testing/local-cloudflare.ts"
 import { startProvider } from "../testing/provider-process.ts"
-import { patience, setUpWorker } from "../testing/worker-under-test.ts"
+import { trialTimeout, setUpWorker } from "../testing/worker-under-test.ts"
 
 const cloudflare = await startLocalCloudflare()
 const { token, api: baseUrl } = cloudflare
@@ -18,7 +18,7 @@ function setUp(...behaviours: Behaviour[]) {
   return setUpWorker({ cloudflare, account, provider }, ...behaviours)
 }
 
-test("a killed release leaves the old version serving, and the next run ends it", async () => {
+test("after a killed release the old version serves, and the next run completes it", async () => {
   const worker = await setUp("well", "sick", "well")
   const { id, outputs: olds } = await worker.create(worker.first)
   const oldInputs = worker.inputs(worker.first)
@@ -43,13 +43,13 @@ test.each([
   ["well", "second"],
   ["sick", "first"],
 ] as const)(
-  "a run killed before it confirmed a live version that is %s: the %s version stays",
+  "when a run is killed before it confirmed a live version that is %s, the %s version stays",
   async (how, stays) => {
     const worker = await setUp("well", how)
     const { id, outputs: olds } = await worker.create(worker.first)
     await worker.deploy({ [worker.second]: 100 })
     const [oldInputs, inputs] = [worker.inputs(worker.first), worker.inputs(worker.second)]
-    const timeout = how === "well" ? 60 : patience
+    const timeout = how === "well" ? 60 : trialTimeout
     const update = provider.update("Release", { id, olds, oldInputs, inputs }, { timeout })
     const ended = await update.then(
       (outputs) => outputs["versionId"],
@@ -60,7 +60,7 @@ test.each([
   },
 )
 
-test("a cancelled release brings the old version back before it ends", async () => {
+test("a cancelled release restores the old version before it exits", async () => {
   const worker = await setUp("well", "sick")
   const { id, outputs: olds } = await worker.create(worker.first)
   await using cancelled = await startProvider({ baseUrl, token })
@@ -72,7 +72,7 @@ test("a cancelled release brings the old version back before it ends", async () 
   )
   await expect.poll(worker.shares).toHaveLength(2)
   await cancelled.cancel()
-  expect(await ended).toContain(`Version ${worker.first} serves again at 100 % and answers well`)
+  expect(await ended).toContain(`Version ${worker.first} serves again at 100 % and is healthy`)
   expect((await worker.shares())[0]).toEqual({ [worker.first]: 100 })
 })
 
@@ -96,7 +96,7 @@ test("refresh reads what is live: another version, a split, or no Worker at all"
   expect(await read()).toBeUndefined()
 })
 
-test("somebody else's gradual deployment is not trampled on", async () => {
+test("a gradual deployment by another tool is left alone", async () => {
   const worker = await setUp("well", "well", "well")
   const { id, outputs: olds } = await worker.create(worker.first)
   const split = { [worker.first]: 60, [worker.second]: 40 }
@@ -117,9 +117,9 @@ test("until its hostname is attached a Worker is released without a trial", asyn
   const { id, outputs: olds } = await other.create(other.first)
   const oldInputs = other.inputs(other.first, { url })
   const inputs = other.inputs(other.second, { url })
-  await provider.update("Release", { id, olds, oldInputs, inputs }, { timeout: patience })
+  await provider.update("Release", { id, olds, oldInputs, inputs }, { timeout: trialTimeout })
   expect((await other.shares())[0]).toEqual({ [other.second]: 100 })
-  expect(provider.log.join("\n")).toContain(`nothing leads to ${other.scriptName} from ${url} yet`)
+  expect(provider.log.join("\n")).toContain(`${url} does not lead to ${other.scriptName} yet`)
 })
 
 test("once released with a trial, a Worker is never released without one", async () => {
@@ -132,19 +132,19 @@ test("once released with a trial, a Worker is never released without one", async
     oldInputs: worker.inputs(worker.second, unreachable),
     inputs: worker.inputs(worker.third, unreachable),
   }
-  const update = provider.update("Release", change, { timeout: patience })
+  const update = provider.update("Release", change, { timeout: trialTimeout })
   await expect(update).rejects.toThrow(/was not released: http:\/\/nowhere-.*: 404 without/)
   expect((await worker.shares())[0]).toEqual({ [worker.second]: 100 })
 })
 
-test("a new hostname is attached after the release, so the old one is asked", async () => {
+test("a release that changes the hostname is tried at the old one", async () => {
   const worker = await setUp("well", "well")
   const url = `http://new-${worker.scriptName}.accounts.test`
   const outputs = await worker.update(worker.first, worker.second, { url })
   expect(outputs).toMatchObject({ versionId: worker.second, previousVersionId: worker.first })
 })
 
-test("what only says how to release is no reason to release", async () => {
+test("inputs that only say how to release cause no release", async () => {
   const worker = await setUp("well")
   const { outputs: olds } = await worker.create(worker.first)
   const oldInputs = worker.inputs(worker.first)
@@ -152,9 +152,11 @@ test("what only says how to release is no reason to release", async () => {
   expect((await provider.diff("Release", { olds, oldInputs, inputs })).changes).toBe(false)
 })
 
-test("an adopted Worker that serves is tried like any other", async () => {
+test("a version for an adopted Worker that already serves is tried like any other", async () => {
   const worker = await setUp("well", "sick")
   await worker.deploy({ [worker.first]: 100 })
-  const creation = provider.create("Release", worker.inputs(worker.second), { timeout: patience })
+  const creation = provider.create("Release", worker.inputs(worker.second), {
+    timeout: trialTimeout,
+  })
   await expect(creation).rejects.toThrow(`Version ${worker.first} serves again at 100 %`)
 })

@@ -4,7 +4,7 @@ import { type Behaviour, openAccount } from "../testing/account.ts"
 import { startFaultProxy } from "../testing/fault-proxy.ts"
 import { startLocalCloudflare } from "../testing/local-cloudflare.ts"
 import { startProvider } from "../testing/provider-process.ts"
-import { patience, setUpWorker } from "../testing/worker-under-test.ts"
+import { trialTimeout, setUpWorker } from "../testing/worker-under-test.ts"
 
 const cloudflare = await startLocalCloudflare()
 const proxy = await startFaultProxy(cloudflare.api)
@@ -24,7 +24,7 @@ function deploymentsPath(scriptName: string) {
   return new RegExp(`/scripts/${scriptName}/deployments$`)
 }
 
-test("the first release goes to 100 % without a trial, and says who did it", async () => {
+test("the first release goes to 100 % without a trial, and names its author", async () => {
   const worker = await setUp("sick")
   const { id, outputs } = await worker.create(worker.first)
   expect(id).toBe(worker.scriptName)
@@ -46,7 +46,7 @@ test("a later release is tried at 0 % before it gets traffic", async () => {
   ])
 })
 
-test("steps are walked in order, each tried", async () => {
+test("the steps are taken in order, with a trial at each", async () => {
   const worker = await setUp("well", "well")
   await worker.update(worker.first, worker.second, { steps: [10, 50, 100] })
   expect(await worker.shares()).toEqual([
@@ -64,37 +64,37 @@ test.each([
   ["silent", /200 without the header accounts-version/],
 ] as const)("a version that is %s gets no traffic, and the old one serves", async (how, seen) => {
   const worker = await setUp("well", how)
-  const update = worker.update(worker.first, worker.second, { timeout: patience })
+  const update = worker.update(worker.first, worker.second, { timeout: trialTimeout })
   await expect(update).rejects.toThrow(seen)
   await expect(update).rejects.toThrow(
-    `Version ${worker.first} serves again at 100 % and answers well.`,
+    `Version ${worker.first} serves again at 100 % and is healthy.`,
   )
   const [live, ...before] = await worker.shares()
   expect(live).toEqual({ [worker.first]: 100 })
   expect(before).not.toContainEqual({ [worker.second]: 100 })
 })
 
-test("a well answer from another version is not taken for the new one's", async () => {
+test("a healthy answer from another version does not count for the new one", async () => {
   const worker = await setUp("well", "well", "well")
   const { id, outputs: olds } = await worker.create(worker.first)
-  // Somebody's route leads this host elsewhere: the override names a script that is not there.
+  // As if another route served this host: the override header names a script that is not there.
   const other = await setUp("well")
   await other.create(other.first)
   const inputs = worker.inputs(worker.second, { url: other.url })
   const change = { id, olds, oldInputs: inputs, inputs }
-  const update = provider.update("Release", change, { timeout: patience })
+  const update = provider.update("Release", change, { timeout: trialTimeout })
   await expect(update).rejects.toThrow(`version ${other.first} answered instead of`)
   expect((await worker.shares())[0]).toEqual({ [worker.first]: 100 })
 })
 
-test("a broken live version does not keep the next one out", async () => {
+test("a broken live version does not block the next one", async () => {
   const worker = await setUp("sick", "well")
   const outputs = await worker.update(worker.first, worker.second)
   expect(outputs).toMatchObject({ previousVersionId: worker.first })
 })
 
 test.each(["drop after", "500 after", "drop before", "500 before"] as const)(
-  "a lost answer to a deployment (%s): what is live decides",
+  "after a lost answer to a deployment (%s) the live deployment decides",
   async (fault) => {
     const worker = await setUp("well", "well")
     const body = new RegExp(`"version_id":"${worker.second}","percentage":100`)
@@ -109,7 +109,7 @@ test.each(["drop after", "500 after", "drop before", "500 before"] as const)(
   },
 )
 
-test("a version that Cloudflare does not know is refused, and nothing changes", async () => {
+test("a version that Cloudflare does not know is rejected, and nothing changes", async () => {
   const worker = await setUp("well")
   const unknown = "00000000-0000-4000-8000-000000000000"
   await expect(worker.update(worker.first, unknown)).rejects.toThrow(/was not released: POST .*40/)

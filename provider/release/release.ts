@@ -1,18 +1,18 @@
 import * as z from "zod"
 
-import { ApiError } from "../api.ts"
-import { type Context, type Properties, type Resource, unknown } from "../protocol/resource.ts"
+import { isFailure } from "../../failure.ts"
+import { type Context, type Properties, type Resource, unknownValue } from "../protocol/resource.ts"
 import {
   type Deployment,
   type Deployments,
-  describe,
+  describeSplit,
   openDeployments,
-  serving,
+  withTraffic,
 } from "./deployments.ts"
-import { ConnectTo, ServiceUrl, Smoke } from "./inputs.ts"
 import { promote } from "./promotion.ts"
 import { releaseMessage } from "./provenance.ts"
-import { findTraffic } from "./reachable-url.ts"
+import { findReachableUrl } from "./reachable-url.ts"
+import { ServiceAddress, ServiceUrl, SmokeTest } from "./shared-inputs.ts"
 
 const Steps = z.array(z.number().positive().max(100)).refine((steps) => {
   const rising = steps.every((step, index) => index === 0 || step > (steps[index - 1] ?? 0))
@@ -23,10 +23,9 @@ const Inputs = z.strictObject({
   accountId: z.string().min(1),
   scriptName: z.string().min(1),
   versionId: z.string().min(1),
-  url: ServiceUrl,
-  connectTo: ConnectTo.optional(),
+  ...ServiceAddress.shape,
   steps: Steps,
-  smoke: Smoke.optional(),
+  smoke: SmokeTest.optional(),
 })
 type Inputs = z.infer<typeof Inputs>
 
@@ -39,52 +38,61 @@ const Recorded = z.object({
 })
 type Recorded = z.infer<typeof Recorded>
 
-/** Seconds that a version gets to answer well, unless `customTimeouts` says otherwise. */
-const patience = 60
+/** Seconds for a version to become healthy, unless `customTimeouts` says otherwise. */
+const defaultTimeout = 60
 
-/** Cloudflare's code; other 404s mean that the request went to the wrong place. */
+/** Cloudflare's code; a 404 with another code means that the request went to the wrong host. */
 const noSuchWorker = 10_007
 
-/** Which version of a Worker serves. */
+/** The version of a Worker that has all of the traffic. */
 export const release: Resource = {
   inputs: Inputs,
 
   diff({ olds, inputs }) {
-    const moved = ["accountId", "scriptName"].filter((key) => olds[key] !== inputs[key])
-    if (moved.length > 0) return Object.fromEntries(moved.map((key) => [key, "replace"]))
-    // url, connectTo, steps and smoke say how to release; they are no reason to.
+    const replaced = ["accountId", "scriptName"].filter((key) => olds[key] !== inputs[key])
+    if (replaced.length > 0) return Object.fromEntries(replaced.map((key) => [key, "replace"]))
+    // url, connectTo, steps and smoke say how to release; a change of them releases nothing.
     return olds["versionId"] === inputs["versionId"] ? {} : { versionId: "update" }
   },
 
   async preview({ inputs: { accountId, scriptName, versionId } }) {
-    return { accountId, scriptName, versionId, deploymentId: unknown, previousVersionId: unknown }
+    return {
+      accountId,
+      scriptName,
+      versionId,
+      deploymentId: unknownValue,
+      previousVersionId: unknownValue,
+    }
   },
 
   async create({ inputs }, context) {
     const parsed = Inputs.parse(inputs)
-    const outputs = await bringLive({ inputs: parsed, urls: [parsed.url], context })
+    const outputs = await releaseVersion({ inputs: parsed, urls: [parsed.url], context })
     return { id: parsed.scriptName, outputs }
   },
 
   async update({ inputs, oldInputs, olds }, context) {
     const parsed = Inputs.parse(inputs)
     const recorded = Recorded.parse(olds)
-    // A new URL is attached after the release: until then the old one leads here.
-    const before = ServiceUrl.safeParse(oldInputs["url"]).data ?? parsed.url
-    const urls = [...new Set([before, parsed.url])]
-    return bringLive({ inputs: parsed, urls, recorded, context })
+    // A new hostname is attached after the release; until then the old one leads to the Worker.
+    const oldUrl = ServiceUrl.safeParse(oldInputs["url"]).data ?? parsed.url
+    const urls = [...new Set([oldUrl, parsed.url])]
+    return releaseVersion({ inputs: parsed, urls, recorded, context })
   },
 
   async read({ id, outputs, inputs }, { api }) {
     const recorded = Recorded.safeParse(outputs)
     if (!recorded.success) {
-      throw new Error("Release is not imported: declare it, and its creation finds what is live")
+      throw new Error(
+        "Release cannot be imported: declare it, and its creation finds the live version",
+      )
     }
     const live = await liveUnlessGone(openDeployments({ api: api(), ...recorded.data }))
     if (live === undefined) return undefined
-    const split = serving(live.split)
+    const split = withTraffic(live.split)
     const [only, ...more] = split
-    const versionId = only !== undefined && more.length === 0 ? only.versionId : describe(split)
+    const versionId =
+      only !== undefined && more.length === 0 ? only.versionId : describeSplit(split)
     return {
       id,
       outputs: { ...outputs, versionId, deploymentId: live.id },
@@ -93,15 +101,20 @@ export const release: Resource = {
   },
 }
 
-type Bringing = {
+type ReleaseRun = {
   inputs: Inputs
-  /** Where the Worker may be reached, the likeliest first. */
+  /** URLs that may lead to the Worker, the likeliest first. */
   urls: string[]
   recorded?: Recorded
   context: Context
 }
 
-async function bringLive({ inputs, urls, recorded, context }: Bringing): Promise<Properties> {
+async function releaseVersion({
+  inputs,
+  urls,
+  recorded,
+  context,
+}: ReleaseRun): Promise<Properties> {
   const { accountId, scriptName, versionId, connectTo, steps, smoke } = inputs
   const { log, signal, timeout } = context
   const api = context.api()
@@ -116,14 +129,14 @@ async function bringLive({ inputs, urls, recorded, context }: Bringing): Promise
 
   const released = recorded?.previousVersionId !== undefined
   const worker = { api, accountId, scriptName, urls, connectTo }
-  const place = await findTraffic({ ...worker, released, signal })
-  if (place === undefined) {
-    log.warn(`nothing leads to ${scriptName} from ${inputs.url} yet: released without a trial`)
+  const address = await findReachableUrl({ ...worker, released, signal })
+  if (address === undefined) {
+    log.warn(`${inputs.url} does not lead to ${scriptName} yet: released without a trial`)
     return outputsOf(inputs, await deployAlone())
   }
-  const limits = { total: (timeout ?? patience) * 1000, request: 10_000, pause: 500 }
-  const walk = { deployments, scriptName, versionId, live, previous, steps, message }
-  const deployment = await promote({ ...walk, place, smoke, limits, log, signal })
+  const limits = { total: (timeout ?? defaultTimeout) * 1000, request: 10_000, pause: 500 }
+  const versions = { deployments, scriptName, versionId, live, previous, steps, message }
+  const deployment = await promote({ ...versions, address, smoke, limits, log, signal })
   return outputsOf(inputs, deployment, previous)
 }
 
@@ -133,23 +146,23 @@ function outputsOf(inputs: Inputs, { id }: Deployment, previousVersionId?: strin
   return { accountId, scriptName, versionId, deploymentId: id, ...previous }
 }
 
-/** The version to go back to should this one fail; undefined when there is nothing left to do. */
-function previousOf(situation: {
+/** The version to restore if this one fails; undefined when this one is already released. */
+function previousOf(state: {
   live: Deployment
   versionId: string
   recorded: Recorded | undefined
 }): string | undefined {
-  const { live, versionId, recorded } = situation
-  const others = serving(live.split).filter((part) => part.versionId !== versionId)
+  const { live, versionId, recorded } = state
+  const others = withTraffic(live.split).filter((part) => part.versionId !== versionId)
   const [other, ...more] = others
   if (more.length > 0) {
     throw new Error(
-      `a gradual deployment is under way (${describe(live.split)}) and Cloudflare splits traffic ` +
+      `a gradual deployment is under way (${describeSplit(live.split)}) and Cloudflare splits traffic ` +
         `between two versions at most: finish it or roll it back, then run again`,
     )
   }
   if (other !== undefined) return other.versionId
-  // Live, but not in state: an earlier run was interrupted before it could confirm the version.
+  // Live, but not in state: an earlier run was interrupted before it confirmed the version.
   return recorded?.versionId === versionId ? undefined : recorded?.versionId
 }
 
@@ -157,7 +170,7 @@ async function liveUnlessGone(deployments: Deployments): Promise<Deployment | un
   try {
     return await deployments.live()
   } catch (error) {
-    if (error instanceof ApiError && error.code === noSuchWorker) return undefined
+    if (isFailure(error, "API_FAILED") && error.facts.code === noSuchWorker) return undefined
     throw error
   }
 }

@@ -1,33 +1,32 @@
 import http from "node:http"
 import https from "node:https"
 
-/** Where the service answers and, for a loopback stand-in, the address to connect to instead. */
-export type Place = { url: string; connectTo?: string | undefined }
+import type { ServiceAddress } from "./shared-inputs.ts"
 
-export type Answer = {
+export type ServiceResponse = {
   status: number
-  /** The header `accounts-version`: which version of the service answered. */
+  /** From the header `accounts-version`. */
   versionId: string | undefined
-  /** Each `Set-Cookie` as it came. */
+  /** The `Set-Cookie` headers, unparsed. */
   cookies: string[]
   text: string
 }
 
 const bodyLimit = 100_000
 
-/** `fetch` cannot connect elsewhere than to the URL's host, hence node:http. */
+/** Uses node:http because `fetch` can only connect to the URL's own host. */
 export function requestService(input: {
-  place: Place
+  address: ServiceAddress
   path: string
   headers: Record<string, string>
-  /** Sent as JSON, by POST. */
+  /** Makes the request a POST and is sent as JSON. */
   body?: unknown
   /** Milliseconds for connection, head and body together. */
   timeout: number
-}): Promise<Answer> {
-  const { place, path, headers, body, timeout } = input
-  const url = new URL(path, place.url)
-  const target = place.connectTo === undefined ? url : new URL(url.pathname, place.connectTo)
+}): Promise<ServiceResponse> {
+  const { address, path, headers, body, timeout } = input
+  const url = new URL(path, address.url)
+  const target = address.connectTo === undefined ? url : new URL(url.pathname, address.connectTo)
   const { request } = target.protocol === "https:" ? https : http
   const payload = body === undefined ? undefined : JSON.stringify(body)
 
@@ -38,7 +37,7 @@ export function requestService(input: {
     const fail = (error: Error) => reject(deadline.aborted ? late() : error)
     const outgoing = request(target, {
       method: payload === undefined ? "GET" : "POST",
-      // A connection of its own each time: a kept one may be tied to the version before.
+      // No connection is reused: an old one may lead to the previous version.
       agent: false,
       headers: {
         ...headers,

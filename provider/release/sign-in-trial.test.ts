@@ -16,7 +16,7 @@ afterAll(async () => {
 const scriptName = "service"
 const service = await setUpService(account, scriptName)
 const good = await service.createVersion()
-const place = { url: service.url, connectTo: cloudflare.edge }
+const address = { url: service.url, connectTo: cloudflare.edge }
 const smoke = { key: smokeKey, origin: service.url }
 
 function inputs(versionId: string, more: object = { smoke }) {
@@ -24,7 +24,7 @@ function inputs(versionId: string, more: object = { smoke }) {
     accountId: cloudflare.accountId,
     scriptName,
     versionId,
-    ...place,
+    ...address,
     steps: [100],
     ...more,
   }
@@ -42,7 +42,7 @@ function update(versionId: string, more?: object) {
   return provider.update("Release", change, { timeout: 20 })
 }
 
-/** Everything but what begins with this path. */
+/** The service, except that requests to this path fail. */
 function without(path: string) {
   return (module: string) => {
     expect(module).toContain(`"${path}"`)
@@ -57,7 +57,7 @@ function without(path: string) {
 test("a version whose health is fine but whose sign-in is broken gets no traffic", async () => {
   const broken = await service.createVersion(without("/sign-in/email"))
   await expect(update(broken)).rejects.toThrow(
-    /sign-in\/email.* answered 500 instead of [\s\S]*serves again at 100 % and answers well/,
+    /sign-in\/email.* answered 500 instead of [\s\S]*serves again at 100 % and is healthy/,
   )
   const [live, ...before] = await shares()
   expect(live).toEqual({ [good]: 100 })
@@ -65,7 +65,7 @@ test("a version whose health is fine but whose sign-in is broken gets no traffic
   expect(before).not.toContainEqual({ [broken]: 100 })
 })
 
-test("a good version signs an account up, in and out, and leaves none behind", async () => {
+test("a good version passes the sign-in trial, which leaves no account behind", async () => {
   const before = await service.users()
   const next = await service.createVersion()
   const outputs = await update(next)
@@ -75,19 +75,19 @@ test("a good version signs an account up, in and out, and leaves none behind", a
   expect(await service.users()).toEqual(before)
 })
 
-test("a key that is not the version's is no way in, and the release fails", async () => {
+test("a key that the version does not have fails the release", async () => {
   const next = await service.createVersion()
   const wrong = { smoke: { ...smoke, key: "k".repeat(32) } }
   await expect(update(next, wrong)).rejects.toThrow(/sign-up\/email answered 403.*RESERVED_ADDRESS/)
 })
 
 test("a new hostname is verified by signing in, and the key is not among the outputs", async () => {
-  const outcome = await provider.create("Verification", { ...place, smoke })
-  expect(outcome.outputs).toEqual(place)
-  expect(provider.log.at(-2)).toMatch(/^an account of the release's own signed up, in and out/)
-  const wrong = { ...place, smoke: { ...smoke, key: "k".repeat(32) } }
+  const outcome = await provider.create("Verification", { ...address, smoke })
+  expect(outcome.outputs).toEqual(address)
+  expect(provider.log.at(-2)).toMatch(/^a smoke-test account signed up, signed in and was deleted/)
+  const wrong = { ...address, smoke: { ...smoke, key: "k".repeat(32) } }
   await expect(provider.create("Verification", wrong)).rejects.toThrow(/answered 403/)
-  const change = { olds: outcome.outputs, oldInputs: { ...place, smoke }, inputs: wrong }
+  const change = { olds: outcome.outputs, oldInputs: { ...address, smoke }, inputs: wrong }
   expect(await provider.diff("Verification", change)).toMatchObject({ changes: false })
 })
 
@@ -96,6 +96,6 @@ test("without a key health alone decides, and the log says so", async () => {
   const alone = "health alone decided: SMOKE_KEY is not among the stack's secrets"
   expect(await update(broken, {})).toMatchObject({ versionId: broken })
   expect(provider.log.filter((line) => line === alone)).toHaveLength(1)
-  await provider.create("Verification", place)
+  await provider.create("Verification", address)
   expect(provider.log.filter((line) => line === alone)).toHaveLength(2)
 })

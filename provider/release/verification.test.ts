@@ -8,11 +8,11 @@ const provider = await startProvider({ baseUrl: "http://127.0.0.1:9/client/v4" }
 afterAll(() => provider[Symbol.asyncDispose]())
 
 const version = "11111111-1111-4111-8111-111111111111"
-const well = { status: "ok", version: { id: version, tag: "" } }
+const healthy = { status: "ok", version: { id: version, tag: "" } }
 
 type Answer = { status: number; body: unknown; versionId?: string; location?: string }
 
-/** A service at an address of its own that answers these, in turn, the last of them for ever. */
+/** A service that gives these answers in turn, and then repeats the last one. */
 async function startService(...answers: Answer[]) {
   const hosts: (string | undefined)[] = []
   const server = createServer((request, response) => {
@@ -40,9 +40,9 @@ async function startService(...answers: Answer[]) {
 }
 
 const url = "https://api.accounts.test"
-const good = { status: 200, body: well, versionId: version }
+const good = { status: 200, body: healthy, versionId: version }
 
-test("a new hostname is waited for, at its own name, and progress is told", async () => {
+test("verification waits for a new hostname and logs its progress", async () => {
   const early = { status: 404, body: "error code: 1042" }
   await using service = await startService(early, { ...good, status: 503 }, good)
   const inputs = { url, connectTo: service.connectTo }
@@ -50,39 +50,39 @@ test("a new hostname is waited for, at its own name, and progress is told", asyn
   expect(created).toEqual({ id: url, outputs: inputs })
   expect(service.hosts).toEqual(Array.from({ length: 3 }, () => "api.accounts.test/api/health"))
   expect(provider.log).toContain("not yet: 404 without the header accounts-version")
-  expect(provider.log).toContain(`${url} is well, version ${version}`)
+  expect(provider.log).toContain(`${url} is healthy: version ${version}`)
 })
 
 test.each([
-  ["another service", { status: 200, body: well }, "200 without the header accounts-version"],
+  ["another service", { status: 200, body: healthy }, "200 without the header accounts-version"],
   ["an ill service", { ...good, status: 503 }, `version ${version} answered 503`],
-  ["a service that is behind", { ...good, body: { ...well, status: "behind" } }, '"behind"'],
+  ["a service that is behind", { ...good, body: { ...healthy, status: "behind" } }, '"behind"'],
   ["a page", { ...good, body: "<html>" }, `version ${version} answered 200: "<html>"`],
   ["a redirect", { ...good, status: 301, location: "/" }, `version ${version} answered 301`],
   ["an answer of another version", { ...good, versionId: "another" }, `calls itself ${version}`],
-])("%s is not taken for a well one, and the wait ends", async (_what, answer, problem) => {
+])("%s does not count as healthy, and the wait times out", async (_what, answer, problem) => {
   await using service = await startService(answer)
   const inputs = { url, connectTo: service.connectTo }
   const creation = provider.create("Verification", inputs, { timeout: 1 })
   await expect(creation).rejects.toThrow(problem)
-  // Of a second half a one is the first pause, and the second would be too long.
+  // The first pause takes half of the second that it has; the next pause would be too long.
   expect(service.hosts.length).toBeLessThanOrEqual(2)
 })
 
-test("a service that accepts connections and says nothing is given up on", async () => {
+test("verification gives up on a service that accepts connections but never answers", async () => {
   await using service = await startService()
   const inputs = { url, connectTo: service.connectTo }
   const creation = provider.create("Verification", inputs, { timeout: 2 })
   await expect(creation).rejects.toThrow(/api\/health: no answer: nothing within [\d.]+ s/)
 })
 
-test("nobody listening is said plainly", async () => {
+test("a refused connection is named in the error", async () => {
   const inputs = { url, connectTo: "http://127.0.0.1:9" }
   const creation = provider.create("Verification", inputs, { timeout: 1 })
   await expect(creation).rejects.toThrow(/no answer: .*ECONNREFUSED 127\.0\.0\.1:9/)
 })
 
-test("only another URL is verified again", async () => {
+test("only a new URL is verified again", async () => {
   const olds = { url, connectTo: "http://127.0.0.1:1" }
   const moved = { olds, oldInputs: olds, inputs: { url, connectTo: "http://127.0.0.1:2" } }
   expect((await provider.diff("Verification", moved)).changes).toBe(false)

@@ -2,25 +2,21 @@ import * as z from "zod"
 
 import type { Context, Properties, Resource } from "../protocol/resource.ts"
 import { awaitHealth } from "./health.ts"
-import { ConnectTo, ServiceUrl, Smoke } from "./inputs.ts"
+import { ServiceAddress, SmokeTest } from "./shared-inputs.ts"
 import { trySignIn } from "./sign-in-trial.ts"
 
-const Inputs = z.strictObject({
-  url: ServiceUrl,
-  connectTo: ConnectTo.optional(),
-  smoke: Smoke.optional(),
-})
+const Inputs = z.strictObject({ ...ServiceAddress.shape, smoke: SmokeTest.optional() })
 type Inputs = z.infer<typeof Inputs>
 
 /** Seconds for a new hostname's DNS record and certificate, unless `customTimeouts` says otherwise. */
-const patience = 300
+const defaultTimeout = 300
 
-/** That the service answers at its URL, found out once: when the URL is new. */
+/** Checks that the service is healthy at its URL, once for every new URL. */
 export const verification: Resource = {
   inputs: Inputs,
 
   diff({ olds, inputs }) {
-    // connectTo and smoke say how to get there, not where: another port is nothing new to verify.
+    // connectTo and smoke only say how to verify a URL.
     return olds["url"] === inputs["url"] ? {} : { url: "update" }
   },
 
@@ -45,20 +41,20 @@ export const verification: Resource = {
   },
 }
 
-/** A key is no result, however well it is kept. */
+/** Leaves out `smoke`, so that its key is in no output. */
 function outputsOf({ url, connectTo }: Properties): Properties {
   return { url, ...(connectTo !== undefined && { connectTo }) }
 }
 
 async function verify(
-  { smoke, ...place }: Inputs,
+  { smoke, ...address }: Inputs,
   { log, signal, timeout }: Context,
 ): Promise<void> {
-  const seconds = timeout ?? patience
-  log.info(`waiting up to ${seconds} s for ${place.url}`)
+  const seconds = timeout ?? defaultTimeout
+  log.info(`waiting up to ${seconds} s for ${address.url}`)
   const limits = { total: seconds * 1000, request: 10_000, pause: 500 }
   const onWait = (problem: string) => log.info(`not yet: ${problem}`)
-  const versionId = await awaitHealth({ place, limits, signal, onWait })
-  await trySignIn({ place, smoke, expected: versionId, log, signal })
-  log.info(`${place.url} is well, version ${versionId}`)
+  const versionId = await awaitHealth({ address, limits, signal, onWait })
+  await trySignIn({ address, smoke, expected: versionId, log, signal })
+  log.info(`${address.url} is healthy: version ${versionId}`)
 }

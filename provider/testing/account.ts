@@ -13,7 +13,7 @@ const Deployments = z.object({
   ),
 })
 
-/** How a version of the service under test behaves. */
+/** How a version behaves: healthy, unhealthy, under another id, or without the version header. */
 export type Behaviour = "well" | "sick" | "misnamed" | "silent"
 
 const source = `export default {
@@ -27,7 +27,7 @@ const source = `export default {
   },
 }`
 
-/** What a person would do in the account with another tool than this provider. */
+/** Acts in the account as a person would with another tool than this provider. */
 export function openAccount({ api, token, accountId }: LocalCloudflare) {
   const call = async (method: string, path: string, body?: unknown): Promise<unknown> => {
     const response = await fetch(`${api}/accounts/${accountId}${path}`, {

@@ -3,7 +3,7 @@ import type { Fault, FaultProxy } from "./fault-proxy.ts"
 import type { LocalCloudflare } from "./local-cloudflare.ts"
 import { createMigrationFolder } from "./migration-folder.ts"
 
-type Surroundings = {
+type TestAccount = {
   cloudflare: LocalCloudflare
   account: ReturnType<typeof openAccount>
   proxy: FaultProxy
@@ -11,9 +11,9 @@ type Surroundings = {
 
 let databases = 0
 
-/** A database of the test's own, and a directory of migrations for it. */
+/** A new database and a directory of migrations for it. */
 export async function setUpDatabase(
-  { cloudflare, account, proxy }: Surroundings,
+  { cloudflare, account, proxy }: TestAccount,
   files: Record<string, string>,
 ) {
   const folder = await createMigrationFolder(files)
@@ -32,7 +32,7 @@ export async function setUpDatabase(
       databaseId,
       ...(await folder.declared()),
     }),
-    /** Names of everything that is in the schema. */
+    /** The names of all tables, joined. */
     tables: async () => {
       const rows = await query("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
       return rows.map((row) => JSON.stringify(row)).join()
@@ -40,20 +40,20 @@ export async function setUpDatabase(
     ledger: () =>
       query(`SELECT l.name, length(s.sha256) AS digits FROM d1_migrations l
         LEFT JOIN accounts_migrations s ON s.name = l.name ORDER BY l.id`),
-    /** Spoils the one request that carries the file of this name. */
-    spoil(file: string, fault: Fault) {
+    /** Injects a fault into the one request that carries this file. */
+    fail(file: string, fault: Fault) {
       proxy.inject({ method: "POST", path, body: carrying(file), fault })
     },
-    /** Spoils the trial request that has to fail without a trace. */
-    spoilTrial(fault: Fault) {
+    /** Injects a fault into the request that tries whether D1 undoes a failed request. */
+    failTrial(fault: Fault) {
       proxy.inject({ method: "POST", path, body: /CREATE TABLE accounts_atomicity/, fault })
     },
-    /** The requests that carried the file of this name. */
+    /** The requests that carried this file. */
     sent: (file: string) =>
       proxy.seen.filter((one) => path.test(one.path) && carrying(file).test(one.body)),
   }
 }
 
 function carrying(file: string): RegExp {
-  return new RegExp(`values \\('${file.replace(".", "\\.")}'\\)`)
+  return new RegExp(`VALUES \\('${file.replace(".", "\\.")}'\\)`)
 }

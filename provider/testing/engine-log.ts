@@ -3,14 +3,14 @@ import { EngineService } from "@pulumi/pulumi/proto/engine_grpc_pb.js"
 import type { LogRequest } from "@pulumi/pulumi/proto/engine_pb.js"
 import emptyProto from "google-protobuf/google/protobuf/empty_pb.js"
 
-import { answer, unimplemented } from "../protocol/answer.ts"
+import { handle, unimplemented } from "../protocol/handler.ts"
 
-/** The end of the engine that a provider reports its progress to. */
+/** A fake of the engine's log service. */
 export async function startEngineLog() {
   const lines: string[] = []
   const server = new grpc.Server()
   server.addService(EngineService, {
-    log: answer(async (request: LogRequest) => {
+    log: handle(async (request: LogRequest) => {
       lines.push(request.getMessage())
       return new emptyProto.Empty()
     }),

@@ -3,9 +3,9 @@ import { type IncomingMessage, type ServerResponse, createServer } from "node:ht
 import { splitStatements } from "../migrations/statements.ts"
 
 /**
- * What happens to a request on its way. With `before`, Cloudflare never sees it; with `after`, it
- * has done its work when the answer goes wrong. `piecemeal` sends each statement by itself, as a
- * database would run them that does not undo what came before a failure.
+ * A fault in one request. With `before`, the request never reaches Cloudflare; with `after`, it takes
+ * effect and the answer is lost. `piecemeal` sends each statement separately, which imitates a
+ * database that does not undo a failed request.
  */
 export type Fault = `${"drop" | "hang" | "500" | "false"} ${"before" | "after"}` | "piecemeal"
 
@@ -19,11 +19,11 @@ type Rule = {
 
 export type FaultProxy = Awaited<ReturnType<typeof startFaultProxy>>
 
-/** A real HTTP proxy in front of an API, which spoils the requests that it is told to. */
+/** An HTTP proxy in front of an API that injects faults. */
 export async function startFaultProxy(upstream: string) {
   const rules: Rule[] = []
   const seen: { method: string; path: string; body: string; fault: Fault | undefined }[] = []
-  // A client that was busy for long would send on a connection that is just being closed.
+  // Long, or a client that was busy might send on a connection that is being closed.
   const server = createServer(
     { keepAliveTimeout: 75_000 },
     (request, response) => void handle(request, response),
@@ -45,7 +45,7 @@ export async function startFaultProxy(upstream: string) {
     if (fault === undefined) return pass(request, body, response)
     if (fault === "piecemeal") return piecemeal(request, body, response)
     if (fault.endsWith("after")) await forward(request, body)
-    return spoil(fault, response)
+    return answerWith(fault, response)
   }
 
   async function pass(request: IncomingMessage, body: string, response: ServerResponse) {
@@ -78,7 +78,7 @@ export async function startFaultProxy(upstream: string) {
   if (address === null || typeof address === "string") throw new Error("the proxy has no port")
   return {
     url: `http://127.0.0.1:${address.port}${new URL(upstream).pathname}`,
-    /** Everything that was asked for, in order. */
+    /** All requests, in order. */
     seen,
     inject(rule: Omit<Rule, "times"> & { times?: number }) {
       rules.push({ times: 1, ...rule })
@@ -90,7 +90,7 @@ export async function startFaultProxy(upstream: string) {
   }
 }
 
-function spoil(fault: Fault, response: ServerResponse): void {
+function answerWith(fault: Fault, response: ServerResponse): void {
   if (fault.startsWith("hang")) return
   if (fault.startsWith("drop")) {
     response.destroy()

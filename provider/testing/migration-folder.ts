@@ -4,7 +4,7 @@ import { join } from "node:path"
 
 import { readMigrations } from "../migrations/migration-files.ts"
 
-/** A directory of migrations, and what a program would hand to the resource about it. */
+/** A directory of migrations; `declared` returns what a program passes to the resource. */
 export async function createMigrationFolder(files: Record<string, string>) {
   const directory = await mkdtemp(join(tmpdir(), "migrations-"))
   const write = async (name: string, sql: string) => writeFile(join(directory, name), sql)

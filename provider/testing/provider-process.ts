@@ -6,7 +6,7 @@ import grpc from "@grpc/grpc-js"
 import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb.js"
 import proto from "@pulumi/pulumi/proto/provider_pb.js"
 
-import { encode } from "../protocol/property.ts"
+import { encodeProperties } from "../protocol/properties.ts"
 import { startEngineLog } from "./engine-log.ts"
 import { openProvider, unary } from "./provider-client.ts"
 
@@ -14,7 +14,7 @@ export type ProviderProcess = Awaited<ReturnType<typeof startProvider>>
 
 const launcher = join(import.meta.dirname, "../pulumi-resource-accounts")
 
-/** The provider as the engine starts it: launcher, arguments, port on stdout, log. */
+/** Starts the provider as the engine does. */
 export async function startProvider(options: { baseUrl: string; token?: string }) {
   const engine = await startEngineLog()
   const { CLOUDFLARE_API_TOKEN: _caller, ...environment } = process.env
@@ -31,13 +31,13 @@ export async function startProvider(options: { baseUrl: string; token?: string }
   )
   const client = new ResourceProviderClient(`127.0.0.1:${port}`, grpc.credentials.createInsecure())
   const request = new proto.ConfigureRequest()
-  request.setArgs(encode({ baseUrl: options.baseUrl }))
+  request.setArgs(encodeProperties({ baseUrl: options.baseUrl }))
   await unary((done) => client.configure(request, done))
 
   return {
     ...openProvider(client),
     log: engine.lines,
-    /** Everything that the process wrote by itself. */
+    /** Everything that the process wrote to stdout and stderr. */
     output,
     async kill() {
       child.kill("SIGKILL")

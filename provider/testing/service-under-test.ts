@@ -3,6 +3,7 @@ import { join } from "node:path"
 
 import * as z from "zod"
 
+import { compatibilityDate, compatibilityFlags } from "../../app/runtime.ts"
 import { bundle } from "../../infra/bundle.ts"
 import { infraDirectory, migrationsDirectory } from "../../root.ts"
 import { readMigrations } from "../migrations/migration-files.ts"
@@ -10,10 +11,10 @@ import type { openAccount } from "./account.ts"
 
 const Identified = z.object({ id: z.string() })
 
-/** SMOKE_KEY of every version. */
+/** The SMOKE_KEY of every version. */
 export const smokeKey = "a-key-for-releases-of-32-characters-or-more"
 
-/** The service itself on a database with its schema: versions of it as a stack would make them. */
+/** The real service with a migrated database; its versions are bound as a stack binds them. */
 export async function setUpService(account: ReturnType<typeof openAccount>, scriptName: string) {
   const migrations = await readMigrations(migrationsDirectory)
   const databaseId = await account.createDatabase(scriptName)
@@ -34,7 +35,7 @@ export async function setUpService(account: ReturnType<typeof openAccount>, scri
   return {
     url,
     users: () => account.query(databaseId, "select email from user"),
-    /** @param change what becomes of the bundled module */
+    /** @param change edits the bundled module */
     async createVersion(change: (module: string) => string = (text) => text): Promise<string> {
       const texts = {
         ENVIRONMENT: "preview",
@@ -44,8 +45,8 @@ export async function setUpService(account: ReturnType<typeof openAccount>, scri
       }
       const version = await account.call("POST", `/workers/workers/${workerId}/versions`, {
         main_module: "worker.js",
-        compatibility_date: "2026-08-01",
-        compatibility_flags: ["nodejs_compat"],
+        compatibility_date: compatibilityDate,
+        compatibility_flags: compatibilityFlags,
         modules: contents.map(({ name, contentType, content }) => ({
           name,
           content_type: contentType,

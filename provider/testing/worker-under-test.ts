@@ -2,7 +2,7 @@ import type { Behaviour, openAccount } from "./account.ts"
 import type { LocalCloudflare } from "./local-cloudflare.ts"
 import type { ProviderProcess } from "./provider-process.ts"
 
-type Surroundings = {
+type TestAccount = {
   cloudflare: LocalCloudflare
   account: ReturnType<typeof openAccount>
   provider: Pick<ProviderProcess, "create" | "update">
@@ -10,14 +10,14 @@ type Surroundings = {
 
 type More = { url?: string; steps?: number[] }
 
-/** Seconds until a version that will never be well is given up: enough for it to start and answer. */
-export const patience = 5
+/** Seconds after which a release gives up on a version: enough for it to start and answer. */
+export const trialTimeout = 5
 
 let workers = 0
 
-/** A Worker of the test's own with these versions, of which none is live. */
-export async function setUpWorker(surroundings: Surroundings, ...behaviours: Behaviour[]) {
-  const { cloudflare, account, provider } = surroundings
+/** A new Worker with these versions, none of them live. */
+export async function setUpWorker(testAccount: TestAccount, ...behaviours: Behaviour[]) {
+  const { cloudflare, account, provider } = testAccount
   workers += 1
   const scriptName = `worker-${workers}`
   const workerId = await account.createWorker(scriptName)

@@ -15,6 +15,7 @@ const sources = [
   "local",
   "migrations",
   "failure.ts",
+  "loopback.ts",
   "package.json",
   "provider",
   "Pulumi.yaml",

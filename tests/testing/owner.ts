@@ -21,7 +21,7 @@ export function databaseAt(
 }
 
 export async function rolesIn(database: Database) {
-  return (await database.ask("SELECT name, role FROM user ORDER BY name"))[0]
+  return database.ask("SELECT name, role FROM user ORDER BY name")
 }
 
 /** What `owner grant --json` prints. */

@@ -3,11 +3,11 @@ import proto from "@pulumi/pulumi/proto/provider_pb.js"
 import statusProto from "@pulumi/pulumi/proto/status_pb.js"
 import anyProto from "google-protobuf/google/protobuf/any_pb.js"
 
-import { encode } from "./property.ts"
-import { PartialFailure } from "./resource.ts"
+import { type Failure, type FailureFacts, isFailure, messageOf } from "../../failure.ts"
+import { encodeProperties } from "./properties.ts"
 
-/** A unary method from an async function; what it throws becomes the engine's error text. */
-export function answer<Request, Response>(
+/** A unary gRPC method from an async function; the engine shows the message of what it throws. */
+export function handle<Request, Response>(
   act: (request: Request) => Promise<Response>,
 ): grpc.handleUnaryCall<Request, Response> {
   return (call, callback) => {
@@ -41,23 +41,25 @@ function missing(method: string): Partial<grpc.StatusObject> {
 }
 
 function statusOf(error: unknown): Partial<grpc.StatusObject> {
-  const details = error instanceof Error ? error.message : String(error)
+  const details = messageOf(error)
   const code = grpc.status.UNKNOWN
-  if (!(error instanceof PartialFailure)) return { code, details }
+  if (!isFailure(error, "PARTLY_DONE")) return { code, details }
   return { code, details, metadata: initFailed(error) }
 }
 
-/** gRPC's richer error model, which the engine reads and grpc-js has no call for. */
-function initFailed(error: PartialFailure): grpc.Metadata {
+type PartlyDone = Failure<"PARTLY_DONE"> & { facts: FailureFacts["PARTLY_DONE"] }
+
+/** gRPC's rich error model: the engine reads it, but grpc-js cannot write it. */
+function initFailed({ message, facts }: PartlyDone): grpc.Metadata {
   const failure = new proto.ErrorResourceInitFailed()
-  failure.setId(error.outcome.id)
-  failure.setProperties(encode(error.outcome.outputs))
-  failure.setReasonsList([error.message])
+  failure.setId(facts.id)
+  failure.setProperties(encodeProperties(facts.outputs))
+  failure.setReasonsList([message])
   const detail = new anyProto.Any()
   detail.pack(failure.serializeBinary(), "pulumirpc.ErrorResourceInitFailed")
   const status = new statusProto.Status()
   status.setCode(grpc.status.UNKNOWN)
-  status.setMessage(error.message)
+  status.setMessage(message)
   status.addDetails(detail)
   const metadata = new grpc.Metadata()
   metadata.add("grpc-status-details-bin", Buffer.from(status.serializeBinary()))

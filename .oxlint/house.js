@@ -49,11 +49,24 @@ const plainProperty = {
   }),
 }
 
+const flatTest = {
+  /** @param {any} context */
+  create: (context) => ({
+    /** @param {any} node */
+    CallExpression(node) {
+      if (node.callee.type !== "Identifier" || !["describe", "it"].includes(node.callee.name))
+        return
+      context.report({ node: node.callee, message: 'Write a flat test("claim", …)' })
+    },
+  }),
+}
+
 export default {
   meta: { name: "house" },
   rules: {
     "top-level-function": topLevelFunction,
     "constant-name": constantName,
     "plain-property": plainProperty,
+    "flat-test": flatTest,
   },
 }

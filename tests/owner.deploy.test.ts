@@ -2,7 +2,7 @@ import { execFile } from "node:child_process"
 import { join } from "node:path"
 import { promisify } from "node:util"
 
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { afterAll, beforeAll, expect, test } from "vitest"
 import * as z from "zod"
 
 import { grant, grantStatement, standingStatement } from "../cli/owner/first-owner.ts"
@@ -50,180 +50,173 @@ function signUp(user: typeof ada) {
   return post("/api/auth/sign-up/email", user)
 }
 
-describe("the first owner, in order", () => {
-  test("is nobody who has not signed up", async () => {
-    expect(await run(ada.email, "local")).toMatchObject({
-      code: 1,
-      stdout: "",
-      stderr: expect.stringContaining("local has no user ada@example.com: sign up there first."),
-    })
+test("a user who has not signed up cannot become the first owner", async () => {
+  expect(await run(ada.email, "local")).toMatchObject({
+    code: 1,
+    stdout: "",
+    stderr: expect.stringContaining("local has no user ada@example.com: sign up there first."),
+  })
+})
+
+test("the first owner has a verified address, unless the operator passes --unverified", async () => {
+  for (const user of [ada, mary]) expect((await signUp(user)).status).toBe(200)
+  const refused = await run(ada.email, "local", "--json")
+  expect(refused.code).toBe(1)
+  expect(refused.stderr).toMatch(/ada@example\.com is not verified in local: .*--unverified\.$/m)
+  expect(JSON.parse(refused.stdout)).toEqual(answer(ada.email, "unverified"))
+  expect(await rolesIn(database)).toEqual([
+    { name: "Ada", role: "member" },
+    { name: "Mary", role: "member" },
+  ])
+})
+
+test("an open session has the owner's role from its next request on", async () => {
+  const cookie = cookieOf(await post("/api/auth/sign-in/email", mary))
+  expect((await get("/api/v1/listUsers", cookie)).status).toBe(403)
+
+  // As the address was signed up with, if not in the same letters.
+  const granted = await run("Mary.O'Hara@Example.com", "local", "--unverified", "--json")
+  expect(granted).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining("✓ mary.o'hara@example.com is now the owner of local."),
+  })
+  expect(JSON.parse(granted.stdout)).toEqual(answer(mary.email, "granted"))
+
+  const Page = z.object({ items: z.array(z.looseObject({ name: z.string(), role: z.string() })) })
+  const listed = await get("/api/v1/listUsers", cookie)
+  expect(listed.status).toBe(200)
+  expect(Page.parse(listed.json).items).toEqual([
+    expect.objectContaining({ name: "Mary", role: "owner" }),
+    expect.objectContaining({ name: "Ada", role: "member" }),
+  ])
+})
+
+test("a second grant keeps the owner and writes nothing", async () => {
+  const stored = () => database.ask("SELECT * FROM user ORDER BY id")
+  const before = await stored()
+  expect(await run(mary.email, "local", "--json")).toMatchObject({
+    code: 0,
+    stdout: `${JSON.stringify({ stack: "local", email: mary.email, outcome: "already_owner" })}\n`,
+    stderr: expect.stringContaining("is already an owner of local: nothing was changed."),
+  })
+  expect(await stored()).toEqual(before)
+})
+
+test("the operator makes only the first owner: owners make the others", async () => {
+  await database.change(`UPDATE user SET email_verified = 1 WHERE email = '${ada.email}'`)
+  expect(await run(ada.email, "local")).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("local already has an owner."),
   })
 
-  test("has a verified address, unless the operator says otherwise", async () => {
-    for (const user of [ada, mary]) expect((await signUp(user)).status).toBe(200)
-    const refused = await run(ada.email, "local", "--json")
-    expect(refused.code).toBe(1)
-    expect(refused.stderr).toMatch(/ada@example\.com is not verified in local: .*--unverified\.$/m)
-    expect(JSON.parse(refused.stdout)).toEqual(answer(ada.email, "unverified"))
-    expect(await rolesIn(database)).toEqual([
-      { name: "Ada", role: "member" },
-      { name: "Mary", role: "member" },
-    ])
-  })
+  const cookie = cookieOf(await post("/api/auth/sign-in/email", mary))
+  const rows = await database.ask(`SELECT id FROM user WHERE email = '${ada.email}'`)
+  const { id: userId } = z.object({ id: z.string() }).parse(rows[0])
+  expect((await post("/api/v1/changeRole", { userId, role: "owner" }, cookie)).status).toBe(200)
+  expect(await rolesIn(database)).toEqual([
+    { name: "Ada", role: "owner" },
+    { name: "Mary", role: "owner" },
+  ])
+})
 
-  test("is one by the next request of a session that is open already", async () => {
-    const cookie = cookieOf(await post("/api/auth/sign-in/email", mary))
-    expect((await get("/api/v1/listUsers", cookie)).status).toBe(403)
-
-    // As the address was signed up with, if not in the same letters.
-    const granted = await run("Mary.O'Hara@Example.com", "local", "--unverified", "--json")
-    expect(granted).toMatchObject({
-      code: 0,
-      stderr: expect.stringContaining("✓ mary.o'hara@example.com is now the owner of local."),
-    })
-    expect(JSON.parse(granted.stdout)).toEqual(answer(mary.email, "granted"))
-
-    const Page = z.object({ items: z.array(z.looseObject({ name: z.string(), role: z.string() })) })
-    const listed = await get("/api/v1/listUsers", cookie)
-    expect(listed.status).toBe(200)
-    expect(Page.parse(listed.json).items).toEqual([
-      expect.objectContaining({ name: "Mary", role: "owner" }),
-      expect.objectContaining({ name: "Ada", role: "member" }),
-    ])
-  })
-
-  test("stays one when asked again, and nothing is written", async () => {
-    const stored = () => database.ask("SELECT * FROM user ORDER BY id")
-    const before = await stored()
-    expect(await run(mary.email, "local", "--json")).toMatchObject({
-      code: 0,
-      stdout: `${JSON.stringify({ stack: "local", email: mary.email, outcome: "already_owner" })}\n`,
-      stderr: expect.stringContaining("is already an owner of local: nothing was changed."),
-    })
-    expect(await stored()).toEqual(before)
-  })
-
-  test("is the only one that the operator makes: others are made by owners", async () => {
-    await database.change(`UPDATE user SET email_verified = 1 WHERE email = '${ada.email}'`)
-    expect(await run(ada.email, "local")).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining("local already has an owner."),
-    })
-
-    const cookie = cookieOf(await post("/api/auth/sign-in/email", mary))
-    const rows = await database.ask(`SELECT id FROM user WHERE email = '${ada.email}'`)
-    const { id: userId } = z.object({ id: z.string() }).parse(rows[0])
-    expect((await post("/api/v1/changeRole", { userId, role: "owner" }, cookie)).status).toBe(200)
-    expect(await rolesIn(database)).toEqual([
-      { name: "Ada", role: "owner" },
-      { name: "Mary", role: "owner" },
-    ])
-  })
-
-  test("is a verified user without any flag, once there is no owner", async () => {
-    await nobodyOwns()
-    expect((await run(ada.email, "local")).code).toBe(0)
-    expect(await rolesIn(database)).toEqual([
-      { name: "Ada", role: "owner" },
-      { name: "Mary", role: "member" },
-    ])
-  })
+test("a verified user needs no flag once there is no owner", async () => {
+  await nobodyOwns()
+  expect((await run(ada.email, "local")).code).toBe(0)
+  expect(await rolesIn(database)).toEqual([
+    { name: "Ada", role: "owner" },
+    { name: "Mary", role: "member" },
+  ])
 })
 
 function nobodyOwns() {
   return database.change("UPDATE user SET role = 'member'")
 }
 
-describe("what cannot be done", () => {
-  test("an unknown stack is named, and not made", async () => {
-    expect(await run(ada.email, "nowhere")).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining(
-        "There is no stack nowhere: environments/Pulumi.nowhere.yaml",
-      ),
-    })
-    expect(await run(ada.email, "preview-nowhere", "--local")).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining("There is no stack preview-nowhere on this machine."),
-    })
-    const pulumi = await openPulumi(checkout)
-    const stacks: unknown = JSON.parse(await pulumi("stack", "ls", "--json"))
-    expect(stacks).toEqual([expect.objectContaining({ name: "local" })])
+test("an unknown stack is named and not created", async () => {
+  expect(await run(ada.email, "nowhere")).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("There is no stack nowhere: environments/Pulumi.nowhere.yaml"),
   })
-
-  test("a permanent environment takes no unverified owner", async () => {
-    checkout.edit("environments/Pulumi.staging.yaml", (text) =>
-      text.replace(/0{32}/, "1".repeat(32)),
-    )
-    expect(await run(ada.email, "staging", "--unverified")).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining("an owner there needs a verified address"),
-    })
+  expect(await run(ada.email, "preview-nowhere", "--local")).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("There is no stack preview-nowhere on this machine."),
   })
+  const pulumi = await openPulumi(checkout)
+  const stacks: unknown = JSON.parse(await pulumi("stack", "ls", "--json"))
+  expect(stacks).toEqual([expect.objectContaining({ name: "local" })])
+})
 
-  test("the token never goes to a stranger's API", async () => {
-    checkout.edit("environments/Pulumi.staging.yaml", (text) =>
-      text.replace("config:\n", "config:\n  cloudflare:baseUrl: https://stranger.example\n"),
-    )
-    const { code, stderr } = await run(ada.email, "staging")
-    expect(code).toBe(1)
-    expect(stderr).toMatch(/cloudflare:baseUrl baseUrl is https:\/\/api\.cloudflare\.com/)
+test("a permanent environment accepts no unverified owner", async () => {
+  checkout.edit("environments/Pulumi.staging.yaml", (text) => text.replace(/0{32}/, "1".repeat(32)))
+  expect(await run(ada.email, "staging", "--unverified")).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("an owner there needs a verified address"),
   })
 })
 
-describe("an answer that is lost", () => {
-  const update = { method: "POST", path: /\/query$/, body: /UPDATE user/ }
+test("the token never goes to a foreign API", async () => {
+  checkout.edit("environments/Pulumi.staging.yaml", (text) =>
+    text.replace("config:\n", "config:\n  cloudflare:baseUrl: https://stranger.example\n"),
+  )
+  const { code, stderr } = await run(ada.email, "staging")
+  expect(code).toBe(1)
+  expect(stderr).toMatch(/cloudflare:baseUrl baseUrl is https:\/\/api\.cloudflare\.com/)
+})
 
-  /** Grants through a proxy that spoils the statement that changes the role. */
-  async function grantThrough(fault: Fault, times: number) {
-    await nobodyOwns()
-    await using proxy = await startFaultProxy(cloudflare.api)
-    proxy.inject({ ...update, fault, times })
-    const outcome = await grant({
-      database: databaseAt(cloudflare, databaseId, proxy.url),
-      email: mary.email,
-      unverified: true,
-    })
-    return { outcome, sent: proxy.seen.filter(({ body }) => update.body.test(body)).length }
-  }
+const update = { method: "POST", path: /\/query$/, body: /UPDATE user/ }
 
-  test.each([
-    ["drop after", 4, 4],
-    ["500 after", 4, 4],
-    ["false after", 1, 1],
-    ["drop before", 1, 2],
-  ] as const)("%s, %i times: the role is read back and decides", async (fault, times, sent) => {
+/** Grants through a proxy that spoils the statement that changes the role. */
+async function grantThrough(fault: Fault, times: number) {
+  await nobodyOwns()
+  await using proxy = await startFaultProxy(cloudflare.api)
+  proxy.inject({ ...update, fault, times })
+  const outcome = await grant({
+    database: databaseAt(cloudflare, databaseId, proxy.url),
+    email: mary.email,
+    unverified: true,
+  })
+  return { outcome, sent: proxy.seen.filter(({ body }) => update.body.test(body)).length }
+}
+
+test.each([
+  ["drop after", 4, 4],
+  ["500 after", 4, 4],
+  ["false after", 1, 1],
+  ["drop before", 1, 2],
+] as const)(
+  "after a lost answer (%s, %i times) the role that is read back decides",
+  async (fault, times, sent) => {
     expect(await grantThrough(fault, times)).toEqual({ outcome: "granted", sent })
     expect(await rolesIn(database)).toContainEqual({ name: "Mary", role: "owner" })
-  })
+  },
+)
 
-  test("and a statement that never arrived is not taken for done", async () => {
-    await expect(grantThrough("drop before", 4)).rejects.toThrow(
-      /is not an owner yet.*Run this again/,
-    )
-    expect(await rolesIn(database)).not.toContainEqual({ name: "Mary", role: "owner" })
-  })
+test("a statement that never arrived does not count as done", async () => {
+  await expect(grantThrough("drop before", 4)).rejects.toThrow(
+    /is not an owner yet.*Run this again/,
+  )
+  expect(await rolesIn(database)).not.toContainEqual({ name: "Mary", role: "owner" })
+})
 
-  test("the statement itself refuses whom it must, whatever was read before", async () => {
-    await nobodyOwns()
-    await database.change(grantStatement({ email: mary.email, unverified: false }))
-    expect(await rolesIn(database)).not.toContainEqual({ name: "Mary", role: "owner" })
-    await database.change(grantStatement({ email: ada.email, unverified: false }))
-    await database.change(grantStatement({ email: mary.email, unverified: true }))
-    expect(await rolesIn(database)).toEqual([
-      { name: "Ada", role: "owner" },
-      { name: "Mary", role: "member" },
-    ])
-  })
+test("the statement itself rejects every user who may not become owner", async () => {
+  await nobodyOwns()
+  await database.change(grantStatement({ email: mary.email, unverified: false }))
+  expect(await rolesIn(database)).not.toContainEqual({ name: "Mary", role: "owner" })
+  await database.change(grantStatement({ email: ada.email, unverified: false }))
+  await database.change(grantStatement({ email: mary.email, unverified: true }))
+  expect(await rolesIn(database)).toEqual([
+    { name: "Ada", role: "owner" },
+    { name: "Mary", role: "member" },
+  ])
+})
 
-  test("two operators at once make one owner", async () => {
-    await nobodyOwns()
-    const both = [ada, mary].map(({ email }) => grant({ database, email, unverified: true }))
-    expect((await Promise.all(both)).toSorted()).toEqual(["granted", "other_owner"])
-    expect(
-      (await rolesIn(database)).filter((row) => JSON.stringify(row).includes("owner")),
-    ).toHaveLength(1)
-  })
+test("two operators at once make one owner", async () => {
+  await nobodyOwns()
+  const both = [ada, mary].map(({ email }) => grant({ database, email, unverified: true }))
+  expect((await Promise.all(both)).toSorted()).toEqual(["granted", "other_owner"])
+  expect(
+    (await rolesIn(database)).filter((row) => JSON.stringify(row).includes("owner")),
+  ).toHaveLength(1)
 })
 
 test("a preview gets its owner, from this machine's state or with the operator's own token", async () => {

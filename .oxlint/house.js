@@ -54,8 +54,8 @@ const flatTest = {
   create: (context) => ({
     /** @param {any} node */
     CallExpression(node) {
-      if (node.callee.type !== "Identifier" || !["describe", "it"].includes(node.callee.name))
-        return
+      if (!context.filename.endsWith(".test.ts")) return
+      if (!["describe", "it"].includes(node.callee.name)) return
       context.report({ node: node.callee, message: 'Write a flat test("claim", …)' })
     },
   }),

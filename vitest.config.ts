@@ -43,7 +43,7 @@ export default defineConfig({
           globalSetup: [
             "tests/testing/compile-cache.setup.ts",
             "tests/testing/engine/engine.setup.ts",
-            "tests/testing/prepared.setup.ts",
+            "tests/testing/prepared-environment.setup.ts",
           ],
           // Vite sets its own BASE_URL in the processes that it starts.
           provide: { baseUrl: process.env["BASE_URL"] ?? "" },

@@ -5,8 +5,8 @@ import { basename, join } from "node:path"
 import * as z from "zod"
 
 import { compatibilityDate, compatibilityFlags } from "../app/runtime.ts"
-import { ask } from "../tests/testing/ask.ts"
 import { copyCheckout, type Checkout } from "../tests/testing/checkout.ts"
+import { sendRequest } from "../tests/testing/send-request.ts"
 import { openWrangler } from "../tests/testing/wrangler.ts"
 import { median, sideBySide, time } from "./measure.ts"
 
@@ -186,5 +186,5 @@ async function measureWatch(
 }
 
 async function version(service: string): Promise<string | undefined> {
-  return (await ask(`${service}/api/health`)).headers["accounts-version"]?.[0]
+  return (await sendRequest(`${service}/api/health`)).headers["accounts-version"]?.[0]
 }

@@ -40,14 +40,14 @@ test.each<[string, (path: string) => void, RegExp]>([
     (path) => writeFileSync(path, `${readFileSync(path, "utf8")}  accounts:cookiedomain: x.test\n`),
     /accounts:cookiedomain is not a known key/,
   ],
-])("a %s stack file stops everything before anything starts", async (_kind, spoil, message) => {
+])("a %s stack file is rejected before anything starts", async (_kind, spoil, message) => {
   await using checkout = copyCheckout()
   spoil(join(checkout.directory, "environments", "Pulumi.local.yaml"))
   expectOneMessage(await start(checkout, ...anyPorts), message)
   expect(existsSync(join(checkout.state, "cloudflare"))).toBe(false)
 })
 
-test.each(["--port", "--api-port"])("%s that is in use is named", async (option) => {
+test.each(["--port", "--api-port"])("a port that is in use is named (%s)", async (option) => {
   await using checkout = copyCheckout()
   const server = createServer().listen(0, "127.0.0.1")
   await new Promise((resolve) => server.once("listening", resolve))
@@ -61,7 +61,7 @@ test.each(["--port", "--api-port"])("%s that is in use is named", async (option)
   }
 })
 
-test("a state directory that a live process holds is left alone, and the process is named", async () => {
+test("a state directory in use by a live process is left alone, and the process is named", async () => {
   await using checkout = copyCheckout()
   const holder = await joinOrStart({ state: checkout.state, apiPort: 0, port: 0 })
   try {
@@ -73,7 +73,7 @@ test("a state directory that a live process holds is left alone, and the process
   }
 })
 
-test("corrupt state is reported with the way out, and kept", async () => {
+test("corrupt state is kept, and reported with the command that resets it", async () => {
   await using checkout = copyCheckout()
   const made = await joinOrStart({ state: checkout.state, apiPort: 0, port: 0 })
   await made.stop()
@@ -84,7 +84,7 @@ test("corrupt state is reported with the way out, and kept", async () => {
   expect(readFileSync(database, "utf8")).toBe("this is no database")
 })
 
-test("an old Node is told what to do, by every executable", async () => {
+test("every executable rejects an old Node and names the version it needs", async () => {
   const root = join(import.meta.dirname, "..")
   const old = `data:text/javascript,Object.defineProperty(process,"versions",{value:{...process.versions,node:"20.1.0"}})`
   for (const entry of [
@@ -112,7 +112,7 @@ test("an old Node is told what to do, by every executable", async () => {
   }
 })
 
-test("wrong usage is exit code 2 and points to --help", async () => {
+test("wrong usage exits with code 2 and points to --help", async () => {
   await using checkout = copyCheckout()
   for (const args of [["nonsense"], ["start", "--port", "http"], ["start", "--nonsense"]]) {
     const { code, stderr } = await checkout.run(...args)

@@ -8,8 +8,7 @@ import * as z from "zod"
 
 import { openLocalStack, type LocalStack } from "../cli/stack/local-stack.ts"
 import { up } from "../cli/stack/stack.ts"
-import { accountContents } from "./testing/account.ts"
-import { ask } from "./testing/ask.ts"
+import { accountContents } from "./testing/account-contents.ts"
 import {
   browserMissing,
   fetchFrom,
@@ -17,6 +16,7 @@ import {
   openSite,
   type Attempt,
 } from "./testing/browser/browser.ts"
+import { sendRequest } from "./testing/send-request.ts"
 
 /** Where a page may be from that has no business here. Each leads to this machine. */
 const foreign = ["localhost", "127.0.0.1", "evil.localhost"]
@@ -101,7 +101,7 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
     return calls.filter(({ status }) => status < 400)
   }
 
-  test.each(foreign)("a page of %s can neither read nor change the account", async (host) => {
+  test.each(foreign)("a page on %s can neither read nor change the account", async (host) => {
     const origin = `http://${host}:${port}`
     const before = await accountContents(local.cloudflare)
     await using tab = await visit(origin)
@@ -116,7 +116,7 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
     expect(await accountContents(local.cloudflare)).toEqual(before)
   })
 
-  test("a form of another site creates nothing", async () => {
+  test("a form on another site creates nothing", async () => {
     const before = await accountContents(local.cloudflare)
     await using tab = await visit(`http://evil.localhost:${port}`)
     // As text/plain, name and value of the one field together are the JSON body.
@@ -132,7 +132,7 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
     expect(await accountContents(local.cloudflare)).toEqual(before)
   })
 
-  test("a name that was rebound to this machine is refused, token or not", async () => {
+  test("a host name rebound to this machine is rejected, with or without a token", async () => {
     const before = await accountContents(local.cloudflare)
     const api = new URL(databases)
     const rebound = `rebound.test:${api.port}`
@@ -152,7 +152,7 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
     expect(await accountContents(local.cloudflare)).toEqual(before)
   })
 
-  test.each(foreign)("a page of %s can sign nobody up", async (host) => {
+  test.each(foreign)("a page on %s cannot sign a user up", async (host) => {
     await using tab = await visit(`http://${host}:${port}`)
     const body = JSON.stringify({ ...ada, email: "victim@example.com" })
     const target = { url: `${url}/api/auth/sign-up/email`, method: "POST", body } as const
@@ -164,14 +164,14 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
       }
     }
     expect(await tab.page.context().cookies()).toEqual([])
-    const signIn = await ask(`${url}/api/auth/sign-in/email`, {
+    const signIn = await sendRequest(`${url}/api/auth/sign-in/email`, {
       headers: { origin: trusted },
       body: { email: "victim@example.com", password: ada.password },
     })
     expect(signIn.status).toBe(401)
   })
 
-  test("the web origin signs up and reads its session, and no page beside it does in the same browser", async () => {
+  test("the web origin signs up and reads its session; pages of other origins in the same browser cannot", async () => {
     await using tab = await visit(trusted)
     const { page } = tab
     const credentials = "include"

@@ -7,7 +7,7 @@ import { weighBundle } from "../app/testing/bundle.ts"
 
 const page = readFileSync(join(import.meta.dirname, "../docs/bundle.md"), "utf8")
 
-test("docs/bundle.md tells the module's size, and its parts, as they are", async () => {
+test("docs/bundle.md states the current size of the module and of its parts", async () => {
   const { minified, gzipped, parts } = await weighBundle()
   const [, toldMinified, toldGzipped] =
     /\*\*([\d.]+) KiB\*\* min\w+, \*\*([\d.]+) KiB/.exec(page) ?? []

@@ -7,7 +7,7 @@ const missing = await browserMissing()
 const note = missing ? ` skipped: ${missing}` : ""
 
 test.skipIf(missing !== undefined)(
-  `[browser]${note} whoever goes to a view has the focus there, whatever changes on the way`,
+  `[browser]${note} focus moves to the opened view, even when data changes during navigation`,
   async () => {
     await using browser = await openBrowser("MAP * ~NOTFOUND, EXCLUDE 127.0.0.1")
     await using site = await openConsoleSite()

@@ -15,7 +15,7 @@ async function signedInKey(context: BrowserContext, link: string): Promise<strin
 }
 
 test.skipIf(missing !== undefined)(
-  `[browser]${note} in a browser that is signed in, pages of other origins and rebound names get nothing`,
+  `[browser]${note} in a signed-in browser, pages of other origins and rebound names get nothing`,
   async () => {
     await using browser = await openBrowser("MAP rebound.test 127.0.0.1")
     await using shown = await openConsoleSite()

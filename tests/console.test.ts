@@ -46,7 +46,7 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
 
   const fits = (page: Page) => page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
-  test("a link signs in once, and the keyboard alone leads through every view and table", async () => {
+  test("a link signs in once, and the keyboard alone reaches every view and table", async () => {
     const { origin, version } = site
     await using tab = await openTab(browser)
     const { page } = tab
@@ -120,7 +120,7 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
     await heading(page, "Sign in")
   })
 
-  test("requests, rows and versions appear as they come, and what is paused or filtered waits", async () => {
+  test("new requests and rows appear live; a pause delays them and a filter hides them", async () => {
     const { cloudflare, origin, version } = site
     await using tab = await openTab(browser)
     const { page } = tab
@@ -173,7 +173,7 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
     expect(tab.complaints).toEqual([])
   })
 
-  test("a fault shows with its rule, and how often the rule has fired", async () => {
+  test("an injected fault is listed with its rule and the number of times the rule fired", async () => {
     const { cloudflare } = site
     await using tab = await openTab(browser)
     const { page } = tab
@@ -209,7 +209,7 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
     { colorScheme: "dark", width: 400 },
     { colorScheme: "dark", width: 1280 },
   ] as const)(
-    "$colorScheme, $width px wide: legible and without scrolling sideways",
+    "every view is accessible and never scrolls sideways ($colorScheme, $width px)",
     async (look) => {
       const { colorScheme, width } = look
       await using tab = await openTab(browser, { colorScheme, viewport: { width, height: 800 } })
@@ -226,7 +226,7 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
     },
   )
 
-  test("when the local Cloudflare ends, the page says so and keeps what it shows", async () => {
+  test("when the local Cloudflare stops, the page says so and keeps its contents", async () => {
     await using tab = await openTab(browser)
     const { page } = tab
     await page.goto(await site.link())

@@ -8,9 +8,9 @@ import * as z from "zod"
 
 import { findEngine } from "../cli/engine/engine.ts"
 import { findRunning, type LocalCloudflare } from "../cli/process/local-cloudflare.ts"
-import { ask } from "./testing/ask.ts"
 import { copyCheckout, type Checkout, type Run } from "./testing/checkout.ts"
-import { openPulumi, shellValues } from "./testing/engine/pulumi.ts"
+import { openPulumiCli, readShellValues } from "./testing/engine/pulumi-cli.ts"
+import { sendRequest } from "./testing/send-request.ts"
 import { followStart, type StartProcess } from "./testing/start-process.ts"
 
 const canary = "canary-7f3a91c2-of-a-real-account"
@@ -66,7 +66,7 @@ test("no command prints the caller's credentials", () => {
   }
 })
 
-test("no file under the state directory holds them", () => {
+test("no file in the state directory contains the caller's credentials", () => {
   const files = readdirSync(checkout.state, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => join(parentPath, name))
@@ -78,7 +78,7 @@ test("no file under the state directory holds them", () => {
 })
 
 test.runIf(process.platform === "linux")(
-  "no process of the local Cloudflare inherited them",
+  "no process of the local Cloudflare inherits the caller's credentials",
   async () => {
     const response = await fetch(new URL("/local/status", cloudflare.api), {
       headers: { authorization: `Bearer ${cloudflare.token}` },
@@ -91,13 +91,13 @@ test.runIf(process.platform === "linux")(
   },
 )
 
-test("no request brought them: the first that do are refused, and counted", async () => {
+test("no command sent the caller's credentials; requests that carry them are rejected and logged", async () => {
   expect(apiCalls().length).toBeGreaterThan(20)
   expect(apiCalls().filter(refused)).toEqual([])
 
   const url = `${cloudflare.api}/accounts/${cloudflare.accountId}/d1/database`
-  const byToken = await ask(url, { headers: { authorization: `Bearer ${canary}` } })
-  const byKey = await ask(url, {
+  const byToken = await sendRequest(url, { headers: { authorization: `Bearer ${canary}` } })
+  const byKey = await sendRequest(url, {
     headers: { "x-auth-email": caller.CLOUDFLARE_EMAIL, "x-auth-key": canary },
   })
   expect([byToken.status, byKey.status]).toEqual([403, 400])
@@ -105,7 +105,7 @@ test("no request brought them: the first that do are refused, and counted", asyn
   expect(byToken.text + byKey.text + readFileSync(journal(), "utf8")).not.toContain(canary)
 })
 
-test("local env, evaluated by sh, leaves the local values and nothing of the caller's", async () => {
+test("local env, evaluated by sh, sets the local values and unsets the caller's", async () => {
   const environment = await evaluated("env")
   expect(environment).not.toContain(canary)
   const values = Object.fromEntries(
@@ -121,7 +121,7 @@ test("local env, evaluated by sh, leaves the local values and nothing of the cal
   }
 })
 
-test("then the engine on PATH reads the stack, and the token opens the API", async () => {
+test("after local env, the engine on PATH reads the stack and the token opens the API", async () => {
   const outputs = JSON.parse(
     await evaluated('pulumi stack output --json -s local -C "$ACCOUNTS_PROJECT"'),
   )
@@ -139,8 +139,8 @@ test("then the engine on PATH reads the stack, and the token opens the API", asy
   })
 })
 
-test("local env --json prints the same values as one document", async () => {
-  const values = await shellValues(checkout)
+test("local env --json prints the same values as one JSON document", async () => {
+  const values = await readShellValues(checkout)
   expect(runs["local env --json"]?.stdout).toBe(`${JSON.stringify(values)}\n`)
   const lines = runs["local env"]?.stdout ?? ""
   for (const [name, value] of Object.entries(values)) {
@@ -157,9 +157,9 @@ const missing = existsSync(join(dirname(realpathSync(engine.command)), host))
   : ` skipped: ${host} is not beside the engine`
 
 test.skipIf(missing)(
-  `[language host] the ordinary CLI's preview agrees that nothing is left to do${missing}`,
+  `[language host] a preview by the ordinary CLI finds no changes${missing}`,
   async () => {
-    const pulumi = await openPulumi(checkout)
+    const pulumi = await openPulumiCli(checkout)
     expect(await pulumi("preview", "-s", "local", "--expect-no-changes")).toMatch(/unchanged/)
   },
 )

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 
 import description from "../docs/openapi.json" with { type: "json" }
 import { browserMissing, openBrowser } from "./testing/browser/browser.ts"
-import { openPrepared, type PreparedEnvironment } from "./testing/prepared.ts"
+import { openPrepared, type PreparedEnvironment } from "./testing/prepared-environment.ts"
 
 const missing = await browserMissing()
 const note = missing ? ` skipped: ${missing}` : ""
@@ -50,7 +50,7 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
     return block
   }
 
-  test("shows every operation and asks nobody else", async () => {
+  test("the documentation page shows every operation and sends requests to its own origin only", async () => {
     await using visited = await visit()
     const { page, seen } = visited
     const ids = Object.values(description.paths)
@@ -64,7 +64,7 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
     expect(new Set(seen.requests.map((request) => new URL(request).origin))).toEqual(new Set([url]))
   })
 
-  test("lets nothing run that was put into it", async () => {
+  test("the documentation page blocks injected scripts and styles", async () => {
     await using visited = await visit()
     const { page, seen } = visited
     await page.evaluate(`
@@ -83,7 +83,7 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
       ])
   })
 
-  test("tries an operation out", async () => {
+  test("the documentation page tries an operation out", async () => {
     await using visited = await visit()
     const { page, seen } = visited
     const block = await open(page, "health")

@@ -3,8 +3,14 @@ import { expect, test } from "vitest"
 
 import { openFaultAccount } from "./testing/faults/fault-account.ts"
 import { operations } from "./testing/faults/fault-operations.ts"
-import { meet } from "./testing/faults/fault-run.ts"
-import { cellsOf, comparable, committed, keep, type Row } from "./testing/faults/fault-table.ts"
+import { runWithFault } from "./testing/faults/fault-run.ts"
+import {
+  cellsOf,
+  withoutMessages,
+  documentedRows,
+  writeRow,
+  type Row,
+} from "./testing/faults/fault-table.ts"
 
 const full = process.env["SOAK_BUDGET"] === "full"
 const updating = full && process.env["UPDATE_FAULTS"] !== undefined
@@ -18,7 +24,7 @@ function orderOf(name: string, fault: string) {
 /** Of all pairs of operation and fault: every one, or a few that the seed picks. */
 function chosen() {
   if (updating) {
-    const known = new Set(committed().map(([name = "", fault = ""]) => orderOf(name, fault)))
+    const known = new Set(documentedRows().map(([name = "", fault = ""]) => orderOf(name, fault)))
     return all.filter((_, index) => !known.has(index))
   }
   if (full) return all
@@ -26,14 +32,14 @@ function chosen() {
   return all.filter(() => chance() < 0.08)
 }
 
-test(`what clients make of faults is what docs/faults.md says (seed ${seed})`, async () => {
+test(`clients react to faults as docs/faults.md says (seed ${seed})`, async () => {
   await using account = await openFaultAccount()
   const rows: Row[] = []
   for (const { operation, one } of chosen()) {
-    const row = await meet(account, operation, one)
+    const row = await runWithFault(account, operation, one)
     rows.push(row)
-    if (updating) keep(row, orderOf)
+    if (updating) writeRow(row, orderOf)
   }
-  const measured = rows.map((row) => comparable(cellsOf(row)))
-  expect(committed().map(comparable)).toEqual(expect.arrayContaining(measured))
+  const measured = rows.map((row) => withoutMessages(cellsOf(row)))
+  expect(documentedRows().map(withoutMessages)).toEqual(expect.arrayContaining(measured))
 })

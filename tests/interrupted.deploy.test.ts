@@ -6,9 +6,9 @@ import * as z from "zod"
 
 import { backendDirectory } from "../cli/engine/engine-environment.ts"
 import type { LocalCloudflare } from "../cli/process/local-cloudflare.ts"
-import { accountContents, emptyAccount } from "./testing/account.ts"
+import { accountContents, emptyAccount } from "./testing/account-contents.ts"
 import { copyCheckout, type Checkout } from "./testing/checkout.ts"
-import { interruptUp, killTree, told } from "./testing/engine/interruption.ts"
+import { interruptUp, killProcessTree, withContext } from "./testing/engine/interruption.ts"
 
 /** Every call by which an `up` changes the account; `*` stands for any characters. */
 const changes = {
@@ -40,7 +40,7 @@ function command(...args: string[]) {
   return checkout.succeed(...args, "--state", checkout.state)
 }
 
-test("killed when a change was made and not answered, whichever it is, repair and up converge, and destroy leaves nothing", async () => {
+test("after a kill at any change whose answer was lost, repair and up converge, and destroy leaves nothing", async () => {
   const killedAt: string[] = []
   // The ledger is read, made, and written by each migration: queries are gone through one by one.
   let queries = 0
@@ -49,8 +49,8 @@ test("killed when a change was made and not answered, whichever it is, repair an
     await hang(left.filter(isChange), queries + 1)
     const { at, output } = await interruptUp(checkout, cloudflare, {
       kind: "fault",
-      due: () => true,
-      kill: killTree,
+      isDue: () => true,
+      kill: killProcessTree,
     })
     // Resources are made side by side: more than one may have been hanging.
     const hung = await hanging()
@@ -63,7 +63,7 @@ test("killed when a change was made and not answered, whichever it is, repair an
     killedAt.push(...hung.filter((name) => name !== "query"))
     // After a killed query the next start has to repair by itself.
     if (at.rule !== "query") {
-      await told(`killed at ${at.method} ${at.path}`, () => command("repair", "-s", "local"))
+      await withContext(`killed at ${at.method} ${at.path}`, () => command("repair", "-s", "local"))
     }
   }
   expect(killedAt.toSorted()).toEqual(

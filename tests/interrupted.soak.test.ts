@@ -5,14 +5,19 @@ import { seededRandom } from "@accounts/local/seeded-random"
 import { expect, test } from "vitest"
 
 import { joinOrStart } from "../cli/process/local-cloudflare.ts"
-import { ask } from "./testing/ask.ts"
 import { copyCheckout } from "./testing/checkout.ts"
-import { interruptUp, killGroup, told, type Happening } from "./testing/engine/interruption.ts"
+import {
+  interruptUp,
+  killProcessGroup,
+  withContext,
+  type LogEvent,
+} from "./testing/engine/interruption.ts"
+import { sendRequest } from "./testing/send-request.ts"
 
 const rounds = process.env["SOAK_BUDGET"] === "full" ? 100 : 3
 const seed = Number(process.env["SOAK_SEED"] ?? 1)
 
-test(`${rounds} releases with a migration each, killed anywhere (seed ${seed}), lose nothing`, async () => {
+test(`${rounds} releases with one migration each lose nothing when killed at any point (seed ${seed})`, async () => {
   await using checkout = copyCheckout()
   const cloudflare = await joinOrStart({ state: checkout.state, apiPort: 0, port: 0 })
   const chance = seededRandom(seed)
@@ -29,16 +34,18 @@ test(`${rounds} releases with a migration each, killed anywhere (seed ${seed}), 
       const after = 1 + Math.floor(chance() * 14)
       const { at } = await interruptUp(checkout, cloudflare, {
         kind: "api",
-        due: changeNumber(after),
-        kill: killGroup,
+        isDue: changeNumber(after),
+        kill: killProcessGroup,
       })
       const what = `round ${round}, killed after change ${after}: ${at?.path ?? "not killed"}`
-      const still = await ask(`${url}/api/health`)
+      const still = await sendRequest(`${url}/api/health`)
       expect(still.status, `${what}: something serves all the time`).toBe(200)
 
-      await told(what, () => checkout.succeed("repair", "-s", "local", "--state", checkout.state))
-      await told(what, once)
-      const { json } = await ask(`${url}/api/health?schema=1`)
+      await withContext(what, () =>
+        checkout.succeed("repair", "-s", "local", "--state", checkout.state),
+      )
+      await withContext(what, once)
+      const { json } = await sendRequest(`${url}/api/health?schema=1`)
       expect(json, what).toMatchObject({
         status: "ok",
         migrations: { expected: name, found: name },
@@ -47,14 +54,15 @@ test(`${rounds} releases with a migration each, killed anywhere (seed ${seed}), 
       const email = `person-${round}@example.com`
       const person = { name: "Person", email, password: "correct horse battery" }
       const headers = { "cf-connecting-ip": "127.0.0.1", origin: url }
-      const signUp = await ask(`${url}/api/auth/sign-up/email`, { headers, body: person })
+      const signUp = await sendRequest(`${url}/api/auth/sign-up/email`, { headers, body: person })
       expect(signUp.status, what).toBe(200)
       people.push(email)
     }
     for (const email of people.slice(-5)) {
       const body = { email, password: "correct horse battery" }
       expect(
-        (await ask(`${url}/api/auth/sign-in/email`, { headers: { origin: url }, body })).status,
+        (await sendRequest(`${url}/api/auth/sign-in/email`, { headers: { origin: url }, body }))
+          .status,
       ).toBe(200)
     }
   } finally {
@@ -63,7 +71,7 @@ test(`${rounds} releases with a migration each, killed anywhere (seed ${seed}), 
 })
 
 /** True at the n-th call that changed the account, D1 statements included. */
-function changeNumber(n: number): (call: Happening) => boolean {
+function changeNumber(n: number): (call: LogEvent) => boolean {
   let seen = 0
   return ({ method, status = 0 }) => {
     if (method !== "GET" && status < 400) seen += 1

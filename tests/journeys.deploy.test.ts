@@ -5,8 +5,8 @@ import * as z from "zod"
 
 import { createResultInput } from "../app/testing/result.ts"
 import description from "../docs/openapi.json" with { type: "json" }
-import { openClient, type Client } from "./testing/client.ts"
-import { deployLocal } from "./testing/deployed.ts"
+import { openCookieClient, type CookieClient } from "./testing/cookie-client.ts"
+import { deployLocal } from "./testing/local-deployment.ts"
 import { openSandboxes } from "./testing/sandboxes.ts"
 
 /** What members do, over HTTP alone: at BASE_URL, or in an environment that lives as long as this. */
@@ -21,7 +21,7 @@ const Page = z.object({
 let url: string
 let sandboxes: Awaited<ReturnType<typeof openSandboxes>> | undefined
 const resources = new AsyncDisposableStack()
-const people: Client[] = []
+const people: CookieClient[] = []
 
 beforeAll(async () => {
   url = given
@@ -38,7 +38,7 @@ afterAll(async () => {
 
 /** Somebody new, signed in; what they leave behind goes with them at the end. */
 async function join() {
-  const client = openClient(url)
+  const client = openCookieClient(url)
   const account = { name: "Ada", email: `journey-${randomUUID()}@example.com`, password }
   const signUp = await client.post("/api/auth/sign-up/email", account)
   expect(signUp.status, signUp.text).toBe(200)
@@ -47,7 +47,7 @@ async function join() {
   return { ...client, ...account }
 }
 
-async function verify(client: Client, { email }: { email: string }) {
+async function verify(client: CookieClient, { email }: { email: string }) {
   if (!sandboxes) {
     throw new Error(`${url} sends a mail to verify addresses, which cannot be read here`)
   }
@@ -61,7 +61,7 @@ async function verify(client: Client, { email }: { email: string }) {
   expect(signIn.status, signIn.text).toBe(200)
 }
 
-async function session(client: Client) {
+async function session(client: CookieClient) {
   return (await client.get("/api/auth/get-session")).json
 }
 
@@ -133,10 +133,10 @@ test("a member gives and withdraws a consent", async () => {
   expect((await ada.get("/api/v1/listConsents")).json).toMatchObject({ items: [{ id }] })
 })
 
-test("a member ends one session from another, and all others with a new password", async () => {
+test("a member revokes one session from another, and all others by changing the password", async () => {
   const ada = await join()
-  const phone = openClient(url)
-  const tablet = openClient(url)
+  const phone = openCookieClient(url)
+  const tablet = openCookieClient(url)
   const account = { email: ada.email, password }
   for (const client of [phone, tablet]) {
     expect((await client.post("/api/auth/sign-in/email", account)).status).toBe(200)
@@ -177,7 +177,7 @@ test("a member exports all data, deletes the account, and is gone", async () => 
 
 const result = createResultInput()
 
-test("compatibility shows the lite part, and keeps the deep one until it is paid for", async () => {
+test("compatibility shows the lite part and withholds the deep insights until payment", async () => {
   const ada = await join()
   const { id } = await ada.call(Id, "createResult", result)
   const read = await ada.get(`/api/v1/getResult?id=${id}`)
@@ -188,7 +188,7 @@ test("compatibility shows the lite part, and keeps the deep one until it is paid
   expect((await grace.post("/api/v1/createCheckout", { resultId: id })).status).not.toBe(200)
 })
 
-test.skipIf(given !== "")("compatibility is unlocked by a payment", async () => {
+test.skipIf(given !== "")("a payment unlocks the deep insights of compatibility", async () => {
   const ada = await join()
   const { id } = await ada.call(Id, "createResult", result)
   const Checkout = z.object({ paymentId: z.string(), url: z.url() })
@@ -196,7 +196,7 @@ test.skipIf(given !== "")("compatibility is unlocked by a payment", async () => 
   const unlock = { id, paymentId }
   expect((await ada.post("/api/v1/unlockDeepInsights", unlock)).status).toBe(402)
   const event = sandboxes?.payments.pay(paymentId)
-  const webhook = openClient(url, undefined)
+  const webhook = openCookieClient(url, undefined)
   const sent = await webhook.send("POST", "/api/v1/processWebhook", { ...event })
   expect(sent, sent.text).toMatchObject({ status: 200, json: { received: true } })
   expect((await ada.get(`/api/v1/getResult?id=${id}`)).json).toMatchObject({
@@ -206,10 +206,10 @@ test.skipIf(given !== "")("compatibility is unlocked by a payment", async () => 
 })
 
 test("the API answers a trusted origin and rejects any other", async () => {
-  const trusted = await openClient(url).get("/api/auth/get-session")
+  const trusted = await openCookieClient(url).get("/api/auth/get-session")
   expect(trusted.headers.get("access-control-allow-origin")).toBe(url)
   expect(trusted.headers.get("access-control-allow-credentials")).toBe("true")
-  const foreign = openClient(url, "https://evil.example")
+  const foreign = openCookieClient(url, "https://evil.example")
   for (const reply of [
     await foreign.get("/api/auth/get-session"),
     await foreign.post("/api/auth/sign-up/email", {}),
@@ -246,13 +246,13 @@ test.each([
     "UNSUPPORTED_MEDIA_TYPE",
   ],
 ])("the API answers %s %s with %s", async (method, path, _, sending, status, code) => {
-  const reply = await openClient(url).send(method, path, sending)
+  const reply = await openCookieClient(url).send(method, path, sending)
   expect(reply).toMatchObject({ status, json: { code, message: expect.any(String) } })
   expect(reply.headers.has("allow")).toBe(status === 405)
 })
 
 test("the API describes itself and serves its documentation", async () => {
-  const client = openClient(url)
+  const client = openCookieClient(url)
   expect((await client.get("/api/v1/openapi.json")).json).toEqual(description)
   const page = await client.get("/api/v1/docs")
   expect(page.status).toBe(200)

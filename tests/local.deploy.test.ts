@@ -5,17 +5,17 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import * as z from "zod"
 
 import type { LocalStack } from "../cli/stack/local-stack.ts"
-import { accountContents, emptyAccount } from "./testing/account.ts"
-import { ask, cookieOf } from "./testing/ask.ts"
+import { accountContents, emptyAccount } from "./testing/account-contents.ts"
 import { commit, copyCheckout, type Checkout } from "./testing/checkout.ts"
-import { candidates } from "./testing/engine/providers.ts"
+import { findProviderCandidates } from "./testing/engine/provider-candidates.ts"
+import { cookieHeader, sendRequest } from "./testing/send-request.ts"
 
 const Health = z.object({
   version: z.object({ id: z.string() }),
   migrations: z.object({ expected: z.string(), found: z.string() }),
 })
 
-const [available, unavailable] = await candidates()
+const [available, unavailable] = await findProviderCandidates()
 describe.each(available)("$title", ({ provider }) => {
   journey(provider)
 })
@@ -65,7 +65,7 @@ function journey(provider: string) {
   }
 
   async function health() {
-    const { json, status: code } = await ask(`${url}/api/health?schema=1`)
+    const { json, status: code } = await sendRequest(`${url}/api/health?schema=1`)
     return { code, ...Health.parse(json) }
   }
 
@@ -86,10 +86,10 @@ function journey(provider: string) {
     })
   })
 
-  test("a newcomer signs up, signs in, is known, and signs out", async () => {
+  test("a new user signs up, signs in, reads the session and signs out", async () => {
     const password = "correct horse battery"
     const headers = { origin: url }
-    const signUp = await ask(`${url}/api/auth/sign-up/email`, {
+    const signUp = await sendRequest(`${url}/api/auth/sign-up/email`, {
       headers,
       body: { name: "Ada", email: "ada@example.com", password },
     })
@@ -97,24 +97,24 @@ function journey(provider: string) {
       status: 200,
       json: { user: { email: "ada@example.com", role: "member" } },
     })
-    const signIn = await ask(`${url}/api/auth/sign-in/email`, {
+    const signIn = await sendRequest(`${url}/api/auth/sign-in/email`, {
       headers,
       body: { email: "ada@example.com", password },
     })
     expect(signIn.status).toBe(200)
-    const cookie = cookieOf(signIn)
-    const session = await ask(`${url}/api/auth/get-session`, { headers: { cookie } })
+    const cookie = cookieHeader(signIn)
+    const session = await sendRequest(`${url}/api/auth/get-session`, { headers: { cookie } })
     expect(session).toMatchObject({ status: 200, json: { user: { email: "ada@example.com" } } })
-    const signOut = await ask(`${url}/api/auth/sign-out`, {
+    const signOut = await sendRequest(`${url}/api/auth/sign-out`, {
       headers: { ...headers, cookie },
       body: {},
     })
     expect(signOut.status).toBe(200)
-    const after = await ask(`${url}/api/auth/get-session`, { headers: { cookie } })
+    const after = await sendRequest(`${url}/api/auth/get-session`, { headers: { cookie } })
     expect(after.json).toBeNull()
   })
 
-  test("up again changes nothing", async () => {
+  test("a second up changes nothing", async () => {
     expect(await up()).toEqual({})
   })
 
@@ -128,7 +128,7 @@ function journey(provider: string) {
     expect(await up()).toEqual({})
   })
 
-  test("an edit of the app brings a new version and a release, and nothing else", async () => {
+  test("an edit of the app creates a new version and a release, and nothing else", async () => {
     const before = await served()
     checkout.edit(
       "app/worker.ts",
@@ -145,7 +145,7 @@ function journey(provider: string) {
     expect(await health()).toMatchObject({ code: 200, migrations: { expected: note, found: note } })
   })
 
-  test("a failing migration names file and statement, changes nothing, and the old version serves", async () => {
+  test("a failing migration names its file and statement and changes nothing; the old version keeps serving", async () => {
     const before = await served()
     const broken = nextMigration("broken")
     writeFileSync(
@@ -166,7 +166,7 @@ function journey(provider: string) {
     expect((await health()).migrations.found).toBe(broken)
   })
 
-  test("an applied migration that was edited is refused at once", async () => {
+  test("an edit of an applied migration is rejected at once", async () => {
     const original = readFileSync(migration(note), "utf8")
     writeFileSync(migration(note), original.replace("note", "notes"))
     expect(await failure(up())).toContain(note)
@@ -176,7 +176,7 @@ function journey(provider: string) {
 
   test.each<[string, (worker: string) => string, RegExp]>([
     [
-      "throws as it starts",
+      "throws on start-up",
       (worker) => `${worker}\nthrow new Error("broken on purpose")\n`,
       /broken on purpose/,
     ],
@@ -190,7 +190,7 @@ function journey(provider: string) {
       /500/,
     ],
     [
-      "is well and signs nobody in",
+      "is healthy but rejects every sign-in",
       (worker) =>
         worker.replace(
           'app.all("/api/auth/*"',

@@ -21,7 +21,7 @@ function accounts(...args: string[]) {
   })
 }
 
-test("the log is columns for people and one document for programs, filtered where it is kept", async () => {
+test("the log prints columns for people and JSON for programs, filtered by the local Cloudflare", async () => {
   await using cloudflare = await localCloudflare()
   const state = ["--state", cloudflare.directory]
   await askEdge(cloudflare.edge, host, "/first")
@@ -53,7 +53,7 @@ test("the log is columns for people and one document for programs, filtered wher
   expect(wrong.stderr).toMatch(/status: .*404.*4xx/)
 })
 
-test("--follow goes on until a signal, and says when the local Cloudflare ends", async () => {
+test("--follow runs until a signal, and reports when the local Cloudflare stops", async () => {
   await using cloudflare = await localCloudflare()
   await askEdge(cloudflare.edge, host, "/before")
   const follow = () => {
@@ -79,7 +79,7 @@ test("--follow goes on until a signal, and says when the local Cloudflare ends",
   })
 })
 
-test("without a local Cloudflare the log and the console say how to get one", async () => {
+test("without a local Cloudflare the log and the console say how to start one", async () => {
   await using directory = await temporaryDirectory()
   for (const command of ["log", "console"]) {
     const said = await accounts(command, "--state", directory.path)

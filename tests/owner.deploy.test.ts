@@ -9,11 +9,11 @@ import { grant, grantStatement, standingStatement } from "../cli/owner/first-own
 import type { LocalCloudflare } from "../cli/process/local-cloudflare.ts"
 import type { Database } from "../provider/migrations/database.ts"
 import { startFaultProxy, type Fault } from "../provider/testing/fault-proxy.ts"
-import { ask, cookieOf } from "./testing/ask.ts"
 import { copyCheckout, type Checkout } from "./testing/checkout.ts"
-import { openPulumi, shellValues } from "./testing/engine/pulumi.ts"
-import { ada, answer, databaseAt, mary, rolesIn } from "./testing/owner.ts"
-import { openPrepared, type PreparedEnvironment } from "./testing/prepared.ts"
+import { openPulumiCli, readShellValues } from "./testing/engine/pulumi-cli.ts"
+import { ada, grantOutput, databaseAt, mary, rolesIn } from "./testing/owner-fixtures.ts"
+import { openPrepared, type PreparedEnvironment } from "./testing/prepared-environment.ts"
+import { cookieHeader, sendRequest } from "./testing/send-request.ts"
 
 let checkout: Checkout
 let prepared: PreparedEnvironment
@@ -35,11 +35,11 @@ afterAll(async () => {
 })
 
 function post(path: string, body: object, cookie = "") {
-  return ask(`${url}${path}`, { headers: { origin: url, cookie }, body })
+  return sendRequest(`${url}${path}`, { headers: { origin: url, cookie }, body })
 }
 
 function get(path: string, cookie: string) {
-  return ask(`${url}${path}`, { headers: { cookie } })
+  return sendRequest(`${url}${path}`, { headers: { cookie } })
 }
 
 function run(email: string, stack: string, ...flags: string[]) {
@@ -63,7 +63,7 @@ test("the first owner has a verified address, unless the operator passes --unver
   const refused = await run(ada.email, "local", "--json")
   expect(refused.code).toBe(1)
   expect(refused.stderr).toMatch(/ada@example\.com is not verified in local: .*--unverified\.$/m)
-  expect(JSON.parse(refused.stdout)).toEqual(answer(ada.email, "unverified"))
+  expect(JSON.parse(refused.stdout)).toEqual(grantOutput(ada.email, "unverified"))
   expect(await rolesIn(database)).toEqual([
     { name: "Ada", role: "member" },
     { name: "Mary", role: "member" },
@@ -71,7 +71,7 @@ test("the first owner has a verified address, unless the operator passes --unver
 })
 
 test("an open session has the owner's role from its next request on", async () => {
-  const cookie = cookieOf(await post("/api/auth/sign-in/email", mary))
+  const cookie = cookieHeader(await post("/api/auth/sign-in/email", mary))
   expect((await get("/api/v1/listUsers", cookie)).status).toBe(403)
 
   // As the address was signed up with, if not in the same letters.
@@ -80,7 +80,7 @@ test("an open session has the owner's role from its next request on", async () =
     code: 0,
     stderr: expect.stringContaining("✓ mary.o'hara@example.com is now the owner of local."),
   })
-  expect(JSON.parse(granted.stdout)).toEqual(answer(mary.email, "granted"))
+  expect(JSON.parse(granted.stdout)).toEqual(grantOutput(mary.email, "granted"))
 
   const Page = z.object({ items: z.array(z.looseObject({ name: z.string(), role: z.string() })) })
   const listed = await get("/api/v1/listUsers", cookie)
@@ -109,7 +109,7 @@ test("the operator makes only the first owner: owners make the others", async ()
     stderr: expect.stringContaining("local already has an owner."),
   })
 
-  const cookie = cookieOf(await post("/api/auth/sign-in/email", mary))
+  const cookie = cookieHeader(await post("/api/auth/sign-in/email", mary))
   const rows = await database.ask(`SELECT id FROM user WHERE email = '${ada.email}'`)
   const { id: userId } = z.object({ id: z.string() }).parse(rows[0])
   expect((await post("/api/v1/changeRole", { userId, role: "owner" }, cookie)).status).toBe(200)
@@ -141,7 +141,7 @@ test("an unknown stack is named and not created", async () => {
     code: 1,
     stderr: expect.stringContaining("There is no stack preview-nowhere on this machine."),
   })
-  const pulumi = await openPulumi(checkout)
+  const pulumi = await openPulumiCli(checkout)
   const stacks: unknown = JSON.parse(await pulumi("stack", "ls", "--json"))
   expect(stacks).toEqual([expect.objectContaining({ name: "local" })])
 })
@@ -154,7 +154,7 @@ test("a permanent environment accepts no unverified owner", async () => {
   })
 })
 
-test("the token never goes to a foreign API", async () => {
+test("the token is never sent to a foreign API", async () => {
   checkout.edit("environments/Pulumi.staging.yaml", (text) =>
     text.replace("config:\n", "config:\n  cloudflare:baseUrl: https://stranger.example\n"),
   )
@@ -184,14 +184,14 @@ test.each([
   ["false after", 1, 1],
   ["drop before", 1, 2],
 ] as const)(
-  "after a lost answer (%s, %i times) the role that is read back decides",
+  "after a lost answer (%s, %i times) the role that is read back decides the outcome",
   async (fault, times, sent) => {
     expect(await grantThrough(fault, times)).toEqual({ outcome: "granted", sent })
     expect(await rolesIn(database)).toContainEqual({ name: "Mary", role: "owner" })
   },
 )
 
-test("a statement that never arrived does not count as done", async () => {
+test("a statement that never arrived is not reported as granted", async () => {
   await expect(grantThrough("drop before", 4)).rejects.toThrow(
     /is not an owner yet.*Run this again/,
   )
@@ -210,7 +210,7 @@ test("the statement itself rejects every user who may not become owner", async (
   ])
 })
 
-test("two operators at once make one owner", async () => {
+test("two simultaneous grants make one owner", async () => {
   await nobodyOwns()
   const both = [ada, mary].map(({ email }) => grant({ database, email, unverified: true }))
   expect((await Promise.all(both)).toSorted()).toEqual(["granted", "other_owner"])
@@ -219,7 +219,7 @@ test("two operators at once make one owner", async () => {
   ).toHaveLength(1)
 })
 
-test("a preview gets its owner, from this machine's state or with the operator's own token", async () => {
+test("the owner of a preview is granted from this machine's state or with the operator's own token", async () => {
   const here = ["--state", checkout.state, ...prepared.ports]
   const up = await checkout.run("preview", "up", "owned", "--local", "--json", ...here)
   const { url: origin, stack } = z
@@ -227,7 +227,7 @@ test("a preview gets its owner, from this machine's state or with the operator's
     .parse(JSON.parse(up.stdout))
   const connectTo = cloudflare.edge
   for (const body of [ada, mary]) {
-    await ask(`${origin}/api/auth/sign-up/email`, { headers: { origin }, body, connectTo })
+    await sendRequest(`${origin}/api/auth/sign-up/email`, { headers: { origin }, body, connectTo })
   }
 
   expect(await run(ada.email, stack, "--local", "--unverified")).toMatchObject({
@@ -242,7 +242,7 @@ test("a preview gets its owner, from this machine's state or with the operator's
       [main, "owner", "grant", email, "-s", stack, "--state", checkout.state, "--json"],
       { cwd: checkout.directory, env: { ...process.env, ...environment } },
     )
-  const values = await shellValues(checkout)
+  const values = await readShellValues(checkout)
   const { stdout } = await asOperator(ada.email, values)
   expect(JSON.parse(stdout)).toEqual({ stack, email: ada.email, outcome: "already_owner" })
   await expect(asOperator(mary.email, values)).rejects.toMatchObject({

@@ -9,10 +9,10 @@ import { afterAll, beforeAll, expect, test } from "vitest"
 import * as z from "zod"
 
 import type { LocalCloudflare } from "../cli/process/local-cloudflare.ts"
-import { accountContents, emptyAccount } from "./testing/account.ts"
-import { ask, cookieOf } from "./testing/ask.ts"
+import { accountContents, emptyAccount } from "./testing/account-contents.ts"
 import { copyCheckout, type Checkout } from "./testing/checkout.ts"
-import { openPulumi } from "./testing/engine/pulumi.ts"
+import { openPulumiCli } from "./testing/engine/pulumi-cli.ts"
+import { cookieHeader, sendRequest } from "./testing/send-request.ts"
 
 const Preview = z.object({
   stack: z.string(),
@@ -29,7 +29,7 @@ const ada = { name: "Ada", email: "ada@example.com", password: "correct horse ba
 /** One journey, in order: each test goes on where the one before it left the two previews. */
 let checkout: Checkout
 let cloudflare: LocalCloudflare
-let pulumi: Awaited<ReturnType<typeof openPulumi>>
+let pulumi: Awaited<ReturnType<typeof openPulumiCli>>
 /** Of the branch that is checked out, `main`. */
 let main: Preview
 /** Of the other branch. */
@@ -40,7 +40,7 @@ beforeAll(async () => {
   checkout = copyCheckout({ environment: { GITHUB_HEAD_REF: "" } })
   const { joinOrStart } = await import(join(checkout.directory, "cli/process/local-cloudflare.ts"))
   cloudflare = await joinOrStart({ state: checkout.state, apiPort: 0, port: 0 })
-  pulumi = await openPulumi(checkout)
+  pulumi = await openPulumiCli(checkout)
 })
 
 afterAll(async () => {
@@ -59,12 +59,12 @@ async function up(...branch: string[]): Promise<Preview> {
   return Preview.parse(JSON.parse(stdout))
 }
 
-function at(
+function sendTo(
   { url }: Preview,
   path: string,
   question: { body?: unknown; headers?: Record<string, string> } = {},
 ) {
-  return ask(`${url}${path}`, {
+  return sendRequest(`${url}${path}`, {
     connectTo: cloudflare.edge,
     ...question,
     headers: { origin: url, ...question.headers },
@@ -72,14 +72,14 @@ function at(
 }
 
 async function session(of: Preview, cookie: string) {
-  return (await at(of, "/api/auth/get-session", { headers: { cookie } })).json
+  return (await sendTo(of, "/api/auth/get-session", { headers: { cookie } })).json
 }
 
 async function stacks() {
   return z.array(z.unknown()).parse(JSON.parse(await pulumi("stack", "ls", "-j")))
 }
 
-test("two branches come up at once, each with a stack, a Worker and a database of its own", async () => {
+test("two branches come up at the same time, each with its own stack, Worker and database", async () => {
   ;[main, login] = await Promise.all([up(), up(feature)])
   expect(main.stack).toBe("preview-main")
   expect(login.stack).toMatch(/^preview-feature-login-[0-9a-f]{6}$/)
@@ -100,7 +100,7 @@ test("two branches come up at once, each with a stack, a Worker and a database o
   expect(new Set(domains)).toEqual(new Set([main, login].map(({ url }) => new URL(url).hostname)))
   const versions = await Promise.all(
     [main, login].map(async (of) => {
-      const { status, headers } = await at(of, "/api/health?schema=1")
+      const { status, headers } = await sendTo(of, "/api/health?schema=1")
       expect(status).toBe(200)
       return headers["accounts-version"]?.[0]
     }),
@@ -108,15 +108,15 @@ test("two branches come up at once, each with a stack, a Worker and a database o
   expect(new Set(versions).size).toBe(2)
 })
 
-test("who signs up in one is unknown in the other", async () => {
-  expect((await at(main, "/api/auth/sign-up/email", { body: ada })).status).toBe(200)
-  const signIn = (of: Preview) => at(of, "/api/auth/sign-in/email", { body: ada })
+test("a user of one preview is unknown in the other", async () => {
+  expect((await sendTo(main, "/api/auth/sign-up/email", { body: ada })).status).toBe(200)
+  const signIn = (of: Preview) => sendTo(of, "/api/auth/sign-in/email", { body: ada })
   expect((await signIn(main)).status).toBe(200)
   expect((await signIn(login)).status).toBe(401)
 })
 
-test("the session cookie of one is refused by the other, whose secret is another", async () => {
-  const cookie = cookieOf(await at(main, "/api/auth/sign-in/email", { body: ada }))
+test("one preview rejects the session cookie of the other, because their secrets differ", async () => {
+  const cookie = cookieHeader(await sendTo(main, "/api/auth/sign-in/email", { body: ada }))
   expect(await session(main, cookie)).toMatchObject({ user: { email: ada.email } })
   expect(await session(login, cookie)).toBeNull()
 
@@ -131,13 +131,13 @@ test("the session cookie of one is refused by the other, whose secret is another
   })
 })
 
-test("up again changes nothing", async () => {
+test("a second up changes nothing", async () => {
   const { changes, ...same } = await up(feature)
   expect({ ...login, ...same }).toEqual(login)
   expect(Object.keys(changes)).toEqual(["same"])
 })
 
-test("both are listed, for people and as one document", async () => {
+test("preview list shows both, as text and as one JSON document", async () => {
   const { code, stdout } = await preview("list")
   expect(code).toBe(0)
   expect(stdout.split("\n").filter(Boolean).toSorted()).toEqual([
@@ -150,7 +150,7 @@ test("both are listed, for people and as one document", async () => {
   expect(document.map(({ name }) => name).toSorted()).toEqual([login.stack, main.stack])
 })
 
-test("one that a killed run has locked is repaired by its name, and no other is made", async () => {
+test("a preview locked by a killed run is repaired by name, and no other is created", async () => {
   const killed = spawnSync(process.execPath, ["--version"])
   const backend = join(checkout.state, "pulumi", "state")
   const locks = join(backend, ".pulumi", "locks", "organization", "accounts", login.stack)
@@ -172,19 +172,19 @@ test("one that a killed run has locked is repaired by its name, and no other is 
   expect(await stacks()).toHaveLength(2)
 })
 
-test("one goes down, even from a fresh clone, and the other goes on serving", async () => {
+test("one preview goes down, even from a fresh clone, and the other keeps serving", async () => {
   rmSync(join(checkout.state, "projects", login.stack), { recursive: true })
   expect(await preview("down", feature)).toMatchObject({ code: 0 })
-  expect((await at(login, "/api/health")).headers).not.toHaveProperty("accounts-version")
+  expect((await sendTo(login, "/api/health")).headers).not.toHaveProperty("accounts-version")
   expect(await accountContents(cloudflare)).toMatchObject({
     databases: [`accounts-${main.stack}`],
     workers: [`accounts-${main.stack}`],
   })
-  expect((await at(main, "/api/health?schema=1")).status).toBe(200)
-  expect((await at(main, "/api/auth/sign-in/email", { body: ada })).status).toBe(200)
+  expect((await sendTo(main, "/api/health?schema=1")).status).toBe(200)
+  expect((await sendTo(main, "/api/auth/sign-in/email", { body: ada })).status).toBe(200)
 })
 
-test("down again says that there is none, and makes none", async () => {
+test("a second down reports that the preview does not exist, and creates none", async () => {
   const { code, stdout, stderr } = await preview("down", feature)
   expect({ code, stdout }).toEqual({ code: 1, stdout: "" })
   expect(stderr).toMatch(/error: There is no preview of feature\/Login: .*main\.$/m)
@@ -192,7 +192,7 @@ test("down again says that there is none, and makes none", async () => {
   expect(await stacks()).toEqual([expect.objectContaining({ name: main.stack })])
 })
 
-test("with the last one down nothing is left", async () => {
+test("after the last preview is down, nothing is left", async () => {
   expect(await preview("down")).toMatchObject({ code: 0 })
   expect(await accountContents(cloudflare)).toEqual(emptyAccount)
   expect(await stacks()).toEqual([])
@@ -203,7 +203,7 @@ test("with the last one down nothing is left", async () => {
 test.each([
   ["without a token", "", /CLOUDFLARE_API_TOKEN is not set.*--local/],
   ["with the placeholder for an account", "x", /preview\.yaml[\s\S]*accountId is still the placeh/],
-])("at Cloudflare %s it stops before anything is made", async (_how, token, message) => {
+])("preview up at Cloudflare creates nothing %s", async (_how, token, message) => {
   await using clone = copyCheckout({ environment: { CLOUDFLARE_API_TOKEN: token } })
   const { code, stdout, stderr } = await clone.run("preview", "up", feature)
   expect({ code, stdout }).toEqual({ code: 1, stdout: "" })

@@ -3,20 +3,23 @@ import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 
 import {
+  type ProviderCandidate,
+  findProviderCandidates,
+} from "./testing/engine/provider-candidates.ts"
+import {
   type Change,
-  losingAnswers,
+  startAnswerDroppingProxy,
   workerModule,
   name,
   secretText,
-  setStage,
+  openStoryStack,
   zoneId,
-} from "./testing/engine/provider-stage.ts"
-import { type Candidate, candidates } from "./testing/engine/providers.ts"
+} from "./testing/engine/story-stack.ts"
 
 const { ACCOUNTS_ENGINE: enginePath } = process.env
 
 // One story for both, and one set of logs: what Pulumi's own provider writes is what ours has to.
-const [available, unavailable] = await candidates()
+const [available, unavailable] = await findProviderCandidates()
 describe.each(available)("$title", ({ provider }) => {
   story(provider)
 })
@@ -36,11 +39,11 @@ function all(op: string) {
   }
 }
 
-function story(choice: Candidate["provider"]) {
-  let provider: Awaited<ReturnType<typeof setStage>>
+function story(choice: ProviderCandidate["provider"]) {
+  let provider: Awaited<ReturnType<typeof openStoryStack>>
 
   beforeAll(async () => {
-    provider = await setStage({ choice, enginePath })
+    provider = await openStoryStack({ choice, enginePath })
   })
 
   afterAll(() => provider[Symbol.asyncDispose]())
@@ -51,10 +54,10 @@ function story(choice: Candidate["provider"]) {
     await expect(await provider.changes()).toMatchFileSnapshot(file)
   }
 
-  test("one stack comes up, stays as it is, and keeps no secret in the clear", async () => {
-    const { ops, said } = await provider.up()
+  test("one stack comes up, stays unchanged and stores no secret in plain text", async () => {
+    const { ops, messages } = await provider.up()
     expect(ops).toEqual(all("create"))
-    expect(said.includes("stand-in for the Cloudflare provider")).toBe(choice === "stand-in")
+    expect(messages.includes("stand-in for the Cloudflare provider")).toBe(choice === "stand-in")
     await compareChanges("create")
     expect((await provider.up()).ops).toEqual(all("same"))
     expect(await provider.refresh()).toEqual({ same: 8 })
@@ -113,7 +116,7 @@ function story(choice: Candidate["provider"]) {
       { worker: { accountId: "0".repeat(32) } },
       { version: { cacheOptions: { enabled: true } } },
     ],
-  ])("one stack is replaced where it must be: %s", async (_, ...changes) => {
+  ])("one stack replaces resources that cannot be updated: %s", async (_, ...changes) => {
     const { ops } = await provider.preview(Object.assign({}, ...changes))
     for (const resource of changes.flatMap((change) => Object.keys(change))) {
       expect([resource, ops[resource]]).toEqual([resource, "replace"])
@@ -121,7 +124,7 @@ function story(choice: Candidate["provider"]) {
     await compareChanges("no-change")
   })
 
-  test("one stack is updated in place where that is enough, and Cloudflare gets the change", async () => {
+  test("one stack updates resources in place, at Cloudflare too", async () => {
     const change: Change = {
       database: { readReplication: { mode: "auto" } },
       worker: {
@@ -142,10 +145,10 @@ function story(choice: Candidate["provider"]) {
     expect((await provider.preview(change)).ops).toEqual(updated)
     expect((await provider.up(change)).ops).toEqual(updated)
     await compareChanges("update")
-    expect(await provider.ask("/workers/workers")).toMatchObject([
+    expect(await provider.request("/workers/workers")).toMatchObject([
       { logpush: true, observability: { enabled: true }, tags: ["stack=story", "owner=us"] },
     ])
-    expect(await provider.ask(`/workers/scripts/${name}/schedules`)).toMatchObject({
+    expect(await provider.request(`/workers/scripts/${name}/schedules`)).toMatchObject({
       schedules: [{ cron: "*/5 * * * *" }, { cron: "0 4 * * *" }],
     })
     expect((await provider.up(change)).ops).toEqual(all("same"))
@@ -154,19 +157,19 @@ function story(choice: Candidate["provider"]) {
     await compareChanges("update-back")
   })
 
-  test("one stack gets another version for another file, and the old one stays", async () => {
+  test("one stack creates a new version for a changed file and keeps the old one", async () => {
     provider.write("worker.js", `export default { fetch: () => new Response("two") }`)
     expect((await provider.up()).ops).toEqual({ ...all("same"), version: "replace" })
     await compareChanges("replace-version")
-    expect(await provider.ask(`/workers/workers/${name}/versions`)).toHaveLength(2)
+    expect(await provider.request(`/workers/workers/${name}/versions`)).toHaveLength(2)
     expect(await provider.refresh()).toEqual({ same: 8 })
     expect((await provider.up()).ops).toEqual(all("same"))
   })
 
-  test("one stack sees what others changed or removed, and repairs it", async () => {
-    const [route] = await provider.ask(`/zones/${zoneId}/workers/routes`)
-    await provider.ask(`/zones/${zoneId}/workers/routes/${route.id}`, { method: "DELETE" })
-    await provider.ask(`/workers/workers/${name}`, { method: "PATCH", body: { logpush: true } })
+  test("one stack detects and repairs resources that others changed or removed", async () => {
+    const [route] = await provider.request(`/zones/${zoneId}/workers/routes`)
+    await provider.request(`/zones/${zoneId}/workers/routes/${route.id}`, { method: "DELETE" })
+    await provider.request(`/workers/workers/${name}`, { method: "PATCH", body: { logpush: true } })
     expect(await provider.refresh()).toEqual({ same: 6, update: 1, delete: 1 })
     await compareChanges("refresh-after-others")
     expect((await provider.up()).ops).toEqual({
@@ -175,10 +178,10 @@ function story(choice: Candidate["provider"]) {
       route: "create",
     })
     await compareChanges("put-right")
-    expect(await provider.ask(`/workers/workers/${name}`)).toMatchObject({ logpush: false })
+    expect(await provider.request(`/workers/workers/${name}`)).toMatchObject({ logpush: false })
   })
 
-  test("one stack rejects inputs in the preview, with their path and the fix", async () => {
+  test("one stack rejects invalid inputs in the preview, with their path and the fix", async () => {
     const version = { modules: [{ ...workerModule, contentFile: "missing.js" }] }
     await expect(provider.preview({ version })).rejects.toThrow(/modules\[0\].*missing\.js/s)
     const database = { primaryLocationHint: "mars" }
@@ -192,14 +195,14 @@ function story(choice: Candidate["provider"]) {
     expect(await provider.destroy()).toEqual({ delete: 8 })
     await compareChanges("destroy")
     for (const path of ["/d1/database", "/workers/workers", "/workers/domains"]) {
-      expect(await provider.ask(path)).toEqual([])
+      expect(await provider.request(path)).toEqual([])
     }
-    expect(await provider.ask(`/zones/${zoneId}/workers/routes`)).toEqual([])
+    expect(await provider.request(`/zones/${zoneId}/workers/routes`)).toEqual([])
   })
 
   test("an existing resource is imported under its account and id", async () => {
-    const { uuid } = await provider.ask("/d1/database", { method: "POST", body: { name } })
-    const { id } = await provider.ask("/workers/workers", { method: "POST", body: { name } })
+    const { uuid } = await provider.request("/d1/database", { method: "POST", body: { name } })
+    const { id } = await provider.request("/workers/workers", { method: "POST", body: { name } })
     const { accountId } = provider.cloudflare
     const options = {
       only: ["database", "worker"],
@@ -219,13 +222,13 @@ function story(choice: Candidate["provider"]) {
     await compareChanges("destroy-imported")
   })
 
-  test("an existing resource is named when a create loses its answer, with what to do next", async () => {
-    await using proxy = await losingAnswers(provider.cloudflare.api)
+  test("an existing resource is named after a create lost its answer, with the next step", async () => {
+    await using proxy = await startAnswerDroppingProxy(provider.cloudflare.api)
     const options = { only: ["database"] }
     await expect(provider.up({ ...options, baseUrl: proxy.url }, "lost")).rejects.toThrow(
       /d1\/database/,
     )
-    expect(await provider.ask("/d1/database")).toMatchObject([{ name }])
+    expect(await provider.request("/d1/database")).toMatchObject([{ name }])
     const advice =
       choice === "stand-in" ? /already exists.*accounts repair.*pulumi import/s : /already exists/
     await expect(provider.up(options, "lost")).rejects.toThrow(advice)

@@ -68,27 +68,30 @@ function types(resources: Record<string, object>) {
 test.each([
   { ...local, dryRun: false },
   { ...production, dryRun: true },
-])("$stack is the same by the ordinary CLI and inline (preview: $dryRun)", async (options) => {
-  const [byCommand, byInline] = await Promise.all([
-    record(options, (run) => runByCommand(main, run)),
-    record(options, (run) => runInline(inline, run)),
-  ])
-  expect(byCommand.problems).toEqual([])
-  expect(byInline).toEqual(byCommand)
-  expect(types(byCommand.resources)).toEqual(
-    expect.arrayContaining([
-      "pulumi:pulumi:Stack",
-      "pulumi:providers:accounts",
-      "cloudflare:index/d1Database:D1Database",
-      "accounts:index:Migrations",
-      "cloudflare:index/worker:Worker",
-      "cloudflare:index/workerVersion:WorkerVersion",
-      "accounts:index:Release",
-      "cloudflare:index/workersCustomDomain:WorkersCustomDomain",
-      "accounts:index:Verification",
-    ]),
-  )
-})
+])(
+  "the ordinary CLI and the Automation API register the same $stack resources (preview: $dryRun)",
+  async (options) => {
+    const [byCommand, byInline] = await Promise.all([
+      record(options, (run) => runByCommand(main, run)),
+      record(options, (run) => runInline(inline, run)),
+    ])
+    expect(byCommand.problems).toEqual([])
+    expect(byInline).toEqual(byCommand)
+    expect(types(byCommand.resources)).toEqual(
+      expect.arrayContaining([
+        "pulumi:pulumi:Stack",
+        "pulumi:providers:accounts",
+        "cloudflare:index/d1Database:D1Database",
+        "accounts:index:Migrations",
+        "cloudflare:index/worker:Worker",
+        "cloudflare:index/workerVersion:WorkerVersion",
+        "accounts:index:Release",
+        "cloudflare:index/workersCustomDomain:WorkersCustomDomain",
+        "accounts:index:Verification",
+      ]),
+    )
+  },
+)
 
 function fixture(inputs: string) {
   return `import * as pulumi from "@pulumi/pulumi"
@@ -128,7 +131,7 @@ async function recordFixture(inputs: string) {
   }
 }
 
-test("the recording holds inputs, options and outputs, so that a difference would show", async () => {
+test("the recording contains inputs, options and outputs, so that a difference shows", async () => {
   const [byCommand, byInline] = await recordFixture(`{ directory: process.cwd() }`)
   const urn = "urn:pulumi:local::accounts::fixture:index:Thing::first"
   expect(byCommand.resources[urn]).toMatchObject({ custom: true, protect: true })

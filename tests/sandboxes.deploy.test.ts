@@ -6,8 +6,8 @@ import { afterAll, beforeAll, expect, test } from "vitest"
 import * as z from "zod"
 
 import { createResultInput } from "../app/testing/result.ts"
-import { ask, cookieOf } from "./testing/ask.ts"
 import { copyCheckout, type Checkout } from "./testing/checkout.ts"
+import { cookieHeader, sendRequest } from "./testing/send-request.ts"
 import { followStart, type StartProcess } from "./testing/start-process.ts"
 
 const ada = { name: "Ada", email: "ada@example.com", password: "correct horse battery" }
@@ -41,7 +41,10 @@ async function letters() {
 
 /** As the web front end asks. */
 function post(path: string, body: unknown, cookie = "") {
-  return ask(start.url + path, { headers: { origin: start.url, ...(cookie && { cookie }) }, body })
+  return sendRequest(start.url + path, {
+    headers: { origin: start.url, ...(cookie && { cookie }) },
+    body,
+  })
 }
 
 /** Address of a page in the table. */
@@ -55,45 +58,45 @@ function endpointOf(end: string) {
     .parse(JSON.parse(readFileSync(join(checkout.state, end, "endpoint.json"), "utf8")))
 }
 
-test("what the service writes can be read, by a command and on the page of the table; its link works", async () => {
+test("an e-mail from the service can be read by a command and on the page that start prints; its link works", async () => {
   expect(await post("/api/auth/sign-up/email", ada)).toMatchObject({ status: 200 })
   await expect.poll(letters, patience).toMatchObject([{ to: ada.email }])
   const [letter] = await letters()
   const link = /https?:\/\/\S+/.exec(letter?.text ?? "")?.[0] ?? ""
   expect(link.startsWith(`${start.url}/api/auth/verify-email?`)).toBe(true)
-  const page = await ask(row("e-mails"))
+  const page = await sendRequest(row("e-mails"))
   expect(page.text).toContain(letter?.subject)
   expect(page.text).toContain(`<a href="${link.replaceAll("&", "&amp;")}"`)
 
-  expect(await ask(link)).toMatchObject({ status: 302 })
+  expect(await sendRequest(link)).toMatchObject({ status: 302 })
   const { email, password } = ada
   const signIn = await post("/api/auth/sign-in/email", { email, password })
   expect(signIn.json).toMatchObject({ user: { emailVerified: true } })
 })
 
-test("a checkout is paid on its page, and the webhook unlocks what was paid for", async () => {
+test("a checkout is paid on its page, and the webhook unlocks the purchase", async () => {
   const { email, password } = ada
-  const cookie = cookieOf(await post("/api/auth/sign-in/email", { email, password }))
+  const cookie = cookieHeader(await post("/api/auth/sign-in/email", { email, password }))
   const result = await post("/api/v1/createResult", createResultInput(), cookie)
   const { id } = z.object({ id: z.string() }).parse(result.json)
   const opened = await post("/api/v1/createCheckout", { resultId: id }, cookie)
   const { url } = z.object({ url: z.string() }).parse(opened.json)
   expect(new URL(url).origin).toBe(endpointOf("payment").url)
-  expect((await ask(url)).text).toContain("4.99")
+  expect((await sendRequest(url)).text).toContain("4.99")
   const read = async () =>
-    (await ask(`${start.url}/api/v1/getResult?id=${id}`, { headers: { cookie } })).json
+    (await sendRequest(`${start.url}/api/v1/getResult?id=${id}`, { headers: { cookie } })).json
   expect(await read()).toMatchObject({ unlocked: false })
-  expect((await ask(`${url}/pay`, { method: "POST" })).status).toBe(303)
+  expect((await sendRequest(`${url}/pay`, { method: "POST" })).status).toBe(303)
   await expect.poll(read, patience).toMatchObject({ unlocked: true })
-  expect((await ask(row("payments"))).text).toContain("complete, paid")
+  expect((await sendRequest(row("payments"))).text).toContain("complete, paid")
 })
 
-test("a second start joins both ends, and a killed first one leaves neither behind", async () => {
+test("a second start joins both sandboxes, and killing the first start leaves neither running", async () => {
   const before = [endpointOf("mail"), endpointOf("payment")]
   const second = await startUp()
   expect([endpointOf("mail"), endpointOf("payment")]).toEqual(before)
   process.kill(second.pid, "SIGTERM")
-  expect(await second.ended).toBe(0)
+  expect(await second.exitCode).toBe(0)
   expect(before.map(({ pid }) => running(pid))).toEqual([true, true])
 
   const pids = processTree(start.pid)

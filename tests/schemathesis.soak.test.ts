@@ -4,11 +4,11 @@ import { join } from "node:path"
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 
-import { ask, cookieOf } from "./testing/ask.ts"
 import { openGateway } from "./testing/browser/gateway.ts"
-import { deployLocal, type Deployed } from "./testing/deployed.ts"
+import { deployLocal, type LocalDeployment } from "./testing/local-deployment.ts"
 import { openSandboxes } from "./testing/sandboxes.ts"
 import { runSchemathesis, schemathesisMissing } from "./testing/schemathesis.ts"
+import { cookieHeader, sendRequest } from "./testing/send-request.ts"
 
 const full = process.env["SOAK_BUDGET"] === "full"
 const seed = process.env["SOAK_SEED"] ?? "1"
@@ -17,19 +17,19 @@ const password = "correct horse battery"
 const missing = await schemathesisMissing()
 const note = missing ? ` skipped: ${missing}` : ""
 
-/** Operations after which a session is no longer what it was. */
+/** Operations that end or change their session. */
 const ending = /^\/api\/auth\/(?:sign-out|revoke-.+|change-password|delete-user|reset-password)$/
 
-/** Who asks, for what, and how often at least in a full run. */
+/** Callers, the paths they call, and the minimum number of requests in a full run. */
 const runs = [
-  { who: "nobody", what: "^/api/", atLeast: 1500 },
+  { who: "visitor", what: "^/api/", atLeast: 1500 },
   { who: "member", what: "^/api/", atLeast: 1500 },
   { who: "owner", what: "^/api/v1/", atLeast: 800 },
 ]
 
 /**
- * What a request that fits the description may be refused with all the same: it depends on what is
- * stored (a token, a plan, an address that is taken), which no description of a request can say.
+ * Statuses that may reject a request even though it fits the description: they depend on stored data
+ * (a token, a plan, a taken address), which a description of requests cannot express.
  */
 const refusals = [
   ["^/api/auth/(sign-up|reset-password|verify-email|change-password|delete-user)", [400, 422]],
@@ -41,7 +41,7 @@ const refusals = [
 const accepted = ["2xx", "3xx", 401, 403, 404, 409, 429]
 
 function configurationFor(who: string) {
-  const session = who === "nobody" ? [] : ["[auth.openapi.session]", `api_key = "${who}"`]
+  const session = who === "visitor" ? [] : ["[auth.openapi.session]", `api_key = "${who}"`]
   const operations = refusals.flatMap(([pattern, statuses]) => [
     "[[operations]]",
     `include-path-regex = '${pattern}'`,
@@ -52,7 +52,7 @@ function configurationFor(who: string) {
 
 describe.skipIf(missing !== undefined)(`[schemathesis]${note}`, () => {
   let resources: AsyncDisposableStack
-  let deployed: Deployed
+  let deployed: LocalDeployment
   let directory: string
 
   beforeAll(async () => {
@@ -72,7 +72,7 @@ describe.skipIf(missing !== undefined)(`[schemathesis]${note}`, () => {
   async function signUp(role: string, localAddress: string) {
     const email = `person-${(people += 1)}@example.com`
     const { url, database } = deployed
-    const answer = await ask(`${url}/api/auth/sign-up/email`, {
+    const answer = await sendRequest(`${url}/api/auth/sign-up/email`, {
       localAddress,
       headers: { origin: url },
       body: { name: "Ada", email, password },
@@ -81,10 +81,10 @@ describe.skipIf(missing !== undefined)(`[schemathesis]${note}`, () => {
     if (role !== "member") {
       await database.change(`UPDATE user SET role = '${role}' WHERE email = '${email}'`)
     }
-    return cookieOf(answer)
+    return cookieHeader(answer)
   }
 
-  /** Sessions by name; one that is to end is nobody else's. */
+  /** Sessions by name. An operation that ends its session gets a session of its own. */
   function createSessions(who: string) {
     let open: Promise<string> | undefined
     return async (name: string, path: string, from: string) => {
@@ -96,7 +96,7 @@ describe.skipIf(missing !== undefined)(`[schemathesis]${note}`, () => {
   }
 
   test.for(runs)(
-    "$who gets the described answers (seed " + seed + ")",
+    "$who gets only answers that fit the OpenAPI description (seed " + seed + ")",
     async ({ who, what, atLeast }, { annotate }) => {
       const target = deployed.url
       await using gateway = await openGateway({ target, sessionOf: createSessions(who) })
@@ -110,7 +110,7 @@ describe.skipIf(missing !== undefined)(`[schemathesis]${note}`, () => {
         "--checks=all",
         "--continue-on-failure",
         "--max-redirects=0",
-        // Its own limit is ten seconds, which a busy machine takes for a password now and then.
+        // The default of ten seconds is too short for hashing a password on a busy machine.
         "--request-timeout=120",
         "--warnings=off",
         "--suppress-health-check=all",
@@ -123,7 +123,7 @@ describe.skipIf(missing !== undefined)(`[schemathesis]${note}`, () => {
       expect(exchanges.length).toBeGreaterThanOrEqual(full ? atLeast : 50)
       const successes = exchanges.filter(({ status }) => status < 300).map(({ path }) => path)
       // Were all refused at the door, nothing behind it would have been tried.
-      expect(new Set(successes).size).toBeGreaterThan(who === "nobody" ? 5 : 12)
+      expect(new Set(successes).size).toBeGreaterThan(who === "visitor" ? 5 : 12)
     },
   )
 })

@@ -10,8 +10,8 @@ import type { LocalOptions } from "../cli/local-options.ts"
 import { joinOrStart, type LocalCloudflare } from "../cli/process/local-cloudflare.ts"
 import { openLocalStack } from "../cli/stack/local-stack.ts"
 import { destroy, refresh, up } from "../cli/stack/stack.ts"
-import { accountContents, emptyAccount } from "./testing/account.ts"
-import { ask } from "./testing/ask.ts"
+import { accountContents, emptyAccount } from "./testing/account-contents.ts"
+import { sendRequest } from "./testing/send-request.ts"
 
 const authSecret = "staging-shaped-canary-0123456789abcdef0123456789abcdef"
 const smokeKey = "smoke-key-canary-fedcba9876543210fedcba9876543210"
@@ -60,7 +60,7 @@ function fixture(environment: "staging" | "production"): string {
 }
 
 test.each(["staging", "production"] as const)(
-  "a %s-shaped stack keeps its promises",
+  "a %s-shaped stack serves its hosts, seals its secrets and leaves nothing behind",
   async (environment) => {
     const host = environment === "production" ? "accounts.test" : "staging.accounts.test"
     const secrets = brought[environment]
@@ -76,15 +76,15 @@ test.each(["staging", "production"] as const)(
     const connectTo = cloudflare.edge
     const api = `https://api.${host}`
 
-    const byDomain = await ask(`${api}/api/health`, { connectTo })
-    const byRoute = await ask(`https://app.${host}/api/health`, { connectTo })
-    const beside = await ask(`https://app.${host}/elsewhere`, { connectTo })
+    const byDomain = await sendRequest(`${api}/api/health`, { connectTo })
+    const byRoute = await sendRequest(`https://app.${host}/api/health`, { connectTo })
+    const beside = await sendRequest(`https://app.${host}/elsewhere`, { connectTo })
     expect([byDomain.status, byRoute.status, beside.status]).toEqual([200, 200, 404])
     expect(byRoute.headers["accounts-version"]).toEqual(byDomain.headers["accounts-version"])
     expect(beside.headers).not.toHaveProperty("accounts-version")
 
     const person = { name: "Ada", email: `ada@${host}`, password: "correct horse battery" }
-    const signUp = await ask(`${api}/api/auth/sign-up/email`, {
+    const signUp = await sendRequest(`${api}/api/auth/sign-up/email`, {
       connectTo,
       headers: { origin: `https://app.${host}` },
       body: person,
@@ -98,7 +98,7 @@ test.each(["staging", "production"] as const)(
     expect(cookie).toMatch(/; Secure/)
     expect(cookie).toMatch(/SameSite=Lax/)
 
-    const refused = await ask(`${api}/api/auth/sign-in/email`, {
+    const refused = await sendRequest(`${api}/api/auth/sign-in/email`, {
       connectTo,
       headers: { origin: "https://evil.test" },
       body: person,

@@ -2,17 +2,17 @@ import { splitStatements } from "@accounts/local/sql-statements"
 import { expect, test } from "vitest"
 
 import { splitStatements as splitMigration } from "../provider/migrations/statements.ts"
-import { bare, bySqlite, sqlScript, sqlTokens } from "./testing/sql-script.ts"
+import { trimStatement, splitBySqlite, randomScript, randomTokens } from "./testing/random-sql.ts"
 
 const seeds = Array.from({ length: 3000 }, (_, index) => index)
 
 test("scripts are split where SQLite splits them, for migrations and by the local D1", () => {
   const counts = seeds.map((seed) => {
-    const script = sqlScript(seed)
-    const expected = bySqlite(script)
-    expect([seed, splitStatements(script).map(bare)]).toEqual([seed, expected])
+    const script = randomScript(seed)
+    const expected = splitBySqlite(script)
+    expect([seed, splitStatements(script).map(trimStatement)]).toEqual([seed, expected])
     // Migrations end every trigger, the last one too.
-    expect([seed, splitMigration(`${script}\n;`).map(({ sql }) => bare(sql))]).toEqual([
+    expect([seed, splitMigration(`${script}\n;`).map(({ sql }) => trimStatement(sql))]).toEqual([
       seed,
       expected,
     ])
@@ -22,19 +22,19 @@ test("scripts are split where SQLite splits them, for migrations and by the loca
   expect(counts.reduce((sum, count) => sum + count)).toBeGreaterThan(8000)
 })
 
-test("what is no SQL is split alike by both, or refused because it never ends", () => {
+test("migrations and the local D1 split invalid SQL alike, unless it never ends", () => {
   const outcomes = seeds.map((seed) => {
-    const tokens = sqlTokens(seed)
+    const tokens = randomTokens(seed)
     return { seed, tokens, migration: attempt(() => splitMigration(tokens)) }
   })
   const cut = outcomes.flatMap(({ seed, tokens, migration }) =>
     migration instanceof Error
       ? []
-      : [{ seed, tokens, cut: migration.map(({ sql }) => bare(sql)) }],
+      : [{ seed, tokens, cut: migration.map(({ sql }) => trimStatement(sql)) }],
   )
   expect(cut.length).toBeGreaterThan(seeds.length / 10)
   for (const { seed, tokens, cut: expected } of cut) {
-    expect([seed, splitStatements(tokens).map(bare)]).toEqual([seed, expected])
+    expect([seed, splitStatements(tokens).map(trimStatement)]).toEqual([seed, expected])
   }
   const refusals = outcomes.flatMap(({ migration }) =>
     migration instanceof Error ? [migration.message] : [],

@@ -8,8 +8,8 @@ import Cloudflare from "cloudflare"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import * as z from "zod"
 
-import { ask } from "./testing/ask.ts"
 import { copyCheckout, type Checkout } from "./testing/checkout.ts"
+import { sendRequest } from "./testing/send-request.ts"
 import { followStart, type StartProcess } from "./testing/start-process.ts"
 
 const anyPorts = ["--port", "0", "--api-port", "0"]
@@ -61,13 +61,13 @@ function save(path: string, content: string) {
 }
 
 async function served(): Promise<string> {
-  return (await ask(`${start.url}/api/health`)).headers["accounts-version"]?.[0] ?? ""
+  return (await sendRequest(`${start.url}/api/health`)).headers["accounts-version"]?.[0] ?? ""
 }
 
 /** Waits for an answer of another version. */
 async function live(before: string): Promise<string> {
   await expect.poll(served, { timeout: 120_000, interval: 100 }).not.toBe(before)
-  return await start.said(/✓ .* in \d/)
+  return await start.waitForOutput(/✓ .* in \d/)
 }
 
 const Endpoint = z.object({ pid: z.number(), api: z.string(), accountId: z.string() })
@@ -98,13 +98,13 @@ async function expectGone(pids: number[]): Promise<void> {
 }
 
 function signUp(origin: string, email: string) {
-  return ask(`${start.url}/api/auth/sign-up/email`, {
+  return sendRequest(`${start.url}/api/auth/sign-up/email`, {
     headers: { origin },
     body: { ...ada, email },
   })
 }
 
-test("stdout holds a table and then `ready` with the URL; progress is on stderr, without colours", () => {
+test("stdout has a table and then `ready` with the URL; progress goes to stderr, without colours", () => {
   const lines = start.stdout().trimEnd().split("\n")
   expect(lines.at(-1)).toBe(`ready ${start.url}`)
   expect(start.url).toMatch(/^http:\/\/localhost:\d+$/)
@@ -113,27 +113,31 @@ test("stdout holds a table and then `ready` with the URL; progress is on stderr,
   expect(start.stdout() + start.stderr()).not.toContain("\u001B")
 })
 
-test("each request gets a line", async () => {
-  await ask(`${start.url}/api/health`)
-  await ask(`${start.url}/nowhere?a=b`)
+test("each request is printed on one line", async () => {
+  await sendRequest(`${start.url}/api/health`)
+  await sendRequest(`${start.url}/nowhere?a=b`)
   const host = new URL(start.url).host
-  expect(await start.said(/\d+ GET .*health \d+ ms/)).toContain(`200 GET ${host}/api/health`)
-  expect(await start.said(/\d+ GET .*nowhere.* \d+ ms/)).toContain(`404 GET ${host}/nowhere`)
+  expect(await start.waitForOutput(/\d+ GET .*health \d+ ms/)).toContain(
+    `200 GET ${host}/api/health`,
+  )
+  expect(await start.waitForOutput(/\d+ GET .*nowhere.* \d+ ms/)).toContain(
+    `404 GET ${host}/nowhere`,
+  )
 })
 
 test("an edit of the app goes live", async () => {
   const before = await served()
   save("app/worker.ts", edition("first"))
-  await start.said(/app\/worker\.ts changed/)
+  await start.waitForOutput(/app\/worker\.ts changed/)
   expect(await live(before)).toMatch(/1 replace, 1 update/)
 })
 
-test("a broken edit is shown with file and line while the version before serves, and mended it goes live", async () => {
+test("a broken edit is reported with file and line while the previous version keeps serving; the fix goes live", async () => {
   const before = await served()
   save("app/worker.ts", `${worker}\nconst = 1\n`)
   const line = worker.split("\n").length + 1
-  await start.said(new RegExp(`app/worker\\.ts:${line}:\\d+`))
-  await start.said(/✗ /)
+  await start.waitForOutput(new RegExp(`app/worker\\.ts:${line}:\\d+`))
+  await start.waitForOutput(/✗ /)
   expect(await served()).toBe(before)
   save("app/worker.ts", edition("mended"))
   await live(before)
@@ -143,15 +147,15 @@ test("a new migration is applied", async () => {
   const count = readdirSync(file("migrations")).filter((name) => name.endsWith(".sql")).length
   const name = `${String(count).padStart(4, "0")}_note.sql`
   save(`migrations/${name}`, "CREATE TABLE note (id TEXT PRIMARY KEY);\n")
-  await start.said(new RegExp(`${name} applied`))
-  const health = async () => (await ask(`${start.url}/api/health?schema=1`)).json
+  await start.waitForOutput(new RegExp(`${name} applied`))
+  const health = async () => (await sendRequest(`${start.url}/api/health?schema=1`)).json
   await expect
     .poll(health, { timeout: 120_000, interval: 100 })
     .toMatchObject({ migrations: { expected: name, found: name } })
-  await start.said(/✓ .* in \d/)
+  await start.waitForOutput(/✓ .* in \d/)
 })
 
-test("an edit of the stack file is deployed, and a wrong one is refused in one message", async () => {
+test("an edit of the stack file is deployed; an invalid one is rejected with one message", async () => {
   const origin = "http://localhost:4321"
   expect(await signUp(origin, "grace@example.com")).toMatchObject({ status: 403 })
   const before = await served()
@@ -164,10 +168,10 @@ test("an edit of the stack file is deployed, and a wrong one is refused in one m
   const good = readFileSync(file(path), "utf8")
   const now = await served()
   save(path, `${good}  accounts:nonsense: 1\n`)
-  await start.said(/✗ environments\/Pulumi\.local\.yaml[\s\S]*nonsense/)
+  await start.waitForOutput(/✗ environments\/Pulumi\.local\.yaml[\s\S]*nonsense/)
   expect(await served()).toBe(now)
   save(path, good)
-  await start.said(/✓ 0 changes/)
+  await start.waitForOutput(/✓ 0 changes/)
 })
 
 test("an edit of the table of bindings is deployed", async () => {
@@ -193,49 +197,49 @@ $&`,
   expect(JSON.stringify(version.resources)).toMatch(/"LIMIT_ADDED"/)
 })
 
-test("a broken edit of the Pulumi program is shown with its file, and mended it is loaded anew", async () => {
+test("a broken edit of the Pulumi program is reported with its file; the fix is loaded", async () => {
   const program = readFileSync(file("infra/index.ts"), "utf8")
   save("infra/index.ts", `${program}\nconst = 1\n`)
-  await start.said(/infra\/index\.ts:\d+[\s\S]*✗ /)
-  expect(await ask(`${start.url}/api/health`)).toMatchObject({ status: 200 })
+  await start.waitForOutput(/infra\/index\.ts:\d+[\s\S]*✗ /)
+  expect(await sendRequest(`${start.url}/api/health`)).toMatchObject({ status: 200 })
   save("infra/index.ts", program)
-  await start.said(/✓ 0 changes/)
+  await start.waitForOutput(/✓ 0 changes/)
 })
 
-test("a second start joins, both deploy the same edit in turn, and its end leaves the first alone", async () => {
+test("a second start joins, both deploy the same edit in turn, and stopping it leaves the first running", async () => {
   const second = await startUp()
   expect(second.url).toBe(start.url)
   expect(second.stderr()).toMatch(/local Cloudflare joined/)
   const before = await served()
   save("app/worker.ts", edition("for two"))
   await live(before)
-  await second.said(/✓ .* in \d/)
+  await second.waitForOutput(/✓ .* in \d/)
   expect(second.stderr()).not.toMatch(/✗/)
   process.kill(second.pid, "SIGTERM")
-  expect(await second.ended).toBe(0)
-  expect(await ask(`${start.url}/api/health`)).toMatchObject({ status: 200 })
+  expect(await second.exitCode).toBe(0)
+  expect(await sendRequest(`${start.url}/api/health`)).toMatchObject({ status: 200 })
 })
 
-test("SIGTERM ends everything, with exit code 0", async () => {
+test("SIGTERM stops everything, with exit code 0", async () => {
   const pids = await everything(start.pid)
   process.kill(start.pid, "SIGTERM")
-  expect(await start.ended).toBe(0)
+  expect(await start.exitCode).toBe(0)
   await expectGone(pids)
 })
 
-test("a restart finds who had signed up; --json prints one document", async () => {
+test("a restart keeps the users; --json prints one document", async () => {
   start = await startUp("--json")
   const document: unknown = JSON.parse(start.stdout())
   expect(document).toMatchObject({ ready: true, url: start.url, stack: "local" })
   const body = { email: ada.email, password: ada.password }
-  const signIn = await ask(`${start.url}/api/auth/sign-in/email`, {
+  const signIn = await sendRequest(`${start.url}/api/auth/sign-in/email`, {
     headers: { origin: start.url },
     body,
   })
   expect(signIn).toMatchObject({ status: 200, json: { user: { email: ada.email } } })
 })
 
-test("SIGKILL in the middle of a deployment leaves no orphan, the engine and its plugins included", async () => {
+test("SIGKILL during a deployment leaves no orphan process, not even the engine or a plugin", async () => {
   const idle = await everything(start.pid)
   save("app/worker.ts", edition("never deployed"))
   // The engine, its two provider plugins and what they run on.
@@ -247,17 +251,17 @@ test("SIGKILL in the middle of a deployment leaves no orphan, the engine and its
   await expectGone(pids)
 })
 
-test("a killed local Cloudflare ends start with its reason and exit code 1, and a restart goes on", async () => {
+test("when the local Cloudflare is killed, start reports it and exits with code 1, and a restart works", async () => {
   start = await startUp()
-  expect(await ask(`${start.url}/api/health`)).toMatchObject({ status: 200 })
+  expect(await sendRequest(`${start.url}/api/health`)).toMatchObject({ status: 200 })
   const pids = await everything(start.pid)
   process.kill(endpoint().pid, "SIGKILL")
-  expect(await start.ended).toBe(1)
+  expect(await start.exitCode).toBe(1)
   expect(start.stderr()).toMatch(/error: The local Cloudflare exited \(SIGKILL\)/)
   await expect.poll(() => pids.filter(running), { timeout: 60_000 }).toEqual([])
 })
 
-test("interrupted before it is ready, it ends everything with exit code 130", async () => {
+test("an interrupt before start is ready stops everything, with exit code 130", async () => {
   const child = checkout.spawn("start", "--state", checkout.state, ...anyPorts)
   const ended = once(child, "close")
   child.stdout?.resume()
@@ -271,19 +275,19 @@ test("interrupted before it is ready, it ends everything with exit code 130", as
   await expectGone(pids)
 })
 
-test("npm start ends by Ctrl-C, which reaches its whole process group", async () => {
+test("Ctrl-C, which reaches the whole process group, stops npm start", async () => {
   start = await npmStart()
   const pids = await everything(start.pid)
   process.kill(-start.pid, "SIGINT")
-  await start.ended
+  await start.exitCode
   await expectGone(pids)
   expect(start.stderr()).not.toMatch(/error/i)
 })
 
-test("npm start ends by SIGTERM to npm alone", async () => {
+test("SIGTERM to npm alone stops npm start", async () => {
   start = await npmStart()
   const pids = await everything(start.pid)
   process.kill(start.pid, "SIGTERM")
-  await start.ended
+  await start.exitCode
   await expectGone(pids)
 })

@@ -11,10 +11,10 @@ import { stringify } from "yaml"
 
 import { openLocalStack, type LocalStack } from "../cli/stack/local-stack.ts"
 import { up } from "../cli/stack/stack.ts"
-import { ask } from "./testing/ask.ts"
 import { browserMissing, fetchFrom, openBrowser, type Attempt } from "./testing/browser/browser.ts"
 import { deployFrontEnd } from "./testing/browser/front-end.ts"
 import { followRequests } from "./testing/edge-requests.ts"
+import { sendRequest } from "./testing/send-request.ts"
 
 const api = "https://api.accounts.test"
 const app = "https://app.accounts.test"
@@ -152,7 +152,7 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
     expect(await page.evaluate("document.cookie")).toBe("")
   })
 
-  test("a reload and another tab keep the session: the page sends the shared cookie along", async () => {
+  test("a reload and another tab keep the session, because the page sends the shared cookie", async () => {
     const asked = page.waitForRequest(getSession.url)
     await page.reload()
     const { cookie, origin } = await (await asked).allHeaders()
@@ -169,9 +169,9 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
 
   test.each([
     { origin: stranger, site: "another site", sent: false },
-    { origin: sibling, site: "the same site, but trusted by nobody", sent: true },
+    { origin: sibling, site: "the same site, but not a trusted origin", sent: true },
   ])(
-    "a page of $site is refused and changes nothing",
+    "a page of $site is rejected and changes nothing",
     { timeout: 60_000 },
     async ({ origin, sent }) => {
       const tab = await context.newPage()
@@ -233,11 +233,11 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
     },
   )
 
-  test("signing out ends the session for whoever kept the cookie", async () => {
+  test("signing out revokes the session, even for a client that kept the cookie", async () => {
     const kept = (await context.cookies()).map(({ name, value }) => `${name}=${value}`).join("; ")
     const withKept = async () => {
       const { edge: connectTo } = local.cloudflare
-      return (await ask(getSession.url, { connectTo, headers: { cookie: kept } })).json
+      return (await sendRequest(getSession.url, { connectTo, headers: { cookie: kept } })).json
     }
     expect(await withKept()).toMatchObject({ user: { email: ada.email } })
     await press("Sign out")

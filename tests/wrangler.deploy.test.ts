@@ -8,9 +8,9 @@ import { afterAll, beforeAll, expect, test } from "vitest"
 import * as z from "zod"
 
 import type { LocalCloudflare } from "../cli/process/local-cloudflare.ts"
-import { ask } from "./testing/ask.ts"
 import { copyCheckout, type Checkout } from "./testing/checkout.ts"
-import { openPrepared, type PreparedEnvironment } from "./testing/prepared.ts"
+import { openPrepared, type PreparedEnvironment } from "./testing/prepared-environment.ts"
+import { sendRequest } from "./testing/send-request.ts"
 import { openWrangler } from "./testing/wrangler.ts"
 
 const Config = z.looseObject({
@@ -33,7 +33,7 @@ beforeAll(async () => {
   checkout = copyCheckout()
   deployed = await openPrepared(checkout)
   ;({ cloudflare } = deployed)
-  await ask(`${deployed.url}/api/auth/sign-up/email`, {
+  await sendRequest(`${deployed.url}/api/auth/sign-up/email`, {
     headers: { origin: deployed.url },
     body: ada,
   })
@@ -50,7 +50,7 @@ afterAll(async () => {
   await checkout?.[Symbol.asyncDispose]()
 })
 
-test("the throw-away config names what was deployed, and lies outside the checkout", () => {
+test("the generated config names the deployed resources and lies outside the checkout", () => {
   expect(relative(checkout.directory, configPath)).toMatch(/^\.\.\//)
   expect(config).toMatchObject({
     name: deployed.worker,
@@ -65,7 +65,7 @@ test("the throw-away config names what was deployed, and lies outside the checko
   })
 })
 
-test("wrangler reads the database that up made", async () => {
+test("wrangler reads the database that up created", async () => {
   const List = z.array(z.looseObject({ uuid: z.string(), name: z.string() }))
   expect(List.parse(JSON.parse(await wrangler.run("d1", "list", "--json")))).toEqual([
     expect.objectContaining({ uuid: deployed.databaseId, name: deployed.worker }),
@@ -76,7 +76,7 @@ test("wrangler reads the database that up made", async () => {
   ])
 })
 
-test("wrangler finds no migration left to apply, and would find the next", async () => {
+test("wrangler finds no pending migration, and finds a new one", async () => {
   const list = () => wrangler.run("d1", "migrations", "list", deployed.worker, "--remote")
   expect(await list()).toMatch(/No migrations to apply/)
 
@@ -90,8 +90,8 @@ test("wrangler finds no migration left to apply, and would find the next", async
   expect(pending.match(/\d{4}_\w+\.sql/g)).toEqual(["9999_next.sql"])
 })
 
-test("wrangler names the version that serves, and the release that made it live", async () => {
-  const served = (await ask(`${deployed.url}/api/health`)).headers["accounts-version"]
+test("wrangler names the live version and its release", async () => {
+  const served = (await sendRequest(`${deployed.url}/api/health`)).headers["accounts-version"]
   expect(served).toEqual([deployed.versionId])
   const Deployment = z.looseObject({
     id: z.string(),
@@ -131,7 +131,7 @@ test("Cloudflare's own SDK reads the same ids", async () => {
   ])
 })
 
-test("the README's own line works in a shell", async () => {
+test("the wrangler example of the README works in a shell", async () => {
   const accounts = `"$NODE" cli/main.js`
   const script = `
     eval "$(${accounts} local env --state "$STATE")"

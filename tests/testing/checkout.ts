@@ -29,17 +29,16 @@ export type Checkout = AsyncDisposable & {
   directory: string
   /** State directory of this copy. */
   state: string
-  /** Rewrites one file of the copy. */
   edit(path: string, change: (content: string) => string): void
-  /** Starts a command of the copy in a process group of its own. */
+  /** Starts a command of the copy in its own process group. */
   spawn(...args: string[]): ReturnType<typeof spawn>
-  /** Runs a command of the copy to its end. */
+  /** Runs a command of the copy until it exits. */
   run(...args: string[]): Promise<Run>
-  /** Runs a command that has to end well; throws what it printed where it does not. */
+  /** Runs a command and throws its output unless it exits with 0. */
   succeed(...args: string[]): Promise<Run>
 }
 
-/** A copy of the checkout as a user's clone would be, to edit and to deploy from. */
+/** Copies the checkout into a new Git repository, as a user's clone, to edit and to deploy from. */
 export function copyCheckout({
   environment = {},
 }: { environment?: NodeJS.ProcessEnv } = {}): Checkout {
@@ -83,7 +82,7 @@ export function copyCheckout({
     async succeed(...args) {
       const done = await run(...args)
       if (done.code === 0) return done
-      throw new Error(`${args.join(" ")} ended with ${done.code}:\n${done.stdout}${done.stderr}`)
+      throw new Error(`${args.join(" ")} exited with ${done.code}:\n${done.stdout}${done.stderr}`)
     },
     async [Symbol.asyncDispose]() {
       rmSync(directory, { recursive: true, force: true, maxRetries: 5 })
@@ -95,7 +94,7 @@ function git(directory: string, ...args: string[]): void {
   execFileSync("git", args, { cwd: directory, stdio: "pipe" })
 }
 
-/** Commits everything in a copy; an empty commit when nothing changed. */
+/** Commits everything in a copy, even if nothing changed. */
 export function commit(directory: string, message: string): void {
   git(directory, "add", "--all")
   const author = [

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 
 /**
- * What Node compiles is shared by all processes of one test run: the copies of the checkout have
- * other paths each time, and would fill a cache that outlives them.
+ * All processes of one test run share a compile cache. It is deleted after the run, because copies of
+ * the checkout have new paths each time and would fill a permanent cache.
  */
 export default function setup(): (() => void) | undefined {
   if (process.env["NODE_COMPILE_CACHE"]) return undefined

@@ -10,7 +10,7 @@ const EdgeRequest = z.object({
 })
 type EdgeRequest = z.infer<typeof EdgeRequest>
 
-/** Every request that the edge answers from now on, as the local Cloudflare tells of it. */
+/** Collects every request that the edge answers from now on, from the local Cloudflare's events. */
 export async function followRequests(cloudflare: { api: string; token: string }) {
   const seen: EdgeRequest[] = []
   const stop = new AbortController()
@@ -20,6 +20,6 @@ export async function followRequests(cloudflare: { api: string; token: string })
   })
   void (async () => {
     for await (const event of events) seen.push(EdgeRequest.parse(event))
-  })().catch(() => {}) // It ends with whoever follows or with the local Cloudflare.
+  })().catch(() => {}) // The stream ends on disposal or when the local Cloudflare stops.
   return { seen, [Symbol.dispose]: () => stop.abort() }
 }

@@ -8,7 +8,7 @@ import type { Overrides } from "../../cli/stack/project.ts"
 
 const Email = z.object({ to: z.string(), subject: z.string(), text: z.string() })
 
-/** A mail and a payment sandbox in this process, and the stack configuration that leads to them. */
+/** A mail and a payment sandbox in this process, and the stack configuration that points to them. */
 export async function openSandboxes() {
   const payments = createPaymentProvider()
   const emails: z.infer<typeof Email>[] = []

@@ -11,9 +11,9 @@ const environment = join(cache, "accounts", `schemathesis-${version}`)
 const program = join(environment, "bin", "schemathesis")
 const finished = join(environment, "installed")
 
-/** Installs the fuzzer beside the project, once. @returns why it cannot run here, if it cannot */
+/** Installs the fuzzer into the user's cache, once. @returns the reason if it cannot run here */
 export async function schemathesisMissing(): Promise<string | undefined> {
-  if (process.platform !== "linux") return "one client address per request takes Linux's loopback"
+  if (process.platform !== "linux") return "one client address per request needs Linux's loopback"
   if (existsSync(finished)) return undefined
   try {
     rmSync(environment, { recursive: true, force: true })
@@ -36,7 +36,7 @@ export async function schemathesisMissing(): Promise<string | undefined> {
   }
 }
 
-/** @returns its exit code and what it printed */
+/** @returns exit code and output */
 export async function runSchemathesis(directory: string, configuration: string, args: string[]) {
   const file = join(directory, "schemathesis.toml")
   writeFileSync(file, configuration)

@@ -1,7 +1,7 @@
 import type { ChildProcess } from "node:child_process"
 import { setTimeout as sleep } from "node:timers/promises"
 
-/** Milliseconds that anything may take to be said. */
+/** Milliseconds to wait for any output. */
 const timeLimit = 120_000
 
 export type StartProcess = AsyncDisposable & {
@@ -10,26 +10,26 @@ export type StartProcess = AsyncDisposable & {
   url: string
   stdout(): string
   stderr(): string
-  /** Waits for text on stderr beyond what an earlier call has found, and returns it. */
-  said(pattern: RegExp): Promise<string>
-  /** Exit code, once it and its streams have ended. */
-  ended: Promise<number | null>
+  /** Waits for matching text on stderr after the previous match, and returns it. */
+  waitForOutput(pattern: RegExp): Promise<string>
+  /** Resolves when the process has exited and its streams are closed. */
+  exitCode: Promise<number | null>
 }
 
-/** Follows a `start` that was just spawned until it is ready. */
+/** Waits until a spawned `start` is ready. */
 export async function followStart(child: ChildProcess): Promise<StartProcess> {
   const printed = { stdout: "", stderr: "" }
   for (const stream of ["stdout", "stderr"] as const) {
     child[stream]?.on("data", (chunk: Buffer) => (printed[stream] += chunk.toString()))
   }
-  const ended = new Promise<number | null>((resolve) => child.once("close", resolve))
-  let told = 0
+  const exitCode = new Promise<number | null>((resolve) => child.once("close", resolve))
+  let searchedTo = 0
 
   const until = async (found: () => boolean, what: string) => {
-    const patience = performance.now() + timeLimit
+    const deadline = performance.now() + timeLimit
     while (!found()) {
-      if (performance.now() > patience || child.exitCode !== null) {
-        throw new Error(`start never said ${what}:\n${printed.stdout}${printed.stderr}`)
+      if (performance.now() > deadline || child.exitCode !== null) {
+        throw new Error(`start never printed ${what}:\n${printed.stdout}${printed.stderr}`)
       }
       await sleep(50)
     }
@@ -47,16 +47,16 @@ export async function followStart(child: ChildProcess): Promise<StartProcess> {
     url: url(),
     stdout: () => printed.stdout,
     stderr: () => printed.stderr,
-    async said(pattern) {
-      await until(() => pattern.test(printed.stderr.slice(told)), String(pattern))
-      const [text = ""] = pattern.exec(printed.stderr.slice(told)) ?? []
-      told = printed.stderr.indexOf(text, told) + text.length
+    async waitForOutput(pattern) {
+      await until(() => pattern.test(printed.stderr.slice(searchedTo)), String(pattern))
+      const [text = ""] = pattern.exec(printed.stderr.slice(searchedTo)) ?? []
+      searchedTo = printed.stderr.indexOf(text, searchedTo) + text.length
       return text
     },
-    ended,
+    exitCode,
     async [Symbol.asyncDispose]() {
       if (child.exitCode === null && child.signalCode === null) child.kill("SIGTERM")
-      await ended
+      await exitCode
     },
   }
 }

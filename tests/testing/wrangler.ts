@@ -8,7 +8,7 @@ const execute = promisify(execFile)
 
 type Target = { api: string; token: string; accountId: string }
 
-/** Real wrangler as a second client of the same local Cloudflare, with a home and a config of its own. */
+/** Runs real wrangler against a local Cloudflare, with its own home directory and configuration. */
 export function openWrangler(target: Target, config: Record<string, unknown>) {
   const directory = mkdtempSync(join(tmpdir(), "accounts-wrangler-"))
   const path = join(directory, "wrangler.json")

@@ -2,7 +2,7 @@ import axe from "axe-core"
 import type { Page } from "playwright-core"
 import { expect } from "vitest"
 
-/** Every rule that axe has for names, roles, contrast and structure. */
+/** Checks all default rules of axe. */
 export async function expectAccessible(page: Page): Promise<void> {
   await page.evaluate(axe.source)
   const violations = await page.evaluate(async () => {

@@ -4,7 +4,7 @@ import { chromium, type Browser, type Page } from "playwright-core"
 
 import { findOnPath } from "../../../cli/engine/find-on-path.ts"
 
-/** A real browser's executable: CHROMIUM, or the first of its usual names on PATH. */
+/** Path of the browser: CHROMIUM, or the first usual name on PATH. */
 async function findBrowser(env = process.env): Promise<string | undefined> {
   if (env["CHROMIUM"]) return env["CHROMIUM"]
   for (const name of ["chromium", "google-chrome"]) {
@@ -14,14 +14,14 @@ async function findBrowser(env = process.env): Promise<string | undefined> {
   return undefined
 }
 
-/** Why tests in a browser cannot run here; undefined where they can, and where they must. */
+/** The reason why browser tests cannot run here; undefined if they can, or if REQUIRE_BROWSER=1. */
 export async function browserMissing(env = process.env): Promise<string | undefined> {
   if (env["REQUIRE_BROWSER"] === "1" || (await findBrowser(env))) return undefined
   return "there is no chromium or google-chrome on PATH, and CHROMIUM is not set"
 }
 
 /**
- * @param rules host-resolver-rules: names that the browser takes for other addresses
+ * @param rules host-resolver-rules: maps host names to addresses
  * @param flags further flags of Chromium
  */
 export async function openBrowser(rules: string, ...flags: string[]): Promise<Browser> {
@@ -44,7 +44,7 @@ export async function openBrowser(rules: string, ...flags: string[]): Promise<Br
   })
 }
 
-/** A site on this machine with one empty page, whatever host name leads to it. */
+/** A site on this machine that serves one empty page under every host name. */
 export async function openSite(): Promise<AsyncDisposable & { port: number }> {
   const server = createServer((_request, response) => {
     response.setHeader("content-type", "text/html").end("<!doctype html><title>site</title>")
@@ -69,10 +69,10 @@ export type Attempt = {
   mode?: "cors" | "no-cors"
 }
 
-/** What a page's script got to see of an answer; "no answer" after 15 s without one. */
+/** The part of a response that a page's script can read; "no answer" after 15 s. */
 export type Seen = { status: number; text: string } | "nothing" | "no answer"
 
-/** Asks from within a page, as its own script would. */
+/** Calls `fetch` inside a page, as its own script would. */
 export function fetchFrom(page: Page, attempt: Attempt): Promise<Seen> {
   return page.evaluate(async ({ url, ...init }): Promise<Seen> => {
     try {

@@ -7,7 +7,7 @@ import {
 import type { Browser } from "playwright-core"
 import * as z from "zod"
 
-/** What the Worker is bound to and no page may show. */
+/** Text of a secret binding of the Worker. */
 export const secret = "a secret that no page may show"
 export const host = "shown.accounts.test"
 
@@ -60,7 +60,7 @@ async function link(cloudflare: Cloudflare): Promise<string> {
   return z.object({ url: z.url() }).parse(await made.json()).url
 }
 
-/** A tab that notes what it asks for and what it complains of. */
+/** A tab that records the origins it requests and its errors and warnings. */
 export async function openTab(
   browser: Browser,
   options: Parameters<Browser["newContext"]>[0] = {},

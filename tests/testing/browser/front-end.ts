@@ -2,7 +2,7 @@ import Cloudflare from "cloudflare"
 
 type Account = { api: string; token: string; accountId: string }
 
-/** A front end as its author would write it: a page that signs in at an API of another origin. */
+/** A front end as its author would write it: a page that signs in to an API on another origin. */
 function page(api: string) {
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Front end</title>
@@ -36,8 +36,7 @@ await show()
 }
 
 /**
- * Deploys the page as a Worker of its own, beside the service, at custom domains of a zone and at
- * its name under workers.dev.
+ * Deploys the page as a separate Worker, on custom domains of a zone and on its workers.dev name.
  */
 export async function deployFrontEnd(
   { api, token, accountId }: Account,

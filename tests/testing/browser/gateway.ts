@@ -1,24 +1,24 @@
 import { createServer, request as call, type IncomingMessage, type ServerResponse } from "node:http"
 
-/** Node's and Cloudflare's limit is 16 KB with all headers: what is longer never reaches a Worker. */
+/** Bytes. Node and Cloudflare allow 16 KB with all headers; longer requests never reach a Worker. */
 const longestUrl = 12 * 1024
 
-/** Status 0 stands for no answer, for the reason that `failure` holds. */
+/** Status 0 means no response; `failure` has the reason. */
 type Exchange = { method: string; path: string; status: number; failure?: string }
 
-/** Milliseconds: longer than a fuzzer leaves a connection idle, so that it never reuses one that closes. */
+/** Milliseconds: longer than a fuzzer keeps a connection idle, so that it never reuses a closing one. */
 const idleTime = 300_000
 
 /**
- * Stands between a fuzzer and an environment. Each request comes from a client address of its own,
- * as limits per address would answer for the service otherwise; and the session that the fuzzer
- * calls by a name is one that is open, in the cookie of this environment.
+ * A proxy between a fuzzer and an environment. It sends each request from its own client address, so
+ * that limits per address do not answer for the service, and replaces the session name in the fuzzer's
+ * cookie by the cookie of an open session.
  */
 export async function openGateway(options: {
   target: string
   /**
-   * `Cookie` header of an open session; undefined for a name that stands for none. `from` is the
-   * client address that asks.
+   * `Cookie` header of an open session; undefined for an unknown name. `from` is the client address
+   * of the request.
    */
   sessionOf: (name: string, path: string, from: string) => Promise<string | undefined>
 }) {
@@ -30,7 +30,7 @@ export async function openGateway(options: {
     const { method = "GET", url = "/" } = request
     const path = url.split("?", 1)[0] ?? url
     if (url.length > longestUrl) {
-      const refusal = { code: "BAD_REQUEST", message: "No edge lets an URL of this length through" }
+      const refusal = { code: "BAD_REQUEST", message: "No edge accepts a URL of this length" }
       response.writeHead(400, { "content-type": "application/json" }).end(JSON.stringify(refusal))
       return
     }
@@ -85,12 +85,12 @@ export async function openGateway(options: {
   }
 }
 
-/** All of 127.0.0.0/8 is this machine: 65 024 clients before the first comes again. */
+/** All of 127.0.0.0/8 is this machine: 65,024 addresses before the first repeats. */
 function clientAddress(count: number) {
   return `127.1.${Math.floor(count / 254) % 256}.${1 + (count % 254)}`
 }
 
-/** The description names the cookie of an https environment; its value here is the session's name. */
+/** The OpenAPI description has the cookie name of an https environment; its value is a session name. */
 async function withSession(cookie: string, open: (name: string) => Promise<string | undefined>) {
   const parts = cookie.split(/;\s*/).map(async (part) => {
     const name = /^__Secure-accounts\.session_token=(\w*)$/.exec(part)?.[1]

@@ -4,8 +4,8 @@ import grpc from "@grpc/grpc-js"
 import { LanguageRuntimeService } from "@pulumi/pulumi/proto/language_grpc_pb.js"
 
 /**
- * `node inline-host.ts MODULE`: offers the module's `program` to an engine as `up` of the Automation
- * API does, with its own server, and prints the port. Ends when its input closes.
+ * `node inline-host.ts MODULE` serves the module's `program` to an engine with the Automation API's
+ * own language server, prints the port and exits when its input closes.
  */
 type Server = new (program: () => Promise<unknown>) => grpc.UntypedServiceImplementation
 

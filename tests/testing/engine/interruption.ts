@@ -6,45 +6,45 @@ import * as z from "zod"
 import { openEvents } from "../../../cli/running/event-stream.ts"
 import type { Checkout } from "../checkout.ts"
 
-const Happening = z.object({
+const LogEvent = z.object({
   method: z.string(),
   path: z.string(),
   status: z.number().optional(),
   rule: z.string().optional(),
 })
-export type Happening = z.infer<typeof Happening>
+export type LogEvent = z.infer<typeof LogEvent>
 
 type Api = { api: string; token: string }
 
 export type Interruption = {
-  /** What it was killed at; undefined when the run finished first. */
-  at: Happening | undefined
+  /** The event at which it was killed; undefined if the run finished first. */
+  at: LogEvent | undefined
   output: string
 }
 
-/** When a run ends, and what ends with it. */
+/** When to kill a run, and how. */
 type Plan = {
   kind: "api" | "fault"
-  due: (happening: Happening) => boolean
+  isDue: (event: LogEvent) => boolean
   kill: (pid: number) => void
 }
 
-/** Runs `start --once` of a copy and kills it at the first event that is due. */
+/** Runs `start --once` of a copy and kills it at the first event that `isDue` accepts. */
 export async function interruptUp(
   checkout: Checkout,
   api: Api,
-  { kind, due, kill }: Plan,
+  { kind, isDue, kill }: Plan,
 ): Promise<Interruption> {
   const stop = new AbortController()
-  let at: Happening | undefined
+  let at: LogEvent | undefined
   let child: ReturnType<Checkout["spawn"]> | undefined
-  const onHappening = (happening: Happening) => {
-    if (at || child?.pid === undefined || !due(happening)) return
-    at = happening
+  const onEvent = (event: LogEvent) => {
+    if (at || child?.pid === undefined || !isDue(event)) return
+    at = event
     kill(child.pid)
   }
-  // Before it starts: what it does while this machine is busy must not be missed.
-  await followEvents(api, { kind, onHappening, signal: stop.signal })
+  // Subscribe before it starts, so that no event is missed on a busy machine.
+  await followEvents(api, { kind, onEvent, signal: stop.signal })
   child = checkout.spawn("start", "--once", "--state", checkout.state)
   const output: string[] = []
   child.stderr?.on("data", (chunk: Buffer) => output.push(chunk.toString()))
@@ -58,39 +58,42 @@ async function followEvents(
   api: Api,
   {
     kind,
-    onHappening,
+    onEvent,
     signal,
-  }: { kind: string; onHappening: (happening: Happening) => void; signal: AbortSignal },
+  }: { kind: string; onEvent: (event: LogEvent) => void; signal: AbortSignal },
 ): Promise<void> {
   const events = await openEvents(api, { query: { kind }, signal })
   void (async () => {
-    for await (const event of events) onHappening(Happening.parse(event))
+    for await (const event of events) onEvent(LogEvent.parse(event))
   })().catch(() => {})
 }
 
-/** Leaves the engine's plugins alive for a moment, as `kill -9` of a command does: they are no part of its group. */
-export function killGroup(pid: number): void {
-  endNow(-pid)
+/** The engine's plugins survive for a moment, as after `kill -9` of a command: they are in another group. */
+export function killProcessGroup(pid: number): void {
+  sigkill(-pid)
 }
 
-/** Leaves nothing of a run, as a machine that loses its power. */
-export function killTree(pid: number): void {
-  for (const one of processTree(pid)) endNow(one)
+/** Kills every process of a run, as a power failure does. */
+export function killProcessTree(pid: number): void {
+  for (const one of processTree(pid)) sigkill(one)
 }
 
-function endNow(pid: number): void {
+function sigkill(pid: number): void {
   try {
     process.kill(pid, "SIGKILL")
   } catch {
-    // It ended by itself in the same moment.
+    // The process exited at the same moment.
   }
 }
 
-/** Says with an error what had happened before. */
-export async function told<Value>(before: string, act: () => Promise<Value>): Promise<Value> {
+/** Wraps an error of `act` in one whose message is `context`. */
+export async function withContext<Value>(
+  context: string,
+  act: () => Promise<Value>,
+): Promise<Value> {
   try {
     return await act()
   } catch (cause) {
-    throw new Error(before, { cause })
+    throw new Error(context, { cause })
   }
 }

@@ -10,9 +10,9 @@ import languageProto from "@pulumi/pulumi/proto/language_pb.js"
 
 const nodeModules = join(import.meta.dirname, "../../../node_modules")
 
-/** What an engine tells a language host to run. */
+/** An engine's request to a language host. */
 export type Run = {
-  /** Address of the engine, which is the resource monitor as well. */
+  /** Address of the engine, which is also the resource monitor. */
   engine: string
   dryRun: boolean
   stack: string
@@ -20,7 +20,7 @@ export type Run = {
   secretKeys: string[]
 }
 
-/** As `pulumi-language-nodejs` does it for the ordinary CLI with `main: infra/main.js`. */
+/** Runs the program as `pulumi-language-nodejs` does for the ordinary CLI with `main: infra/main.js`. */
 export async function runByCommand(main: string, run: Run) {
   const { engine, dryRun, stack, config, secretKeys } = run
   const directory = dirname(main)
@@ -50,12 +50,12 @@ export async function runByCommand(main: string, run: Run) {
       stdio: ["ignore", "pipe", "pipe"],
     },
   )
-  const said = collect(child)
+  const output = collect(child)
   const [code] = await once(child, "close")
-  if (code !== 0) throw new Error(`The program ended with ${code}: ${said.join("")}`)
+  if (code !== 0) throw new Error(`The program exited with ${code}: ${output.join("")}`)
 }
 
-/** As the commands do it through the Automation API, from a directory that is nobody's. */
+/** Runs the program as the commands do through the Automation API, from an unrelated directory. */
 export async function runInline(module: string, run: Run) {
   const child = spawn(
     process.execPath,
@@ -66,20 +66,20 @@ export async function runInline(module: string, run: Run) {
       stdio: ["pipe", "pipe", "pipe"],
     },
   )
-  const said = collect(child)
+  const output = collect(child)
   try {
     const ended = once(child, "close").then(() => {
-      throw new Error(`The inline host ended: ${said.join("")}`)
+      throw new Error(`The inline host exited: ${output.join("")}`)
     })
     const [port] = await Promise.race([once(child.stdout, "data"), ended])
-    const error = await ask(`127.0.0.1:${String(port).trim()}`, run)
-    if (error) throw new Error(`${error} ${said.join("")}`)
+    const error = await runProgram(`127.0.0.1:${String(port).trim()}`, run)
+    if (error) throw new Error(`${error} ${output.join("")}`)
   } finally {
     child.kill()
   }
 }
 
-function ask(address: string, run: Run): Promise<string> {
+function runProgram(address: string, run: Run): Promise<string> {
   const request = new languageProto.RunRequest()
   request.setArgsList([run.engine])
   request.setMonitorAddress(run.engine)
@@ -97,13 +97,13 @@ function ask(address: string, run: Run): Promise<string> {
 }
 
 function collect(child: ChildProcess) {
-  const said: string[] = []
-  child.stdout?.on("data", (chunk: Buffer) => said.push(String(chunk)))
-  child.stderr?.on("data", (chunk: Buffer) => said.push(String(chunk)))
-  return said
+  const output: string[] = []
+  child.stdout?.on("data", (chunk: Buffer) => output.push(String(chunk)))
+  child.stderr?.on("data", (chunk: Buffer) => output.push(String(chunk)))
+  return output
 }
 
-/** Without what the test runner sets for itself. */
+/** The environment without the variables that the test runner sets. */
 function ownEnvironment() {
   const entries = Object.entries(process.env)
   return Object.fromEntries(entries.filter(([name]) => !/^(?:VITEST|NODE_ENV$|PULUMI_)/.test(name)))

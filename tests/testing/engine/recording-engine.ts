@@ -10,16 +10,16 @@ import structProto, { type JavaScriptValue } from "google-protobuf/google/protob
 
 type Properties = Record<string, JavaScriptValue>
 
-/** What a program asked for, in the order of URNs; times and stack traces are left out. */
+/** A program's requests, in the order of URNs, without times and stack traces. */
 export type Recording = {
   resources: Record<string, object>
   outputs: Record<string, Properties>
   invokes: Properties[]
-  /** What the program logged as an error or a warning. */
+  /** Errors and warnings that the program logged. */
   problems: string[]
 }
 
-/** What a real provider would add to a resource's inputs, by type. */
+/** Results by type or function: outputs that a real provider would add to the inputs. */
 export type Answers = {
   outputs: Record<string, Properties>
   invokes: Record<string, Properties>
@@ -30,14 +30,14 @@ type Deployment = { stack: string; dryRun: boolean; answers: Answers }
 type Reply<Response> = grpc.sendUnaryData<Response>
 type Call<Request> = { request: Request }
 
-/** Where in the source a resource was made is no part of it. */
+/** Source positions are left out of the recording. */
 const placeless = { sourceposition: undefined, stacktrace: undefined, parentstacktracehandle: "" }
 
 const secretSignature = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270" }
 
 /**
- * An engine that carries nothing out: it writes down what a program registers and answers as if all
- * of it had been made, so that two ways of running the same program can be compared.
+ * An engine that creates nothing: it records what a program registers and answers as if everything
+ * had been created, so that two ways of running the same program can be compared.
  */
 export async function createRecordingEngine(options: Deployment) {
   const recording: Recording = { resources: {}, outputs: {}, invokes: [], problems: [] }
@@ -136,14 +136,14 @@ function engine(recording: Recording) {
   }
 }
 
-/** As the engine makes them: `urn:pulumi:STACK::PROJECT::PARENT$TYPE::NAME`. */
+/** In the engine's format: `urn:pulumi:STACK::PROJECT::PARENT$TYPE::NAME`. */
 function urnOf(request: resourceTypes.RegisterResourceRequest, stack: string) {
   const types = request.getParent().split("::")[2]
   const above = types && types !== "pulumi:pulumi:Stack" ? `${types}$` : ""
   return `urn:pulumi:${stack}::accounts::${above}${request.getType()}::${request.getName()}`
 }
 
-/** Sets, which arrive in any order. */
+/** Dependencies arrive in any order, so they are sorted. */
 function dependencies(request: resourceTypes.RegisterResourceRequest) {
   const { dependenciesList, propertydependenciesMap } = request.toObject()
   const byProperty = propertydependenciesMap.map(([property, { urnsList }]) => [
@@ -164,7 +164,7 @@ function struct(values: Properties) {
   return structProto.Struct.fromJavaScript(values)
 }
 
-/** Resources that do not wait for one another may arrive in any order. */
+/** Independent resources may arrive in any order. */
 function sorted({ resources, outputs, invokes, problems }: Recording): Recording {
   const byKey = <Value>(record: Record<string, Value>) =>
     Object.fromEntries(Object.entries(record).toSorted(([one], [other]) => (one < other ? -1 : 1)))

@@ -6,7 +6,7 @@ import { startProvider } from "../../../provider/testing/provider-process.ts"
 
 export type FaultAccount = Awaited<ReturnType<typeof openFaultAccount>>
 
-/** A Cloudflare that spoils requests, and the clients whose behaviour is of interest. */
+/** A local Cloudflare that injects faults, and the clients under test. */
 export async function openFaultAccount() {
   await using opened = new AsyncDisposableStack()
   const cloudflare = opened.use(await startFaultServer())
@@ -30,7 +30,7 @@ export async function openFaultAccount() {
     account,
     provider,
     plugin,
-    /** A name that no other run has. */
+    /** A name unique to this account. */
     name: (stem: string) => `${stem}-${(made += 1)}`,
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   }

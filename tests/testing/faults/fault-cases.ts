@@ -1,15 +1,15 @@
-/** One thing that goes wrong in the request that matters. */
-export type Case = {
+/** A fault in the request that an operation is about. */
+export type FaultCase = {
   fault: string
-  /** Of the rule; `api` when absent. */
+  /** Surface of the fault rule; default: `api`. */
   surface?: "api" | "d1"
   action: Record<string, unknown>
 }
 
 const lost = { type: "d1-error", error: "Network connection lost." }
 
-/** Of any request that changes something. */
-export const everywhere: Case[] = [
+/** Faults of any request that changes something. */
+export const anyRequestFaults: FaultCase[] = [
   { fault: "503, not applied", action: { type: "status", status: 503 } },
   { fault: "500, applied", action: { type: "status", status: 500, applied: true } },
   { fault: "HTML page 520, not applied", action: { type: "status", status: 520, body: "html" } },
@@ -21,16 +21,18 @@ export const everywhere: Case[] = [
   { fault: "late by 300 ms", action: { type: "delay", ms: 300 } },
 ]
 
-/** Those of them that show how wrangler differs: a run of it takes seconds. */
-export const ofWrangler = everywhere.filter(
+/** The subset where wrangler differs: each run of wrangler takes seconds. */
+export const wranglerFaults = anyRequestFaults.filter(
   ({ action: { type, applied } }) => type !== "delay" && (type !== "status" || applied !== true),
 )
 
-/** Of a request whose effect is in the control plane's own state. */
-export const stored: Case[] = [{ fault: "disk full", action: { type: "disk-full" } }]
+/** Faults of a request that writes the control plane's own state. */
+export const controlPlaneFaults: FaultCase[] = [
+  { fault: "disk full", action: { type: "disk-full" } },
+]
 
-/** Of a query. */
-export const queried: Case[] = [
+/** Faults of a D1 query. */
+export const queryFaults: FaultCase[] = [
   { fault: "half applied, 500", action: { type: "partial" } },
   { fault: "D1: connection lost, not applied", surface: "d1", action: lost },
   { fault: "D1: connection lost, applied", surface: "d1", action: { ...lost, applied: true } },

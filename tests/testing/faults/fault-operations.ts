@@ -6,22 +6,22 @@ import * as z from "zod"
 import { createMigrationFolder } from "../../../provider/testing/migration-folder.ts"
 import { openWrangler } from "../wrangler.ts"
 import type { FaultAccount } from "./fault-account.ts"
-import type { Case } from "./fault-cases.ts"
-import { everywhere, ofWrangler, queried, stored } from "./fault-cases.ts"
+import type { FaultCase } from "./fault-cases.ts"
+import { anyRequestFaults, wranglerFaults, queryFaults, controlPlaneFaults } from "./fault-cases.ts"
 
-/** Something that a client does, again and again with other faults. */
+/** A client's command that runs once per fault. */
 export type Operation = {
   name: string
-  cases: Case[]
+  cases: FaultCase[]
   prepare(account: FaultAccount): Promise<Prepared>
 }
 
 type Prepared = AsyncDisposable & {
-  /** Which request is spoilt, by surface. */
+  /** Match of the fault rule, by surface. */
   api: Record<string, string>
   d1?: Record<string, string>
   run: () => Promise<unknown>
-  /** What is there now, in words. */
+  /** Describes the current state in words, for the table. */
   state: () => Promise<string>
 }
 
@@ -33,28 +33,36 @@ const Versions = z.object({ items: z.array(z.object({ id: z.string() })) })
 
 /** The providers first, because they are quick. */
 export const operations: Operation[] = [
-  { name: "`Migrations`", cases: [...everywhere, ...queried], prepare: withMigrations },
-  { name: "`Release`", cases: [...everywhere, ...stored], prepare: withRelease },
-  { name: "`WorkerVersion`", cases: [...everywhere, ...stored], prepare: withWorkerVersion },
+  { name: "`Migrations`", cases: [...anyRequestFaults, ...queryFaults], prepare: withMigrations },
+  { name: "`Release`", cases: [...anyRequestFaults, ...controlPlaneFaults], prepare: withRelease },
+  {
+    name: "`WorkerVersion`",
+    cases: [...anyRequestFaults, ...controlPlaneFaults],
+    prepare: withWorkerVersion,
+  },
   {
     name: "wrangler d1 migrations apply",
-    cases: [...ofWrangler, ...queried],
+    cases: [...wranglerFaults, ...queryFaults],
     prepare: withWranglerMigrations,
   },
   {
     name: "wrangler deploy, its deployment",
-    cases: [...ofWrangler, ...stored],
+    cases: [...wranglerFaults, ...controlPlaneFaults],
     prepare: (account) => withWorker(account, ["deploy"], "deployments"),
   },
   {
     name: "wrangler versions upload",
-    cases: [...ofWrangler, ...stored],
+    cases: [...wranglerFaults, ...controlPlaneFaults],
     prepare: (account) => withWorker(account, ["versions", "upload"], "versions"),
   },
-  { name: "wrangler d1 execute", cases: [...ofWrangler, ...queried], prepare: withExecution },
+  {
+    name: "wrangler d1 execute",
+    cases: [...wranglerFaults, ...queryFaults],
+    prepare: withExecution,
+  },
 ]
 
-/** A Worker with a version that is live. */
+/** A Worker with one live version. */
 async function liveWorker({ account, name }: FaultAccount) {
   const scriptName = name("faults")
   const workerId = await account.createWorker(scriptName)
@@ -64,7 +72,7 @@ async function liveWorker({ account, name }: FaultAccount) {
     const list = await account.call("GET", `/workers/scripts/${scriptName}/versions`)
     return Versions.parse(list).items.map(({ id }) => id)
   }
-  /** New versions, and whether one of them is live. */
+  /** Counts new versions and says whether one of them is live. */
   const state = async () => {
     const made = (await uploaded()).length - 1
     const [live] = await account.deployments(scriptName)

@@ -2,15 +2,15 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { stripVTControlCharacters } from "node:util"
 
 import type { FaultAccount } from "./fault-account.ts"
-import type { Case } from "./fault-cases.ts"
+import type { FaultCase } from "./fault-cases.ts"
 import type { Operation } from "./fault-operations.ts"
 import type { Row } from "./fault-table.ts"
 
-/** Runs a client into one fault, and once more where it failed. */
-export async function meet(
+/** Runs a client with one injected fault, and again without it if the first run failed. */
+export async function runWithFault(
   account: FaultAccount,
   operation: Operation,
-  { fault, surface = "api", action }: Case,
+  { fault, surface = "api", action }: FaultCase,
 ): Promise<Row> {
   const { cloudflare } = account
   await using prepared = await operation.prepare(account)
@@ -19,7 +19,7 @@ export async function meet(
   const outcome = await outcomeOf(prepared.run)
   const [rule] = await cloudflare.rules()
   await cloudflare.inject()
-  if (rule?.fired !== 1) throw new Error(`${operation.name}: "${fault}" never came about`)
+  if (rule?.fired !== 1) throw new Error(`${operation.name}: "${fault}" was never injected`)
   const after = await settled(prepared.state)
   if (outcome === "succeeds") {
     return { operation: operation.name, fault, outcome, requests: rule.seen, after, again: "" }
@@ -29,14 +29,14 @@ export async function meet(
   return { operation: operation.name, fault, outcome, requests: rule.seen, after, again }
 }
 
-/** A process that was killed needs a moment before anyone can look. */
+/** Retries for 30 s, because a killed process takes a moment to restart. */
 async function settled(state: () => Promise<string>): Promise<string> {
-  const patience = performance.now() + 30_000
+  const deadline = performance.now() + 30_000
   for (;;) {
     try {
       return await state()
     } catch (error) {
-      if (performance.now() > patience) throw error
+      if (performance.now() > deadline) throw error
       await sleep(100)
     }
   }
@@ -47,16 +47,16 @@ async function outcomeOf(run: () => Promise<unknown>): Promise<string> {
     await run()
     return "succeeds"
   } catch (error) {
-    return `fails: ${said(error)}`
+    return `fails: ${messageOf(error)}`
   }
 }
 
-/** The sentence that tells what went wrong, without what is another in every run. */
-function said(error: unknown): string {
+/** The error message without the parts that change between runs. */
+function messageOf(error: unknown): string {
   const message = stripVTControlCharacters(error instanceof Error ? error.message : String(error))
-  const [, ofWrangler] =
+  const [, wranglerMessage] =
     /\[ERROR\]\s+([\s\S]*?)(?:\n\s*\n\s*\n|\n\s*If you think|\n🪵|$)/.exec(message) ?? []
-  const line = (ofWrangler ?? message)
+  const line = (wranglerMessage ?? message)
     .replace(/<!DOCTYPE[\s\S]*/, "a page")
     .replaceAll(/\s+/g, " ")
     .replaceAll(/(?:http:\/\/127\.0\.0\.1:\d+|\/client\/v4)*\/accounts\/[\w/-]+/g, "…")

@@ -17,8 +17,8 @@ export type Row = {
 
 const columns = ["Operation", "Fault", "Outcome", "Requests", "After it", "Run again"]
 
-/** The cells that two runs must agree on: a client's error message may depend on the machine. */
-export function comparable(cells: string[]): string[] {
+/** The cells that must be the same in every run: error messages may depend on the machine. */
+export function withoutMessages(cells: string[]): string[] {
   return cells.map((cell) => (cell.startsWith("fails: ") && cell !== cells.at(-1) ? "fails" : cell))
 }
 
@@ -29,9 +29,9 @@ export function cellsOf(row: Row): string[] {
 }
 
 /** Writes a row to the document; oxfmt aligns it. */
-export function keep(row: Row, order: (operation: string, fault: string) => number): void {
+export function writeRow(row: Row, order: (operation: string, fault: string) => number): void {
   const cells = cellsOf(row)
-  const others = committed().filter(
+  const others = documentedRows().filter(
     ([operation, fault]) => operation !== row.operation || fault !== row.fault,
   )
   const rows = [...others, cells].toSorted(
@@ -43,7 +43,7 @@ export function keep(row: Row, order: (operation: string, fault: string) => numb
 }
 
 /** The cells of the rows of `docs/faults.md`. */
-export function committed(): string[][] {
+export function documentedRows(): string[][] {
   const lines = readFileSync(file, "utf8")
     .split("\n")
     .filter((line) => line.startsWith("|"))

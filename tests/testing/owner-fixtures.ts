@@ -4,14 +4,14 @@ import { openDatabase, type Database } from "../../provider/migrations/database.
 
 export const ada = { name: "Ada", email: "ada@example.com", password: "correct horse battery" }
 
-/** An address that SQL would trip over. */
+/** Her address contains a quote, which SQL has to escape. */
 export const mary = {
   name: "Mary",
   email: "mary.o'hara@example.com",
   password: "correct horse battery",
 }
 
-/** @param baseUrl another way to the API than the local Cloudflare's own */
+/** @param baseUrl URL of a proxy to the API; default: the local Cloudflare's own */
 export function databaseAt(
   { api, token, accountId }: LocalCloudflare,
   databaseId: string,
@@ -24,7 +24,7 @@ export async function rolesIn(database: Database) {
   return database.ask("SELECT name, role FROM user ORDER BY name")
 }
 
-/** What `owner grant --json` prints. */
-export function answer(email: string, outcome: string) {
+/** The output of `owner grant --json`. */
+export function grantOutput(email: string, outcome: string) {
   return { stack: "local", email, outcome }
 }

@@ -2,13 +2,13 @@ import { DatabaseSync } from "node:sqlite"
 
 import { seededRandom } from "@accounts/local/seeded-random"
 
-/** What the scripts below ask of; every statement of theirs is one that SQLite accepts. */
+/** The tables that generated scripts use. SQLite accepts every generated statement on them. */
 const schema = `CREATE TABLE note (id INTEGER PRIMARY KEY, "a;b" TEXT, [c;d] TEXT, "end" TEXT);
 CREATE TABLE "CREATE TRIGGER;" (x)`
 
-/** A script that SQLite accepts, the same for the same seed, and everything a splitter trips over. */
-export function sqlScript(seed: number): string {
-  const { many, name, pick, statement } = dice(seed)
+/** A script that SQLite accepts and that is hard to split. The same seed gives the same script. */
+export function randomScript(seed: number): string {
+  const { many, name, pick, statement } = createGenerator(seed)
   const statements = many(6, statement)
   const between = () => many(3, () => pick(blanks)).join("")
   const empty = () => pick(["", "", "", ";", " ;\n", "/* nothing; here */;"])
@@ -17,31 +17,31 @@ export function sqlScript(seed: number): string {
   return `${pick(["", "", "", "\uFEFF"])}${body.join("")}${between()}${last}`
 }
 
-/** Any tokens in any order: no SQL, but a text that two splitters have to cut alike. */
-export function sqlTokens(seed: number): string {
-  const { many, pick } = dice(seed)
-  return many(24, () => pick(soup) + pick(["", " ", " ", "\n"])).join("")
+/** Random tokens: invalid SQL that two splitters still have to split alike. */
+export function randomTokens(seed: number): string {
+  const { many, pick } = createGenerator(seed)
+  return many(24, () => pick(tokens) + pick(["", " ", " ", "\n"])).join("")
 }
 
-/** The statements of a script as SQLite itself takes them one by one; it has to accept them all. */
-export function bySqlite(script: string): string[] {
+/** Splits a script by letting SQLite compile one statement after another. Throws if SQLite rejects one. */
+export function splitBySqlite(script: string): string[] {
   using database = new DatabaseSync(":memory:", { enableForeignKeyConstraints: false })
   database.exec(schema)
   const found: string[] = []
   for (let rest = script; hasStatement(rest);) {
     const prepared = database.prepare(rest)
-    // The text of the one statement that was compiled, up to its semicolon.
+    // The text of the compiled statement, up to its semicolon.
     const { sourceSQL: text } = prepared
     if (text.length === 0) throw new Error(`SQLite took nothing of ${JSON.stringify(rest)}`)
     prepared.all()
-    found.push(bare(text))
+    found.push(trimStatement(text))
     rest = rest.slice(text.length)
   }
   return found
 }
 
-/** A statement without what may stand around it: spaces, comments in front, its semicolons. */
-export function bare(statement: string): string {
+/** Removes spaces and semicolons around a statement, and comments before it. */
+export function trimStatement(statement: string): string {
   return statement.replace(leading, "").replace(/[\s;]+$/, "")
 }
 
@@ -66,7 +66,7 @@ const blanks = [
   "/*/ ; */",
 ]
 
-const soup = [
+const tokens = [
   "'",
   '"',
   "`",
@@ -106,7 +106,7 @@ const soup = [
   "\u2028",
 ]
 
-function dice(seed: number) {
+function createGenerator(seed: number) {
   const chance = seededRandom(seed)
   const below = (count: number) => Math.floor(chance() * count)
   const pick = (choices: string[]) => choices[below(choices.length)] ?? ""

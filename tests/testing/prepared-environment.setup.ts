@@ -6,7 +6,7 @@ import type { TestProject } from "vitest/node"
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** Where `openPrepared` keeps the states that tests copy. */
+    /** Directory where `openPrepared` keeps the state directories that tests copy. */
     preparedDirectory: string
   }
 }

@@ -1,32 +1,32 @@
 import { request } from "node:http"
 
-export type Answer = {
+export type HttpResponse = {
   status: number
   headers: Record<string, string[]>
   text: string
   json: unknown
 }
 
-type Question = {
+type RequestOptions = {
   method?: string
   headers?: Record<string, string>
   /** Sent as JSON. */
   body?: unknown
-  /** Address that stands for the URL's host; its own when left out. */
+  /** Address to connect to instead of the URL's host. */
   connectTo?: string | undefined
-  /** Of this machine, to ask from. */
+  /** Address of this machine to connect from. */
   localAddress?: string
 }
 
-/** One HTTP request that keeps the URL's `Host` wherever it connects to. */
-export function ask(
+/** Sends one HTTP request. The `Host` header is the URL's, even with `connectTo`. */
+export function sendRequest(
   url: string,
-  { method, headers = {}, body, connectTo, localAddress }: Question = {},
-): Promise<Answer> {
+  { method, headers = {}, body, connectTo, localAddress }: RequestOptions = {},
+): Promise<HttpResponse> {
   const target = new URL(url)
   const address = new URL(connectTo ?? url)
   const payload = body === undefined ? undefined : JSON.stringify(body)
-  const { promise, resolve, reject } = Promise.withResolvers<Answer>()
+  const { promise, resolve, reject } = Promise.withResolvers<HttpResponse>()
   const call = request(
     {
       host: address.hostname,
@@ -70,7 +70,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** The `Cookie` header that a browser would send after this answer. */
-export function cookieOf({ headers }: Answer): string {
+/** The `Cookie` header that a browser would send after this response. */
+export function cookieHeader({ headers }: HttpResponse): string {
   return (headers["set-cookie"] ?? []).map((cookie) => cookie.split(";")[0]).join("; ")
 }

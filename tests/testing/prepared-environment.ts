@@ -20,13 +20,13 @@ const Deployed = z.object({
 
 const Prepared = z.object({ apiPort: z.number(), port: z.number(), deployed: Deployed })
 
-/** `local` as `npm start` brings it up, its outputs, and the ports that its state names. */
+/** The `local` stack as `npm start` deploys it: its outputs and the port flags that fit its state. */
 export type PreparedEnvironment = AsyncDisposable &
   z.infer<typeof Deployed> & { cloudflare: LocalCloudflare; ports: string[] }
 
 /**
- * For tests of something else than the first `up`: runs a copy of a state that one `start --once` has made.
- * Each of vitest's workers has a state and ports of its own, and uses them for one file after another.
+ * Runs a copy of a state directory that one `start --once` has made, for tests that need no first `up`.
+ * Each vitest worker has its own state and ports and reuses them for one file after another.
  */
 export async function openPrepared({ state }: { state: string }): Promise<PreparedEnvironment> {
   const slot = join(inject("preparedDirectory"), process.env["VITEST_POOL_ID"] ?? "1")
@@ -66,7 +66,7 @@ async function prepare(slot: string): Promise<z.infer<typeof Prepared>> {
   return prepared
 }
 
-/** Below the ports that systems give to outgoing connections, one of which could take it between two files. */
+/** A port below the ephemeral range, so that no outgoing connection takes it between two test files. */
 async function freePort(): Promise<number> {
   for (;;) {
     const port = 20_000 + Math.floor(Math.random() * 10_000)

@@ -1,6 +1,6 @@
 import Cloudflare from "cloudflare"
 
-/** What an account holds, through the official SDK: a client that nobody here wrote. */
+/** Names of an account's resources, read with the official SDK so that no code of this project is trusted. */
 export async function accountContents({
   api,
   token,

@@ -8,10 +8,10 @@ import { up } from "../../cli/stack/stack.ts"
 import { createApi } from "../../provider/api.ts"
 import { openDatabase, type Database } from "../../provider/migrations/database.ts"
 
-/** An environment of this machine that lives as long as the test that asked for it. */
-export type Deployed = AsyncDisposable & { url: string; database: Database }
+/** An environment on this machine, with its own local Cloudflare and state until it is disposed. */
+export type LocalDeployment = AsyncDisposable & { url: string; database: Database }
 
-export async function deployLocal(overrides: Overrides = {}): Promise<Deployed> {
+export async function deployLocal(overrides: Overrides = {}): Promise<LocalDeployment> {
   const state = mkdtempSync(join(tmpdir(), "accounts-deployed-"))
   await using started = new AsyncDisposableStack()
   started.defer(() => rmSync(state, { recursive: true, force: true, maxRetries: 5 }))

@@ -1,21 +1,21 @@
 import type * as z from "zod"
 
-type Sending = { headers?: Record<string, string>; body?: unknown }
+type RequestOptions = { headers?: Record<string, string>; body?: unknown }
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** Origin of the environment to try, BASE_URL; empty where the test deploys its own. */
+    /** Origin of the environment under test, from BASE_URL. Empty: the test deploys its own. */
     baseUrl: string
   }
 }
 
-export type Client = ReturnType<typeof openClient>
+export type CookieClient = ReturnType<typeof openCookieClient>
 
-/** Calls an environment as the page of one origin does in one browser: with its cookies, by fetch alone. */
-export function openClient(url: string, origin: string | undefined = url) {
+/** A client that sends the `Origin` of one page and keeps cookies between requests, as a browser does. */
+export function openCookieClient(url: string, origin: string | undefined = url) {
   const cookies = new Map<string, string>()
 
-  async function send(method: string, path: string, { headers = {}, body }: Sending = {}) {
+  async function send(method: string, path: string, { headers = {}, body }: RequestOptions = {}) {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ")
     const response = await fetch(new URL(path, url), {
       method,
@@ -28,7 +28,7 @@ export function openClient(url: string, origin: string | undefined = url) {
       },
       body: bodyOf(body),
     })
-    for (const line of response.headers.getSetCookie()) keep(cookies, line)
+    for (const line of response.headers.getSetCookie()) storeCookie(cookies, line)
     const text = await response.text()
     const isJson = response.headers.get("content-type")?.startsWith("application/json")
     const json: unknown = isJson && text !== "" ? JSON.parse(text) : undefined
@@ -39,7 +39,7 @@ export function openClient(url: string, origin: string | undefined = url) {
     send,
     get: (path: string) => send("GET", path),
     post: (path: string, body: unknown = {}) => send("POST", path, { body }),
-    /** A typed operation, which must succeed. */
+    /** Calls an operation and parses its output; throws unless the status is 200. */
     async call<Output>(output: z.ZodType<Output>, path: string, body?: unknown): Promise<Output> {
       const reply = await send(body === undefined ? "GET" : "POST", `/api/v1/${path}`, { body })
       if (reply.status !== 200) throw new Error(`${path}: ${reply.status} ${reply.text}`)
@@ -53,7 +53,7 @@ function bodyOf(body: unknown): string | null {
   return typeof body === "string" ? body : JSON.stringify(body)
 }
 
-function keep(cookies: Map<string, string>, line: string): void {
+function storeCookie(cookies: Map<string, string>, line: string): void {
   const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? []
   if (/;\s*max-age=0\b/i.test(line)) cookies.delete(name)
   else cookies.set(name, value)

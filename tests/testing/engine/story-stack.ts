@@ -16,7 +16,7 @@ import { localEnvironment } from "../../../cli/engine/engine-environment.ts"
 import { findEngine } from "../../../cli/engine/engine.ts"
 import { preparePulumiHome } from "../../../cli/engine/pulumi-home.ts"
 import { destroy, refresh, withoutQueries } from "../../../cli/stack/stack.ts"
-import { accountState } from "./account-state.ts"
+import { readAccountSnapshot } from "./account-snapshot.ts"
 
 export const name = "accounts-story"
 export const zoneId = "7a6f6e656163636f756e747300000001"
@@ -30,7 +30,7 @@ export const workerModule = {
 
 type ResourceName = "database" | "worker" | "version" | "domain" | "route" | "cron"
 
-/** What a run asks for instead of, or on top of, the program's usual arguments. */
+/** Changes to the program's usual arguments. */
 export type Change = {
   database?: Partial<cloudflare.D1DatabaseArgs>
   worker?: Partial<cloudflare.WorkerArgs>
@@ -39,12 +39,12 @@ export type Change = {
   route?: Partial<cloudflare.WorkersRouteArgs>
   cron?: Partial<cloudflare.WorkersCronTriggerArgs>
   imports?: Partial<Record<ResourceName, string>>
-  /** Leaves the others out. */
+  /** Only these resources; the others are left out. */
   only?: string[]
   baseUrl?: string
 }
 
-/** Every resource of the provider, joined by data as the real program joins them. */
+/** Every resource of the provider, connected by data as in the real program. */
 function program(accountId: string, baseUrl: string, change: Change) {
   const { only, imports = {} } = change
   return async () => {
@@ -83,7 +83,7 @@ function program(accountId: string, baseUrl: string, change: Change) {
         compatibilityDate: "2026-08-01",
         compatibilityFlags: ["nodejs_compat"],
         bindings: [
-          // Not in Cloudflare's order, which is by name.
+          // Cloudflare's order is by name, so this one differs.
           { name: "VERSION", type: "version_metadata" },
           { name: "AUTH_SECRET", type: "secret_text", text: pulumi.secret(secretText) },
           { name: "AUTH_URL", type: "plain_text", text: "http://localhost:8787" },
@@ -125,8 +125,8 @@ function program(accountId: string, baseUrl: string, change: Change) {
   }
 }
 
-/** The real engine, a provider, a local Cloudflare of its own, and a directory for the program. */
-export async function setStage({
+/** The real engine, a provider, a new local Cloudflare, and a directory for the program. */
+export async function openStoryStack({
   choice,
   enginePath,
 }: {
@@ -164,23 +164,23 @@ export async function setStage({
     )
 
   /** Runs an operation and tells what it did to each resource, and what it said. */
-  async function follow(run: (onEvent: (event: EngineEvent) => void) => Promise<unknown>) {
+  async function collectEvents(run: (onEvent: (event: EngineEvent) => void) => Promise<unknown>) {
     const ops: Record<string, string> = {}
     const ids: Record<string, string> = {}
-    const said: string[] = []
+    const messages: string[] = []
     await run(({ resourcePreEvent, resOutputsEvent, diagnosticEvent }) => {
-      if (diagnosticEvent?.severity.startsWith("info")) said.push(diagnosticEvent.message)
+      if (diagnosticEvent?.severity.startsWith("info")) messages.push(diagnosticEvent.message)
       const metadata = resourcePreEvent?.metadata ?? resOutputsEvent?.metadata
       if (!metadata?.type.startsWith("cloudflare:")) return
       const resource = metadata.urn.split("::").at(-1) ?? ""
       ops[resource] = /replace/.test(metadata.op) ? "replace" : metadata.op
       if (metadata.new?.id) ids[resource] = metadata.new.id
     })
-    return { ops, ids, said: said.join("") }
+    return { ops, ids, messages: messages.join("") }
   }
 
   /** Asks the account directly; paths of zones stand for themselves. */
-  async function ask(
+  async function request(
     path: string,
     { method = "GET", body }: { method?: string; body?: unknown } = {},
   ) {
@@ -199,15 +199,15 @@ export async function setStage({
 
     async up(change: Change = {}, stackName = "story") {
       const stack = await open(stackName, change)
-      return withoutQueries(stack, () => follow((onEvent) => stack.up({ onEvent })))
+      return withoutQueries(stack, () => collectEvents((onEvent) => stack.up({ onEvent })))
     },
 
     async preview(change: Change, stackName = "story") {
       const stack = await open(stackName, change)
-      return follow((onEvent) => stack.preview({ onEvent }))
+      return collectEvents((onEvent) => stack.preview({ onEvent }))
     },
 
-    /** How many resources Cloudflare holds otherwise than state; `same` counts stack and provider. */
+    /** Number of resources by operation; `same` counts stack and provider too. */
     async refresh() {
       const stack = await open("story")
       return refresh(stack)
@@ -218,16 +218,16 @@ export async function setStage({
       return destroy(stack)
     },
 
-    /** As it lies on the disk: an export would show secrets. */
+    /** The stack's file on disk: an export would decrypt secrets. */
     storedState: () =>
       readFileSync(join(state, "pulumi/state/.pulumi/stacks/story/story.json"), "utf8"),
 
-    ask,
+    request,
 
-    /** What changed Cloudflare since the last time, but for what the test itself did, and the end of it. */
+    /** Requests that changed Cloudflare since the last call, without the test's own, and the resulting account. */
     async changes(): Promise<string> {
       const exchanges = (await recording.take()).filter(({ userAgent }) => userAgent !== "node")
-      return changeLog(exchanges, await accountState(ask, zoneId))
+      return changeLog(exchanges, await readAccountSnapshot(request, zoneId))
     },
 
     [Symbol.asyncDispose]: () => disposables.disposeAsync(),
@@ -237,12 +237,12 @@ export async function setStage({
 const Answer = z.object({
   success: z.boolean(),
   errors: z.array(z.unknown()),
-  // Each test knows what it asked for, and compares it whole.
+  // Each test knows the shape of its result and compares it completely.
   result: z.any(),
 })
 
-/** Passes requests on to `api`, and loses the answer to every POST. */
-export async function losingAnswers(api: string) {
+/** A proxy to `api` that drops the response of every POST. */
+export async function startAnswerDroppingProxy(api: string) {
   const target = new URL(api)
   const server = createServer((request, response) => {
     const { method, url, headers } = request
@@ -253,7 +253,7 @@ export async function losingAnswers(api: string) {
         answer.pipe(response)
         return
       }
-      // The work is done by the time the connection breaks.
+      // The request has been applied by the time the connection breaks.
       answer.resume().once("end", () => response.destroy())
     })
     request.pipe(onward)

@@ -5,20 +5,22 @@ import { join } from "node:path"
 import { findEngine } from "../../../cli/engine/engine.ts"
 import { preparePulumiHome } from "../../../cli/engine/pulumi-home.ts"
 
-export type Candidate = {
+export type ProviderCandidate = {
   provider: "official" | "stand-in"
-  /** Name of its suite; that of an unavailable one carries the reason. */
+  /** Name of its suite; contains the reason if the provider is unavailable. */
   title: string
 }
 
 /**
- * The Cloudflare providers to judge by one suite, both or the one that ACCOUNTS_PROVIDER names:
- * first those that can be had here, then the others.
+ * The Cloudflare providers that a suite runs with: both, or the one in ACCOUNTS_PROVIDER.
+ * @returns the providers available here, then the unavailable ones
  */
-export async function candidates(): Promise<[Candidate[], Candidate[]]> {
+export async function findProviderCandidates(): Promise<
+  [ProviderCandidate[], ProviderCandidate[]]
+> {
   const chosen = process.env["ACCOUNTS_PROVIDER"]
   const providers = (["stand-in", "official"] as const).filter((name) => !chosen || name === chosen)
-  const reason = providers.includes("official") ? await refusal() : undefined
+  const reason = providers.includes("official") ? await whyUnavailable() : undefined
   const available = providers.filter((name) => name === "stand-in" || !reason)
   const unavailable = providers.filter((name) => !available.includes(name))
   return [
@@ -30,8 +32,8 @@ export async function candidates(): Promise<[Candidate[], Candidate[]]> {
   ]
 }
 
-/** Why Pulumi's own provider cannot be tried here; undefined where it can. */
-async function refusal(): Promise<string | undefined> {
+/** The reason why Pulumi's own provider cannot run here; undefined if it can. */
+async function whyUnavailable(): Promise<string | undefined> {
   const root = mkdtempSync(join(tmpdir(), "accounts-providers-"))
   try {
     const { command: engine } = await findEngine({})

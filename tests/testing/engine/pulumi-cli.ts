@@ -9,8 +9,8 @@ const execute = promisify(execFile)
 
 const Values = z.record(z.string(), z.string())
 
-/** What a copy's `local env` makes of the shell that evaluates it. */
-export async function shellValues(checkout: Checkout): Promise<z.infer<typeof Values>> {
+/** The environment variables that a copy's `local env` exports. */
+export async function readShellValues(checkout: Checkout): Promise<z.infer<typeof Values>> {
   const { code, stdout, stderr } = await checkout.run(
     "local",
     "env",
@@ -22,9 +22,9 @@ export async function shellValues(checkout: Checkout): Promise<z.infer<typeof Va
   return Values.parse(JSON.parse(stdout))
 }
 
-/** The engine's own CLI on a copy's state, as in a shell that evaluated `local env`. */
-export async function openPulumi(checkout: Checkout) {
-  const values = await shellValues(checkout)
+/** Runs `pulumi` on a copy's state, with the environment variables of `local env`. */
+export async function openPulumiCli(checkout: Checkout) {
+  const values = await readShellValues(checkout)
   return async (...args: string[]): Promise<string> => {
     const { stdout } = await execute(
       "pulumi",

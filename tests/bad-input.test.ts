@@ -15,7 +15,7 @@ function start(checkout: Checkout, ...args: string[]) {
   return checkout.run("start", "--once", "--state", checkout.state, ...args)
 }
 
-/** One clear message: no stack trace, and it is the only `error:`. */
+/** Expects exactly one `error:` and no stack trace. */
 function expectOneMessage({ code, stdout, stderr }: Run, message: RegExp) {
   expect(stderr).toMatch(message)
   expect(stderr.match(/error:/g)).toHaveLength(1)
@@ -40,9 +40,9 @@ test.each<[string, (path: string) => void, RegExp]>([
     (path) => writeFileSync(path, `${readFileSync(path, "utf8")}  accounts:cookiedomain: x.test\n`),
     /accounts:cookiedomain is not a known key/,
   ],
-])("a %s stack file is rejected before anything starts", async (_kind, spoil, message) => {
+])("a %s stack file is rejected before anything starts", async (_kind, damage, message) => {
   await using checkout = copyCheckout()
-  spoil(join(checkout.directory, "environments", "Pulumi.local.yaml"))
+  damage(join(checkout.directory, "environments", "Pulumi.local.yaml"))
   expectOneMessage(await start(checkout, ...anyPorts), message)
   expect(existsSync(join(checkout.state, "cloudflare"))).toBe(false)
 })
@@ -65,7 +65,7 @@ test("a state directory in use by a live process is left alone, and the process 
   await using checkout = copyCheckout()
   const holder = await joinOrStart({ state: checkout.state, apiPort: 0, port: 0 })
   try {
-    // Without its endpoint it cannot be joined, but its lock still holds.
+    // Without its endpoint file it cannot be joined, but it still holds its lock.
     rmSync(join(checkout.state, "cloudflare", "endpoint.json"))
     expectOneMessage(await start(checkout, ...anyPorts), new RegExp(`${holder.pid}`))
   } finally {
@@ -99,15 +99,15 @@ test("every executable rejects an old Node and names the version it needs", asyn
       old,
       join(root, entry),
     ]).then(
-      () => ({ code: 0, said: "" }),
+      () => ({ code: 0, output: "" }),
       (error: { code: number; stderr: string; stdout: string }) => ({
         code: error.code,
-        said: error.stderr + error.stdout,
+        output: error.stderr + error.stdout,
       }),
     )
     expect(outcome, entry).toMatchObject({
       code: 1,
-      said: expect.stringMatching(/20\.1\.0[\s\S]*24|24[\s\S]*20\.1\.0/),
+      output: expect.stringMatching(/20\.1\.0[\s\S]*24|24[\s\S]*20\.1\.0/),
     })
   }
 })

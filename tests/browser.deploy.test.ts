@@ -18,7 +18,7 @@ import {
 } from "./testing/browser/browser.ts"
 import { sendRequest } from "./testing/send-request.ts"
 
-/** Where a page may be from that has no business here. Each leads to this machine. */
+/** Untrusted hosts of a page. Each resolves to this machine. */
 const foreign = ["localhost", "127.0.0.1", "evil.localhost"]
 const ada = { name: "Ada", email: "ada@example.com", password: "correct horse battery" }
 const Call = z.object({ event: z.literal("api"), path: z.string(), status: z.number() })
@@ -36,7 +36,7 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
   let url: string
   let databases: string
   let sites: AsyncDisposableStack
-  /** The web origin of the stack, and the port of a site that is none of it. */
+  /** The web origin of the stack. `port` is that of an untrusted site. */
   let trusted: string
   let port: number
 
@@ -62,7 +62,7 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
     rmSync(state, { recursive: true, force: true, maxRetries: 5 })
   })
 
-  /** A tab on a site, with the cookies of this context alone. */
+  /** A tab on a site, in a new browser context without cookies. */
   async function visit(origin: string): Promise<AsyncDisposable & { page: Page }> {
     const context = await browser.newContext()
     const page = await context.newPage()
@@ -70,7 +70,7 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
     return { page, [Symbol.asyncDispose]: () => context.close() }
   }
 
-  /** Every way a script has to ask for the databases, or for one more. */
+  /** Every way in which a script can try to list databases or create one. */
   function attempts(): Attempt[] {
     const authorization = `Bearer ${local.cloudflare.token}`
     const create = { method: "POST", body: JSON.stringify({ name: "made-by-a-page" }) } as const
@@ -87,7 +87,7 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
     ]
   }
 
-  /** Runs what a page tries, and tells which calls the account has answered meanwhile. */
+  /** Runs `act` and returns the API calls that succeeded meanwhile. */
   async function answeredDuring(act: () => Promise<void>): Promise<Call[]> {
     const log = join(state, "cloudflare", "log.ndjson")
     const lines = () => readFileSync(log, "utf8").trimEnd().split("\n")
@@ -96,7 +96,7 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
     const calls = lines()
       .slice(before)
       .flatMap((line) => Call.safeParse(JSON.parse(line)).data ?? [])
-    // The browser did reach it: what it refuses is in the log as well.
+    // The calls did reach the API: it logs rejected calls too.
     expect(calls.length).toBeGreaterThan(0)
     return calls.filter(({ status }) => status < 400)
   }
@@ -105,7 +105,7 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
     const origin = `http://${host}:${port}`
     const before = await accountContents(local.cloudflare)
     await using tab = await visit(origin)
-    // The page can ask at all: its own site answers it.
+    // The page can send requests: its own site answers.
     expect(await fetchFrom(tab.page, { url: `${origin}/` })).toMatchObject({ status: 200 })
     const answered = await answeredDuring(async () => {
       for (const attempt of attempts()) {
@@ -119,7 +119,7 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
   test("a form on another site creates nothing", async () => {
     const before = await accountContents(local.cloudflare)
     await using tab = await visit(`http://evil.localhost:${port}`)
-    // As text/plain, name and value of the one field together are the JSON body.
+    // Sent as text/plain, the field's name and value together form a JSON body.
     await tab.page.setContent(
       `<form method="post" enctype="text/plain" action="${databases}">
         <input name='{"name":"made-by-a-form","x":"' value='"}'><button>Go</button></form>`,
@@ -136,7 +136,7 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
     const before = await accountContents(local.cloudflare)
     const api = new URL(databases)
     const rebound = `rebound.test:${api.port}`
-    // The refusal itself is a document of that name: what is run in it is of the same origin as the API.
+    // The rejection is a document on that host, so scripts in it have the same origin as the API.
     await using tab = await visit(`http://${rebound}`)
     const answered = await answeredDuring(async () => {
       for (const attempt of attempts()) {
@@ -193,7 +193,7 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
       { domain: "localhost", httpOnly: true, sameSite: "Lax", secure: false },
     ])
 
-    // Cookies know no ports: another port of the same host is sent along by the browser.
+    // Cookies ignore ports: the browser sends them to another port of the same host too.
     for (const host of foreign) {
       const beside = await page.context().newPage()
       await beside.goto(`http://${host}:${port}/`)

@@ -27,13 +27,13 @@ test.skipIf(missing !== undefined)(
     })
     await page.getByRole("link", { name: "Workers", exact: true }).click()
     await expect.poll(() => asked).toBe(1)
-    // The view that is left hears of it and has the one that is entered read again.
+    // The change makes the page load the opened view again.
     const client = await cloudflare.client()
     await client.d1.database.create({ account_id: cloudflare.accountId, name: "meanwhile" })
     await expect.poll(() => asked).toBeGreaterThan(1)
     answers.resolve()
     await page.getByRole("heading", { level: 1, name: "Workers" }).waitFor()
-    // Not the link, which has the same text.
+    // The heading, not the link with the same text.
     expect(await page.evaluate("document.activeElement.outerHTML")).toMatch(/^<h1.*>Workers</)
     expect(tab.complaints).toEqual([])
   },

@@ -42,7 +42,7 @@ test.skipIf(missing !== undefined)(
         }
       }
       await page.setContent(`<iframe src="${origin}/"></iframe>`)
-      // The browser's own page instead of the one that will not be framed.
+      // The browser's error page, because the console refuses to be framed.
       await expect.poll(() => page.frames().at(-1)?.url()).toMatch(/^chrome-error:/)
     }
     const rebound = origin.replace("127.0.0.1", "rebound.test")

@@ -29,13 +29,13 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
 
   const focused = (page: Page) => page.evaluate("document.activeElement.textContent.trim()")
 
-  /** As somebody without a mouse does it. */
+  /** Presses Tab until the named element has the focus. */
   async function tabTo(page: Page, name: string) {
     for (let presses = 0; presses < 60; presses += 1) {
       if ((await focused(page)) === name) return
       await page.keyboard.press("Tab")
     }
-    throw new Error(`Tab never leads to ${name}`)
+    throw new Error(`Tab never reaches ${name}`)
   }
 
   async function follow(page: Page, name: string, title: string | RegExp = name) {
@@ -141,7 +141,7 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
 
     await tabTo(page, "Pause")
     await page.keyboard.press("Space")
-    await askEdge(cloudflare.edge, "nobody.accounts.test", "/while-paused")
+    await askEdge(cloudflare.edge, "unknown.accounts.test", "/while-paused")
     await askEdge(cloudflare.edge, host, "/after")
     const paused = page.getByRole("row").filter({ hasText: "while-paused" })
     await page

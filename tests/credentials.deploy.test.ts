@@ -15,7 +15,7 @@ import { followStart, type StartProcess } from "./testing/start-process.ts"
 
 const canary = "canary-7f3a91c2-of-a-real-account"
 
-/** A caller who has logged in to Cloudflare in every way there is. */
+/** A caller's environment with every kind of Cloudflare credentials. */
 const caller = {
   CLOUDFLARE_API_TOKEN: canary,
   CLOUDFLARE_API_KEY: canary,
@@ -29,7 +29,7 @@ const caller = {
 const Status = z.looseObject({ processes: z.array(z.object({ pid: z.number() })) })
 
 let checkout: Checkout
-/** Each command of the caller, with all that it printed. */
+/** Outcome of each command that the caller ran. */
 const runs: Record<string, Run> = {}
 let started: StartProcess
 let cloudflare: LocalCloudflare
@@ -40,7 +40,7 @@ beforeAll(async () => {
   await run("start", "--once", ...ports)
   started = await followStart(checkout.spawn("start", "--state", checkout.state, ...ports))
   const running = await findRunning(checkout.state)
-  if (!running) throw new Error("start is ready, but its Cloudflare does not run")
+  if (!running) throw new Error("start is ready, but no local Cloudflare is running")
   cloudflare = running
   await run("preview", "up", "canary", "--local")
   await run("local", "env")
@@ -71,7 +71,7 @@ test("no file in the state directory contains the caller's credentials", () => {
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => join(parentPath, name))
   const holding = (bytes: string) => files.filter((file) => readFileSync(file).includes(bytes))
-  // What is surely in there is found, so that what is not would be as well.
+  // The search finds known content, so it would find the credentials too.
   expect(holding("accounts-preview-canary").length).toBeGreaterThan(0)
   expect(holding(cloudflare.token)).toEqual([join(checkout.state, "cloudflare", "token")])
   expect(holding(canary)).toEqual([])
@@ -148,10 +148,10 @@ test("local env --json prints the same values as one JSON document", async () =>
   }
 })
 
-/** What runs the program for the ordinary CLI. It comes with Pulumi's download, and cannot be built here. */
+/** Runs the program for the ordinary CLI. It is part of Pulumi's download and cannot be built here. */
 const host = "pulumi-language-nodejs"
 const engine = await findEngine({})
-// `local env` has the engine ignore PATH for plugins, so only its own directory counts.
+// With `local env` the engine ignores plugins on PATH, so only its own directory counts.
 const missing = existsSync(join(dirname(realpathSync(engine.command)), host))
   ? ""
   : ` skipped: ${host} is not beside the engine`
@@ -175,7 +175,7 @@ function apiCalls() {
     .filter(({ event }) => event === "api")
 }
 
-/** For its credentials. */
+/** Whether the API rejected the credentials of a call. */
 function refused({ error }: z.infer<typeof Call>) {
   return /^(?:Missing X-Auth-Key|Invalid request headers|Invalid access token)/.test(error)
 }
@@ -184,13 +184,13 @@ function journal() {
   return join(checkout.state, "cloudflare", "log.ndjson")
 }
 
-/** As `curl -H "Authorization: Bearer $CLOUDFLARE_API_TOKEN"` would, where there is no curl. */
+/** Does what `curl -H "Authorization: Bearer $CLOUDFLARE_API_TOKEN"` does, without curl. */
 const listDatabases = `
   const { CLOUDFLARE_API_BASE_URL: api, CLOUDFLARE_ACCOUNT_ID: id, CLOUDFLARE_API_TOKEN: token } = process.env
   const response = await fetch(api + "/accounts/" + id + "/d1/database", { headers: { authorization: "Bearer " + token } })
   process.stdout.write(JSON.stringify({ status: response.status, body: await response.json() }))`
 
-/** Output of a command in the caller's shell, after it evaluated the lines of `local env`. */
+/** Output of a command in the caller's shell after it has evaluated `local env`. */
 async function evaluated(command: string): Promise<string> {
   const { stdout } = await promisify(execFile)(
     "sh",

@@ -29,7 +29,7 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
     await environment?.[Symbol.asyncDispose]()
   })
 
-  /** The page as a visitor sees it, and everything about it that a visitor does not see. */
+  /** Opens the page and records its requests, errors and warnings. */
   async function visit() {
     const context = await browser.newContext({ viewport: { width: 1280, height: 1600 } })
     const page = await context.newPage()

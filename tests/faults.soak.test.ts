@@ -21,7 +21,7 @@ function orderOf(name: string, fault: string) {
   return all.findIndex(({ operation, one }) => operation.name === name && one.fault === fault)
 }
 
-/** Of all pairs of operation and fault: every one, or a few that the seed picks. */
+/** All pairs of operation and fault, or a few that the seed picks. */
 function chosen() {
   if (updating) {
     const known = new Set(documentedRows().map(([name = "", fault = ""]) => orderOf(name, fault)))

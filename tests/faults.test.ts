@@ -5,7 +5,7 @@ import { operations } from "./testing/faults/fault-operations.ts"
 import { runWithFault } from "./testing/faults/fault-run.ts"
 import { cellsOf, withoutMessages, documentedRows } from "./testing/faults/fault-table.ts"
 
-/** What shows each kind of end in a minute; the rest is for faults.soak.test.ts. */
+/** Covers each kind of outcome in a minute; faults.soak.test.ts runs the rest. */
 const chosen = [
   "`Migrations`: ",
   "`Release`: 500, applied",

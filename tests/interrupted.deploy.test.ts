@@ -42,7 +42,7 @@ function command(...args: string[]) {
 
 test("after a kill at any change whose answer was lost, repair and up converge, and destroy leaves nothing", async () => {
   const killedAt: string[] = []
-  // The ledger is read, made, and written by each migration: queries are gone through one by one.
+  // Queries read, create and write the ledger, so each of them is interrupted in turn.
   let queries = 0
   for (;;) {
     const left = Object.keys(changes).filter((name) => !killedAt.includes(name))
@@ -52,16 +52,16 @@ test("after a kill at any change whose answer was lost, repair and up converge, 
       isDue: () => true,
       kill: killProcessTree,
     })
-    // Resources are made side by side: more than one may have been hanging.
+    // Resources are created in parallel, so more than one call may hang.
     const hung = await hanging()
     await hang([], 0)
     if (!at) {
-      if (!/^ready /m.test(output)) throw new Error(`it ended neither killed nor ready:\n${output}`)
+      if (!/^ready /m.test(output)) throw new Error(`neither killed nor ready:\n${output}`)
       break
     }
     if (hung.includes("query")) queries += 1
     killedAt.push(...hung.filter((name) => name !== "query"))
-    // After a killed query the next start has to repair by itself.
+    // After a kill at a query, the next start has to repair without the command.
     if (at.rule !== "query") {
       await withContext(`killed at ${at.method} ${at.path}`, () => command("repair", "-s", "local"))
     }
@@ -71,7 +71,7 @@ test("after a kill at any change whose answer was lost, repair and up converge, 
       .filter((name) => name !== "query")
       .toSorted(),
   )
-  // Tables, ledger, one request for each migration: at the least.
+  // At least tables, ledger and one request per migration.
   expect(queries).toBeGreaterThanOrEqual(4)
 
   const { databases, workers, domains } = await accountContents(cloudflare)
@@ -81,9 +81,9 @@ test("after a kill at any change whose answer was lost, repair and up converge, 
     domains: ["localhost"],
   })
   expect((await command("start", "--once")).stderr).toMatch(/0 changes/)
-  // So that a new kind of call is not forgotten here.
+  // Fails if `up` makes a kind of call that `changes` does not list.
   expect(changingCalls().filter((call) => !isInterrupted(call))).toEqual([])
-  // What Pulumi writes in place could be cut in half.
+  // Files that Pulumi writes in place could be truncated.
   const state = readdirSync(backendDirectory(checkout.state), { recursive: true })
   expect(state.filter((file) => String(file).endsWith(".attrs"))).toEqual([])
   expect(state.map((file) => basename(String(file)))).toContain("local.json")
@@ -95,7 +95,7 @@ function isChange(name: string): name is Change {
   return name in changes
 }
 
-/** Applies a call of each kind and never answers it; of queries the n-th. */
+/** Applies the next call of each kind, or the n-th query, and never answers it. */
 async function hang(kinds: Change[], query: number): Promise<void> {
   const rules = kinds.map((name) => ({
     name,

@@ -39,7 +39,7 @@ test(`${rounds} releases with one migration each lose nothing when killed at any
       })
       const what = `round ${round}, killed after change ${after}: ${at?.path ?? "not killed"}`
       const still = await sendRequest(`${url}/api/health`)
-      expect(still.status, `${what}: something serves all the time`).toBe(200)
+      expect(still.status, `${what}: a version keeps serving`).toBe(200)
 
       await withContext(what, () =>
         checkout.succeed("repair", "-s", "local", "--state", checkout.state),

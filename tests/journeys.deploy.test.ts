@@ -9,7 +9,7 @@ import { openCookieClient, type CookieClient } from "./testing/cookie-client.ts"
 import { deployLocal } from "./testing/local-deployment.ts"
 import { openSandboxes } from "./testing/sandboxes.ts"
 
-/** What members do, over HTTP alone: at BASE_URL, or in an environment that lives as long as this. */
+/** Members' journeys over HTTP, at BASE_URL or in an environment that this file deploys. */
 const given = inject("baseUrl").replace(/\/$/, "")
 const password = "correct horse battery"
 const Id = z.object({ id: z.string() })
@@ -36,7 +36,7 @@ afterAll(async () => {
   await resources.disposeAsync()
 })
 
-/** Somebody new, signed in; what they leave behind goes with them at the end. */
+/** Signs a new user up and in. `afterAll` deletes the user with all data. */
 async function join() {
   const client = openCookieClient(url)
   const account = { name: "Ada", email: `journey-${randomUUID()}@example.com`, password }
@@ -49,7 +49,7 @@ async function join() {
 
 async function verify(client: CookieClient, { email }: { email: string }) {
   if (!sandboxes) {
-    throw new Error(`${url} sends a mail to verify addresses, which cannot be read here`)
+    throw new Error(`${url} verifies addresses by e-mail, which this test cannot read`)
   }
   const refused = await client.post("/api/auth/sign-in/email", { email, password })
   expect(refused).toMatchObject({ status: 403, json: { code: "EMAIL_NOT_VERIFIED" } })

@@ -25,7 +25,7 @@ describe.skip.each(unavailable)("$title", ({ provider }) => {
 })
 
 function journey(provider: string) {
-  /** One journey, in order: each test goes on where the one before it left the environment. */
+  /** One journey: each test continues with the environment that the previous one left. */
   let checkout: Checkout
   let local: LocalStack
   let url: string
@@ -50,7 +50,7 @@ function journey(provider: string) {
 
   const migration = (name: string) => join(checkout.directory, "migrations", name)
 
-  /** Name of a migration that comes after all that there are. */
+  /** File name of the next migration. */
   function nextMigration(name: string): string {
     const files = readdirSync(join(checkout.directory, "migrations")).filter((file) =>
       file.endsWith(".sql"),
@@ -58,7 +58,7 @@ function journey(provider: string) {
     return `${String(files.length).padStart(4, "0")}_${name}.sql`
   }
 
-  /** Changes without what stayed the same. */
+  /** Counts of changed resources by operation. */
   async function up() {
     const { same: _, ...changes } = (await stack.up(local.stack)).changes
     return changes
@@ -152,10 +152,10 @@ function journey(provider: string) {
       migration(broken),
       "CREATE TABLE half (id TEXT);\nINSERT INTO nowhere VALUES (1);\n",
     )
-    const said = await failure(up())
-    expect(said).toContain(broken)
-    expect(said).toMatch(/statement 2/)
-    expect(said).toMatch(/no such table: nowhere/)
+    const message = await failure(up())
+    expect(message).toContain(broken)
+    expect(message).toMatch(/statement 2/)
+    expect(message).toMatch(/no such table: nowhere/)
     expect(await health()).toMatchObject({
       code: 200,
       version: { id: before },
@@ -198,16 +198,16 @@ function journey(provider: string) {
         ),
       /sign-in\/email\S* answered 404 instead of/,
     ],
-  ])("a version that %s never serves", async (_how, spoil, message) => {
+  ])("a version that %s never serves", async (_how, damage, message) => {
     const before = await served()
     const worker = join(checkout.directory, "app", "worker.ts")
     const original = readFileSync(worker, "utf8")
-    expect(spoil(original)).not.toBe(original)
-    writeFileSync(worker, spoil(original))
+    expect(damage(original)).not.toBe(original)
+    writeFileSync(worker, damage(original))
     expect(await failure(up())).toMatch(message)
     expect(await served()).toBe(before)
     writeFileSync(worker, original)
-    // The one that never started was never in state; the other is replaced once more.
+    // A version that never started is not in the state; any other is replaced again.
     await up()
     expect((await health()).code).toBe(200)
   })
@@ -218,7 +218,7 @@ function journey(provider: string) {
   })
 }
 
-/** What a failing operation told its user. */
+/** The error message of a failing operation, with its cause. */
 async function failure(operation: Promise<unknown>): Promise<string> {
   const error = await operation.then(
     () => undefined,

@@ -10,7 +10,7 @@ import { temporaryDirectory } from "@accounts/local/daemon/testing/temporary-dir
 import { expect, test } from "vitest"
 
 const program = join(import.meta.dirname, "../cli/main.js")
-const host = "nobody.accounts.test"
+const host = "unknown.accounts.test"
 
 /** `./accounts local …` as a script runs it. */
 function accounts(...args: string[]) {
@@ -82,9 +82,9 @@ test("--follow runs until a signal, and reports when the local Cloudflare stops"
 test("without a local Cloudflare the log and the console say how to start one", async () => {
   await using directory = await temporaryDirectory()
   for (const command of ["log", "console"]) {
-    const said = await accounts(command, "--state", directory.path)
-    expect(said).toMatchObject({ code: 1, stdout: "" })
-    expect(said.stderr).toMatch(/No local Cloudflare is running on .*npm start/)
+    const outcome = await accounts(command, "--state", directory.path)
+    expect(outcome).toMatchObject({ code: 1, stdout: "" })
+    expect(outcome.stderr).toMatch(/No local Cloudflare is running on .*npm start/)
   }
 })
 

@@ -74,7 +74,7 @@ test("an open session has the owner's role from its next request on", async () =
   const cookie = cookieHeader(await post("/api/auth/sign-in/email", mary))
   expect((await get("/api/v1/listUsers", cookie)).status).toBe(403)
 
-  // As the address was signed up with, if not in the same letters.
+  // The same address in another letter case.
   const granted = await run("Mary.O'Hara@Example.com", "local", "--unverified", "--json")
   expect(granted).toMatchObject({
     code: 0,
@@ -165,7 +165,7 @@ test("the token is never sent to a foreign API", async () => {
 
 const update = { method: "POST", path: /\/query$/, body: /UPDATE user/ }
 
-/** Grants through a proxy that spoils the statement that changes the role. */
+/** Grants through a proxy that injects a fault into the statement that changes the role. */
 async function grantThrough(fault: Fault, times: number) {
   await nobodyOwns()
   await using proxy = await startFaultProxy(cloudflare.api)
@@ -255,7 +255,7 @@ test("the owner of a preview is granted from this machine's state or with the op
     code: 1,
     stderr: expect.stringMatching(/^error: The database of .* cannot be used: POST .*: 40[0-9] /m),
   })
-  // It has a database of its own: the one of `local` is as it was.
+  // The preview has its own database: that of `local` is unchanged.
   expect(await database.ask("SELECT count(*) AS users FROM user")).toEqual([{ users: 2 }])
 })
 

@@ -26,17 +26,17 @@ const Row = z.record(z.string(), z.union([z.string(), z.number(), z.null()]))
 const feature = "feature/Login"
 const ada = { name: "Ada", email: "ada@example.com", password: "correct horse battery" }
 
-/** One journey, in order: each test goes on where the one before it left the two previews. */
+/** One journey: each test continues with the previews that the previous one left. */
 let checkout: Checkout
 let cloudflare: LocalCloudflare
 let pulumi: Awaited<ReturnType<typeof openPulumiCli>>
-/** Of the branch that is checked out, `main`. */
+/** Preview of the branch that is checked out, `main`. */
 let main: Preview
-/** Of the other branch. */
+/** Preview of the other branch. */
 let login: Preview
 
 beforeAll(async () => {
-  // Set in a pull request's job, where it would stand for the branch that is checked out.
+  // In a pull request's job it is set and would replace the name of the checked-out branch.
   checkout = copyCheckout({ environment: { GITHUB_HEAD_REF: "" } })
   const { joinOrStart } = await import(join(checkout.directory, "cli/process/local-cloudflare.ts"))
   cloudflare = await joinOrStart({ state: checkout.state, apiPort: 0, port: 0 })
@@ -52,7 +52,7 @@ function preview(verb: string, ...args: string[]) {
   return checkout.run("preview", verb, ...args, "--local", "--state", checkout.state)
 }
 
-/** Brings the preview of a branch up, or of the one that is checked out. */
+/** Brings up the preview of a branch; default: the branch that is checked out. */
 async function up(...branch: string[]): Promise<Preview> {
   const { code, stdout, stderr } = await preview("up", ...branch, "--json")
   if (code !== 0) throw new Error(stderr)
@@ -120,7 +120,7 @@ test("one preview rejects the session cookie of the other, because their secrets
   expect(await session(main, cookie)).toMatchObject({ user: { email: ada.email } })
   expect(await session(login, cookie)).toBeNull()
 
-  // With the same rows in its database, only the signature is left to refuse it.
+  // With the same rows in its database, only the signature can make it reject the cookie.
   await copyRows({ from: main, to: login, tables: ["user", "session"] })
   expect(await session(login, cookie)).toBeNull()
   const secrets = { main: await authSecret(main), login: await authSecret(login) }
@@ -212,7 +212,7 @@ test.each([
   expect(existsSync(clone.state)).toBe(false)
 })
 
-/** The same cookies with the session's signed by a secret as better-auth does it. */
+/** The same cookies, with the session cookie signed with `secret` as better-auth does. */
 function signed(cookies: string, secret: string): string {
   return cookies.replace(/(?<=session_token=)[^;]+/, (value) => {
     const [token = ""] = decodeURIComponent(value).split(".")
@@ -221,7 +221,7 @@ function signed(cookies: string, secret: string): string {
   })
 }
 
-/** What the preview's own `Secret` made, read as an operator who may open the state. */
+/** The generated secret of a preview, from the decrypted state. */
 async function authSecret({ stack }: Preview): Promise<string> {
   const State = z.object({
     deployment: z.object({

@@ -18,7 +18,7 @@ import {
 
 const { ACCOUNTS_ENGINE: enginePath } = process.env
 
-// One story for both, and one set of logs: what Pulumi's own provider writes is what ours has to.
+// One story and one set of logs for both: our provider has to write what Pulumi's own writes.
 const [available, unavailable] = await findProviderCandidates()
 describe.each(available)("$title", ({ provider }) => {
   story(provider)
@@ -48,7 +48,7 @@ function story(choice: ProviderCandidate["provider"]) {
 
   afterAll(() => provider[Symbol.asyncDispose]())
 
-  /** Compares what was written since the last step, and what is there now, with the committed log. */
+  /** Compares the requests since the last step and the account's contents with the committed log. */
   async function compareChanges(step: string) {
     const file = join(import.meta.dirname, "provider-story", `${step}.txt`)
     await expect(await provider.changes()).toMatchFileSnapshot(file)

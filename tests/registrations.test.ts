@@ -28,7 +28,7 @@ const answers: Answers = {
 
 const StackFile = z.object({ config: z.record(z.string(), z.unknown()) })
 
-/** A stack file's values as the engine hands them to a program: text, structures as JSON. */
+/** A stack file's values as the engine passes them to a program: strings, structures as JSON. */
 function configOf(stack: string, overrides: Record<string, unknown> = {}) {
   const file = readFileSync(join(root, "environments", `Pulumi.${stack}.yaml`), "utf8")
   const config = { ...StackFile.parse(parse(file)).config, ...overrides }
@@ -110,7 +110,7 @@ export async function program() {
 `
 }
 
-/** Runs a program of its own both ways. */
+/** Records the fixture program, run both ways. */
 async function recordFixture(inputs: string) {
   const directory = mkdtempSync(join(tmpdir(), "registrations-"))
   try {

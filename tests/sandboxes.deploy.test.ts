@@ -11,7 +11,7 @@ import { cookieHeader, sendRequest } from "./testing/send-request.ts"
 import { followStart, type StartProcess } from "./testing/start-process.ts"
 
 const ada = { name: "Ada", email: "ada@example.com", password: "correct horse battery" }
-const patience = { timeout: 60_000, interval: 100 }
+const polling = { timeout: 60_000, interval: 100 }
 
 let checkout: Checkout
 let start: StartProcess
@@ -32,14 +32,14 @@ async function startUp() {
   )
 }
 
-const Letters = z.array(z.object({ to: z.string(), subject: z.string(), text: z.string() }))
+const Emails = z.array(z.object({ to: z.string(), subject: z.string(), text: z.string() }))
 
-async function letters() {
+async function readEmails() {
   const { stdout } = await checkout.run("local", "mail", "--json", "--state", checkout.state)
-  return Letters.parse(JSON.parse(stdout))
+  return Emails.parse(JSON.parse(stdout))
 }
 
-/** As the web front end asks. */
+/** Sends a request as the web front end does. */
 function post(path: string, body: unknown, cookie = "") {
   return sendRequest(start.url + path, {
     headers: { origin: start.url, ...(cookie && { cookie }) },
@@ -47,25 +47,25 @@ function post(path: string, body: unknown, cookie = "") {
   })
 }
 
-/** Address of a page in the table. */
+/** URL of a page in the table that start prints. */
 function row(name: string) {
   return new RegExp(`^ {2}${name} {2,}(http\\S+)$`, "m").exec(start.stdout())?.[1] ?? ""
 }
 
-function endpointOf(end: string) {
+function endpointOf(sandbox: string) {
   return z
     .object({ url: z.string(), pid: z.number() })
-    .parse(JSON.parse(readFileSync(join(checkout.state, end, "endpoint.json"), "utf8")))
+    .parse(JSON.parse(readFileSync(join(checkout.state, sandbox, "endpoint.json"), "utf8")))
 }
 
 test("an e-mail from the service can be read by a command and on the page that start prints; its link works", async () => {
   expect(await post("/api/auth/sign-up/email", ada)).toMatchObject({ status: 200 })
-  await expect.poll(letters, patience).toMatchObject([{ to: ada.email }])
-  const [letter] = await letters()
-  const link = /https?:\/\/\S+/.exec(letter?.text ?? "")?.[0] ?? ""
+  await expect.poll(readEmails, polling).toMatchObject([{ to: ada.email }])
+  const [received] = await readEmails()
+  const link = /https?:\/\/\S+/.exec(received?.text ?? "")?.[0] ?? ""
   expect(link.startsWith(`${start.url}/api/auth/verify-email?`)).toBe(true)
   const page = await sendRequest(row("e-mails"))
-  expect(page.text).toContain(letter?.subject)
+  expect(page.text).toContain(received?.subject)
   expect(page.text).toContain(`<a href="${link.replaceAll("&", "&amp;")}"`)
 
   expect(await sendRequest(link)).toMatchObject({ status: 302 })
@@ -87,7 +87,7 @@ test("a checkout is paid on its page, and the webhook unlocks the purchase", asy
     (await sendRequest(`${start.url}/api/v1/getResult?id=${id}`, { headers: { cookie } })).json
   expect(await read()).toMatchObject({ unlocked: false })
   expect((await sendRequest(`${url}/pay`, { method: "POST" })).status).toBe(303)
-  await expect.poll(read, patience).toMatchObject({ unlocked: true })
+  await expect.poll(read, polling).toMatchObject({ unlocked: true })
   expect((await sendRequest(row("payments"))).text).toContain("complete, paid")
 })
 
@@ -102,8 +102,8 @@ test("a second start joins both sandboxes, and killing the first start leaves ne
   const pids = processTree(start.pid)
   for (const { pid } of before) expect(pids).toContain(pid)
   process.kill(start.pid, "SIGKILL")
-  await expect.poll(() => pids.filter(running), patience).toEqual([])
-  for (const end of ["mail", "payment"]) {
-    expect(existsSync(join(checkout.state, end, "endpoint.json"))).toBe(false)
+  await expect.poll(() => pids.filter(running), polling).toEqual([])
+  for (const sandbox of ["mail", "payment"]) {
+    expect(existsSync(join(checkout.state, sandbox, "endpoint.json"))).toBe(false)
   }
 })

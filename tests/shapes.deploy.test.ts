@@ -15,8 +15,8 @@ import { sendRequest } from "./testing/send-request.ts"
 
 const authSecret = "staging-shaped-canary-0123456789abcdef0123456789abcdef"
 const smokeKey = "smoke-key-canary-fedcba9876543210fedcba9876543210"
-/** What an environment does not bring it makes. */
-const brought = {
+/** Secrets from the stack file; the environment generates the others. */
+const provided = {
   staging: { AUTH_SECRET: authSecret, SMOKE_KEY: smokeKey },
   production: { AUTH_SECRET: authSecret },
 }
@@ -36,7 +36,7 @@ beforeAll(async () => {
 
 afterAll(async () => await cloudflare?.stop())
 
-/** A stack file with the rules of a permanent environment on this machine's account. */
+/** A stack file like that of a permanent environment, for the local account. */
 function fixture(environment: "staging" | "production"): string {
   const path = join(mkdtempSync(join(tmpdir(), "accounts-fixture-")), `${environment}-shaped.yaml`)
   const host = environment === "production" ? "accounts.test" : "staging.accounts.test"
@@ -52,7 +52,7 @@ function fixture(environment: "staging" | "production"): string {
     "accounts:routes": [`app.${host}/api/*`],
     "accounts:verifyEmail": false,
     "accounts:protect": false,
-    // Replaced by a sealed one before anything is deployed.
+    // Replaced by an encrypted value before the first deployment.
     "accounts:secrets": { AUTH_SECRET: "x".repeat(32) },
   }
   writeFileSync(path, stringify({ config }))
@@ -63,7 +63,7 @@ test.each(["staging", "production"] as const)(
   "a %s-shaped stack serves its hosts, seals its secrets and leaves nothing behind",
   async (environment) => {
     const host = environment === "production" ? "accounts.test" : "staging.accounts.test"
-    const secrets = brought[environment]
+    const secrets = provided[environment]
     const stack = `${environment}-shaped`
     await using local = await openLocalStack(options, { stack, template: fixture(environment) })
     for (const [name, value] of Object.entries(secrets)) {
@@ -105,7 +105,7 @@ test.each(["staging", "production"] as const)(
     })
     expect(refused.status).toBe(403)
 
-    // Pulumi's state, logs and plugins: secrets are sealed in there, and the token is not in there at all.
+    // Pulumi's state, logs and plugins contain secrets only encrypted, and never the token.
     const files = readTree(join(options.state, "pulumi"))
     expect(files).toContain(`accounts-${stack}`)
     expect(files).not.toContain(cloudflare.token)
@@ -122,7 +122,7 @@ test.each(["staging", "production"] as const)(
   },
 )
 
-/** What a release asks before a new hostname counts as verified. */
+/** Requests of a release before it trusts a new hostname. */
 const signInTried = [
   "sign-up/email 200",
   "sign-in/email 403",

@@ -11,14 +11,14 @@ test("scripts are split where SQLite splits them, for migrations and by the loca
     const script = randomScript(seed)
     const expected = splitBySqlite(script)
     expect([seed, splitStatements(script).map(trimStatement)]).toEqual([seed, expected])
-    // Migrations end every trigger, the last one too.
+    // Migrations require a semicolon after every trigger, even the last.
     expect([seed, splitMigration(`${script}\n;`).map(({ sql }) => trimStatement(sql))]).toEqual([
       seed,
       expected,
     ])
     return expected.length
   })
-  // Otherwise the generator would have gone blind.
+  // Fails if the generator hardly generates statements.
   expect(counts.reduce((sum, count) => sum + count)).toBeGreaterThan(8000)
 })
 

@@ -15,10 +15,10 @@ import { followStart, type StartProcess } from "./testing/start-process.ts"
 const anyPorts = ["--port", "0", "--api-port", "0"]
 const ada = { name: "Ada", email: "ada@example.com", password: "correct horse battery" }
 
-/** One journey, in order: each test goes on where the one before it left the environment. */
+/** One journey: each test continues with the environment that the previous one left. */
 let checkout: Checkout
 let start: StartProcess
-/** What the copy held when it served well. */
+/** The original source of the Worker's entry. */
 let worker: string
 
 beforeAll(async () => {
@@ -40,7 +40,7 @@ function startUp(...flags: string[]) {
   return followStart(checkout.spawn("start", "--state", checkout.state, ...anyPorts, ...flags))
 }
 
-/** As a user types it. */
+/** Runs `npm start` as a user does. */
 function npmStart() {
   return followStart(
     spawn("npm", ["start", "--", "--state", checkout.state, ...anyPorts], {
@@ -51,7 +51,7 @@ function npmStart() {
   )
 }
 
-/** The Worker's entry with another content, as an edit leaves it. */
+/** An edited version of the Worker's entry. */
 function edition(name: string) {
   return `${worker}\nReflect.set(globalThis, "edition", "${name}")\n`
 }
@@ -64,7 +64,7 @@ async function served(): Promise<string> {
   return (await sendRequest(`${start.url}/api/health`)).headers["accounts-version"]?.[0] ?? ""
 }
 
-/** Waits for an answer of another version. */
+/** Waits until another version answers. */
 async function live(before: string): Promise<string> {
   await expect.poll(served, { timeout: 120_000, interval: 100 }).not.toBe(before)
   return await start.waitForOutput(/✓ .* in \d/)
@@ -79,8 +79,8 @@ function endpoint() {
   return { ...Endpoint.parse(JSON.parse(readFileSync(path, "utf8"))), token }
 }
 
-/** Everything that runs for a `start`: its process tree, with what the local Cloudflare names. */
-async function everything(pid: number): Promise<number[]> {
+/** Every process of a `start`: its process tree and those that the local Cloudflare reports. */
+async function processesOf(pid: number): Promise<number[]> {
   const { pid: cloudflare, api, token } = endpoint()
   const status = await fetch(new URL("/local/status", api), {
     headers: { authorization: `Bearer ${token}` },
@@ -139,7 +139,7 @@ test("a broken edit is reported with file and line while the previous version ke
   await start.waitForOutput(new RegExp(`app/worker\\.ts:${line}:\\d+`))
   await start.waitForOutput(/✗ /)
   expect(await served()).toBe(before)
-  save("app/worker.ts", edition("mended"))
+  save("app/worker.ts", edition("fixed"))
   await live(before)
 })
 
@@ -221,7 +221,7 @@ test("a second start joins, both deploy the same edit in turn, and stopping it l
 })
 
 test("SIGTERM stops everything, with exit code 0", async () => {
-  const pids = await everything(start.pid)
+  const pids = await processesOf(start.pid)
   process.kill(start.pid, "SIGTERM")
   expect(await start.exitCode).toBe(0)
   await expectGone(pids)
@@ -240,13 +240,13 @@ test("a restart keeps the users; --json prints one document", async () => {
 })
 
 test("SIGKILL during a deployment leaves no orphan process, not even the engine or a plugin", async () => {
-  const idle = await everything(start.pid)
+  const idle = await processesOf(start.pid)
   save("app/worker.ts", edition("never deployed"))
-  // The engine, its two provider plugins and what they run on.
+  // The engine and its two provider plugins.
   await expect
     .poll(() => processTree(start.pid).length, { timeout: 60_000, interval: 20 })
     .toBeGreaterThanOrEqual(idle.length + 3)
-  const pids = await everything(start.pid)
+  const pids = await processesOf(start.pid)
   process.kill(start.pid, "SIGKILL")
   await expectGone(pids)
 })
@@ -254,7 +254,7 @@ test("SIGKILL during a deployment leaves no orphan process, not even the engine 
 test("when the local Cloudflare is killed, start reports it and exits with code 1, and a restart works", async () => {
   start = await startUp()
   expect(await sendRequest(`${start.url}/api/health`)).toMatchObject({ status: 200 })
-  const pids = await everything(start.pid)
+  const pids = await processesOf(start.pid)
   process.kill(endpoint().pid, "SIGKILL")
   expect(await start.exitCode).toBe(1)
   expect(start.stderr()).toMatch(/error: The local Cloudflare exited \(SIGKILL\)/)
@@ -265,11 +265,11 @@ test("an interrupt before start is ready stops everything, with exit code 130", 
   const child = checkout.spawn("start", "--state", checkout.state, ...anyPorts)
   const ended = once(child, "close")
   child.stdout?.resume()
-  // Read to its end: a process whose stderr is closed dies of the next line that it says.
-  let said = ""
-  child.stderr?.on("data", (chunk: Buffer) => (said += chunk.toString()))
-  await expect.poll(() => said, { timeout: 120_000 }).toContain("local Cloudflare started")
-  const pids = await everything(child.pid ?? 0)
+  // Keep reading: a process whose stderr is closed dies when it prints the next line.
+  let printed = ""
+  child.stderr?.on("data", (chunk: Buffer) => (printed += chunk.toString()))
+  await expect.poll(() => printed, { timeout: 120_000 }).toContain("local Cloudflare started")
+  const pids = await processesOf(child.pid ?? 0)
   child.kill("SIGINT")
   expect(await ended).toEqual([130, null])
   await expectGone(pids)
@@ -277,7 +277,7 @@ test("an interrupt before start is ready stops everything, with exit code 130", 
 
 test("Ctrl-C, which reaches the whole process group, stops npm start", async () => {
   start = await npmStart()
-  const pids = await everything(start.pid)
+  const pids = await processesOf(start.pid)
   process.kill(-start.pid, "SIGINT")
   await start.exitCode
   await expectGone(pids)
@@ -286,7 +286,7 @@ test("Ctrl-C, which reaches the whole process group, stops npm start", async () 
 
 test("SIGTERM to npm alone stops npm start", async () => {
   start = await npmStart()
-  const pids = await everything(start.pid)
+  const pids = await processesOf(start.pid)
   process.kill(start.pid, "SIGTERM")
   await start.exitCode
   await expectGone(pids)

@@ -18,9 +18,9 @@ import { sendRequest } from "./testing/send-request.ts"
 
 const api = "https://api.accounts.test"
 const app = "https://app.accounts.test"
-/** Of the same site, so that a browser sends it the cookie, and trusted by nobody. */
+/** On the same site, so that a browser sends the cookie, but not a trusted origin. */
 const sibling = "https://blog.accounts.test"
-/** Of another registrable domain. */
+/** On another registrable domain. */
 const stranger = "https://front-end.accounts-local.workers.dev"
 
 const ada = { name: "Ada", email: "ada@example.com", password: "correct horse battery" }
@@ -76,7 +76,7 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
     rmSync(state, { recursive: true, force: true, maxRetries: 5 })
   })
 
-  /** A stack file with the rules of staging on this machine's account. */
+  /** A stack file like that of staging, for the local account. */
   function stackFile(): string {
     const path = join(state, "staging-shaped.yaml")
     const config = {
@@ -90,14 +90,14 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
       "accounts:trustedOrigins": [app, api],
       "accounts:verifyEmail": false,
       "accounts:protect": false,
-      // Replaced by a sealed one before anything is deployed.
+      // Replaced by an encrypted value before the first deployment.
       "accounts:secrets": { AUTH_SECRET: "x".repeat(32) },
     }
     writeFileSync(path, stringify({ config }))
     return path
   }
 
-  /** Hash of the key that the edge certifies a host with, once the authority's word is checked. */
+  /** Hash of the public key in the edge's certificate for a host, verified against the authority. */
   async function keyOf(servername: string): Promise<string> {
     const { hostname, port } = new URL(local.cloudflare.edgeTls)
     const ca = readFileSync(join(state, "cloudflare", "authority", "ca.pem"))
@@ -111,7 +111,7 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
 
   const status = (tab: Page) => tab.getByRole("status").textContent()
 
-  /** The cookies of each request that a tab sends to the API, as the network stack wrote them. */
+  /** The `Cookie` header of each request from a tab to the API, as sent by the network stack. */
   async function followCookies(tab: Page): Promise<string[]> {
     const cookies: string[] = []
     const network = await context.newCDPSession(tab)
@@ -194,9 +194,9 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
       for (const attempt of attempts) {
         expect(await fetchFrom(tab, attempt), JSON.stringify(attempt)).toBe("nothing")
       }
-      // The page's own script asks too. All come as far as the Worker, two as the question before them,
-      // and are turned away there; but for what a browser sends without an origin, as it does for an
-      // image: that is answered, and no script gets to see it.
+      // The page's own script sends a request too. All reach the Worker, two of them as preflights, and
+      // are rejected there, except the one that the browser sends without an origin, as for an image:
+      // it is answered, but no script can read the answer.
       const answers = () =>
         edge.seen
           .filter(({ host }) => host === new URL(api).host)
@@ -213,18 +213,18 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
           "POST 403",
           "POST 403",
         ])
-      // The browser tells of them apart from the answers, and later.
+      // The browser reports cookies separately from the answers, and later.
       await expect.poll(() => cookies.length).toBeGreaterThan(0)
       await expect.poll(() => cookies.some((cookie) => cookie.includes(cookieName))).toBe(sent)
 
-      // A form needs no permission to be sent.
+      // A form is sent without a preflight.
       await tab.setContent(`<form method="post" action="${signOut.url}"><button>Go</button></form>`)
       const [form] = await Promise.all([
         tab.waitForResponse(signOut.url),
         tab.getByRole("button").click(),
       ])
       expect(form.status()).toBe(403)
-      // Chromium may never close a tab that is just changing its page.
+      // Chromium may never close a tab while it is navigating.
       await tab.waitForURL(signOut.url)
       await tab.close()
 

@@ -22,9 +22,9 @@ const ada = { name: "Ada", email: "ada@example.com", password: "correct horse ba
 
 let checkout: Checkout
 let cloudflare: LocalCloudflare
-/** What Pulumi says it deployed. */
+/** The outputs of the deployment. */
 let deployed: PreparedEnvironment
-/** What `local wrangler-config` wrote while `npm start` ran. */
+/** Path of the file that `local wrangler-config` wrote. */
 let configPath: string
 let config: z.infer<typeof Config>
 let wrangler: ReturnType<typeof openWrangler>

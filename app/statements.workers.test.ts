@@ -36,7 +36,7 @@ const expected: Record<string, number> = {
   "delete-user": 10,
   health: 0,
   whoami: 1,
-  "whoami, nobody": 0,
+  "whoami, signed out": 0,
   getProfile: 1,
   updateProfile: 2,
   getPlanAndUsage: 2,
@@ -99,16 +99,16 @@ beforeAll(async () => {
   const person = await createPerson(bound)
   const other = await createPerson(bound)
   const owner = await createPerson(bound, "owner")
-  const nobody = createBrowser(bound)
+  const user = createBrowser(bound)
   const account = { name: "Ada", email: "ada@example.com", password }
   const wrong = { ...account, password: "not it at all" }
 
-  await measure("sign-up", () => nobody.post("/api/auth/sign-up/email", account))
-  await measure("sign-out", () => nobody.post("/api/auth/sign-out"))
-  await measure("sign-in", () => nobody.post("/api/auth/sign-in/email", account))
-  await measure("get-session", () => nobody.get("/api/auth/get-session"))
-  await measure("list-sessions", () => nobody.get("/api/auth/list-sessions"))
-  await measure("delete-user", () => nobody.post("/api/auth/delete-user", { password }))
+  await measure("sign-up", () => user.post("/api/auth/sign-up/email", account))
+  await measure("sign-out", () => user.post("/api/auth/sign-out"))
+  await measure("sign-in", () => user.post("/api/auth/sign-in/email", account))
+  await measure("get-session", () => user.get("/api/auth/get-session"))
+  await measure("list-sessions", () => user.get("/api/auth/list-sessions"))
+  await measure("delete-user", () => user.post("/api/auth/delete-user", { password }))
   const guesser = createBrowser(bound)
   await measure("sign-in, wrong password", () =>
     guesser.post("/api/auth/sign-in/email", { ...wrong, email: person.email }),
@@ -144,7 +144,7 @@ beforeAll(async () => {
   }
 
   await measure("health", () => person.browser.get("/api/health"))
-  await measure("whoami, nobody", () => createBrowser(bound).get("/api/v1/whoami"))
+  await measure("whoami, signed out", () => createBrowser(bound).get("/api/v1/whoami"))
   for (const name of ["whoami", "getProfile", "getPlanAndUsage", "getTodayPrompt"]) {
     await measure(name, () => person.get(name))
   }

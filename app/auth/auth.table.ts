@@ -25,7 +25,7 @@ export const user = sqliteTable(
   },
   (table) => [
     index("user_created_at").on(table.createdAt, table.id),
-    // Few users are not members; this finds them, and tells whether an owner is left.
+    // Few users are not members: the index finds them and shows whether an owner is left.
     index("user_role")
       .on(table.role)
       .where(sql`role <> 'member'`),

@@ -55,7 +55,7 @@ test("e-mail verification rejects a forged link", async () => {
   expect(opened.headers.get("location")).toBe(`${webUrl}?error=INVALID_TOKEN`)
 })
 
-test("sign-up with a known address gets the same response as with a new one, and its owner is told", async () => {
+test("sign-up with a known address gets the same response as with a new one, and the owner of the address is notified", async () => {
   const { mailbox, network, browser } = setUp()
   using _ = network
   const account = signUp("known@example.com")

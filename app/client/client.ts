@@ -13,7 +13,7 @@ type Options = {
   fetch?: typeof fetch
 }
 
-/** A browser sends cookies to another subdomain only if told to. */
+/** A browser sends cookies to another subdomain only with this option. */
 const shared = { credentials: "include" } as const
 
 /** The client for front ends: sign-in and sign-out, and the typed operations, with the shared cookie. */

@@ -156,7 +156,7 @@ test("the log has one line per request, without personal data or secrets", async
 })
 
 test.each(["/api/health", "/api/v1/processWebhook", "/api/v1/whoami", "/api/auth/get-session"])(
-  "a wrong method on %s is told the allowed one",
+  "a wrong method on %s is rejected, and the response names the allowed one",
   async (path) => {
     const response = await createBrowser().send("PUT", path)
     expect(response.status).toBe(405)

@@ -128,7 +128,7 @@ test.each(operations)(
   "every operation answers only as described: $method $path",
   async ({ path, method, operation }) => {
     const seed = Array.from(operation.operationId).reduce(
-      (sum, letter) => sum * 31 + letter.charCodeAt(0),
+      (sum, character) => sum * 31 + character.charCodeAt(0),
       7,
     )
     const random = createSeededRandom(seed)

@@ -11,7 +11,7 @@ type Forgery = {
   token?: Remote
 }
 
-/** A fake OpenID provider at `https://<host>`, which can be told to send forged answers. */
+/** A fake OpenID provider at `https://<host>`, which can send forged answers. */
 export async function createIdentityProvider(host: string) {
   const issuer = `https://${host}`
   const pair = await generateKeyPair("RS256")

@@ -11,8 +11,8 @@ test("GET /api/v1/whoami returns the signed-in user, or null", async () => {
     status: 200,
     body: { user: { id: person.id, name: "Ada", role: "member" } },
   })
-  const nobody = await createBrowser().get("/api/v1/whoami")
-  expect(await nobody.json()).toEqual({ user: null })
+  const visitor = await createBrowser().get("/api/v1/whoami")
+  expect(await visitor.json()).toEqual({ user: null })
 })
 
 test("GET /api/v1/getProfile returns the profile of the signed-in user", async () => {
@@ -32,9 +32,9 @@ test("GET /api/v1/getProfile returns the profile of the signed-in user", async (
 })
 
 test("GET /api/v1/getProfile requires a session, and a revoked one ends at once", async () => {
-  const nobody = await createBrowser().get("/api/v1/getProfile")
-  expect(nobody.status).toBe(401)
-  expect(await nobody.json()).toEqual({
+  const visitor = await createBrowser().get("/api/v1/getProfile")
+  expect(visitor.status).toBe(401)
+  expect(await visitor.json()).toEqual({
     defined: true,
     code: "UNAUTHORIZED",
     status: 401,

@@ -55,7 +55,7 @@ function format({ time, to, subject, text }: Email): string {
   return [heading, paint.cyan(printableLines(subject)), printableLines(text), ""].join("\n")
 }
 
-/** Whoever signs up chooses part of an e-mail: control characters must not steer the terminal. */
+/** A user chooses part of the text, so it must not send control characters to the terminal. */
 function printableLines(text: string): string {
   return text.replaceAll(/[^\P{Cc}\n]/gu, "?")
 }

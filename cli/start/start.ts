@@ -42,7 +42,7 @@ export async function start(options: StartOptions): Promise<void> {
   if (!ready) throw new Failure("INTERRUPTED", "Interrupted before it was ready.")
 }
 
-/** Deploys in this process, so that nothing goes on deploying when it is killed. */
+/** Deploys in this process, so that killing it also stops the deployment. */
 async function bringUpOnce(options: StartOptions, signal: AbortSignal): Promise<boolean> {
   const { openLocalStack } = await import("../stack/local-stack.ts")
   const { deploy } = await import("./deploy.ts")
@@ -119,7 +119,7 @@ async function announce(site: {
   print(`ready ${url}`)
 }
 
-/** Shows the error of a broken edit and goes on: the previous version is still serving. */
+/** Prints the error of a broken edit and continues, because the previous version is still serving. */
 async function redeploy(deployer: Deployer, paths: string[], signal: AbortSignal): Promise<void> {
   const [first = "", ...others] = paths
   const more = others.length > 0 ? ` and ${others.length} more` : ""

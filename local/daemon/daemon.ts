@@ -12,7 +12,7 @@ type Definition<Options> = {
 }
 
 /**
- * Runs a local process until it is told to stop. stdout gets one JSON line, `ready` with the
+ * Runs a local process until a signal or the exit of its parent stops it. stdout gets one JSON line, `ready` with the
  * endpoint or `error` with the reason; everything else goes to stderr.
  */
 export async function runDaemon<Options extends { "exit-with-parent": boolean }>({

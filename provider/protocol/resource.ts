@@ -12,7 +12,7 @@ export type Context = {
   /** Throws when the token is missing. Operations that stay on this machine need none. */
   api: () => Api
   log: Log
-  /** Aborted when the engine was told to stop: abandon waits, clean up, fail. */
+  /** Aborted when the engine cancels the operation: stop waiting, clean up, fail. */
   signal: AbortSignal
   /** Seconds, from the resource's `customTimeouts`. */
   timeout: number | undefined

@@ -36,7 +36,7 @@ function endsTrigger(words: string[]): boolean {
 
 type Token = { text: string; index: number; comment: boolean }
 
-/** SQLite takes every character beyond ASCII for a letter, but the byte order mark for a space. */
+/** In SQLite every non-ASCII character is a letter, except the byte order mark, which is a space. */
 const pattern =
   /(?<comment>--[^\n]*|\/\*(?:[^*]|\*(?!\/))*(?:\*\/|$))|'(?:[^']|'')*(?:'|$)|"(?:[^"]|"")*(?:"|$)|`(?:[^`]|``)*(?:`|$)|\[[^\]]*(?:\]|$)|(?!\uFEFF)[\w$\u0080-\uffff]+|[^ \t-\r\uFEFF]/g
 

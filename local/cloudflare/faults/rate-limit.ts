@@ -16,7 +16,7 @@ export function createRateLimit(now: () => number = Date.now) {
   const windows = new Map<string, Window>()
 
   return {
-    /** Counts a request; the `Authorization` header tells callers apart. */
+    /** Counts a request. The `Authorization` header identifies the caller. */
     take(authorization: string, quota: Quota): Allowance {
       const caller = createHash("sha256").update(authorization).digest("base64")
       const known = windows.get(caller)

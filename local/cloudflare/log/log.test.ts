@@ -27,14 +27,14 @@ test("the log lists requests and API calls in order, with filters and a limit", 
   await using cloudflare = await localCloudflare()
   const log = await logOf(cloudflare)
   for (const path of ["/a", "/b?token=hidden", `/reset/${secret}`]) {
-    await askEdge(cloudflare.edge, "nobody.accounts.test", path)
+    await askEdge(cloudflare.edge, "unknown.accounts.test", path)
   }
   await cloudflare.request("/accounts")
   await cloudflare.request("/nothing/here")
 
   const requests = await log.read("kind=request")
   expect(requests).toMatchObject([
-    { event: "request", method: "GET", host: "nobody.accounts.test", path: "/a", status: 404 },
+    { event: "request", method: "GET", host: "unknown.accounts.test", path: "/a", status: 404 },
     { path: "/b" },
     { path: "/reset/Xf3k…" },
   ])
@@ -46,7 +46,7 @@ test("the log lists requests and API calls in order, with filters and a limit", 
     { path: "/client/v4/accounts", status: 200 },
     { path: "/client/v4/nothing/here", status: 404 },
   ])
-  expect(await log.read("host=NOBODY&path=/b&method=get")).toHaveLength(1)
+  expect(await log.read("host=UNKNOWN&path=/b&method=get")).toHaveLength(1)
   expect(await log.read("script=none")).toEqual([])
   expect(await log.read(`since=${new Date(Date.now() + 60_000).toISOString()}`)).toEqual([])
   for (const wrong of ["status=9xx", "since=yesterday", "limit=-1", "colour=red"]) {
@@ -57,7 +57,7 @@ test("the log lists requests and API calls in order, with filters and a limit", 
 test("requests stay off the disk; all other entries survive kill -9, unknown kinds too", async () => {
   await using cloudflare = await localCloudflare()
   const log = await logOf(cloudflare)
-  await askEdge(cloudflare.edge, "nobody.accounts.test", "/private")
+  await askEdge(cloudflare.edge, "unknown.accounts.test", "/private")
   await cloudflare.request("/accounts")
   const file = join(cloudflare.directory, "cloudflare/log.ndjson")
   expect(await readFile(file, "utf8")).not.toContain("/private")
@@ -76,14 +76,14 @@ test("requests stay off the disk; all other entries survive kill -9, unknown kin
 test("the event stream sends past entries, then live ones, without a gap and by one filter", async () => {
   await using cloudflare = await localCloudflare()
   const log = await logOf(cloudflare)
-  await askEdge(cloudflare.edge, "nobody.accounts.test", "/before")
+  await askEdge(cloudflare.edge, "unknown.accounts.test", "/before")
   await using events = await log.events("past=10&kind=request")
   expect(await events.next()).toMatchObject({ event: "request", path: "/before" })
   await cloudflare.request("/accounts")
-  await askEdge(cloudflare.edge, "nobody.accounts.test", "/after")
+  await askEdge(cloudflare.edge, "unknown.accounts.test", "/after")
   expect(await events.next()).toMatchObject({ event: "request", path: "/after" })
 
   await using live = await log.events("")
-  await askEdge(cloudflare.edge, "nobody.accounts.test", "/live")
+  await askEdge(cloudflare.edge, "unknown.accounts.test", "/live")
   expect(await live.next()).toMatchObject({ event: "request", path: "/live" })
 })

@@ -184,7 +184,7 @@ function contentsOf(type: ModuleType, content: Uint8Array) {
 }
 
 /**
- * Removes Miniflare's signal handlers, which exit the program before it can shut down. Whoever opened
+ * Removes Miniflare's signal handlers, which exit the program before it can shut down. The code that opened
  * the plane closes it; if that fails, the guard of the child processes kills them.
  */
 function withoutSignalHandlers<T>(create: () => T): T {

@@ -128,7 +128,7 @@ test("a tail serves one listener at a secret URL until it is deleted", async () 
   expect(await closed).toBe(1001)
   const again = client.workers.scripts.tail.delete(id, { account_id, script_name: "tailed" })
   await expect(again).rejects.toThrow("10007")
-  await expect(client.workers.scripts.tail.create("nobody", { account_id })).rejects.toThrow(
+  await expect(client.workers.scripts.tail.create("missing", { account_id })).rejects.toThrow(
     "10007",
   )
 })

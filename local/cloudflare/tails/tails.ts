@@ -15,7 +15,7 @@ export type Tail = {
   id: string
   script: string
   filters: z.infer<typeof Filters>
-  /** A secret in the path of the WebSocket; whoever has it may listen. */
+  /** A secret in the path of the WebSocket, which authorizes the listener. */
   key: string
   expiresAt: Date
 }

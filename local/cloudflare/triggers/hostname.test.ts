@@ -16,7 +16,7 @@ test("hostnames and routes belong to one Worker and to one of the account's zone
   expect(await client.workers.domains.get(domain.id, { account_id })).toEqual(domain)
   await expect(attach("host.accounts.test", "yours")).rejects.toThrow(/^409 .*100116.*'mine'/)
   await expect(attach("host.elsewhere.test", "mine")).rejects.toThrow("100117")
-  await expect(attach("other.accounts.test", "nobody")).rejects.toThrow("10007")
+  await expect(attach("other.accounts.test", "missing")).rejects.toThrow("10007")
   await client.workers.domains.delete(domain.id, { account_id })
   await expect(client.workers.domains.get(domain.id, { account_id })).rejects.toThrow("100114")
 

@@ -39,7 +39,7 @@ test("a route without a Worker turns Workers off for its path, however it lost i
       pattern: narrow,
     })
   }
-  expect(await (await put({ pattern: narrow, script: "nobody" })).json()).toMatchObject({
+  expect(await (await put({ pattern: narrow, script: "missing" })).json()).toMatchObject({
     errors: [{ code: 10007 }],
   })
   await client.workers.routes.delete(route.id, { zone_id })

@@ -163,7 +163,7 @@ export async function openStoryStack({
       { workDir: state, envVars, pulumiCommand },
     )
 
-  /** Runs an operation and tells what it did to each resource, and what it said. */
+  /** Runs an operation; returns the operation and id per resource, and all info messages. */
   async function collectEvents(run: (onEvent: (event: EngineEvent) => void) => Promise<unknown>) {
     const ops: Record<string, string> = {}
     const ids: Record<string, string> = {}

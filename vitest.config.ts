@@ -2,8 +2,13 @@ import { availableParallelism } from "node:os"
 
 import { defineConfig } from "vitest/config"
 
+import { SlowestFirst } from "./tests/testing/slowest-first.ts"
+
 /** Milliseconds. Vitest's default of one second is too short for a busy machine. */
 const expect = { poll: { timeout: 30_000 } }
+
+/** Tests wait for processes to start: with a worker for each core the cores would be idle a fifth of the time. */
+const maxWorkers = availableParallelism() + 1
 
 /**
  * The suffix of a test names where it runs:
@@ -13,6 +18,7 @@ export default defineConfig({
   test: {
     // Show logs of failing tests only.
     silent: "passed-only",
+    sequence: { sequencer: SlowestFirst },
     globalSetup: ["local/cloudflare/contract/recording.setup.ts"],
     projects: [
       {
@@ -24,10 +30,8 @@ export default defineConfig({
           testTimeout: 600_000,
           hookTimeout: 600_000,
           expect,
-          // Most tests here wait for a process to start: vitest's default of one worker fewer leaves a core idle.
-          maxWorkers: Math.max(2, availableParallelism()),
+          maxWorkers,
           globalSetup: ["tests/testing/compile-cache.setup.ts"],
-          sequence: { groupOrder: 1 },
         },
       },
       {
@@ -37,9 +41,7 @@ export default defineConfig({
           testTimeout: 600_000,
           hookTimeout: 900_000,
           expect,
-          // After all others, and two at a time: one computes while the other waits for a process.
-          maxWorkers: 2,
-          sequence: { groupOrder: 2 },
+          maxWorkers,
           globalSetup: [
             "tests/testing/compile-cache.setup.ts",
             "tests/testing/engine/engine.setup.ts",

@@ -1,4 +1,5 @@
 import { readdirSync } from "node:fs"
+import { availableParallelism } from "node:os"
 import { join } from "node:path"
 
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin"
@@ -80,6 +81,8 @@ export default defineConfig({
   ],
   test: {
     name: "workers",
+    // Vitest runs projects side by side whose number of workers is the same.
+    maxWorkers: availableParallelism() + 1,
     // Loaded one by one, their thousand modules took five seconds in each test file.
     deps: {
       optimizer: {

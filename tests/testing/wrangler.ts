@@ -24,6 +24,8 @@ export function openWrangler(target: Target, config: Record<string, unknown>) {
         cwd: directory,
         env: {
           PATH: process.env["PATH"],
+          // Half a second of each command is the compilation of its 15 MB.
+          NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
           HOME: directory,
           XDG_CONFIG_HOME: directory,
           CI: "1",

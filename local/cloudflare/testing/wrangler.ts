@@ -27,6 +27,8 @@ export async function wranglerProject({ cloudflare, config, files }: Options) {
   }
   const environment = {
     PATH: process.env["PATH"],
+    // Half a second of each command is the compilation of its 15 MB.
+    NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
     HOME: directory.path,
     XDG_CONFIG_HOME: directory.path,
     CI: "1",

@@ -1,0 +1,31 @@
+import { BaseSequencer, type TestSpecification } from "vitest/node"
+
+/** Files that take longest, in this order. Started last, one of them would run alone at the end. */
+const slowest = [
+  "interrupted.deploy",
+  "start.deploy",
+  "local.deploy",
+  "provider-story.deploy",
+  "previews.deploy",
+  "shapes.deploy",
+  "owner.deploy",
+  "tests/wire",
+  "tests/clients",
+  "tests/wrangler",
+  "tests/faults",
+  "tests/console",
+  ".deploy",
+  ".workers",
+]
+
+function rank({ moduleId }: TestSpecification): number {
+  const found = slowest.findIndex((part) => moduleId.includes(`${part}.test.ts`))
+  return found < 0 ? slowest.length : found
+}
+
+/** Vitest itself knows the slowest files only after a first run. */
+export class SlowestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    return (await super.sort(files)).toSorted((one, other) => rank(one) - rank(other))
+  }
+}

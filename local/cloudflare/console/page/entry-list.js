@@ -12,7 +12,7 @@ const rowLimit = 200
 
 /**
  * A live table of entries, newest first, with a filter and a pause button.
- * @param {import("./main.js").ViewContext} context
+ * @param {import("./view.js").ViewContext} context
  * @param {{
  *   caption: string,
  *   columns: import("./table.js").Column[],

@@ -14,13 +14,8 @@ import { workers } from "./views/workers.js"
 /**
  * @typedef {import("./events.js").Entry} Entry
  * @typedef {import("./events.js").Events} Events
- * @typedef {{ events: Events, parts: string[], page: number, onLeave: (end: () => void) => void }} ViewContext
- * @typedef {{ title?: string, content: (Node | string)[] }} ViewContent
- * @typedef {{
- *   title: string,
- *   show: (context: ViewContext) => Promise<ViewContent>,
- *   concerns?: (entry: Entry) => boolean,
- * }} View
+ * @typedef {import("./view.js").View} View
+ * @typedef {import("./view.js").ViewContent} ViewContent
  */
 
 /** @type {Record<string, View>} */

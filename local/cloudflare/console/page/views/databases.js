@@ -12,7 +12,7 @@ import { facts, table } from "../table.js"
 
 const pageSize = 50
 
-/** @type {import("../main.js").View} */
+/** @type {import("../view.js").View} */
 export const databases = {
   title: "Databases",
   // Workers are taken to write only in crons and in requests other than GET.

@@ -13,7 +13,7 @@ import { changesAccount } from "./workers.js"
  * }} Domains
  */
 
-/** @type {import("../main.js").View} */
+/** @type {import("../view.js").View} */
 export const domains = {
   title: "Domains",
   concerns: changesAccount,

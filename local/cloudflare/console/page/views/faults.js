@@ -13,7 +13,7 @@ import { table } from "../table.js"
  * }} Rule
  */
 
-/** @type {import("../main.js").View} */
+/** @type {import("../view.js").View} */
 export const faults = {
   title: "Faults",
   concerns: ({ event }) => event === "fault" || event === "problem",

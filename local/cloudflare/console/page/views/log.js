@@ -7,7 +7,7 @@ import { statusBadge } from "./requests.js"
 
 const kinds = ["api", "deployment", "cron", "fault", "unknown-route", "unknown-input", "problem"]
 
-/** @type {import("../main.js").View} */
+/** @type {import("../view.js").View} */
 export const log = {
   title: "Log",
   async show(context) {

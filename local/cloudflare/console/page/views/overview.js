@@ -16,7 +16,7 @@ import { changesAccount } from "./workers.js"
  * }} Status
  */
 
-/** @type {import("../main.js").View} */
+/** @type {import("../view.js").View} */
 export const overview = {
   title: "Overview",
   concerns: changesAccount,

@@ -7,7 +7,7 @@ import { milliseconds, moment, shortId } from "../format.js"
 /** Milliseconds that fill the duration bar. */
 const fullBar = 200
 
-/** @type {import("../main.js").View} */
+/** @type {import("../view.js").View} */
 export const requests = {
   title: "Requests",
   async show(context) {

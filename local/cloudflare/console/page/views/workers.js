@@ -28,7 +28,7 @@ export function changesAccount({ event, method, status }) {
   return event === "api" && method !== "GET" && Number(status) < 400
 }
 
-/** @type {import("../main.js").View} */
+/** @type {import("../view.js").View} */
 export const workers = {
   title: "Workers",
   concerns: changesAccount,

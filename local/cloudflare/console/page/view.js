@@ -1,0 +1,15 @@
+// Types alone, in a file that views and main.js can both name: no browser ever loads it.
+
+/**
+ * @typedef {import("./events.js").Entry} Entry
+ * @typedef {import("./events.js").Events} Events
+ * @typedef {{ events: Events, parts: string[], page: number, onLeave: (end: () => void) => void }} ViewContext
+ * @typedef {{ title?: string, content: (Node | string)[] }} ViewContent
+ * @typedef {{
+ *   title: string,
+ *   show: (context: ViewContext) => Promise<ViewContent>,
+ *   concerns?: (entry: Entry) => boolean,
+ * }} View
+ */
+
+export {}

@@ -17,8 +17,10 @@ test("a process is alive until it exits", async () => {
 test.runIf(process.platform === "linux")(
   "a process that exited is not alive, even if its parent never collected the exit code",
   async () => {
-    // The shell replaces itself with a program that never collects exit codes.
-    const parent = spawn("sh", ["-c", "sleep 0 & echo $!; exec sleep 60"])
+    // The shell replaces itself with a program that never collects exit codes; its child waits for that.
+    const replaced = '[ "$(cat /proc/$$/comm)" = sleep ]'
+    const script = `(until ${replaced}; do sleep 0.01; done) & echo $!; exec sleep 60`
+    const parent = spawn("sh", ["-c", script])
     try {
       const [line] = await once(parent.stdout, "data")
       const pid = Number(String(line))

@@ -127,8 +127,10 @@ test("each request is printed on one line", async () => {
 
 test("an edit of the app goes live", async () => {
   const before = await served()
+  // A command is no part of what is deployed: saved together, only the app is reported as changed.
+  checkout.edit("cli/output.ts", (content) => `${content}\n// saved\n`)
   save("app/worker.ts", edition("first"))
-  await start.waitForOutput(/app\/worker\.ts changed/)
+  await start.waitForOutput(/↻ app\/worker\.ts changed/)
   expect(await live(before)).toMatch(/1 replace, 1 update/)
 })
 

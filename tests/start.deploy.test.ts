@@ -73,10 +73,9 @@ async function live(before: string): Promise<string> {
 const Endpoint = z.object({ pid: z.number(), api: z.string(), accountId: z.string() })
 
 function endpoint() {
-  const { state } = checkout
-  const token = readFileSync(join(state, "cloudflare", "token"), "utf8").trim()
-  const path = join(state, "cloudflare", "endpoint.json")
-  return { ...Endpoint.parse(JSON.parse(readFileSync(path, "utf8"))), token }
+  const read = (name: string) => readFileSync(join(checkout.state, "cloudflare", name), "utf8")
+  const token = read("token").trim()
+  return { ...Endpoint.parse(JSON.parse(read("endpoint.json"))), token }
 }
 
 /** Every process of a `start`: its process tree and those that the local Cloudflare reports. */

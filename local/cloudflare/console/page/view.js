@@ -12,4 +12,5 @@
  * }} View
  */
 
+// oxlint-disable-next-line unicorn/require-module-specifiers -- a file is a module only with an export
 export {}

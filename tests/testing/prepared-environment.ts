@@ -29,8 +29,9 @@ export type PreparedEnvironment = AsyncDisposable &
  * Each vitest worker has its own state and ports and reuses them for one file after another.
  */
 export async function openPrepared({ state }: { state: string }): Promise<PreparedEnvironment> {
-  const slot = join(inject("preparedDirectory"), process.env["VITEST_POOL_ID"] ?? "1")
-  const { deployed, apiPort, port } = await prepare(slot)
+  const worker = Number(process.env["VITEST_POOL_ID"] ?? 1)
+  const slot = join(inject("preparedDirectory"), String(worker))
+  const { deployed, apiPort, port } = await prepare(slot, worker)
   await cp(join(slot, "state"), state, { recursive: true })
   const cloudflare = await joinOrStart({ state, apiPort, port })
   return {
@@ -44,14 +45,16 @@ export async function openPrepared({ state }: { state: string }): Promise<Prepar
   }
 }
 
-async function prepare(slot: string): Promise<z.infer<typeof Prepared>> {
+async function prepare(slot: string, worker: number): Promise<z.infer<typeof Prepared>> {
   const file = join(slot, "prepared.json")
   const written = await readFile(file, "utf8").catch(() => undefined)
   if (written !== undefined) return Prepared.parse(JSON.parse(written))
   const state = join(slot, "state")
   await rm(state, { recursive: true, force: true })
   await mkdir(slot, { recursive: true })
-  const [apiPort, port] = [await freePort(), await freePort()]
+  // Ranges of their own, so that no two draws meet: 12 workers fit below the ephemeral ports.
+  const first = 20_000 + (worker % 12) * 1000
+  const [apiPort, port] = [await freePort(first), await freePort(first + 500)]
   const flags = ["--state", state, "--api-port", String(apiPort), "--port", String(port)]
   const main = join(root, "cli/main.js")
   const { stdout } = await promisify(execFile)(process.execPath, [
@@ -66,10 +69,13 @@ async function prepare(slot: string): Promise<z.infer<typeof Prepared>> {
   return prepared
 }
 
-/** A port below the ephemeral range, so that no outgoing connection takes it between two test files. */
-async function freePort(): Promise<number> {
+/**
+ * One of 500 ports from `first`. They are below the ephemeral range, so that no outgoing connection
+ * takes the port between two test files.
+ */
+async function freePort(first: number): Promise<number> {
   for (;;) {
-    const port = 20_000 + Math.floor(Math.random() * 10_000)
+    const port = first + Math.floor(Math.random() * 500)
     if (await isFree(port)) return port
   }
 }

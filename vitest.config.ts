@@ -1,14 +1,10 @@
-import { availableParallelism } from "node:os"
-
 import { defineConfig } from "vitest/config"
 
+import { maxWorkers } from "./tests/testing/max-workers.ts"
 import { SlowestFirst } from "./tests/testing/slowest-first.ts"
 
 /** Milliseconds. Vitest's default of one second is too short for a busy machine. */
 const expect = { poll: { timeout: 30_000 } }
-
-/** Tests wait for processes to start: with a worker for each core the cores would be idle a fifth of the time. */
-const maxWorkers = availableParallelism() + 1
 
 /**
  * The suffix of a test names where it runs:

@@ -1,10 +1,10 @@
 import { readdirSync } from "node:fs"
-import { availableParallelism } from "node:os"
 import { join } from "node:path"
 
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin"
 import { defineConfig } from "vitest/config"
 
+import { maxWorkers } from "../tests/testing/max-workers.ts"
 import { bindings } from "./bindings.ts"
 import { bundling } from "./bundle.ts"
 import { compatibilityDate, compatibilityFlags } from "./runtime.ts"
@@ -81,8 +81,7 @@ export default defineConfig({
   ],
   test: {
     name: "workers",
-    // Vitest runs projects side by side whose number of workers is the same.
-    maxWorkers: availableParallelism() + 1,
+    maxWorkers,
     // Loaded one by one, their thousand modules took five seconds in each test file.
     deps: {
       optimizer: {

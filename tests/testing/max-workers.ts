@@ -1,0 +1,7 @@
+import { availableParallelism } from "node:os"
+
+/**
+ * How many test files run at once, in every project: vitest runs projects side by side only if they
+ * agree. Tests wait for processes to start, so one worker more than cores keeps the cores busy.
+ */
+export const maxWorkers = availableParallelism() + 1

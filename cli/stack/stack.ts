@@ -100,8 +100,8 @@ async function operation(
 }
 
 /**
- * Keeps the Automation API from starting the engine three more times after each operation, for outputs
- * and history that the operation's events have reported already.
+ * Keeps the Automation API from starting the engine again after an operation (three times after `up`)
+ * for outputs and history that the operation's events have reported already.
  */
 export async function withoutQueries<Result>(
   stack: Stack,

@@ -1,8 +1,11 @@
+import { readFile } from "node:fs/promises"
 import { createServer } from "node:http"
+import { join } from "node:path"
 
 import { expect, test } from "vitest"
 import * as z from "zod"
 
+import { root } from "../root.ts"
 import { createApi } from "./api.ts"
 
 type Answer = { status: number; body: string; headers?: Record<string, string> }
@@ -10,8 +13,10 @@ type Answer = { status: number; body: string; headers?: Record<string, string> }
 /** An API that gives these answers in turn, then repeats the last one, and records its requests. */
 async function startApi(...answers: Answer[]) {
   const requests: string[] = []
+  const clients = new Set<string | undefined>()
   const server = createServer((request, response) => {
     requests.push(`${request.method} ${request.url} ${request.headers.authorization}`)
+    clients.add(request.headers["user-agent"])
     const answer = answers.length > 1 ? answers.shift() : answers[0]
     request.resume()
     response.writeHead(answer?.status ?? 500, answer?.headers)
@@ -23,11 +28,16 @@ async function startApi(...answers: Answer[]) {
   return {
     api: createApi({ baseUrl: `http://127.0.0.1:${address.port}`, token: "token" }),
     requests,
+    clients,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
       await new Promise((closed) => server.close(closed))
     },
   }
+}
+
+async function packageFile(): Promise<unknown> {
+  return JSON.parse(await readFile(join(root, "package.json"), "utf8"))
 }
 
 function envelope(result: unknown) {
@@ -40,6 +50,15 @@ function refusal(code: number, message: string) {
 const good = { status: 200, body: envelope("done") }
 const busy = { status: 429, body: refusal(971, "slow down"), headers: { "retry-after": "1" } }
 const broken = { status: 502, body: "<html>Bad gateway</html>" }
+
+test("every request names the client that sent it", async () => {
+  await using server = await startApi(good)
+  await server.api.get("/a", z.string())
+  await server.api.query("/a", {}, z.string())
+  await server.api.post("/a", {}, z.string())
+  const { version } = z.object({ version: z.string() }).parse(await packageFile())
+  expect([...server.clients]).toEqual([`accounts-release/${version}`])
+})
 
 test("a request that only reads is retried after a transient failure", async () => {
   await using server = await startApi(broken, broken, good)

@@ -4,6 +4,7 @@ import * as z from "zod"
 
 import { Failure, type FailureFacts, isFailure, messageOf } from "../failure.ts"
 import { isLoopback } from "../loopback.ts"
+import { userAgent } from "../user-agent.ts"
 import { isOutage } from "./d1-outage.ts"
 
 /**
@@ -98,7 +99,7 @@ async function exchange(options: ApiOptions, request: Request) {
     headers: {
       authorization: `Bearer ${options.token}`,
       "content-type": "application/json",
-      "user-agent": "accounts-provider",
+      "user-agent": userAgent,
     },
     // A redirect would carry the token to another host.
     redirect: "error",

@@ -2,6 +2,7 @@ import { request } from "node:http"
 import { setTimeout as sleep } from "node:timers/promises"
 
 import { Failure } from "../../failure.ts"
+import { userAgent } from "../../user-agent.ts"
 
 /** Polling interval (ms). */
 const retryInterval = 200
@@ -43,7 +44,7 @@ function requestStatus(url: URL, edge: URL): Promise<string> {
       host: edge.hostname,
       port: edge.port,
       path: url.pathname,
-      headers: { host: url.host },
+      headers: { host: url.host, "user-agent": userAgent },
       timeout: requestTimeout,
     },
     (response) => {

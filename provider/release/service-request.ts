@@ -1,6 +1,7 @@
 import http from "node:http"
 import https from "node:https"
 
+import { userAgent } from "../../user-agent.ts"
 import type { ServiceAddress } from "./shared-inputs.ts"
 
 export type ServiceResponse = {
@@ -42,6 +43,7 @@ export function requestService(input: {
       headers: {
         ...headers,
         host: url.host,
+        "user-agent": userAgent,
         accept: "application/json",
         ...(payload !== undefined && { "content-type": "application/json" }),
       },

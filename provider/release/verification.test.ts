@@ -15,8 +15,10 @@ type Answer = { status: number; body: unknown; versionId?: string; location?: st
 /** A service that gives these answers in turn, and then repeats the last one. */
 async function startService(...answers: Answer[]) {
   const hosts: (string | undefined)[] = []
+  const clients = new Set<string | undefined>()
   const server = createServer((request, response) => {
     hosts.push(`${request.headers.host}${request.url}`)
+    clients.add(request.headers["user-agent"])
     const answer = answers.length > 1 ? answers.shift() : answers[0]
     if (answer === undefined) return
     const { status, body, versionId, location } = answer
@@ -32,6 +34,7 @@ async function startService(...answers: Answer[]) {
   return {
     connectTo: `http://127.0.0.1:${address.port}`,
     hosts,
+    clients,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
       await new Promise((closed) => server.close(closed))
@@ -48,6 +51,7 @@ test("verification waits for a new hostname and logs its progress", async () => 
   const inputs = { url, connectTo: service.connectTo }
   const created = await provider.create("Verification", inputs, { timeout: 20 })
   expect(created).toEqual({ id: url, outputs: inputs })
+  expect([...service.clients]).toEqual([expect.stringMatching(/^accounts-release\/\d+\.\d+\.\d+$/)])
   expect(service.hosts).toEqual(Array.from({ length: 3 }, () => "api.accounts.test/api/health"))
   expect(provider.log).toContain("not yet: 404 without the header accounts-version")
   expect(provider.log).toContain(`${url} is healthy: version ${version}`)

@@ -21,6 +21,7 @@ const sources = [
   "Pulumi.yaml",
   "root.ts",
   "tsconfig.base.json",
+  "user-agent.ts",
 ]
 
 export type Run = { code: number | null; stdout: string; stderr: string }

@@ -7,7 +7,7 @@ import { previewGroup } from "./command/preview/preview.ts"
 import { repairCommand } from "./command/repair.ts"
 import { startCommand } from "./command/start.ts"
 import { describeError, exitCodeOf } from "./error-report.ts"
-import { paint, say } from "./output.ts"
+import { exitWithReader, flushed, paint, say } from "./output.ts"
 
 const cli = new Command("accounts")
   .description(
@@ -23,11 +23,14 @@ const cli = new Command("accounts")
   .addCommand(ownerGroup)
 inheritSettings(cli)
 
+exitWithReader()
 try {
   await cli.parseAsync()
 } catch (error) {
   process.exitCode = report(error)
 }
+// A pipe takes 64 KiB at a time, and what it has not taken yet is lost with the process.
+await flushed()
 // A finished command must not wait for keep-alive sockets.
 process.exit()
 

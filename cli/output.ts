@@ -13,6 +13,23 @@ export function print(line: string): void {
   process.stdout.write(`${line}\n`)
 }
 
+/** Resolves when all that was printed has left this process, or nobody reads it any more. */
+export async function flushed(): Promise<void> {
+  await Promise.all(
+    [process.stdout, process.stderr].map(
+      (stream) => new Promise<void>((resolve) => void stream.write("", () => resolve())),
+    ),
+  )
+}
+
+/** Ends the command when the reader of its result has read enough, as `head` does. */
+export function exitWithReader(): void {
+  process.stdout.on("error", (error) => {
+    if ("code" in error && error.code === "EPIPE") process.exit()
+    throw error
+  })
+}
+
 /** Rows as aligned columns, two spaces apart. */
 export function table(rows: [string, string][]): string {
   const width = Math.max(...rows.map(([label]) => label.length))

@@ -21,7 +21,6 @@ export async function log(options: {
 }): Promise<void> {
   const { state, json, follow, limit, filter } = options
   const running = await expectRunning(state)
-  exitWithReader()
   // For stdout, which may be a file or a pipe while stderr is a terminal.
   const paint = createColors(process.stdout.isTTY && !process.env["NO_COLOR"])
   const format = (entry: LogEntry) => logLine(entry, paint)
@@ -59,12 +58,4 @@ async function followLog(
 
 function stopped(cause?: unknown): Failure {
   return new Failure("COMMAND_FAILED", "The local Cloudflare has stopped.", { cause })
-}
-
-/** `log | head` closes the pipe once it has read enough. */
-function exitWithReader(): void {
-  process.stdout.on("error", (error) => {
-    if ("code" in error && error.code === "EPIPE") process.exit(0)
-    throw error
-  })
 }

@@ -1,6 +1,7 @@
 import process from "node:process"
 
 import { describeError } from "../error-report.ts"
+import { flushed } from "../output.ts"
 import { expectRunning } from "../process/local-cloudflare.ts"
 import { openLocalStack, type LocalStack } from "../stack/local-stack.ts"
 import { deploy } from "./deploy.ts"
@@ -46,5 +47,5 @@ function shutDown(): void {
     process.once("exit", () => process.kill(-process.pid, "SIGKILL"))
     process.exit(1)
   }, exitTimeout).unref()
-  void work.finally(() => process.exit())
+  void work.then(flushed).finally(() => process.exit())
 }

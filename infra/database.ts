@@ -7,6 +7,8 @@ import { permanent, type Environment } from "./environment/environment.ts"
 
 type DatabaseArgs = {
   environment: Environment
+  /** The database's own name. */
+  name: string
   /** Directory of the migrations, relative to `infra/`. */
   directory: string
   /** All files of `directory`, in the order of their numbers. */
@@ -19,20 +21,20 @@ export class Database extends pulumi.ComponentResource {
   /** Name of the newest applied migration. */
   readonly head: pulumi.Output<string>
 
-  constructor(name: string, args: DatabaseArgs, opts?: pulumi.ComponentResourceOptions) {
-    super("accounts:infra:Database", name, {}, opts)
-    const { environment, directory, migrations } = args
+  constructor(logicalName: string, args: DatabaseArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("accounts:infra:Database", logicalName, {}, opts)
+    const { environment, name, directory, migrations } = args
     const { accountId, location, protect = permanent(environment) } = environment
 
     const database = new cloudflare.D1Database(
-      name,
+      logicalName,
       // Without readReplication every refresh would report drift.
       { accountId, name, primaryLocationHint: location, readReplication: { mode: "disabled" } },
       { parent: this, protect },
     )
 
     const schema = new Migrations(
-      name,
+      logicalName,
       {
         accountId,
         databaseId: database.uuid,

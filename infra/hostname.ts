@@ -2,18 +2,24 @@ import * as cloudflare from "@pulumi/cloudflare"
 import * as pulumi from "@pulumi/pulumi"
 
 import { permanent, type Environment } from "./environment/environment.ts"
+import { formerlyNamed } from "./names.ts"
 import type { Service } from "./service.ts"
 
-type HostnameArgs = { environment: Environment; service: Service }
+type HostnameArgs = {
+  environment: Environment
+  /** Name of the script, which was the domain's logical name once. */
+  name: string
+  service: Service
+}
 
 /** The service's custom domain, routes and crons. */
 export class Hostname extends pulumi.ComponentResource {
   /** Public origin, known once the domain and all routes exist. */
   readonly url: pulumi.Output<string>
 
-  constructor(name: string, args: HostnameArgs, opts?: pulumi.ComponentResourceOptions) {
-    super("accounts:infra:Hostname", name, {}, opts)
-    const { environment, service } = args
+  constructor(logicalName: string, args: HostnameArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("accounts:infra:Hostname", logicalName, {}, opts)
+    const { environment, name, service } = args
     const { accountId, apiOrigin, routes, crons, protect = permanent(environment) } = environment
     const { hostname } = new URL(apiOrigin)
     const onWorkersDev = hostname.endsWith(".workers.dev")
@@ -23,24 +29,25 @@ export class Hostname extends pulumi.ComponentResource {
     if (zoneId && !onWorkersDev) {
       routesToService.push(
         new cloudflare.WorkersCustomDomain(
-          name,
+          // Another host is another resource, so it is attached before the old one is detached.
+          `${logicalName}-${hostname}`,
           { accountId, hostname, service: service.script, zoneId },
           // Otherwise the new resource takes over the domain, and deleting the old one detaches it.
-          { parent: this, protect, deleteBeforeReplace: true },
+          { parent: this, protect, deleteBeforeReplace: true, ...formerlyNamed(name) },
         ),
       )
     }
     for (const pattern of zoneId ? routes : []) {
       routesToService.push(
         new cloudflare.WorkersRoute(
-          `${name}-${pattern}`,
+          `${logicalName}-${pattern}`,
           { zoneId: zoneId ?? "", pattern, script: service.script },
           { parent: this, deleteBeforeReplace: true },
         ),
       )
     }
     new cloudflare.WorkersCronTrigger(
-      name,
+      logicalName,
       { accountId, scriptName: service.script, schedules: crons.map((cron) => ({ cron })) },
       { parent: this },
     )

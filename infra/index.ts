@@ -11,28 +11,30 @@ import { Database } from "./database.ts"
 import { readStack } from "./environment/read.ts"
 import { physicalName } from "./environment/rules.ts"
 import { Hostname } from "./hostname.ts"
+import { formerlyNamed, logicalName } from "./names.ts"
 import { Service } from "./service.ts"
 
 /** One environment of Accounts: database, schema, Worker, release, hostname, verification. */
 export async function program() {
   const stack = pulumi.getStack()
-  const name = physicalName(stack)
   const { environment, baseUrl, migrations, bundle } = await readSources(stack)
+  const name = physicalName(stack, environment)
 
-  const provider = new AccountsProvider("accounts", { baseUrl })
-  const options = { providers: { accounts: provider } }
+  const provider = new AccountsProvider(logicalName, { baseUrl })
+  const former = formerlyNamed(name)
+  const options = { providers: { accounts: provider }, ...former }
   const directory = relative(infraDirectory, migrationsDirectory)
 
-  const database = new Database(name, { environment, directory, migrations }, options)
-  const service = new Service(name, { environment, stack, database, bundle }, options)
-  const hostname = new Hostname(name, { environment, service }, options)
+  const database = new Database(logicalName, { environment, name, directory, migrations }, options)
+  const service = new Service(logicalName, { environment, name, database, bundle }, options)
+  const hostname = new Hostname(logicalName, { environment, name, service }, options)
 
   const { connectTo } = environment
   const { smoke } = service
   new Verification(
-    name,
+    logicalName,
     { url: hostname.url, ...(connectTo ? { connectTo } : {}), smoke },
-    { provider },
+    { provider, ...former },
   )
 
   return {

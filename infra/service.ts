@@ -13,8 +13,8 @@ type ServiceArgs = {
   environment: Environment
   database: Database
   bundle: Bundle
-  /** Stack name, a tag of the Worker so that the account shows which stack it belongs to. */
-  stack: string
+  /** Name of the script. */
+  name: string
 }
 
 /** The Worker, its version, and the release that gives it traffic. */
@@ -26,9 +26,9 @@ export class Service extends pulumi.ComponentResource {
   /** Credentials for the trial sign-in. */
   readonly smoke: SmokeTestArgs
 
-  constructor(name: string, args: ServiceArgs, opts?: pulumi.ComponentResourceOptions) {
-    super("accounts:infra:Service", name, {}, opts)
-    const { environment, database, bundle, stack } = args
+  constructor(logicalName: string, args: ServiceArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("accounts:infra:Service", logicalName, {}, opts)
+    const { environment, name, database, bundle } = args
     const {
       accountId,
       apiOrigin,
@@ -36,16 +36,17 @@ export class Service extends pulumi.ComponentResource {
       patience,
       protect = permanent(environment),
     } = environment
-    const secrets = this.secretsOf(name, environment)
+    const secrets = this.secretsOf(logicalName, environment)
     this.smoke = smokeTestOf(environment, secrets)
 
     const worker = new cloudflare.Worker(
-      name,
+      logicalName,
       {
         accountId,
         name,
         logpush: false,
-        tags: [`stack=${stack}`, `environment=${environment.environment}`],
+        // Nothing of the stack's name: a stack that is renamed has nothing to change.
+        tags: [`environment=${environment.environment}`],
         subdomain: {
           enabled: new URL(apiOrigin).hostname.endsWith(".workers.dev"),
           previewsEnabled: false,
@@ -74,7 +75,7 @@ export class Service extends pulumi.ComponentResource {
     )
 
     const version = new cloudflare.WorkerVersion(
-      name,
+      logicalName,
       {
         accountId,
         workerId: worker.id,
@@ -95,7 +96,7 @@ export class Service extends pulumi.ComponentResource {
     )
 
     const release = new Release(
-      name,
+      logicalName,
       {
         accountId,
         scriptName: worker.name,
@@ -115,12 +116,15 @@ export class Service extends pulumi.ComponentResource {
   }
 
   /** Secrets by binding: those of the stack file, and those generated once and kept in state. */
-  private secretsOf(name: string, environment: Environment): Record<string, pulumi.Output<string>> {
+  private secretsOf(
+    logicalName: string,
+    environment: Environment,
+  ): Record<string, pulumi.Output<string>> {
     const brought = Object.entries(environment.secrets).map(
       ([binding, text]) => [binding, pulumi.secret(text)] as const,
     )
     const generated = secretsToGenerate(environment).map((binding) => {
-      const resource = `${name}-${generatedSecrets[binding]}`
+      const resource = `${logicalName}-${generatedSecrets[binding]}`
       return [binding, new Secret(resource, { bytes: 32 }, { parent: this }).value] as const
     })
     return Object.fromEntries([...generated, ...brought])

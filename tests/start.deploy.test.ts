@@ -108,7 +108,7 @@ test("stdout has a table and then `ready` with the URL; progress goes to stderr,
   expect(lines.at(-1)).toBe(`ready ${start.url}`)
   expect(start.url).toMatch(/^http:\/\/localhost:\d+$/)
   for (const line of lines.slice(0, -1)) expect(line).toMatch(/^ {2}\w[\w -]*? {2,}\S/)
-  expect(start.stderr()).toMatch(/Release accounts-local created/)
+  expect(start.stderr()).toMatch(/Release accounts created/)
   expect(start.stdout() + start.stderr()).not.toContain("\u001B")
 })
 

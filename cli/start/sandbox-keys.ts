@@ -1,7 +1,7 @@
 import * as z from "zod"
 
-import { physicalName } from "../../infra/environment/rules.ts"
 import { generatedSecrets } from "../../infra/generated-secrets.ts"
+import { logicalName } from "../../infra/names.ts"
 import { askSandbox, findSandbox } from "../process/sandbox.ts"
 import type { LocalStack } from "../stack/local-stack.ts"
 
@@ -31,7 +31,7 @@ export async function shareKeysWithSandboxes(
   const { deployment } = await stack.exportStack()
   const { resources } = Deployment.parse(deployment)
   const valueOf = (binding: keyof typeof generatedSecrets) => {
-    const name = `${physicalName(stack.name)}-${generatedSecrets[binding]}`
+    const name = `${logicalName}-${generatedSecrets[binding]}`
     const secret = resources.find(
       ({ type, urn }) => type === "accounts:index:Secret" && urn.endsWith(`::${name}`),
     )

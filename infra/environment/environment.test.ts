@@ -86,6 +86,7 @@ test.each<[string, Record<string, string | undefined>, RegExp]>([
     { "accounts:zone": "example.org" },
     /accounts:apiOrigin is not in the zone example.org/,
   ],
+  ["a name with a dot", { "accounts:name": "accounts.staging" }, /accounts:name must have at most/],
   ["no zone", { "accounts:zone": undefined }, /accounts:zone is missing/],
   [
     "a route of another zone",
@@ -170,6 +171,8 @@ test("a preview on workers.dev must carry its Worker's name", () => {
     "https://accounts-preview-x.me.workers.dev",
   )
   expect(() => read(own, "preview-y")).toThrow(/must start with https:\/\/accounts-preview-y\./)
+  const named = { ...own, "accounts:name": "accounts-preview-x" }
+  expect(read(named, "preview-y").environment.name).toBe("accounts-preview-x")
 })
 
 test("a stack file that is missing, malformed or has an unknown key at the top is named", () => {

@@ -46,6 +46,17 @@ export const Environment = z.strictObject({
   environment: z.enum(["local", "preview", "staging", "production"]).meta({
     description: "Which rules apply. Staging and production are permanent: they fail closed",
   }),
+  name: z
+    .string()
+    .regex(
+      /^[a-z0-9_][a-z0-9_-]{0,62}$/,
+      "must have at most 63 lower-case letters, digits, dashes and underscores, no dash first",
+    )
+    .optional()
+    .meta({
+      description:
+        "Name of the Worker and of the database; default: accounts-<stack>. Set it before you rename the stack",
+    }),
   accountId: AccountId.meta({ description: "Cloudflare account that holds every resource" }),
   zone: Hostname.optional().meta({ description: "Zone of the API host; leave out on workers.dev" }),
   zoneId: z

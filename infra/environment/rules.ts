@@ -13,9 +13,12 @@ function isWithin(host: string, domain: string) {
   return host === domain || host.endsWith(`.${domain}`)
 }
 
-/** The script name, with which every other physical name begins. */
-export function physicalName(stack: string) {
-  return `accounts-${stack}`
+/** The name of the Worker and of the database. */
+export function physicalName(
+  stack: string,
+  { name = `accounts-${stack}` }: Pick<Environment, "name">,
+) {
+  return name
 }
 
 /** Every problem that involves more than one key. */
@@ -71,8 +74,9 @@ function accountProblems(
   return problems
 }
 
-function hostProblems(stack: string, { zone, routes }: Environment, api: URL): Problem[] {
-  const worker = `${physicalName(stack)}.`
+function hostProblems(stack: string, environment: Environment, api: URL): Problem[] {
+  const { zone, routes } = environment
+  const worker = `${physicalName(stack, environment)}.`
   if (api.hostname.endsWith(".workers.dev")) {
     return [
       ...(zone

@@ -1,0 +1,66 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+import { stringify } from "yaml"
+
+import { openLocalStack, type LocalStack } from "../../cli/stack/local-stack.ts"
+
+const accountId = "6163636f756e74736c6f63616c000001"
+
+/** The `config` of a staging-shaped stack file for the local account, with other values for some keys. */
+export function stagingShaped(changes: Record<string, unknown> = {}): Record<string, unknown> {
+  return {
+    "accounts:fixture": true,
+    "accounts:environment": "staging",
+    "accounts:accountId": accountId,
+    "accounts:zone": "accounts.test",
+    "accounts:apiOrigin": "https://api.staging.accounts.test",
+    "accounts:webOrigin": "https://app.staging.accounts.test",
+    "accounts:cookieDomain": "staging.accounts.test",
+    "accounts:trustedOrigins": [
+      "https://app.staging.accounts.test",
+      "https://api.staging.accounts.test",
+    ],
+    "accounts:verifyEmail": false,
+    "accounts:protect": false,
+    "accounts:patience": 20,
+    // Replaced by an encrypted value before the first deployment.
+    "accounts:secrets": { AUTH_SECRET: "x".repeat(32) },
+    ...changes,
+  }
+}
+
+/** An account of its own on this machine, whose stacks have permanent environments' rules. */
+export async function openAccount(): Promise<
+  AsyncDisposable & {
+    open: (stack: string, config: Record<string, unknown>) => Promise<LocalStack>
+  }
+> {
+  const state = mkdtempSync(join(tmpdir(), "accounts-permanent-"))
+  await using opened = new AsyncDisposableStack()
+  opened.defer(() => rmSync(state, { recursive: true, force: true, maxRetries: 5 }))
+  const options = { state, apiPort: 0, port: 0, engine: undefined }
+  let running: LocalStack["cloudflare"] | undefined
+  const kept = opened.move()
+  return {
+    async open(stack, config) {
+      const template = join(state, `${stack}-template.yaml`)
+      writeFileSync(template, stringify({ config }))
+      const local = await openLocalStack(options, {
+        stack,
+        template,
+        ...(running ? { running } : {}),
+      })
+      if (!running) kept.use(local)
+      running ??= local.cloudflare
+      await local.stack.setConfig(
+        "accounts:secrets.AUTH_SECRET",
+        { value: "s".repeat(64), secret: true },
+        true,
+      )
+      return local
+    },
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  }
+}

@@ -121,6 +121,7 @@ async function open(
       onRequest: (request) => log.record({ event: "request", ...request }),
       faults: createEdgeFaults(faults, plane),
     },
+    routes: live.routes,
     onLog,
   })
   defer(() => listeners.close())

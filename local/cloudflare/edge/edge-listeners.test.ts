@@ -11,6 +11,7 @@ import { openAuthority } from "../authority/authority.ts"
 import type { Plane, VersionSpec } from "../plane/plane.ts"
 import { openTestPlane, until, versionSpec } from "../plane/testing/test-plane.ts"
 import { openEdgeListeners } from "./edge-listeners.ts"
+import { isRouted } from "./routing-table.ts"
 
 type TestPlane = Awaited<ReturnType<typeof openTestPlane>>
 
@@ -26,6 +27,7 @@ async function openTestEntrances(plane: TestPlane, { id }: VersionSpec, port = 0
     https: { port, required: false },
     authority,
     edge: { ...edgeOf(plane, id), onRequest: ({ status }) => statuses.push(status) },
+    routes: (hostname) => isRouted(edgeOf(plane, id).table(), hostname),
     onLog: (line) => log.push(line),
   })
   const agent = new Agent({ ca: readFileSync(authority.file), keepAlive: true })
@@ -166,6 +168,7 @@ test("HTTPS moves to a free port when its own is taken, unless it is required", 
     https: { port: first.https, required: true },
     authority,
     edge: edgeOf(plane, echo.id),
+    routes: () => true,
     onLog: () => {},
   })
   await expect(refused).rejects.toMatchObject({

@@ -4,7 +4,6 @@ import type { Authority } from "../authority/authority.ts"
 import { createCertificates } from "../authority/certificates.ts"
 import type { Edge, EdgeOptions } from "./edge.ts"
 import { openEdge } from "./edge.ts"
-import { isRouted } from "./routing-table.ts"
 
 type EdgeListenersOptions = {
   /** 0 picks any free port, as for HTTPS. */
@@ -13,6 +12,8 @@ type EdgeListenersOptions = {
   https: { port: number; required: boolean }
   authority: Authority
   edge: Omit<EdgeOptions, "port" | "certificates">
+  /** Whether a Worker may answer on the host. Only such hosts get a certificate. */
+  routes: (hostname: string) => boolean
   onLog: (line: string) => void
 }
 
@@ -36,8 +37,14 @@ export async function openEdgeListeners(options: EdgeListenersOptions) {
   }
 }
 
-async function openSecure({ https, authority, edge, onLog }: EdgeListenersOptions): Promise<Edge> {
-  const certificates = createCertificates(authority, (hostname) => isRouted(edge.table(), hostname))
+async function openSecure({
+  https,
+  authority,
+  edge,
+  routes,
+  onLog,
+}: EdgeListenersOptions): Promise<Edge> {
+  const certificates = createCertificates(authority, routes)
   const openAt = (port: number) =>
     rejectPortInUse({ port, flag: "--https-port" }, () => openEdge({ ...edge, port, certificates }))
   try {

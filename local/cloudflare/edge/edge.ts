@@ -27,7 +27,8 @@ export type EdgeOptions = {
   /** Makes the edge serve HTTPS; the handshake fails for a host without a certificate. */
   certificates?: Certificates
   plane: Plane
-  table: () => RoutingTable
+  /** The routing table for the requests of a connection. */
+  table: (connection: object) => RoutingTable
   /** Starts a version that is not running, for example for its preview URL. Idempotent. */
   wake: (versionId: string) => Promise<void>
   onRequest: (entry: EdgeRequest) => void
@@ -120,7 +121,7 @@ async function answer(
 
   setForwardedHeaders(request, address)
   for (let attempt = 0; attempt < attempts; attempt += 1) {
-    const target = findTarget(table(), address)
+    const target = findTarget(table(request.socket), address)
     script = target?.script ?? null
     versionId = target ? versionOf(target, request) : null
     if (versionId === null) return refuse(response, 404, "error code: 1042")

@@ -40,7 +40,7 @@ export function findTarget(table: RoutingTable, destination: Destination): Targe
   return workersDevTarget(table, destination.hostname)
 }
 
-/** Whether a Worker may answer on this host. Only such hosts get a certificate. */
+/** Whether a Worker may answer on this host. */
 export function isRouted(table: RoutingTable, hostname: string): boolean {
   return (
     table.domains.has(hostname) ||

@@ -148,6 +148,7 @@ test("the rate limit setting allows each token a number of requests per window",
   await cloudflare.callLocal("PUT", "settings", { rateLimit: {} })
   expect(await cloudflare.callLocal("GET", "settings")).toEqual({
     propagationMs: 0,
+    machines: { count: 1, spreadMs: 0, seed: 0 },
     rateLimit: { requests: 1200, seconds: 300 },
   })
   await cloudflare.callLocal("PUT", "settings", { rateLimit: null })

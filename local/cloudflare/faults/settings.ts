@@ -4,6 +4,15 @@ import * as z from "zod"
 export const Settings = z.strictObject({
   /** Milliseconds that the edge keeps serving the state before a change. */
   propagationMs: z.number().int().min(0).max(600_000),
+  /**
+   * Each machine of the edge takes up a change up to `spreadMs` later. The seed draws these times, and
+   * the machine of each connection.
+   */
+  machines: z.strictObject({
+    count: z.number().int().min(1).max(64).default(1),
+    spreadMs: z.number().int().min(0).max(600_000).default(0),
+    seed: z.number().int().default(0),
+  }),
   /** Rate limit of the API per token; null for none. Cloudflare's is 1,200 in 300 seconds. */
   rateLimit: z
     .strictObject({
@@ -23,12 +32,21 @@ export type SettingsStore = {
 }
 
 export function createSettings(first: Partial<Settings>): SettingsStore {
-  let current: Settings = { propagationMs: 0, rateLimit: null, ...first }
+  let current: Settings = {
+    propagationMs: 0,
+    machines: { count: 1, spreadMs: 0, seed: 0 },
+    rateLimit: null,
+    ...first,
+  }
   return {
     read: () => current,
     change(changes) {
-      const { propagationMs = current.propagationMs, rateLimit = current.rateLimit } = changes
-      current = { propagationMs, rateLimit }
+      const {
+        propagationMs = current.propagationMs,
+        machines = current.machines,
+        rateLimit = current.rateLimit,
+      } = changes
+      current = { propagationMs, machines, rateLimit }
     },
   }
 }

@@ -1,4 +1,6 @@
+import { createMachines } from "../edge/machines.ts"
 import type { RoutedScript, RoutingTable } from "../edge/routing-table.ts"
+import { isRouted } from "../edge/routing-table.ts"
 import type { SettingsStore } from "../faults/settings.ts"
 import type { EventLog } from "../log/event-log.ts"
 import type { Plane } from "../plane/plane.ts"
@@ -11,7 +13,6 @@ import type { State } from "../state/state.ts"
 import { listDomains } from "../triggers/domain.store.ts"
 import { listRoutes } from "../triggers/route.store.ts"
 import { liveDeployment } from "./deployment.store.ts"
-import { createPropagation } from "./propagation.ts"
 import type { Version } from "./version.store.ts"
 import { findVersion, listVersionIds, specOf } from "./version.store.ts"
 import { findWorker, listWorkers } from "./worker.store.ts"
@@ -20,7 +21,10 @@ type FailedVersion = { versionId: string; script: string; message: string }
 
 /** Keeps running versions and the routing table in step with the state. */
 export type LiveVersions = {
-  table: () => RoutingTable
+  /** The routing table of the machine that accepted the connection. */
+  table: (connection: object) => RoutingTable
+  /** Whether any machine of the edge routes the host to a Worker. */
+  routes: (hostname: string) => boolean
   /** Must be called after every commit that changes routing. */
   refresh(): void
   /** Boots a version. @returns milliseconds @throws ApiError 10021 with the script's message */
@@ -50,12 +54,11 @@ export function createLiveVersions({
   settings: SettingsStore
 }): LiveVersions {
   const failures = new Map<string, FailedVersion>()
-  const delay = () => settings.read().propagationMs
-  const tables = createPropagation({
+  const tables = createMachines({
     first: readTable(),
-    delay,
+    settings,
     // Versions that the edge still routes to must keep running.
-    onChange: () => plane.pin(tables.pending().flatMap(pinned)),
+    onChange: () => plane.pin(tables.held().flatMap(pinned)),
   })
 
   function readTable(): RoutingTable {
@@ -121,7 +124,8 @@ export function createLiveVersions({
   }
 
   return {
-    table: () => tables.current(),
+    table: (connection) => tables.read(connection),
+    routes: (hostname) => tables.held().some((table) => isRouted(table, hostname)),
     refresh: () => tables.publish(readTable()),
     start,
     async wake(versionId) {
@@ -141,8 +145,10 @@ export function createLiveVersions({
       await Promise.all(versions.map(({ version, script }) => startLive(version, script)))
     },
     retire(versionIds) {
-      if (delay() === 0) return stop(versionIds)
-      setTimeout(() => stop(versionIds), delay()).unref()
+      const { propagationMs, machines } = settings.read()
+      const delay = propagationMs + machines.spreadMs
+      if (delay === 0) return stop(versionIds)
+      setTimeout(() => stop(versionIds), delay).unref()
     },
     failed: () => [...failures.values()],
     stop: () => tables.stop(),

@@ -1,4 +1,5 @@
-import { request } from "node:http"
+import { Agent, request } from "node:http"
+import { text as readText } from "node:stream/consumers"
 import { setTimeout as sleep } from "node:timers/promises"
 
 import { expect, test } from "vitest"
@@ -75,3 +76,69 @@ test("until a deployment propagates the edge serves the old version, despite ove
   await expect.poll(() => ask("")).toBe(second)
   expect(await ask(site.versionId)).toBe(second)
 })
+
+test("each connection meets one machine of the edge, some of which are late", async () => {
+  await using cloudflare = await startFaultServer()
+  const site = await deploySite(cloudflare, "machines")
+  const second = await site.upload()
+  const third = await site.upload()
+  await cloudflare.callLocal("PUT", "settings", {
+    machines: { count: 8, spreadMs: 8000, seed: 4 },
+  })
+  using connections = openConnections(cloudflare.edge, 24)
+  const askAll = (wanted: string) =>
+    connections.ask({
+      host: site.host,
+      "cloudflare-workers-version-overrides": `machines="${wanted}"`,
+    })
+  expect(new Set(await askAll(""))).toEqual(new Set([site.versionId]))
+
+  await site.client.workers.scripts.deployments.create("machines", {
+    account_id: cloudflare.accountId,
+    strategy: "percentage",
+    versions: [
+      { version_id: site.versionId, percentage: 100 },
+      { version_id: second, percentage: 0 },
+    ],
+  })
+  const rounds: string[][] = []
+  const versionsOf = (answers: string[]) => new Set(answers).size
+  await expect
+    .poll(async () => {
+      rounds.push(await askAll(second))
+      return rounds.at(-1)
+    })
+    .toEqual(Array.from({ length: 24 }, () => second))
+  expect(Math.max(...rounds.map(versionsOf))).toBe(2)
+  for (const connection of Array.from({ length: 24 }).keys()) {
+    const answers = rounds.map((round) => (round[connection] === second ? "n" : "o")).join("")
+    expect(answers).toMatch(/^o*n+$/)
+  }
+
+  await site.deploy(third)
+  await expect.poll(async () => versionsOf(await askAll(""))).toBe(2)
+  await expect.poll(() => askAll("")).toEqual(Array.from({ length: 24 }, () => third))
+  expect(connections.opened()).toBe(24)
+})
+
+/** Connections that stay open, one for each agent. */
+function openConnections(edge: string, count: number) {
+  const agents = Array.from({ length: count }, () => new Agent({ keepAlive: true, maxSockets: 1 }))
+  const sockets = new Set<unknown>()
+  const ask = (agent: Agent, headers: Record<string, string>) =>
+    new Promise<string>((resolve, reject) => {
+      const sent = request(edge, { agent, headers }, (answer) => {
+        readText(answer).then(resolve, reject)
+      })
+      sent.on("socket", (socket) => sockets.add(socket))
+      sent.on("error", reject).end()
+    })
+  return {
+    ask: (headers: Record<string, string>) =>
+      Promise.all(agents.map((agent) => ask(agent, headers))),
+    opened: () => sockets.size,
+    [Symbol.dispose]() {
+      for (const agent of agents) agent.destroy()
+    },
+  }
+}

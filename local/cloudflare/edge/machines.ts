@@ -1,0 +1,75 @@
+import { seededRandom } from "../faults/seeded-random.ts"
+import type { Settings, SettingsStore } from "../faults/settings.ts"
+import type { Propagation } from "../workers/propagation.ts"
+import { createPropagation } from "../workers/propagation.ts"
+
+/**
+ * The machines of the edge. Each of them takes up a change at a time of its own, so that for a while
+ * some serve the new deployment and others the one before. A client stays on the machine that accepted
+ * its connection.
+ */
+export type Machines<T> = {
+  /** The value on the machine that accepted the connection. */
+  read(connection: object): T
+  /** The values that any machine has or will have. */
+  held(): T[]
+  publish(next: T): void
+  stop(): void
+}
+
+type Options<T> = { first: T; settings: Pick<SettingsStore, "read">; onChange: () => void }
+
+export function createMachines<T>({ first, settings, onChange }: Options<T>): Machines<T> {
+  const connections = new WeakMap<object, number>()
+  let drawn = { settings: settings.read().machines, ...draws(settings.read().machines) }
+  let machines = [createMachine(first)]
+
+  /** New settings start their own draws, so that a seed alone decides what follows. */
+  function current() {
+    const { machines: wanted } = settings.read()
+    if (wanted !== drawn.settings) drawn = { settings: wanted, ...draws(wanted) }
+    return drawn
+  }
+
+  function createMachine(value: T): Propagation<T> {
+    return createPropagation({ first: value, delay, onChange: () => onChange() })
+  }
+
+  function delay(): number {
+    const { settings: wanted, times } = current()
+    return settings.read().propagationMs + Math.round(times() * wanted.spreadMs)
+  }
+
+  function resize(count: number) {
+    for (const machine of machines.slice(count)) machine.stop()
+    const value = machines.slice(0, 1)[0]?.current() ?? first
+    const missing = Math.max(0, count - machines.length)
+    machines = [
+      ...machines.slice(0, count),
+      ...Array.from({ length: missing }, () => createMachine(value)),
+    ]
+  }
+
+  return {
+    read(connection) {
+      const { places } = current()
+      const place = connections.get(connection) ?? places()
+      connections.set(connection, place)
+      const machine = machines[Math.floor(place * machines.length)]
+      return machine === undefined ? first : machine.current()
+    },
+    held: () => [...new Set(machines.flatMap((machine) => machine.pending()))],
+    publish(next) {
+      resize(current().settings.count)
+      for (const machine of machines) machine.publish(next)
+    },
+    stop() {
+      for (const machine of machines) machine.stop()
+    },
+  }
+}
+
+/** One sequence for the machines of connections, another for the times of machines. */
+function draws({ seed }: Settings["machines"]) {
+  return { places: seededRandom(seed), times: seededRandom(seed + 1) }
+}

@@ -30,24 +30,33 @@ function unset({ input }: { input?: unknown }) {
   return input === undefined ? "is missing" : undefined
 }
 
-const origin = z.string().refine((value) => URL.parse(value)?.origin === value, {
-  error: "must be an origin such as https://api.example.com, without path or final slash",
-})
+/* `*` is a legal host to a URL parser, and a pattern to the authentication library. */
+const origin = z
+  .string()
+  .refine((value) => /^https?:/.test(value) && URL.parse(value)?.origin === value, {
+    error: "must be an origin such as https://api.example.com, without path or final slash",
+  })
+  .refine((value) => !value.includes("*"), {
+    error: "must name one host: * is no wildcard here",
+  })
 
 const secureOrigin = origin.refine((value) => value.startsWith("https://"), {
   error: "must begin with https:// in a permanent environment",
 })
 
-const origins = z
-  .string()
-  .transform((list) => list.split(",").map((entry) => entry.trim()))
-  .pipe(z.array(origin).min(1))
+function listOf(entry: typeof origin) {
+  return z
+    .string()
+    .transform((list) => list.split(",").map((part) => part.trim()))
+    .pipe(z.array(entry).min(1))
+    .optional()
+}
 
 const long = z.string().min(32, "must have 32 characters or more; make one: openssl rand -hex 32")
 
 const Optional = z.object({
   AUTH_COOKIE_DOMAIN: z.hostname().optional(),
-  AUTH_TRUSTED_ORIGIN: origins.optional(),
+  AUTH_TRUSTED_ORIGIN: listOf(origin),
   VERIFY_EMAIL: z.stringbool({ truthy: ["true"], falsy: ["false"] }).optional(),
   MAIL_URL: z.url().optional(),
   MAIL_FROM: z.string().optional(),
@@ -70,6 +79,7 @@ const Permanent = Optional.extend({
   NODE_ENV: z.literal("production"),
   AUTH_SECRET: long,
   AUTH_URL: secureOrigin,
+  AUTH_TRUSTED_ORIGIN: listOf(secureOrigin),
   WEB_URL: secureOrigin,
 })
 

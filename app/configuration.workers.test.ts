@@ -51,3 +51,16 @@ test("configuration without AUTH_SECRET or AUTH_URL warns, and draws a secret pe
   for (const [name, value] of browser.cookies) nextIsolate.cookies.set(name, value)
   expect(await (await nextIsolate.get("/api/auth/get-session")).json()).toBeNull()
 })
+
+test.each([
+  ["AUTH_TRUSTED_ORIGIN", "https://app.example.com,https://*"],
+  ["AUTH_TRUSTED_ORIGIN", "https://*.example.com"],
+  ["AUTH_TRUSTED_ORIGIN", "https://app.example.com,http://plain.example.net"],
+  ["AUTH_TRUSTED_ORIGIN", "ftp://app.example.com"],
+  ["WEB_URL", "https://*"],
+  ["AUTH_URL", "https://*.example.com"],
+])("configuration rejects %s with %s, which is not one exact origin", async (name, value) => {
+  const { response, lines } = await refusal({ [name]: value })
+  expect(response.status).toBe(503)
+  expect(lines[0]).toContain(name)
+})

@@ -8,6 +8,7 @@ import * as z from "zod"
 import type { Configuration } from "../configuration.ts"
 import type { Database } from "../database.ts"
 import type { Env } from "../env.ts"
+import { isTrustedRedirect } from "../http/redirect.ts"
 import { isWithinLimit, retryAfter } from "../rate-limit.ts"
 import { createApiError } from "./api-error.ts"
 import { session } from "./auth.table.ts"
@@ -22,6 +23,15 @@ const limitedPaths = new Set([
   "/request-password-reset",
   "/send-verification-email",
 ])
+
+const redirectCodes = {
+  callbackURL: "INVALID_CALLBACK_URL",
+  errorCallbackURL: "INVALID_CALLBACK_URL",
+  newUserCallbackURL: "INVALID_CALLBACK_URL",
+  redirectTo: "INVALID_REDIRECT_URL",
+} as const
+
+const Fields = z.looseObject({}).catch({})
 
 const EmailBody = z.object({ email: z.string() })
 
@@ -39,6 +49,7 @@ function tooManyRequests() {
 export function createAuthHooks({ configuration, database, limit }: Options) {
   return {
     before: createAuthMiddleware(async (context) => {
+      checkRedirects(context, configuration.trustedOrigins)
       if (!limitedPaths.has(context.path)) return
       const parsed = EmailBody.safeParse(context.body)
       if (!parsed.success) return
@@ -81,6 +92,18 @@ export function createAuthHooks({ configuration, database, limit }: Options) {
       const isBlocked = await countFailure(database, parsed.data.email.toLowerCase())
       if (isBlocked) throw tooManyRequests()
     }),
+  }
+}
+
+/** Throws for a page that a link or redirect of this request would lead to on an untrusted origin. */
+function checkRedirects(
+  { body, query }: { body?: unknown; query?: unknown },
+  trustedOrigins: string[],
+) {
+  const given = Object.entries({ ...Fields.parse(query), ...Fields.parse(body) })
+  for (const [name, code] of Object.entries(redirectCodes)) {
+    const url = given.find(([field]) => field === name)?.[1] ?? ""
+    if (url !== "" && !isTrustedRedirect(url, trustedOrigins)) throw createApiError(code)
   }
 }
 

@@ -177,10 +177,36 @@ test("password reset answers an unknown address like a known one, and sends no e
   expect(network.requests).toEqual([])
 })
 
-test("password reset does not redirect to an untrusted page", async () => {
+test.each([
+  "https://evil.example/",
+  "https://app.example.com.evil.example/",
+  "https://app.example.com@evil.example/",
+  "https://sub.app.example.com/",
+  "http://app.example.com/",
+  "https://app.example.com:8443/",
+  "/new-password",
+  "//evil.example/",
+  "/%5cevil.example",
+  "javascript:alert(1)",
+])("links in e-mails and redirects do not lead to %s", async (url) => {
   const { network, browser } = setUp()
   using _ = network
-  const body = { email: "page@example.com", redirectTo: "https://evil.example/" }
-  const response = await browser.post("/api/auth/request-password-reset", body)
-  expect(response.status).toBe(403)
+  const email = `${crypto.randomUUID()}@example.com`
+  const calls = [
+    browser.post("/api/auth/request-password-reset", { email, redirectTo: url }),
+    browser.post("/api/auth/sign-up/email", { ...signUp(email), callbackURL: url }),
+    browser.post("/api/auth/sign-in/email", { email, password, callbackURL: url }),
+    browser.post("/api/auth/send-verification-email", { email, callbackURL: url }),
+    browser.get(`/api/auth/verify-email?token=x&callbackURL=${encodeURIComponent(url)}`),
+    browser.get(`/api/auth/reset-password/x?callbackURL=${encodeURIComponent(url)}`),
+    browser.get(`/api/auth/sign-in/idp?callbackURL=${encodeURIComponent(url)}`),
+    browser.get(`/api/auth/sign-in/idp?errorCallbackURL=${encodeURIComponent(url)}`),
+  ]
+  for (const response of await Promise.all(calls)) {
+    expect([response.status, await response.json()]).toMatchObject([
+      403,
+      { code: expect.stringMatching(/^INVALID_(CALLBACK|REDIRECT)_URL$/) },
+    ])
+  }
+  expect(network.requests).toEqual([])
 })

@@ -8,6 +8,8 @@ export const failures = {
   METHOD_NOT_ALLOWED: { status: 405, message: "This path does not support this method" },
   INVALID_ORIGIN: { status: 403, message: "Invalid origin" },
   MISSING_OR_NULL_ORIGIN: { status: 403, message: "Missing or null Origin" },
+  INVALID_CALLBACK_URL: { status: 403, message: "Invalid callbackURL" },
+  INVALID_REDIRECT_URL: { status: 403, message: "Invalid redirectURL" },
   INVALID_SIGNATURE: {
     status: 400,
     message: "The signature does not match the body or is too old",

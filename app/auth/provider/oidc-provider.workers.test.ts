@@ -30,12 +30,12 @@ async function passThrough(location: string) {
 
 test("sign-up and sign-in work through the oidc-provider package, and a code works once", async () => {
   const browser = createBrowser(bound, null)
-  const started = await browser.get("/api/auth/sign-in/idp?newUserCallbackURL=/welcome")
+  const started = await browser.get(`/api/auth/sign-in/idp?newUserCallbackURL=${webUrl}/welcome`)
   const callback = await passThrough(started.headers.get("location") ?? "")
   const cookies = new Map(browser.cookies)
 
   const finished = await browser.get(callback)
-  expect(finished.headers.get("location")).toBe("/welcome")
+  expect(finished.headers.get("location")).toBe(`${webUrl}/welcome`)
   expect(await (await browser.get("/api/auth/get-session")).json()).toMatchObject({
     user: { email: "lin@example.com", emailVerified: true, name: "Lin" },
   })

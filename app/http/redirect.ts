@@ -1,0 +1,12 @@
+const unusual = /[\s\\\p{Cc}]/u
+
+/**
+ * Whether a redirect leads to a trusted origin: compared exactly, as the origin of a call is. The
+ * library's own check also matches patterns, and accepts paths, which lead to the API's own host.
+ */
+export function isTrustedRedirect(url: unknown, trustedOrigins: string[]) {
+  if (typeof url !== "string" || unusual.test(url)) return false
+  const parsed = URL.parse(url)
+  if (parsed === null || parsed.username !== "" || parsed.password !== "") return false
+  return trustedOrigins.includes(parsed.origin)
+}

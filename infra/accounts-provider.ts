@@ -11,6 +11,22 @@ export class AccountsProvider extends pulumi.ProviderResource {
   }
 }
 
+export type DatabaseIdentityArgs = {
+  accountId: pulumi.Input<string>
+  name: pulumi.Input<string>
+  jurisdiction?: pulumi.Input<string | undefined>
+  location?: pulumi.Input<string | undefined>
+}
+
+/** Refuses the changes that would replace a database. The database takes its name from here. */
+export class DatabaseIdentity extends pulumi.CustomResource {
+  declare readonly name: pulumi.Output<string>
+
+  constructor(name: string, args: DatabaseIdentityArgs, options?: pulumi.CustomResourceOptions) {
+    super("accounts:index:DatabaseIdentity", name, args, options)
+  }
+}
+
 export type MigrationsArgs = {
   accountId: pulumi.Input<string>
   databaseId: pulumi.Input<string>

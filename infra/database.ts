@@ -2,8 +2,8 @@ import * as cloudflare from "@pulumi/cloudflare"
 import * as pulumi from "@pulumi/pulumi"
 
 import type { MigrationFile } from "../provider/migrations/migration-files.ts"
-import { Migrations } from "./accounts-provider.ts"
-import { permanent, type Environment } from "./environment/environment.ts"
+import { DatabaseIdentity, Migrations } from "./accounts-provider.ts"
+import { protection, type Environment } from "./environment/environment.ts"
 
 type DatabaseArgs = {
   environment: Environment
@@ -24,13 +24,29 @@ export class Database extends pulumi.ComponentResource {
   constructor(logicalName: string, args: DatabaseArgs, opts?: pulumi.ComponentResourceOptions) {
     super("accounts:infra:Database", logicalName, {}, opts)
     const { environment, name, directory, migrations } = args
-    const { accountId, location, protect = permanent(environment) } = environment
+    const { accountId, jurisdiction, location } = environment
 
+    const identity = new DatabaseIdentity(
+      logicalName,
+      { accountId, name, jurisdiction, location },
+      { parent: this },
+    )
     const database = new cloudflare.D1Database(
       logicalName,
-      // Without readReplication every refresh would report drift.
-      { accountId, name, primaryLocationHint: location, readReplication: { mode: "disabled" } },
-      { parent: this, protect },
+      {
+        accountId,
+        name: identity.name,
+        ...(jurisdiction ? { jurisdiction } : {}),
+        ...(location ? { primaryLocationHint: location } : {}),
+        // Without it every refresh would report drift.
+        readReplication: { mode: "disabled" },
+      },
+      // A hint for the creation: Cloudflare never returns it, so an imported database would be replaced.
+      {
+        parent: this,
+        protect: protection(environment).database,
+        ignoreChanges: ["primaryLocationHint"],
+      },
     )
 
     const schema = new Migrations(

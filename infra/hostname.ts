@@ -1,7 +1,7 @@
 import * as cloudflare from "@pulumi/cloudflare"
 import * as pulumi from "@pulumi/pulumi"
 
-import { permanent, type Environment } from "./environment/environment.ts"
+import { protection, type Environment } from "./environment/environment.ts"
 import { formerlyNamed } from "./names.ts"
 import type { Service } from "./service.ts"
 
@@ -20,7 +20,8 @@ export class Hostname extends pulumi.ComponentResource {
   constructor(logicalName: string, args: HostnameArgs, opts?: pulumi.ComponentResourceOptions) {
     super("accounts:infra:Hostname", logicalName, {}, opts)
     const { environment, name, service } = args
-    const { accountId, apiOrigin, routes, crons, protect = permanent(environment) } = environment
+    const { accountId, apiOrigin, routes, crons } = environment
+    const { hostname: protect } = protection(environment)
     const { hostname } = new URL(apiOrigin)
     const onWorkersDev = hostname.endsWith(".workers.dev")
     const zoneId = environment.zone ? zoneIdOf(environment) : undefined

@@ -6,7 +6,7 @@ import { Release, Secret, type SmokeTestArgs } from "./accounts-provider.ts"
 import { bindingsOf } from "./bindings.ts"
 import type { Bundle } from "./bundle.ts"
 import type { Database } from "./database.ts"
-import { permanent, type Environment } from "./environment/environment.ts"
+import { protection, type Environment } from "./environment/environment.ts"
 import { generatedSecrets, secretsToGenerate } from "./generated-secrets.ts"
 
 type ServiceArgs = {
@@ -29,13 +29,7 @@ export class Service extends pulumi.ComponentResource {
   constructor(logicalName: string, args: ServiceArgs, opts?: pulumi.ComponentResourceOptions) {
     super("accounts:infra:Service", logicalName, {}, opts)
     const { environment, name, database, bundle } = args
-    const {
-      accountId,
-      apiOrigin,
-      connectTo,
-      patience,
-      protect = permanent(environment),
-    } = environment
+    const { accountId, apiOrigin, connectTo, patience } = environment
     const secrets = this.secretsOf(logicalName, environment)
     this.smoke = smokeTestOf(environment, secrets)
 
@@ -71,7 +65,7 @@ export class Service extends pulumi.ComponentResource {
           },
         },
       },
-      { parent: this, protect },
+      { parent: this, protect: protection(environment).worker },
     )
 
     const version = new cloudflare.WorkerVersion(

@@ -4,6 +4,7 @@ import emptyProto from "google-protobuf/google/protobuf/empty_pb.js"
 
 import { isLoopback } from "../loopback.ts"
 import type { Api } from "./api.ts"
+import { databaseIdentity } from "./database-identity.ts"
 import { migrations } from "./migrations/migrations.ts"
 import { checkInputs, checkResponse } from "./protocol/check.ts"
 import { handle } from "./protocol/handler.ts"
@@ -15,6 +16,7 @@ import { verification } from "./release/verification.ts"
 import { secret } from "./secret.ts"
 
 const resources: Record<string, Resource> = {
+  "accounts:index:DatabaseIdentity": databaseIdentity,
   "accounts:index:Migrations": migrations,
   "accounts:index:Release": release,
   "accounts:index:Secret": secret,

@@ -5,6 +5,7 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 
 import { root } from "../../root.ts"
+import { protection } from "./environment.ts"
 import { readStack, type Configuration } from "./read.ts"
 import { readStackFile, stackFileSchema } from "./stack-file.ts"
 
@@ -38,7 +39,6 @@ test("a valid staging is read with its defaults", () => {
   expect(baseUrl).toBe("https://api.cloudflare.com/client/v4")
   expect(environment).toMatchObject({
     environment: "staging",
-    location: "weur",
     routes: [],
     crons: ["17 * * * *"],
   })
@@ -85,6 +85,11 @@ test.each<[string, Record<string, string | undefined>, RegExp]>([
     "an API outside its zone",
     { "accounts:zone": "example.org" },
     /accounts:apiOrigin is not in the zone example.org/,
+  ],
+  [
+    "a location beside a jurisdiction",
+    { "accounts:location": "weur", "accounts:jurisdiction": "eu" },
+    /accounts:location is ignored by Cloudflare where accounts:jurisdiction is set/,
   ],
   ["a name with a dot", { "accounts:name": "accounts.staging" }, /accounts:name must have at most/],
   ["no zone", { "accounts:zone": undefined }, /accounts:zone is missing/],
@@ -139,6 +144,16 @@ test.each<[string, Record<string, string | undefined>, RegExp]>([
 ])("%s is rejected with its key and the file", (_what, changes, message) => {
   expect(() => read(changes)).toThrow(message)
   expect(() => read(changes)).toThrow(/^Pulumi\.staging\.yaml cannot be used/)
+})
+
+test("the short key of protection gives way to that of a resource", () => {
+  expect(protection(read({}).environment)).toEqual({ database: true, worker: true, hostname: true })
+  const changes = { "accounts:protect": "false", "accounts:protectDatabase": "true" }
+  expect(protection(read(changes).environment)).toEqual({
+    database: true,
+    worker: false,
+    hostname: false,
+  })
 })
 
 test.each(["accounts@example.com", "Accounts & Co. <accounts@example.com>"])(

@@ -86,12 +86,27 @@ export const Environment = z.strictObject({
     .array(z.string())
     .default(["17 * * * *"])
     .meta({ description: "When to delete expired rows: cron expressions, in UTC" }),
-  location: z.enum(["wnam", "enam", "weur", "eeur", "apac", "oc"]).default("weur").meta({
+  location: z.enum(["wnam", "enam", "weur", "eeur", "apac", "oc"]).optional().meta({
     description:
-      "Location of the database. It cannot move: a change would replace it, so it is refused",
+      "Where to create the database; default: near the machine that does. It cannot move, so a change is refused",
+  }),
+  jurisdiction: z.enum(["eu", "fedramp", "us"]).optional().meta({
+    description:
+      "Where the database's data must stay, instead of a location. It cannot move, so a change is refused",
   }),
   protect: z.boolean().optional().meta({
-    description: "Refuse deletion of database, Worker and domain; default: permanent environments",
+    description:
+      "Refuse deletion of database, Worker and hostname; default: permanent environments",
+  }),
+  protectDatabase: z.boolean().optional().meta({
+    description: "Refuse deletion of the database; default: accounts:protect",
+  }),
+  protectWorker: z.boolean().optional().meta({
+    description: "Refuse deletion of the Worker; default: accounts:protect",
+  }),
+  protectHostname: z.boolean().optional().meta({
+    description:
+      "Refuse deletion of the hostname; default: accounts:protect. Deploy false before apiOrigin changes",
   }),
   secrets: z
     .record(z.string().regex(/^[A-Z][A-Z0-9_]*$/), z.string().min(1))
@@ -128,4 +143,15 @@ export type Environment = z.infer<typeof Environment>
 /** Staging and production: they fail closed, and Pulumi protects what holds data. */
 export function permanent({ environment }: Pick<Environment, "environment">): boolean {
   return environment === "staging" || environment === "production"
+}
+
+/** Which resources Pulumi refuses to delete. */
+export function protection(environment: Environment) {
+  const { protect = permanent(environment) } = environment
+  const {
+    protectDatabase = protect,
+    protectWorker = protect,
+    protectHostname = protect,
+  } = environment
+  return { database: protectDatabase, worker: protectWorker, hostname: protectHostname }
 }

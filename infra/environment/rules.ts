@@ -26,6 +26,7 @@ export function findProblems(stack: string, environment: Environment, baseUrl: s
   const api = new URL(environment.apiOrigin)
   return [
     ...accountProblems(environment, baseUrl),
+    ...databaseProblems(environment),
     ...hostProblems(stack, environment, api),
     ...cookieProblems(environment, api),
     ...(permanent(environment) ? permanentProblems(environment, api) : []),
@@ -72,6 +73,16 @@ function accountProblems(
     })
   }
   return problems
+}
+
+function databaseProblems({ location, jurisdiction }: Environment): Problem[] {
+  if (!location || !jurisdiction) return []
+  return [
+    {
+      key: "accounts:location",
+      message: "is ignored by Cloudflare where accounts:jurisdiction is set: remove one of them",
+    },
+  ]
 }
 
 function hostProblems(stack: string, environment: Environment, api: URL): Problem[] {

@@ -61,7 +61,6 @@ export class Service extends pulumi.ComponentResource {
             headSamplingRate: 1,
             persist: true,
             destinations: [],
-            propagationPolicy: "authenticated",
           },
         },
       },

@@ -20,6 +20,8 @@ export const Settings = z.strictObject({
       seconds: z.number().int().min(1).max(3600).default(300),
     })
     .nullable(),
+  /** What Cloudflare has enabled for the account on request. */
+  features: z.array(z.enum(["trace_propagation"])),
 })
 export type Settings = z.infer<typeof Settings>
 
@@ -36,6 +38,7 @@ export function createSettings(first: Partial<Settings>): SettingsStore {
     propagationMs: 0,
     machines: { count: 1, spreadMs: 0, seed: 0 },
     rateLimit: null,
+    features: [],
     ...first,
   }
   return {
@@ -45,8 +48,9 @@ export function createSettings(first: Partial<Settings>): SettingsStore {
         propagationMs = current.propagationMs,
         machines = current.machines,
         rateLimit = current.rateLimit,
+        features = current.features,
       } = changes
-      current = { propagationMs, machines, rateLimit }
+      current = { propagationMs, machines, rateLimit, features }
     },
   }
 }

@@ -35,4 +35,5 @@ export const code = {
   noDomain: 100_114,
   hostnameTaken: 100_116,
   hostnameOutsideZones: 100_117,
+  noTracePropagation: 100_342,
 } as const

@@ -9,6 +9,7 @@ import { sourceOf } from "./deployment.api.ts"
 import { readMultipart } from "./multipart.ts"
 import { etagOf } from "./script.api.ts"
 import { uploadFromScript } from "./script.ts"
+import { requireTracePropagation } from "./trace-propagation.ts"
 import { storeVersion } from "./upload.ts"
 import type { Version } from "./version.store.ts"
 import { listVersions, requireVersion } from "./version.store.ts"
@@ -35,6 +36,7 @@ export function scriptVersions(control: Control) {
   app.post("/:script/versions", async (c) => {
     query(c, UploadQuery)
     const upload = await readMultipart(c)
+    requireTracePropagation(control, upload.metadata.observability)
     const source = sourceOf(c.req.header("user-agent"))
     const result = await withWorkerLock(control, c.req.param("script"), async (worker) => {
       const wanted = await uploadFromScript(control, worker, { ...upload, source })

@@ -9,6 +9,7 @@ import { code } from "../protocol/error-code.ts"
 import { sourceOf } from "./deployment.api.ts"
 import { readMultipart } from "./multipart.ts"
 import { putScript } from "./script.ts"
+import { visibleObservability } from "./trace-propagation.ts"
 import type { Version } from "./version.store.ts"
 import { latestVersion } from "./version.store.ts"
 import { WorkerName, removeWorker } from "./worker.api.ts"
@@ -32,7 +33,9 @@ export function scripts(control: Control) {
 
   app.get("/", (c) => {
     query(c, ListQuery)
-    return c.json(success(listWorkers(state).map((worker) => scriptView(worker, newest(worker)))))
+    return c.json(
+      success(listWorkers(state).map((worker) => scriptView(control, worker, newest(worker)))),
+    )
   })
 
   app.put("/:script", async (c) => {
@@ -45,7 +48,7 @@ export function scripts(control: Control) {
     })
     return c.json(
       success({
-        ...scriptView(worker, version),
+        ...scriptView(control, worker, version),
         startup_time_ms: version.startup_time_ms,
         // wrangler reads the version's id from here, without hyphens.
         deployment_id: version.id.replaceAll("-", ""),
@@ -121,7 +124,7 @@ export function services(control: Control) {
           environment: "production",
           created_on: worker.created_on,
           modified_on: worker.updated_on,
-          script: scriptView(worker, latestVersion(state, worker.id)),
+          script: scriptView(control, worker, latestVersion(state, worker.id)),
         },
       }),
     )
@@ -136,7 +139,7 @@ export function services(control: Control) {
   return app
 }
 
-function scriptView(worker: Worker, version: Version | undefined) {
+function scriptView(control: Control, worker: Worker, version: Version | undefined) {
   const { logpush, observability, tags, tail_consumers } = worker.settings
   return {
     id: worker.name,
@@ -148,7 +151,7 @@ function scriptView(worker: Worker, version: Version | undefined) {
     has_assets: (version?.assets ?? null) !== null,
     has_modules: (version?.main_module ?? "") !== "",
     logpush,
-    observability,
+    observability: visibleObservability(control, observability),
     tail_consumers,
     usage_model: "standard",
     ...(version !== undefined && {

@@ -6,6 +6,7 @@ import { resolveBindings } from "./binding.ts"
 import { activateDeployment, createDeployment } from "./deploy.ts"
 import { insertDeployment } from "./deployment.store.ts"
 import type { Metadata } from "./multipart.ts"
+import { requireTracePropagation } from "./trace-propagation.ts"
 import type { Upload } from "./upload.ts"
 import { prepareVersion } from "./upload.ts"
 import type { Version } from "./version.store.ts"
@@ -57,6 +58,7 @@ export function keptBindings(
 /** Creates the Worker if it is missing, uploads a version and deploys it, atomically. */
 export async function putScript(control: Control, name: string, script: Script) {
   const { state, withLock } = control
+  requireTracePropagation(control, script.metadata.observability)
   return withLock(`script:${name}`, async () => {
     const known = findWorker(state, name)
     if (known === undefined) return replaceScript(control, newWorker(name, defaultSettings), script)

@@ -19,6 +19,7 @@ import { requireLatestDeployed, deployChanges } from "./deploy-changes.ts"
 import { sourceOf } from "./deployment.api.ts"
 import { readForm } from "./multipart.ts"
 import { keptBindings } from "./script.ts"
+import { requireTracePropagation, visibleObservability } from "./trace-propagation.ts"
 import { Annotations } from "./upload.ts"
 import type { Version } from "./version.store.ts"
 import { latestVersion } from "./version.store.ts"
@@ -55,6 +56,7 @@ export function settings(control: Control) {
   app.patch("/:script/settings", async (c) => {
     query(c, noQuery)
     const sent = parse(WholePatch, await readSettings(c))
+    requireTracePropagation(control, sent.observability)
     const source = sourceOf(c.req.header("user-agent"))
     const changed = await withWorkerLock(control, c.req.param("script"), async (worker) => {
       const { bindings, compatibility_date, compatibility_flags, annotations } = sent
@@ -96,6 +98,7 @@ export function settings(control: Control) {
   app.patch("/:script/script-settings", async (c) => {
     query(c, noQuery)
     const patch = await body(c, Patch)
+    requireTracePropagation(control, patch.observability)
     const changed = await withWorkerLock(control, c.req.param("script"), async (worker) => {
       const next = { ...worker, settings: patchSettings(worker.settings, patch) }
       state.transaction(() => updateWorker(state, next))
@@ -123,6 +126,15 @@ export function settings(control: Control) {
     return [...bindings, ...keptBindings(latest.bindings, bindings)]
   }
 
+  function view({ logpush, observability, tags, tail_consumers }: WorkerSettings) {
+    return {
+      logpush,
+      observability: visibleObservability(control, observability),
+      tags,
+      tail_consumers,
+    }
+  }
+
   return app
 }
 
@@ -139,8 +151,4 @@ async function readSettings(c: Context): Promise<unknown> {
   }
   const part = form.get("settings") ?? "{}"
   return parseJson(typeof part === "string" ? part : await part.text())
-}
-
-function view({ logpush, observability, tags, tail_consumers }: WorkerSettings) {
-  return { logpush, observability, tags, tail_consumers }
 }

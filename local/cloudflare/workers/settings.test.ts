@@ -83,7 +83,6 @@ test("every route returns the stored observability settings in full", async () =
       head_sampling_rate: 0,
       persist: false,
       destinations: [],
-      propagation_policy: "authenticated" as const,
     },
   }
   await client.workers.scripts.settings.edit("observed", { account_id, observability })
@@ -97,4 +96,53 @@ test("every route returns the stored observability settings in full", async () =
     observability,
     observability,
   ])
+})
+
+test("propagation_policy needs the account feature, and answers lack it without", async () => {
+  await using cloudflare = await localCloudflare()
+  const { accountId: account_id } = cloudflare
+  const client = await cloudflare.client()
+  await createWorker(client, account_id, "traced")
+  const policy = { enabled: true, traces: { propagation_policy: "accept" as const } }
+  const change = { account_id, observability: policy }
+  const metadata = { main_module: "worker.js", observability: policy }
+  const upload = async (method: string, path: string) => {
+    const form = new FormData()
+    form.append("metadata", JSON.stringify(metadata))
+    form.append(
+      "worker.js",
+      new File([source], "worker.js", { type: "application/javascript+module" }),
+    )
+    const script = `/accounts/${account_id}/workers/scripts/traced${path}`
+    const response = await cloudflare.request(script, { method, body: form })
+    return `${response.status} ${await response.text()}`
+  }
+  const patch = { method: "PATCH", body: JSON.stringify({ observability: policy }) }
+  const refusals = [
+    client.workers.beta.workers.create({ ...change, name: "another" }),
+    client.workers.beta.workers.update("traced", { ...change, name: "traced" }),
+    client.workers.scripts.settings.edit("traced", change),
+  ]
+  for (const refusal of refusals) {
+    await expect(refusal).rejects.toThrow(
+      /^403 .*100342.*propagation_policy requires the trace propagation feature to be enabled\./,
+    )
+  }
+  const patched = await cloudflare.request(`/accounts/${account_id}/workers/workers/traced`, patch)
+  expect(await patched.json()).toMatchObject({ errors: [{ code: 100_342 }] })
+  expect(await upload("PUT", "")).toMatch(/403.*100342/)
+  expect(await upload("POST", "/versions")).toMatch(/403.*100342/)
+  const seen = async () => {
+    const one = await client.workers.beta.workers.get("traced", { account_id })
+    return one.observability.traces
+  }
+  expect(await seen()).not.toHaveProperty("propagation_policy")
+
+  await cloudflare.request("/../../local/settings", {
+    method: "PUT",
+    body: JSON.stringify({ features: ["trace_propagation"] }),
+  })
+  expect(await seen()).toMatchObject({ propagation_policy: "authenticated" })
+  await client.workers.beta.workers.update("traced", { ...change, name: "traced" })
+  expect(await seen()).toMatchObject({ propagation_policy: "accept" })
 })

@@ -23,7 +23,7 @@ export const Observability = z.strictObject({
       head_sampling_rate: Rate,
       persist: z.boolean().default(true),
       destinations: z.array(z.string()).default([]),
-      propagation_policy: z.enum(["authenticated", "accept"]).default("authenticated"),
+      propagation_policy: z.enum(["authenticated", "accept"]).nullish(),
     })
     .prefault({}),
 })

@@ -16,6 +16,7 @@ import { code } from "../protocol/error-code.ts"
 import { account, zones } from "../seed.ts"
 import { listDomains } from "../triggers/domain.store.ts"
 import { liveDeployment } from "./deployment.store.ts"
+import { requireTracePropagation, visibleObservability } from "./trace-propagation.ts"
 import { listVersionIds } from "./version.store.ts"
 import { withWorkerLock } from "./worker-lock.ts"
 import { SettingsPatch, WorkerSettings, patchSettings } from "./worker-settings.ts"
@@ -66,6 +67,7 @@ export function workers(control: Control) {
   app.post("/", async (c) => {
     query(c, noQuery)
     const { name, ...settings } = await body(c, Whole)
+    requireTracePropagation(control, settings.observability)
     const worker = newWorker(name, settings)
     state.transaction(() => {
       refuseTaken(name)
@@ -83,12 +85,14 @@ export function workers(control: Control) {
   app.put("/:worker", async (c) => {
     query(c, noQuery)
     const { name, ...settings } = await body(c, Whole)
+    requireTracePropagation(control, settings.observability)
     return c.json(success(await change(c.req.param("worker"), () => ({ name, settings }))))
   })
 
   app.patch("/:worker", async (c) => {
     query(c, noQuery)
     const { name, ...patch } = await body(c, Patch)
+    requireTracePropagation(control, patch.observability)
     const changed = await change(c.req.param("worker"), (worker) => ({
       name: name ?? worker.name,
       settings: patchSettings(worker.settings, patch),
@@ -133,6 +137,7 @@ export function workers(control: Control) {
       updated_on: worker.updated_on,
       deployed_on: liveDeployment(state, worker.id)?.created_on ?? null,
       ...settings,
+      observability: visibleObservability(control, settings.observability),
       subdomain: { ...subdomain, url: `https://${host}`, preview_url_suffix: host },
       references: {
         domains: domainsOf(worker),

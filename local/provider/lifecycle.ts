@@ -59,13 +59,12 @@ export async function update(
 ): Promise<Values> {
   const { proposed } = plan(resource, { config, prior })
   if (!resource.update) return settle(proposed)
-  const { method, path, body, only } = resource.update
-  const values = only ? pick(proposed, only) : proposed
+  const { method, path, body } = resource.update
   const request: Request = {
     method,
     path: fillPath(path, { ...proposed, id }),
     query: queryOf(resource, proposed),
-    body: bodyOf(resource, { values, prior: only ? pick(prior, only) : prior, whole: body }),
+    body: bodyOf(resource, { values: proposed, prior, whole: body }),
   }
   const answer = parseObject(await send(client, request))
   return settle(fillFrom(resource.fields, proposed, fromAnswer(resource.fields, answer)))
@@ -185,10 +184,6 @@ function bodyOf({ fields }: Resource, { values, prior, whole }: Content): unknow
   const property = whole === undefined ? undefined : fields[whole]
   if (whole === undefined || !property) return toBody(fields, values, prior)
   return toJson(property, values[whole])
-}
-
-function pick(values: Values, names: string[]): Values {
-  return Object.fromEntries(names.map((name) => [name, values[name]]))
 }
 
 /** Removes what is still unknown after the request: Cloudflare did not return it. */

@@ -8,8 +8,6 @@ type Call = {
   path: string
   /** The property that forms the whole body. */
   body?: string
-  /** The properties in the body; all of them when absent. */
-  only?: string[]
 }
 
 export type Resource = {
@@ -56,11 +54,7 @@ export const resources: Readonly<Record<string, Resource>> = {
       version: string("computed", { stable: true }),
     },
     create: { method: "post", path: "/accounts/{accountId}/d1/database" },
-    update: {
-      method: "put",
-      path: "/accounts/{accountId}/d1/database/{id}",
-      only: ["readReplication"],
-    },
+    update: { method: "put", path: "/accounts/{accountId}/d1/database/{id}" },
     read: "/accounts/{accountId}/d1/database/{id}",
     delete: "/accounts/{accountId}/d1/database/{id}",
     id: "uuid",

@@ -65,6 +65,12 @@ export const knownDifferences: KnownDifference[] = [
     evidence: `${wrangler} sends the names in one parameter, separated by commas`,
   },
   {
+    operation: /^(?:PUT|PATCH) .*\/d1\/database\/\{\}$/,
+    place: "request",
+    pointer: /^\/(?:name|jurisdiction|primary_location_hint)$/,
+    evidence: "Cloudflare's Terraform provider 5 sends the whole resource with an update",
+  },
+  {
     operation: /^POST .*\/d1\/database\/\{\}\/import$/,
     place: "response",
     pointer: /^\/result\/errors$/,

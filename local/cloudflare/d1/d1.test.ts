@@ -42,6 +42,34 @@ test("databases are found by id or name, listed in pages and never replaced", as
   await expect(client.d1.database.delete(uuid, { account_id })).rejects.toThrow("7404")
 })
 
+test("an update takes the whole resource, as providers send it, and refuses to change what lasts", async () => {
+  await using cloudflare = await localCloudflare()
+  const { accountId: account_id } = cloudflare
+  const client = await cloudflare.client()
+  const whole = { name: "kept", primary_location_hint: "weur" as const }
+  const { uuid = "" } = await client.d1.database.create({ account_id, ...whole })
+  const update = async (method: string, body: unknown) => {
+    const path = `/accounts/${account_id}/d1/database/${uuid}`
+    const response = await cloudflare.request(path, { method, body: JSON.stringify(body) })
+    return response.json()
+  }
+
+  const read_replication = { mode: "auto" }
+  expect(await update("PUT", { ...whole, jurisdiction: null, read_replication })).toMatchObject({
+    result: { name: "kept", read_replication },
+  })
+  for (const change of [{ name: "x" }, { primary_location_hint: "apac" }, { jurisdiction: "eu" }]) {
+    const [key] = Object.keys(change)
+    expect(await update("PUT", { ...whole, ...change, read_replication })).toMatchObject({
+      errors: [{ code: 7400, message: expect.stringContaining(`${key} of the database kept`) }],
+    })
+  }
+  expect(await update("PATCH", {})).toMatchObject({ errors: [{ code: 7500 }] })
+  expect(await update("PATCH", { read_replication: { mode: "disabled" } })).toMatchObject({
+    result: { name: "kept", read_replication: { mode: "disabled" } },
+  })
+})
+
 test("one query is one atomic batch", async () => {
   await using cloudflare = await localCloudflare()
   const { accountId: account_id } = cloudflare

@@ -19,14 +19,20 @@ import {
 import { namedRows } from "./named-rows.ts"
 
 const Replication = z.strictObject({ mode: ReplicationMode })
-const Creation = z.strictObject({
+/** What a database keeps from its creation on. */
+const lasting = {
   name: z.string().regex(/^[\w-]{1,64}$/, "Use 1 to 64 letters, digits, hyphens or underscores"),
   jurisdiction: z.enum(["eu", "fedramp", "us"]).nullish(),
   primary_location_hint: z.enum(["wnam", "enam", "weur", "eeur", "apac", "oc"]).nullish(),
-  read_replication: Replication.optional(),
+}
+const Creation = z.strictObject({ ...lasting, read_replication: Replication.optional() })
+/** Cloudflare's Terraform provider 5 sends the whole resource with an update. */
+const Update = z.strictObject({
+  ...lasting,
+  name: lasting.name.optional(),
+  read_replication: Replication,
 })
-const Update = z.strictObject({ read_replication: Replication })
-const Patch = z.strictObject({ read_replication: Replication.optional() })
+const Patch = Update.partial()
 const List = z.strictObject({
   ...paging,
   per_page: z.coerce.number().int().min(10).max(10_000).default(1000),
@@ -56,6 +62,7 @@ export function databaseApi({ state, plane, withLock }: Control) {
       name: sent.name,
       created_at: new Date().toISOString(),
       jurisdiction: sent.jurisdiction ?? null,
+      primary_location_hint: sent.primary_location_hint ?? null,
       read_replication: sent.read_replication?.mode ?? "disabled",
     }
     await withLock("databases", async () => {
@@ -81,13 +88,15 @@ export function databaseApi({ state, plane, withLock }: Control) {
   })
 
   app.put("/:database", async (c) => {
-    const { read_replication } = await body(c, Update)
-    return c.json(success(await replicate(c.req.param("database"), read_replication.mode)))
+    return c.json(success(await update(c.req.param("database"), await body(c, Update))))
   })
 
   app.patch("/:database", async (c) => {
-    const { read_replication } = await body(c, Patch)
-    return c.json(success(await replicate(c.req.param("database"), read_replication?.mode)))
+    const sent = await body(c, Patch)
+    if (Object.keys(sent).length === 0) {
+      throw new ApiError(400, code.sql, "No fields to update: send `read_replication`")
+    }
+    return c.json(success(await update(c.req.param("database"), sent)))
   })
 
   app.delete("/:database", async (c) => {
@@ -100,9 +109,13 @@ export function databaseApi({ state, plane, withLock }: Control) {
     return c.json(success(null))
   })
 
-  async function replicate(idOrName: string, mode: string | undefined) {
-    const { id } = requireDatabase(state, idOrName)
-    if (mode !== undefined) state.transaction(() => setReadReplication(state, id, mode))
+  async function update(idOrName: string, { read_replication, ...sent }: z.infer<typeof Patch>) {
+    const database = requireDatabase(state, idOrName)
+    refuseChange(database, sent)
+    const { id } = database
+    if (read_replication !== undefined) {
+      state.transaction(() => setReadReplication(state, id, read_replication.mode))
+    }
     return details(requireDatabase(state, id))
   }
 
@@ -130,6 +143,16 @@ const region = "WEUR"
 
 const countTables =
   "SELECT count(*) AS count FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE '\\_cf\\_%' ESCAPE '\\'"
+
+/** Assumed: what Cloudflare does with another value is not documented. */
+function refuseChange(database: Database, sent: Omit<z.infer<typeof Patch>, "read_replication">) {
+  for (const key of ["name", "jurisdiction", "primary_location_hint"] as const) {
+    const wanted = sent[key]
+    if (wanted === undefined || wanted === null || wanted === database[key]) continue
+    const message = `${key} of the database ${database.name} can't be changed to ${wanted}: create another database`
+    throw new ApiError(400, code.badQuery, message)
+  }
+}
 
 /** Without `read_replication`, like Cloudflare's lists. */
 function summary(database: Database) {

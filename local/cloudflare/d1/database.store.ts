@@ -11,6 +11,8 @@ const Database = z.object({
   name: z.string(),
   created_at: z.string(),
   jurisdiction: z.string().nullable(),
+  /** Never shown by Cloudflare. */
+  primary_location_hint: z.string().nullable(),
   read_replication: ReplicationMode,
 })
 export type Database = z.infer<typeof Database>
@@ -32,11 +34,13 @@ export function requireDatabase(state: State, idOrName: string): Database {
 
 export function insertDatabase(state: State, database: Database) {
   state.run(
-    "INSERT INTO database (id, name, created_at, jurisdiction, read_replication) VALUES (?, ?, ?, ?, ?)",
+    `INSERT INTO database (id, name, created_at, jurisdiction, primary_location_hint, read_replication)
+     VALUES (?, ?, ?, ?, ?, ?)`,
     database.id,
     database.name,
     database.created_at,
     database.jurisdiction,
+    database.primary_location_hint,
     database.read_replication,
   )
 }

@@ -97,4 +97,7 @@ export const schema: string[] = [
     PRIMARY KEY (script, hash)
   ) STRICT;
   `,
+  `
+  ALTER TABLE database ADD COLUMN primary_location_hint TEXT;
+  `,
 ]

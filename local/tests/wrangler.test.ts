@@ -68,7 +68,9 @@ test(
     expect((await ask()).text).toBe(latest)
     await wrangler.run(["versions", "deploy", `${firstVersion}@0%`, `${latest}@100%`, "-y"])
     expect((await ask()).text).toBe(latest)
-    await wrangler.run(["rollback", firstVersion, "-y"])
+    // Confirms by itself, without a terminal, that a secret has changed, and asks again with `force`.
+    const rollback = await wrangler.run(["rollback", firstVersion, "-y"])
+    expect(rollback).toMatch(/secrets have changed since version [^*]+\* GREETING/)
     expect((await ask()).text).toBe(firstVersion)
     await wrangler.run(["delete"])
     expect((await ask()).status).toBe(404)

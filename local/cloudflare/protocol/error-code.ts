@@ -31,6 +31,7 @@ export const code = {
   badPercentages: 10149,
   noBoundDatabase: 10181,
   latestNotDeployed: 10215,
+  secretChanged: 10220,
   noVersions: 10222,
   noDomain: 100_114,
   hostnameTaken: 100_116,

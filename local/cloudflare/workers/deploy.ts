@@ -5,6 +5,7 @@ import * as z from "zod"
 import type { Control } from "../control.ts"
 import { ApiError } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
+import { refuseChangedSecrets } from "./changed-secrets.ts"
 import type { Deployment } from "./deployment.store.ts"
 import { insertDeployment } from "./deployment.store.ts"
 import { definedOnly } from "./upload.ts"
@@ -20,11 +21,15 @@ export type Plan = {
   versions: z.infer<typeof Shares>
   source: string
   annotations: Record<string, string | undefined>
+  /** Gives an earlier version its traffic back although a secret has changed since. */
+  force?: boolean
 }
 
 /** Boots the versions first, so that traffic never reaches one that does not run. */
 export async function deploy(control: Control, worker: Worker, plan: Plan): Promise<Deployment> {
   checkShares(plan.versions)
+  for (const { version_id } of plan.versions) requireVersion(control.state, worker, version_id)
+  if (plan.force !== true) refuseChangedSecrets(control.state, worker, plan.versions)
   for (const { version_id } of plan.versions) {
     await control.live.start(requireVersion(control.state, worker, version_id), worker.name)
   }

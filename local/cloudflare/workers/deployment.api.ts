@@ -47,11 +47,11 @@ export function deployments(control: Control) {
   })
 
   app.post("/:script/deployments", async (c) => {
-    query(c, CreationQuery)
+    const { force = false } = query(c, CreationQuery)
     const { versions, annotations } = await body(c, Creation)
     const source = sourceOf(c.req.header("user-agent"))
     const deployment = await withWorkerLock(control, c.req.param("script"), (worker) =>
-      deploy(control, worker, { versions, annotations, source }),
+      deploy(control, worker, { versions, annotations, source, force }),
     )
     return c.json(success(view(deployment)))
   })

@@ -11,6 +11,10 @@ const List = z.object({
   }),
 })
 
+const Answer = z.looseObject({
+  errors: z.array(z.object({ code: z.number(), message: z.string() })),
+})
+
 test("a deployment needs one or two existing versions that add up to 100 %", async () => {
   await using cloudflare = await localCloudflare()
   const { accountId: account_id } = cloudflare
@@ -51,6 +55,49 @@ test("a deployment needs one or two existing versions that add up to 100 %", asy
   await remove(split.id)
   await expect(remove(split.id)).rejects.toThrow("10092")
   await expect(remove(live.id)).rejects.toThrow(/live deployment/)
+})
+
+test("a rollback over a changed secret is refused by name unless it is forced", async () => {
+  await using cloudflare = await localCloudflare()
+  const { accountId: account_id } = cloudflare
+  const client = await cloudflare.client()
+  const { id: workerId } = await createWorker(client, account_id, "rotated")
+  const upload = async (secrets: Record<string, string>) => {
+    const bindings = Object.entries(secrets).map(([name, text]) => ({
+      type: "secret_text" as const,
+      name,
+      text,
+    }))
+    return (await uploadVersion(client, { workerId, accountId: account_id, bindings })).id
+  }
+  const deploy = async (query: string, ...ids: string[]) => {
+    const path = `/accounts/${account_id}/workers/scripts/rotated/deployments${query}`
+    const versions = ids.map((version_id) => ({ version_id, percentage: 100 / ids.length }))
+    const body = JSON.stringify({ strategy: "percentage", versions })
+    const response = await cloudflare.request(path, { method: "POST", body })
+    return { status: response.status, ...Answer.parse(await response.json()) }
+  }
+  const first = await upload({ KEPT: "same", ROTATED: "one", REMOVED: "one" })
+  const second = await upload({ KEPT: "same", ROTATED: "two", ADDED: "two" })
+  const third = await upload({ KEPT: "same", ROTATED: "two", ADDED: "two" })
+
+  for (const ids of [[first], [first, second], [first], [second]]) {
+    expect(await deploy("", ...ids)).toMatchObject({ status: 200 })
+  }
+  expect(await deploy("", first)).toMatchObject({
+    status: 400,
+    errors: [
+      {
+        code: 10_220,
+        message:
+          "A secret has changed since this version was active. If you are sure this is ok, add a ?force=true query parameter to allow the rollback. The following secrets have changed: ADDED, REMOVED, ROTATED",
+      },
+    ],
+  })
+  expect(await deploy("", third)).toMatchObject({ status: 200 })
+  expect(await deploy("", second)).toMatchObject({ status: 200 })
+  expect(await deploy("?force=true", first)).toMatchObject({ status: 200 })
+  expect(await deploy("", second)).toMatchObject({ status: 200 })
 })
 
 test("concurrent deployments never mix", async () => {

@@ -3,12 +3,12 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
-import { PLUGINS } from "miniflare"
 import type { ParsedWorkerOptions, Plugin, Service, Worker_Binding } from "miniflare"
 import * as z from "zod"
 
 import { StaticAssets, assetRouter } from "./asset-binding.ts"
 import type { AssetRules } from "./asset-rules.ts"
+import { PLUGINS } from "./miniflare-package.ts"
 
 /**
  * Runs Cloudflare's own asset Workers, which Miniflare bundles. Miniflare reads a directory and

@@ -1,4 +1,3 @@
-import { PLUGINS } from "miniflare"
 import type {
   Extension,
   ParsedWorkerOptions,
@@ -10,6 +9,7 @@ import type {
 import * as z from "zod"
 
 import { staticAssets } from "./asset-plugin.ts"
+import { PLUGINS } from "./miniflare-package.ts"
 import { OwnedStorage, RemoteStorage, storageHeader } from "./storage-binding.ts"
 
 /**

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs"
 
-import { Log, LogLevel, Miniflare, Response } from "miniflare"
 import type { MiniflareOptions, WorkerOptions } from "miniflare"
 
 import { assetRouter } from "./asset-binding.ts"
+import { Log, LogLevel, Miniflare, Response } from "./miniflare-package.ts"
 import { cf } from "./request-cf.ts"
 
 /** A Worker in its own workerd process. Only this file and the plugins use Miniflare. */
@@ -159,7 +159,7 @@ function observer({ onTraces }: InstanceOptions): WorkerOptions {
 }
 
 /** Miniflare reports a failed restart only in its log. */
-function logOf({ onFailure }: InstanceOptions): Log {
+function logOf({ onFailure }: InstanceOptions) {
   return Object.assign(new Log(LogLevel.NONE), {
     error: (error: Error) => {
       if (error.message.includes("failed to restart")) onFailure(error)

@@ -20,6 +20,8 @@ export default defineConfig({
       {
         test: {
           name: "node",
+          // Files share a process each: its modules are loaded once. They must clean up after themselves.
+          isolate: false,
           include: ["{cli,infra,local,provider,tests}/**/*.test.ts"],
           exclude: ["**/*.{workers,deploy,soak}.test.ts", "**/node_modules/**"],
           // On a busy machine a wrangler command takes ten seconds.

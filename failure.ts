@@ -25,6 +25,8 @@ export type FailureFacts = {
     /** Seconds that Cloudflare asks to wait. */
     retryAfter?: number | undefined
   }
+  /** Pending migrations would take rows that they do not mean; none of them was sent. */
+  MIGRATION_REFUSED: undefined
   /** A migration failed; those before it are applied. */
   MIGRATION_FAILED: { applied: { name: string; sha256?: string | undefined }[] }
   /** Failed half-way: the engine keeps these outputs and tries again at the next `up`. */

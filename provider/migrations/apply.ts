@@ -8,12 +8,15 @@ import { findFailingStatement } from "./failing-statement.ts"
 import { type Applied, findPending } from "./history.ts"
 import { createTables, migrationScript, recordChecksum } from "./ledger.ts"
 import type { Migration } from "./migration-files.ts"
+import { refuseLosses } from "./rehearsal/refuse-losses.ts"
 
 type MigrationRun = { database: Database; files: Migration[]; log: Log }
 
 /**
  * Applies the pending ones of `files`. The database's ledger decides which those are, not Pulumi's
  * state: an earlier run may have been killed after the one and before the other was written.
+ * @throws MIGRATION_REFUSED before anything is sent when a pending file would take rows that it does
+ * not mean
  * @throws MIGRATION_FAILED when a migration fails; the ones in `applied` are in the database
  */
 export async function applyMigrations(run: MigrationRun): Promise<void> {
@@ -21,6 +24,7 @@ export async function applyMigrations(run: MigrationRun): Promise<void> {
   const { pending, unrecorded } = findPending(files, await database.applied())
   if (pending.length === 0 && unrecorded.length === 0) return
 
+  if (pending.length > 0) refuseLosses(await database.objects(), pending)
   await database.askAll(createTables)
   await recordChecksums(run, unrecorded)
   if (pending.length > 0) await proveAtomicity(database)

@@ -3,7 +3,15 @@ import * as z from "zod"
 import { Failure } from "../../failure.ts"
 import type { Api } from "../api.ts"
 import type { Applied } from "./history.ts"
-import { ledgerTable, listLedgerTables, readLedger, readSidecar, sidecarTable } from "./ledger.ts"
+import {
+  ledgerTable,
+  listLedgerTables,
+  readLedger,
+  readObjects,
+  readSidecar,
+  sidecarTable,
+} from "./ledger.ts"
+import type { SchemaObject } from "./rehearsal/scratch-database.ts"
 
 export type Database = {
   /**
@@ -17,6 +25,8 @@ export type Database = {
   change(sql: string): Promise<void>
   /** The ledger as it is now, oldest migration first. */
   applied(): Promise<Applied[]>
+  /** Its tables, indexes, views and triggers, oldest first. */
+  objects(): Promise<SchemaObject[]>
 }
 
 const Results = z.array(
@@ -24,6 +34,7 @@ const Results = z.array(
 )
 const LedgerTable = z.object({ name: z.string() })
 const LedgerRow = z.object({ name: z.string() })
+const ObjectRow = z.object({ type: z.string(), name: z.string(), sql: z.string() })
 const SidecarRow = z.object({ name: z.string(), sha256: z.string() })
 
 export function openDatabase(options: {
@@ -55,7 +66,8 @@ export function openDatabase(options: {
       sidecar.map((row) => SidecarRow.parse(row)),
     )
   }
-  return { ask, askAll, change, applied }
+  const objects = async () => (await ask(readObjects)).map((row) => ObjectRow.parse(row))
+  return { ask, askAll, change, applied, objects }
 }
 
 const noRows = "SELECT 1 WHERE 0"

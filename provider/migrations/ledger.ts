@@ -22,6 +22,11 @@ export const createTables = {
 export const listLedgerTables = `SELECT name FROM sqlite_master
 WHERE type = 'table' AND name IN ('${ledgerTable}', '${sidecarTable}')`
 
+/** Everything that a migration or a person made, to rehearse on: not what SQLite and D1 keep. */
+export const readObjects = `SELECT type, name, sql FROM sqlite_master
+WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE '\\_cf\\_%' ESCAPE '\\'
+ORDER BY rowid`
+
 export const readLedger = `SELECT name FROM "${ledgerTable}" ORDER BY id`
 export const readSidecar = `SELECT name, sha256 FROM "${sidecarTable}" ORDER BY name`
 

@@ -8,6 +8,7 @@ import { applyMigrations } from "./apply.ts"
 import { type Database, openDatabase } from "./database.ts"
 import { findPending } from "./history.ts"
 import { type Migration, nameProblem, readMigrations } from "./migration-files.ts"
+import { refuseLossesAfter } from "./rehearsal/refuse-losses.ts"
 
 const File = z.strictObject({
   name: z.string(),
@@ -27,6 +28,9 @@ const Inputs = z.strictObject({
   files: Files,
 })
 type Inputs = z.infer<typeof Inputs>
+
+/** What a preview knows although the ids may be unknown. */
+const Declared = z.object({ directory: z.string(), files: Files })
 
 /** Outputs in state. A file that another tool applied has no checksum. */
 const Recorded = z.object({
@@ -66,6 +70,11 @@ export const migrations: Resource = {
     const known = olds === undefined ? [] : Recorded.parse(olds).files
     const { pending } = findPending(files.data, known)
     if (pending.length > 0) log.info(`pending: ${pending.map((file) => file.name).join(", ")}`)
+    // A database that is created, or that another tool has migrated: only `up` can know its rows.
+    if (known.length > 0 && pending.length > 0) {
+      const all = await readDeclared(Declared.parse(inputs))
+      refuseLossesAfter(all.slice(0, known.length), all.slice(known.length))
+    }
     return { ...inputs, head: files.data.at(-1)?.name }
   },
 
@@ -122,7 +131,7 @@ async function migrate(inputs: Inputs, { api, log }: Context): Promise<Propertie
 }
 
 /** @throws Error when a file changed after the program declared it */
-async function readDeclared({ directory, files }: Inputs): Promise<Migration[]> {
+async function readDeclared({ directory, files }: z.infer<typeof Declared>): Promise<Migration[]> {
   const found = await readMigrations(resolve(infra, directory))
   return files.map(({ name, sha256 }) => {
     const file = found.find((candidate) => candidate.name === name)

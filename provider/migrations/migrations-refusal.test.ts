@@ -1,0 +1,101 @@
+import { afterAll, expect, test } from "vitest"
+
+import { openAccount } from "../testing/account.ts"
+import { setUpDatabase } from "../testing/database-under-test.ts"
+import { startFaultProxy } from "../testing/fault-proxy.ts"
+import { startLocalCloudflare } from "../testing/local-cloudflare.ts"
+import { startProvider } from "../testing/provider-process.ts"
+
+const cloudflare = await startLocalCloudflare()
+const proxy = await startFaultProxy(cloudflare.api)
+const provider = await startProvider({ baseUrl: proxy.url, token: cloudflare.token })
+const account = openAccount(cloudflare)
+afterAll(async () => {
+  await provider[Symbol.asyncDispose]()
+  await proxy[Symbol.asyncDispose]()
+  await cloudflare[Symbol.asyncDispose]()
+})
+
+const schema = "0000_schema.sql"
+const plan = "0001_plan.sql"
+const createTables = `CREATE TABLE user (id TEXT PRIMARY KEY, plan TEXT CHECK (plan IN ('free')));
+CREATE TABLE session (id TEXT PRIMARY KEY, user_id TEXT REFERENCES user (id) ON DELETE CASCADE);`
+const rows = "INSERT INTO user VALUES ('u1', 'free'); INSERT INTO session VALUES ('s1', 'u1');"
+const rebuildUser = `PRAGMA foreign_keys=OFF;--> statement-breakpoint
+CREATE TABLE __new_user (id TEXT PRIMARY KEY, plan TEXT CHECK (plan IN ('free', 'pro')));--> statement-breakpoint
+INSERT INTO __new_user SELECT * FROM user;--> statement-breakpoint
+DROP TABLE user;--> statement-breakpoint
+ALTER TABLE __new_user RENAME TO user;--> statement-breakpoint
+PRAGMA foreign_keys=ON;`
+const moveKeys = `PRAGMA defer_foreign_keys = ON;
+CREATE TABLE __old_user AS SELECT * FROM user;
+UPDATE user SET id = 'moved:' || id;
+DROP TABLE user;
+CREATE TABLE user (id TEXT PRIMARY KEY, plan TEXT CHECK (plan IN ('free', 'pro')));
+INSERT INTO user SELECT * FROM __old_user;
+DROP TABLE __old_user;`
+const refused =
+  /0001_plan\.sql, statement 4 of 6 \(line 4: DROP TABLE user;\): rows of session are deleted .*docs\/migrations\.md.*\nNo pending migration was sent\./
+
+function setUp(files: Record<string, string>) {
+  return setUpDatabase({ cloudflare, account, proxy }, files)
+}
+
+test("sent as it is, a rebuild of the table of users deletes every session", async () => {
+  await using database = await setUp({ [schema]: createTables })
+  await provider.create("Migrations", await database.inputs())
+  await database.query(rows)
+  await database.query(rebuildUser)
+  expect(await database.query("SELECT id FROM user")).toEqual([{ id: "u1" }])
+  expect(await database.query("SELECT id FROM session")).toEqual([])
+})
+
+test("the preview of such a file is refused, and so is its update: nothing is sent", async () => {
+  await using database = await setUp({ [schema]: createTables })
+  const oldInputs = await database.inputs()
+  const { id, outputs: olds } = await provider.create("Migrations", oldInputs)
+  await database.query(rows)
+  await database.write(plan, rebuildUser)
+  const change = { id, olds, oldInputs, inputs: await database.inputs() }
+
+  const before = proxy.seen.length
+  await expect(provider.update("Migrations", change, { preview: true })).rejects.toThrow(refused)
+  expect(proxy.seen).toHaveLength(before)
+  await expect(provider.update("Migrations", change)).rejects.toThrow(refused)
+  const asked = proxy.seen.slice(before).map(({ body }) => body)
+  expect(asked.filter((body) => /CREATE|INSERT|DROP|UPDATE/.test(body))).toEqual([])
+  expect(await database.query("SELECT id FROM session")).toEqual([{ id: "s1" }])
+
+  await database.write(plan, moveKeys)
+  const safe = { ...change, inputs: await database.inputs() }
+  expect(await provider.update("Migrations", safe)).toMatchObject({ head: plan })
+  expect(await database.query("SELECT id FROM session")).toEqual([{ id: "s1" }])
+  expect(await database.query("PRAGMA foreign_key_check")).toEqual([])
+})
+
+test("the live schema decides, too: a table that no file made refers to the dropped one", async () => {
+  await using database = await setUp({ [schema]: "CREATE TABLE user (id TEXT PRIMARY KEY);" })
+  const oldInputs = await database.inputs()
+  const { id, outputs: olds } = await provider.create("Migrations", oldInputs)
+  await database.query(`CREATE TABLE badge (user_id TEXT REFERENCES user (id) ON DELETE SET NULL);
+    INSERT INTO user VALUES ('u1'); INSERT INTO badge VALUES ('u1');`)
+  await database.write(plan, "DROP TABLE user;")
+  const change = { id, olds, oldInputs, inputs: await database.inputs() }
+  await provider.update("Migrations", change, { preview: true })
+  await expect(provider.update("Migrations", change)).rejects.toThrow(/badge\.user_id is emptied/)
+  expect(await database.query("SELECT user_id FROM badge")).toEqual([{ user_id: "u1" }])
+})
+
+test("files that are applied, and files for a database without tables, are not judged", async () => {
+  await using database = await setUp({ [schema]: createTables, [plan]: rebuildUser })
+  const inputs = await database.inputs()
+  const { id, outputs } = await provider.create("Migrations", inputs)
+  expect(outputs).toMatchObject({ head: plan })
+  await database.query(
+    "INSERT INTO user VALUES ('u1', 'pro'); INSERT INTO session VALUES ('s1', 'u1');",
+  )
+  const change = { id, olds: outputs, oldInputs: inputs, inputs }
+  expect(await provider.update("Migrations", change)).toEqual(outputs)
+  await provider.create("Migrations", inputs)
+  expect(await database.query("SELECT id FROM session")).toEqual([{ id: "s1" }])
+})

@@ -1,0 +1,49 @@
+import * as z from "zod"
+
+import { isSameName } from "./schema.ts"
+import type { ScratchDatabase } from "./scratch-database.ts"
+
+/** A table under the names that it has had while a file ran. */
+export type LiveTable = { name: string; dropped: boolean }
+
+export type LiveTables = ReturnType<typeof followTables>
+
+const Entry = z.object({ rowid: z.bigint(), name: z.string() })
+
+/** Follows tables through renames: `sqlite_master` keeps the row of a table that is renamed. */
+export function followTables(database: ScratchDatabase) {
+  const byRow = new Map<bigint, LiveTable>()
+  const all: LiveTable[] = []
+
+  /** To be called after each statement that changes the schema. */
+  const look = (): void => {
+    const entries = database
+      .rows("SELECT rowid, name FROM sqlite_master WHERE type = 'table'")
+      .map((row) => Entry.parse(row))
+    for (const [rowid, table] of byRow) {
+      if (entries.some((entry) => entry.rowid === rowid)) continue
+      table.dropped = true
+      byRow.delete(rowid)
+    }
+    for (const { rowid, name } of entries) {
+      const known = byRow.get(rowid)
+      if (known !== undefined) {
+        known.name = name
+        continue
+      }
+      const table = { name, dropped: false }
+      byRow.set(rowid, table)
+      all.push(table)
+    }
+  }
+  look()
+
+  const named = (name: string) =>
+    all.find((table) => !table.dropped && isSameName(table.name, name))
+  return {
+    look,
+    named,
+    /** The table that holds the rows of `table` now: itself, or the one rebuilt in its place. */
+    successor: (table: LiveTable) => (table.dropped ? named(table.name) : table),
+  }
+}

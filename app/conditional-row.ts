@@ -1,7 +1,9 @@
 import { getTableColumns, sql, type SQL } from "drizzle-orm"
 import type { SQLiteTable } from "drizzle-orm/sqlite-core"
 
-type Row<Table extends SQLiteTable> = Table["$inferSelect"]
+type Row<Table extends SQLiteTable> = {
+  [Column in keyof Table["$inferSelect"]]: Table["$inferSelect"][Column] | SQL
+}
 
 /**
  * A row for `insert(table).select(…)`, inserted only if the condition holds: `select <values> where

@@ -20,10 +20,18 @@ export const user = sqliteTable(
     /** Wrong passwords since `signInFailuresSince`; on the user, so that reading them costs no query. */
     signInFailures: integer("sign_in_failures").notNull().default(0),
     signInFailuresSince: timestamp("sign_in_failures_since"),
+    /**
+     * When the account signed up, where an address must be verified before it can be used: until
+     * then nobody has proven anything, so a new sign-up or the proof of the owner replaces it.
+     */
+    unprovenSince: timestamp("unproven_since"),
     createdAt: timestamp("created_at").notNull(),
     updatedAt: timestamp("updated_at").notNull(),
   },
   (table) => [
+    index("user_unproven_since")
+      .on(table.unprovenSince)
+      .where(sql`unproven_since is not null`),
     index("user_created_at").on(table.createdAt, table.id),
     // Few users are not members: the index finds them and shows whether an owner is left.
     index("user_role")
@@ -91,6 +99,7 @@ export const verification = sqliteTable(
   },
   (table) => [
     index("verification_identifier").on(table.identifier),
+    index("verification_value").on(table.value),
     index("verification_expires_at").on(table.expiresAt),
   ],
 )

@@ -9,19 +9,23 @@ import type { Env } from "../env.ts"
 import { log } from "../http/log.ts"
 import { createId } from "../identifier.ts"
 import { plans } from "../plan/plan.ts"
+import { accountDeletion } from "./account-deletion.ts"
 import { createAuthHooks } from "./auth-hooks.ts"
+import { emailVerification } from "./email-verification.ts"
 import { createEmails } from "./emails.ts"
-import { keepLastOwner } from "./last-owner.ts"
 import { checkNewUser } from "./new-user.ts"
+import { passwordChange } from "./password-change.ts"
 import { passwordReset } from "./password-reset.ts"
 import { hashPassword, verifyPassword } from "./password.ts"
 import { disabledPaths } from "./paths.ts"
 import { openidProviders } from "./provider/openid-plugin.ts"
 import { roles } from "./role.ts"
+import { provenSignUp } from "./sign-up.ts"
 
 const hidden = { required: false, input: false, returned: false } as const
-const hour = 60 * 60
-const day = 24 * hour
+const day = 24 * 60 * 60
+
+type User = { id: string; email: string }
 
 export type Auth = ReturnType<typeof createAuth>
 
@@ -33,7 +37,8 @@ type Options = {
 
 export function createAuth({ configuration, database, limit }: Options) {
   const { mail, url, webUrl } = configuration
-  const emails = mail && createEmails({ sender: mail, url, webUrl })
+  const { secret } = configuration
+  const emails = mail && createEmails({ sender: mail, secret, url, webUrl })
   return betterAuth({
     appName: "Accounts",
     baseURL: configuration.url,
@@ -46,8 +51,12 @@ export function createAuth({ configuration, database, limit }: Options) {
     disabledPaths,
     hooks: createAuthHooks({ configuration, database, limit }),
     plugins: [
-      passwordReset(database),
-      openidProviders({ providers: configuration.identityProviders, webUrl: configuration.webUrl }),
+      passwordReset({ database, emails }),
+      emailVerification(database),
+      passwordChange(database),
+      accountDeletion(database),
+      ...(configuration.verifyEmail ? [provenSignUp({ database, emails })] : []),
+      openidProviders({ providers: configuration.identityProviders, webUrl, database }),
     ],
     // Callbacks without a matching sign-in redirect to the web front end.
     onAPIError: { errorURL: configuration.webUrl, onError: rethrowUnexpected },
@@ -58,15 +67,19 @@ export function createAuth({ configuration, database, limit }: Options) {
       enabled: true,
       password: { hash: hashPassword, verify: verifyPassword },
       requireEmailVerification: configuration.verifyEmail,
-      resetPasswordTokenExpiresIn: hour,
-      ...emails?.password,
     },
     emailVerification: {
-      expiresIn: day,
       sendOnSignUp: true,
-      sendOnSignIn: true,
-      ...emails?.verification,
+      ...(emails && {
+        sendVerificationEmail: async ({ user, url: link }: { user: User; url: string }) => {
+          const callback = new URL(link).searchParams.get("callbackURL") ?? "/"
+          // The library defaults to the API's root, which has no page.
+          emails.sendVerification(user, callback === "/" ? undefined : callback)
+        },
+      }),
     },
+    // Whoever reads the database must not get tokens that reset passwords.
+    verification: { storeIdentifier: "hashed" },
     user: {
       additionalFields: {
         role: { type: [...roles], required: false, defaultValue: "member", input: false },
@@ -75,9 +88,9 @@ export function createAuth({ configuration, database, limit }: Options) {
         signInFailures: { ...hidden, type: "number", defaultValue: 0 },
         signInFailuresSince: { ...hidden, type: "date" },
       },
-      deleteUser: { enabled: true, beforeDelete: (leaving) => keepLastOwner(database, leaving) },
+      deleteUser: { enabled: true },
     },
-    databaseHooks: { user: { create: { before: checkNewUser } } },
+    databaseHooks: { user: { create: { before: completeNewUser } } },
     session: { expiresIn: 7 * day, updateAge: day },
     rateLimit: { enabled: false },
     advanced: {
@@ -104,12 +117,19 @@ function cookies({ cookieDomain, permanent, url }: Configuration) {
   }
 }
 
+async function completeNewUser(user: Record<string, unknown>) {
+  const checked = checkNewUser(user)
+  const emailVerified = checked.emailVerified || user["emailVerified"] === true
+  return { data: { ...user, ...checked, emailVerified } }
+}
+
 /**
  * Drops what may be personal: the library's extra arguments contain e-mail addresses and SQL
  * parameters, and the text after a colon contains user input.
  */
-function logLibrary(level: "debug" | "info" | "warn" | "error", message: string) {
-  const [event = ""] = message.split(":", 1)
+function logLibrary(level: "debug" | "info" | "warn" | "error", message: unknown) {
+  // Some callers pass an error instead of a text.
+  const [event = ""] = (message instanceof Error ? message.name : String(message)).split(":", 1)
   log(level === "error" ? "error" : "warn", "auth", { message: event })
 }
 

@@ -1,60 +1,72 @@
+import { signJWT } from "better-auth/crypto"
+import { waitUntil } from "cloudflare:workers"
+
 import { type MailSender, sendMail } from "../mail/mail.ts"
+import type { Secret } from "../secret.ts"
 import { isSmokeAddress } from "./smoke.ts"
 
-type Recipient = { user: { email: string; name: string } }
-
-type Link = Recipient & { url: string; token: string }
+type Recipient = { id: string; email: string }
 
 type Options = {
   sender: MailSender
+  /** Signs verification links. */
+  secret: Secret
   /** Origin of the API, which handles verification links. */
   url: string
   /** Origin of the web front end, to which every link leads in the end. */
   webUrl: string
 }
 
-/** The e-mails of the authentication library, as its options. */
-export function createEmails({ sender, url: apiUrl, webUrl }: Options) {
-  const send = async ({ user }: Recipient, subject: string, paragraphs: string[]) => {
-    if (isSmokeAddress(user.email)) return
-    await sendMail(sender, {
-      to: user.email,
-      subject,
-      text: [`Hello ${user.name},`, ...paragraphs].join("\n\n"),
-    })
+export type Emails = ReturnType<typeof createEmails>
+
+const day = 24 * 60 * 60
+
+/**
+ * The e-mails about an account. They go to addresses that nobody may have verified, so they contain
+ * no text that somebody else chose, such as a name. Nothing waits for them: the time that it takes
+ * to send one would reveal which addresses have an account.
+ */
+export function createEmails({ sender, secret, url: apiUrl, webUrl }: Options) {
+  const send = async (to: string, subject: string, paragraphs: string[]) => {
+    if (isSmokeAddress(to)) return
+    await sendMail(sender, { to, subject, text: ["Hello,", ...paragraphs].join("\n\n") })
+  }
+
+  const verification = async ({ id, email }: Recipient, callbackURL: string | undefined) => {
+    const token = await signJWT({ email, user: id }, secret.reveal(), day)
+    const query = new URLSearchParams({ token, callbackURL: callbackURL ?? webUrl })
+    await send(email, "Verify your e-mail address", [
+      "Please confirm that this is your e-mail address:",
+      `${apiUrl}/api/auth/verify-email?${query.toString()}`,
+      "The link is valid for 24 hours, and only for the latest sign-up. If you did not just sign up, do not open it.",
+    ])
   }
 
   return {
-    verification: {
-      sendVerificationEmail: ({ user, url, token }: Link) => {
-        const callback = new URL(url).searchParams.get("callbackURL")
-        const query = new URLSearchParams({
-          token,
-          // The library defaults to the API's root, which has no page.
-          callbackURL: callback === null || callback === "/" ? webUrl : callback,
-        })
-        return send({ user }, "Verify your e-mail address", [
-          "Please confirm that this is your e-mail address:",
-          `${apiUrl}/api/auth/verify-email?${query.toString()}`,
-          "The link is valid for 24 hours. If you did not sign up, ignore this e-mail.",
-        ])
-      },
-    },
-    password: {
-      sendResetPassword: ({ user, url, token }: Link) => {
-        const callback = new URL(url).searchParams.get("callbackURL")
-        const direct = `${webUrl}/reset-password?${new URLSearchParams({ token }).toString()}`
-        return send({ user }, "Reset your password", [
+    sendVerification: (to: Recipient, callbackURL?: string) =>
+      waitUntil(verification(to, callbackURL)),
+
+    sendReset: (email: string, token: string, callbackURL?: string) => {
+      const page = callbackURL ?? `${webUrl}/reset-password`
+      const link =
+        callbackURL === undefined
+          ? `${page}?${new URLSearchParams({ token }).toString()}`
+          : `${apiUrl}/api/auth/reset-password/${token}?${new URLSearchParams({ callbackURL }).toString()}`
+      waitUntil(
+        send(email, "Reset your password", [
           "You can choose a new password here:",
-          callback === null || callback === "" ? direct : url,
+          link,
           "The link works once and is valid for an hour. If you did not ask to reset your password, ignore this e-mail.",
-        ])
-      },
-      onExistingUserSignUp: ({ user }: Recipient) =>
-        send({ user }, "You already have an account", [
+        ]),
+      )
+    },
+
+    sendExisting: ({ email }: Pick<Recipient, "email">) =>
+      waitUntil(
+        send(email, "You already have an account", [
           "Someone, perhaps you, tried to sign up with this e-mail address, but it already has an account.",
           `You can sign in at ${webUrl}. If you have forgotten your password, you can reset it there.`,
         ]),
-    },
+      ),
   }
 }

@@ -1,20 +1,12 @@
 import { sql } from "drizzle-orm"
 
-import type { Database } from "../database.ts"
-import { createApiError } from "./api-error.ts"
-import { user } from "./auth.table.ts"
-
-type Leaving = { id: string; role?: unknown }
-
-/** Throws LAST_OWNER for the only owner left: without one, no other could be appointed. */
-export async function keepLastOwner(database: Database, leaving: Leaving) {
-  if (leaving.role !== "owner") return
-  const owners = await database
-    .select({ id: user.id })
-    .from(user)
-    // SQLite uses the partial index only if its condition is repeated.
-    .where(sql`role <> 'member' and role = 'owner'`)
-    .limit(2)
-  if (owners.length !== 1 || owners[0]?.id !== leaving.id) return
-  throw createApiError("LAST_OWNER")
+/**
+ * Condition of the statement that demotes or deletes a user: an owner is left afterwards, or the user
+ * was none. Without an owner, no other could be appointed. A read before the change would let two
+ * owners leave at once.
+ */
+export function leavesAnOwner(userId: string) {
+  // SQLite uses the partial index only if its condition is repeated.
+  return sql`(not exists (select 1 from user where id = ${userId} and role = 'owner')
+    or exists (select 1 from user where role <> 'member' and role = 'owner' and id <> ${userId}))`
 }

@@ -1,35 +1,82 @@
-import { APIError, createAuthEndpoint } from "better-auth/api"
+import { createHash } from "node:crypto"
+
+import { createAuthEndpoint } from "better-auth/api"
+import { generateRandomString } from "better-auth/crypto"
 import type { BetterAuthPlugin } from "better-auth/types"
 import { and, eq, exists, sql } from "drizzle-orm"
 import * as z from "zod"
 
+import { rowIf } from "../conditional-row.ts"
 import type { Database } from "../database.ts"
 import { createId } from "../identifier.ts"
 import { account, session, user, verification } from "./auth.table.ts"
+import type { Emails } from "./emails.ts"
+import { badRequest, checkPasswordLength } from "./password-length.ts"
 import { resetFailures } from "./sign-in-failures.ts"
+
+const RequestBody = z.object({ email: z.email(), redirectTo: z.string().optional() })
 
 const ResetBody = z.object({ newPassword: z.string(), token: z.string() })
 
+/** Milliseconds. */
+const lifetime = 60 * 60 * 1000
+
+const sent = {
+  status: true,
+  message: "If this email exists in our system, check your email for the reset link",
+}
+
+type Options = { database: Database; emails: Emails | undefined }
+
 /**
- * Replaces the library's password reset: one statement and one transaction instead of seven
- * statements. The transaction sets the password, unblocks sign-in and revokes every session.
+ * Replaces the library's password reset. An account has one token at a time, kept as a hash; known
+ * and unknown addresses get the same statements. Choosing a new password proves the address, unblocks
+ * sign-in and ends every session, in one transaction.
  */
-export function passwordReset(database: Database) {
+export function passwordReset({ database, emails }: Options) {
+  const requestPasswordReset = createAuthEndpoint(
+    "/request-password-reset",
+    { method: "POST", body: RequestBody },
+    async (context) => {
+      if (emails === undefined) {
+        throw badRequest("RESET_PASSWORD_DISABLED", "Reset password isn't enabled")
+      }
+      const { redirectTo } = context.body
+      const email = context.body.email.toLowerCase()
+      const token = generateRandomString(32)
+      const now = new Date()
+      const owner = sql<string>`(select id from ${user} where ${user.email} = ${email})`
+      const [, { meta }] = await database.batch([
+        database.delete(verification).where(eq(verification.value, owner)),
+        database.insert(verification).select(
+          rowIf(
+            verification,
+            {
+              id: createId("verification"),
+              identifier: identifierOf(token),
+              value: owner,
+              expiresAt: new Date(now.getTime() + lifetime),
+              createdAt: now,
+              updatedAt: now,
+            },
+            sql`${owner} is not null`,
+          ),
+        ),
+      ])
+      if (meta.changes > 0) emails.sendReset(email, token, redirectTo)
+      return context.json(sent)
+    },
+  )
+
   const resetPassword = createAuthEndpoint(
     "/reset-password",
     { method: "POST", body: ResetBody },
     async (context) => {
       const { newPassword, token } = context.body
-      const { config, hash } = context.context.password
-      if (newPassword.length < config.minPasswordLength) {
-        throw badRequest("PASSWORD_TOO_SHORT", "Password too short")
-      }
-      if (newPassword.length > config.maxPasswordLength) {
-        throw badRequest("PASSWORD_TOO_LONG", "Password too long")
-      }
+      checkPasswordLength(context.context.password.config, newPassword)
       const userId = await consumeToken(database, token)
       if (userId === undefined) throw badRequest("INVALID_TOKEN", "Invalid token")
-      const password = await hash(newPassword)
+      const password = await context.context.password.hash(newPassword)
       const now = new Date()
       await database.batch([
         database
@@ -47,18 +94,45 @@ export function passwordReset(database: Database) {
             target: [account.providerId, account.accountId],
             set: { password, updatedAt: now },
           }),
+        proveByEmail(database, userId, now),
+        endResets(database, userId),
         resetFailures(database, userId),
         database.delete(session).where(eq(session.userId, userId)),
       ])
       return context.json({ status: true })
     },
   )
-  // The key must be the name of the library's endpoint, to replace it.
-  return { id: "password-reset", endpoints: { resetPassword } } satisfies BetterAuthPlugin
+
+  // The keys must be the names of the library's endpoints, to replace them.
+  return {
+    id: "password-reset",
+    endpoints: { requestPasswordReset, resetPassword },
+  } satisfies BetterAuthPlugin
 }
 
-function badRequest(code: string, message: string) {
-  return new APIError("BAD_REQUEST", { code, message })
+/** Like the library's `storeIdentifier: "hashed"`, which reads it when a link is opened. */
+function identifierOf(token: string) {
+  return createHash("sha256").update(`reset-password:${token}`).digest("base64url")
+}
+
+/** Statement that ends the reset token of a user; any change of the password must do so. */
+export function endResets(database: Database, userId: string) {
+  return database.delete(verification).where(eq(verification.value, userId))
+}
+
+/** Keeps nothing that somebody set who had not proven to own the address. */
+function proveByEmail(database: Database, userId: string, now: Date) {
+  const unproven = sql`${user.unprovenSince} is not null`
+  return database
+    .update(user)
+    .set({
+      emailVerified: true,
+      unprovenSince: null,
+      name: sql`case when ${unproven} then substr(${user.email}, 1, instr(${user.email}, '@') - 1) else ${user.name} end`,
+      image: sql`case when ${unproven} then null else ${user.image} end`,
+      updatedAt: now,
+    })
+    .where(and(eq(user.id, userId), eq(user.emailVerified, false)))
 }
 
 /** Deletes the token and returns its user's id; undefined if it is unknown or has expired. */
@@ -67,7 +141,7 @@ async function consumeToken(database: Database, token: string) {
     .delete(verification)
     .where(
       and(
-        eq(verification.identifier, `reset-password:${token}`),
+        eq(verification.identifier, identifierOf(token)),
         exists(
           database
             .select({ one: sql`1` })

@@ -14,7 +14,12 @@ type Options = {
   auth: Auth
 }
 
-const { signInFailures: _, signInFailuresSince: __, ...visibleColumns } = getTableColumns(user)
+const {
+  signInFailures: _,
+  signInFailuresSince: __,
+  unprovenSince: ___,
+  ...visibleColumns
+} = getTableColumns(user)
 
 export type SessionReader = ReturnType<typeof createSessionReader>
 

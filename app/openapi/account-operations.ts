@@ -39,7 +39,8 @@ export const accountOperations: AuthOperation[] = [
     path: "/delete-user",
     method: "POST",
     summary: "Delete your account and all its data",
-    description: "Requires the password, or a session less than a day old.",
+    description:
+      "Requires the password or, for an account without one, a sign-in less than ten minutes ago.",
     body: z.object({ password: z.string().optional() }),
     output: z.object({ success: z.boolean(), message: z.string() }),
     signedIn: true,

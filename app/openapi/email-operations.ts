@@ -36,7 +36,7 @@ export const emailOperations: AuthOperation[] = [
     method: "GET",
     summary: "Verify an e-mail address",
     description:
-      "The link in a verification e-mail. Redirects to callbackURL, with ?error= if the link is invalid. Does not sign in.",
+      "The link in a verification e-mail. Redirects to callbackURL, with ?error= if the link is invalid. Does not sign in. Only the link of the latest sign-up is valid.",
     query: z.object({ token: z.string(), callbackURL: trustedUrl }),
     errors: [
       invalidFields,
@@ -73,7 +73,8 @@ export const emailOperations: AuthOperation[] = [
     path: "/reset-password",
     method: "POST",
     summary: "Set a new password",
-    description: "The token works once. Revokes all sessions of the account.",
+    description:
+      "The token works once, and only the latest one. Verifies the address, and revokes all sessions of the account.",
     body: z.object({ newPassword, token: z.string() }),
     output: Status,
     errors: [invalidFields, invalidToken, ...invalidPasswordLength, ...rateLimited],

@@ -27,7 +27,7 @@ export const signInOperations: AuthOperation[] = [
     method: "POST",
     summary: "Sign up with e-mail and password",
     description:
-      "Signs the user in, unless e-mail addresses must be verified: then token is null, a verification e-mail is sent, and an address that already has an account gets the same response as a new one.",
+      "Signs the user in, unless e-mail addresses must be verified: then token is null, a verification e-mail is sent, and an address that already has an account gets the same response as a new one. Until an address is verified, a new sign-up with it replaces the one before.",
     body: z.object({
       name: z.string().min(1).max(100),
       email,

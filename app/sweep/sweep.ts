@@ -8,6 +8,7 @@ const hour = 60 * 60 * 1000
 const day = 24 * hour
 const auditRetention = 2 * 365 * day
 const eventRetention = 90 * day
+const unprovenLifetime = 7 * day
 
 type Expired = { table: string; where: string; values: unknown[] }
 
@@ -21,6 +22,11 @@ function expiredRows(now: number): Record<string, Expired> {
       where: `created_at between ?1 and ?2
       and not exists (select 1 from account where account.user_id = user.id)`,
       values: [now - 2 * day, now - hour],
+    },
+    unproven: {
+      table: "user",
+      where: "unproven_since < ?1 and email_verified = 0",
+      values: [now - unprovenLifetime],
     },
     // A smoke address contains the second in which it expires.
     smokes: {

@@ -73,6 +73,22 @@ test("the sweep deletes expired rows, and nothing else", async () => {
   expect(await count("payment_event")).toBe(0)
 })
 
+test("the sweep deletes an account whose address nobody has verified within a week", async () => {
+  const before = await count("user")
+  await env.DB.batch([
+    insertUser("unproven_old", "unproven-old@example.com", now - 8 * day),
+    insertUser("unproven_new", "unproven-new@example.com", now - 6 * day),
+    insertUser("usable", "usable@example.com", now - 8 * day),
+    env.DB.prepare("update user set unproven_since = created_at where id like 'unproven%'"),
+  ])
+  await run()
+  expect(await count("user")).toBe(Number(before) + 2)
+  const { results } = await env.DB.prepare("select id from user where id in (?, ?, ?)")
+    .bind("unproven_old", "unproven_new", "usable")
+    .all()
+  expect(results).toEqual([{ id: "unproven_new" }, { id: "usable" }])
+})
+
 test("the sweep deletes a bounded number of rows at a time", async () => {
   const rows = Array.from({ length: 600 }, (_, index) => insertPaymentEvent(`many_${index}`))
   await env.DB.batch(rows)

@@ -9,9 +9,12 @@ import {
 import type { BetterAuthPlugin } from "better-auth/types"
 import * as z from "zod"
 
+import type { Database } from "../../database.ts"
 import { log, reasonOf } from "../../http/log.ts"
+import { withHostCookies } from "../host-cookie.ts"
 import { Image } from "../new-user.ts"
 import { isSmokeAddress } from "../smoke.ts"
+import { dropUnprovenCredentials } from "../unproven.ts"
 import { type Claims, exchange, nonceOf } from "./code-exchange.ts"
 import { discover } from "./discovery.ts"
 import type { IdentityProvider } from "./provider.ts"
@@ -29,13 +32,13 @@ const Callback = z.object({
   iss: z.string().optional(),
 })
 
-type Options = { providers: IdentityProvider[]; webUrl: string }
+type Options = { providers: IdentityProvider[]; webUrl: string; database: Database }
 
 /**
  * Sign-in through OpenID Connect at the paths that the specification requires. The library's generic
  * plugin starts by POST, uses another callback path and does not verify the id_token.
  */
-export function openidProviders({ providers, webUrl }: Options) {
+export function openidProviders({ providers, webUrl, database }: Options) {
   const providerOf = (id: string) => {
     const provider = providers.find((candidate) => candidate.id === id)
     if (provider !== undefined) return provider
@@ -52,7 +55,8 @@ export function openidProviders({ providers, webUrl }: Options) {
     async (context) => {
       const provider = providerOf(context.params.provider)
       const body = { ...context.query, callbackURL: context.query.callbackURL ?? webUrl }
-      const { state, codeVerifier } = await generateState({ ...context, body }, undefined, {
+      const sealed = { ...withHostCookies(context), body }
+      const { state, codeVerifier } = await generateState(sealed, undefined, {
         provider: provider.id,
       })
       const failTo = context.query.errorCallbackURL ?? webUrl
@@ -77,7 +81,7 @@ export function openidProviders({ providers, webUrl }: Options) {
     { method: "GET", query: Callback },
     async (context) => {
       const provider = providerOf(context.params.id)
-      const state = await parseState(context)
+      const state = await parseState(withHostCookies(context))
       const failure = (error: string) =>
         context.redirect(withError(state.errorURL ?? webUrl, error))
       // Mix-up attack: a sign-in that started at one provider must not finish at another.
@@ -107,11 +111,17 @@ export function openidProviders({ providers, webUrl }: Options) {
       // An unverified address at the provider could take over, or squat, someone else's account.
       const reserved = isSmokeAddress(claims.email.toLowerCase())
       if (claims.email_verified !== true || reserved) throw failure("email_not_verified")
-      const result = await handleOAuthUserInfo(context, {
-        userInfo: profileOf(claims, claims.email),
-        account: { providerId: provider.id, accountId: claims.sub },
-        callbackURL: state.callbackURL,
-      })
+      const userInfo = profileOf(claims, claims.email)
+      const enter = () =>
+        handleOAuthUserInfo(context, {
+          userInfo,
+          account: { providerId: provider.id, accountId: claims.sub },
+          callbackURL: state.callbackURL,
+        })
+      const first = await enter()
+      const isUnproven = first.error === "account not linked"
+      if (isUnproven) await dropUnprovenCredentials(database, userInfo)
+      const result = isUnproven ? await enter() : first
       if (result.data === null) throw failure(result.error.replaceAll(" ", "_"))
       await setSessionCookie(context, result.data)
       const target = result.isRegister ? (state.newUserURL ?? state.callbackURL) : state.callbackURL

@@ -96,15 +96,19 @@ test("sign-in with a provider answers 404 for an unknown provider, and rejects u
   expect(await foreign.json()).toMatchObject({ code: "INVALID_CALLBACK_URL" })
 })
 
-test("sign-in with a provider does not link a verified address to someone else's unverified account", async () => {
+test("sign-in with a provider takes an address over from an account that never verified it", async () => {
   const { provider, browser, network, start, finish, session } = await setUp()
   using _ = network
   const squatted = { name: "X", email: "victim@example.com", password: "a good long password" }
-  await createBrowser().post("/api/auth/sign-up/email", squatted)
+  const squatter = createBrowser()
+  await squatter.post("/api/auth/sign-up/email", squatted)
   provider.forge({ claims: { sub: "victim", email: squatted.email } })
   browser.cookies.clear()
-  expect(await finish(provider.authorize(await start()))).toBe(`${webUrl}?error=account_not_linked`)
-  expect(await session()).toBeNull()
+  expect(await finish(provider.authorize(await start()))).toBe(webUrl)
+  expect(await session()).toMatchObject({ user: { name: "Grace", emailVerified: true } })
+  expect(await (await squatter.get("/api/auth/get-session")).json()).toBeNull()
+  const back = await createBrowser().post("/api/auth/sign-in/email", squatted)
+  expect(back.status).toBe(401)
 })
 
 function soon() {

@@ -1,0 +1,50 @@
+import { createAuthEndpoint, sensitiveSessionMiddleware } from "better-auth/api"
+import { deleteSessionCookie } from "better-auth/cookies"
+import type { BetterAuthPlugin } from "better-auth/types"
+import { and, eq } from "drizzle-orm"
+import * as z from "zod"
+
+import type { Database } from "../database.ts"
+import { createApiError } from "./api-error.ts"
+import { user } from "./auth.table.ts"
+import { checkCurrentPassword, readCredential } from "./current-password.ts"
+import { leavesAnOwner } from "./last-owner.ts"
+import { badRequest } from "./password-length.ts"
+import { endResets } from "./password-reset.ts"
+
+/** Milliseconds for which a sign-in with a provider counts as proof. */
+const freshness = 10 * 60 * 1000
+
+/**
+ * Replaces the library's deletion of an account, which asks for no password on a fresh session, and
+ * whose last owner's rule would be a read before the change.
+ */
+export function accountDeletion(database: Database) {
+  const deleteUser = createAuthEndpoint(
+    "/delete-user",
+    {
+      method: "POST",
+      body: z.object({ password: z.string().optional() }),
+      use: [sensitiveSessionMiddleware],
+    },
+    async (context) => {
+      const { session, user: leaving } = context.context.session
+      const credential = await readCredential(database, leaving.id)
+      if (credential !== undefined) {
+        await checkCurrentPassword(credential.hash, context.body.password ?? "")
+      } else if (Date.now() - session.createdAt.getTime() >= freshness) {
+        throw badRequest("SESSION_EXPIRED", "Session expired")
+      }
+      const [, , [left]] = await database.batch([
+        endResets(database, leaving.id),
+        database.delete(user).where(and(eq(user.id, leaving.id), leavesAnOwner(leaving.id))),
+        database.select({ id: user.id }).from(user).where(eq(user.id, leaving.id)),
+      ])
+      if (left !== undefined) throw createApiError("LAST_OWNER")
+      deleteSessionCookie(context)
+      return context.json({ success: true, message: "User deleted" })
+    },
+  )
+  // The key must be the name of the library's endpoint, to replace it.
+  return { id: "account-deletion", endpoints: { deleteUser } } satisfies BetterAuthPlugin
+}

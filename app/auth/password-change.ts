@@ -1,0 +1,53 @@
+import { createAuthEndpoint, sensitiveSessionMiddleware } from "better-auth/api"
+import { setSessionCookie } from "better-auth/cookies"
+import type { BetterAuthPlugin } from "better-auth/types"
+import { eq } from "drizzle-orm"
+import * as z from "zod"
+
+import type { Database } from "../database.ts"
+import { account, session } from "./auth.table.ts"
+import { checkCurrentPassword, readCredential } from "./current-password.ts"
+import { badRequest, checkPasswordLength } from "./password-length.ts"
+import { endResets } from "./password-reset.ts"
+
+const Body = z.object({
+  currentPassword: z.string(),
+  newPassword: z.string(),
+  revokeOtherSessions: z.boolean().optional(),
+})
+
+/** Replaces the library's change of the password, after which older reset tokens stay good. */
+export function passwordChange(database: Database) {
+  const changePassword = createAuthEndpoint(
+    "/change-password",
+    { method: "POST", body: Body, use: [sensitiveSessionMiddleware] },
+    async (context) => {
+      const { currentPassword, newPassword, revokeOtherSessions } = context.body
+      const { user } = context.context.session
+      const { config, hash } = context.context.password
+      checkPasswordLength(config, newPassword)
+      const credential = await readCredential(database, user.id)
+      if (credential === undefined) {
+        throw badRequest("CREDENTIAL_ACCOUNT_NOT_FOUND", "Credential account not found")
+      }
+      await checkCurrentPassword(credential.hash, currentPassword)
+      const password = await hash(newPassword)
+      await database.batch([
+        database
+          .update(account)
+          .set({ password, updatedAt: new Date() })
+          .where(eq(account.id, credential.id)),
+        endResets(database, user.id),
+        ...(revokeOtherSessions === true
+          ? [database.delete(session).where(eq(session.userId, user.id))]
+          : []),
+      ])
+      if (revokeOtherSessions !== true) return context.json({ token: null, user })
+      const renewed = await context.context.internalAdapter.createSession(user.id)
+      await setSessionCookie(context, { session: renewed, user })
+      return context.json({ token: renewed.token, user })
+    },
+  )
+  // The key must be the name of the library's endpoint, to replace it.
+  return { id: "password-change", endpoints: { changePassword } } satisfies BetterAuthPlugin
+}

@@ -2,6 +2,7 @@ import { desc, eq, sql } from "drizzle-orm"
 import * as z from "zod"
 
 import { user } from "../auth/auth.table.ts"
+import { leavesAnOwner } from "../auth/last-owner.ts"
 import { roles } from "../auth/role.ts"
 import { failures } from "../http/failure.ts"
 import { plans } from "../plan/plan.ts"
@@ -26,9 +27,6 @@ const userColumns = {
   planUntil: user.planUntil,
   createdAt: user.createdAt,
 }
-
-/** SQLite uses the partial index only if its condition is repeated. */
-const isPrivileged = sql`role <> 'member'`
 
 const ByUser = z.strictObject({ userId: z.string().max(64) })
 
@@ -84,8 +82,7 @@ const changeRole = admin
     const actorId = context.member.id
     const entry = { database, actorId, action: "change_role", subjectId: userId } as const
     const mayAct = sql`exists (select 1 from user where id = ${actorId} and role = 'owner')`
-    const anOwnerRemains = sql`(${role} = 'owner' or exists (select 1 from user
-      where ${isPrivileged} and role = 'owner' and id <> ${userId}))`
+    const anOwnerRemains = sql`(${role} = 'owner' or ${leavesAnOwner(userId)})`
     const differs = sql`exists (select 1 from user where id = ${userId} and role <> ${role})`
     const when = sql`${differs} and ${mayAct} and ${anOwnerRemains}`
     const [, , [found]] = await database.batch([
@@ -94,11 +91,16 @@ const changeRole = admin
         .update(user)
         .set({ role, updatedAt: new Date() })
         .where(sql`id = ${userId} and ${when}`),
-      database.select(userColumns).from(user).where(eq(user.id, userId)),
+      database
+        .select({ ...userColumns, isHeld: sql<number>`not ${anOwnerRemains}` })
+        .from(user)
+        .where(eq(user.id, userId)),
     ])
     if (found === undefined) throw errors.NOT_FOUND()
-    if (found.role !== role) throw errors.LAST_OWNER()
-    return found
+    const { isHeld, ...changed } = found
+    if (changed.role === role) return changed
+    // Otherwise somebody has just taken the caller's role.
+    throw isHeld === 1 ? errors.LAST_OWNER() : errors.FORBIDDEN()
   })
 
 const grantPremium = admin

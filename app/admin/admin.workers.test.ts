@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
 
 import { bind } from "../testing/browser.ts"
-import { createPerson, password } from "../testing/person.ts"
+import { createPerson, password, type Person } from "../testing/person.ts"
 
 async function setUp() {
   return {
@@ -94,6 +94,22 @@ test("the last owner's account cannot be deleted", async () => {
   expect(await refused.json()).toMatchObject({ code: "LAST_OWNER" })
   await createPerson(bind(), "owner")
   expect((await owner.browser.post("/api/auth/delete-user", { password })).status).toBe(200)
+})
+
+test("two owners who delete their accounts at once, or demote and delete, leave one", async () => {
+  const leave = (person: Person) => person.browser.post("/api/auth/delete-user", { password })
+  for (const demotes of [false, true]) {
+    for (let round = 0; round < 5; round += 1) {
+      await env.DB.prepare("update user set role = 'member'").run()
+      const [one, two] = [await createPerson(bind(), "owner"), await createPerson(bind(), "owner")]
+      const demote = { userId: one.id, role: "member" }
+      const first = demotes ? two.browser.post("/api/v1/changeRole", demote) : leave(one)
+      const statuses = (await Promise.all([first, leave(two)])).map(({ status }) => status)
+      const { results } = await env.DB.prepare("select id from user where role = 'owner'").all()
+      expect({ demotes, round, statuses, left: results.length }).toMatchObject({ left: 1 })
+      expect(statuses.filter((status) => status === 200)).toHaveLength(1)
+    }
+  }
 })
 
 test("granting premium raises the limits until the plan ends, and is audited", async () => {

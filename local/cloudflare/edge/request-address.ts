@@ -29,8 +29,8 @@ export function readRequestAddress(
   // Concatenated rather than resolved: the target `//other/` is a path of this host.
   const text = `${scheme}://${host}${target.replaceAll(/[^!-~]/g, percentEncoded)}`
   if (!URL.canParse(text)) return undefined
-  const { hostname, pathname, href } = new URL(text)
-  return { protocol: `${scheme}:`, host, hostname, pathname, url: href }
+  const { hostname, pathname, search, href } = new URL(text)
+  return { protocol: `${scheme}:`, host, hostname, pathname, search, url: href }
 }
 
 /** Node passes on each byte above ASCII as the character with that code. */

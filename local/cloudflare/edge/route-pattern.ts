@@ -1,5 +1,10 @@
-/** The hostname is in lower case without a port, the path without a query. */
-export type Destination = { protocol: "http:" | "https:"; hostname: string; pathname: string }
+/** The hostname is in lower case without a port; the query begins with `?` or is empty. */
+export type Destination = {
+  protocol: "http:" | "https:"
+  hostname: string
+  pathname: string
+  search: string
+}
 
 type Pattern = {
   protocol: string | undefined
@@ -47,11 +52,11 @@ function matchesHost(pattern: Pattern, hostname: string): boolean {
   return pattern.anyPrefix ? hostname.endsWith(pattern.hostname) : hostname === pattern.hostname
 }
 
-function matches(pattern: Pattern, { protocol, hostname, pathname }: Destination): boolean {
+/** Patterns match the whole URL, its query included: `/login` does not match `/login?next=/`. */
+function matches(pattern: Pattern, { protocol, hostname, pathname, search }: Destination): boolean {
   const host = matchesHost(pattern, hostname)
-  const path = pattern.anySuffix
-    ? pathname.startsWith(pattern.pathname)
-    : pathname === pattern.pathname
+  const rest = `${pathname}${search}`
+  const path = pattern.anySuffix ? rest.startsWith(pattern.pathname) : rest === pattern.pathname
   return host && path && (pattern.protocol ?? protocol) === protocol
 }
 

@@ -30,9 +30,9 @@ const table: RoutingTable = {
 }
 
 function find(url: string, routes: Route[] = []) {
-  const { protocol, hostname, pathname } = new URL(url)
+  const { protocol, hostname, pathname, search } = new URL(url)
   if (protocol !== "http:" && protocol !== "https:") throw new Error(url)
-  const target = findTarget({ ...table, routes }, { protocol, hostname, pathname })
+  const target = findTarget({ ...table, routes }, { protocol, hostname, pathname, search })
   return target && (target.versionId ? `${target.script} ${target.versionId}` : target.script)
 }
 
@@ -76,7 +76,8 @@ test.for([
     "shop.test/a",
   ],
   ["an exact path matches nothing below it", ["shop.test/a"], "http://shop.test/a/b", "shop"],
-  ["a query is ignored", ["shop.test/a"], "http://shop.test/a?b", "shop.test/a"],
+  ["an exact path does not match with a query", ["shop.test/a"], "http://shop.test/a?b", "shop"],
+  ["a wildcard matches a query", ["shop.test/a*"], "http://shop.test/a?b", "shop.test/a*"],
   [
     "a whole host wins over a wildcard",
     ["*.test/api/*", "x.test/*"],
@@ -104,11 +105,12 @@ test.for([
   for (const pattern of patterns) scripts.set(pattern, script())
   const routes = patterns.map((pattern) => ({ pattern, script: pattern }))
   for (const ordered of [routes, routes.toReversed()]) {
-    const { protocol, hostname, pathname } = new URL(url)
+    const { protocol, hostname, pathname, search } = new URL(url)
     const destination = {
       protocol: protocol === "https:" ? protocol : "http:",
       hostname,
       pathname,
+      search,
     } as const
     expect(findTarget({ ...table, scripts, routes: ordered }, destination)?.script).toBe(expected)
   }

@@ -2,6 +2,7 @@ import { Hono } from "hono"
 import { bodyLimit } from "hono/body-limit"
 
 import { accountApi, requireAccount } from "./account/account.api.ts"
+import { dnsRecordApi } from "./account/dns-record.api.ts"
 import { graphqlApi } from "./account/graphql.api.ts"
 import { kvNamespaceApi } from "./account/kv-namespace.api.ts"
 import { zoneApi } from "./account/zone.api.ts"
@@ -110,6 +111,7 @@ function createCloudflareApi(control: Control) {
   app.route("/", accountApi())
   app.route("/graphql", graphqlApi(control))
   app.route("/zones", zoneApi())
+  app.route("/zones", dnsRecordApi(control))
   app.route("/zones", zoneRoutes(control))
   app.route("/accounts/:account/d1/database", databaseApi(control))
   app.route("/accounts/:account/d1/database", queryApi(control))

@@ -1,3 +1,4 @@
+import { listDnsRecords } from "../account/dns-record.store.ts"
 import type { Control } from "../control.ts"
 import { account, zones } from "../seed.ts"
 import { nextRun } from "../triggers/crons.ts"
@@ -21,6 +22,16 @@ export function summarizeTriggers({ state }: Control) {
       zone: zoneName(zone_id),
       script,
     })),
+    records: zones.flatMap(({ id, name: zone }) =>
+      listDnsRecords(state, id).map(({ name, type, content, proxied, worker }) => ({
+        name,
+        zone,
+        type,
+        content,
+        proxied,
+        script: worker,
+      })),
+    ),
     subdomains: workers
       .filter(({ settings }) => settings.subdomain.enabled)
       .map(({ name }) => ({

@@ -12,9 +12,9 @@ import {
   renderCoverage,
   type Routes,
 } from "./coverage.ts"
-import { undocumentedRoutes } from "./known-differences.ts"
 import { describeOpenapi } from "./openapi-description.ts"
 import { describeSdk } from "./sdk-description.ts"
+import { undocumentedRoutes } from "./undocumented-routes.ts"
 
 const openapi = process.env["CLOUDFLARE_OPENAPI"]
 const descriptions = [describeSdk(), ...(openapi ? [describeOpenapi(openapi)] : [])]

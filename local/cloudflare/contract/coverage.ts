@@ -4,7 +4,7 @@ import { join } from "node:path"
 import * as z from "zod"
 
 import type { ApiDescription, Operation } from "./api-description.ts"
-import { undocumentedRoutes } from "./known-differences.ts"
+import { undocumentedRoutes } from "./undocumented-routes.ts"
 
 /** The routes of the local Cloudflare; every parameter of a path is `{}`, as in a description. */
 export const Routes = z.array(z.strictObject({ method: z.string(), path: z.string() }))

@@ -1,4 +1,5 @@
 import type { Violation } from "./contract-check.ts"
+import { undocumentedRoutes } from "./undocumented-routes.ts"
 
 type KnownDifference = {
   /** Name of the description; every description when absent. */
@@ -185,32 +186,41 @@ export const knownDifferences: KnownDifference[] = [
     pointer: /^\/zone_(?:id|name)$/,
     evidence: "the operation itself requires neither, nor does the SDK",
   },
-]
-
-type Undocumented = {
-  route: RegExp
-  /** With its version. */
-  client: string
-  /** The only description that has the route. */
-  only?: "openapi"
-}
-
-export const undocumentedRoutes: Undocumented[] = [
   {
-    route: /^PATCH \/accounts\/\{\}\/workers\/workers\/\{\}\/versions\/latest$/,
-    client: wrangler,
-    only: "openapi",
+    operation: /^PUT .*\/workers\/domains$/,
+    place: "request",
+    pointer: /^\/override_existing_(?:origin|dns_record)$/,
+    evidence: "the texts of the errors 100116 and 100117 name these options",
   },
-  { route: /^GET \/accounts\/\{\}\/workers\/scripts\/\{\}\/references$/, client: wrangler },
-  { route: /^GET \/accounts\/\{\}\/workers\/tails\/by-consumer\/\{\}$/, client: wrangler },
-  { route: /^(?:GET|DELETE) \/accounts\/\{\}\/workers\/services\/\{\}$/, client: wrangler },
-  { route: /^PUT \/accounts\/\{\}\/workers\/scripts\/\{\}\/routes$/, client: wrangler },
   {
-    route: /^POST \/accounts\/\{\}\/workers\/scripts\/\{\}\/domains\/changeset$/,
-    client: wrangler,
+    source: "sdk",
+    operation: /^GET \/zones\/\{\}\/dns_records$/,
+    place: "query",
+    pointer: /^\/name\.exact$/,
+    evidence: "the SDK takes `name: { exact }` and sends it as `name.exact`",
   },
-  { route: /^PUT \/accounts\/\{\}\/workers\/scripts\/\{\}\/domains\/records$/, client: wrangler },
-  { route: /^POST \/graphql$/, client: wrangler },
+  {
+    source: "sdk",
+    operation: /^(?:GET|POST|PUT|PATCH) .*\/dns_records(?:\/\{\})?$/,
+    place: "response",
+    pointer: /^\/result\/(?:\*\/)?(?:comment|meta\/(?:origin_worker_id|read_only))$/,
+    evidence:
+      "a record without a comment has null; deploy logs quote the metadata of a custom domain's record",
+  },
+  {
+    source: "openapi",
+    operation: /^(?:GET|POST|PUT|PATCH) .*\/dns_records(?:\/\{\})?$/,
+    place: "response",
+    pointer: /^\/result(?:\/|$)/,
+    evidence: "the description requires `data` of every record, and of failures a whole record",
+  },
+  {
+    source: "openapi",
+    operation: /^DELETE .*\/dns_records\/\{\}$/,
+    place: "response",
+    pointer: /^\/(?:success|errors|messages|result)$/,
+    evidence: "the description omits the envelope of all other answers",
+  },
 ]
 
 export function findExplanation({ source, operation, place, pointer }: Violation) {

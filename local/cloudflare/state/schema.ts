@@ -100,4 +100,31 @@ export const schema: string[] = [
   `
   ALTER TABLE database ADD COLUMN primary_location_hint TEXT;
   `,
+  // Zones come with a website, as most do; routes need proxied records, custom domains their absence.
+  `
+  CREATE TABLE dns_record (
+    id TEXT PRIMARY KEY,
+    zone_id TEXT NOT NULL,
+    name TEXT NOT NULL,
+    type TEXT NOT NULL,
+    content TEXT NOT NULL,
+    ttl INTEGER NOT NULL,
+    proxied INTEGER NOT NULL,
+    priority INTEGER,
+    comment TEXT,
+    tags TEXT NOT NULL,
+    created_on TEXT NOT NULL,
+    modified_on TEXT NOT NULL
+  ) STRICT;
+  INSERT INTO dns_record
+    (id, zone_id, name, type, content, ttl, proxied, tags, created_on, modified_on)
+  SELECT id, zone_id, name, 'AAAA', '100::', 1, 1, '[]', '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z'
+  FROM (
+    SELECT '646e73616e796c6f63616c686f737401' AS id, '7a6f6e656c6f63616c686f7374000001' AS zone_id, '*.localhost' AS name
+    UNION ALL SELECT '646e736163636f756e74730000000001', '7a6f6e656163636f756e747300000001', 'accounts.test'
+    UNION ALL SELECT '646e73616e796163636f756e74730001', '7a6f6e656163636f756e747300000001', '*.accounts.test'
+  );
+
+  ALTER TABLE domain ADD COLUMN attached_on TEXT NOT NULL DEFAULT '2026-01-01T00:00:00.000Z';
+  `,
 ]

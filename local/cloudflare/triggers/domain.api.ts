@@ -3,6 +3,7 @@ import { createHash, randomUUID } from "node:crypto"
 import { Hono } from "hono"
 import * as z from "zod"
 
+import { deleteDnsRecord, listAddressRecords } from "../account/dns-record.store.ts"
 import type { Control } from "../control.ts"
 import {
   ApiError,
@@ -17,6 +18,8 @@ import {
 import { code } from "../protocol/error-code.ts"
 import type { Zone } from "../seed.ts"
 import { zoneOf, zones } from "../seed.ts"
+import type { State } from "../state/state.ts"
+import type { Worker } from "../workers/worker.store.ts"
 import { requireWorker } from "../workers/worker.store.ts"
 import type { Domain } from "./domain.store.ts"
 import {
@@ -33,6 +36,8 @@ const Attachment = z.strictObject({
   environment: z.literal("production").optional(),
   zone_id: z.string().optional(),
   zone_name: z.string().optional(),
+  override_existing_origin: z.boolean().default(false),
+  override_existing_dns_record: z.boolean().default(false),
 })
 const List = z.strictObject({
   ...paging,
@@ -45,7 +50,8 @@ const List = z.strictObject({
 
 /**
  * `accounts/{account}/workers/domains`. Repeats: put returns the same domain for the same Worker and
- * fails with 100116 for another; delete fails with 100114.
+ * fails with 100116 for another; delete fails with 100114. A hostname with address records is refused
+ * with 100117. Attaching makes a read-only record, which goes with the domain.
  */
 export function domains({ state, live }: Control) {
   const app = new Hono()
@@ -66,16 +72,14 @@ export function domains({ state, live }: Control) {
 
   app.put("/", async (c) => {
     query(c, noQuery)
-    const { hostname, service, zone_id, zone_name } = await body(c, Attachment)
+    const { hostname, service, zone_id, zone_name, ...overrides } = await body(c, Attachment)
     const zone = requireZoneOf(hostname)
     if ((zone_id ?? zone.id) !== zone.id || (zone_name ?? zone.name) !== zone.name) {
       throw outside(hostname, zone_name ?? zone_id ?? zone.name)
     }
     const worker = requireWorker(state, service)
     const attached = state.transaction(() => {
-      const old = findDomainByHostname(state, hostname)
-      if (old !== undefined && old.worker_id !== worker.id) throw taken(old)
-      attachDomain(state, { ...newDomain(hostname, zone), worker_id: worker.id })
+      attach(state, { hostname, zone, worker, ...overrides })
       return findDomainByHostname(state, hostname)
     })
     live.refresh()
@@ -104,8 +108,32 @@ export function domains({ state, live }: Control) {
   return app
 }
 
+type Attaching = {
+  hostname: string
+  zone: Zone
+  worker: Worker
+  override_existing_origin: boolean
+  override_existing_dns_record: boolean
+}
+
+/** @throws ApiError 100116 and 100117, with the texts of the real API as deploy logs quote them */
+export function attach(state: State, { hostname, zone, worker, ...override }: Attaching) {
+  const old = findDomainByHostname(state, hostname)
+  if (old !== undefined && old.worker_id !== worker.id && !override.override_existing_origin) {
+    const message = `Hostname '${hostname}' already in use by other custom domain. Either delete it, try a different hostname, or use the option 'override_existing_origin' to override.`
+    throw new ApiError(409, code.hostnameTaken, message)
+  }
+  const records = listAddressRecords(state, zone.id, hostname)
+  if (records.length > 0 && !override.override_existing_dns_record) {
+    const message = `Hostname '${hostname}' already has externally managed DNS records (A, CNAME, etc). Either delete them, try a different hostname, or use the option 'override_existing_dns_record' to override.`
+    throw new ApiError(409, code.existingDnsRecord, message)
+  }
+  for (const { id } of records) deleteDnsRecord(state, id)
+  attachDomain(state, { ...newDomain(hostname, zone), worker_id: worker.id })
+}
+
 /** The id derives from the hostname, so that a repeat gives the same domain. */
-export function newDomain(hostname: string, zone: Zone) {
+function newDomain(hostname: string, zone: Zone) {
   return {
     id: createHash("sha256").update(`domain:${hostname}`).digest("hex").slice(0, 32),
     hostname,
@@ -120,14 +148,10 @@ export function requireZoneOf(hostname: string): Zone {
   throw outside(hostname, zones.map(({ name }) => name).join(" or "))
 }
 
+/** Assumed: which code the real API has for it is not known. */
 function outside(hostname: string, wanted: string): ApiError {
   const message = `${hostname} is not in the zone ${wanted} of this account`
-  return new ApiError(400, code.hostnameOutsideZones, message)
-}
-
-function taken({ hostname, service }: Domain): ApiError {
-  const message = `Hostname '${hostname}' is already in use by Worker '${service}'; detach it there first`
-  return new ApiError(409, code.hostnameTaken, message)
+  return new ApiError(400, code.badMetadata, message)
 }
 
 export function domainView({ id, hostname, zone_id, cert_id, service }: Domain) {

@@ -9,6 +9,7 @@ const Domain = z.object({
   cert_id: z.string(),
   worker_id: z.string(),
   service: z.string(),
+  attached_on: z.string(),
 })
 export type Domain = z.infer<typeof Domain>
 
@@ -30,15 +31,16 @@ export function findDomainByHostname(state: State, hostname: string): Domain | u
 }
 
 /** Attaches a hostname, even if another Worker had it. */
-export function attachDomain(state: State, domain: Omit<Domain, "service">) {
+export function attachDomain(state: State, domain: Omit<Domain, "service" | "attached_on">) {
   state.run(
-    `INSERT INTO domain (id, hostname, zone_id, cert_id, worker_id) VALUES (?, ?, ?, ?, ?)
+    `INSERT INTO domain (id, hostname, zone_id, cert_id, worker_id, attached_on) VALUES (?, ?, ?, ?, ?, ?)
      ON CONFLICT (hostname) DO UPDATE SET worker_id = excluded.worker_id`,
     domain.id,
     domain.hostname,
     domain.zone_id,
     domain.cert_id,
     domain.worker_id,
+    new Date().toISOString(),
   )
 }
 

@@ -7,10 +7,10 @@ import { requireZone } from "../account/zone.api.ts"
 import type { Control } from "../control.ts"
 import { ApiError, body, noQuery, query, success } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
-import { zoneOf, zones } from "../seed.ts"
+import { zones } from "../seed.ts"
 import { withWorkerLock } from "../workers/worker-lock.ts"
 import { requireWorker } from "../workers/worker.store.ts"
-import { requireZoneOf } from "./domain.api.ts"
+import { checkRoutePattern } from "./route-grammar.ts"
 import type { Route } from "./route.store.ts"
 import { deleteRoute, findRoute, findRouteByPattern, listRoutes, saveRoute } from "./route.store.ts"
 
@@ -70,7 +70,7 @@ export function zoneRoutes({ state, live }: Control) {
 
   function save(id: string, zoneId: string, { pattern, script }: z.infer<typeof RouteInput>) {
     const zone = requireZone(zoneId)
-    if (zoneOf(hostOf(pattern))?.id !== zone.id) throw outside(pattern, zone.name)
+    checkRoutePattern(pattern, zone)
     const worker = typeof script === "string" ? requireWorker(state, script) : undefined
     state.transaction(() => {
       const other = findRouteByPattern(state, zone.id, pattern)
@@ -108,7 +108,7 @@ export function scriptRoutes(control: Control) {
           }
         }
         for (const pattern of patterns) {
-          const zone_id = requireZoneOf(hostOf(pattern)).id
+          const zone_id = checkRoutePattern(pattern).id
           const known = findRouteByPattern(state, zone_id, pattern)
           if (known !== undefined && known.worker_id !== worker_id) throw taken(known)
           const id = known?.id ?? randomBytes(16).toString("hex")
@@ -123,12 +123,6 @@ export function scriptRoutes(control: Control) {
   return app
 }
 
-/** The host of `*.example.com/path*` without the `*`. */
-function hostOf(pattern: string): string {
-  const host = pattern.replace(/^https?:\/\//, "").split("/")[0] ?? ""
-  return host.replace(/^\*\.?/, "").toLowerCase()
-}
-
 function view({ id, pattern, script }: Route) {
   return { id, pattern, ...(script !== null && { script }) }
 }
@@ -138,8 +132,4 @@ function taken({ pattern, script, zone_id }: Route): ApiError {
   const owner = script === null ? "a route without a Worker" : `Worker '${script}'`
   const message = `The pattern '${pattern}' in zone ${zone} already belongs to ${owner}`
   return new ApiError(409, code.routeExists, message)
-}
-
-function outside(pattern: string, zone: string): ApiError {
-  return new ApiError(400, code.hostnameOutsideZones, `'${pattern}' is not in zone ${zone}`)
 }

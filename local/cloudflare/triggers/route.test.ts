@@ -47,3 +47,46 @@ test("a route without a Worker turns Workers off for its path, however it lost i
   await client.workers.routes.delete(everywhere.id, { zone_id })
   expect(await ask("/")).toBe(404)
 })
+
+test("a route pattern that Cloudflare does not understand is refused with its own text", async () => {
+  await using cloudflare = await localCloudflare()
+  const { accountId } = cloudflare
+  const client = await cloudflare.client()
+  await createWorker(client, accountId, "routed")
+  const wildcards =
+    "may only contain wildcards at the beginning of the hostname and the end of the path"
+  const refused = {
+    "a.accounts.test/*/y": wildcards,
+    "a.accounts.test/*.jpg": wildcards,
+    "a.*.accounts.test/": wildcards,
+    "a.accounts.test*": wildcards,
+    "a.accounts.test/?a=*": "should not have query parameters",
+    "a.accounts.test/#top": "Could not understand route pattern",
+    "12 a.accounts.test/": "Could not understand route pattern",
+    "": "pattern",
+    "elsewhere.test/*": "must include zone name",
+    "a.localhost/*": "must include zone name",
+  }
+  for (const [pattern, message] of Object.entries(refused)) {
+    const creation = client.workers.routes.create({ zone_id, pattern, script: "routed" })
+    await expect(creation).rejects.toThrow(message)
+    if (pattern === "") continue
+    await expect(creation).rejects.toThrow(/^400 .*10022/)
+    if (pattern === "a.localhost/*") continue
+    const put = await cloudflare.request(`/accounts/${accountId}/workers/scripts/routed/routes`, {
+      method: "PUT",
+      body: JSON.stringify([{ pattern }]),
+    })
+    expect(await put.json()).toMatchObject({ errors: [{ code: 10_022 }] })
+  }
+  const accepted = [
+    "*accounts.test/*",
+    "https://*.accounts.test/a*",
+    "a.accounts.test",
+    "accounts.test/a",
+  ]
+  for (const pattern of accepted) {
+    await client.workers.routes.create({ zone_id, pattern, script: "routed" })
+  }
+  expect(await Array.fromAsync(client.workers.routes.list({ zone_id }))).toHaveLength(4)
+})

@@ -1,13 +1,13 @@
 import { Hono } from "hono"
 import * as z from "zod"
 
+import { listAddressRecords } from "../account/dns-record.store.ts"
 import type { Control } from "../control.ts"
-import { ApiError, body, noQuery, query, success } from "../protocol/envelope.ts"
-import { code } from "../protocol/error-code.ts"
+import { body, noQuery, query, success } from "../protocol/envelope.ts"
 import { withWorkerLock } from "../workers/worker-lock.ts"
 import { requireWorker } from "../workers/worker.store.ts"
-import { domainView, newDomain, requireZoneOf } from "./domain.api.ts"
-import { attachDomain, detachDomain, findDomainByHostname, listDomains } from "./domain.store.ts"
+import { attach, domainView, requireZoneOf } from "./domain.api.ts"
+import { detachDomain, listDomains } from "./domain.store.ts"
 
 const Origin = z.strictObject({
   hostname: z.hostname().transform((hostname) => hostname.toLowerCase()),
@@ -27,7 +27,7 @@ const ChangesetQuery = z.strictObject({ replace_state: z.stringbool() })
 /**
  * `…/workers/scripts/{script}/domains`, used by wrangler: the list replaces the whole set of the
  * script's hostnames, so a repeat changes nothing. Another Worker's hostname is only moved with
- * `override_existing_origin`.
+ * `override_existing_origin`, a hostname with DNS records only taken with `override_existing_dns_record`.
  */
 export function scriptDomains(control: Control) {
   const { state, live } = control
@@ -39,23 +39,28 @@ export function scriptDomains(control: Control) {
     const worker = requireWorker(state, c.req.param("script"))
     const hostnames = new Set(origins.map(({ hostname }) => hostname))
     const known = listDomains(state)
+    const added = origins.filter(({ hostname }) => known.every((one) => one.hostname !== hostname))
     return c.json(
       success({
-        added: origins.filter(({ hostname }) => known.every((one) => one.hostname !== hostname)),
+        added,
         removed: known
           .filter((one) => one.worker_id === worker.id && !hostnames.has(one.hostname))
           .map(domainView),
         updated: known
           .filter(({ hostname }) => hostnames.has(hostname))
           .map((one) => Object.assign(domainView(one), { modified: one.worker_id !== worker.id })),
-        conflicting: [],
+        // wrangler asks before it overrides their DNS records.
+        conflicting: added.filter(({ hostname }) => {
+          const { id } = requireZoneOf(hostname)
+          return listAddressRecords(state, id, hostname).length > 0
+        }),
       }),
     )
   })
 
   app.put("/:script/domains/records", async (c) => {
     query(c, noQuery)
-    const { origins, override_existing_origin } = await body(c, Records)
+    const { origins, override_scope: _, ...overrides } = await body(c, Records)
     const hostnames = origins.map(({ hostname }) => hostname)
     const result = await withWorkerLock(control, c.req.param("script"), async (worker) => {
       state.transaction(() => {
@@ -65,15 +70,7 @@ export function scriptDomains(control: Control) {
           }
         }
         for (const hostname of hostnames) {
-          const owner = findDomainByHostname(state, hostname)
-          if (owner !== undefined && owner.worker_id !== worker.id && !override_existing_origin) {
-            const message = `Hostname '${hostname}' is already in use by Worker '${owner.service}'`
-            throw new ApiError(409, code.hostnameTaken, message)
-          }
-          attachDomain(state, {
-            ...newDomain(hostname, requireZoneOf(hostname)),
-            worker_id: worker.id,
-          })
+          attach(state, { hostname, zone: requireZoneOf(hostname), worker, ...overrides })
         }
       })
       live.refresh()

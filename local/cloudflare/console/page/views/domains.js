@@ -8,6 +8,9 @@ import { changesAccount } from "./workers.js"
  *   zones: string[],
  *   domains: { hostname: string, zone: string, script: string }[],
  *   routes: { pattern: string, zone: string, script: string | null }[],
+ *   records: {
+ *     name: string, zone: string, type: string, content: string, proxied: boolean, script: string | null
+ *   }[],
  *   subdomains: { hostname: string, script: string }[],
  *   crons: { cron: string, script: string, next: string | null }[],
  * }} Domains
@@ -23,6 +26,7 @@ export const domains = {
       zones,
       domains: all,
       routes,
+      records,
       subdomains,
       crons,
     } = await readJson("/local/console/domains")
@@ -43,6 +47,22 @@ export const domains = {
             script ?? "none: Workers are off",
           ]),
           empty: "None. `pulumi up` and `wrangler deploy` with `routes` create them.",
+        }),
+        table({
+          caption: "DNS records; a route answers only where a proxied one resolves",
+          columns: [
+            { title: "Name" },
+            { title: "Zone" },
+            { title: "Record", code: true },
+            { title: "" },
+          ],
+          rows: records.map(({ name, zone, type, content, proxied, script }) => [
+            name,
+            zone,
+            `${type} ${content}`,
+            script === null ? (proxied ? "proxied" : "DNS only") : `of the Worker ${script}`,
+          ]),
+          empty: "None. `POST /zones/{zone}/dns_records` creates them.",
         }),
         table({
           caption: "workers.dev",

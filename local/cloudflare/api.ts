@@ -5,6 +5,7 @@ import { accountApi, requireAccount } from "./account/account.api.ts"
 import { dnsRecordApi } from "./account/dns-record.api.ts"
 import { graphqlApi } from "./account/graphql.api.ts"
 import { kvNamespaceApi } from "./account/kv-namespace.api.ts"
+import { zoneSettingApi } from "./account/zone-setting.api.ts"
 import { zoneApi } from "./account/zone.api.ts"
 import { assetSessionApi, assetUploadApi } from "./assets/asset.api.ts"
 import { consoleDataApi } from "./console/console-data.api.ts"
@@ -112,6 +113,7 @@ function createCloudflareApi(control: Control) {
   app.route("/graphql", graphqlApi(control))
   app.route("/zones", zoneApi())
   app.route("/zones", dnsRecordApi(control))
+  app.route("/zones", zoneSettingApi(control))
   app.route("/zones", zoneRoutes(control))
   app.route("/accounts/:account/d1/database", databaseApi(control))
   app.route("/accounts/:account/d1/database", queryApi(control))

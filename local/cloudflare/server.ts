@@ -14,6 +14,7 @@ import { listDatabases } from "./d1/database.store.ts"
 import { createQueryUsageLog } from "./d1/query-usage.ts"
 import { createTransferFiles } from "./d1/transfer-files.ts"
 import { openEdgeListeners } from "./edge/edge-listeners.ts"
+import { createProtection } from "./edge/zone-protection.ts"
 import { withFaults } from "./faults/api-faults.ts"
 import { createDatabaseFaults } from "./faults/database-faults.ts"
 import { createEdgeFaults } from "./faults/edge-faults.ts"
@@ -120,6 +121,7 @@ async function open(
       wake: live.wake,
       onRequest: (request) => log.record({ event: "request", ...request }),
       faults: createEdgeFaults(faults, plane),
+      protection: createProtection(settings),
     },
     routes: live.routes,
     onLog,

@@ -23,6 +23,7 @@ const name = "sdk"
 /** The SDK's resources that the local Cloudflare implements at least in part. */
 const resources = [
   "accounts/accounts.ts",
+  "bot-management/bot-management.ts",
   "d1/**/*.ts",
   "dns/records.ts",
   "kv/**/*.ts",
@@ -30,6 +31,7 @@ const resources = [
   "user/user.ts",
   "user/tokens/tokens.ts",
   "workers/**/*.ts",
+  "zones/settings.ts",
   "zones/zones.ts",
 ]
 

@@ -62,6 +62,7 @@ function edgeOf(plane: Plane, versionId: string) {
       subdomain: "team",
       domains: new Map(),
       routes: [{ pattern: "*site.test/*", script: "site" }],
+      zones: new Map(),
       scripts: new Map([
         [
           "site",

@@ -19,6 +19,7 @@ async function openTestEdge(plane: Plane, specs: VersionSpec[]) {
     subdomain: "team",
     domains: new Map([["localhost", "site"]]),
     routes: [],
+    zones: new Map(),
     scripts: new Map([
       ["site", { versions, workersDev: true, previews: true, uploaded: specs.map(({ id }) => id) }],
     ]),
@@ -213,12 +214,8 @@ test("a taken port fails with EADDRINUSE", async () => {
 })
 
 function emptyTable(): RoutingTable {
-  return {
-    subdomain: "team",
-    domains: new Map(),
-    routes: [],
-    scripts: new Map(),
-  }
+  const empty = { domains: new Map(), scripts: new Map(), zones: new Map() }
+  return { subdomain: "team", routes: [], ...empty }
 }
 
 test("every request is reported with the script and version that answered", async () => {

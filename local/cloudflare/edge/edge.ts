@@ -20,6 +20,8 @@ import { readRequestAddress } from "./request-address.ts"
 import type { RoutingTable, Target } from "./routing-table.ts"
 import { findTarget } from "./routing-table.ts"
 import { chooseVersion } from "./version-choice.ts"
+import type { Protection } from "./zone-protection.ts"
+import { sendRefusal } from "./zone-protection.ts"
 
 export type EdgeOptions = {
   /** 0 picks any free port. */
@@ -34,6 +36,8 @@ export type EdgeOptions = {
   onRequest: (entry: EdgeRequest) => void
   /** Injects faults. */
   faults?: EdgeFaults
+  /** Refuses what a zone's settings do not let through. */
+  protection?: Protection
 }
 
 export type Edge = { port: number; close: () => Promise<void> }
@@ -97,7 +101,7 @@ async function answer(
   { reset, ...incoming }: Incoming,
 ): Promise<void> {
   const { request, response } = incoming
-  const { plane, table, wake, onRequest, faults } = options
+  const { plane, table, wake, onRequest, faults, protection } = options
   const arrived = performance.now()
   const time = new Date().toISOString()
   const address = readRequestAddress(request, listener)
@@ -118,6 +122,9 @@ async function answer(
   if (!address) return refuse(response, 400, "error code: 1003")
   const { hostname, pathname: path } = address
   if (await faults?.({ request, response, hostname, path, reset })) return
+  const { zones } = table(request.socket)
+  const refusal = protection?.({ headers: request.headers, address, zones })
+  if (refusal) return sendRefusal(response, refusal)
 
   setForwardedHeaders(request, address)
   for (let attempt = 0; attempt < attempts; attempt += 1) {

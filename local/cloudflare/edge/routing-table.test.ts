@@ -21,6 +21,7 @@ const table: RoutingTable = {
     ["orphan.test", "missing"],
   ]),
   routes: [],
+  zones: new Map(),
   scripts: new Map([
     ["shop", script()],
     ["api", script()],

@@ -18,6 +18,14 @@ export type RoutedScript = {
 /** Without a script, a route turns Workers off for the requests it matches. */
 export type Route = { pattern: string; script: string | null }
 
+/** What a zone's settings refuse before a Worker runs. */
+type RoutedZone = {
+  /** Requests without a `User-Agent`. */
+  browserCheck: boolean
+  /** Requests that no browser sends. */
+  fightMode: boolean
+}
+
 /** Everything that decides which script answers a request. Plain data: the edge never writes to it. */
 export type RoutingTable = {
   /** The account's workers.dev name. */
@@ -26,6 +34,8 @@ export type RoutingTable = {
   domains: ReadonlyMap<string, string>
   routes: Route[]
   scripts: ReadonlyMap<string, RoutedScript>
+  /** By name. */
+  zones: ReadonlyMap<string, RoutedZone>
 }
 
 /** The script that answers. `versionId` is set by a preview URL; otherwise a live version is chosen. */

@@ -150,6 +150,9 @@ test("the rate limit setting allows each token a number of requests per window",
     propagationMs: 0,
     machines: { count: 1, spreadMs: 0, seed: 0 },
     rateLimit: { requests: 1200, seconds: 300 },
+    features: [],
+    firewallRules: [],
+    accessApplications: [],
   })
   await cloudflare.callLocal("PUT", "settings", { rateLimit: null })
   expect((await cloudflare.request(databases)).headers.has("ratelimit")).toBe(false)

@@ -1,6 +1,7 @@
 import type { EventLog } from "../log/event-log.ts"
 import type { Action, Rule } from "./rule.ts"
 import { seededRandom } from "./seeded-random.ts"
+import { matchesPattern } from "./text-pattern.ts"
 
 type Surface = Rule["match"]["surface"]
 
@@ -116,15 +117,9 @@ async function matches({ match }: Rule, candidate: Candidate): Promise<boolean> 
     surface === candidate.surface &&
     (method ?? candidate.method) === candidate.method &&
     (database ?? candidate.database) === candidate.database &&
-    fits(path, candidate.path) &&
-    fits(host, candidate.host?.toLowerCase()) &&
-    fits(client, candidate.client) &&
+    matchesPattern(path, candidate.path) &&
+    matchesPattern(host, candidate.host?.toLowerCase()) &&
+    matchesPattern(client, candidate.client) &&
     (contains === undefined || ((await candidate.text?.()) ?? "").includes(contains))
   )
-}
-
-function fits(pattern: string | undefined, text = ""): boolean {
-  if (pattern === undefined) return true
-  const source = pattern.split("*").map((part) => part.replaceAll(/[^\w]/g, String.raw`\$&`))
-  return new RegExp(`^${source.join(".*")}$`, "s").test(text)
 }

@@ -1,5 +1,7 @@
 import * as z from "zod"
 
+const Host = z.string().min(1).toLowerCase()
+
 /** How this Cloudflare behaves apart from fault rules; in memory, like those. */
 export const Settings = z.strictObject({
   /** Milliseconds that the edge keeps serving the state before a change. */
@@ -22,6 +24,27 @@ export const Settings = z.strictObject({
     .nullable(),
   /** What Cloudflare has enabled for the account on request. */
   features: z.array(z.enum(["trace_propagation"])),
+  /** WAF custom rules with the action "block": a request passes with the header of `except`. */
+  firewallRules: z.array(
+    z.strictObject({
+      host: Host,
+      /** `*` matches any characters; every path when absent. */
+      path: z.string().min(1).optional(),
+      except: z.strictObject({ header: z.string().min(1), value: z.string() }).optional(),
+    }),
+  ),
+  /** Cloudflare Access in front of hosts. */
+  accessApplications: z.array(
+    z.strictObject({
+      host: Host,
+      /** Whether people can sign in, or only service tokens get through. */
+      login: z.boolean().default(true),
+      /** What clients send as `CF-Access-Client-Id` and `CF-Access-Client-Secret`. */
+      serviceTokens: z
+        .array(z.strictObject({ id: z.string().min(1), secret: z.string().min(1) }))
+        .default([]),
+    }),
+  ),
 })
 export type Settings = z.infer<typeof Settings>
 
@@ -39,6 +62,8 @@ export function createSettings(first: Partial<Settings>): SettingsStore {
     machines: { count: 1, spreadMs: 0, seed: 0 },
     rateLimit: null,
     features: [],
+    firewallRules: [],
+    accessApplications: [],
     ...first,
   }
   return {
@@ -49,8 +74,17 @@ export function createSettings(first: Partial<Settings>): SettingsStore {
         machines = current.machines,
         rateLimit = current.rateLimit,
         features = current.features,
+        firewallRules = current.firewallRules,
+        accessApplications = current.accessApplications,
       } = changes
-      current = { propagationMs, machines, rateLimit, features }
+      current = {
+        propagationMs,
+        machines,
+        rateLimit,
+        features,
+        firewallRules,
+        accessApplications,
+      }
     },
   }
 }

@@ -1,5 +1,6 @@
 /** Cloudflare's error codes, as its API documents them or wrangler and the providers check them. */
 export const code = {
+  unknownZoneSetting: 1006,
   badJson: 6007,
   badHeaders: 6003,
   noRoute: 7000,

@@ -127,4 +127,13 @@ export const schema: string[] = [
 
   ALTER TABLE domain ADD COLUMN attached_on TEXT NOT NULL DEFAULT '2026-01-01T00:00:00.000Z';
   `,
+  `
+  CREATE TABLE zone_setting (
+    zone_id TEXT NOT NULL,
+    name TEXT NOT NULL,
+    value TEXT NOT NULL,
+    modified_on TEXT NOT NULL,
+    PRIMARY KEY (zone_id, name)
+  ) STRICT;
+  `,
 ]

@@ -1,3 +1,4 @@
+import { readZoneSetting } from "../account/zone-setting.store.ts"
 import { createMachines } from "../edge/machines.ts"
 import type { RoutedScript, RoutingTable } from "../edge/routing-table.ts"
 import { isRouted } from "../edge/routing-table.ts"
@@ -7,7 +8,7 @@ import type { Plane } from "../plane/plane.ts"
 import { ScriptStartError } from "../plane/plane.ts"
 import { ApiError } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
-import { account } from "../seed.ts"
+import { account, zones } from "../seed.ts"
 import type { Blobs } from "../state/blobs.ts"
 import type { State } from "../state/state.ts"
 import { listDomains } from "../triggers/domain.store.ts"
@@ -69,6 +70,15 @@ export function createLiveVersions({
       routes: listRoutes(state).map(({ pattern, script }) => ({ pattern, script })),
       scripts: new Map(
         workers.map((worker) => [worker.name, routed(worker.id, worker.settings.subdomain)]),
+      ),
+      zones: new Map(
+        zones.map(({ id, name }) => [
+          name,
+          {
+            browserCheck: readZoneSetting(state, id, "browser_check").on,
+            fightMode: readZoneSetting(state, id, "fight_mode").on,
+          },
+        ]),
       ),
     }
   }

@@ -1,0 +1,38 @@
+import * as z from "zod"
+
+import { account } from "../seed.ts"
+import type { State } from "../state/state.ts"
+
+const Row = z.object({ value: z.string(), modified_on: z.string() })
+
+/**
+ * Settings of a zone, with what a new zone has. Bot Fight Mode has to be turned on
+ * (developers.cloudflare.com/bots/get-started/bot-fight-mode).
+ */
+const defaults = { browser_check: false, fight_mode: false }
+
+export type ZoneSettingName = keyof typeof defaults
+
+export function readZoneSetting(state: State, zoneId: string, name: ZoneSettingName) {
+  const row = state.get(
+    "SELECT value, modified_on FROM zone_setting WHERE zone_id = ? AND name = ?",
+    zoneId,
+    name,
+  )
+  if (row === undefined) return { on: defaults[name], modifiedOn: account.createdOn }
+  const { value, modified_on } = Row.parse(row)
+  return { on: value === "on", modifiedOn: modified_on }
+}
+
+type Change = { zoneId: string; name: ZoneSettingName; on: boolean }
+
+export function writeZoneSetting(state: State, { zoneId, name, on }: Change): void {
+  state.run(
+    `INSERT INTO zone_setting (zone_id, name, value, modified_on) VALUES (?, ?, ?, ?)
+     ON CONFLICT (zone_id, name) DO UPDATE SET value = excluded.value, modified_on = excluded.modified_on`,
+    zoneId,
+    name,
+    on ? "on" : "off",
+    new Date().toISOString(),
+  )
+}

@@ -1,0 +1,129 @@
+import { request } from "node:http"
+import { text } from "node:stream/consumers"
+
+import { expect, test } from "vitest"
+
+import { deploySite, startFaultServer } from "../faults/testing/fault-server.ts"
+import { zones } from "../seed.ts"
+
+const zone_id = zones.find(({ name }) => name === "accounts.test")?.id ?? ""
+const browser = { "user-agent": "Mozilla/5.0 (X11)", "sec-fetch-site": "none", accept: "text/html" }
+
+async function deploySites() {
+  const cloudflare = await startFaultServer()
+  const site = await deploySite(cloudflare, "guarded")
+  return {
+    client: site.client,
+    versionId: site.versionId,
+    callLocal: cloudflare.callLocal,
+    ask: (headers: Record<string, string>, path = "/") =>
+      askPlainly(`${cloudflare.edge}${path}`, { host: site.host, ...headers }),
+    [Symbol.asyncDispose]: () => cloudflare[Symbol.asyncDispose](),
+  }
+}
+
+/** Without the headers that `fetch` adds. */
+function askPlainly(url: string, headers: Record<string, string>) {
+  return new Promise<{ status: number; headers: Record<string, unknown>; text: string }>(
+    (resolve, reject) => {
+      request(url, { headers }, (answer) => {
+        text(answer).then(
+          (body) =>
+            resolve({ status: answer.statusCode ?? 0, headers: answer.headers, text: body }),
+          reject,
+        )
+      })
+        .on("error", reject)
+        .end()
+    },
+  )
+}
+
+test("Browser Integrity Check refuses requests without a User-Agent", async () => {
+  await using sites = await deploySites()
+  const { ask, client, versionId } = sites
+  const setting = { zone_id, value: "on" as const }
+  expect(await client.zones.settings.edit("browser_check", setting)).toMatchObject({ value: "on" })
+  expect(await client.zones.settings.get("browser_check", { zone_id })).toMatchObject({
+    id: "browser_check",
+    value: "on",
+    editable: true,
+  })
+  expect(await ask({})).toMatchObject({ status: 403, text: "error code: 1010" })
+  const page = await ask({ accept: "text/html" })
+  expect(page.status).toBe(403)
+  expect(page.text).toContain("Error 1010")
+  expect(page.text).toContain("based on your browser's signature")
+  expect(await ask({ "user-agent": "accounts" })).toMatchObject({ status: 200, text: versionId })
+
+  await client.zones.settings.edit("browser_check", { zone_id, value: "off" })
+  expect(await ask({})).toMatchObject({ status: 200, text: versionId })
+  await expect(client.zones.settings.get("always_online", { zone_id })).rejects.toThrow(
+    "Unrecognized zone setting name: always_online",
+  )
+})
+
+test("Bot Fight Mode challenges every client that is no browser", async () => {
+  await using sites = await deploySites()
+  const { ask, client, versionId } = sites
+  expect(await client.botManagement.get({ zone_id })).toEqual({ fight_mode: false })
+  expect(await client.botManagement.update({ zone_id, fight_mode: true })).toEqual({
+    fight_mode: true,
+  })
+  for (const headers of [{}, { "user-agent": "accounts" }, { "user-agent": "Mozilla/5.0 (X11)" }]) {
+    expect(await ask(headers)).toMatchObject({
+      status: 403,
+      headers: { "cf-mitigated": "challenge", server: "cloudflare" },
+      text: expect.stringContaining("Just a moment..."),
+    })
+  }
+  expect(await ask(browser)).toMatchObject({ status: 200, text: versionId })
+})
+
+test("Access redirects to its login unless both headers of a service token are right", async () => {
+  await using sites = await deploySites()
+  const { ask, callLocal, versionId } = sites
+  const token = { id: "known.access", secret: "a secret" }
+  const application = { host: "guarded.accounts.test", serviceTokens: [token] }
+  await callLocal("PUT", "settings", { accessApplications: [application] })
+  const sent = (id: string, secret: string) => ({
+    "cf-access-client-id": id,
+    "cf-access-client-secret": secret,
+  })
+  for (const headers of [{}, browser, sent(token.id, "wrong"), sent("unknown", token.secret)]) {
+    const { status, headers: answered } = await ask(headers, "/rows?a=1")
+    expect(status).toBe(302)
+    const { hostname, pathname, searchParams } = new URL(String(answered["location"]))
+    expect(hostname).toBe("accounts-local.cloudflareaccess.com")
+    expect(pathname).toBe("/cdn-cgi/access/login/guarded.accounts.test")
+    expect(searchParams.get("redirect_url")).toBe("/rows?a=1")
+  }
+  expect(await ask(sent(token.id, token.secret))).toMatchObject({ status: 200, text: versionId })
+
+  await callLocal("PUT", "settings", { accessApplications: [{ ...application, login: false }] })
+  expect(await ask(sent(token.id, "wrong"))).toMatchObject({ status: 403 })
+  expect(await ask(sent(token.id, token.secret))).toMatchObject({ status: 200 })
+  await callLocal("PUT", "settings", { accessApplications: [] })
+  expect(await ask({})).toMatchObject({ status: 200 })
+})
+
+test("a firewall rule blocks its paths, except with its header", async () => {
+  await using sites = await deploySites()
+  const { ask, callLocal } = sites
+  await callLocal("PUT", "settings", {
+    firewallRules: [
+      {
+        host: "guarded.accounts.test",
+        path: "/api/*",
+        except: { header: "X-Trial", value: "let me in" },
+      },
+    ],
+  })
+  expect(await ask({}, "/api/health")).toMatchObject({ status: 403, text: "error code: 1020" })
+  expect(await ask({ accept: "text/html" }, "/api/health")).toMatchObject({
+    status: 403,
+    text: expect.stringContaining("Sorry, you have been blocked"),
+  })
+  expect(await ask({ "x-trial": "let me in" }, "/api/health")).toMatchObject({ status: 200 })
+  expect(await ask({}, "/other")).toMatchObject({ status: 200 })
+})

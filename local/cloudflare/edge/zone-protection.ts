@@ -1,0 +1,138 @@
+import { createHash, randomBytes } from "node:crypto"
+import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerResponse } from "node:http"
+
+import type { Settings, SettingsStore } from "../faults/settings.ts"
+import { matchesPattern } from "../faults/text-pattern.ts"
+import { cf } from "../plane/request-cf.ts"
+import { account, zoneOf } from "../seed.ts"
+import type { RequestAddress } from "./request-address.ts"
+import type { RoutingTable } from "./routing-table.ts"
+
+type Refusal = { status: number; headers: OutgoingHttpHeaders; text: string }
+type Asked = { headers: IncomingHttpHeaders; address: RequestAddress; zones: RoutingTable["zones"] }
+
+/** What Cloudflare refuses before any Worker runs; undefined for a request that passes. */
+export type Protection = (asked: Asked) => Refusal | undefined
+
+/**
+ * In the order in which Cloudflare documents custom rules, Bot Fight Mode and Access
+ * (developers.cloudflare.com/waf/feature-interoperability); Browser Integrity Check first is assumed.
+ */
+export function createProtection(settings: Pick<SettingsStore, "read">): Protection {
+  return (asked) => {
+    const { headers, address, zones } = asked
+    const { firewallRules, accessApplications } = settings.read()
+    const zone = zones.get(zoneOf(address.hostname)?.name ?? "")
+    if (zone?.browserCheck && (headers["user-agent"] ?? "") === "") return banned(asked)
+    if (firewallRules.some((rule) => blocks(rule, asked))) return blocked(asked)
+    if (zone?.fightMode && !isBrowser(headers)) return challenge
+    const application = accessApplications.find(({ host }) => host === address.hostname)
+    return application && accessDecision(application, asked)
+  }
+}
+
+export function sendRefusal(response: ServerResponse, { status, headers, text }: Refusal): void {
+  if (response.headersSent) return void response.destroy()
+  const ray = `${randomBytes(8).toString("hex")}-${cf.colo}`
+  response
+    .writeHead(status, {
+      server: "cloudflare",
+      "cf-ray": ray,
+      "cache-control": "private, max-age=0, no-store, no-cache, must-revalidate",
+      ...headers,
+    })
+    .end(text)
+}
+
+/** "The owner of this website has banned your access based on your browser's signature". */
+function banned({ headers, address }: Asked): Refusal {
+  return errorPage(headers, {
+    number: 1010,
+    title: `Access denied | ${address.hostname} used Cloudflare to restrict access`,
+    text: `The owner of this website (${address.hostname}) has banned your access based on your browser's signature.`,
+  })
+}
+
+function blocked({ headers, address }: Asked): Refusal {
+  return errorPage(headers, {
+    number: 1020,
+    title: "Attention Required! | Cloudflare",
+    text: `Sorry, you have been blocked. You are unable to access ${address.hostname}.`,
+  })
+}
+
+type Page = { number: number; title: string; text: string }
+
+/** A page for those who accept HTML; programs get the number alone, as Python's urllib reports it. */
+function errorPage({ accept = "" }: IncomingHttpHeaders, { number, title, text }: Page): Refusal {
+  if (!accept.includes("text/html")) {
+    return { status: 403, headers: plain, text: `error code: ${number}` }
+  }
+  return {
+    status: 403,
+    headers: html,
+    text: `<!DOCTYPE html>
+<html lang="en-US">
+<head><title>${title}</title></head>
+<body><h1>Error ${number}</h1><p>${text}</p></body>
+</html>
+`,
+  }
+}
+
+const plain = { "content-type": "text/plain; charset=UTF-8" }
+const html = { "content-type": "text/html; charset=UTF-8" }
+
+/** developers.cloudflare.com/cloudflare-challenges/challenge-types/challenge-pages/detect-response */
+const challenge: Refusal = {
+  status: 403,
+  headers: { ...html, "cf-mitigated": "challenge" },
+  text: `<!DOCTYPE html>
+<html lang="en-US">
+<head><title>Just a moment...</title></head>
+<body><noscript>Enable JavaScript and cookies to continue</noscript></body>
+</html>
+`,
+}
+
+/**
+ * Assumed: Cloudflare tells browsers by their TLS handshake and other marks that nothing here can see.
+ * Chromium, Firefox and Safari name the site that asks; clients of other kinds do not.
+ */
+function isBrowser(headers: IncomingHttpHeaders): boolean {
+  const { "user-agent": userAgent = "", "sec-fetch-site": site } = headers
+  return userAgent.startsWith("Mozilla/") && site !== undefined
+}
+
+type FirewallRule = Settings["firewallRules"][number]
+
+function blocks({ host, path, except }: FirewallRule, { headers, address }: Asked): boolean {
+  if (host !== address.hostname || !matchesPattern(path, address.pathname)) return false
+  return except === undefined || headers[except.header.toLowerCase()] !== except.value
+}
+
+type Application = Settings["accessApplications"][number]
+
+/**
+ * Without a valid service token, an application with a login redirects to it, whether the token is
+ * wrong or absent (stefanko-ch/Nexus-Stack#893); one with service tokens only answers 403
+ * (rahulmx.com/gists/cloudflare-non-identity).
+ */
+function accessDecision(application: Application, { headers, address }: Asked) {
+  const { host, login, serviceTokens } = application
+  const id = headers["cf-access-client-id"]
+  const secret = headers["cf-access-client-secret"]
+  if (serviceTokens.some((token) => token.id === id && token.secret === secret)) return undefined
+  const audience = createHash("sha256").update(`access\0${host}`).digest("hex")
+  const named = { "cf-access-aud": audience, "cf-access-domain": host }
+  if (!login) {
+    const text = "<!DOCTYPE html><title>Forbidden</title><h1>Forbidden</h1>\n"
+    return { status: 403, headers: { ...html, ...named }, text }
+  }
+  const url = new URL(`https://${team}/cdn-cgi/access/login/${host}`)
+  url.searchParams.set("kid", audience)
+  url.searchParams.set("redirect_url", new URL(address.url).pathname + new URL(address.url).search)
+  return { status: 302, headers: { ...named, location: url.href }, text: "" }
+}
+
+const team = `${account.workersDevelopmentSubdomain}.cloudflareaccess.com`

@@ -2,21 +2,12 @@ import { randomBytes } from "node:crypto"
 import { mkdirSync, readdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
 
-import * as z from "zod"
-
 import type { Plane } from "../plane/plane.ts"
 import type { State } from "../state/state.ts"
 import type { Bookmark } from "./bookmark.store.ts"
 import { deleteBookmark, insertBookmark, listBookmarkIds, listBookmarks } from "./bookmark.store.ts"
-import { namedRows } from "./named-rows.ts"
 import type { Snapshot } from "./snapshot.ts"
-import {
-  Droppable,
-  openSnapshot,
-  restoreStatements,
-  selectDroppable,
-  takeSnapshot,
-} from "./snapshot.ts"
+import { copyDatabase, openSnapshot } from "./snapshot.ts"
 
 /**
  * Time travel between bookmarks: each is a copy of the database at the moment it was requested.
@@ -25,7 +16,7 @@ import {
 export type Bookmarks = {
   take(databaseId: string): Promise<Bookmark>
   open(bookmark: Bookmark): Snapshot
-  /** In one atomic batch. */
+  /** Atomic: a query sees all of it or nothing. */
   restore(bookmark: Bookmark): Promise<void>
   /** Deletes copies without a row. */
   sweep(): void
@@ -50,7 +41,7 @@ export function openBookmarks(
       }
       // The file exists only after the first query.
       await plane.query(databaseId, [{ sql: "SELECT 1", params: [] }])
-      await takeSnapshot(plane.databaseFile(databaseId), fileOf(bookmark))
+      await copyDatabase(plane.databaseFile(databaseId), fileOf(bookmark))
       const surplus = listBookmarks(state, databaseId).slice(copyLimit - 1)
       state.transaction(() => {
         insertBookmark(state, bookmark)
@@ -60,14 +51,7 @@ export function openBookmarks(
       return bookmark
     },
     open: (bookmark) => openSnapshot(fileOf(bookmark)),
-    async restore(bookmark) {
-      const results = await plane.query(bookmark.database_id, [
-        { sql: selectDroppable, params: [] },
-      ])
-      const droppable = z.array(Droppable).parse(results.flatMap(namedRows))
-      using snapshot = openSnapshot(fileOf(bookmark))
-      await plane.query(bookmark.database_id, restoreStatements(snapshot, droppable))
-    },
+    restore: (bookmark) => copyDatabase(fileOf(bookmark), plane.databaseFile(bookmark.database_id)),
     sweep() {
       const known = listBookmarkIds(state)
       for (const name of readdirSync(directory)) {

@@ -2,13 +2,8 @@ import { DatabaseSync, backup } from "node:sqlite"
 
 import * as z from "zod"
 
-import type { Statement } from "../plane/plane.ts"
-
 const SchemaObject = z.object({ type: z.string(), name: z.string(), sql: z.string() })
 type SchemaObject = z.infer<typeof SchemaObject>
-
-export const Droppable = z.object({ type: z.string(), name: z.string() })
-export type Droppable = z.infer<typeof Droppable>
 
 const Value = z.union([z.null(), z.number(), z.bigint(), z.string(), z.instanceof(Uint8Array)])
 export type Value = z.infer<typeof Value>
@@ -25,8 +20,11 @@ export type Snapshot = {
   [Symbol.dispose](): void
 }
 
-/** Copies a database even while other processes write to it. */
-export async function takeSnapshot(source: string, target: string) {
+/**
+ * Copies a database over another file, page by page: with its virtual tables, and whatever its foreign
+ * keys say. Other processes may have either file open; they see the copy all at once or not at all.
+ */
+export async function copyDatabase(source: string, target: string) {
   const database = new DatabaseSync(source, { readOnly: true, timeout: 5000 })
   try {
     await backup(database, target)
@@ -75,8 +73,6 @@ export function openSnapshot(file: string): Snapshot {
 const isUserObject =
   "name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE '\\_cf\\_%' ESCAPE '\\'"
 const selectEntries = `SELECT type, name, sql FROM sqlite_master WHERE sql IS NOT NULL AND ${isUserObject} ORDER BY rowid`
-/** What a restore drops first, in an order that works. */
-export const selectDroppable = `SELECT type, name FROM sqlite_master WHERE type <> 'index' AND ${isUserObject} ORDER BY type DESC`
 
 function readSequences(database: DatabaseSync): Snapshot["sequences"] {
   const known = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'sqlite_sequence'").get()
@@ -85,66 +81,8 @@ function readSequences(database: DatabaseSync): Snapshot["sequences"] {
   return z.array(Sequence).parse(database.prepare("SELECT name, seq FROM sqlite_sequence").all())
 }
 
-export function restoreStatements(snapshot: Snapshot, droppable: Droppable[]): Statement[] {
-  return [
-    plain("PRAGMA defer_foreign_keys = ON"),
-    ...droppable.map(({ type, name }) =>
-      plain(`DROP ${type.toUpperCase()} IF EXISTS ${quoteName(name)}`),
-    ),
-    ...snapshot.tables.map((table) => plain(table.sql)),
-    ...snapshot.tables.flatMap((table) => insertStatements(snapshot, table)),
-    ...sequenceStatements(snapshot),
-    ...snapshot.otherObjects.map((entry) => plain(entry.sql)),
-  ]
-}
-
-/** D1 allows 100 parameters per statement: each INSERT takes as many rows as fit. */
-function insertStatements(snapshot: Snapshot, table: Table): Statement[] {
-  const rows = [...snapshot.rows(table)]
-  const perStatement = Math.max(1, Math.floor(100 / table.columns.length))
-  const statements: Statement[] = []
-  for (let start = 0; start < rows.length; start += perStatement) {
-    const some = rows.slice(start, start + perStatement)
-    const values = some.map((row) => `(${row.map(placeholder).join(", ")})`).join(", ")
-    statements.push({
-      sql: `${insertInto(table)} VALUES ${values}`,
-      params: some.flat().map(toParameter),
-    })
-  }
-  return statements
-}
-
-/** Parameters are sent as JSON, which represents integers up to 2^53 only. */
-function isLarge(value: Value): value is bigint {
-  return typeof value === "bigint" && !Number.isSafeInteger(Number(value))
-}
-
-function placeholder(value: Value): string {
-  return isLarge(value) ? "CAST(? AS INTEGER)" : "?"
-}
-
-function toParameter(value: Value): unknown {
-  if (isLarge(value)) return String(value)
-  return typeof value === "bigint" ? Number(value) : value
-}
-
-function sequenceStatements({ sequences }: Snapshot): Statement[] {
-  if (sequences.length === 0) return []
-  return [
-    plain("DELETE FROM sqlite_sequence"),
-    ...sequences.map(({ name, seq }) => ({
-      sql: "INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)",
-      params: [name, Number(seq)],
-    })),
-  ]
-}
-
 export function insertInto({ name, columns }: Table): string {
   return `INSERT INTO ${quoteName(name)} (${columns.map(quoteName).join(", ")})`
-}
-
-function plain(text: string): Statement {
-  return { sql: text, params: [] }
 }
 
 function quoteName(name: string): string {

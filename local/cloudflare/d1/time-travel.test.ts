@@ -81,20 +81,69 @@ test("a restore brings back everything in a bookmark, and can be undone", async 
   expect(await early.json()).toMatchObject({ errors: [{ code: 7400 }] })
 })
 
+test("a restore works with foreign keys in circles, full-text search, triggers and rows", async () => {
+  await using setup = await library()
+  const { query, send } = await setup.create("circles")
+  await query(`
+    CREATE TABLE account (id INTEGER PRIMARY KEY, owner INTEGER NOT NULL REFERENCES user (id) ON DELETE CASCADE);
+    CREATE TABLE user (id INTEGER PRIMARY KEY, main INTEGER REFERENCES account (id) ON DELETE SET NULL);
+    CREATE TABLE log (at TEXT, what TEXT);
+    CREATE VIRTUAL TABLE page USING fts5(title, body);
+    CREATE TRIGGER noted AFTER DELETE ON user BEGIN INSERT INTO log VALUES ('now', 'deleted ' || old.id); END;
+    CREATE VIEW owners AS SELECT u.id FROM user u JOIN account a ON a.owner = u.id;
+    INSERT INTO user (id) VALUES (1), (2);
+    INSERT INTO account VALUES (10, 1), (20, 2);
+    UPDATE user SET main = id * 10;
+    INSERT INTO page VALUES ('hello', 'a world of words'), ('bye', 'nothing');
+  `)
+  const seen = () =>
+    query(`
+      SELECT type, name, sql FROM sqlite_master ORDER BY type, name;
+      SELECT * FROM user; SELECT * FROM account; SELECT * FROM log; SELECT * FROM owners;
+      SELECT title FROM page WHERE page MATCH 'world'; PRAGMA foreign_key_check
+    `)
+  const before = await seen()
+  const { bookmark } = await send(Bookmark, "time_travel/bookmark")
+  await query("DELETE FROM user; DELETE FROM page; DROP VIEW owners; CREATE TABLE later (a)")
+  await expect(seen()).rejects.toThrow("no such table: owners")
+
+  // Queries of another client meet the old content or the new one, never an error.
+  const errors: unknown[] = []
+  const stop = new AbortController()
+  const reading = (async () => {
+    while (!stop.signal.aborted) {
+      const [rows] = await query("SELECT count(*) AS n FROM user").catch((error: unknown) => {
+        errors.push(error)
+        return []
+      })
+      expect([[{ n: 0 }], [{ n: 2 }]]).toContainEqual(rows)
+    }
+  })()
+  for (let round = 0; round < 5; round += 1) {
+    await send(Bookmark, `time_travel/restore?bookmark=${bookmark}`, { method: "POST" })
+    expect(await seen()).toEqual(before)
+    await query("DELETE FROM user")
+  }
+  stop.abort()
+  await reading
+  expect(errors).toEqual([])
+})
+
 test("bookmarks survive a killed process and are deleted with their database", async () => {
   await using setup = await library()
   const { uuid, query, send } = await setup.create("kept")
   await query("CREATE TABLE a (x); INSERT INTO a VALUES (1)")
   const { bookmark } = await send(Bookmark, "time_travel/bookmark")
+  await query("DELETE FROM a")
   await setup.cloudflare.restart("SIGKILL")
   const path = `/accounts/${setup.cloudflare.accountId}/d1/database/${uuid}`
-  const restored = await setup.cloudflare.request(
-    `${path}/time_travel/restore?bookmark=${bookmark}`,
-    {
-      method: "POST",
-    },
-  )
+  const post = (route: string, body?: unknown) =>
+    setup.cloudflare.request(`${path}/${route}`, { method: "POST", body: JSON.stringify(body) })
+  const restored = await post(`time_travel/restore?bookmark=${bookmark}`)
   expect(restored.status).toBe(200)
+  await setup.cloudflare.restart("SIGKILL")
+  const rows = await post("query", { sql: "SELECT x FROM a" })
+  expect(await rows.json()).toMatchObject({ result: [{ results: [{ x: 1 }] }] })
   await setup.cloudflare.request(path, { method: "DELETE" })
   await setup.cloudflare.restart("SIGTERM")
   expect(await readdir(join(setup.cloudflare.directory, "cloudflare", "bookmarks"))).toEqual([])

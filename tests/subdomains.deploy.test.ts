@@ -1,9 +1,6 @@
-import { X509Certificate, createHash } from "node:crypto"
-import { once } from "node:events"
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { connect } from "node:tls"
 
 import type { Browser, BrowserContext, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
@@ -11,7 +8,8 @@ import { stringify } from "yaml"
 
 import { openLocalStack, type LocalStack } from "../cli/stack/local-stack.ts"
 import { up } from "../cli/stack/stack.ts"
-import { browserMissing, fetchFrom, openBrowser, type Attempt } from "./testing/browser/browser.ts"
+import { browserMissing, fetchFrom, type Attempt } from "./testing/browser/browser.ts"
+import { openEdgeBrowser } from "./testing/browser/edge-browser.ts"
 import { deployFrontEnd } from "./testing/browser/front-end.ts"
 import { followRequests } from "./testing/edge-requests.ts"
 import { sendRequest } from "./testing/send-request.ts"
@@ -24,7 +22,7 @@ const sibling = "https://blog.accounts.test"
 const stranger = "https://front-end.accounts-local.workers.dev"
 
 const ada = { name: "Ada", email: "ada@example.com", password: "correct horse battery" }
-const cookieName = "__Secure-accounts.session_token"
+const cookieName = "__Secure-accounts-staging.session_token"
 const getSession: Attempt = { url: `${api}/api/auth/get-session`, credentials: "include" }
 const signOut = {
   url: `${api}/api/auth/sign-out`,
@@ -60,11 +58,8 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
       zone: "accounts.test",
       hostnames: [app, sibling].map((origin) => new URL(origin).hostname),
     })
-    const { host } = new URL(local.cloudflare.edgeTls)
-    browser = await openBrowser(
-      `MAP *.accounts.test ${host}, MAP *.workers.dev ${host}`,
-      `--ignore-certificate-errors-spki-list=${await keyOf(new URL(api).hostname)}`,
-    )
+    const { edgeTls } = local.cloudflare
+    browser = await openEdgeBrowser({ state, edgeTls, hostname: new URL(api).hostname })
     context = await browser.newContext()
     page = await context.newPage()
     await page.goto(`${app}/`)
@@ -95,18 +90,6 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
     }
     writeFileSync(path, stringify({ config }))
     return path
-  }
-
-  /** Hash of the public key in the edge's certificate for a host, verified against the authority. */
-  async function keyOf(servername: string): Promise<string> {
-    const { hostname, port } = new URL(local.cloudflare.edgeTls)
-    const ca = readFileSync(join(state, "cloudflare", "authority", "ca.pem"))
-    const socket = connect({ host: hostname, port: Number(port), servername, ca })
-    await once(socket, "secureConnect")
-    const certificate = new X509Certificate(socket.getPeerCertificate().raw)
-    socket.destroy()
-    const key = certificate.publicKey.export({ type: "spki", format: "der" })
-    return createHash("sha256").update(key).digest("base64")
   }
 
   const status = (tab: Page) => tab.getByRole("status").textContent()

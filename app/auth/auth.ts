@@ -104,13 +104,15 @@ export function createAuth({ configuration, database, limit }: Options) {
 }
 
 /**
- * The prefix depends on the cookie's scope: under one name, a host-only cookie left in a browser
- * would shadow the shared one once AUTH_COOKIE_DOMAIN is set.
+ * The prefix names the environment and the cookie's scope. Under one name, the cookie that production
+ * shares with example.com would shadow that of staging.example.com, and a host-only cookie left in a
+ * browser the shared one once AUTH_COOKIE_DOMAIN is set.
  */
-function cookies({ cookieDomain, permanent, url }: Configuration) {
+function cookies({ cookieDomain, environment, permanent, url }: Configuration) {
+  const scope = cookieDomain === undefined ? "-host" : ""
   return {
     useSecureCookies: permanent || url.startsWith("https://"),
-    cookiePrefix: cookieDomain === undefined ? "accounts-host" : "accounts",
+    cookiePrefix: `accounts-${environment}${scope}`,
     ...(cookieDomain === undefined
       ? {}
       : { crossSubDomainCookies: { enabled: true, domain: cookieDomain } }),

@@ -74,7 +74,7 @@ test("the session cookie is host-only and plain on http", async () => {
     email: "local@example.com",
   })
   expect(response.headers.getSetCookie().map((line) => line.replace(/=[^;]*/, ""))).toEqual([
-    "accounts-host.session_token; Max-Age=604800; Path=/; HttpOnly; SameSite=Lax",
+    "accounts-local-host.session_token; Max-Age=604800; Path=/; HttpOnly; SameSite=Lax",
   ])
 })
 
@@ -88,7 +88,7 @@ test("the session cookie is secure and shared under the cookie domain in product
     password,
   })
   expect(response.headers.getSetCookie().map((line) => line.replace(/=[^;]*/, ""))).toEqual([
-    "__Secure-accounts.session_token; Max-Age=604800; Domain=example.com; Path=/; HttpOnly; Secure; SameSite=Lax",
+    "__Secure-accounts-production.session_token; Max-Age=604800; Domain=example.com; Path=/; HttpOnly; Secure; SameSite=Lax",
   ])
 })
 

@@ -14,7 +14,7 @@ test.each(["GET", "POST", "OPTIONS"])("an untrusted origin is rejected on %s", a
 
 test("a cookie without an origin is rejected on an unsafe method", async () => {
   const browser = createBrowser(bind(), null)
-  browser.cookies.set("accounts-host.session_token", "anything")
+  browser.cookies.set("accounts-local-host.session_token", "anything")
   const response = await browser.post("/api/auth/sign-out")
   expect(response.status).toBe(403)
   expect(await response.json()).toMatchObject({ code: "MISSING_OR_NULL_ORIGIN" })

@@ -41,9 +41,10 @@ export async function describeApi() {
         session: {
           type: "apiKey",
           in: "cookie",
-          name: "__Secure-accounts.session_token",
+          name: "__Secure-accounts-production.session_token",
           description:
-            "Named accounts-host.session_token without AUTH_COOKIE_DOMAIN; no __Secure- prefix over http",
+            "The name contains the environment: accounts-staging, accounts-preview, accounts-local. " +
+            "Without AUTH_COOKIE_DOMAIN it goes on with -host; over http it has no __Secure- prefix.",
         },
       },
       responses: components,

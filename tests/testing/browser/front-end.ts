@@ -3,7 +3,7 @@ import Cloudflare from "cloudflare"
 type Account = { api: string; token: string; accountId: string }
 
 /** A front end as its author would write it: a page that signs in to an API on another origin. */
-function page(api: string) {
+export function frontEndPage(api: string) {
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Front end</title>
 <style>body{font:16px system-ui;margin:3rem;max-width:26rem}label,button{display:block;margin:.5rem 0}</style></head>
@@ -50,7 +50,7 @@ export async function deployFrontEnd(
     name,
     subdomain: { enabled: true, previews_enabled: false },
   })
-  const code = `const page = ${JSON.stringify(page(service))}
+  const code = `const page = ${JSON.stringify(frontEndPage(service))}
     export default { fetch: () => new Response(page, { headers: { "content-type": "text/html" } }) }`
   const version = await client.workers.beta.workers.versions.create(worker.id, {
     account_id,

@@ -93,7 +93,7 @@ function clientAddress(count: number) {
 /** The OpenAPI description has the cookie name of an https environment; its value is a session name. */
 async function withSession(cookie: string, open: (name: string) => Promise<string | undefined>) {
   const parts = cookie.split(/;\s*/).map(async (part) => {
-    const name = /^__Secure-accounts\.session_token=(\w*)$/.exec(part)?.[1]
+    const name = /^__Secure-accounts-production\.session_token=(\w*)$/.exec(part)?.[1]
     return (name && (await open(name))) ?? part
   })
   return (await Promise.all(parts)).filter((part) => part !== "").join("; ")

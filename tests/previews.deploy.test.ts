@@ -205,6 +205,9 @@ test.each([
   ["with the placeholder for an account", "x", /preview\.yaml[\s\S]*accountId is still the placeh/],
 ])("preview up at Cloudflare creates nothing %s", async (_how, token, message) => {
   await using clone = copyCheckout({ environment: { CLOUDFLARE_API_TOKEN: token } })
+  clone.edit("environments/preview.yaml", (text) =>
+    text.replace(/(?<=accountId: "?)[0-9a-f]{32}/, "0".repeat(32)),
+  )
   const { code, stdout, stderr } = await clone.run("preview", "up", feature)
   expect({ code, stdout }).toEqual({ code: 1, stdout: "" })
   expect(stderr).toMatch(message)

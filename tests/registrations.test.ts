@@ -53,7 +53,12 @@ const local = { stack: "local", config: configOf("local"), secretKeys: [] }
 const production = {
   stack: "production",
   config: configOf("production", {
+    // Its own hosts, whatever those of the committed file are.
     "accounts:accountId": "0123456789abcdef0123456789abcdef",
+    "accounts:zone": "example.com",
+    "accounts:apiOrigin": "https://api.example.com",
+    "accounts:webOrigin": "https://app.example.com",
+    "accounts:cookieDomain": "example.com",
     "accounts:routes": ["example.com/api/*"],
     "accounts:crons": ["*/5 * * * *"],
     "accounts:secrets": { AUTH_SECRET: "0123456789abcdef0123456789abcdef" },

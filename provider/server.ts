@@ -6,6 +6,7 @@ import type * as messages from "@pulumi/pulumi/proto/provider_pb.js"
 import emptyProto from "google-protobuf/google/protobuf/empty_pb.js"
 import * as z from "zod"
 
+import { isLoopback } from "../loopback.ts"
 import { BaseUrl, createApi } from "./api.ts"
 import { createOperations } from "./operations.ts"
 import { checkInputs, checkResponse } from "./protocol/check.ts"
@@ -38,7 +39,7 @@ export function createProvider(options: { engine: string | undefined }): {
     },
     api: ({ baseUrl }) => {
       const token = process.env["CLOUDFLARE_API_TOKEN"]
-      if (token) return createApi({ baseUrl, token })
+      if (token) return createApi({ baseUrl: currentBaseUrl(baseUrl), token })
       throw new Error("CLOUDFLARE_API_TOKEN is not set: export it and run again")
     },
   })
@@ -93,6 +94,15 @@ export function createProvider(options: { engine: string | undefined }): {
     list: unimplementedStream("List"),
   }
   return { service, busy: operations.busy }
+}
+
+/**
+ * Before the program runs, the engine reads resources at the URL in state. A local Cloudflare may
+ * listen at another port by now, which the environment of a local stack says.
+ */
+function currentBaseUrl(configured: string): string {
+  const { CLOUDFLARE_BASE_URL: current = "" } = process.env
+  return isLoopback(configured) && isLoopback(current) ? current : configured
 }
 
 /** Drops the keys that the engine adds to a provider's inputs. */

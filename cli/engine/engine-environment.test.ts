@@ -30,6 +30,7 @@ function local(overrides: { token?: string; state?: string; env?: NodeJS.Process
     engine: "/cache/bin/pulumi",
     token: "local-token",
     accountId: "local-account",
+    api: "http://127.0.0.1:8790/client/v4",
     repository: "/repository",
     env: caller,
     ...overrides,
@@ -47,6 +48,7 @@ test("a local stack's environment takes nothing from the caller but PATH", () =>
     PULUMI_IGNORE_AMBIENT_PLUGINS: "1",
     CLOUDFLARE_API_TOKEN: "local-token",
     CLOUDFLARE_ACCOUNT_ID: "local-account",
+    CLOUDFLARE_BASE_URL: "http://127.0.0.1:8790/client/v4",
   })
 })
 

@@ -17,10 +17,12 @@ export function localEnvironment(options: {
   engine: string
   token: string
   accountId: string
+  /** URL of the local Cloudflare's API. */
+  api: string
   env?: NodeJS.ProcessEnv
   repository?: string
 }): Record<string, string> {
-  const { state, home, engine, token, accountId } = options
+  const { state, home, engine, token, accountId, api } = options
   const { env = process.env, repository = checkout } = options
   return {
     PATH: pathWith({ engine, repository, env }),
@@ -34,6 +36,8 @@ export function localEnvironment(options: {
     PULUMI_IGNORE_AMBIENT_PLUGINS: "1",
     CLOUDFLARE_API_TOKEN: token,
     CLOUDFLARE_ACCOUNT_ID: accountId,
+    // State may remember another port, and the engine reads resources before it runs the program.
+    CLOUDFLARE_BASE_URL: api,
   }
 }
 

@@ -33,8 +33,7 @@ export async function prepareLocalEngine(options: {
     baseUrl: cloudflare.api,
     engine: command,
   })
-  const { token, accountId } = cloudflare
-  const environment = localEnvironment({ state, home, engine: command, token, accountId })
+  const environment = localEnvironment({ state, home, engine: command, ...cloudflare })
   return { engine: { command, root, environment }, provider }
 }
 

@@ -15,12 +15,21 @@ export type ProviderProcess = Awaited<ReturnType<typeof startProvider>>
 const launcher = join(import.meta.dirname, "../pulumi-resource-accounts")
 
 /** Starts the provider as the engine does. */
-export async function startProvider(options: { baseUrl: string; token?: string }) {
+export async function startProvider(options: {
+  baseUrl: string
+  token?: string
+  /** More variables of its environment. */
+  environment?: NodeJS.ProcessEnv
+}) {
   const engine = await startEngineLog()
   const { CLOUDFLARE_API_TOKEN: _caller, ...environment } = process.env
   const child = spawn(launcher, [engine.address], {
     stdio: ["ignore", "pipe", "pipe"],
-    env: { ...environment, ...(options.token && { CLOUDFLARE_API_TOKEN: options.token }) },
+    env: {
+      ...environment,
+      ...options.environment,
+      ...(options.token && { CLOUDFLARE_API_TOKEN: options.token }),
+    },
   })
   const ended = new Promise<void>((settle) => child.once("exit", () => settle()))
   const output: string[] = []

@@ -148,7 +148,14 @@ export async function openStoryStack({
   const { command, root } = engine
   const { accountId } = local
   const token = await local.token()
-  const envVars = localEnvironment({ state, home, engine: command, token, accountId })
+  const envVars = localEnvironment({
+    state,
+    home,
+    engine: command,
+    token,
+    accountId,
+    api: local.api,
+  })
   const pulumiCommand = await PulumiCommand.get({ root })
 
   const infra = join(state, "infra")

@@ -2,29 +2,40 @@ import { randomBytes, randomUUID } from "node:crypto"
 
 import * as z from "zod"
 
-import { type Resource, unknownValue } from "./protocol/resource.ts"
+import { type Properties, type Resource, unknownValue } from "./protocol/resource.ts"
 
-const Inputs = z.strictObject({ bytes: z.int().min(16).max(1024) })
+const Inputs = z.strictObject({
+  bytes: z.int().min(16).max(1024),
+  /** Another number rotates the secret. */
+  rotation: z.int().optional(),
+})
 
-/** Random bytes, generated once; only a change of their number generates new ones. */
+/** Random bytes, generated once; another size or rotation generates new ones. */
 export const secret: Resource = {
   inputs: Inputs,
   secrets: ["value"],
   diff({ olds, inputs }) {
-    return olds["bytes"] === inputs["bytes"] ? {} : { bytes: "replace" }
+    if (olds["bytes"] !== inputs["bytes"]) return { bytes: "replace" }
+    return olds["rotation"] === inputs["rotation"] ? {} : { rotation: "update" }
   },
   async preview({ inputs }) {
     return { ...inputs, value: unknownValue }
   },
   async create({ inputs }) {
-    const { bytes } = Inputs.parse(inputs)
-    const value = randomBytes(bytes).toString("base64url")
-    return { id: randomUUID(), outputs: { bytes, value } }
+    return { id: randomUUID(), outputs: generate(Inputs.parse(inputs)) }
   },
-  async update({ olds }) {
-    return olds
+  async update({ inputs }) {
+    return generate(Inputs.parse(inputs))
   },
   async read(state) {
-    return state
+    if (typeof state.outputs["value"] === "string") return state
+    throw new Error(
+      "Secret cannot be imported, because it generates its value: " +
+        "bring an existing one with pulumi config set --secret --path 'accounts:secrets.<BINDING>'",
+    )
   },
+}
+
+function generate(inputs: z.infer<typeof Inputs>): Properties {
+  return { ...inputs, value: randomBytes(inputs.bytes).toString("base64url") }
 }

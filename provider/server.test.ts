@@ -140,6 +140,25 @@ test("a secret has the requested size, is marked secret, and stays until the siz
   expect([...provider.log, ...provider.output].join("\n")).not.toContain(value)
 })
 
+test("another rotation generates a new secret in place", async () => {
+  const { id, outputs } = await provider.create("Secret", { bytes: 32 })
+  const { value } = Object(outputs["value"])
+  const olds = { bytes: 32, value }
+  const change = { olds, oldInputs: { bytes: 32 }, inputs: { bytes: 32, rotation: 1 } }
+  const expected = { changes: true, paths: ["rotation"], replaces: [] }
+  expect(await provider.diff("Secret", change)).toEqual(expected)
+  const rotated = await provider.update("Secret", { id, ...change })
+  expect(rotated).toMatchObject({ bytes: 32, rotation: 1, value: { value: expect.any(String) } })
+  expect(Object(rotated["value"]).value).not.toBe(value)
+  const again = { ...change, olds: { ...olds, rotation: 1 } }
+  expect((await provider.diff("Secret", again)).changes).toBe(false)
+})
+
+test("a secret cannot be imported, and the error says what to do instead", async () => {
+  const reading = provider.read("Secret", { id: "x", outputs: {}, inputs: {} })
+  await expect(reading).rejects.toThrow(/cannot be imported.*pulumi config set --secret/)
+})
+
 test("the preview of a secret marks its unknown value as secret", async () => {
   const { outputs } = await provider.create("Secret", { bytes: 32 }, { preview: true })
   expect(outputs["value"]).toMatchObject({ value: unknownValue })

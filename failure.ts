@@ -27,6 +27,8 @@ export type FailureFacts = {
   }
   /** Pending migrations would take rows that they do not mean; none of them was sent. */
   MIGRATION_REFUSED: undefined
+  /** The program has not built what is to be uploaded. */
+  BUNDLE_MISSING: undefined
   /** A migration failed; those before it are applied. */
   MIGRATION_FAILED: { applied: { name: string; sha256?: string | undefined }[] }
   /** Failed half-way: the engine keeps these outputs and tries again at the next `up`. */

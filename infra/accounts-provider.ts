@@ -1,5 +1,7 @@
 import * as pulumi from "@pulumi/pulumi"
 
+import type { Binding } from "../provider/version/binding.ts"
+
 /** The project's own provider. It reads its token from CLOUDFLARE_API_TOKEN. */
 export class AccountsProvider extends pulumi.ProviderResource {
   constructor(
@@ -43,6 +45,31 @@ export class Migrations extends pulumi.CustomResource {
 
   constructor(name: string, args: MigrationsArgs, options?: pulumi.CustomResourceOptions) {
     super("accounts:index:Migrations", name, { ...args, head: undefined }, options)
+  }
+}
+
+export type VersionArgs = {
+  accountId: pulumi.Input<string>
+  scriptName: pulumi.Input<string>
+  /** SHA-256 of the bundle, which the program has stored. */
+  bundle: pulumi.Input<string>
+  compatibilityDate: pulumi.Input<string>
+  compatibilityFlags: pulumi.Input<pulumi.Input<string>[]>
+  bindings: Record<string, BindingArgs>
+}
+
+/** A secret is one as a whole, so that its change shows as one line. */
+export type BindingArgs =
+  | Exclude<Binding, { type: "d1" | "secret_text" }>
+  | { type: "d1"; database_id: pulumi.Input<string> }
+  | pulumi.Output<Extract<Binding, { type: "secret_text" }>>
+
+/** Uploads a version of a Worker. It serves once a Release deploys it. */
+export class Version extends pulumi.CustomResource {
+  declare readonly versionId: pulumi.Output<string>
+
+  constructor(name: string, args: VersionArgs, options?: pulumi.CustomResourceOptions) {
+    super("accounts:index:Version", name, { ...args, versionId: undefined }, options)
   }
 }
 
@@ -98,7 +125,7 @@ export class Secret extends pulumi.CustomResource {
 
   constructor(
     name: string,
-    args: { bytes: pulumi.Input<number> },
+    args: { bytes: pulumi.Input<number>; rotation?: pulumi.Input<number> },
     options?: pulumi.CustomResourceOptions,
   ) {
     const secrets = pulumi.mergeOptions(options, { additionalSecretOutputs: ["value"] })

@@ -1,13 +1,11 @@
 import { createHash } from "node:crypto"
 
-import type * as cloudflare from "@pulumi/cloudflare"
 import type * as pulumi from "@pulumi/pulumi"
 
 import { bindings } from "../app/bindings.ts"
+import type { BindingArgs } from "./accounts-provider.ts"
 import type { Environment } from "./environment/environment.ts"
 import { plainBindings } from "./plain-bindings.ts"
-
-type Binding = cloudflare.types.input.WorkerVersionBinding & { name: string }
 
 type Sources = {
   environment: Environment
@@ -18,51 +16,45 @@ type Sources = {
 }
 
 /**
- * The bindings of a version, sorted by name as the API returns them.
+ * The bindings of a version by name. A secret replaces a variable of its name.
  * @throws Error when app/bindings.ts lists a type of binding that is not handled here.
  */
-export function bindingsOf(sources: Sources): Binding[] {
+export function bindingsOf(sources: Sources): Record<string, BindingArgs> {
   const { environment, secrets } = sources
-  const plain = plainBindings(environment)
-  const infrastructure = Object.entries(bindings).flatMap(([name, declaration]) =>
-    infrastructureBinding(name, declaration, sources),
+  const infrastructure = Object.entries(bindings).flatMap(([name, declaration]) => {
+    const binding = infrastructureBinding(name, declaration, sources)
+    return binding === undefined ? [] : [[name, binding] as const]
+  })
+  const plain = Object.entries(plainBindings(environment)).map(
+    ([name, text]) => [name, { type: "plain_text" as const, text }] as const,
   )
-  return [
-    ...infrastructure,
-    ...Object.entries(plain)
-      .filter(([name]) => !(name in secrets))
-      .map(([name, text]): Binding => ({ name, type: "plain_text", text })),
-    ...Object.entries(secrets).map(([name, text]): Binding => ({
-      name,
-      type: "secret_text",
-      text,
-    })),
-  ].toSorted((one, other) => compare(one.name, other.name))
+  const secret = Object.entries(secrets).map(
+    ([name, text]) =>
+      [name, text.apply((value) => ({ type: "secret_text" as const, text: value }))] as const,
+  )
+  return Object.fromEntries<BindingArgs>([...infrastructure, ...plain, ...secret])
 }
 
 function infrastructureBinding(
   name: string,
-  declaration: { type: string; simple?: { limit: number; period: number } },
+  declaration: { type: string; simple?: { limit: number; period: 10 | 60 } },
   { scriptName, databaseId }: Sources,
-): Binding[] {
+): BindingArgs | undefined {
   switch (declaration.type) {
     case "d1":
-      return [{ name, type: "d1", databaseId }]
+      return { type: "d1", database_id: databaseId }
     case "version_metadata":
-      return [{ name, type: "version_metadata" }]
+      return { type: "version_metadata" }
     case "ratelimit":
       if (!declaration.simple) throw new Error(`app/bindings.ts: ${name} needs { limit, period }`)
-      return [
-        {
-          name,
-          type: "ratelimit",
-          namespaceId: rateLimitNamespace(scriptName, name),
-          simple: declaration.simple,
-        },
-      ]
+      return {
+        type: "ratelimit",
+        namespace_id: rateLimitNamespace(scriptName, name),
+        simple: declaration.simple,
+      }
     case "plain_text":
     case "secret_text":
-      return []
+      return undefined
     default:
       throw new Error(
         `app/bindings.ts: ${name} is of type ${declaration.type}, which infra/bindings.ts cannot bind`,
@@ -77,9 +69,4 @@ function infrastructureBinding(
 function rateLimitNamespace(scriptName: string, binding: string): string {
   const digest = createHash("sha256").update(`${scriptName}/${binding}`).digest()
   return String((digest.readUInt32BE(0) >>> 1) + 1)
-}
-
-/** By code unit, as the API sorts, whatever the locale of the machine. */
-function compare(one: string, other: string) {
-  return one < other ? -1 : Number(one > other)
 }

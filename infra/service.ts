@@ -2,7 +2,7 @@ import * as cloudflare from "@pulumi/cloudflare"
 import * as pulumi from "@pulumi/pulumi"
 
 import { compatibilityDate, compatibilityFlags } from "../app/runtime.ts"
-import { Release, Secret, type SmokeTestArgs } from "./accounts-provider.ts"
+import { Release, Secret, type SmokeTestArgs, Version } from "./accounts-provider.ts"
 import { bindingsOf } from "./bindings.ts"
 import type { Bundle } from "./bundle.ts"
 import type { Database } from "./database.ts"
@@ -67,23 +67,20 @@ export class Service extends pulumi.ComponentResource {
       { parent: this, protect: protection(environment).worker },
     )
 
-    const version = new cloudflare.WorkerVersion(
+    const version = new Version(
       logicalName,
       {
         accountId,
-        workerId: worker.id,
-        mainModule: "worker.js",
-        modules: bundle.modules,
+        scriptName: worker.name,
+        bundle: bundle.sha256,
+        compatibilityDate,
+        compatibilityFlags,
         bindings: bindingsOf({
           environment,
           scriptName: name,
           databaseId: database.id,
           secrets,
         }),
-        compatibilityDate,
-        compatibilityFlags,
-        // Only the hash, so that a new commit with the same content changes nothing.
-        annotations: { workersTag: bundle.sha256.slice(0, 25) },
       },
       { parent: this },
     )
@@ -93,7 +90,7 @@ export class Service extends pulumi.ComponentResource {
       {
         accountId,
         scriptName: worker.name,
-        versionId: version.id,
+        versionId: version.versionId,
         url: apiOrigin,
         steps: [100],
         ...(connectTo ? { connectTo } : {}),
@@ -103,7 +100,7 @@ export class Service extends pulumi.ComponentResource {
     )
 
     this.script = release.scriptName
-    this.versionId = version.id
+    this.versionId = version.versionId
     this.deploymentId = release.deploymentId
     this.registerOutputs({ script: this.script, versionId: this.versionId })
   }

@@ -14,6 +14,7 @@ import type { Context, Diff, Resource } from "./protocol/resource.ts"
 import { release } from "./release/release.ts"
 import { verification } from "./release/verification.ts"
 import { secret } from "./secret.ts"
+import { version } from "./version/version.ts"
 
 const resources: Record<string, Resource> = {
   "accounts:index:DatabaseIdentity": databaseIdentity,
@@ -21,11 +22,13 @@ const resources: Record<string, Resource> = {
   "accounts:index:Release": release,
   "accounts:index:Secret": secret,
   "accounts:index:Verification": verification,
+  "accounts:index:Version": version,
 }
 
 const kinds = {
   add: proto.PropertyDiff.Kind.ADD,
   update: proto.PropertyDiff.Kind.UPDATE,
+  delete: proto.PropertyDiff.Kind.DELETE,
   replace: proto.PropertyDiff.Kind.UPDATE_REPLACE,
 }
 
@@ -87,6 +90,7 @@ export function createOperations(provider: ProviderState) {
       const { id, outputs } = await resource.create({ inputs }, context)
       response.setId(id)
       response.setProperties(encodeProperties(outputs, resource.secrets))
+      response.setRefreshBeforeUpdate(resource.refreshBeforeUpdate ?? false)
       return response
     }),
 
@@ -104,6 +108,7 @@ export function createOperations(provider: ProviderState) {
         : await resource.update(change, context)
       const response = new proto.UpdateResponse()
       response.setProperties(encodeProperties(outputs, resource.secrets))
+      response.setRefreshBeforeUpdate(resource.refreshBeforeUpdate ?? false)
       return response
     }),
 
@@ -121,6 +126,7 @@ export function createOperations(provider: ProviderState) {
       response.setId(found.id)
       response.setInputs(encodeProperties(found.inputs))
       response.setProperties(encodeProperties(found.outputs, resource.secrets))
+      response.setRefreshBeforeUpdate(resource.refreshBeforeUpdate ?? false)
       return response
     }),
 

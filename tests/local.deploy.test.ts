@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync, writeFileSync } from "node:fs"
+import { readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
@@ -123,6 +123,22 @@ function journey(provider: string) {
     expect(changes).toEqual({})
   })
 
+  test("a clone that has not built the live version refreshes, previews and updates it", async () => {
+    const build = join(checkout.directory, ".build")
+    rmSync(build, { recursive: true })
+    const { same: _, ...drift } = await stack.refresh(local.stack)
+    expect(drift).toEqual({})
+    const { changeSummary } = await local.stack.preview({ refresh: true })
+    expect(Object.keys(changeSummary)).toEqual(["same"])
+    rmSync(build, { recursive: true })
+    checkout.edit("app/worker.ts", (content) => `${content}\nReflect.set(globalThis, "e", 1)\n`)
+    expect((await local.stack.preview({ refresh: true })).changeSummary).toMatchObject({
+      update: 2,
+    })
+    expect(await up()).toEqual({ update: 2 })
+    expect(readdirSync(build)).not.toEqual([])
+  })
+
   test("a new commit of the same content changes nothing", async () => {
     commit(checkout.directory, "Nothing new")
     expect(await up()).toEqual({})
@@ -134,14 +150,14 @@ function journey(provider: string) {
       "app/worker.ts",
       (content) => `${content}\n;(globalThis as Record<string, unknown>)["edition"] = 2\n`,
     )
-    expect(await up()).toEqual({ replace: 1, update: 1 })
+    expect(await up()).toEqual({ update: 2 })
     expect(await served()).not.toBe(before)
   })
 
   test("a new migration is applied before the version that needs it", async () => {
     note = nextMigration("note")
     writeFileSync(migration(note), "CREATE TABLE note (id TEXT PRIMARY KEY);\n")
-    expect(await up()).toEqual({ replace: 1, update: 2 })
+    expect(await up()).toEqual({ update: 3 })
     expect(await health()).toMatchObject({ code: 200, migrations: { expected: note, found: note } })
   })
 

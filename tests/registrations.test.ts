@@ -20,6 +20,7 @@ const answers: Answers = {
     "accounts:index:Migrations": { head: "0000_first.sql" },
     "accounts:index:Release": { deploymentId: "4e1d5a70-0000-4000-8000-000000000002" },
     "accounts:index:Secret": { value: "a generated secret" },
+    "accounts:index:Version": { versionId: "4e1d5a70-0000-4000-8000-000000000003" },
   },
   invokes: {
     "cloudflare:index/getZone:getZone": { zoneId: "7a6f6e656c6f63616c686f7374000001" },
@@ -89,7 +90,7 @@ test.each([
         "cloudflare:index/d1Database:D1Database",
         "accounts:index:Migrations",
         "cloudflare:index/worker:Worker",
-        "cloudflare:index/workerVersion:WorkerVersion",
+        "accounts:index:Version",
         "accounts:index:Release",
         "cloudflare:index/workersCustomDomain:WorkersCustomDomain",
         "accounts:index:Verification",

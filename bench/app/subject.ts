@@ -69,14 +69,11 @@ export async function buildScripts(): Promise<{ scripts: Script[]; peers: string
   const accounts: Script = {
     name: "accounts",
     modules: Object.fromEntries(
-      modules.map(({ name, contentFile }) => [
+      modules.map(({ name, content }) => [
         name,
         name === "worker.js"
-          ? esm(read("infra", contentFile))
-          : {
-              type: "data",
-              contents: Uint8Array.from(readFileSync(join(root, "infra", contentFile))),
-            },
+          ? esm(Buffer.from(content).toString())
+          : { type: "data", contents: Uint8Array.from(content) },
       ]),
     ),
     env: {

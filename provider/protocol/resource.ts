@@ -19,7 +19,7 @@ export type Context = {
 }
 
 /** Changes by property path, such as `files[3]`; empty when there are none. */
-export type Diff = Record<string, "add" | "update" | "replace">
+export type Diff = Record<string, "add" | "update" | "delete" | "replace">
 
 type Outcome = { id: string; outputs: Properties }
 
@@ -30,6 +30,8 @@ export type Resource = {
   inputs: z.ZodType
   /** Outputs that are encrypted in state. */
   secrets?: string[]
+  /** Read before every preview and update, so that what others changed shows in them. */
+  refreshBeforeUpdate?: true
   diff(change: Omit<Change, "id">): Diff
   /** The outputs known before `up`; throws to refuse the change. A creation has no `olds`. */
   preview(change: { inputs: Properties; olds?: Properties }, context: Context): Promise<Properties>

@@ -2,7 +2,11 @@ import * as z from "zod"
 
 import type { LocalCloudflare } from "./local-cloudflare.ts"
 
-const Answer = z.object({ success: z.boolean(), errors: z.array(z.unknown()), result: z.unknown() })
+const Answer = z.object({
+  success: z.boolean(),
+  errors: z.array(z.unknown()),
+  result: z.unknown().optional(),
+})
 const Identified = z.object({ id: z.string() })
 const Deployments = z.object({
   deployments: z.array(

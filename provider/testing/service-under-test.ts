@@ -5,7 +5,7 @@ import * as z from "zod"
 
 import { compatibilityDate, compatibilityFlags } from "../../app/runtime.ts"
 import { bundle } from "../../infra/bundle.ts"
-import { infraDirectory, migrationsDirectory } from "../../root.ts"
+import { migrationsDirectory } from "../../root.ts"
 import { readMigrations } from "../migrations/migration-files.ts"
 import type { openAccount } from "./account.ts"
 
@@ -22,13 +22,6 @@ export async function setUpService(account: ReturnType<typeof openAccount>, scri
     await account.query(databaseId, await readFile(join(migrationsDirectory, name), "utf8"))
   }
   const { modules } = await bundle({ migrationsHead: migrations.at(-1)?.name ?? "" })
-  const contents = await Promise.all(
-    modules.map(async ({ name, contentType, contentFile }) => ({
-      name,
-      contentType,
-      content: await readFile(join(infraDirectory, contentFile)),
-    })),
-  )
   const workerId = await account.createWorker(scriptName)
   const url = `http://${scriptName}.accounts-local.workers.dev`
 
@@ -47,12 +40,12 @@ export async function setUpService(account: ReturnType<typeof openAccount>, scri
         main_module: "worker.js",
         compatibility_date: compatibilityDate,
         compatibility_flags: compatibilityFlags,
-        modules: contents.map(({ name, contentType, content }) => ({
+        modules: modules.map(({ name, content }) => ({
           name,
-          content_type: contentType,
-          content_base64: (name === "worker.js"
-            ? Buffer.from(change(content.toString()))
-            : content
+          content_type:
+            name === "worker.js" ? "application/javascript+module" : "application/octet-stream",
+          content_base64: Buffer.from(
+            name === "worker.js" ? change(Buffer.from(content).toString()) : content,
           ).toString("base64"),
         })),
         bindings: [

@@ -1,5 +1,4 @@
 import { startFaultServer } from "@accounts/local/fault-server"
-import { startPlugin } from "@accounts/local/provider/testing/plugin-process"
 
 import { openAccount } from "../../../provider/testing/account.ts"
 import { startProvider } from "../../../provider/testing/provider-process.ts"
@@ -15,13 +14,6 @@ export async function openFaultAccount() {
   const target = { event: "ready" as const, api, edge, accountId, token }
   const account = openAccount({ ...target, [Symbol.asyncDispose]: async () => {} })
   const provider = opened.use(await startProvider({ baseUrl: api, token }))
-  const plugin = opened.use(
-    await startPlugin({
-      directory: cloudflare.directory,
-      environment: { CLOUDFLARE_API_TOKEN: token },
-    }),
-  )
-  await plugin.configure({ baseUrl: api })
   const all = opened.move()
   let made = 0
   return {
@@ -29,7 +21,6 @@ export async function openFaultAccount() {
     target,
     account,
     provider,
-    plugin,
     /** A name unique to this account. */
     name: (stem: string) => `${stem}-${(made += 1)}`,
     [Symbol.asyncDispose]: () => all.disposeAsync(),

@@ -4,6 +4,7 @@ import { join } from "node:path"
 import * as z from "zod"
 
 import { createMigrationFolder } from "../../../provider/testing/migration-folder.ts"
+import { storeBundle } from "../../../provider/version/bundle-store.ts"
 import { openWrangler } from "../wrangler.ts"
 import type { FaultAccount } from "./fault-account.ts"
 import type { FaultCase } from "./fault-cases.ts"
@@ -36,9 +37,9 @@ export const operations: Operation[] = [
   { name: "`Migrations`", cases: [...anyRequestFaults, ...queryFaults], prepare: withMigrations },
   { name: "`Release`", cases: [...anyRequestFaults, ...controlPlaneFaults], prepare: withRelease },
   {
-    name: "`WorkerVersion`",
+    name: "`Version`",
     cases: [...anyRequestFaults, ...controlPlaneFaults],
-    prepare: withWorkerVersion,
+    prepare: withVersion,
   },
   {
     name: "wrangler d1 migrations apply",
@@ -200,27 +201,19 @@ async function withRelease(account: FaultAccount) {
   }
 }
 
-async function withWorkerVersion(account: FaultAccount) {
-  const { workerId, state } = await liveWorker(account)
-  const { accountId } = account.target
-  const content = Buffer.from(worker).toString("base64")
+async function withVersion(account: FaultAccount) {
+  const { scriptName, state } = await liveWorker(account)
   const inputs = {
-    accountId,
-    workerId,
-    mainModule: "worker.js",
+    accountId: account.target.accountId,
+    scriptName,
+    bundle: storeBundle([{ name: "worker.js", content: Buffer.from(worker) }]),
     compatibilityDate: "2026-08-01",
-    modules: [
-      {
-        name: "worker.js",
-        contentType: "application/javascript+module",
-        contentBase64: content,
-      },
-    ],
-    bindings: [{ name: "VERSION", type: "version_metadata" }],
+    compatibilityFlags: [],
+    bindings: { VERSION: { type: "version_metadata" } },
   }
   return {
-    api: { method: "POST", path: `*/workers/${workerId}/versions` },
-    run: () => account.plugin.create("cloudflare:index/workerVersion:WorkerVersion", inputs),
+    api: { method: "POST", path: `*/workers/${scriptName}/versions` },
+    run: () => account.provider.create("Version", inputs),
     state,
     [Symbol.asyncDispose]: async () => {},
   }

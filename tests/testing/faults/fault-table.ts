@@ -57,9 +57,9 @@ export function documentedRows(): string[][] {
 
 const introduction = `# How clients react to faults
 
-The clients are real wrangler, this project's provider (\`Migrations\`, \`Release\`) and the stand-in for Cloudflare's provider
-(\`WorkerVersion\`), run against the local Cloudflare. Each run injects one fault into one request. \`npm test\` checks some of the
-rows, \`npm run soak\` all of them; with \`UPDATE_FAULTS=1\` and \`--budget full\`, \`npm run soak\` writes the missing rows.
+The clients are real wrangler and this project's provider (\`Migrations\`, \`Release\`, \`Version\`), run against the local
+Cloudflare. Each run injects one fault into one request. \`npm test\` checks some of the rows, \`npm run soak\` all of them;
+with \`UPDATE_FAULTS=1\` and \`--budget full\`, \`npm run soak\` writes the missing rows.
 
 - _Requests_ counts the requests that matched the fault: more than one means that the client retried.
 - _After it_ is the state after the client has exited. A version that is neither deployed nor in any state is an orphan.

@@ -1,0 +1,56 @@
+import { createHash } from "node:crypto"
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+
+import { Failure } from "../../failure.ts"
+import { root } from "../../root.ts"
+
+/** The code of a Worker is `worker.js`; other modules are bytes that it imports. */
+export type Module = { name: string; content: Uint8Array }
+
+/**
+ * Files named by the SHA-256 of their content. A bundle is one of them: the names and hashes of its
+ * modules. So its own hash says everything, and state needs neither a path nor a byte of it.
+ */
+const store = join(root, ".build")
+
+/** Returns the bundle's SHA-256 in hexadecimal, the same on every machine. */
+export function storeBundle(modules: Module[]): string {
+  const lines = modules
+    .toSorted((one, other) => (one.name < other.name ? -1 : 1))
+    .map(({ name, content }) => `${put(content)} ${name}\n`)
+  return put(Buffer.from(lines.join("")))
+}
+
+/** @throws Failure BUNDLE_MISSING when a file is missing or is not what its name says */
+export function readBundle(sha256: string): Module[] {
+  const lines = get(sha256, sha256).toString().split("\n").slice(0, -1)
+  return lines.map((line) => ({ name: line.slice(65), content: get(line.slice(0, 64), sha256) }))
+}
+
+/** Writes atomically, so that two runs at once never see half a file. */
+function put(content: Uint8Array): string {
+  const sha256 = hashOf(content)
+  const path = join(store, sha256)
+  if (existsSync(path) && hashOf(readFileSync(path)) === sha256) return sha256
+  mkdirSync(store, { recursive: true })
+  const draft = `${path}.${process.pid}`
+  writeFileSync(draft, content)
+  renameSync(draft, path)
+  return sha256
+}
+
+function get(file: string, bundle: string): Buffer {
+  const path = join(store, file)
+  const content = existsSync(path) ? readFileSync(path) : undefined
+  if (content !== undefined && hashOf(content) === file) return content
+  throw new Failure(
+    "BUNDLE_MISSING",
+    `the bundle ${bundle} cannot be uploaded: ${path} is ${content ? "not what was built" : "missing"}. ` +
+      "Run the program (pulumi up): it builds the bundle first",
+  )
+}
+
+function hashOf(content: Uint8Array): string {
+  return createHash("sha256").update(content).digest("hex")
+}

@@ -1,0 +1,40 @@
+import * as z from "zod"
+
+import { type Diff, type Properties, unknownValue } from "../protocol/resource.ts"
+import { Bindings, diffBindings } from "./binding.ts"
+import { unordered } from "./content-tag.ts"
+
+export const Inputs = z.strictObject({
+  accountId: z.string().min(1),
+  scriptName: z.string().min(1),
+  /** What `storeBundle` returned. */
+  bundle: z.string().regex(/^[0-9a-f]{64}$/, "bundle is 64 hexadecimal digits"),
+  compatibilityDate: z.iso.date(),
+  compatibilityFlags: z.array(z.string()),
+  bindings: Bindings,
+})
+export type Inputs = z.infer<typeof Inputs>
+
+/** Bindings of inputs that may be half known, or those of somebody else's version. */
+export function bindingsIn({ bindings }: Properties): Record<string, unknown> {
+  return z.record(z.string(), z.unknown()).catch({}).parse(bindings)
+}
+
+/** What makes another version necessary, bindings by name. */
+export function diffContent(olds: Properties, news: Properties): Diff {
+  const keys = ["bundle", "compatibilityDate", "compatibilityFlags"]
+  const changed = keys.filter((key) => unordered(olds[key]) !== unordered(news[key]))
+  const settings = Object.fromEntries(changed.map((key) => [key, "update" as const]))
+  if (news["bindings"] === unknownValue) return { ...settings, bindings: "update" }
+  return { ...settings, ...diffBindings(bindingsIn(olds), bindingsIn(news)) }
+}
+
+/** For a version whose secrets are not known: all that they may differ in. */
+export function diffSecrets(news: Properties): Diff {
+  const Secret = z.object({ type: z.literal("secret_text") })
+  const secrets = Object.entries(bindingsIn(news)).filter(
+    ([, one]) => Secret.safeParse(one).success,
+  )
+  if (secrets.length === 0) return { bundle: "update" }
+  return Object.fromEntries(secrets.map(([name]) => [`bindings.${name}`, "update"]))
+}

@@ -1,0 +1,224 @@
+import { afterAll, expect, test } from "vitest"
+import * as z from "zod"
+
+import { unknownValue } from "../protocol/resource.ts"
+import { openAccount } from "../testing/account.ts"
+import { startFaultProxy } from "../testing/fault-proxy.ts"
+import { startLocalCloudflare } from "../testing/local-cloudflare.ts"
+import { startProvider } from "../testing/provider-process.ts"
+import { storeBundle } from "./bundle-store.ts"
+
+const cloudflare = await startLocalCloudflare()
+const proxy = await startFaultProxy(cloudflare.api)
+const provider = await startProvider({ baseUrl: proxy.url, token: cloudflare.token })
+const account = openAccount(cloudflare)
+afterAll(async () => {
+  await provider[Symbol.asyncDispose]()
+  await proxy[Symbol.asyncDispose]()
+  await cloudflare[Symbol.asyncDispose]()
+})
+
+const Listed = z.object({
+  items: z.array(z.object({ id: z.string(), annotations: z.record(z.string(), z.string()) })),
+})
+
+function moduleThat(answers: string) {
+  const content = Buffer.from(`export default { fetch: () => new Response("${answers}") }`)
+  return [{ name: "worker.js", content }]
+}
+
+const secret = "a secret of thirty-two characters"
+
+let workers = 0
+
+async function setUp() {
+  workers += 1
+  const scriptName = `version-${workers}`
+  await account.createWorker(scriptName)
+  const inputs = {
+    accountId: cloudflare.accountId,
+    scriptName,
+    bundle: storeBundle(moduleThat(scriptName)),
+    compatibilityDate: "2026-08-01",
+    compatibilityFlags: ["nodejs_compat"],
+    bindings: {
+      MAIL_FROM: { type: "plain_text", text: "a@example.com" },
+      AUTH_SECRET: { type: "secret_text", text: secret },
+      VERSION: { type: "version_metadata" },
+    },
+  }
+  return {
+    scriptName,
+    inputs,
+    /** Inputs with these bindings changed or, if undefined, removed. */
+    withBindings: (bindings: Record<string, unknown>) => ({
+      ...inputs,
+      bindings: { ...inputs.bindings, ...bindings },
+    }),
+    /** Ids and annotations, newest first. */
+    async versions() {
+      return Listed.parse(await account.call("GET", `/workers/scripts/${scriptName}/versions`))
+        .items
+    },
+    uploads: new RegExp(`/workers/${scriptName}/versions$`),
+    deploy: (versionId: unknown) => account.deploy(scriptName, { [String(versionId)]: 100 }),
+  }
+}
+
+/** What the engine would show for a program with `inputs`. */
+function diff(
+  state: { outputs: Record<string, unknown>; inputs: Record<string, unknown> },
+  inputs: Record<string, unknown>,
+) {
+  return provider.diff("Version", { olds: state.outputs, oldInputs: state.inputs, inputs })
+}
+
+test("a version is uploaded once, with its bindings, and serves nobody", async () => {
+  const worker = await setUp()
+  const { id, outputs } = await provider.create("Version", worker.inputs)
+  expect(id).toBe(worker.scriptName)
+  const [only, ...more] = await worker.versions()
+  expect(more).toEqual([])
+  expect(outputs).toMatchObject({ versionId: only?.id, serving: only?.id })
+  expect(only?.annotations["workers/message"]).toBe(`bundle ${worker.inputs.bundle}`)
+  expect(await account.deployments(worker.scriptName)).toEqual([])
+  const read = await account.call(
+    "GET",
+    `/workers/scripts/${worker.scriptName}/versions/${only?.id}`,
+  )
+  expect(read).toMatchObject({
+    resources: {
+      bindings: expect.arrayContaining([
+        { name: "MAIL_FROM", type: "plain_text", text: "a@example.com" },
+        { name: "AUTH_SECRET", type: "secret_text" },
+      ]),
+    },
+  })
+})
+
+test("state holds no path, no code and no secret beside the bindings", async () => {
+  const worker = await setUp()
+  const { outputs } = await provider.create("Version", worker.inputs)
+  const text = JSON.stringify(outputs)
+  expect(text).not.toContain(secret)
+  expect(text).not.toContain(".build")
+  expect(text).not.toContain("Response")
+  expect(JSON.stringify(await worker.versions())).not.toContain(secret)
+})
+
+test.each([
+  ["code", { bundle: storeBundle(moduleThat("other")) }, ["bundle"]],
+  ["date", { compatibilityDate: "2026-09-01" }, ["compatibilityDate"]],
+  ["flags", { compatibilityFlags: [] }, ["compatibilityFlags"]],
+] as const)("another %s is the whole difference", async (_, change, paths) => {
+  const worker = await setUp()
+  const { outputs } = await provider.create("Version", worker.inputs)
+  const state = { outputs, inputs: worker.inputs }
+  expect(await diff(state, worker.inputs)).toEqual({ changes: false, paths: [], replaces: [] })
+  const changed = await diff(state, { ...worker.inputs, ...change })
+  expect(changed).toEqual({ changes: true, paths, replaces: [] })
+})
+
+test("bindings differ one by one, by name", async () => {
+  const worker = await setUp()
+  const { outputs } = await provider.create("Version", worker.inputs)
+  const state = { outputs, inputs: worker.inputs }
+  const rotated = worker.withBindings({ AUTH_SECRET: { type: "secret_text", text: "another" } })
+  expect((await diff(state, rotated)).paths).toEqual(["bindings.AUTH_SECRET"])
+  const several = worker.withBindings({
+    MAIL_FROM: undefined,
+    AUTH_SECRET: unknownValue,
+    NEW: { type: "plain_text", text: "" },
+  })
+  expect(await diff(state, several)).toEqual({
+    changes: true,
+    paths: ["bindings.AUTH_SECRET", "bindings.MAIL_FROM", "bindings.NEW"],
+    replaces: [],
+  })
+})
+
+test("an update uploads a new version and keeps the old one; another Worker replaces the resource", async () => {
+  const worker = await setUp()
+  const { id, outputs: olds } = await provider.create("Version", worker.inputs)
+  const inputs = worker.withBindings({ MAIL_FROM: { type: "plain_text", text: "b@example.com" } })
+  const change = { id, olds, oldInputs: worker.inputs, inputs }
+  const outputs = await provider.update("Version", change)
+  const ids = (await worker.versions()).map((one) => one.id)
+  expect(ids).toEqual([outputs["versionId"], olds["versionId"]])
+  const elsewhere = { ...worker.inputs, scriptName: "other" }
+  const state = { outputs: olds, inputs: worker.inputs }
+  expect((await diff(state, elsewhere)).replaces).toEqual(["scriptName"])
+  await provider.remove("Version", { id, outputs, inputs })
+  expect(await worker.versions()).toHaveLength(2)
+})
+
+test.each([
+  ["drop after", 1],
+  ["500 after", 1],
+  ["drop before", 2],
+  ["500 before", 2],
+] as const)("a lost answer (%s) uploads the version once", async (fault, requests) => {
+  const worker = await setUp()
+  proxy.inject({ method: "POST", path: worker.uploads, fault })
+  const { outputs } = await provider.create("Version", worker.inputs)
+  const versions = await worker.versions()
+  expect(versions.map((one) => one.id)).toEqual([outputs["versionId"]])
+  const sent = proxy.seen.filter(
+    ({ method, path }) => method === "POST" && worker.uploads.test(path),
+  )
+  expect(sent).toHaveLength(requests)
+})
+
+test("an upload whose answers are all lost is found by the next run", async () => {
+  const worker = await setUp()
+  const list = new RegExp(`/scripts/${worker.scriptName}/versions$`)
+  proxy.inject({ method: "POST", path: worker.uploads, fault: "drop after" })
+  const creation = provider.create("Version", worker.inputs)
+  const failure = creation.catch((error: unknown) => String(error))
+  await expect.poll(() => proxy.seen.some(({ path }) => worker.uploads.test(path))).toBe(true)
+  proxy.inject({ method: "GET", path: list, fault: "500 before", times: 4 })
+  expect(await failure).toContain("GET")
+  const { outputs } = await provider.create("Version", worker.inputs)
+  expect((await worker.versions()).map(({ id }) => id)).toEqual([outputs["versionId"]])
+})
+
+test("an upload that Cloudflare applies twice leaves the version that was answered", async () => {
+  const worker = await setUp()
+  const { outputs } = await provider.create("Version", worker.inputs)
+  const sent = proxy.seen.findLast(({ path }) => worker.uploads.test(path))
+  await account.call(
+    "POST",
+    `/workers/workers/${worker.scriptName}/versions`,
+    JSON.parse(sent?.body ?? ""),
+  )
+  await worker.deploy(outputs["versionId"])
+  const read = await provider.read("Version", {
+    id: worker.scriptName,
+    outputs,
+    inputs: worker.inputs,
+  })
+  expect(read?.outputs).toEqual(outputs)
+  expect((await diff(read ?? { outputs: {}, inputs: {} }, worker.inputs)).changes).toBe(false)
+})
+
+test("a script that cannot start is refused with its own message and leaves nothing", async () => {
+  const worker = await setUp()
+  const broken = [{ name: "worker.js", content: Buffer.from(`throw new Error("on purpose")`) }]
+  const creation = provider.create("Version", { ...worker.inputs, bundle: storeBundle(broken) })
+  await expect(creation).rejects.toThrow("on purpose")
+  expect(await worker.versions()).toEqual([])
+})
+
+test("a bundle that was not built here is an error that says what to do", async () => {
+  const worker = await setUp()
+  const missing = "0".repeat(64)
+  const creation = provider.create("Version", { ...worker.inputs, bundle: missing })
+  await expect(creation).rejects.toThrow(/0{64}.*is missing\. Run the program \(pulumi up\)/)
+})
+
+test("a Worker that is gone is an error that says what to do", async () => {
+  const worker = await setUp()
+  await account.call("DELETE", `/workers/workers/${worker.scriptName}`)
+  const creation = provider.create("Version", worker.inputs)
+  await expect(creation).rejects.toThrow(/no Worker version-\d+ any more: run pulumi refresh/)
+})

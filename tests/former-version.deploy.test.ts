@@ -1,0 +1,136 @@
+import { rmSync } from "node:fs"
+import { join } from "node:path"
+
+import { describe, expect, test } from "vitest"
+import * as z from "zod"
+
+import { copyCheckout, type Checkout } from "./testing/checkout.ts"
+import { findProviderCandidates } from "./testing/engine/provider-candidates.ts"
+import { sendRequest } from "./testing/send-request.ts"
+
+const [available, unavailable] = await findProviderCandidates()
+
+/** The program as it was when Cloudflare's provider uploaded the version, by a path in state. */
+function deployByFormerResource(checkout: Checkout) {
+  checkout.edit("infra/service.ts", (content) => {
+    const former = content
+      .replace(/new Version\(\s+logicalName,[^]*?\{ parent: this \},\s+\)/, formerVersion)
+      .replaceAll("version.versionId", "version.id")
+    expect(former).toContain("WorkerVersion")
+    return `import { createHash } from "node:crypto"\n${former}`
+  })
+}
+
+const formerVersion = `new cloudflare.WorkerVersion(
+      logicalName,
+      {
+        accountId,
+        workerId: worker.id,
+        mainModule: "worker.js",
+        modules: bundle.modules.map((module) => ({
+          name: module.name,
+          contentType: module.name === "worker.js"
+            ? "application/javascript+module"
+            : "application/octet-stream",
+          contentFile: "../.build/" + createHash("sha256").update(module.content).digest("hex"),
+        })),
+        bindings: Object.entries(
+          bindingsOf({ environment, scriptName: name, databaseId: database.id, secrets }),
+        )
+          .toSorted(([one], [other]) => (one < other ? -1 : 1))
+          .map(([binding, value]) =>
+            pulumi.output(value).apply((bound) => ({
+              name: binding,
+              type: bound.type,
+              text: bound.text,
+              databaseId: bound.database_id,
+              namespaceId: bound.namespace_id,
+              simple: bound.simple,
+            })),
+          ),
+        compatibilityDate,
+        compatibilityFlags,
+      },
+      { parent: this },
+    )`
+
+async function open({ directory }: Checkout, state: string) {
+  const stacks = join(directory, "cli/stack")
+  const { openLocalStack } = await import(join(stacks, "local-stack.ts"))
+  const stack: typeof import("../cli/stack/stack.ts") = await import(join(stacks, "stack.ts"))
+  const local: import("../cli/stack/local-stack.ts").LocalStack = await openLocalStack({
+    state,
+    apiPort: 0,
+    port: 0,
+    engine: undefined,
+  })
+  return {
+    local,
+    async up() {
+      const { changes, outputs } = await stack.up(local.stack)
+      const { same: _, ...changed } = changes
+      return { changed, outputs }
+    },
+    async refresh() {
+      const { same: _, ...changed } = await stack.refresh(local.stack)
+      return changed
+    },
+    async versions(worker: unknown) {
+      const { api, token, accountId } = local.cloudflare
+      const path = `${api}/accounts/${accountId}/workers/workers/${String(worker)}/versions`
+      const answer = await fetch(path, { headers: { authorization: `Bearer ${token}` } })
+      return z.object({ result: z.array(z.unknown()) }).parse(await answer.json()).result.length
+    },
+    [Symbol.asyncDispose]: () => local[Symbol.asyncDispose](),
+  }
+}
+
+describe.each(available)("$title", ({ provider }) => {
+  journey(provider)
+})
+// oxlint-disable-next-line vitest/no-disabled-tests -- its title says why it cannot run here
+describe.skip.each(unavailable)("$title", ({ provider }) => {
+  journey(provider)
+})
+
+function journey(provider: string) {
+  test("another clone takes over a stack with the former WorkerVersion, and keeps what holds data", async () => {
+    process.env["ACCOUNTS_PROVIDER"] = provider
+    await using former = copyCheckout()
+    await using clone = copyCheckout()
+    const { state } = former
+    deployByFormerResource(former)
+    {
+      await using before = await open(former, state)
+      const { outputs } = await before.up()
+      expect(JSON.stringify(await before.local.stack.exportStack())).toContain(".build")
+      rmSync(join(former.directory, ".build"), { recursive: true })
+
+      await using after = await open(clone, state)
+      const taken = await after.up()
+      expect(taken.changed).toEqual({ create: 1, update: 1, delete: 1 })
+      const { databaseId, worker, url, versionId } = taken.outputs
+      expect({ databaseId, worker, url }).toEqual({
+        databaseId: outputs["databaseId"],
+        worker: outputs["worker"],
+        url: outputs["url"],
+      })
+      expect(versionId).not.toBe(outputs["versionId"])
+      const health = await sendRequest(`${String(url)}/api/health`)
+      expect(health).toMatchObject({ status: 200, headers: { "accounts-version": versionId } })
+      // The former version stays at Cloudflare, to go back to.
+      expect(await after.versions(worker)).toBe(2)
+
+      const exported = JSON.stringify(await after.local.stack.exportStack())
+      expect(exported).not.toContain(".build")
+      expect(exported).not.toContain(former.directory)
+      rmSync(join(clone.directory, ".build"), { recursive: true })
+      expect(await after.refresh()).toEqual({})
+      expect((await after.up()).changed).toEqual({})
+    }
+    // The local Cloudflare was stopped, and listens at another port now.
+    await using later = await open(clone, state)
+    const { outputs } = await later.up()
+    expect(await sendRequest(`${String(outputs["url"])}/api/health`)).toMatchObject({ status: 200 })
+  })
+}

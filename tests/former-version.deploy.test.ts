@@ -117,7 +117,7 @@ function journey(provider: string) {
       })
       expect(versionId).not.toBe(outputs["versionId"])
       const health = await sendRequest(`${String(url)}/api/health`)
-      expect(health).toMatchObject({ status: 200, headers: { "accounts-version": versionId } })
+      expect(health).toMatchObject({ status: 200, headers: { "accounts-version": [versionId] } })
       // The former version stays at Cloudflare, to go back to.
       expect(await after.versions(worker)).toBe(2)
 

@@ -130,7 +130,7 @@ test("an edit of the app goes live", async () => {
   checkout.edit("cli/output.ts", (content) => `${content}\n// saved\n`)
   save("app/worker.ts", edition("first"))
   await start.waitForOutput(/↻ app\/worker\.ts changed/)
-  expect(await live(before)).toMatch(/1 replace, 1 update/)
+  expect(await live(before)).toMatch(/✓ 2 update, /)
 })
 
 test("a broken edit is reported with file and line while the previous version keeps serving; the fix goes live", async () => {

@@ -47,6 +47,7 @@ const infra = resolve(import.meta.dirname, "../../infra")
 /** The schema of one D1 database: its migrations, in order. */
 export const migrations: Resource = {
   inputs: Inputs,
+  refreshBeforeUpdate: true,
 
   diff({ olds, inputs }): Diff {
     const recorded = Recorded.parse(olds)

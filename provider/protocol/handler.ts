@@ -55,6 +55,8 @@ function initFailed({ message, facts }: PartlyDone): grpc.Metadata {
   failure.setId(facts.id)
   failure.setProperties(encodeProperties(facts.outputs))
   failure.setReasonsList([message])
+  // Whatever it is: what became of it is read before it is tried again.
+  failure.setRefreshBeforeUpdate(true)
   const detail = new anyProto.Any()
   detail.pack(failure.serializeBinary(), "pulumirpc.ErrorResourceInitFailed")
   const status = new statusProto.Status()

@@ -47,6 +47,7 @@ const noSuchWorker = 10_007
 /** The version of a Worker that has all of the traffic. */
 export const release: Resource = {
   inputs: Inputs,
+  refreshBeforeUpdate: true,
 
   diff({ olds, inputs }) {
     const replaced = ["accountId", "scriptName"].filter((key) => olds[key] !== inputs[key])

@@ -1,0 +1,206 @@
+import { readdirSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import * as z from "zod"
+
+import type { LocalStack } from "../cli/stack/local-stack.ts"
+import { copyCheckout, type Checkout } from "./testing/checkout.ts"
+import { findProviderCandidates } from "./testing/engine/provider-candidates.ts"
+import { sendRequest } from "./testing/send-request.ts"
+import { openWrangler } from "./testing/wrangler.ts"
+
+const Log = z.object({ entries: z.array(z.object({ method: z.string(), path: z.string() })) })
+const Health = z.object({ version: z.object({ id: z.string() }) })
+
+const [available, unavailable] = await findProviderCandidates()
+describe.each(available)("$title", ({ provider }) => {
+  journey(provider)
+})
+// oxlint-disable-next-line vitest/no-disabled-tests -- its title says why it cannot run here
+describe.skip.each(unavailable)("$title", ({ provider }) => {
+  journey(provider)
+})
+
+function journey(provider: string) {
+  /** One journey: each test continues with the environment that the previous one left. */
+  let checkout: Checkout
+  let local: LocalStack
+  let wrangler: ReturnType<typeof openWrangler>
+  let stack: typeof import("../cli/stack/stack.ts")
+
+  beforeAll(async () => {
+    checkout = copyCheckout()
+    const stacks = join(checkout.directory, "cli/stack")
+    const { openLocalStack } = await import(join(stacks, "local-stack.ts"))
+    stack = await import(join(stacks, "stack.ts"))
+    process.env["ACCOUNTS_PROVIDER"] = provider
+    local = await openLocalStack({ state: checkout.state, apiPort: 0, port: 0, engine: undefined })
+    await stack.up(local.stack)
+    const { databaseId, worker } = await outputs()
+    wrangler = openWrangler(local.cloudflare, {
+      name: worker,
+      d1_databases: [
+        {
+          binding: "DB",
+          database_name: worker,
+          database_id: databaseId,
+          migrations_dir: join(checkout.directory, "migrations"),
+        },
+      ],
+    })
+  })
+
+  afterAll(async () => {
+    wrangler?.[Symbol.dispose]()
+    await local?.[Symbol.asyncDispose]()
+    await checkout?.[Symbol.asyncDispose]()
+  })
+
+  async function outputs(): Promise<Record<string, string>> {
+    const values = Object.entries(await local.stack.outputs())
+    return Object.fromEntries(values.map(([name, { value }]) => [name, String(value)]))
+  }
+
+  async function served() {
+    const { json } = await sendRequest(`${(await outputs())["url"]}/api/health`)
+    return Health.parse(json).version.id
+  }
+
+  /** Counts of changed resources by operation, and the text that a reviewer reads. */
+  async function preview() {
+    const { changeSummary, stdout } = await local.stack.preview({ diff: true })
+    const { same: _, ...changes } = changeSummary
+    return { changes, text: stdout }
+  }
+
+  async function up() {
+    const { same: _, ...changes } = (await stack.up(local.stack)).changes
+    return changes
+  }
+
+  /** Requests to the API so far, newest first. */
+  async function requests() {
+    const { api, token } = local.cloudflare
+    const log = new URL("/local/log?kind=api&limit=1000", api)
+    const answer = await fetch(log, { headers: { authorization: `Bearer ${token}` } })
+    return Log.parse(await answer.json()).entries
+  }
+
+  test("an up that changes nothing reads what others may have changed, once each", async () => {
+    const before = (await requests()).length
+    expect(await up()).toEqual({})
+    const made = (await requests()).slice(before).map(({ method, path }) => `${method} ${path}`)
+    const kinds = made.map((request) => request.replace(/accounts\/\w+/, "…"))
+    const deployments = kinds.filter((kind) => kind.endsWith("/deployments"))
+    // Whether there is a ledger, and its rows.
+    const queries = kinds.filter((kind) => kind.endsWith("/query"))
+    // The program looks up its zone, by name and by id, in every run.
+    const zones = kinds.filter((kind) => kind.includes("/zones"))
+    expect([deployments.length, queries.length, zones.length]).toEqual([2, 2, 2])
+    expect(kinds).toHaveLength(6)
+  })
+
+  test("a rollback by wrangler shows in a plain preview, and up puts it right", async () => {
+    const first = await served()
+    checkout.edit("app/worker.ts", (text) => `${text}\nReflect.set(globalThis, "edition", 2)\n`)
+    expect(await up()).toEqual({ update: 2 })
+    const second = await served()
+    expect(second).not.toBe(first)
+    await wrangler.run("rollback", first, "--message", "incident", "--yes")
+    expect(await served()).toBe(first)
+
+    const { changes, text } = await preview()
+    expect(changes).toEqual({ update: 2 })
+    expect(text).toMatch(/Version.*\(update\)[^]*~ bundle *: "[0-9a-f]{64}" => "[0-9a-f]{64}"/)
+    expect(text).toMatch(/Release.*\(update\)/)
+    expect(text).not.toContain("bindings")
+    expect(await up()).toEqual({ update: 2 })
+    expect(await served()).toBe(second)
+    expect((await preview()).changes).toEqual({})
+  })
+
+  test("a secret that wrangler put shows by its name, and up removes it", async () => {
+    const before = await served()
+    const file = join(wrangler.directory, "secrets.json")
+    writeFileSync(file, JSON.stringify({ FOREIGN: "by hand" }))
+    await wrangler.run("versions", "secret", "bulk", file)
+    const [newest] = await versions()
+    await wrangler.run("versions", "deploy", `${newest}@100%`, "--yes")
+    const { changes, text } = await preview()
+    expect(changes).toEqual({ update: 2 })
+    expect(text).toMatch(/- FOREIGN: \[?/)
+    expect(text).not.toContain("AUTH_SECRET")
+    expect(await up()).toEqual({ update: 2 })
+    expect([before, newest]).not.toContain(await served())
+    expect((await preview()).changes).toEqual({})
+  })
+
+  async function versions(): Promise<string[]> {
+    const list = await wrangler.run("versions", "list", "--json")
+    const Version = z.object({ id: z.string(), number: z.number() })
+    return z
+      .array(Version)
+      .parse(JSON.parse(list))
+      .toSorted((one, other) => other.number - one.number)
+      .map(({ id }) => id)
+  }
+
+  test("a changed secret shows by its name, and nothing else does", async () => {
+    const change = async (value: string) => {
+      const secret = { value, secret: true }
+      await local.stack.setConfig("accounts:secrets.AUTH_SECRET", secret, true)
+    }
+    await change("the-first-of-two-secrets-0123456789abcdef")
+    expect(await up()).toEqual({ update: 2, delete: 1 })
+    await change("the-second-of-two-secrets-0123456789abcde")
+    const { changes, text } = await preview()
+    expect(changes).toEqual({ update: 2 })
+    const lines = text.split("\n").filter((line) => /^\s*[~+-] /.test(line) && !/: \(/.test(line))
+    expect(lines.map((line) => line.trim())).toEqual([
+      "~ bindings: {",
+      "~ AUTH_SECRET: [secret] => [secret]",
+      expect.stringMatching(/^~ versionId: /),
+    ])
+    expect(text).not.toContain("two-secrets")
+    expect(await up()).toEqual({ update: 2 })
+  })
+
+  test("a rotation by number changes a generated secret and the version that holds it", async () => {
+    await local.stack.setConfig("accounts:rotations.SMOKE_KEY", { value: "1" }, true)
+    expect(await up()).toEqual({ update: 3 })
+    expect(await up()).toEqual({})
+  })
+
+  test("a migration that another branch applied is refused by a plain preview", async () => {
+    const files = readdirSync(join(checkout.directory, "migrations"))
+    const number = String(files.filter((file) => file.endsWith(".sql")).length).padStart(4, "0")
+    const name = `${number}_elsewhere.sql`
+    const file = join(checkout.directory, "migrations", name)
+    writeFileSync(file, "CREATE TABLE elsewhere (id TEXT PRIMARY KEY);\n")
+    await wrangler.run("d1", "migrations", "apply", "DB", "--remote")
+    rmSync(file)
+    await expect(preview()).rejects.toThrow(`${name} is recorded as applied but is not among`)
+    writeFileSync(file, "CREATE TABLE elsewhere (id TEXT PRIMARY KEY);\n")
+    expect(await up()).toEqual({ update: 3 })
+    expect((await preview()).changes).toEqual({})
+  })
+
+  test("what Cloudflare counts by itself is not shown as drift", async () => {
+    const { stdout } = await local.stack.preview({ refresh: true, diff: true })
+    const noise = stdout
+      .split("\n")
+      .filter((line) => /fileSize|numTables|references|updatedOn|deployedOn|certId/.test(line))
+    expect(noise.length).toBeGreaterThan(3)
+    expect(noise.filter((line) => !line.endsWith(" (hidden)"))).toEqual([])
+  })
+
+  test("a Worker that is gone does not stop a preview or a destroy", async () => {
+    const { api, token, accountId } = local.cloudflare
+    const worker = (await outputs())["worker"]
+    const path = `${api}/accounts/${accountId}/workers/workers/${worker}`
+    await fetch(path, { method: "DELETE", headers: { authorization: `Bearer ${token}` } })
+    expect((await preview()).changes).toMatchObject({ create: 2 })
+    await stack.destroy(local.stack)
+  })
+}

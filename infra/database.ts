@@ -46,6 +46,8 @@ export class Database extends pulumi.ComponentResource {
         parent: this,
         protect: protection(environment).database,
         ignoreChanges: ["primaryLocationHint"],
+        // They change with every row.
+        hideDiffs: ["fileSize", "numTables"],
       },
     )
 

@@ -33,8 +33,15 @@ export class Hostname extends pulumi.ComponentResource {
           // Another host is another resource, so it is attached before the old one is detached.
           `${logicalName}-${hostname}`,
           { accountId, hostname, service: service.script, zoneId },
-          // Otherwise the new resource takes over the domain, and deleting the old one detaches it.
-          { parent: this, protect, deleteBeforeReplace: true, ...formerlyNamed(name) },
+          {
+            parent: this,
+            protect,
+            // Otherwise the new resource takes over the domain, and deleting the old one detaches it.
+            deleteBeforeReplace: true,
+            // Cloudflare renews certificates by itself.
+            hideDiffs: ["certId"],
+            ...formerlyNamed(name),
+          },
         ),
       )
     }

@@ -64,7 +64,12 @@ export class Service extends pulumi.ComponentResource {
           },
         },
       },
-      { parent: this, protect: protection(environment).worker },
+      {
+        parent: this,
+        protect: protection(environment).worker,
+        // Cloudflare changes them with every release.
+        hideDiffs: ["references", "deployedOn", "updatedOn"],
+      },
     )
 
     const version = new Version(

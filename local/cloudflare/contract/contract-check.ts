@@ -127,7 +127,7 @@ function valueOf(body: Body | null): unknown {
 /** Ids in the path of an undescribed route differ in every run. */
 function withoutIds(path: string): string {
   return path.replaceAll(
-    /(?<=\/(?:accounts|zones|scripts|services|workers|by-consumer)\/)(?!workers|accounts|scripts|services|tails|subdomain)[^/]+/g,
+    /(?<=\/(?:accounts|zones|scripts|services|workers|by-consumer)\/)(?!(?:workers|accounts|scripts|services|tails|subdomain)(?:\/|$))[^/]+/g,
     "{}",
   )
 }

@@ -120,7 +120,9 @@ export class Service extends pulumi.ComponentResource {
     )
     const generated = secretsToGenerate(environment).map((binding) => {
       const resource = `${logicalName}-${generatedSecrets[binding]}`
-      return [binding, new Secret(resource, { bytes: 32 }, { parent: this }).value] as const
+      const rotation = environment.rotations[binding]
+      const args = { bytes: 32, ...(rotation === undefined ? {} : { rotation }) }
+      return [binding, new Secret(resource, args, { parent: this }).value] as const
     })
     return Object.fromEntries([...generated, ...brought])
   }

@@ -112,6 +112,12 @@ export const Environment = z.strictObject({
     .record(z.string().regex(/^[A-Z][A-Z0-9_]*$/), z.string().min(1))
     .default({})
     .meta({ description: "Secret bindings by name, encrypted: pulumi config set --secret --path" }),
+  rotations: z
+    .record(z.string().regex(/^[A-Z][A-Z0-9_]*$/), z.int().positive())
+    .default({})
+    .meta({
+      description: "Generated secrets by binding: the next higher number generates another value",
+    }),
   identityProviders: z.record(z.string().regex(/^[a-z][a-z0-9]*$/), IdentityProvider).default({}),
   verifyEmail: z.boolean().optional().meta({
     description:

@@ -1,7 +1,11 @@
 import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
 
+import { createDatabase } from "../database.ts"
+import type { Plan } from "../plan/plan.ts"
 import { bind, bindProduction, createBrowser } from "../testing/browser.ts"
+import { user } from "./auth.table.ts"
+import { roles } from "./role.ts"
 
 const password = "a good long password"
 
@@ -65,7 +69,22 @@ test("roles cannot be chosen at sign-up", async () => {
 })
 
 test("roles are checked by the database too", async () => {
-  await expect(env.DB.prepare("update user set role = 'god'").run()).rejects.toThrow(/CHECK/)
+  await expect(env.DB.prepare("update user set role = 'god'").run()).rejects.toThrow("user.role is")
+  const inserted = `insert into user (id, email, name, role, created_at, updated_at)
+    values ('usr_god', 'god@example.com', 'God', 'god', 0, 0)`
+  await expect(env.DB.prepare(inserted).run()).rejects.toThrow("user.role is")
+})
+
+test.each(roles)("the database takes the role %s", async (role) => {
+  const inserted = `insert into user (id, email, name, role, created_at, updated_at)
+    values ('usr_${role}', '${role}@example.com', 'A', '${role}', 0, 0)`
+  expect((await env.DB.prepare(inserted).run()).meta.changes).toBe(1)
+})
+
+test("a value that is not in its list never reaches the database", async () => {
+  const { plan }: { plan: Plan } = JSON.parse('{ "plan": "gold" }')
+  const update = async () => createDatabase(env.DB).update(user).set({ plan }).execute()
+  await expect(update()).rejects.toThrow('plan is one of free, premium, not "gold"')
 })
 
 test("the session cookie is host-only and plain on http", async () => {

@@ -1,7 +1,8 @@
 import { sql } from "drizzle-orm"
-import { check, sqliteTable, text, uniqueIndex, index } from "drizzle-orm/sqlite-core"
+import { sqliteTable, text, uniqueIndex, index } from "drizzle-orm/sqlite-core"
 
 import { user } from "../auth/auth.table.ts"
+import { listed } from "../listed-column.ts"
 import { timestamp } from "../timestamp-column.ts"
 
 export const purposes = ["terms", "privacy", "marketing", "analytics"] as const
@@ -14,7 +15,7 @@ export const consent = sqliteTable(
     userId: text("user_id")
       .notNull()
       .references(() => user.id, { onDelete: "cascade" }),
-    purpose: text("purpose", { enum: purposes }).notNull(),
+    purpose: listed("purpose", purposes).notNull(),
     version: text("version").notNull(),
     grantedAt: timestamp("granted_at").notNull(),
     withdrawnAt: timestamp("withdrawn_at"),
@@ -24,6 +25,5 @@ export const consent = sqliteTable(
     uniqueIndex("consent_standing")
       .on(table.userId, table.purpose, table.version)
       .where(sql`withdrawn_at is null`),
-    check("consent_purpose_known", sql`purpose in ('terms', 'privacy', 'marketing', 'analytics')`),
   ],
 )

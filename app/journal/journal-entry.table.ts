@@ -1,7 +1,7 @@
-import { sql } from "drizzle-orm"
-import { check, index, sqliteTable, text } from "drizzle-orm/sqlite-core"
+import { index, sqliteTable, text } from "drizzle-orm/sqlite-core"
 
 import { user } from "../auth/auth.table.ts"
+import { listed } from "../listed-column.ts"
 import { timestamp } from "../timestamp-column.ts"
 import { moods } from "./mood.ts"
 
@@ -12,7 +12,7 @@ export const journalEntry = sqliteTable(
     userId: text("user_id")
       .notNull()
       .references(() => user.id, { onDelete: "cascade" }),
-    mood: text("mood", { enum: moods }).notNull(),
+    mood: listed("mood", moods).notNull(),
     text: text("text").notNull(),
     /** Id of the prompt that the entry answers. */
     promptId: text("prompt_id"),
@@ -21,6 +21,5 @@ export const journalEntry = sqliteTable(
   (table) => [
     index("journal_entry_list").on(table.userId, table.createdAt, table.id),
     index("journal_entry_list_by_mood").on(table.userId, table.mood, table.createdAt, table.id),
-    check("journal_entry_mood_known", sql`mood in ('awful', 'low', 'neutral', 'good', 'great')`),
   ],
 )

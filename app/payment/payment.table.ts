@@ -3,6 +3,7 @@ import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-o
 
 import { user } from "../auth/auth.table.ts"
 import { compatibilityResult } from "../compatibility/compatibility-result.table.ts"
+import { listed } from "../listed-column.ts"
 import { timestamp } from "../timestamp-column.ts"
 
 export const paymentStatuses = ["pending", "paid", "failed"] as const
@@ -18,7 +19,7 @@ export const payment = sqliteTable(
     resultId: text("result_id")
       .notNull()
       .references(() => compatibilityResult.id, { onDelete: "cascade" }),
-    status: text("status", { enum: paymentStatuses }).notNull(),
+    status: listed("status", paymentStatuses).notNull(),
     /** In the currency's smallest unit. */
     amount: integer("amount").notNull(),
     currency: text("currency").notNull(),
@@ -37,8 +38,9 @@ export const payment = sqliteTable(
       .on(table.resultId)
       .where(sql`status = 'pending'`),
     index("payment_result_id").on(table.resultId),
-    check("payment_status_known", sql`status in ('pending', 'paid', 'failed')`),
-    check("payment_paid_at", sql`(status = 'paid') = (paid_at is not null)`),
+    // Says nothing of statuses that are yet to come.
+    check("payment_paid_at", sql`status <> 'paid' or paid_at is not null`),
+    check("payment_unpaid", sql`status not in ('pending', 'failed') or paid_at is null`),
   ],
 )
 

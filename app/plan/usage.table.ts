@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm"
 import { check, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
 
 import { user } from "../auth/auth.table.ts"
+import { listed } from "../listed-column.ts"
 import { metrics } from "./plan.ts"
 
 /** Counts rows that a member created in a month. Deleting a row does not lower the count. */
@@ -12,7 +13,7 @@ export const usage = sqliteTable(
       .notNull()
       .references(() => user.id, { onDelete: "cascade" }),
     period: text("period").notNull(),
-    metric: text("metric", { enum: metrics }).notNull(),
+    metric: listed("metric", metrics).notNull(),
     count: integer("count").notNull(),
   },
   (table) => [

@@ -1,0 +1,70 @@
+import { execFile } from "node:child_process"
+import { cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { promisify } from "node:util"
+
+import { expect, test } from "vitest"
+
+import { root } from "../root.ts"
+
+/** What `npm run migration` reads and writes, to change at will. */
+async function copyOfTables() {
+  const directory = await mkdtemp(join(tmpdir(), "accounts-tables-"))
+  for (const name of ["app", "migrations", "drizzle.config.ts", "package.json"]) {
+    await cp(join(root, name), join(directory, name), { recursive: true })
+  }
+  await symlink(join(root, "node_modules"), join(directory, "node_modules"))
+  return {
+    async edit(file: string, change: (text: string) => string) {
+      const path = join(directory, file)
+      const text = await readFile(path, "utf8")
+      expect(change(text)).not.toBe(text)
+      await writeFile(path, change(text))
+    },
+    /** Runs drizzle-kit; the names of the files that it added. */
+    async migration(): Promise<string[]> {
+      const folder = join(directory, "migrations")
+      const before = await readdir(folder)
+      const drizzleKit = join(root, "node_modules/.bin/drizzle-kit")
+      await promisify(execFile)(drizzleKit, ["generate", "--name", "next"], { cwd: directory })
+      return (await readdir(folder)).filter((name) => !before.includes(name))
+    },
+    [Symbol.asyncDispose]: () => rm(directory, { recursive: true }),
+  }
+}
+
+const lists = [
+  ["app/plan/plan.ts", "plans"],
+  ["app/plan/plan.ts", "metrics"],
+  ["app/auth/role.ts", "roles"],
+  ["app/journal/mood.ts", "moods"],
+  ["app/consent/consent.table.ts", "purposes"],
+  ["app/admin/audit-entry.table.ts", "auditActions"],
+  ["app/payment/payment.table.ts", "paymentStatuses"],
+] as const
+
+test("the tables and the migrations agree, and a value more in every list changes no table", async () => {
+  await using tables = await copyOfTables()
+  expect(await tables.migration()).toEqual([])
+  for (const [file, list] of lists) {
+    await tables.edit(file, (text) => text.replace(`${list} = [`, `${list} = ["another", `))
+  }
+  expect(await tables.migration()).toEqual([])
+  // What does change a table is seen.
+  await tables.edit("app/plan/usage.table.ts", (text) => text.replace("count > 0", "count > 1"))
+  expect(await tables.migration()).toEqual(["0004_next.sql"])
+})
+
+test("every list of values that a table holds is one that grows", async () => {
+  const files = await readdir(join(root, "app"), { recursive: true })
+  const sources = await Promise.all(
+    files
+      .filter((name) => name.endsWith(".table.ts"))
+      .map((name) => readFile(join(root, "app", name), "utf8")),
+  )
+  const text = sources.join("\n")
+  const named = [...text.matchAll(/listed\("\w+", (\w+)\)/g)].map(([, list]) => list)
+  expect(new Set(named)).toEqual(new Set(lists.map(([, list]) => list)))
+  expect(text).not.toMatch(/enum:|check\([^)]*\bin \('[^)]*'\)`\)/)
+})

@@ -1,5 +1,5 @@
 /** Cloudflare's code for every failed query, whatever the reason. */
-const failedQuery = 7500
+export const failedQuery = 7500
 
 /**
  * Whether D1 itself failed, not the SQL. Cloudflare gives both the same code, so only the words tell

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises"
 
-import { Failure, type FailureFacts, isFailure, messageOf } from "../../failure.ts"
+import { Failure, isFailure, messageOf } from "../../failure.ts"
 import type { Log } from "../protocol/log.ts"
 import { proveAtomicity } from "./atomicity.ts"
 import type { Database } from "./database.ts"
-import { findFailingStatement } from "./failing-statement.ts"
+import { type ApiFailure, explainFailure } from "./failure-explanation.ts"
 import { type Applied, findPending } from "./history.ts"
 import { createTables, migrationScript, recordChecksum } from "./ledger.ts"
 import type { Migration } from "./migration-files.ts"
@@ -58,16 +58,12 @@ async function applyOne(run: MigrationRun, file: Migration): Promise<void> {
       log.info(`${file.name} is in the ledger although its answer did not say so`)
       return
     }
-    const message = await explain({ database, file, error, applied })
+    const message = await explainFailure({ database, file, error, applied })
     throw new Failure("MIGRATION_FAILED", message, { facts: { applied }, cause: error })
   }
 }
 
-type FailedMigration = {
-  database: Database
-  file: Migration
-  error: Failure<"API_FAILED"> & { facts: FailureFacts["API_FAILED"] }
-}
+type FailedMigration = { database: Database; file: Migration; error: ApiFailure }
 
 /**
  * D1 runs one request at a time, so this reads the ledger after a lost request has taken effect.
@@ -89,33 +85,6 @@ async function ledgerAfter({ database, file, error }: FailedMigration): Promise<
       { cause: second },
     )
   }
-}
-
-async function explain(failed: FailedMigration & { applied: Applied[] }): Promise<string> {
-  const { database, file, error, applied } = failed
-  const number = error.facts.lost ? undefined : await findFailingStatement(database, file)
-  const statement = number === undefined ? undefined : file.statements[number - 1]
-  const where =
-    statement === undefined
-      ? file.name
-      : `${file.name}, statement ${number} of ${file.statements.length} (line ${statement.line}: ${excerpt(statement.sql)})`
-  const last = applied.at(-1)?.name
-  const stands = last === undefined ? "the database has no migration yet" : `it stands at ${last}`
-  const [found, advice] = error.facts.lost
-    ? [
-        "The ledger does not have it, and the database undid a failed request just before",
-        "Run again.",
-      ]
-    : [
-        "Nothing of it is in the database",
-        "Correct the file, which is recorded nowhere yet, and run again.",
-      ]
-  return `${where} was not applied: ${error.message}. ${found}; ${stands}. ${advice}`
-}
-
-function excerpt(sql: string): string {
-  const line = sql.replaceAll(/\s+/g, " ")
-  return line.length > 100 ? `${line.slice(0, 100)}…` : line
 }
 
 /** The next run believes the ledger, not this run's 200s, so the ledger has to have every file. */

@@ -1,5 +1,6 @@
 import { isFailure } from "../../failure.ts"
 import type { Database } from "./database.ts"
+import { adviceFor } from "./refused-request.ts"
 
 const table = "accounts_atomicity_probe"
 
@@ -9,10 +10,13 @@ INSERT INTO ${table} (id) VALUES (1);`
 
 const leftovers = `SELECT name FROM sqlite_master WHERE name = '${table}'`
 
+/** The error of the last statement, which shows that those before it had been run. */
+const ownError = `UNIQUE constraint failed: ${table}.id`
+
 /**
  * Checks on the database itself that a request whose last statement fails leaves nothing behind.
  * All promises about failed migrations rest on this, and Cloudflare does not document it for the
- * REST API.
+ * REST API. Any other refusal than the one by that statement proves nothing.
  */
 export async function proveAtomicity(database: Database): Promise<void> {
   const failure = await database.change(failing).then(
@@ -30,8 +34,9 @@ export async function proveAtomicity(database: Database): Promise<void> {
         `Report this to the operator of the database's API.`,
     )
   }
-  if (!failure.facts.lost) return
-  throw new Error(`the database did not answer a harmless trial request: ${failure.message}`, {
-    cause: failure,
-  })
+  if (failure.message.includes(ownError)) return
+  const { lost, status } = failure.facts
+  const what = lost ? "did not answer" : "refused"
+  const message = `the database ${what} a harmless trial request: ${failure.message}. No migration was applied. ${lost ? "Run again." : adviceFor(status)}`
+  throw new Error(message, { cause: failure })
 }

@@ -43,11 +43,6 @@ export function recordChecksum(file: MigrationFile): string {
   return `INSERT INTO "${sidecarTable}" (name, sha256) VALUES (${literal(file.name)}, ${literal(file.sha256)});`
 }
 
-/** Always fails, so that D1 rolls back everything before it in the request. */
-export const rollback = `INSERT INTO "${sidecarTable}" (name, sha256) VALUES ('stop', NULL);`
-/** The error of `rollback`, which shows that every statement before it succeeded. */
-export const rolledBack = `NOT NULL constraint failed: ${sidecarTable}.sha256`
-
 function literal(text: string): string {
   return `'${text.replaceAll("'", "''")}'`
 }

@@ -1,4 +1,5 @@
 import type { Migration } from "../migration-files.ts"
+import { placeOf } from "../statement-place.ts"
 import type { Loss } from "./losses.ts"
 import { advance, type Rehearsal, rehearse } from "./rehearsal.ts"
 import { isSameName } from "./schema.ts"
@@ -42,19 +43,6 @@ const ignored =
 const remedy =
   'Rebuild the table as docs/migrations.md shows under "Rebuild a table that others refer to"; ' +
   "rows that shall go are deleted in words first (DELETE FROM)."
-
-/** As in `0002_plan.sql, statement 4 of 9 (line 19: DROP TABLE user;)`. */
-function placeOf(file: Migration, number: number): string {
-  const statement = file.statements[number - 1]
-  if (statement === undefined) return file.name
-  const { line, sql } = statement
-  return `${file.name}, statement ${number} of ${file.statements.length} (line ${line}: ${excerpt(sql)})`
-}
-
-function excerpt(sql: string): string {
-  const line = sql.replaceAll(/\s+/g, " ")
-  return line.length > 100 ? `${line.slice(0, 100)}…` : line
-}
 
 function describe({ table, columns, keys, cause }: Loss): string {
   if (columns !== undefined) {

@@ -11,6 +11,8 @@ export type StatementEffect = {
   writes: { table: string; by: "insert" | "update" | "delete" } | undefined
   /** Tables whose rows foreign keys delete or change along with it. */
   follows: string[]
+  /** Tables for which it makes an index. */
+  indexes: string[]
   changesSchema: boolean
 }
 
@@ -36,6 +38,9 @@ export function effectOf(requests: Request[]): StatementEffect {
     drops,
     writes,
     follows: [...new Set(follows)],
+    indexes: requests.flatMap(({ action, first, second }) =>
+      action === constants.SQLITE_CREATE_INDEX && !isInternal(first) ? [second] : [],
+    ),
     changesSchema: changes.some(({ table }) => table === "sqlite_master"),
   }
 }

@@ -156,7 +156,9 @@ function journey(provider: string) {
     await change("the-second-of-two-secrets-0123456789abcde")
     const { changes, text } = await preview()
     expect(changes).toEqual({ update: 2 })
-    const lines = text.split("\n").filter((line) => /^\s*[~+-] /.test(line) && !/: \(/.test(line))
+    const lines = text
+      .split("\n")
+      .filter((line) => /^\s*[~+-] /.test(line) && !/: \(| to update/.test(line))
     expect(lines.map((line) => line.trim())).toEqual([
       "~ bindings: {",
       "~ AUTH_SECRET: [secret] => [secret]",

@@ -20,7 +20,10 @@ type Upload = {
 export type Uploads = {
   /** Undefined when the version, or its Worker, is gone. */
   find(id: string): Promise<FoundVersion | undefined>
-  /** The newest version's id, if it was uploaded with this tag. */
+  /**
+   * The newest version's id, if it was uploaded with this tag. Going back to an older one might be
+   * refused, if a secret has changed since.
+   */
   newest(tag: string): Promise<string | undefined>
   /** Returns the id of the new version. */
   create(upload: Upload): Promise<string>

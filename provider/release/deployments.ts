@@ -1,5 +1,3 @@
-import { setTimeout as delay } from "node:timers/promises"
-
 import * as z from "zod"
 
 import { isFailure } from "../../failure.ts"
@@ -8,22 +6,39 @@ import type { Api } from "../api.ts"
 /** Percentage of the traffic by version. */
 export type Split = { versionId: string; percentage: number }[]
 
-export type Deployment = { id: string; split: Split }
+export type Deployment = {
+  id: string
+  split: Split
+  /** Who made it, as far as Cloudflare knows: an e-mail address, or the kind of client. */
+  author: string
+  /** ISO 8601. */
+  at: string
+  message: string
+}
 
 export type Deployments = {
+  /** Newest first; the newest serves. Empty when the Worker has never been deployed. */
+  list(): Promise<Deployment[]>
   /** Undefined when the Worker has never been deployed. */
   live(): Promise<Deployment | undefined>
-  /** Makes `split` live and reads it back. Throws when something else turns out to be live. */
-  deploy(split: Split, message: string): Promise<Deployment>
+  /** @param options.force deploys even a version whose secrets have changed since */
+  post(split: Split, message: string, options?: { force: boolean }): Promise<void>
+  /** Whether a version is one of this Worker's. */
+  owns(versionId: string): Promise<boolean>
 }
 
 const Entry = z.object({
   id: z.string(),
   versions: z.array(z.object({ version_id: z.string(), percentage: z.number() })),
+  created_on: z.string().default("at an unknown time"),
+  author_email: z.string().optional(),
+  source: z.string().default("somebody"),
+  annotations: z.looseObject({ "workers/message": z.string().optional() }).nullish(),
 })
 const List = z.object({ deployments: z.array(Entry) })
 
-const attempts = 3
+/** Cloudflare's code; a 404 with another code means that the request went to the wrong host. */
+const noSuchWorker = 10_007
 
 export function openDeployments(options: {
   api: Api
@@ -32,75 +47,75 @@ export function openDeployments(options: {
 }): Deployments {
   const { api, accountId, scriptName } = options
   const account = encodeURIComponent(accountId)
-  const path = `/accounts/${account}/workers/scripts/${encodeURIComponent(scriptName)}/deployments`
+  const script = `/accounts/${account}/workers/scripts/${encodeURIComponent(scriptName)}`
+  const path = `${script}/deployments`
 
-  const live = async (): Promise<Deployment | undefined> => {
-    const { deployments } = await api.get(path, List)
-    // Newest first; the newest is the one that serves.
-    const [newest] = deployments
-    if (newest === undefined) return undefined
-    const split = newest.versions.map(({ version_id: versionId, percentage }) => ({
-      versionId,
-      percentage,
+  const list = async (): Promise<Deployment[]> => {
+    // A Worker that was never deployed may be unknown as a script.
+    const nothing = { deployments: [] }
+    const { deployments } = await unlessGone(api.get(path, List), nothing)
+    return deployments.map((entry) => ({
+      id: entry.id,
+      split: entry.versions.map(({ version_id: versionId, percentage }) => ({
+        versionId,
+        percentage,
+      })),
+      author: entry.author_email ?? entry.source,
+      at: entry.created_on,
+      message: entry.annotations?.["workers/message"] ?? "",
     }))
-    return { id: newest.id, split }
   }
 
-  const post = async (split: Split, message: string): Promise<void> => {
-    const versions = split.map(({ versionId, percentage }) => ({
-      version_id: versionId,
-      percentage,
-    }))
-    const annotations = { "workers/message": message }
-    const body = { strategy: "percentage", versions, annotations }
-    await api.post(path, body, z.unknown())
-  }
+  return {
+    list,
+    live: async () => (await list())[0],
 
-  const deploy = async (split: Split, message: string): Promise<Deployment> => {
-    for (let attempt = 1; ; attempt += 1) {
-      const failure = await post(split, message).then(
-        () => undefined,
-        (error: unknown) => error,
+    async post(split, message, { force } = { force: false }) {
+      const versions = split.map(({ versionId, percentage }) => ({
+        version_id: versionId,
+        percentage,
+      }))
+      const annotations = { "workers/message": message }
+      const body = { strategy: "percentage", versions, annotations }
+      await api.post(force ? `${path}?force=true` : path, body, z.unknown())
+    },
+
+    async owns(versionId) {
+      if (!z.uuid().safeParse(versionId).success) return false
+      const version = api.get(`${script}/versions/${versionId}`, z.unknown())
+      return version.then(
+        () => true,
+        (error: unknown) => {
+          if (isFailure(error, "API_FAILED") && error.facts.status === 404) return false
+          throw error
+        },
       )
-      if (failure !== undefined && !isLost(failure)) throw failure
-      const now = await liveAfter(live, split)
-      if (now !== undefined && sameSplit(now.split, split)) return now
-      if (failure === undefined) {
-        throw new Error(
-          `${describeSplit(split)} was deployed, but live is ${describeSplit(now?.split ?? [])}`,
-        )
-      }
-      // Lost and without effect, as just read. Deploying the same split twice changes nothing.
-      if (attempt === attempts) throw failure
-    }
+    },
   }
-  return { live, deploy }
 }
 
-function isLost(error: unknown): boolean {
-  return isFailure(error, "API_FAILED") && error.facts.lost
-}
-
-/** The list may lag behind an accepted deployment. */
-async function liveAfter(
-  live: () => Promise<Deployment | undefined>,
-  split: Split,
-): Promise<Deployment | undefined> {
-  for (const pause of [0, 500, 1500]) {
-    await delay(pause)
-    const now = await live()
-    if (now !== undefined && sameSplit(now.split, split)) return now
+async function unlessGone<T>(answer: Promise<T>, otherwise: T): Promise<T> {
+  try {
+    return await answer
+  } catch (error) {
+    if (isFailure(error, "API_FAILED") && error.facts.code === noSuchWorker) return otherwise
+    throw error
   }
-  return live()
 }
 
-function sameSplit(one: Split, other: Split): boolean {
+export function sameSplit(one: Split, other: Split): boolean {
   return describeSplit(one) === describeSplit(other)
 }
 
 export function describeSplit(split: Split): string {
   const parts = split.map(({ versionId, percentage }) => `${versionId} at ${percentage} %`)
   return parts.toSorted().join(" and ") || "nothing"
+}
+
+/** Who deployed what, when, and why. */
+export function describeDeployment({ split, author, at, message }: Deployment): string {
+  const reason = message === "" ? "without a message" : `"${message}"`
+  return `${describeSplit(split)}, deployed by ${author} at ${at} (${reason})`
 }
 
 /** Leaves out versions without traffic, which are deployed only to be tried. */

@@ -4,94 +4,122 @@ import * as z from "zod"
 
 import { messageOf } from "../../failure.ts"
 import { type Override, overrideHeaders } from "./override.ts"
-import { requestService, type ServiceResponse } from "./service-request.ts"
+import { describeRefusal } from "./refusal.ts"
+import { requestService, type Resolved, type ServiceResponse } from "./service-request.ts"
 import type { ServiceAddress } from "./shared-inputs.ts"
-
-export type Limits = {
-  /** Milliseconds for everything, pauses included. */
-  total: number
-  /** Milliseconds for one request. */
-  request: number
-  /** Milliseconds before the second attempt; doubles up to ten times that. */
-  pause: number
-}
 
 type HealthRequest = {
   address: ServiceAddress
   /** Sends the request to this version, whatever its share of the traffic. */
   override?: Override
-  /** The version that has to answer; any version when absent. */
-  expected?: string
+  /** The versions of which one has to answer; any version when absent. */
+  expected?: string[]
 }
 
 export type HealthCheck = HealthRequest & {
-  limits: Limits
+  /** When to give up, as Date.now() counts. */
+  deadline: number
   signal: AbortSignal
   /** Called whenever the reason to wait changes. */
   onWait?: (problem: string) => void
+  /** Called between two attempts; what it throws ends the wait. */
+  watch?: () => Promise<void>
+  /** Where to connect, asked before each attempt; a problem is one more reason to wait. */
+  resolve?: () => Promise<{ resolved: Resolved | undefined } | { problem: string }>
+  /** Whether an unexpected version is one of the Worker's. */
+  owns?: (versionId: string) => Promise<boolean>
 }
 
 const path = "/api/health"
+/** Milliseconds for one request. */
+const requestTimeout = 10_000
+/** Milliseconds before the second attempt; doubles up to ten times that. */
+const firstPause = 500
+/** A refusal that no wait changes is believed after so many in a row. */
+const refusals = 3
 
 const Health = z.object({ status: z.literal("ok"), version: z.object({ id: z.string() }) })
 
-/** Polls `/api/health` until the expected version is healthy; returns the id of that version. */
+/** Polls `/api/health` until an expected version is healthy; returns the id of that version. */
 export async function awaitHealth(check: HealthCheck): Promise<string> {
-  const { address, limits, signal, onWait } = check
-  const deadline = Date.now() + limits.total
+  const { address, deadline, signal } = check
   let reported = ""
+  let refused = 0
   for (let attempt = 0; ; attempt += 1) {
     signal.throwIfAborted()
-    const result = await checkHealthOnce(check, Math.min(limits.request, deadline - Date.now()))
+    const result = await resolveAndCheck(check)
     if ("versionId" in result) return result.versionId
-    const pause = limits.pause * Math.min(2 ** attempt, 10)
-    if (Date.now() + pause >= deadline) {
+    refused = result.final ? refused + 1 : 0
+    const pause = firstPause * Math.min(2 ** attempt, 10)
+    if (Date.now() + pause >= deadline || refused === refusals) {
       const tried = `${attempt + 1} attempt${attempt === 0 ? "" : "s"}`
-      throw new Error(`${new URL(path, address.url).href}: ${result.problem} (after ${tried})`)
+      const whose = await whoseVersion(check, result)
+      throw new Error(
+        `${new URL(path, address.url).href}: ${result.problem}${whose} (after ${tried})`,
+      )
     }
-    if (result.problem !== reported) onWait?.(result.problem)
+    if (result.problem !== reported) check.onWait?.(result.problem)
     reported = result.problem
     await delay(pause, undefined, { signal })
+    await check.watch?.()
   }
 }
 
-/** `reached`: the service answered, even if it is not healthy. */
-export type HealthResult = { versionId: string } | { problem: string; reached: boolean }
+/** `other` is the version that answered in place of an expected one. */
+type HealthResult = { versionId: string } | { problem: string; final?: boolean; other?: string }
 
-/** @param timeout in milliseconds */
-export async function checkHealthOnce(
+async function resolveAndCheck(check: HealthCheck): Promise<HealthResult> {
+  const place = (await check.resolve?.()) ?? { resolved: undefined }
+  if ("problem" in place) return place
+  const timeout = Math.max(1, Math.min(requestTimeout, check.deadline - Date.now()))
+  return checkHealthOnce(check, { timeout, resolved: place.resolved })
+}
+
+/** Says what nobody would guess: that the host leads to another Worker. */
+async function whoseVersion({ owns }: HealthCheck, { other }: { other?: string }): Promise<string> {
+  if (other === undefined || owns === undefined) return ""
+  const own = await owns(other).catch(() => true)
+  return own ? "" : ". That is a version of another Worker: a route or a domain leads there instead"
+}
+
+/** @param options.timeout in milliseconds */
+async function checkHealthOnce(
   { address, override, expected }: HealthRequest,
-  timeout: number,
+  { timeout, resolved }: { timeout: number; resolved: Resolved | undefined },
 ): Promise<HealthResult> {
   const headers = overrideHeaders(override)
   try {
-    return judge(await requestService({ address, path, headers, timeout }), expected)
+    return judge(await requestService({ address, path, headers, timeout, resolved }), expected)
   } catch (error) {
-    // Node leaves the message of an AggregateError empty.
-    const reason = error instanceof Error ? error.message || error.name : messageOf(error)
-    return { problem: `no answer: ${reason}`, reached: false }
+    return { problem: `no answer: ${reasonOf(error)}` }
   }
 }
 
-/** Only the expected version counts: another one may be healthy while this one is not. */
-function judge(response: ServiceResponse, expected: string | undefined): HealthResult {
+/** Only an expected version counts: another one may be healthy while this one is not. */
+function judge(response: ServiceResponse, expected: string[] | undefined): HealthResult {
   const { status, versionId, text } = response
-  if (versionId === undefined) {
-    return { problem: `${status} without the header accounts-version`, reached: false }
-  }
-  if (expected !== undefined && versionId !== expected) {
-    return { problem: `version ${versionId} answered instead of ${expected}`, reached: true }
+  if (versionId === undefined) return describeRefusal(response)
+  if (expected !== undefined && !expected.includes(versionId)) {
+    const wanted = expected.join(" or ")
+    return { problem: `version ${versionId} answered instead of ${wanted}`, other: versionId }
   }
   const health = Health.safeParse(parseJson(text))
   if (status !== 200 || !health.success) {
-    const excerpt = text.slice(0, 200).replaceAll(/\s+/g, " ")
-    return { problem: `version ${versionId} answered ${status}: ${excerpt}`, reached: true }
+    return { problem: `version ${versionId} answered ${status}: ${excerptOf(text)}` }
   }
   if (health.data.version.id !== versionId) {
-    const { id } = health.data.version
-    return { problem: `version ${versionId} calls itself ${id}`, reached: true }
+    return { problem: `version ${versionId} calls itself ${health.data.version.id}` }
   }
   return { versionId }
+}
+
+export function excerptOf(text: string): string {
+  return text.slice(0, 200).replaceAll(/\s+/g, " ")
+}
+
+/** Node leaves the message of an AggregateError empty. */
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message || error.name : messageOf(error)
 }
 
 function parseJson(text: string): unknown {

@@ -1,12 +1,19 @@
 import { messageOf } from "../../failure.ts"
 import type { Log } from "../protocol/log.ts"
-import { type Deployment, type Deployments, describeSplit } from "./deployments.ts"
-import { type HealthCheck, type Limits, awaitHealth } from "./health.ts"
+import { type DeploymentRun, ForeignDeployment } from "./deployment-run.ts"
+import {
+  type Deployment,
+  type Deployments,
+  describeDeployment,
+  describeSplit,
+} from "./deployments.ts"
+import { awaitHealth, type HealthCheck } from "./health.ts"
 import type { ServiceAddress, SmokeTest } from "./shared-inputs.ts"
 import { trySignIn } from "./sign-in-trial.ts"
 
 export type Promotion = {
   deployments: Deployments
+  run: DeploymentRun
   scriptName: string
   versionId: string
   /** The deployment that is live before the promotion. */
@@ -17,19 +24,21 @@ export type Promotion = {
   steps: number[]
   address: ServiceAddress
   /** Without it the version gets traffic without a trial sign-in. */
-  smoke: SmokeTest | undefined
-  limits: Limits
-  message: string
+  smoke?: SmokeTest | undefined
+  /** Milliseconds for a deployment to reach every machine and to prove itself there. */
+  patience: number
   log: Log
   signal: AbortSignal
 }
 
 /** Several, because one answer speaks for only one of the edge's machines. */
 const confirmations = 3
+/** Milliseconds to find out whether a restored version answers. */
+const restoredPatience = 5000
 
 /**
  * Tries a version at 0 % of the traffic by the override header, then moves the traffic to it step by
- * step. When this throws, it has restored `previous`, or the error says that it could not.
+ * step. When this throws, it has undone what it did, and the error says what serves.
  */
 export async function promote(promotion: Promotion): Promise<Deployment> {
   const { versionId } = promotion
@@ -47,48 +56,76 @@ export async function promote(promotion: Promotion): Promise<Deployment> {
 }
 
 async function moveTraffic(promotion: Promotion): Promise<Deployment> {
-  const { deployments, versionId, live, previous, steps, message, log } = promotion
+  const { run, versionId, live, previous, steps, log } = promotion
   const alone = [{ versionId, percentage: 100 }]
   // An earlier run was interrupted between the last step and its confirmation.
-  if (describeSplit(live.split) === describeSplit(alone)) return live
-
+  if (describeSplit(live.split) === describeSplit(alone)) {
+    await tryVersion(promotion, 100)
+    return live
+  }
   const known = live.split.some((part) => part.versionId === versionId)
   for (const percentage of [0, ...steps.slice(0, -1)]) {
     const rest = { versionId: previous, percentage: 100 - percentage }
     // The trial only needs the version in the deployment, at any share an interrupted run left.
-    if (percentage > 0 || !known) {
-      await deployments.deploy([rest, { versionId, percentage }], message)
-    }
-    await awaitHealth({ ...healthCheckOf(promotion), override: promotion })
+    if (percentage > 0 || !known) await run.deploy([rest, { versionId, percentage }])
+    await tryVersion(promotion, percentage)
     log.info(`version ${versionId} is healthy at ${percentage} %`)
-    if (percentage === 0) {
-      await trySignIn({ ...promotion, override: promotion, expected: versionId })
-    }
   }
-  return deployments.deploy(alone, message)
+  return run.deploy(alone)
+}
+
+/** Signs in once, where the version has no traffic yet; its health is asked for at every step. */
+async function tryVersion(promotion: Promotion, percentage: number): Promise<void> {
+  const { versionId, patience } = promotion
+  const deadline = Date.now() + patience
+  await awaitHealth({ ...healthCheckOf(promotion, deadline), override: promotion })
+  if (percentage > 0 && percentage < 100) return
+  await trySignIn({ ...promotion, override: promotion, expected: versionId, deadline })
 }
 
 async function confirmLive(promotion: Promotion): Promise<void> {
+  const deadline = Date.now() + promotion.patience
   for (let confirmed = 0; confirmed < confirmations; confirmed += 1) {
-    await awaitHealth(healthCheckOf(promotion))
+    await awaitHealth(healthCheckOf(promotion, deadline))
+  }
+  await refuseForeign(promotion)
+}
+
+function healthCheckOf(promotion: Promotion, deadline: number): HealthCheck {
+  const { versionId, address, signal, log, deployments } = promotion
+  return {
+    address,
+    expected: [versionId],
+    deadline,
+    signal,
+    onWait: (problem) => log.info(`not yet: ${problem}`),
+    watch: () => refuseForeign(promotion),
+    owns: (id) => deployments.owns(id),
   }
 }
 
-function healthCheckOf({ versionId, address, limits, signal, log }: Promotion): HealthCheck {
-  const onWait = (problem: string) => log.info(`not yet: ${problem}`)
-  return { address, expected: versionId, limits, signal, onWait }
+/** A release that waits for a version that somebody replaced would wait in vain. */
+async function refuseForeign({ run }: Promotion): Promise<void> {
+  const foreign = await run.foreign()
+  if (foreign === undefined) return
+  throw new ForeignDeployment(`somebody else deployed meanwhile: ${describeDeployment(foreign)}`)
 }
 
 /** Returns a sentence on what is live now, which the reader of the error wants to know first. */
 async function restore(promotion: Promotion): Promise<string> {
-  const { deployments, previous, versionId, address } = promotion
+  const { deployments, run, previous, versionId, address } = promotion
   const before = [{ versionId: previous, percentage: 100 }]
+  let changed = ""
   try {
+    const foreign = await run.foreign()
+    if (foreign !== undefined) return staysSentence(foreign)
     const now = await deployments.live()
     if (describeSplit(now?.split ?? []) !== describeSplit(before)) {
-      await deployments.deploy(before, `restored after ${versionId} failed`)
+      changed = await run.restore(before, `restored after ${versionId} failed`)
     }
   } catch (error) {
+    const foreign = await run.foreign().catch(() => undefined)
+    if (foreign !== undefined) return staysSentence(foreign)
     return (
       `Restoring version ${previous} failed, too: ${messageOf(error)}. ` +
       `Deploy it with wrangler versions deploy or in the dashboard.`
@@ -96,10 +133,14 @@ async function restore(promotion: Promotion): Promise<string> {
   }
   // Not the engine's signal: a cancelled release still has to find out what is live.
   const { signal } = new AbortController()
-  const limits = { total: 5000, request: 5000, pause: 500 }
-  const answers = await awaitHealth({ address, expected: previous, limits, signal }).then(
+  const deadline = Date.now() + restoredPatience
+  const answers = await awaitHealth({ address, expected: [previous], deadline, signal }).then(
     () => "and is healthy",
     (error: unknown) => `but is not healthy: ${messageOf(error)}`,
   )
-  return `Version ${previous} serves again at 100 % ${answers}.`
+  return `Version ${previous} serves again at 100 % ${answers}.${changed}`
+}
+
+function staysSentence(foreign: Deployment): string {
+  return `That deployment is not this run's, so it stays: live is ${describeDeployment(foreign)}.`
 }

@@ -107,36 +107,6 @@ test("a gradual deployment by another tool is left alone", async () => {
   expect((await worker.shares())[0]).toEqual(split)
 })
 
-test("until its hostname is attached a Worker is released without a trial", async () => {
-  const worker = await setUp("well", "well")
-  const url = `http://${worker.scriptName}.accounts.test`
-  const outputs = await worker.update(worker.first, worker.second, { url: worker.url })
-  expect(outputs).toMatchObject({ previousVersionId: worker.first })
-
-  const other = await setUp("well", "sick")
-  const { id, outputs: olds } = await other.create(other.first)
-  const oldInputs = other.inputs(other.first, { url })
-  const inputs = other.inputs(other.second, { url })
-  await provider.update("Release", { id, olds, oldInputs, inputs }, { timeout: trialTimeout })
-  expect((await other.shares())[0]).toEqual({ [other.second]: 100 })
-  expect(provider.log.join("\n")).toContain(`${url} does not lead to ${other.scriptName} yet`)
-})
-
-test("once released with a trial, a Worker is never released without one", async () => {
-  const worker = await setUp("well", "well", "well")
-  const released = await worker.update(worker.first, worker.second)
-  const unreachable = { url: `http://nowhere-${worker.scriptName}.accounts.test` }
-  const change = {
-    id: worker.scriptName,
-    olds: released,
-    oldInputs: worker.inputs(worker.second, unreachable),
-    inputs: worker.inputs(worker.third, unreachable),
-  }
-  const update = provider.update("Release", change, { timeout: trialTimeout })
-  await expect(update).rejects.toThrow(/was not released: http:\/\/nowhere-.*: 404 without/)
-  expect((await worker.shares())[0]).toEqual({ [worker.second]: 100 })
-})
-
 test("a release that changes the hostname is tried at the old one", async () => {
   const worker = await setUp("well", "well")
   const url = `http://new-${worker.scriptName}.accounts.test`

@@ -1,18 +1,20 @@
 import * as z from "zod"
 
-import { isFailure } from "../../failure.ts"
+import { messageOf } from "../../failure.ts"
 import { type Context, type Properties, type Resource, unknownValue } from "../protocol/resource.ts"
+import { findAttachment } from "./attachments.ts"
+import { type DeploymentRun, openDeploymentRun } from "./deployment-run.ts"
 import {
   type Deployment,
   type Deployments,
+  describeDeployment,
   describeSplit,
   openDeployments,
   withTraffic,
 } from "./deployments.ts"
 import { promote } from "./promotion.ts"
 import { releaseMessage } from "./provenance.ts"
-import { findReachableUrl } from "./reachable-url.ts"
-import { ServiceAddress, ServiceUrl, SmokeTest } from "./shared-inputs.ts"
+import { addressInputs, ServiceUrl, SmokeTest } from "./shared-inputs.ts"
 
 const Steps = z.array(z.number().positive().max(100)).refine((steps) => {
   const rising = steps.every((step, index) => index === 0 || step > (steps[index - 1] ?? 0))
@@ -23,7 +25,9 @@ const Inputs = z.strictObject({
   accountId: z.string().min(1),
   scriptName: z.string().min(1),
   versionId: z.string().min(1),
-  ...ServiceAddress.shape,
+  ...addressInputs,
+  /** Of the stack's zone, for tokens that cannot look zones up by name. */
+  zoneId: z.string().optional(),
   steps: Steps,
   smoke: SmokeTest.optional(),
 })
@@ -41,9 +45,6 @@ type Recorded = z.infer<typeof Recorded>
 /** Seconds for a version to become healthy, unless `customTimeouts` says otherwise. */
 const defaultTimeout = 60
 
-/** Cloudflare's code; a 404 with another code means that the request went to the wrong host. */
-const noSuchWorker = 10_007
-
 /** The version of a Worker that has all of the traffic. */
 export const release: Resource = {
   inputs: Inputs,
@@ -52,7 +53,7 @@ export const release: Resource = {
   diff({ olds, inputs }) {
     const replaced = ["accountId", "scriptName"].filter((key) => olds[key] !== inputs[key])
     if (replaced.length > 0) return Object.fromEntries(replaced.map((key) => [key, "replace"]))
-    // url, connectTo, steps and smoke say how to release; a change of them releases nothing.
+    // All other inputs say how to release; a change of them releases nothing.
     return olds["versionId"] === inputs["versionId"] ? {} : { versionId: "update" }
   },
 
@@ -88,7 +89,7 @@ export const release: Resource = {
         "Release cannot be imported: declare it, and its creation finds the live version",
       )
     }
-    const live = await liveUnlessGone(openDeployments({ api: api(), ...recorded.data }))
+    const live = await openDeployments({ api: api(), ...recorded.data }).live()
     if (live === undefined) return undefined
     const split = withTraffic(live.split)
     const [only, ...more] = split
@@ -116,29 +117,49 @@ async function releaseVersion({
   recorded,
   context,
 }: ReleaseRun): Promise<Properties> {
-  const { accountId, scriptName, versionId, connectTo, steps, smoke } = inputs
-  const { log, signal, timeout } = context
+  const { accountId, scriptName, versionId, zoneId } = inputs
+  const { log } = context
   const api = context.api()
   const deployments = openDeployments({ api, accountId, scriptName })
-  const message = await releaseMessage()
-  const deployAlone = () => deployments.deploy([{ versionId, percentage: 100 }], message)
-
   const live = await deployments.live()
-  if (live === undefined) return outputsOf(inputs, await deployAlone())
+  const run = openDeploymentRun({ deployments, start: live, message: await releaseMessage() })
+
+  if (live === undefined) {
+    log.info(`the first version of ${scriptName}: there is no traffic to protect yet`)
+    return outputsOf(inputs, await deployAlone({ run, deployments, versionId }))
+  }
   const previous = previousOf({ live, versionId, recorded })
   if (previous === undefined) return outputsOf(inputs, live, recorded?.previousVersionId)
 
-  const released = recorded?.previousVersionId !== undefined
-  const worker = { api, accountId, scriptName, urls, connectTo }
-  const address = await findReachableUrl({ ...worker, released, signal })
-  if (address === undefined) {
-    log.warn(`${inputs.url} does not lead to ${scriptName} yet: released without a trial`)
-    return outputsOf(inputs, await deployAlone())
+  const { url } = await findAttachment({ api, accountId, scriptName, urls, zoneId })
+  if (url === undefined) {
+    log.warn(
+      `no domain, no route and no workers.dev leads to ${scriptName}: deployed without a trial, as it has no traffic`,
+    )
+    return outputsOf(inputs, await deployAlone({ run, deployments, versionId }))
   }
-  const limits = { total: (timeout ?? defaultTimeout) * 1000, request: 10_000, pause: 500 }
-  const versions = { deployments, scriptName, versionId, live, previous, steps, message }
-  const deployment = await promote({ ...versions, address, smoke, limits, log, signal })
-  return outputsOf(inputs, deployment, previous)
+  const address = { url, connectTo: inputs.connectTo, headers: inputs.trialHeaders }
+  const patience = (context.timeout ?? defaultTimeout) * 1000
+  const promotion = { ...inputs, ...context, deployments, run, live, previous, address, patience }
+  return outputsOf(inputs, await promote(promotion), previous)
+}
+
+async function deployAlone(options: {
+  run: DeploymentRun
+  deployments: Deployments
+  versionId: string
+}): Promise<Deployment> {
+  const { run, deployments, versionId } = options
+  try {
+    return await run.deploy([{ versionId, percentage: 100 }])
+  } catch (error) {
+    const live = await deployments.live().catch(() => undefined)
+    const serves = live === undefined ? "unknown, or nothing" : describeDeployment(live)
+    throw new Error(
+      `version ${versionId} was not released: ${messageOf(error)}. Live is ${serves}.`,
+      { cause: error },
+    )
+  }
 }
 
 function outputsOf(inputs: Inputs, { id }: Deployment, previousVersionId?: string): Recorded {
@@ -165,13 +186,4 @@ function previousOf(state: {
   if (other !== undefined) return other.versionId
   // Live, but not in state: an earlier run was interrupted before it confirmed the version.
   return recorded?.versionId === versionId ? undefined : recorded?.versionId
-}
-
-async function liveUnlessGone(deployments: Deployments): Promise<Deployment | undefined> {
-  try {
-    return await deployments.live()
-  } catch (error) {
-    if (isFailure(error, "API_FAILED") && error.facts.code === noSuchWorker) return undefined
-    throw error
-  }
 }

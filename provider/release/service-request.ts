@@ -1,11 +1,13 @@
 import http from "node:http"
 import https from "node:https"
+import type { LookupFunction } from "node:net"
 
 import { userAgent } from "../../user-agent.ts"
 import type { ServiceAddress } from "./shared-inputs.ts"
 
 export type ServiceResponse = {
   status: number
+  headers: http.IncomingHttpHeaders
   /** From the header `accounts-version`. */
   versionId: string | undefined
   /** The `Set-Cookie` headers, unparsed. */
@@ -13,19 +15,69 @@ export type ServiceResponse = {
   text: string
 }
 
-const bodyLimit = 100_000
-
-/** Uses node:http because `fetch` can only connect to the URL's own host. */
-export function requestService(input: {
-  address: ServiceAddress
+export type ServiceRequest = {
   path: string
   headers: Record<string, string>
+  method?: "OPTIONS"
   /** Makes the request a POST and is sent as JSON. */
   body?: unknown
   /** Milliseconds for connection, head and body together. */
   timeout: number
+}
+
+/** One connection leads to one machine of the edge, which knows one deployment. */
+export type Connection = {
+  send(request: ServiceRequest): Promise<ServiceResponse>
+  /** The next request gets a new connection, and so perhaps another machine. */
+  close(): void
+}
+
+/** Where to connect instead of asking the system's resolver. */
+export type Resolved = { address: string; family: number }[]
+
+const bodyLimit = 100_000
+
+export function openConnection(address: ServiceAddress, resolved?: Resolved): Connection {
+  const { protocol } = new URL(address.connectTo ?? address.url)
+  const { Agent } = protocol === "https:" ? https : http
+  // The host stays in the URL, so the certificate is still checked for it.
+  const lookup = resolved === undefined ? {} : { lookup: lookupIn(resolved) }
+  const open = () => new Agent({ keepAlive: true, maxSockets: 1, ...lookup })
+  let agent = open()
+  return {
+    send: (request) => send({ address, request, agent }),
+    close() {
+      agent.destroy()
+      agent = open()
+    },
+  }
+}
+
+/** A request on a connection of its own: an old one may lead to the previous version. */
+export async function requestService({
+  address,
+  resolved,
+  ...request
+}: ServiceRequest & {
+  address: ServiceAddress
+  resolved?: Resolved | undefined
 }): Promise<ServiceResponse> {
-  const { address, path, headers, body, timeout } = input
+  const connection = openConnection(address, resolved)
+  try {
+    return await connection.send(request)
+  } finally {
+    connection.close()
+  }
+}
+
+/** Uses node:http because `fetch` can only connect to the URL's own host. */
+function send(input: {
+  address: ServiceAddress
+  request: ServiceRequest
+  agent: http.Agent
+}): Promise<ServiceResponse> {
+  const { address, agent } = input
+  const { path, headers, method, body, timeout } = input.request
   const url = new URL(path, address.url)
   const target = address.connectTo === undefined ? url : new URL(url.pathname, address.connectTo)
   const { request } = target.protocol === "https:" ? https : http
@@ -37,10 +89,10 @@ export function requestService(input: {
     const late = () => new Error(`nothing within ${timeout / 1000} s`, { cause: deadline.reason })
     const fail = (error: Error) => reject(deadline.aborted ? late() : error)
     const outgoing = request(target, {
-      method: payload === undefined ? "GET" : "POST",
-      // No connection is reused: an old one may lead to the previous version.
-      agent: false,
+      method: method ?? (payload === undefined ? "GET" : "POST"),
+      agent,
       headers: {
+        ...address.headers,
         ...headers,
         host: url.host,
         "user-agent": userAgent,
@@ -62,9 +114,19 @@ export function requestService(input: {
         const header = response.headers["accounts-version"]
         const versionId = Array.isArray(header) ? header[0] : header
         const cookies = response.headers["set-cookie"] ?? []
-        resolve({ status: response.statusCode ?? 0, versionId, cookies, text })
+        const { statusCode: status = 0, headers: received } = response
+        resolve({ status, headers: received, versionId, cookies, text })
       })
     })
     outgoing.end(payload)
   })
+}
+
+function lookupIn(resolved: Resolved): LookupFunction {
+  return (_hostname, options, callback) => {
+    if (options.all) return callback(null, resolved)
+    const [first] = resolved
+    if (first === undefined) return callback(new Error("no address"), "")
+    return callback(null, first.address, first.family)
+  }
 }

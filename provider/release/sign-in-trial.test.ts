@@ -65,11 +65,30 @@ test("a version whose health is fine but whose sign-in is broken gets no traffic
   expect(before).not.toContainEqual({ [broken]: 100 })
 })
 
+test("a version that does not trust the front end's origin gets no traffic", async () => {
+  const origin = "https://app.accounts.test"
+  const locked = await service.createVersion(undefined, {
+    WEB_URL: origin,
+    AUTH_TRUSTED_ORIGIN: service.url,
+  })
+  await expect(update(locked, { smoke: { ...smoke, origin } })).rejects.toThrow(
+    /sign-up\/email: the preflight of https:\/\/app\.accounts\.test was answered 403.*accounts:trustedOrigins[\s\S]*INVALID_ORIGIN/,
+  )
+  expect((await shares())[0]).toEqual({ [good]: 100 })
+
+  const open = await service.createVersion(undefined, {
+    WEB_URL: origin,
+    AUTH_TRUSTED_ORIGIN: `${origin},${service.url}`,
+  })
+  await update(open, { smoke: { ...smoke, origin } })
+  expect((await shares())[0]).toEqual({ [open]: 100 })
+})
+
 test("a good version passes the sign-in trial, which leaves no account behind", async () => {
   const before = await service.users()
   const next = await service.createVersion()
   const outputs = await update(next)
-  expect(outputs).toMatchObject({ versionId: next, previousVersionId: good })
+  expect(outputs).toMatchObject({ versionId: next })
   expect(JSON.stringify(outputs)).not.toContain(smokeKey)
   expect((await shares())[0]).toEqual({ [next]: 100 })
   expect(await service.users()).toEqual(before)

@@ -2,88 +2,99 @@ import { createHmac, randomBytes } from "node:crypto"
 import { setTimeout as delay } from "node:timers/promises"
 
 import type { Log } from "../protocol/log.ts"
-import { overrideHeaders, type Override } from "./override.ts"
-import { requestService, type ServiceResponse } from "./service-request.ts"
+import type { Override } from "./override.ts"
+import type { Resolved, ServiceResponse } from "./service-request.ts"
 import type { ServiceAddress, SmokeTest } from "./shared-inputs.ts"
+import { NotYet, openTrialConnection, type TrialConnection } from "./trial-connection.ts"
 
 export type SignInTrial = {
   address: ServiceAddress
+  resolved?: Resolved | undefined
   /** Without it health alone decides. */
-  smoke: SmokeTest | undefined
+  smoke?: SmokeTest | undefined
   /** Sends every request to this version, whatever its share of the traffic. */
   override?: Override
   /** The version that has to answer. */
   expected: string
+  /** When to give up on machines that do not have the version, as Date.now() counts. */
+  deadline: number
   log: Log
   signal: AbortSignal
 }
 
-type Attempt = Omit<SignInTrial, "smoke" | "log"> & { smoke: SmokeTest }
-
 /** Seconds in which the account may sign up; the service deletes it afterwards. */
 const lifetime = 15 * 60
-/** Retries lost answers; a version that is really broken fails every attempt. */
+/** Wrong answers of the right version: one that is really broken gives them every time. */
 const attempts = 3
-/** Milliseconds for one request. */
-const timeout = 15_000
 /** Milliseconds between two attempts. */
 const pause = 1000
 
 /**
- * Signs up a smoke-test account, signs it in, reads its session and deletes it: no health check
- * covers these. Logs the result. @throws Error naming the request that failed
+ * Signs up a smoke-test account, signs it in, reads its session and deletes it as the front end's
+ * pages would, preflight included: no health check covers these. Logs the result.
+ * @throws Error naming the request that failed
  */
 export async function trySignIn({ smoke, log, ...trial }: SignInTrial): Promise<void> {
   if (smoke === undefined) {
     return log.info("health alone decided: SMOKE_KEY is not among the stack's secrets")
   }
-  await attemptRepeatedly({ ...trial, smoke })
+  const connection = openTrialConnection({ ...trial, origin: smoke.origin })
+  try {
+    await attemptRepeatedly({ ...trial, smoke, connection })
+  } finally {
+    connection.close()
+  }
   log.info(`a smoke-test account signed up, signed in and was deleted on version ${trial.expected}`)
 }
 
+type Attempt = Omit<SignInTrial, "smoke" | "log"> & {
+  smoke: SmokeTest
+  connection: TrialConnection
+}
+
 async function attemptRepeatedly(trial: Attempt): Promise<void> {
-  for (let attempt = 1; ; attempt += 1) {
+  let wrong = 0
+  for (;;) {
     trial.signal.throwIfAborted()
     try {
       return await attemptOnce(trial)
     } catch (error) {
-      if (attempt === attempts) throw error
+      if (!(error instanceof NotYet)) wrong += 1
+      if (wrong === attempts || Date.now() + pause >= trial.deadline) throw error
+      trial.connection.close()
       await delay(pause, undefined, { signal: trial.signal })
     }
   }
 }
 
-async function attemptOnce({ address, smoke, override, expected }: Attempt): Promise<void> {
+async function attemptOnce({ address, smoke, connection }: Attempt): Promise<void> {
   const { key, origin } = smoke
   const email = smokeEmail()
   const password = randomBytes(24).toString("base64url")
   const code = createHmac("sha256", key).update(email).digest("hex")
-
-  const send = async (
-    step: string,
-    request: { body?: unknown; headers?: Record<string, string> },
-  ) => {
-    const headers = { origin, ...overrideHeaders(override), ...request.headers }
-    const path = `/api/auth/${step}`
-    const response = await requestService({ address, path, headers, body: request.body, timeout })
-    if (response.versionId === expected) return response
-    throw new Error(`${path}: version ${response.versionId} answered instead of ${expected}`)
-  }
-  const succeed = async (step: string, request: Parameters<typeof send>[1]) =>
-    expectStatus(step, await send(step, request), 200)
-
   const credentials = { email, password }
-  await succeed("sign-up/email", {
-    body: { name: "Smoke", ...credentials },
-    headers: { "accounts-smoke-code": code },
-  })
-  const stranger = { origin: "https://stranger.invalid" }
-  const foreign = await send("sign-in/email", { body: credentials, headers: stranger })
+
+  const post = async (step: string, body: unknown, headers: Record<string, string> = {}) => {
+    expectPreflight(step, await connection.preflight(step), origin)
+    const response = expectStatus(step, await connection.once(step, { body, headers }), 200)
+    expectReadable(step, response, origin)
+    return response
+  }
+  const session = async (cookie: string) =>
+    expectStatus(
+      "get-session",
+      await connection.repeat("get-session", { headers: { cookie } }),
+      200,
+    )
+
+  await post("sign-up/email", { name: "Smoke", ...credentials }, { "accounts-smoke-code": code })
+  const stranger = { body: credentials, headers: { origin: "https://stranger.invalid" } }
+  const foreign = await connection.repeat("sign-in/email", stranger)
   expectStatus("sign-in/email from another origin", foreign, 403)
-  const cookie = sessionCookie(await succeed("sign-in/email", { body: credentials }), address)
-  expectUser(await succeed("get-session", { headers: { cookie } }), email)
-  await succeed("delete-user", { body: { password }, headers: { cookie } })
-  expectUser(await succeed("get-session", { headers: { cookie } }), undefined)
+  const cookie = sessionCookie(await post("sign-in/email", credentials), address)
+  expectUser(await session(cookie), email)
+  await post("delete-user", { password }, { cookie })
+  expectUser(await session(cookie), undefined)
 }
 
 /** A reserved address: only with its code, and for a limited time, may it sign up (app/auth/smoke.ts). */
@@ -92,10 +103,47 @@ function smokeEmail(): string {
   return `smoke-${until}-${randomBytes(8).toString("hex")}@accounts.invalid`
 }
 
+/** As a browser reads it before it lets a page send JSON with cookies. */
+function expectPreflight(step: string, response: ServiceResponse, origin: string): void {
+  const { status, headers, text } = response
+  const allows = (header: string, word: string) =>
+    String(headers[header] ?? "")
+      .toLowerCase()
+      .split(/\s*,\s*/)
+      .includes(word)
+  const allowed =
+    status >= 200 &&
+    status < 300 &&
+    allowsOrigin(response, origin) &&
+    allows("access-control-allow-methods", "post") &&
+    allows("access-control-allow-headers", "content-type")
+  if (allowed) return
+  throw new Error(
+    `/api/auth/${step}: the preflight of ${origin} was answered ${status}, without leave to send JSON with ` +
+      `cookies. Is that origin among the trusted ones (accounts:webOrigin, accounts:trustedOrigins)? ${excerptOf(text)}`,
+  )
+}
+
+function expectReadable(step: string, response: ServiceResponse, origin: string): void {
+  if (allowsOrigin(response, origin)) return
+  throw new Error(`/api/auth/${step}: a page of ${origin} may not read the answer`)
+}
+
+function allowsOrigin({ headers }: ServiceResponse, origin: string): boolean {
+  return (
+    headers["access-control-allow-origin"] === origin &&
+    headers["access-control-allow-credentials"] === "true"
+  )
+}
+
 function expectStatus(step: string, response: ServiceResponse, status: number) {
   if (response.status === status) return response
-  const excerpt = response.text.slice(0, 200).replaceAll(/\s+/g, " ")
+  const excerpt = excerptOf(response.text)
   throw new Error(`/api/auth/${step} answered ${response.status} instead of ${status}: ${excerpt}`)
+}
+
+function excerptOf(text: string): string {
+  return text.slice(0, 200).replaceAll(/\s+/g, " ")
 }
 
 function sessionCookie({ cookies }: ServiceResponse, { url }: ServiceAddress): string {

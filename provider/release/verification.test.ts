@@ -53,7 +53,9 @@ test("verification waits for a new hostname and logs its progress", async () => 
   expect(created).toEqual({ id: url, outputs: inputs })
   expect([...service.clients]).toEqual([expect.stringMatching(/^accounts-release\/\d+\.\d+\.\d+$/)])
   expect(service.hosts).toEqual(Array.from({ length: 3 }, () => "api.accounts.test/api/health"))
-  expect(provider.log).toContain("not yet: 404 without the header accounts-version")
+  expect(provider.log).toContain(
+    "not yet: 404 without the header accounts-version: no version of this service answered",
+  )
   expect(provider.log).toContain(`${url} is healthy: version ${version}`)
 })
 

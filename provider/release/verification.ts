@@ -1,22 +1,29 @@
 import * as z from "zod"
 
 import type { Context, Properties, Resource } from "../protocol/resource.ts"
+import { openDeployments, withTraffic } from "./deployments.ts"
 import { awaitHealth } from "./health.ts"
-import { ServiceAddress, SmokeTest } from "./shared-inputs.ts"
+import { addressInputs, SmokeTest } from "./shared-inputs.ts"
 import { trySignIn } from "./sign-in-trial.ts"
 
-const Inputs = z.strictObject({ ...ServiceAddress.shape, smoke: SmokeTest.optional() })
+const Inputs = z.strictObject({
+  ...addressInputs,
+  /** With the script's name, only a version of that Worker counts. */
+  accountId: z.string().min(1).optional(),
+  scriptName: z.string().min(1).optional(),
+  smoke: SmokeTest.optional(),
+})
 type Inputs = z.infer<typeof Inputs>
 
 /** Seconds for a new hostname's DNS record and certificate, unless `customTimeouts` says otherwise. */
-const defaultTimeout = 300
+const defaultTimeout = 900
 
 /** Checks that the service is healthy at its URL, once for every new URL. */
 export const verification: Resource = {
   inputs: Inputs,
 
   diff({ olds, inputs }) {
-    // connectTo and smoke only say how to verify a URL.
+    // All other inputs only say how to verify a URL.
     return olds["url"] === inputs["url"] ? {} : { url: "update" }
   },
 
@@ -41,20 +48,30 @@ export const verification: Resource = {
   },
 }
 
-/** Leaves out `smoke`, so that its key is in no output. */
+/** Leaves out `smoke` and `trialHeaders`, so that no secret is in an output. */
 function outputsOf({ url, connectTo }: Properties): Properties {
   return { url, ...(connectTo !== undefined && { connectTo }) }
 }
 
-async function verify(
-  { smoke, ...address }: Inputs,
-  { log, signal, timeout }: Context,
-): Promise<void> {
+async function verify(inputs: Inputs, context: Context): Promise<void> {
+  const { url, connectTo, trialHeaders, smoke } = inputs
+  const { log, signal, timeout } = context
   const seconds = timeout ?? defaultTimeout
-  log.info(`waiting up to ${seconds} s for ${address.url}`)
-  const limits = { total: seconds * 1000, request: 10_000, pause: 500 }
+  log.info(`waiting up to ${seconds} s for ${url}`)
+  const address = { url, connectTo, headers: trialHeaders }
+  const deadline = Date.now() + seconds * 1000
   const onWait = (problem: string) => log.info(`not yet: ${problem}`)
-  const versionId = await awaitHealth({ address, limits, signal, onWait })
-  await trySignIn({ address, smoke, expected: versionId, log, signal })
-  log.info(`${address.url} is healthy: version ${versionId}`)
+  const worker = await workerOf(inputs, context)
+  const expected = await awaitHealth({ address, ...worker, deadline, signal, onWait })
+  await trySignIn({ address, smoke, expected, deadline, log, signal })
+  log.info(`${url} is healthy: version ${expected}`)
+}
+
+/** The versions that may answer. */
+async function workerOf({ accountId, scriptName }: Inputs, { api }: Context) {
+  if (accountId === undefined || scriptName === undefined) return {}
+  const deployments = openDeployments({ api: api(), accountId, scriptName })
+  const live = await deployments.live()
+  const expected = withTraffic(live?.split ?? []).map(({ versionId }) => versionId)
+  return { expected, owns: (id: string) => deployments.owns(id) }
 }

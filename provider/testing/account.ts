@@ -17,14 +17,18 @@ const Deployments = z.object({
   ),
 })
 
-/** How a version behaves: healthy, unhealthy, under another id, or without the version header. */
-export type Behaviour = "well" | "sick" | "misnamed" | "silent"
+/**
+ * How a version behaves: healthy, unhealthy, under another id, without the version header, or healthy
+ * only while requests ask for it by the override header.
+ */
+export type Behaviour = "well" | "sick" | "misnamed" | "silent" | "sick at 100 %"
 
 const source = `export default {
   fetch(request, { BEHAVIOUR, VERSION }) {
     if (BEHAVIOUR === "silent") return new Response("hello")
     const id = BEHAVIOUR === "misnamed" ? "another" : VERSION.id
-    const sick = BEHAVIOUR === "sick"
+    const asked = request.headers.has("cloudflare-workers-version-overrides")
+    const sick = BEHAVIOUR === "sick" || (BEHAVIOUR === "sick at 100 %" && !asked)
     const health = { status: sick ? "broken" : "ok", version: { id, tag: VERSION.tag } }
     const headers = { "accounts-version": VERSION.id }
     return Response.json(health, { status: sick ? 500 : 200, headers })
@@ -32,7 +36,11 @@ const source = `export default {
 }`
 
 /** Acts in the account as a person would with another tool than this provider. */
-export function openAccount({ api, token, accountId }: LocalCloudflare) {
+export function openAccount({
+  api,
+  token,
+  accountId,
+}: Pick<LocalCloudflare, "api" | "token" | "accountId">) {
   const call = async (method: string, path: string, body?: unknown): Promise<unknown> => {
     const response = await fetch(`${api}/accounts/${accountId}${path}`, {
       method,
@@ -55,11 +63,13 @@ export function openAccount({ api, token, accountId }: LocalCloudflare) {
       const [first] = z.array(z.object({ results: z.array(z.unknown()) })).parse(results)
       return first?.results ?? []
     },
-    async createWorker(name: string): Promise<string> {
-      const subdomain = { enabled: true, previews_enabled: true }
+    /** @param workersDev whether the Worker answers on workers.dev */
+    async createWorker(name: string, workersDev = true): Promise<string> {
+      const subdomain = { enabled: workersDev, previews_enabled: workersDev }
       return Identified.parse(await call("POST", "/workers/workers", { name, subdomain })).id
     },
-    async createVersion(workerId: string, behaviour: Behaviour): Promise<string> {
+    /** @param secret value of the version's secret ROTATED, which it has only then */
+    async createVersion(workerId: string, behaviour: Behaviour, secret?: string): Promise<string> {
       const content = Buffer.from(source).toString("base64")
       const type = "application/javascript+module"
       const version = await call("POST", `/workers/workers/${workerId}/versions`, {
@@ -69,12 +79,13 @@ export function openAccount({ api, token, accountId }: LocalCloudflare) {
         bindings: [
           { type: "version_metadata", name: "VERSION" },
           { type: "plain_text", name: "BEHAVIOUR", text: behaviour },
+          ...(secret === undefined ? [] : [{ type: "secret_text", name: "ROTATED", text: secret }]),
         ],
-        annotations: { "workers/tag": behaviour },
+        annotations: { "workers/tag": behaviour.replaceAll(/[^a-z0-9]+/g, "-") },
       })
       return Identified.parse(version).id
     },
-    async deploy(name: string, shares: Record<string, number>): Promise<void> {
+    async deploy(name: string, shares: Record<string, number>, message?: string): Promise<void> {
       const versions = Object.entries(shares).map(([version_id, percentage]) => ({
         version_id,
         percentage,
@@ -82,7 +93,14 @@ export function openAccount({ api, token, accountId }: LocalCloudflare) {
       await call("POST", `/workers/scripts/${name}/deployments`, {
         strategy: "percentage",
         versions,
+        ...(message !== undefined && { annotations: { "workers/message": message } }),
       })
+    },
+    async attachDomain(name: string, hostname: string): Promise<void> {
+      await call("PUT", "/workers/domains", { hostname, service: name })
+    },
+    async addRoute(name: string, pattern: string): Promise<void> {
+      await call("PUT", `/workers/scripts/${name}/routes`, [{ pattern }])
     },
     /** Newest first: share of the traffic by version, and the message. */
     async deployments(name: string) {

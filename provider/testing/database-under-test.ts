@@ -4,7 +4,7 @@ import type { LocalCloudflare } from "./local-cloudflare.ts"
 import { createMigrationFolder } from "./migration-folder.ts"
 
 type TestAccount = {
-  cloudflare: LocalCloudflare
+  cloudflare: Pick<LocalCloudflare, "accountId">
   account: ReturnType<typeof openAccount>
   proxy: FaultProxy
 }

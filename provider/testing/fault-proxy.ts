@@ -7,13 +7,17 @@ import { splitStatements } from "../migrations/statements.ts"
  * effect and the answer is lost. `piecemeal` sends each statement separately, which imitates a
  * database that does not undo a failed request.
  */
-export type Fault = `${"drop" | "hang" | "500" | "false"} ${"before" | "after"}` | "piecemeal"
+export type Fault =
+  | `${"drop" | "hang" | "500" | "10007" | "false"} ${"before" | "after"}`
+  | "piecemeal"
 
 type Rule = {
   method: string
   path: RegExp
   body?: RegExp
-  fault: Fault
+  /** Happens before the request goes on its way, as if by another client. */
+  first?: () => Promise<void>
+  fault?: Fault
   times: number
 }
 
@@ -42,6 +46,7 @@ export async function startFaultProxy(upstream: string) {
     if (rule !== undefined) rule.times -= 1
     const fault = rule?.fault
     seen.push({ method, path, body, fault })
+    await rule?.first?.()
     if (fault === undefined) return pass(request, body, response)
     if (fault === "piecemeal") return piecemeal(request, body, response)
     if (fault.endsWith("after")) await forward(request, body)
@@ -98,6 +103,12 @@ function answerWith(fault: Fault, response: ServerResponse): void {
   }
   if (fault.startsWith("500")) {
     response.writeHead(500).end("<html>Internal error</html>")
+    return
+  }
+  if (fault.startsWith("10007")) {
+    const errors = [{ code: 10_007, message: "This Worker does not exist on your account." }]
+    response.writeHead(404, { "content-type": "application/json" })
+    response.end(JSON.stringify({ success: false, errors, messages: [], result: null }))
     return
   }
   const result = [{ success: false, error: "D1 storage operation exceeded timeout", results: [] }]

@@ -6,11 +6,22 @@ export type LocalCloudflare = Awaited<ReturnType<typeof startLocalCloudflare>>
 export async function startLocalCloudflare() {
   const cloudflare = await localCloudflare()
   const { api, edge, accountId } = cloudflare
+  const token = await cloudflare.token()
   return {
     api,
     edge,
     accountId,
-    token: await cloudflare.token(),
+    token,
+    /** Calls a route of the local Cloudflare itself, such as `/local/settings`: PUT if there is a body. */
+    async local(path: string, body?: unknown): Promise<unknown> {
+      const response = await fetch(new URL(path, api), {
+        method: body === undefined ? "GET" : "PUT",
+        headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      })
+      if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
+      return response.json()
+    },
     [Symbol.asyncDispose]: () => cloudflare[Symbol.asyncDispose](),
   }
 }

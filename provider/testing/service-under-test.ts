@@ -28,13 +28,20 @@ export async function setUpService(account: ReturnType<typeof openAccount>, scri
   return {
     url,
     users: () => account.query(databaseId, "select email from user"),
-    /** @param change edits the bundled module */
-    async createVersion(change: (module: string) => string = (text) => text): Promise<string> {
+    /**
+     * @param change edits the bundled module
+     * @param more plain-text bindings
+     */
+    async createVersion(
+      change: (module: string) => string = (text) => text,
+      more: Record<string, string> = {},
+    ): Promise<string> {
       const texts = {
         ENVIRONMENT: "preview",
         AUTH_URL: url,
         WEB_URL: url,
         AUTH_SECRET: "s".repeat(32),
+        ...more,
       }
       const version = await account.call("POST", `/workers/workers/${workerId}/versions`, {
         main_module: "worker.js",

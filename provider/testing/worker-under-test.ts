@@ -6,6 +6,7 @@ type TestAccount = {
   cloudflare: LocalCloudflare
   account: ReturnType<typeof openAccount>
   provider: Pick<ProviderProcess, "create" | "update">
+  workersDev?: boolean
 }
 
 type More = { url?: string; steps?: number[] }
@@ -15,12 +16,12 @@ export const trialTimeout = 5
 
 let workers = 0
 
-/** A new Worker with these versions, none of them live. */
+/** A new Worker with these versions, none of them live, on workers.dev unless told otherwise. */
 export async function setUpWorker(testAccount: TestAccount, ...behaviours: Behaviour[]) {
-  const { cloudflare, account, provider } = testAccount
+  const { cloudflare, account, provider, workersDev } = testAccount
   workers += 1
   const scriptName = `worker-${workers}`
-  const workerId = await account.createWorker(scriptName)
+  const workerId = await account.createWorker(scriptName, workersDev)
   const versions: string[] = []
   for (const behaviour of behaviours) {
     versions.push(await account.createVersion(workerId, behaviour))
@@ -43,10 +44,14 @@ export async function setUpWorker(testAccount: TestAccount, ...behaviours: Behav
     third,
     url,
     inputs,
+    /** Uploads one more version, with the value of a secret. */
+    rotate: (behaviour: Behaviour, secret: string) =>
+      account.createVersion(workerId, behaviour, secret),
     /** Share of the traffic by version, newest deployment first. */
     shares: async () => (await account.deployments(scriptName)).map(({ shares }) => shares),
     deployments: () => account.deployments(scriptName),
-    deploy: (shares: Record<string, number>) => account.deploy(scriptName, shares),
+    deploy: (shares: Record<string, number>, message?: string) =>
+      account.deploy(scriptName, shares, message),
     create: (versionId: string) => provider.create("Release", inputs(versionId)),
     /** From one version to another. `timeout` in seconds, for each trial. */
     async update(from: string, to: string, { timeout, ...more }: More & { timeout?: number } = {}) {

@@ -12,7 +12,7 @@ export async function openFaultAccount() {
   const { api, edge, accountId } = cloudflare
   const token = await cloudflare.token()
   const target = { event: "ready" as const, api, edge, accountId, token }
-  const account = openAccount({ ...target, [Symbol.asyncDispose]: async () => {} })
+  const account = openAccount(target)
   const provider = opened.use(await startProvider({ baseUrl: api, token }))
   const all = opened.move()
   let made = 0

@@ -1,0 +1,169 @@
+import { afterAll, expect, test } from "vitest"
+
+import { type Behaviour, openAccount } from "../testing/account.ts"
+import { startFaultProxy } from "../testing/fault-proxy.ts"
+import { startLocalCloudflare } from "../testing/local-cloudflare.ts"
+import { startProvider } from "../testing/provider-process.ts"
+import { setUpWorker, trialTimeout } from "../testing/worker-under-test.ts"
+
+const cloudflare = await startLocalCloudflare()
+const proxy = await startFaultProxy(cloudflare.api)
+const provider = await startProvider({ baseUrl: proxy.url, token: cloudflare.token })
+const account = openAccount(cloudflare)
+afterAll(async () => {
+  await provider[Symbol.asyncDispose]()
+  await proxy[Symbol.asyncDispose]()
+  await cloudflare[Symbol.asyncDispose]()
+})
+
+/** A Worker off workers.dev, whose first version is live. */
+async function setUp(...behaviours: Behaviour[]) {
+  const worker = await setUpWorker(
+    { cloudflare, account, provider, workersDev: false },
+    ...behaviours,
+  )
+  await worker.deploy({ [worker.first]: 100 })
+  const url = `http://${worker.scriptName}.accounts.test`
+  return {
+    ...worker,
+    host: `${worker.scriptName}.accounts.test`,
+    url,
+    /** By a stack that knows nothing of the Worker yet. */
+    adopt: (versionId: string, at = url) =>
+      provider.create("Release", worker.inputs(versionId, { url: at }), { timeout: trialTimeout }),
+  }
+}
+
+async function expectRefused(
+  worker: Awaited<ReturnType<typeof setUp>>,
+  adoption: Promise<unknown>,
+) {
+  await expect(adoption).rejects.toThrow(/answered 500[\s\S]*serves again at 100 % and is healthy/)
+  const [live, ...before] = await worker.shares()
+  expect(live).toEqual({ [worker.first]: 100 })
+  expect(before).not.toContainEqual({ [worker.second]: 100 })
+}
+
+test("a Worker to which nothing leads is released without a trial", async () => {
+  const worker = await setUp("well", "sick")
+  await worker.adopt(worker.second)
+  expect((await worker.shares())[0]).toEqual({ [worker.second]: 100 })
+  expect(provider.log.at(-1)).toBe(
+    `no domain, no route and no workers.dev leads to ${worker.scriptName}: deployed without a trial, as it has no traffic`,
+  )
+})
+
+test.each(["domain", "route"] as const)(
+  "a %s at the stack's own host needs a trial",
+  async (how) => {
+    const worker = await setUp("well", "sick")
+    if (how === "domain") await account.attachDomain(worker.scriptName, worker.host)
+    if (how === "route") await account.addRoute(worker.scriptName, `${worker.host}/*`)
+    await expectRefused(worker, worker.adopt(worker.second))
+  },
+)
+
+test.each(["domain", "route"] as const)(
+  "a %s at another host needs a trial, which takes place there",
+  async (how) => {
+    const worker = await setUp("well", "sick")
+    const elsewhere = `old-${worker.host}`
+    if (how === "domain") await account.attachDomain(worker.scriptName, elsewhere)
+    if (how === "route") await account.addRoute(worker.scriptName, `${elsewhere}/*`)
+    const adoption = worker.adopt(worker.second)
+    await expectRefused(worker, adoption)
+    await expect(adoption).rejects.toThrow(`http://${elsewhere}/api/health`)
+  },
+)
+
+test("workers.dev needs a trial even when the stack has another host", async () => {
+  const worker = await setUpWorker({ cloudflare, account, provider }, "well", "sick")
+  await worker.deploy({ [worker.first]: 100 })
+  const inputs = worker.inputs(worker.second, { url: `http://${worker.scriptName}.accounts.test` })
+  const adoption = provider.create("Release", inputs, { timeout: trialTimeout })
+  await expect(adoption).rejects.toThrow(`${worker.url}/api/health: version ${worker.second}`)
+  expect((await worker.shares())[0]).toEqual({ [worker.first]: 100 })
+})
+
+test("a route that is not for the service's host cannot be tried, so the version is refused", async () => {
+  const worker = await setUp("well", "well")
+  await account.addRoute(worker.scriptName, `*${worker.host}/login*`)
+  await expect(worker.adopt(worker.second)).rejects.toThrow(
+    /the route \*worker-\d+\.accounts\.test\/login\* leads to it, but none of http:.* does: attach one of them/,
+  )
+  expect(await worker.shares()).toEqual([{ [worker.first]: 100 }])
+})
+
+test.each([
+  ["domains", /\/workers\/domains/],
+  ["workers.dev", /\/subdomain$/],
+  ["routes", /\/zones\/7a6f6e656163636f756e747300000001\/workers\/routes$/],
+] as const)(
+  "when Cloudflare does not say whether %s lead there, nothing changes",
+  async (_what, path) => {
+    const worker = await setUp("well", "well")
+    proxy.inject({ method: "GET", path, fault: "500 before", times: 4 })
+    await expect(worker.adopt(worker.second)).rejects.toThrow(
+      `it cannot be told whether traffic reaches ${worker.scriptName}, so it was not deployed without a trial`,
+    )
+    expect(await worker.shares()).toEqual([{ [worker.first]: 100 }])
+  },
+)
+
+test("a token that does not see the host's zone cannot tell, so the version is refused", async () => {
+  const worker = await setUp("well", "well")
+  const adoption = worker.adopt(worker.second, "http://api.elsewhere.example")
+  await expect(adoption).rejects.toThrow(
+    "the token sees no zone of api.elsewhere.example: give it the permission Zone Read, or set accounts:zoneId",
+  )
+  expect(await worker.shares()).toEqual([{ [worker.first]: 100 }])
+})
+
+test("an answer of another Worker at the old host does not hold up a Worker without traffic", async () => {
+  const other = await setUp("well")
+  await account.attachDomain(other.scriptName, other.host)
+  const worker = await setUp("well", "well")
+  // The first run failed when it attached the host, which was the other Worker's.
+  const taken = worker.inputs(worker.first, { url: other.url })
+  const outputs = { accountId: taken.accountId, scriptName: taken.scriptName, deploymentId: "one" }
+  const change = {
+    id: worker.scriptName,
+    olds: { ...outputs, versionId: worker.first },
+    oldInputs: taken,
+    inputs: worker.inputs(worker.second, { url: worker.url }),
+  }
+  const released = await provider.update("Release", change, { timeout: trialTimeout })
+  expect(released).toMatchObject({ versionId: worker.second })
+  expect(await other.shares()).toEqual([{ [other.first]: 100 }])
+})
+
+test("a host that a route leads to another Worker fails the trial, which says so", async () => {
+  const worker = await setUp("well", "well")
+  await account.attachDomain(worker.scriptName, worker.host)
+  const other = await setUp("well")
+  await account.addRoute(other.scriptName, `${worker.host}/*`)
+  await expect(worker.adopt(worker.second)).rejects.toThrow(
+    `version ${other.first} answered instead of ${worker.second}. That is a version of another Worker: ` +
+      "a route or a domain leads there instead",
+  )
+  expect((await worker.shares())[0]).toEqual({ [worker.first]: 100 })
+})
+
+test("a host is not verified by the answer of another Worker", async () => {
+  const worker = await setUp("well")
+  const other = await setUp("well")
+  await account.attachDomain(other.scriptName, worker.host)
+  const { accountId, scriptName, connectTo } = worker.inputs(worker.first)
+  const inputs = { accountId, scriptName, connectTo, url: worker.url }
+  await expect(provider.create("Verification", inputs, { timeout: 2 })).rejects.toThrow(
+    `version ${other.first} answered instead of ${worker.first}. That is a version of another Worker`,
+  )
+})
+
+test("a Worker that Cloudflare does not know as a script until its first deployment is released", async () => {
+  const worker = await setUpWorker({ cloudflare, account, provider }, "well")
+  const path = new RegExp(`/scripts/${worker.scriptName}/deployments$`)
+  proxy.inject({ method: "GET", path, fault: "10007 before", times: 2 })
+  await worker.create(worker.first)
+  expect(await worker.shares()).toEqual([{ [worker.first]: 100 }])
+})

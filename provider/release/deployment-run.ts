@@ -1,0 +1,164 @@
+import { setTimeout as delay } from "node:timers/promises"
+
+import { isFailure } from "../../failure.ts"
+import {
+  type Deployment,
+  type Deployments,
+  describeDeployment,
+  describeSplit,
+  sameSplit,
+  type Split,
+} from "./deployments.ts"
+import { cutMessage } from "./provenance.ts"
+
+/** Somebody else deployed during a run. Their deployment serves, and stays. */
+export class ForeignDeployment extends Error {
+  override name = "ForeignDeployment"
+}
+
+/** The deployments of one run, which replaces only what it found at its start and what it made. */
+export type DeploymentRun = {
+  /**
+   * Makes `split` live and reads it back. Throws ForeignDeployment when somebody else has deployed
+   * since: before this, then nothing is changed; at the same moment, then theirs is deployed again.
+   */
+  deploy(split: Split): Promise<Deployment>
+  /** The same, even when secrets have changed since; returns the sentence that says which. */
+  restore(split: Split, message: string): Promise<string>
+  /** The live deployment if somebody else made it during the run. */
+  foreign(): Promise<Deployment | undefined>
+}
+
+type Posting = {
+  split: Split
+  message: string
+  force?: boolean
+  /** Ids of deployments that this one may replace; undefined stands for none at all. */
+  onto: Set<string | undefined>
+}
+
+const attempts = 3
+/** Milliseconds; the list may lag behind an accepted deployment. */
+const readings = [0, 500, 1500]
+/** A rollback to a version with another value of a secret. */
+const secretsChanged = 10_220
+
+export function openDeploymentRun(options: {
+  deployments: Deployments
+  /** What was live at the start. */
+  start: Deployment | undefined
+  message: string
+}): DeploymentRun {
+  const { deployments, start, message } = options
+  const own = new Set<string | undefined>([start?.id])
+
+  /** Cloudflare has no condition on a deployment, so what it replaced is known only afterwards. */
+  async function post(posting: Posting): Promise<Deployment> {
+    const { split, onto } = posting
+    const [before] = await deployments.list()
+    if (!onto.has(before?.id)) throw foreignTo(before)
+    for (let attempt = 1; ; attempt += 1) {
+      const failure = await deployments.post(split, posting.message, forceOf(posting)).then(
+        () => undefined,
+        (error: unknown) => error,
+      )
+      if (failure !== undefined && !isLost(failure)) throw failure
+      const list = await listAfter(posting, before)
+      const since = list.slice(0, indexOf(list, before))
+      const made = since.find((entry) => isMadeBy(posting, entry))
+      if (made !== undefined) return await settle(posting, since, made)
+      const [live] = list
+      if (live !== undefined && live.id !== before?.id) throw foreignTo(live)
+      if (failure === undefined) {
+        throw new Error(
+          `${describeSplit(split)} was deployed, but live is ${describeSplit(live?.split ?? [])}`,
+        )
+      }
+      // Lost and without effect, as just read. Deploying the same split twice changes nothing.
+      if (attempt === attempts) throw failure
+    }
+  }
+
+  /** @param since what was deployed since, newest first, `made` included */
+  async function settle(
+    posting: Posting,
+    since: Deployment[],
+    made: Deployment,
+  ): Promise<Deployment> {
+    const mine = since.filter((entry) => isMadeBy(posting, entry))
+    for (const { id } of mine) posting.onto.add(id)
+    const [live] = since
+    if (live !== undefined && !mine.includes(live)) throw foreignTo(live)
+    const overwritten = since.find((entry) => !mine.includes(entry))
+    if (overwritten === undefined) return made
+    await giveBack(overwritten, mine)
+    throw foreignTo(overwritten)
+  }
+
+  async function giveBack({ split, message: reason }: Deployment, mine: Deployment[]) {
+    const onto = new Set<string | undefined>(mine.map(({ id }) => id))
+    const again = cutMessage(`deployed again after a release at the same time: ${reason}`)
+    await forced({ split, message: again, onto })
+  }
+
+  /** Without force at first: the refusal names the secrets. */
+  async function forced(posting: Posting): Promise<string> {
+    try {
+      await post(posting)
+      return ""
+    } catch (error) {
+      if (!isFailure(error, "API_FAILED") || error.facts.code !== secretsChanged) throw error
+      await post({ ...posting, force: true })
+      return ` Secrets have other values again, those of that version: ${changedSecrets(error.message)}.`
+    }
+  }
+
+  return {
+    deploy: (split) => post({ split, message, onto: own }),
+    restore: (split, reason) => forced({ split, message: reason, onto: own }),
+    async foreign() {
+      const live = await deployments.live()
+      return own.has(live?.id) ? undefined : live
+    },
+  }
+
+  async function listAfter(posting: Posting, before: Deployment | undefined) {
+    for (const pause of readings) {
+      await delay(pause)
+      const list = await deployments.list()
+      const since = list.slice(0, indexOf(list, before))
+      if (since.some((entry) => isMadeBy(posting, entry))) return list
+    }
+    return deployments.list()
+  }
+}
+
+/** Length of the list when it does not reach back so far. */
+function indexOf(list: Deployment[], before: Deployment | undefined): number {
+  const index = list.findIndex(({ id }) => id === before?.id)
+  return index === -1 ? list.length : index
+}
+
+/** An answer may be lost, so the id alone cannot tell. */
+function isMadeBy({ split, message }: Posting, entry: Deployment): boolean {
+  return sameSplit(entry.split, split) && entry.message === message
+}
+
+function forceOf({ force = false }: Posting) {
+  return { force }
+}
+
+function foreignTo(live: Deployment | undefined): ForeignDeployment {
+  if (live === undefined) return new ForeignDeployment("somebody removed every deployment")
+  return new ForeignDeployment(`somebody else deployed meanwhile: ${describeDeployment(live)}`)
+}
+
+function isLost(error: unknown): boolean {
+  return isFailure(error, "API_FAILED") && error.facts.lost
+}
+
+/** Cloudflare's words, as wrangler reads them: "The following secrets have changed: ONE, TWO". */
+function changedSecrets(message: string): string {
+  const names = /secrets have changed:\s*([\w, -]+?)\s*(?:\[code|$)/.exec(message)?.[1]
+  return names ?? message
+}

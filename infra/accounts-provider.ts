@@ -73,20 +73,27 @@ export class Version extends pulumi.CustomResource {
   }
 }
 
-/** The secret SMOKE_KEY, and an origin that may call the service. */
+/** The secret SMOKE_KEY, and the origin of the front end. */
 export type SmokeTestArgs = { key: pulumi.Output<string>; origin: string }
 
-export type ReleaseArgs = {
-  accountId: pulumi.Input<string>
-  scriptName: pulumi.Input<string>
-  versionId: pulumi.Input<string>
+type TrialArgs = {
   url: pulumi.Input<string>
   /** `http://127.0.0.1:PORT`: connect there instead of resolving the URL's host. */
   connectTo?: pulumi.Input<string | undefined>
+  /** Sent with every request of a trial. */
+  trialHeaders?: Record<string, pulumi.Output<string>>
+  /** Credentials for the trial sign-in. */
+  smoke: SmokeTestArgs
+}
+
+export type ReleaseArgs = TrialArgs & {
+  accountId: pulumi.Input<string>
+  scriptName: pulumi.Input<string>
+  versionId: pulumi.Input<string>
+  /** Of the URL's zone, for tokens that cannot look zones up by name. */
+  zoneId?: pulumi.Input<string>
   /** Rising percentages of the traffic, the last of them 100. */
   steps: pulumi.Input<pulumi.Input<number>[]>
-  /** Credentials for the trial sign-in before the version gets traffic. */
-  smoke: SmokeTestArgs
 }
 
 /** Tries a version, then makes it live; if the trial fails, the previous version stays live. */
@@ -103,12 +110,12 @@ export class Release extends pulumi.CustomResource {
   }
 }
 
-export type VerificationArgs = {
-  url: pulumi.Input<string>
-  /** `http://127.0.0.1:PORT`: connect there instead of resolving the URL's host. */
-  connectTo?: pulumi.Input<string | undefined>
-  /** Credentials for the trial sign-in. */
-  smoke: SmokeTestArgs
+export type VerificationArgs = TrialArgs & {
+  accountId: pulumi.Input<string>
+  /** The Worker whose version has to answer. */
+  scriptName: pulumi.Input<string>
+  /** Name of the URL's zone, whose own name servers are asked for a new host. */
+  zone?: pulumi.Input<string>
 }
 
 /** Waits until the service is healthy at a new URL. */

@@ -29,12 +29,21 @@ export async function program() {
   const service = new Service(logicalName, { environment, name, database, bundle }, options)
   const hostname = new Hostname(logicalName, { environment, name, service }, options)
 
-  const { connectTo } = environment
-  const { smoke } = service
+  const { accountId, zone, hostPatience } = environment
   new Verification(
     logicalName,
-    { url: hostname.url, ...(connectTo ? { connectTo } : {}), smoke },
-    { provider, ...former },
+    {
+      ...service.trial,
+      accountId,
+      scriptName: service.script,
+      url: hostname.url,
+      ...(zone === undefined ? {} : { zone }),
+    },
+    {
+      provider,
+      customTimeouts: { create: `${hostPatience}s`, update: `${hostPatience}s` },
+      ...former,
+    },
   )
 
   return {

@@ -2,7 +2,7 @@ import * as cloudflare from "@pulumi/cloudflare"
 import * as pulumi from "@pulumi/pulumi"
 
 import { compatibilityDate, compatibilityFlags } from "../app/runtime.ts"
-import { Release, Secret, type SmokeTestArgs, Version } from "./accounts-provider.ts"
+import { Release, type ReleaseArgs, Secret, Version } from "./accounts-provider.ts"
 import { bindingsOf } from "./bindings.ts"
 import type { Bundle } from "./bundle.ts"
 import type { Database } from "./database.ts"
@@ -17,21 +17,23 @@ type ServiceArgs = {
   name: string
 }
 
+type Trial = Pick<ReleaseArgs, "smoke" | "connectTo" | "trialHeaders">
+
 /** The Worker, its version, and the release that gives it traffic. */
 export class Service extends pulumi.ComponentResource {
   /** Script name, known once the release is live, so that routes and domains wait for it. */
   readonly script: pulumi.Output<string>
   readonly versionId: pulumi.Output<string>
   readonly deploymentId: pulumi.Output<string>
-  /** Credentials for the trial sign-in. */
-  readonly smoke: SmokeTestArgs
+  /** How the service is tried. */
+  readonly trial: Trial
 
   constructor(logicalName: string, args: ServiceArgs, opts?: pulumi.ComponentResourceOptions) {
     super("accounts:infra:Service", logicalName, {}, opts)
     const { environment, name, database, bundle } = args
-    const { accountId, apiOrigin, connectTo, patience } = environment
+    const { accountId, apiOrigin, zoneId, patience } = environment
     const secrets = this.secretsOf(logicalName, environment)
-    this.smoke = smokeTestOf(environment, secrets)
+    this.trial = trialOf(environment, secrets)
 
     const worker = new cloudflare.Worker(
       logicalName,
@@ -97,11 +99,11 @@ export class Service extends pulumi.ComponentResource {
         scriptName: worker.name,
         versionId: version.versionId,
         url: apiOrigin,
+        ...(zoneId ? { zoneId } : {}),
         steps: [100],
-        ...(connectTo ? { connectTo } : {}),
-        smoke: this.smoke,
+        ...this.trial,
       },
-      { parent: this, customTimeouts: { update: `${patience}s` } },
+      { parent: this, customTimeouts: { create: `${patience}s`, update: `${patience}s` } },
     )
 
     this.script = release.scriptName
@@ -128,10 +130,18 @@ export class Service extends pulumi.ComponentResource {
   }
 }
 
-function smokeTestOf(
-  { webOrigin, trustedOrigins: [origin = webOrigin] = [] }: Environment,
+/** The trial calls the service as the pages of the front end do. */
+function trialOf(
+  { webOrigin, connectTo, trialHeaders }: Environment,
   { SMOKE_KEY: key }: Record<string, pulumi.Output<string>>,
-): SmokeTestArgs {
+): Trial {
   if (key === undefined) throw new Error("infra/generated-secrets.ts: SMOKE_KEY is not generated")
-  return { key, origin }
+  const headers = Object.entries(trialHeaders).map(
+    ([name, value]) => [name, pulumi.secret(value)] as const,
+  )
+  return {
+    smoke: { key, origin: webOrigin },
+    ...(connectTo ? { connectTo } : {}),
+    ...(headers.length > 0 ? { trialHeaders: Object.fromEntries(headers) } : {}),
+  }
 }

@@ -1,5 +1,7 @@
 import * as z from "zod"
 
+import { TrialHeaders } from "./trial-headers.ts"
+
 const AccountId = z
   .string()
   .regex(/^[0-9a-f]{32}$/, "must be the 32 hexadecimal digits of a Cloudflare account")
@@ -133,6 +135,13 @@ export const Environment = z.strictObject({
     .meta({ description: "Stripe-compatible API of the payment provider" }),
   patience: z.int().min(1).max(600).default(60).meta({
     description: "Seconds for a new version to become healthy before the old one is restored",
+  }),
+  hostPatience: z.int().min(1).max(3600).default(900).meta({
+    description: "Seconds for a new host to get its DNS record and certificate, and to answer",
+  }),
+  trialHeaders: TrialHeaders.default({}).meta({
+    description:
+      "Headers of every trial request, for Access or a WAF rule: name to encrypted value, pulumi config set --secret --path",
   }),
   fixture: z.literal(true).optional().meta({
     description:

@@ -12,6 +12,9 @@ const placeholder = "sealed-until-the-engine-opens-it-0000"
 
 const Encrypted = z.strictObject({ secure: z.string().min(1) })
 
+/** Keys whose values are encrypted one by one. */
+const sealed = new Set(["secrets", "trialHeaders"])
+
 /** The top-level keys of a Pulumi stack file that this project uses. */
 export const StackFile = z.strictObject({
   encryptionsalt: z
@@ -45,12 +48,27 @@ export function readStackFile({
 /** The `config` of a stack file as Pulumi would pass it, with a placeholder per encrypted value. */
 export function readConfiguration(path: string, label: string): Configuration {
   const { config } = parseStackFile(path, label)
+  refuseUnsealedHeaders(config, label)
   return Object.fromEntries(
     Object.entries(config).map(([key, value]) => [
       key,
       typeof value === "string" ? value : JSON.stringify(replaceEncrypted(value)),
     ]),
   )
+}
+
+/** Whoever has a service token passes Access, wherever the file lies. */
+function refuseUnsealedHeaders(config: Record<string, unknown>, label: string): void {
+  const headers = z.record(z.string(), z.unknown()).safeParse(config["accounts:trialHeaders"]).data
+  const unsealed = Object.entries(headers ?? {}).filter(
+    ([, value]) => !Encrypted.safeParse(value).success,
+  )
+  if (unsealed.length === 0) return
+  const problems = unsealed.map(([name]) => ({
+    key: `accounts:trialHeaders.${name}`,
+    message: `is not encrypted: pulumi config set --secret --path 'accounts:trialHeaders.${name}'`,
+  }))
+  throw invalidEnvironment(label, problems)
 }
 
 export function parseStackFile(path: string, label: string): z.infer<typeof StackFile> {
@@ -91,11 +109,11 @@ export function stackFileSchema(): object {
   const config = Object.fromEntries(
     Object.entries(properties).map(([key, property]) => [
       `accounts:${key}`,
-      key === "secrets"
+      sealed.has(key) && typeof property === "object"
         ? {
             type: "object",
             additionalProperties: encryptedValue,
-            description: "Secret bindings by name, encrypted",
+            description: property.description,
           }
         : property,
     ]),

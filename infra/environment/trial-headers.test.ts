@@ -1,0 +1,49 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+import { expect, test } from "vitest"
+
+import { readConfiguration } from "./stack-file.ts"
+import { TrialHeaders } from "./trial-headers.ts"
+
+test.each([
+  "cookie",
+  "Host",
+  "Origin",
+  "Authorization",
+  "CF-Connecting-IP",
+  "Cloudflare-Workers-Version-Key",
+  "accounts-smoke-code",
+  "Sec-Fetch-Site",
+  "Content-Length",
+])("%s cannot be a trial header", (name) => {
+  expect(TrialHeaders.safeParse({ [name]: "value" }).success).toBe(false)
+})
+
+test.each(["CF-Access-Client-Id", "CF-Access-Client-Secret", "x-accounts-release"])(
+  "%s can be a trial header",
+  (name) => {
+    expect(TrialHeaders.safeParse({ [name]: "value" }).success).toBe(true)
+  },
+)
+
+test("the value of a trial header is one line", () => {
+  expect(TrialHeaders.safeParse({ "x-release": "one\ntwo: three" }).success).toBe(false)
+})
+
+test("a trial header in clear is refused before any engine starts", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "stack-file-"))
+  const path = join(directory, "Pulumi.staging.yaml")
+  const file = (value: string) => `config:\n  accounts:trialHeaders:\n    x-release: ${value}\n`
+  try {
+    await writeFile(path, file("in-clear"))
+    expect(() => readConfiguration(path, "the file")).toThrow(
+      "accounts:trialHeaders.x-release is not encrypted: pulumi config set --secret --path 'accounts:trialHeaders.x-release'",
+    )
+    await writeFile(path, file("{ secure: v1:abc }"))
+    expect(readConfiguration(path, "the file")).toHaveProperty("accounts:trialHeaders")
+  } finally {
+    await rm(directory, { recursive: true })
+  }
+})

@@ -35,7 +35,8 @@ const headers = [
   ["cross-origin-opener-policy", "same-origin"],
   ["cross-origin-resource-policy", "same-origin"],
   ["cache-control", "no-store"],
-  ["referrer-policy", "no-referrer"],
+  // With "no-referrer" a browser sends the sandbox's own forms with `Origin: null`, which is rejected.
+  ["referrer-policy", "same-origin"],
   ["x-content-type-options", "nosniff"],
 ] as const
 

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs"
+import { appendFileSync, existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 
 import { processTree, running } from "@accounts/local/cloudflare/testing/process-tree"
@@ -89,6 +89,20 @@ test("a checkout is paid on its page, and the webhook unlocks the purchase", asy
   expect((await sendRequest(`${url}/pay`, { method: "POST" })).status).toBe(303)
   await expect.poll(read, polling).toMatchObject({ unlocked: true })
   expect((await sendRequest(row("payments"))).text).toContain("complete, paid")
+})
+
+test("the sandboxes serve a stack that was destroyed and deployed anew beside them", async () => {
+  const destroyed = await checkout.run("local", "destroy", "--yes", "--state", checkout.state)
+  expect(destroyed.code).toBe(0)
+  appendFileSync(join(checkout.directory, "app", "worker.ts"), "\n")
+  const bob = { ...ada, name: "Bob", email: "bob@example.com" }
+  const signUp = async () => (await post("/api/auth/sign-up/email", bob)).status
+  await expect.poll(signUp, { timeout: 300_000, interval: 1000 }).toBe(200)
+  const lettersToBob = async () => {
+    await post("/api/auth/send-verification-email", { email: bob.email })
+    return (await readEmails()).filter(({ to }) => to === bob.email).length
+  }
+  await expect.poll(lettersToBob, { timeout: 60_000, interval: 2000 }).toBeGreaterThan(0)
 })
 
 test("a second start joins both sandboxes, and killing the first start leaves neither running", async () => {

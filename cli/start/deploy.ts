@@ -31,7 +31,9 @@ export async function deploy(local: LocalStack, { signal, first }: Options): Pro
     // The Automation API never removes its listener, so each run gets a new signal.
     return await up(local.stack, { signal: AbortSignal.any([signal]) })
   })
-  if (first) await shareKeysWithSandboxes(local, String(outputs["url"]))
+  // A stack that was destroyed meanwhile has new keys.
+  const hasNewKeys = first || (changes["create"] ?? 0) > 0
+  if (hasNewKeys) await shareKeysWithSandboxes(local, String(outputs["url"]))
   return {
     stack: local.project.stack,
     provider: local.provider,

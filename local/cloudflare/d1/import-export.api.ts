@@ -1,13 +1,12 @@
-import { Hono } from "hono"
+import { Hono, type Context } from "hono"
 import * as z from "zod"
 
 import type { Control } from "../control.ts"
-import { QueryError } from "../plane/plane.ts"
 import { ApiError, body, noQuery, query, success } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
 import { requireDatabase } from "./database.store.ts"
+import { createImports, type Progress } from "./imports.ts"
 import { dumpSql } from "./sql-dump.ts"
-import { splitStatements } from "./statements.ts"
 import { md5Of } from "./transfer-files.ts"
 
 const Export = z.strictObject({
@@ -24,6 +23,7 @@ const Export = z.strictObject({
 const Import = z.discriminatedUnion("action", [
   z.strictObject({ action: z.literal("init"), etag: z.string() }),
   z.strictObject({ action: z.literal("ingest"), etag: z.string(), filename: z.string() }),
+  z.strictObject({ action: z.literal("poll"), current_bookmark: z.string() }),
 ])
 
 /** The signed URLs of imports and exports: the key in the path is the only credential. */
@@ -46,10 +46,13 @@ export function transferFileApi({ transferFiles }: Control) {
 }
 
 /**
- * `…/d1/database/{database}/export` and `/import`. Both are complete when they answer: clients need
- * not poll. An import is one atomic batch; a repeated import runs it again.
+ * `…/d1/database/{database}/export` and `/import`. An export is complete when it is answered, an import
+ * that takes longer than a second is polled. A file stays uploaded for an hour: `init` of a known one
+ * starts the import at once, which runs again (wrangler's "File already uploaded. Processing.").
  */
-export function importExportApi({ state, plane, withLock, bookmarks, transferFiles }: Control) {
+export function importExportApi(control: Control) {
+  const { state, withLock, bookmarks, transferFiles } = control
+  const imports = createImports(control)
   const app = new Hono()
 
   app.post("/:database/export", async (c) => {
@@ -58,73 +61,49 @@ export function importExportApi({ state, plane, withLock, bookmarks, transferFil
     const { id } = requireDatabase(state, c.req.param("database"))
     const bookmark = await withLock(`database:${id}`, () => bookmarks.take(id))
     using snapshot = bookmarks.open(bookmark)
+    const base = { success: true, type: "export", at_bookmark: bookmark.id, messages: [] }
+    if (snapshot.hasVirtualTables) {
+      return c.json(success({ ...base, status: "error", error: virtualTables }))
+    }
     const key = transferFiles.offer(Buffer.from(dumpSql(snapshot, dump_options)))
-    return c.json(
-      success({
-        success: true,
-        type: "export",
-        status: "complete",
-        at_bookmark: bookmark.id,
-        messages: [],
-        result: { filename: `${id}-${bookmark.id}.sql`, signed_url: urlOf(c.req.url, key) },
-      }),
-    )
+    const result = { filename: `${id}-${bookmark.id}.sql`, signed_url: urlOf(c.req.url, key) }
+    return c.json(success({ ...base, status: "complete", result }))
   })
 
   app.post("/:database/import", async (c) => {
     query(c, noQuery)
     const sent = await body(c, Import)
     const { id } = requireDatabase(state, c.req.param("database"))
+    if (sent.action === "poll") {
+      const progress = await imports.poll(id, sent.current_bookmark)
+      if (progress !== undefined) return answer(c, progress)
+      const message = `No import is known by the bookmark ${sent.current_bookmark}`
+      throw new ApiError(400, code.badQuery, message)
+    }
+    const filename = `${id}-${sent.etag}.sql`
+    const content = transferFiles.find(filename)
+    if (content !== undefined && (sent.action === "init" || sent.filename === filename)) {
+      return answer(c, await imports.start(id, content.toString("utf8")))
+    }
     if (sent.action === "init") {
-      const key = transferFiles.expect(sent.etag)
-      return c.json(success({ filename: key, upload_url: urlOf(c.req.url, key) }))
+      const key = transferFiles.expect(filename, sent.etag)
+      return c.json(success({ filename, upload_url: urlOf(c.req.url, key) }))
     }
-    const content = transferFiles.read(sent.filename)
-    if (content === undefined || md5Of(content) !== sent.etag) {
-      throw new ApiError(
-        400,
-        code.badQuery,
-        `No upload matches filename ${sent.filename} with this etag; upload the file first`,
-      )
-    }
-    return c.json(
-      success(await withLock(`database:${id}`, () => ingest(id, content.toString("utf8")))),
+    throw new ApiError(
+      400,
+      code.badQuery,
+      `No upload matches filename ${sent.filename} with this etag; upload the file first`,
     )
   })
 
-  async function ingest(id: string, sql: string) {
-    const statements = splitStatements(sql).map((text) => ({ sql: text, params: [] }))
-    try {
-      const results = await plane.query(id, statements)
-      const bookmark = await bookmarks.take(id)
-      const total = (key: string) =>
-        results.reduce((sum, { meta }) => sum + Number(meta[key] ?? 0), 0)
-      const meta = {
-        served_by: "v3-prod",
-        duration: total("duration"),
-        changes: total("changes"),
-        last_row_id: results.at(-1)?.meta.last_row_id ?? 0,
-        changed_db: total("changes") > 0,
-        size_after: plane.databaseSize(id),
-        rows_read: total("rows_read"),
-        rows_written: total("rows_written"),
-      }
-      return {
-        success: true,
-        type: "import",
-        status: "complete",
-        at_bookmark: bookmark.id,
-        messages: [`Processed ${statements.length} queries.`],
-        result: { final_bookmark: bookmark.id, num_queries: statements.length, meta },
-      }
-    } catch (error) {
-      if (!(error instanceof QueryError)) throw error
-      const failed = { success: true, type: "import", status: "error", messages: [] }
-      return { ...failed, error: error.message, errors: [error.message] }
-    }
-  }
-
   return app
+}
+
+/** The words of Cloudflare's own export, in Miniflare. */
+const virtualTables = "D1 Export error: cannot export databases with Virtual Tables (fts5)"
+
+function answer(c: Context, progress: Progress) {
+  return c.json(success(progress), progress.status === "active" ? 202 : 200)
 }
 
 function urlOf(request: string, key: string): string {

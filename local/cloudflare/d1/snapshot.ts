@@ -5,14 +5,19 @@ import * as z from "zod"
 const SchemaObject = z.object({ type: z.string(), name: z.string(), sql: z.string() })
 type SchemaObject = z.infer<typeof SchemaObject>
 
-const Value = z.union([z.null(), z.number(), z.bigint(), z.string(), z.instanceof(Uint8Array)])
+/** zod's own number excludes the infinities. */
+const Real = z.custom<number>((value) => typeof value === "number")
+const Value = z.union([z.null(), Real, z.bigint(), z.string(), z.instanceof(Uint8Array)])
 export type Value = z.infer<typeof Value>
 
 export type Table = { name: string; sql: string; columns: string[] }
 
 export type Snapshot = {
+  /** Full-text search. Cloudflare exports no database that has any. */
+  hasVirtualTables: boolean
+  /** In the order in which they were created. */
   tables: Table[]
-  /** Indexes, views and triggers, in an order that can be created. */
+  /** Indexes, triggers and views, in this order. */
   otherObjects: SchemaObject[]
   /** Values of AUTOINCREMENT. */
   sequences: { name: string; seq: number | bigint }[]
@@ -36,11 +41,6 @@ export async function copyDatabase(source: string, target: string) {
 export function openSnapshot(file: string): Snapshot {
   const database = new DatabaseSync(file, { readOnly: true })
   const entries = z.array(SchemaObject).parse(database.prepare(selectEntries).all())
-  const virtual = entries.find(({ sql }) => /^\s*CREATE\s+VIRTUAL/i.test(sql))
-  if (virtual !== undefined) {
-    database.close()
-    throw new Error(`${virtual.name} is a virtual table, which can't be copied`)
-  }
 
   function columnsOf(name: string): string[] {
     // Generated columns have hidden > 1: they can't be inserted.
@@ -52,10 +52,11 @@ export function openSnapshot(file: string): Snapshot {
   }
 
   return {
+    hasVirtualTables: entries.some(({ sql }) => /^\s*CREATE\s+VIRTUAL/i.test(sql)),
     tables: entries
       .filter(({ type }) => type === "table")
       .map(({ name, sql }) => ({ name, sql, columns: columnsOf(name) })),
-    otherObjects: ["index", "view", "trigger"].flatMap((wanted) =>
+    otherObjects: ["index", "trigger", "view"].flatMap((wanted) =>
       entries.filter(({ type }) => type === wanted),
     ),
     sequences: readSequences(database),
@@ -81,8 +82,8 @@ function readSequences(database: DatabaseSync): Snapshot["sequences"] {
   return z.array(Sequence).parse(database.prepare("SELECT name, seq FROM sqlite_sequence").all())
 }
 
-export function insertInto({ name, columns }: Table): string {
-  return `INSERT INTO ${quoteName(name)} (${columns.map(quoteName).join(", ")})`
+export function insertInto({ name, columns }: Pick<Table, "name" | "columns">): string {
+  return `INSERT INTO ${quoteName(name)} (${columns.map(quoteName).join(",")})`
 }
 
 function quoteName(name: string): string {

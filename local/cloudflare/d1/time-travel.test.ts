@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto"
 import { readdir } from "node:fs/promises"
 import { join } from "node:path"
 
@@ -147,36 +146,4 @@ test("bookmarks survive a killed process and are deleted with their database", a
   await setup.cloudflare.request(path, { method: "DELETE" })
   await setup.cloudflare.restart("SIGTERM")
   expect(await readdir(join(setup.cloudflare.directory, "cloudflare", "bookmarks"))).toEqual([])
-})
-
-test("an export can be imported into another database", async () => {
-  await using setup = await library()
-  const original = await setup.create("original")
-  await original.query(schema)
-  const post = (body: unknown) => ({ method: "POST", body: JSON.stringify(body) })
-  const Exported = z.object({
-    status: z.literal("complete"),
-    result: z.object({ signed_url: z.url() }),
-  })
-  const exported = await original.send(Exported, "export", post({ output_format: "polling" }))
-  const sql = await (await fetch(exported.result.signed_url)).text()
-  expect(sql).toContain("X'00ff10'")
-
-  const copy = await setup.create("copy")
-  const etag = createHash("md5").update(sql).digest("hex")
-  const Init = z.object({ filename: z.string(), upload_url: z.url() })
-  const { filename, upload_url } = await copy.send(Init, "import", post({ action: "init", etag }))
-  expect((await fetch(upload_url, { method: "PUT", body: `${sql} ` })).status).toBe(400)
-  const uploaded = await fetch(upload_url, { method: "PUT", body: sql })
-  expect(uploaded.headers.get("etag")).toBe(`"${etag}"`)
-  const Status = z.object({ status: z.string(), errors: z.array(z.string()).optional() })
-  const ingest = post({ action: "ingest", etag, filename })
-  expect((await copy.send(Status, "import", ingest)).status).toBe("complete")
-  expect(await copy.query(everything)).toEqual(await original.query(everything))
-
-  expect(await copy.send(Status, "import", ingest)).toMatchObject({
-    status: "error",
-    errors: [expect.stringContaining("table author already exists")],
-  })
-  expect(await copy.query(everything)).toEqual(await original.query(everything))
 })

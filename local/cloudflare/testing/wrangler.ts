@@ -75,6 +75,7 @@ export async function wranglerProject({ cloudflare, config, files }: Options) {
       }
     },
     read: (name: string) => readFile(join(directory.path, name), "utf8"),
+    write: (name: string, content: string) => writeFile(join(directory.path, name), content),
     [Symbol.asyncDispose]: () => directory[Symbol.asyncDispose](),
   }
 }

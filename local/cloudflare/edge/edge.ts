@@ -18,7 +18,7 @@ import { setForwardedHeaders } from "./forwarded-headers.ts"
 import type { EdgeListener } from "./request-address.ts"
 import { readRequestAddress } from "./request-address.ts"
 import type { RoutingTable, Target } from "./routing-table.ts"
-import { findTarget } from "./routing-table.ts"
+import { findTarget, resolveHost } from "./routing-table.ts"
 import { chooseVersion } from "./version-choice.ts"
 import type { Protection } from "./zone-protection.ts"
 import { sendRefusal } from "./zone-protection.ts"
@@ -128,7 +128,10 @@ async function answer(
 
   setForwardedHeaders(request, address)
   for (let attempt = 0; attempt < attempts; attempt += 1) {
-    const target = findTarget(table(request.socket), address)
+    const current = table(request.socket)
+    const target = findTarget(current, address)
+    const dns = resolveHost(current, hostname)
+    if (target && dns !== "proxied") return refuse(response, 530, unresolved(hostname, dns))
     script = target?.script ?? null
     versionId = target ? versionOf(target, request) : null
     if (versionId === null) return refuse(response, 404, "error code: 1042")
@@ -145,6 +148,16 @@ async function answer(
 
 function versionOf({ script, versionId, live }: Target, { headers }: IncomingMessage) {
   return versionId ?? chooseVersion({ script, versions: live, headers }) ?? null
+}
+
+/**
+ * Cloudflare would never get such a request: a route makes no DNS record, and clients get NXDOMAIN or go
+ * elsewhere (developers.cloudflare.com/workers/configuration/routing/routes). Here the caller has found
+ * the edge by other means, so it gets the nearest error of Cloudflare's, and the reason.
+ */
+function unresolved(hostname: string, dns: "dns-only" | "none"): string {
+  const reason = dns === "none" ? "has no DNS record" : "has a DNS record that is not proxied"
+  return `error code: 1016\n${hostname} ${reason}: a route needs a proxied one, such as AAAA 100::`
 }
 
 /** With Cloudflare's text alone: no response reveals which hosts exist. */

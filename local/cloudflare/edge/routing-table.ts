@@ -1,3 +1,4 @@
+import { zoneOf } from "../seed.ts"
 import type { Destination } from "./route-pattern.ts"
 import { mayMatchHost, findMostSpecificRoute } from "./route-pattern.ts"
 
@@ -18,8 +19,10 @@ export type RoutedScript = {
 /** Without a script, a route turns Workers off for the requests it matches. */
 export type Route = { pattern: string; script: string | null }
 
-/** What a zone's settings refuse before a Worker runs. */
 type RoutedZone = {
+  /** What its DNS records say about a host. */
+  resolve: (hostname: string) => "proxied" | "dns-only" | "none"
+  /** What its settings refuse before a Worker runs: */
   /** Requests without a `User-Agent`. */
   browserCheck: boolean
   /** Requests that no browser sends. */
@@ -48,6 +51,11 @@ export function findTarget(table: RoutingTable, destination: Destination): Targe
   const domain = table.domains.get(destination.hostname)
   if (domain !== undefined) return liveTarget(table, domain)
   return workersDevTarget(table, destination.hostname)
+}
+
+/** A host outside the account's zones, such as one of workers.dev, is not for these to decide. */
+export function resolveHost({ zones }: RoutingTable, hostname: string) {
+  return zones.get(zoneOf(hostname)?.name ?? "")?.resolve(hostname) ?? "proxied"
 }
 
 /** Whether a Worker may answer on this host. */

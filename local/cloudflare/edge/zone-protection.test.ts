@@ -107,6 +107,32 @@ test("Access redirects to its login unless both headers of a service token are r
   expect(await ask({})).toMatchObject({ status: 200 })
 })
 
+test("a route answers only where the zone has a proxied DNS record", async () => {
+  await using cloudflare = await startFaultServer()
+  const { client } = await deploySite(cloudflare, "routed")
+  const { accountId: account_id } = cloudflare
+  for await (const { id } of client.workers.domains.list({ account_id })) {
+    await client.workers.domains.delete(id ?? "", { account_id })
+  }
+  const host = "www.accounts.test"
+  await client.workers.routes.create({ zone_id, pattern: `${host}/*`, script: "routed" })
+  const status = async () => {
+    const { status: code, text: body } = await askPlainly(cloudflare.edge, { host })
+    return `${code} ${code === 200 ? "" : body.split("\n").at(1)}`.trim()
+  }
+  expect(await status()).toBe("200")
+  const records = await Array.fromAsync(client.dns.records.list({ zone_id }))
+  for (const { id, name } of records) {
+    if (name === "*.accounts.test") await client.dns.records.delete(id, { zone_id })
+  }
+  expect(await status()).toContain(`530 ${host} has no DNS record`)
+  const record = { zone_id, name: host, type: "AAAA" as const, content: "100::", ttl: 1 as const }
+  const { id } = await client.dns.records.create({ ...record, proxied: false })
+  expect(await status()).toContain(`530 ${host} has a DNS record that is not proxied`)
+  await client.dns.records.edit(id, { ...record, proxied: true })
+  expect(await status()).toBe("200")
+})
+
 test("a firewall rule blocks its paths, except with its header", async () => {
   await using sites = await deploySites()
   const { ask, callLocal } = sites

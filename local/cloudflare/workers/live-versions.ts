@@ -1,3 +1,4 @@
+import { createHostResolver, listDnsRecords } from "../account/dns-record.store.ts"
 import { readZoneSetting } from "../account/zone-setting.store.ts"
 import { createMachines } from "../edge/machines.ts"
 import type { RoutedScript, RoutingTable } from "../edge/routing-table.ts"
@@ -75,6 +76,7 @@ export function createLiveVersions({
         zones.map(({ id, name }) => [
           name,
           {
+            resolve: createHostResolver(listDnsRecords(state, id)),
             browserCheck: readZoneSetting(state, id, "browser_check").on,
             fightMode: readZoneSetting(state, id, "fight_mode").on,
           },

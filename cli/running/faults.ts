@@ -28,8 +28,21 @@ export async function printFaults({ state, json }: Options): Promise<void> {
 
 /** @param text the rule in JSON, as docs/local-cloudflare.md describes it */
 export async function addFault(text: string, { state, json }: Options): Promise<void> {
+  if (!isJson(text)) {
+    const example = '{"match": {"surface": "api"}, "action": {"type": "reset"}}'
+    throw new Failure("USAGE", `The rule is not JSON: ${text}. Write one such as '${example}'`)
+  }
   const rule = Rule.parse(await call(state, { method: "POST", body: text }))
   print(json ? JSON.stringify(rule) : rule.name)
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** Replaces all rules with those of a preset. */

@@ -97,6 +97,7 @@ async function open(
   const plane = await openPlane({
     directory: root,
     onLog,
+    onOutput: (output) => log.record({ event: "worker", ...output }),
     onTraces: tails.deliver,
     faults: createDatabaseFaults(faults, () => plane),
   })

@@ -9,10 +9,12 @@ type Flags = LocalFlags & { follow?: boolean; limit: number } & Partial<
 const limit = wholeNumber({ from: 0, to: 10_000, message: "It must be a number from 0 to 10000." })
 
 export const logCommand = localCommand("log")
-  .description("print past events: requests to Workers, API calls, deployments, faults")
+  .description(
+    "print past events: requests to Workers and what these print, API calls, deployments, faults",
+  )
   .option("-f, --follow", "keep printing new events until Ctrl-C; with --json, one document a line")
   .option("-n, --limit <number>", "print at most this many past events", limit, 100)
-  .option("--kind <kinds>", "request, api, deployment, cron, fault, problem, …")
+  .option("--kind <kinds>", "request, api, deployment, cron, worker, fault, problem, …")
   .option("--status <codes>", "404, or a class such as 4xx")
   .option("--method <methods>", "GET, POST, …")
   .option("--host <text>", "text in the host")

@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, openSync, renameSync, writeSync } from "node:fs"
 
 import type { EdgeRequest } from "../edge/edge-request.ts"
+import type { WorkerOutput } from "../plane/plane.ts"
 import type { LogFilter, LoggedEntry } from "./filter.ts"
 import { matches } from "./filter.ts"
 import { endsWithLine, readNewest } from "./log-file.ts"
@@ -21,6 +22,7 @@ type Event =
     }
   | { event: "deployment"; script: string; deploymentId: string; versions: Share[] }
   | { event: "cron"; script: string; cron: string; outcome: string }
+  | ({ event: "worker" } & WorkerOutput)
   | {
       event: "fault"
       rule: string
@@ -51,21 +53,23 @@ export type EventLog = {
 
 /** Bytes; a larger file is renamed to `<file>.1`, replacing the previous one. */
 const rotationSize = 8 * 1024 * 1024
-const requestLimit = 1000
+const unwrittenLimit = 1000
 
 /**
  * Entries have no bodies, query strings or headers, and so no tokens or secrets. Requests to Workers
  * are never written, because their paths may be one-time links: the last ones are kept in memory,
- * with anything that looks like a token masked.
+ * with anything that looks like a token masked. What Workers print stays in memory, too: they may print
+ * anything.
  */
 export function openEventLog(file: string): EventLog {
   const listeners = new Set<(entry: Entry) => void>()
-  const requests = createRingBuffer<Entry>(requestLimit)
-  const counts = {
+  const unwritten = createRingBuffer<Entry>(unwrittenLimit)
+  const counts: Record<Event["event"], number> = {
     request: 0,
     api: 0,
     deployment: 0,
     cron: 0,
+    worker: 0,
     fault: 0,
     "unknown-route": 0,
     "unknown-input": 0,
@@ -94,7 +98,7 @@ export function openEventLog(file: string): EventLog {
     record(event) {
       const entry = { time: new Date().toISOString(), ...masked(event) }
       counts[event.event] += 1
-      if (entry.event === "request") requests.add(entry)
+      if (entry.event === "request" || entry.event === "worker") unwritten.add(entry)
       else append(entry)
       for (const listener of listeners) listener(entry)
     },
@@ -104,8 +108,8 @@ export function openEventLog(file: string): EventLog {
     },
     newest(filter, limit) {
       if (limit === 0) return []
-      const recentRequests = requests.items().filter((entry) => matches(entry, filter))
-      return [...readNewest(file, filter, limit), ...recentRequests]
+      const recent = unwritten.items().filter((entry) => matches(entry, filter))
+      return [...readNewest(file, filter, limit), ...recent]
         .toSorted((a, b) => Date.parse(a.time) - Date.parse(b.time))
         .slice(-limit)
     },

@@ -9,10 +9,28 @@ const list = z
   .transform((text) => text.split(",").map((one) => one.trim()))
   .pipe(z.array(z.string().min(1, "Remove the empty element from the list")))
 
+/** The kinds of entries that this version writes. */
+const kinds = [
+  "request",
+  "api",
+  "deployment",
+  "cron",
+  "worker",
+  "fault",
+  "unknown-route",
+  "unknown-input",
+  "problem",
+]
+
 /** Query parameters; an entry must match every one that is given. */
 export const logFilter = {
   /** Kinds, separated by commas. */
-  kind: list.optional(),
+  kind: list
+    .refine(
+      (all) => all.every((kind) => kinds.includes(kind)),
+      `Use kinds of entries: ${kinds.join(", ")}`,
+    )
+    .optional(),
   /** `404`, or a class such as `4xx`; several separated by commas. */
   status: list
     .refine(

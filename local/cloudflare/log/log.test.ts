@@ -4,14 +4,17 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import * as z from "zod"
 
+import { deploySite, startFaultServer } from "../faults/testing/fault-server.ts"
 import { askEdge } from "../testing/ask-edge.ts"
 import { readEvents } from "../testing/event-stream.ts"
 import { localCloudflare } from "../testing/process.ts"
 
+type LocalCloudflare = Awaited<ReturnType<typeof localCloudflare>>
+
 const Log = z.object({ entries: z.array(z.looseObject({ time: z.string(), event: z.string() })) })
 const secret = "Xf3kQ9vBn2LmR7sTw1YzAa8c"
 
-async function logOf(cloudflare: Awaited<ReturnType<typeof localCloudflare>>) {
+async function logOf(cloudflare: Pick<LocalCloudflare, "api" | "token">) {
   const authorization = `Bearer ${await cloudflare.token()}`
   const ask = (path: string) => fetch(new URL(path, cloudflare.api), { headers: { authorization } })
   return {
@@ -49,7 +52,13 @@ test("the log lists requests and API calls in order, with filters and a limit", 
   expect(await log.read("host=UNKNOWN&path=/b&method=get")).toHaveLength(1)
   expect(await log.read("script=none")).toEqual([])
   expect(await log.read(`since=${new Date(Date.now() + 60_000).toISOString()}`)).toEqual([])
-  for (const wrong of ["status=9xx", "since=yesterday", "limit=-1", "colour=red"]) {
+  for (const wrong of [
+    "status=9xx",
+    "since=yesterday",
+    "limit=-1",
+    "colour=red",
+    "kind=nonsense",
+  ]) {
     expect([wrong, (await log.ask(`/local/log?${wrong}`)).status]).toEqual([wrong, 400])
   }
 })
@@ -71,6 +80,33 @@ test("requests stay off the disk; all other entries survive kill -9, unknown kin
     { event: "eclipse", of: "the sun" },
     { event: "api", path: "/client/v4/zones" },
   ])
+})
+
+test("the log has what a Worker prints and its uncaught errors with their stack, in memory only", async () => {
+  await using cloudflare = await startFaultServer()
+  const log = await logOf(cloudflare)
+  const { host, versionId } = await deploySite(
+    cloudflare,
+    "talker",
+    `export default {
+      async fetch(request) {
+        if (new URL(request.url).pathname === "/fail") return broken(request.missing)
+        console.log("hello", { a: 1 })
+        console.error("a warning")
+        return new Response()
+      },
+    }
+    function broken(value) { return value.length }`,
+  )
+  await askEdge(cloudflare.edge, host, "/")
+  await askEdge(cloudflare.edge, host, "/fail")
+  const messages = async () =>
+    (await log.read("kind=worker&script=talker")).map(({ message }) => String(message)).join("\n")
+  await expect.poll(messages).toMatch(/hello.*a: 1[^]*a warning[^]*Uncaught TypeError: Cannot read/)
+  expect(await messages()).toMatch(/at broken \(worker\.js:9:\d+\)/)
+  expect(await log.read("kind=worker&limit=1")).toMatchObject([{ script: "talker", versionId }])
+  const file = join(cloudflare.directory, "cloudflare/log.ndjson")
+  expect(await readFile(file, "utf8")).not.toContain("a warning")
 })
 
 test("the event stream sends past entries, then live ones, without a gap and by one filter", async () => {

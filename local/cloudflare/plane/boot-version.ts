@@ -24,6 +24,8 @@ export type BootOptions = {
   storage: StorageAddress
   children: ChildProcesses
   onLog: (line: string) => void
+  /** What the script prints once it has started, uncaught errors included. */
+  onOutput: (line: string) => void
   onTraces: (json: string) => void
   onFailure: (reason: Error) => void
 }
@@ -32,6 +34,10 @@ export type BootOptions = {
 export async function bootVersion(options: BootOptions): Promise<Instance> {
   const { version, name, storage, children, onLog } = options
   const log = (line: string) => onLog(`${version.script} (version ${version.number}): ${line}`)
+  const print = (line: string) => {
+    log(line)
+    options.onOutput(line)
+  }
   const { mainModule, modules } = codeOf(version)
   const env = toEnv(version, storage)
 
@@ -51,14 +57,14 @@ export async function bootVersion(options: BootOptions): Promise<Instance> {
         env,
         takesUrls: true,
         hasAssets: version.assets !== undefined,
-        onLog: (line) => (started ? log(line) : printed.push(line)),
+        onLog: (line) => (started ? print(line) : printed.push(line)),
         onRestart: () => log("the process died and was restarted"),
         onTraces: options.onTraces,
         onFailure: options.onFailure,
       }),
     )
     started = true
-    for (const line of printed) log(line)
+    for (const line of printed) print(line)
     return instance
   } catch (error) {
     if (await startupTimer.expired()) {

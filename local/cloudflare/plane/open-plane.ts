@@ -4,7 +4,7 @@ import { join } from "node:path"
 import type { DatabaseFaults } from "../faults/database-faults.ts"
 import { openChildProcesses } from "./child-processes.ts"
 import { databaseBytes, databaseFile, removeDatabase } from "./database-file.ts"
-import type { Plane, Traces } from "./plane.ts"
+import type { Plane, Traces, WorkerOutput } from "./plane.ts"
 import { QueryError } from "./plane.ts"
 import { openStorageProcess } from "./storage-process.ts"
 import { createVersionPool } from "./version-pool.ts"
@@ -12,6 +12,7 @@ import { createVersionPool } from "./version-pool.ts"
 export type PlaneOptions = {
   directory: string
   onLog: (line: string) => void
+  onOutput?: (output: WorkerOutput) => void
   onTraces?: (traces: Traces) => void
   /** Faults to inject into queries. */
   faults?: DatabaseFaults
@@ -20,6 +21,7 @@ export type PlaneOptions = {
 export async function openPlane({
   directory,
   onLog,
+  onOutput = () => {},
   onTraces = () => {},
   faults,
 }: PlaneOptions): Promise<Plane> {
@@ -42,7 +44,13 @@ export async function openPlane({
     children.close()
     throw error
   })
-  const pool = createVersionPool({ children, storage: storageProcess.address, onLog, onTraces })
+  const pool = createVersionPool({
+    children,
+    storage: storageProcess.address,
+    onLog,
+    onOutput,
+    onTraces,
+  })
 
   return {
     async openDatabase(id) {

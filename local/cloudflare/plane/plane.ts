@@ -71,6 +71,9 @@ export class NotRunningError extends Error {
 /** `json` is an array of workerd's traces, one for each event of the version. */
 export type Traces = { script: string; versionId: string; json: string }
 
+/** A line that a version printed with `console`, or an uncaught error with its stack. */
+export type WorkerOutput = { script: string; versionId: string; message: string }
+
 export type Plane = {
   /** Registers a database; idempotent. Its file is created on first use. */
   openDatabase(id: string): Promise<void>

@@ -3,7 +3,7 @@ import type { ChildProcesses } from "./child-processes.ts"
 import type { Exchange } from "./forward.ts"
 import { badGateway, createForward } from "./forward.ts"
 import type { Instance } from "./miniflare.ts"
-import type { Traces, VersionSpec } from "./plane.ts"
+import type { Traces, VersionSpec, WorkerOutput } from "./plane.ts"
 import { NotRunningError } from "./plane.ts"
 import type { StorageAddress } from "./storage-binding.ts"
 import { createTraceSubscription } from "./trace-subscription.ts"
@@ -30,10 +30,12 @@ export type VersionPoolOptions = {
   children: ChildProcesses
   storage: () => StorageAddress
   onLog: (line: string) => void
+  onOutput?: (output: WorkerOutput) => void
   onTraces?: (traces: Traces) => void
 }
 
-export function createVersionPool({ children, storage, onLog, onTraces }: VersionPoolOptions) {
+export function createVersionPool(options: VersionPoolOptions) {
+  const { children, storage, onLog, onOutput, onTraces } = options
   const entries = new Map<string, Entry>()
   const forward = createForward()
   const traces = createTraceSubscription(() => [...entries.values()].map(candidate))
@@ -78,6 +80,7 @@ export function createVersionPool({ children, storage, onLog, onTraces }: Versio
       storage: storage(),
       children,
       onLog,
+      onOutput: (message) => onOutput?.({ script: version.script, versionId: version.id, message }),
       onTraces: (json) => onTraces?.({ script: version.script, versionId: version.id, json }),
       onFailure: () => reboot(version.id),
     })

@@ -5,7 +5,16 @@ import { statusBadge } from "./requests.js"
 
 /** @typedef {import("../events.js").Entry} Entry */
 
-const kinds = ["api", "deployment", "cron", "fault", "unknown-route", "unknown-input", "problem"]
+const kinds = [
+  "api",
+  "deployment",
+  "cron",
+  "worker",
+  "fault",
+  "unknown-route",
+  "unknown-input",
+  "problem",
+]
 
 /** @type {import("../view.js").View} */
 export const log = {

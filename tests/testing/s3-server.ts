@@ -1,0 +1,65 @@
+import { execFile, spawn } from "node:child_process"
+import { once } from "node:events"
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
+import { createServer } from "node:net"
+import { homedir } from "node:os"
+import { join } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
+import { promisify } from "node:util"
+
+const version = "5.2.1"
+const run = promisify(execFile)
+const cache = process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache")
+const environment = join(cache, "accounts", `moto-${version}`)
+const finished = join(environment, "installed")
+
+/** Installs moto, a server that speaks S3, into the user's cache, once. @returns the reason if it cannot */
+export async function s3Missing(): Promise<string | undefined> {
+  if (existsSync(finished)) return undefined
+  try {
+    rmSync(environment, { recursive: true, force: true })
+    mkdirSync(join(cache, "accounts"), { recursive: true })
+    await run("python3", ["-m", "venv", environment])
+    const pip = join(environment, "bin", "pip")
+    const quiet = ["install", "--quiet", "--disable-pip-version-check"]
+    await run(pip, [...quiet, `moto[s3,server]==${version}`])
+    writeFileSync(finished, "")
+    return undefined
+  } catch (error) {
+    const line = String(error)
+      .split("\n")
+      .find((each) => /error|ENOENT/i.test(each))
+    return `moto ${version} cannot be installed: ${line ?? String(error)}`
+  }
+}
+
+/** An S3 server with one empty bucket, until it is disposed. */
+export async function startS3(bucket: string): Promise<AsyncDisposable & { url: string }> {
+  const port = await freePort()
+  const child = spawn(join(environment, "bin", "moto_server"), ["-H", "127.0.0.1", "-p", port], {
+    stdio: "ignore",
+  })
+  const url = `http://127.0.0.1:${port}`
+  for (;;) {
+    if (child.exitCode !== null) throw new Error(`moto exited with ${child.exitCode}`)
+    // It creates a bucket for anybody who asks, without a signature.
+    const created = await fetch(`${url}/${bucket}`, { method: "PUT" }).catch(() => undefined)
+    if (created?.ok) break
+    await sleep(200)
+  }
+  return {
+    url,
+    async [Symbol.asyncDispose]() {
+      child.kill()
+      if (child.exitCode === null) await once(child, "exit")
+    },
+  }
+}
+
+async function freePort(): Promise<string> {
+  const server = createServer().listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const address = server.address()
+  server.close()
+  return String(typeof address === "object" && address ? address.port : 0)
+}

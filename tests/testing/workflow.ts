@@ -1,0 +1,130 @@
+import { spawn } from "node:child_process"
+import { existsSync, mkdtempSync, readFileSync, readdirSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { delimiter, join } from "node:path"
+
+import { parse } from "yaml"
+import * as z from "zod"
+
+import { root } from "../../root.ts"
+
+const Step = z.strictObject({
+  name: z.string().optional(),
+  if: z.string().optional(),
+  uses: z.string().optional(),
+  with: z.record(z.string(), z.unknown()).optional(),
+  run: z.string().optional(),
+  env: z.record(z.string(), z.string()).default({}),
+})
+
+const Job = z.strictObject({
+  if: z.string().optional(),
+  needs: z.string().optional(),
+  "runs-on": z.string(),
+  "timeout-minutes": z.number(),
+  environment: z.string().optional(),
+  steps: z.array(Step),
+})
+export type Job = z.infer<typeof Job>
+
+/** Strict, so that a job's or a workflow's `env` is no way for credentials to reach every step. */
+const Workflow = z.strictObject({
+  name: z.string(),
+  on: z.unknown(),
+  permissions: z.record(z.string(), z.string()),
+  concurrency: z.strictObject({ group: z.string(), "cancel-in-progress": z.boolean() }).optional(),
+  defaults: z.strictObject({ run: z.strictObject({ shell: z.literal("bash") }) }).optional(),
+  jobs: z.record(z.string(), Job),
+})
+
+const directory = join(root, ".github", "workflows")
+
+export const workflowNames = readdirSync(directory).map((file) => file.replace(/\.yml$/, ""))
+
+export function readWorkflow(name: string): z.infer<typeof Workflow> {
+  return Workflow.parse(parse(readFileSync(join(directory, `${name}.yml`), "utf8")))
+}
+
+/** Values of GitHub's contexts by their whole name, such as `secrets.CLOUDFLARE_API_TOKEN`. */
+export type Contexts = Record<string, string>
+
+/** Evaluates an `if`, as far as the workflows need it. @throws for any other expression */
+export function holds(expression: string, contexts: Contexts): boolean {
+  return expression.split(" && ").every((term) => {
+    const call = /^startsWith\(([\w.]+), '([^']*)'\)$/.exec(term)
+    if (call) return (contexts[call[1] ?? ""] ?? "").startsWith(call[2] ?? "")
+    const comparison = /^([\w.]+) (==|!=) (?:'([^']*)'|([\w.]+))$/.exec(term)
+    if (!comparison) throw new Error(`This runner cannot evaluate: ${term}`)
+    const [, left = "", operator, text, name = ""] = comparison
+    const equal = (contexts[left] ?? "") === (text ?? contexts[name] ?? "")
+    return operator === "==" ? equal : !equal
+  })
+}
+
+function fillIn(text: string, contexts: Contexts): string {
+  return text.replaceAll(/\$\{\{ ([\w.]+) \}\}/g, (_, name: string) => contexts[name] ?? "")
+}
+
+export type JobRun = { ran: string[]; output: string; summary: string; artifacts: string[] }
+
+/**
+ * Runs the `run:` steps of a job in order, in a clone, as a hosted runner does. Of the steps with `uses`,
+ * checkout and Node are there already, and an artifact is read instead of uploaded.
+ * @throws if a step fails
+ */
+export async function runJob(options: {
+  job: Job
+  clone: string
+  contexts: Contexts
+  /** Of every step, as a runner's own. */
+  environment: Record<string, string>
+  /** Directories that come before those that a step adds to GITHUB_PATH. */
+  path: string[]
+}): Promise<JobRun> {
+  const { job, clone, contexts, environment, path } = options
+  const files = mkdtempSync(join(tmpdir(), "accounts-runner-"))
+  const file = (name: string) => {
+    const created = join(files, name)
+    if (!existsSync(created)) writeFileSync(created, "")
+    return created
+  }
+  const done: JobRun = { ran: [], output: "", summary: "", artifacts: [] }
+  for (const step of job.steps) {
+    if (step.if !== undefined && !holds(step.if, contexts)) continue
+    if (step.uses?.startsWith("actions/upload-artifact@")) {
+      done.artifacts.push(readFileSync(join(clone, String(step.with?.["path"])), "utf8"))
+    }
+    if (step.run === undefined) continue
+    const added = readFileSync(file("path"), "utf8").split("\n").filter(Boolean).toReversed()
+    const env = {
+      ...environment,
+      ...Object.fromEntries(
+        Object.entries(step.env).map(([name, value]) => [name, fillIn(value, contexts)]),
+      ),
+      PATH: [...path, ...added, environment["PATH"]].join(delimiter),
+      GITHUB_PATH: file("path"),
+      GITHUB_STEP_SUMMARY: file("summary"),
+    }
+    const output = await runStep(fillIn(step.run, contexts), { cwd: clone, env })
+    done.ran.push(step.run)
+    done.output += output
+  }
+  return { ...done, summary: readFileSync(file("summary"), "utf8") }
+}
+
+async function runStep(
+  script: string,
+  options: { cwd: string; env: Record<string, string> },
+): Promise<string> {
+  const child = spawn("bash", ["--noprofile", "--norc", "-eo", "pipefail", "-c", script], {
+    ...options,
+    stdio: ["ignore", "pipe", "pipe"],
+  })
+  let output = ""
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on("data", (chunk: Buffer) => (output += chunk.toString()))
+  }
+  const code = await new Promise<number | null>((resolve) => child.once("close", resolve))
+  if (code === 0) return output
+  throw new Error(`${script} exited with ${code}:\n${output}`)
+}

@@ -1,0 +1,172 @@
+import { execFile, spawn } from "node:child_process"
+import { once } from "node:events"
+import { chmodSync, copyFileSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { delimiter, join } from "node:path"
+import { promisify } from "node:util"
+
+import Cloudflare from "cloudflare"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { stringify } from "yaml"
+
+import { findEngine } from "../cli/engine/engine.ts"
+import { preparePulumiHome } from "../cli/engine/pulumi-home.ts"
+import { joinOrStart, type LocalCloudflare } from "../cli/process/local-cloudflare.ts"
+import { copyCheckout, type Checkout } from "./testing/checkout.ts"
+import { writePulumiShim } from "./testing/engine/pulumi-shim.ts"
+import { stagingShaped } from "./testing/permanent-stack.ts"
+import { s3Missing, startS3 } from "./testing/s3-server.ts"
+import { type Contexts, type Job, readWorkflow, runJob } from "./testing/workflow.ts"
+
+const execute = promisify(execFile)
+
+const missing = await s3Missing()
+const note = missing ? ` skipped: ${missing}` : ""
+
+const crons = ["23 * * * *"]
+
+/** One journey: each test continues with the stacks that the previous one left, on a runner of its own. */
+describe.skipIf(missing !== undefined)(`[bucket]${note}`, () => {
+  const started = new AsyncDisposableStack()
+  let directory: string
+  let cloudflare: LocalCloudflare
+  let contexts: Contexts
+  let environment: Record<string, string>
+  let owner: Checkout
+
+  beforeAll(async () => {
+    directory = mkdtempSync(join(tmpdir(), "accounts-workflows-"))
+    started.defer(() => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }))
+    const bucket = started.use(await startS3("state"))
+    cloudflare = await joinOrStart({ state: join(directory, "account"), apiPort: 0, port: 0 })
+    started.defer(() => cloudflare.stop())
+    const { command } = await findEngine({ onProgress: () => {} })
+    const { home } = await preparePulumiHome({
+      root: join(directory, "home"),
+      choice: process.env["ACCOUNTS_PROVIDER"],
+      baseUrl: cloudflare.api,
+      engine: command,
+    })
+    environment = {
+      PATH: process.env["PATH"] ?? "",
+      HOME: process.env["HOME"] ?? "",
+      CI: "true",
+      PULUMI_HOME: home,
+      PULUMI_SKIP_UPDATE_CHECK: "1",
+      PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "1",
+      PULUMI_IGNORE_AMBIENT_PLUGINS: "1",
+    }
+    await writePulumiShim(directory, command)
+    // The clones have their modules already.
+    writeFileSync(join(directory, "npm"), `#!/bin/sh\n[ "$*" = ci ]\n`)
+    chmodSync(join(directory, "npm"), 0o755)
+    contexts = {
+      "github.ref": "refs/heads/main",
+      "secrets.CLOUDFLARE_API_TOKEN": cloudflare.token,
+      "vars.PULUMI_BACKEND_URL": `s3://state?endpoint=${bucket.url}&region=auto&s3ForcePathStyle=true`,
+      "secrets.PULUMI_CONFIG_PASSPHRASE": "a passphrase of the tests",
+      "secrets.AWS_ACCESS_KEY_ID": "a-key",
+      "secrets.AWS_SECRET_ACCESS_KEY": "its-secret",
+    }
+    owner = started.use(copyCheckout())
+    for (const stack of ["staging", "production"] as const) await initialize(stack)
+  })
+
+  afterAll(async () => await started.disposeAsync())
+
+  /** What README tells the owner to do, once for each stack. */
+  async function initialize(stack: "staging" | "production"): Promise<void> {
+    const { "accounts:secrets": _, ...config } = stagingShaped({
+      "accounts:environment": stack,
+      "accounts:connectTo": cloudflare.edge,
+      "accounts:crons": crons,
+      "cloudflare:baseUrl": cloudflare.api,
+      ...(stack === "production"
+        ? {
+            "accounts:apiOrigin": "https://api.accounts.test",
+            "accounts:webOrigin": "https://app.accounts.test",
+            "accounts:cookieDomain": "accounts.test",
+            "accounts:trustedOrigins": ["https://app.accounts.test", "https://api.accounts.test"],
+          }
+        : {}),
+    })
+    writeFileSync(stackFile(owner, stack), stringify({ config }))
+    const env = {
+      ...environment,
+      PATH: [directory, environment["PATH"]].join(delimiter),
+      PULUMI_BACKEND_URL: contexts["vars.PULUMI_BACKEND_URL"] ?? "",
+      PULUMI_CONFIG_PASSPHRASE: contexts["secrets.PULUMI_CONFIG_PASSPHRASE"] ?? "",
+      AWS_ACCESS_KEY_ID: "a-key",
+      AWS_SECRET_ACCESS_KEY: "its-secret",
+    }
+    await execute("pulumi", ["stack", "init", stack, "--non-interactive"], {
+      cwd: owner.directory,
+      env,
+    })
+    const path = "accounts:secrets.AUTH_SECRET"
+    const set = spawn("pulumi", ["config", "set", "-s", stack, "--secret", "--path", path], {
+      cwd: owner.directory,
+      env,
+      stdio: ["pipe", "ignore", "inherit"],
+    })
+    set.stdin.end("sealed-canary-0123456789abcdef0123456789abcdef\n")
+    expect(await once(set, "close")).toEqual([0, null])
+  }
+
+  /** Runs a job on a machine that has nothing but a clone of what the owner committed. */
+  async function runOnFreshMachine(job: Job | undefined) {
+    await using clone = copyCheckout()
+    for (const stack of ["staging", "production"]) {
+      copyFileSync(stackFile(owner, stack), stackFile(clone, stack))
+    }
+    expect(existsSync(join(clone.directory, ".build"))).toBe(false)
+    if (!job) throw new Error("the workflow has no such job")
+    return await runJob({ job, clone: clone.directory, contexts, environment, path: [directory] })
+  }
+
+  async function schedules(script: string, ...change: string[][]) {
+    const client = new Cloudflare({ baseURL: cloudflare.api, apiToken: cloudflare.token })
+    const account_id = cloudflare.accountId
+    const [next] = change
+    if (next) {
+      const body = next.map((cron) => ({ cron }))
+      await client.workers.scripts.schedules.update(script, { account_id, body })
+    }
+    const found = await client.workers.scripts.schedules.get(script, { account_id })
+    return found.schedules.map(({ cron }) => cron)
+  }
+
+  const { staging } = readWorkflow("staging").jobs
+
+  test("a first machine brings staging up, and keeps the encrypted state from before", async () => {
+    const { summary, artifacts, ran } = await runOnFreshMachine(staging)
+    expect(ran.at(-1)).toMatch(/^pulumi up /)
+    expect(summary).toMatch(/\+ \d+ to create/)
+    expect(artifacts.map((text) => Object.keys(JSON.parse(text)))).toEqual([
+      ["version", "deployment"],
+    ])
+    expect(await schedules("accounts-staging")).toEqual(crons)
+  })
+
+  test("a second machine shows drift in its preview and puts it right", async () => {
+    await schedules("accounts-staging", ["0 0 * * *"])
+    const { summary, output, artifacts } = await runOnFreshMachine(staging)
+    expect(summary).toMatch(/WorkersCronTrigger/i)
+    expect(await schedules("accounts-staging")).toEqual(crons)
+    expect(artifacts.join() + output).not.toContain("sealed-canary")
+    expect(artifacts.join()).toContain("accounts:index:Migrations")
+  })
+
+  test("production's plan changes nothing, and the job that is approved deploys it", async () => {
+    const { plan, production } = readWorkflow("production").jobs
+    const planned = await runOnFreshMachine(plan)
+    expect(planned.summary).toMatch(/\+ \d+ to create/)
+    await expect(schedules("accounts-production")).rejects.toThrow(/404/)
+    await runOnFreshMachine(production)
+    expect(await schedules("accounts-production")).toEqual(crons)
+  })
+})
+
+function stackFile({ directory }: Checkout, stack: string): string {
+  return join(directory, "environments", `Pulumi.${stack}.yaml`)
+}

@@ -1,0 +1,99 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+
+import { expect, test } from "vitest"
+
+import { root } from "../root.ts"
+import { holds, readWorkflow, workflowNames } from "./testing/workflow.ts"
+
+const steps = workflowNames.flatMap((workflow) =>
+  Object.entries(readWorkflow(workflow).jobs).flatMap(([job, { steps: of }]) =>
+    of.map((step) => ({ ...step, workflow, job })),
+  ),
+)
+
+/** Steps that read or change a stack. */
+const operations = steps.filter(({ run = "" }) => /^(?:pulumi|\.\/accounts preview) /.test(run))
+
+const credentials = [
+  "AWS_ACCESS_KEY_ID",
+  "AWS_REGION",
+  "AWS_REQUEST_CHECKSUM_CALCULATION",
+  "AWS_SECRET_ACCESS_KEY",
+  "CLOUDFLARE_API_TOKEN",
+  "PULUMI_ACCESS_TOKEN",
+  "PULUMI_BACKEND_URL",
+  "PULUMI_CONFIG_PASSPHRASE",
+]
+
+test("every step that reads or changes a stack has the credentials of every documented backend, and no other", () => {
+  expect(operations.length).toBeGreaterThanOrEqual(7)
+  for (const { run, env } of operations) {
+    expect({ run, env: Object.keys(env).toSorted() }).toEqual({ run, env: credentials })
+  }
+  const others = steps.filter((step) => !operations.includes(step))
+  expect(others.filter(({ env }) => Object.keys(env).length > 0)).toEqual([])
+  expect(others.filter(({ run }) => run?.includes("secrets."))).toEqual([])
+})
+
+test("a bucket at R2 gets the checksums that the pinned engine leaves out", () => {
+  // Once the pin moves: does github.com/pulumi/pulumi/issues/24219 still need it?
+  const { devDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
+  expect(devDependencies["@pulumi/pulumi"]).toBe("3.259.0")
+  for (const { env } of operations) {
+    expect(env["AWS_REQUEST_CHECKSUM_CALCULATION"]).toBe("when_supported")
+  }
+})
+
+test("what is previewed is what is deployed, drift included", () => {
+  for (const stack of ["staging", "production"]) {
+    const commands = operations.map(({ run = "" }) => run).filter((run) => run.includes(stack))
+    const refreshing = commands.filter((run) => / (?:preview|up) /.test(run))
+    expect(refreshing).toHaveLength(2)
+    for (const run of refreshing) expect(run).toContain(" --refresh")
+    const up = commands.findIndex((run) => run.includes(" up "))
+    expect(commands.findIndex((run) => run.includes(" stack export "))).toBeLessThan(up)
+    expect(commands.join()).not.toContain("--show-secrets")
+  }
+})
+
+test("production is deployed from main alone, by an approval that comes after the plan", () => {
+  const { on, jobs } = readWorkflow("production")
+  expect(on).toEqual({ workflow_dispatch: null })
+  expect(Object.keys(jobs)).toEqual(["plan", "production"])
+  const { plan, production } = jobs
+  expect(production).toMatchObject({ needs: "plan", environment: "production" })
+  expect(plan?.environment).toBe("production-plan")
+  expect(plan?.steps.filter(({ run }) => /pulumi up|stack export/.test(run ?? ""))).toEqual([])
+  for (const job of [plan, production, readWorkflow("staging").jobs["staging"]]) {
+    expect(holds(job?.if ?? "", { "github.ref": "refs/heads/main" })).toBe(true)
+    expect(holds(job?.if ?? "", { "github.ref": "refs/heads/feature" })).toBe(false)
+  }
+})
+
+test("a pull request of a fork or of Dependabot has no preview, and so no token", () => {
+  const condition = readWorkflow("preview").jobs["preview"]?.if ?? ""
+  const own = {
+    "github.repository": "ours/accounts",
+    "github.event.pull_request.head.repo.full_name": "ours/accounts",
+    "github.event.pull_request.user.login": "ada",
+  }
+  expect(holds(condition, own)).toBe(true)
+  const fork = { ...own, "github.event.pull_request.head.repo.full_name": "theirs/accounts" }
+  const dependabot = { ...own, "github.event.pull_request.user.login": "dependabot[bot]" }
+  expect([holds(condition, fork), holds(condition, dependabot)]).toEqual([false, false])
+})
+
+test("each stack has a concurrency group of its own, which cancels nothing", () => {
+  const groups = workflowNames.flatMap((name) => readWorkflow(name).concurrency ?? [])
+  expect(groups.map(({ group }) => group).toSorted()).toEqual([
+    "accounts-preview-${{ github.head_ref }}",
+    "accounts-production",
+    "accounts-staging",
+  ])
+  expect(groups.some((group) => group["cancel-in-progress"])).toBe(false)
+})
+
+test("every action is pinned to a commit", () => {
+  for (const { uses } of steps) expect(uses ?? "a@".padEnd(42, "0")).toMatch(/@[0-9a-f]{40}$/)
+})

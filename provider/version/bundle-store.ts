@@ -10,9 +10,10 @@ export type Module = { name: string; content: Uint8Array }
 
 /**
  * Files named by the SHA-256 of their content. A bundle is one of them: the names and hashes of its
- * modules. So its own hash says everything, and state needs neither a path nor a byte of it.
+ * modules. So its own hash says everything, and state needs neither a path nor a byte of it. In `.build/`
+ * itself, builds from before are directories of such names.
  */
-const store = join(root, ".build")
+const store = join(root, ".build", "files")
 
 /** Returns the bundle's SHA-256 in hexadecimal, the same on every machine. */
 export function storeBundle(modules: Module[]): string {

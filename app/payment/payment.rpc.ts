@@ -1,4 +1,4 @@
-import { and, eq, lte, sql } from "drizzle-orm"
+import { and, eq, isNull, lte, sql } from "drizzle-orm"
 import * as z from "zod"
 
 import { compatibilityResult } from "../compatibility/compatibility-result.table.ts"
@@ -14,6 +14,8 @@ const tags = ["payment"]
 const price = { amount: 499, currency: "eur" }
 /** Milliseconds that a checkout stays open. */
 const checkoutLifetime = 60 * 60 * 1000
+/** Milliseconds: the provider opens no checkout that expires sooner, and a request takes time. */
+const shortestLifetime = 35 * 60 * 1000
 
 const Payment = z.object({
   id: z.string(),
@@ -58,7 +60,8 @@ const createCheckout = member
     const userId = context.member.id
     const pending = and(eq(payment.resultId, input.resultId), eq(payment.status, "pending"))
     const owned = sql`id = ${input.resultId} and user_id = ${userId}`
-    const [, , [result], [open]] = await database.batch([
+    const soon = new Date(now.getTime() + shortestLifetime)
+    const [, , , [result], [open]] = await database.batch([
       database
         .update(payment)
         .set({ status: "failed" })
@@ -85,6 +88,11 @@ const createCheckout = member
           ),
         )
         .onConflictDoNothing(),
+      // One that could not be opened when it was made.
+      database
+        .update(payment)
+        .set({ expiresAt })
+        .where(and(pending, isNull(payment.checkoutUrl), lte(payment.expiresAt, soon))),
       database
         .select({ unlockedAt: compatibilityResult.unlockedAt })
         .from(compatibilityResult)
@@ -141,7 +149,7 @@ const verifyPayment = member
     if (payments === undefined) throw errors.PAYMENT_UNAVAILABLE()
     const answer = await reached(payments.outcomeOf(known.sessionId))
     if (answer === null || answer.paymentId !== known.id) throw errors.PAYMENT_UNAVAILABLE()
-    const [effect, ...more] = settle({ database, now: new Date(), ...answer })
+    const [effect, ...more] = settle({ database, now: new Date(), settlement: answer })
     if (effect === undefined) return known
     await database.batch([effect, ...more])
     const [settled] = await select()

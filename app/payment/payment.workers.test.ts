@@ -1,7 +1,8 @@
 import { env } from "cloudflare:workers"
-import { expect, test } from "vitest"
+import { expect, test, vi } from "vitest"
 
 import { bind, createBrowser } from "../testing/browser.ts"
+import { stopClock } from "../testing/clock.ts"
 import { createNetwork } from "../testing/network.ts"
 import { createPaymentProvider } from "../testing/payment-provider.ts"
 import { createPerson, type Person } from "../testing/person.ts"
@@ -168,4 +169,35 @@ test("verify-payment and unlock-deep-insights reject another member's payment, o
   const { body } = await person.post("createResult", createResultInput())
   const other = { id: String(body["id"]), paymentId: id }
   expect((await person.post("unlockDeepInsights", other)).status).toBe(402)
+})
+
+test.each([
+  ["another session", { id: "cs_of_a_payment_link" }],
+  ["another amount", { amount_total: 1 }],
+  ["another currency", { currency: "usd" }],
+  ["a payment link for one cent", { id: "cs_link", amount_total: 1, currency: "usd" }],
+])("a paid checkout of %s does not unlock a result", async (_name, changes) => {
+  const { provider, network, paymentId, deliver, result } = await setUp()
+  using _ = network
+  const id = await paymentId()
+  const paid = { status: "complete", payment_status: "paid", ...changes } as const
+  const answer = await deliver(provider.event("checkout.session.completed", id, paid))
+  expect(answer.status).toBe(200)
+  expect(await result()).toMatchObject({ unlocked: false })
+  await deliver(provider.event("checkout.session.expired", id, { ...changes, status: "expired" }))
+  await deliver(provider.pay(id))
+  expect(await result()).toMatchObject({ unlocked: true })
+})
+
+test("a checkout that could not be opened is opened half an hour later", async () => {
+  const { provider, network, checkout } = await setUp()
+  using _ = network
+  using _clock = stopClock()
+  provider.goDown()
+  expect((await checkout()).status).toBe(503)
+  provider.goDown(false)
+  vi.setSystemTime(Date.now() + 45 * 60 * 1000)
+  const opened = await checkout()
+  expect(opened.status).toBe(200)
+  expect(opened.body["expiresAt"]).toBe(new Date(Date.now() + 60 * 60 * 1000).toISOString())
 })

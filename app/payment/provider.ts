@@ -19,18 +19,28 @@ type Order = {
 
 export type Outcome = "paid" | "failed" | "pending"
 
+/** What became of a checkout session, as the provider says. */
+export type Settlement = {
+  paymentId: string
+  sessionId: string
+  outcome: Outcome
+  /** Null where the provider names none: such a session settles nothing. */
+  amount: number | null
+  currency: string | null
+}
+
 export type PaymentEvent = {
   id: string
   type: string
   /** Null for an event that does not concern a payment of this service. */
-  about: { paymentId: string; outcome: Outcome } | null
+  about: Settlement | null
 }
 
 /** `openCheckout` and `outcomeOf` throw if the provider cannot be reached. */
 export type PaymentProvider = {
   /** Idempotent: the same order gets the same session. */
   openCheckout: (order: Order) => Promise<{ sessionId: string; url: string }>
-  outcomeOf: (sessionId: string) => Promise<{ paymentId: string; outcome: Outcome }>
+  outcomeOf: (sessionId: string) => Promise<Settlement>
   /** Null unless the provider signed exactly this body within the last five minutes. */
   readEvent: (webhook: { body: string; signature: string; now: Date }) => PaymentEvent | null
 }

@@ -3,29 +3,31 @@ import { and, eq, inArray, isNull, ne } from "drizzle-orm"
 import { compatibilityResult } from "../compatibility/compatibility-result.table.ts"
 import type { Database } from "../database.ts"
 import { payment } from "./payment.table.ts"
-import type { Outcome } from "./provider.ts"
+import type { Settlement } from "./provider.ts"
 
-type Settlement = {
-  database: Database
-  paymentId: string
-  outcome: Outcome
-  now: Date
-}
+type Options = { database: Database; now: Date; settlement: Settlement }
 
 /**
  * Returns the statements that apply an outcome. They are idempotent and independent of order, so the
- * webhook and verifyPayment may both bring it, repeatedly: paid wins over failed.
+ * webhook and verifyPayment may both bring it, repeatedly: paid wins over failed. A buyer can give any
+ * payment's id to another checkout of the same provider account, such as a payment link; so only the
+ * session that this service opened settles it, and only with the amount that was asked.
  */
-export function settle({ database, paymentId, outcome, now }: Settlement) {
-  if (outcome === "pending") return []
+export function settle({ database, now, settlement }: Options) {
+  const { paymentId, sessionId, outcome, amount, currency } = settlement
+  if (outcome === "pending" || amount === null || currency === null) return []
+  const own = and(
+    eq(payment.id, paymentId),
+    eq(payment.sessionId, sessionId),
+    eq(payment.amount, amount),
+    eq(payment.currency, currency),
+  )
   const update = database.update(payment)
   if (outcome === "failed") {
-    const pending = and(eq(payment.id, paymentId), eq(payment.status, "pending"))
-    return [update.set({ status: "failed" }).where(pending)]
+    return [update.set({ status: "failed" }).where(and(own, eq(payment.status, "pending")))]
   }
-  const unpaid = and(eq(payment.id, paymentId), ne(payment.status, "paid"))
   return [
-    update.set({ status: "paid", paidAt: now }).where(unpaid),
+    update.set({ status: "paid", paidAt: now }).where(and(own, ne(payment.status, "paid"))),
     unlock(database, paymentId, now),
   ]
 }

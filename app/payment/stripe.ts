@@ -3,7 +3,7 @@ import { createHmac, timingSafeEqual } from "node:crypto"
 import * as z from "zod"
 
 import { callForJson } from "../http/outbound.ts"
-import type { Outcome, PaymentAccount, PaymentProvider } from "./provider.ts"
+import type { Outcome, PaymentAccount, PaymentProvider, Settlement } from "./provider.ts"
 
 const version = "2026-06-24"
 /** Seconds that a signature may be old, or ahead of our clock. */
@@ -13,6 +13,8 @@ const Session = z.object({
   id: z.string(),
   url: z.url().nullish(),
   client_reference_id: z.string().nullish(),
+  amount_total: z.int().nullish(),
+  currency: z.string().nullish(),
   status: z.string().nullish(),
   payment_status: z.string().nullish(),
 })
@@ -30,7 +32,7 @@ export function createStripe({ url, secret, webhookSecret }: PaymentAccount): Pa
     openCheckout: async (order) => {
       const answer = await callForJson(`${url}/v1/checkout/sessions`, {
         method: "POST",
-        headers: { ...headers, "idempotency-key": order.paymentId },
+        headers: { ...headers, "idempotency-key": idempotencyKey(order) },
         body: new URLSearchParams({
           mode: "payment",
           client_reference_id: order.paymentId,
@@ -51,7 +53,7 @@ export function createStripe({ url, secret, webhookSecret }: PaymentAccount): Pa
     outcomeOf: async (sessionId) => {
       const path = `/v1/checkout/sessions/${encodeURIComponent(sessionId)}`
       const session = Session.parse(await callForJson(`${url}${path}`, { headers }))
-      return { paymentId: session.client_reference_id ?? "", outcome: outcomeOf(session) }
+      return settlementOf(session, outcomeOf(session))
     },
 
     readEvent: ({ body, signature, now }) => {
@@ -59,11 +61,25 @@ export function createStripe({ url, secret, webhookSecret }: PaymentAccount): Pa
       const { id, type, data } = Event.parse(JSON.parse(body))
       if (!type.startsWith("checkout.session.")) return { id, type, about: null }
       const session = Session.parse(data.object)
-      const paymentId = session.client_reference_id
-      if (typeof paymentId !== "string") return { id, type, about: null }
+      if (typeof session.client_reference_id !== "string") return { id, type, about: null }
       const failed = type === "checkout.session.async_payment_failed"
-      return { id, type, about: { paymentId, outcome: failed ? "failed" : outcomeOf(session) } }
+      return { id, type, about: settlementOf(session, failed ? "failed" : outcomeOf(session)) }
     },
+  }
+}
+
+/** The provider rejects a key that comes again with another order, such as a later expiry. */
+function idempotencyKey({ paymentId, expiresAt }: { paymentId: string; expiresAt: Date }) {
+  return `${paymentId}-${expiresAt.getTime()}`
+}
+
+function settlementOf(session: z.infer<typeof Session>, outcome: Outcome): Settlement {
+  return {
+    paymentId: session.client_reference_id ?? "",
+    sessionId: session.id,
+    outcome,
+    amount: session.amount_total ?? null,
+    currency: session.currency?.toLowerCase() ?? null,
   }
 }
 

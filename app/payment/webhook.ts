@@ -23,7 +23,7 @@ export async function processWebhook(context: Context<HonoEnv>) {
     .insert(paymentEvent)
     .values({ id: event.id, type: event.type, receivedAt: now })
     .onConflictDoNothing()
-  const effects = event.about === null ? [] : settle({ database, now, ...event.about })
+  const effects = event.about === null ? [] : settle({ database, now, settlement: event.about })
   await database.batch([received, ...effects])
   return context.json({ received: true })
 }

@@ -6,6 +6,8 @@ type Session = {
   id: string
   url: string
   client_reference_id: string
+  amount_total: number
+  currency: string
   status: "open" | "complete" | "expired"
   payment_status: "paid" | "unpaid"
 }
@@ -15,7 +17,7 @@ const host = "pay.example"
 /** A fake payment provider that signs its webhooks and can go down. */
 export function createPaymentProvider() {
   const sessions = new Map<string, Session>()
-  const byKey = new Map<string, Session>()
+  const byKey = new Map<string, { session: Session; order: string }>()
   const orders: FormData[] = []
   const state = { down: false }
 
@@ -29,23 +31,31 @@ export function createPaymentProvider() {
       return session ? Response.json(session) : new Response("no", { status: 404 })
     }
     const order = await request.formData()
-    orders.push(order)
     const key = request.headers.get("idempotency-key") ?? ""
+    const refused = refusalOf(order, byKey.get(key)?.order)
+    if (refused !== undefined) {
+      return Response.json({ error: { message: refused } }, { status: 400 })
+    }
+    orders.push(order)
     const id = `cs_${crypto.randomUUID()}`
-    const session = byKey.get(key) ?? {
+    const session = byKey.get(key)?.session ?? {
       id,
       url: `https://${host}/pay/${id}`,
       client_reference_id: textOf(order.get("client_reference_id")),
+      amount_total: Number(textOf(order.get("line_items[0][price_data][unit_amount]"))),
+      currency: textOf(order.get("line_items[0][price_data][currency]")),
       status: "open",
       payment_status: "unpaid",
     }
-    byKey.set(key, session)
+    byKey.set(key, { session, order: textOfOrder(order) })
     sessions.set(session.id, session)
     return Response.json(session)
   }
 
   const sessionOf = (paymentId: string) => {
-    const session = byKey.get(paymentId)
+    const session = [...sessions.values()].findLast(
+      ({ client_reference_id }) => client_reference_id === paymentId,
+    )
     if (session === undefined) throw new Error(`no checkout session of ${paymentId}`)
     return session
   }
@@ -78,6 +88,18 @@ export function createPaymentProvider() {
       PAYMENT_WEBHOOK_SECRET: "payment-webhook-key",
     },
   }
+}
+
+/** Stripe's rules: 30 minutes to 24 hours, and an idempotency key is for one order. */
+function refusalOf(order: FormData, before: string | undefined) {
+  const minutes = (Number(order.get("expires_at")) * 1000 - Date.now()) / 60_000
+  if (minutes < 30 || minutes > 24 * 60) return "expires_at must be in 30 minutes to 24 hours"
+  if (before !== undefined && before !== textOfOrder(order)) return "the idempotency key was used"
+  return undefined
+}
+
+function textOfOrder(order: FormData) {
+  return JSON.stringify([...order])
 }
 
 function textOf(value: File | string | null) {

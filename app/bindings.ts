@@ -129,6 +129,12 @@ export const bindings = {
     summary:
       "Attempts to sign in, sign up or request an e-mail, per e-mail address from any client.",
   },
+  LIMIT_MEMBER: {
+    type: "ratelimit",
+    required: "never",
+    simple: { limit: 300, period: 60 },
+    summary: "Typed operations, per member.",
+  },
 } as const satisfies Record<string, BindingDeclaration>
 
 /** Names of the bindings of one type. */

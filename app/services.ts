@@ -15,6 +15,8 @@ export type Services = {
   sessions: SessionReader
   /** Undefined unless the payment bindings are set. */
   payments: PaymentProvider | undefined
+  /** Undefined unless the rate limiter is bound. */
+  memberLimit: Env["LIMIT_MEMBER"]
 }
 
 const built = new WeakMap<Env, Services | null>()
@@ -44,5 +46,6 @@ function build(env: Env): Services | null {
     auth,
     sessions: createSessionReader({ configuration, database, auth }),
     payments: configuration.payment && createStripe(configuration.payment),
+    memberLimit: env.LIMIT_MEMBER,
   }
 }

@@ -52,7 +52,10 @@ export default defineConfig({
     })),
   },
   cacheDir: join(import.meta.dirname, "../node_modules/.vite"),
-  define: { MIGRATIONS_HEAD: JSON.stringify(head) },
+  define: {
+    MIGRATIONS_HEAD: JSON.stringify(head),
+    SEEDED_ROUNDS: process.env["SEEDED_ROUNDS"] ?? "6",
+  },
   plugins: [
     bytes(),
     cloudflareTest(async () => ({

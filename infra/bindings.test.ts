@@ -14,13 +14,14 @@ function bind(changes: { scriptName?: string; secrets?: Record<string, pulumi.Ou
 test("a version has the infrastructure, the plain text and the secrets of its stack", async () => {
   const bound = bind({ secrets: { AUTH_SECRET: pulumi.secret("value") } })
   const plain = plainBindings(environmentOf())
-  expect(Object.keys(bound)).toHaveLength(Object.keys(plain).length + 5)
+  expect(Object.keys(bound)).toHaveLength(Object.keys(plain).length + 6)
   expect(bound).toMatchObject({
     DB: { type: "d1", database_id: "database" },
     VERSION: { type: "version_metadata" },
     ENVIRONMENT: { type: "plain_text", text: "preview" },
     LIMIT_ADDRESS: { type: "ratelimit", simple: bindings.LIMIT_ADDRESS.simple },
     LIMIT_EMAIL: { type: "ratelimit", simple: bindings.LIMIT_EMAIL.simple },
+    LIMIT_MEMBER: { type: "ratelimit", simple: bindings.LIMIT_MEMBER.simple },
   })
   expect(await secretIn(bound["AUTH_SECRET"])).toEqual({ type: "secret_text", text: "value" })
 })

@@ -210,13 +210,16 @@ test("the statement itself rejects every user who may not become owner", async (
   ])
 })
 
-test("two simultaneous grants make one owner", async () => {
+test("two simultaneous grants make one owner, and one audit entry", async () => {
   await nobodyOwns()
+  const entries = "SELECT subject_id FROM audit_entry WHERE action = 'change_role'"
+  const before = await database.ask(entries)
   const both = [ada, mary].map(({ email }) => grant({ database, email, unverified: true }))
   expect((await Promise.all(both)).toSorted()).toEqual(["granted", "other_owner"])
   expect(
     (await rolesIn(database)).filter((row) => JSON.stringify(row).includes("owner")),
   ).toHaveLength(1)
+  expect(await database.ask(entries)).toHaveLength(before.length + 1)
 })
 
 test("the owner of a preview is granted from this machine's state or with the operator's own token", async () => {

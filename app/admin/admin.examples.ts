@@ -18,6 +18,14 @@ const entry = {
   createdAt: "2026-11-21T20:45:12.660Z",
 }
 
+const event = {
+  id: "audit_entry_2r7q0m8v4k1c9x5z3b6n7t0s",
+  action: "sign_in",
+  detail: "password",
+  byYou: true,
+  createdAt: "2026-11-21T20:45:12.660Z",
+}
+
 export const administrationExamples: Examples = {
   makeUserAdmin: { body: { userId }, answer: { ...someone, role: "admin" } },
   changeRole: { body: { userId, role: "owner" }, answer: { ...someone, role: "owner" } },
@@ -26,5 +34,14 @@ export const administrationExamples: Examples = {
     answer: { ...someone, plan: "premium", planUntil: until },
   },
   listUsers: { parameters, answer: { items: [someone], nextCursor: null } },
-  listAuditEntries: { parameters, answer: { items: [entry], nextCursor: null } },
+  listSecurityEvents: { parameters, answer: { items: [event], nextCursor: null } },
+  listAuditEntries: {
+    parameters: {
+      ...parameters,
+      actorId: entry.actorId,
+      subjectId: userId,
+      action: entry.action,
+    },
+    answer: { items: [entry], nextCursor: null },
+  },
 }

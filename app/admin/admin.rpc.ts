@@ -9,7 +9,6 @@ import { plans } from "../plan/plan.ts"
 import { after, pageFrom, pageOf, Paging } from "../rpc/pagination.ts"
 import { admin } from "../rpc/procedures.ts"
 import { Profile } from "../user/user.rpc.ts"
-import { auditActions, auditEntry } from "./audit-entry.table.ts"
 import { audit } from "./audit.ts"
 
 const tags = ["admin"]
@@ -154,40 +153,9 @@ const listUsers = admin
     return pageFrom(rows, input.limit)
   })
 
-const listAuditEntries = admin
-  .route({
-    method: "GET",
-    path: "/listAuditEntries",
-    summary: "List the audit log, newest first",
-    tags,
-  })
-  .input(Paging)
-  .output(
-    pageOf(
-      z.object({
-        id: z.string(),
-        actorId: z.string().nullable().describe("Null once the account has been deleted"),
-        subjectId: z.string().nullable(),
-        action: z.enum(auditActions),
-        detail: z.string().nullable(),
-        createdAt: z.date(),
-      }),
-    ),
-  )
-  .handler(async ({ context, input }) => {
-    const rows = await context.services.database
-      .select()
-      .from(auditEntry)
-      .where(after(auditEntry, input.cursor))
-      .orderBy(desc(auditEntry.createdAt), desc(auditEntry.id))
-      .limit(input.limit + 1)
-    return pageFrom(rows, input.limit)
-  })
-
 export const administration = {
   makeUserAdmin,
   changeRole,
   grantPremium,
   listUsers,
-  listAuditEntries,
 }

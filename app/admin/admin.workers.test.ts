@@ -1,8 +1,11 @@
+import { createHash } from "node:crypto"
+
 import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
 
-import { bind } from "../testing/browser.ts"
+import { bind, createBrowser } from "../testing/browser.ts"
 import { createPerson, password, type Person } from "../testing/person.ts"
+import { createResultInput } from "../testing/result.ts"
 
 async function setUp() {
   return {
@@ -147,10 +150,12 @@ test("the audit log records who read whose data, and can be paged through", asyn
 test("the audit log outlives the accounts it names", async () => {
   const { member, admin } = await setUp()
   await admin.get(`readMember?userId=${member.id}`)
-  const count = () => env.DB.prepare("select count(*) as n from audit_entry").first<number>("n")
-  const before = await count()
   await member.browser.post("/api/auth/delete-user", { password })
-  expect(await count()).toBe(before)
+  await admin.browser.post("/api/auth/delete-user", { password })
+  expect(await audited(member.id)).toMatchObject([
+    { actor_id: admin.id, action: "read_member" },
+    { actor_id: member.id, action: "delete_account" },
+  ])
 })
 
 test("the list of users pages through everyone, newest first, without secrets", async () => {
@@ -160,4 +165,90 @@ test("the list of users pages through everyone, newest first, without secrets", 
   expect(body["nextCursor"]).toEqual(expect.any(String))
   const next = await admin.get(`listUsers?limit=2&cursor=${String(body["nextCursor"])}`)
   expect(JSON.stringify(next.body)).not.toMatch(/password|signInFailures|token/)
+})
+
+test.each(["listUsers", "listAuditEntries", "readMember?userId="])(
+  "a link to %s does not act in an admin's name",
+  async (path) => {
+    const { member, admin } = await setUp()
+    const link = createBrowser(bind(), null)
+    for (const [name, value] of admin.browser.cookies) link.cookies.set(name, value)
+    const target = `/api/v1/${path}${path.endsWith("=") ? member.id : ""}`
+    for (const mode of [undefined, "navigate", "no-cors"]) {
+      const headers = mode === undefined ? undefined : { "sec-fetch-mode": mode }
+      const followed = await link.get(target, headers)
+      expect([followed.status, await followed.json()]).toMatchObject([
+        403,
+        { code: "MISSING_OR_NULL_ORIGIN" },
+      ])
+    }
+    expect(await audited(member.id)).toEqual([])
+    expect((await link.get(target, { "sec-fetch-mode": "cors" })).status).toBe(200)
+  },
+)
+
+test("members read what happened to their account, and admins what happened to all", async () => {
+  const { member, admin } = await setUp()
+  const unlimited = createBrowser(bind({ LIMIT_EMAIL: undefined }))
+  const signIn = (given: string) =>
+    unlimited.post("/api/auth/sign-in/email", { email: member.email, password: given })
+  await signIn(password)
+  const changed = { currentPassword: password, newPassword: "another password" }
+  await member.browser.post("/api/auth/change-password", changed)
+  for (let count = 0; count < 12; count += 1) await signIn("not it at all")
+  await admin.post("makeUserAdmin", { userId: member.id })
+
+  const { body } = await member.get("listSecurityEvents?limit=100")
+  const items = JSON.parse(JSON.stringify(body["items"])) as Record<string, unknown>[]
+  expect(items.map(({ action, byYou }) => [action, byYou])).toEqual([
+    ["change_role", false],
+    ["sign_in_locked", false],
+    ...Array.from({ length: 10 }, () => ["sign_in_refused", false]),
+    ["change_password", true],
+    ["sign_in", true],
+  ])
+  expect(JSON.stringify(items)).not.toContain(admin.id)
+
+  const query = `subjectId=${member.id}&action=sign_in_refused&limit=4`
+  const page = await admin.get(`listAuditEntries?${query}`)
+  expect(page.body["items"]).toHaveLength(4)
+  const next = `${query}&cursor=${String(page.body["nextCursor"])}`
+  const rest = await admin.get(`listAuditEntries?${next}`)
+  expect(rest.body["items"]).toHaveLength(4)
+  expect((await admin.get(`listAuditEntries?actorId=${admin.id}`)).body["items"]).toMatchObject([
+    { action: "change_role", subjectId: member.id },
+  ])
+})
+
+test("records of money and of consent outlive the account, without its data", async () => {
+  const { member } = await setUp()
+  const { body } = await member.post("recordConsent", { purpose: "terms", version: "1" })
+  const result = await member.post("createResult", createResultInput())
+  await env.DB.prepare(
+    `insert into payment (id, user_id, result_id, status, amount, currency, session_id, expires_at, created_at, paid_at)
+     values ('payment_kept', ?, ?, 'paid', 499, 'eur', 'cs_kept', 1, 1, 2)`,
+  )
+    .bind(member.id, result.body["id"])
+    .run()
+  await member.browser.post("/api/auth/delete-user", { password })
+  const hash = createHash("sha256").update(member.id).digest("hex")
+  const kept = async (table: string) =>
+    (await env.DB.prepare(`select * from ${table} where account_hash = ?`).bind(hash).all()).results
+  expect(await kept("kept_payment")).toEqual([
+    {
+      id: "payment_kept",
+      account_hash: hash,
+      session_id: "cs_kept",
+      amount: 499,
+      currency: "eur",
+      paid_at: 2,
+    },
+  ])
+  expect(await kept("kept_consent")).toMatchObject([
+    { id: body["id"], purpose: "terms", version: "1", withdrawn_at: null },
+  ])
+  const left = await env.DB.prepare("select count(*) as n from user where id = ?")
+    .bind(member.id)
+    .first("n")
+  expect(left).toBe(0)
 })

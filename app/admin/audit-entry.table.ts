@@ -1,26 +1,44 @@
 import { index, sqliteTable, text } from "drizzle-orm/sqlite-core"
 
-import { user } from "../auth/auth.table.ts"
 import { listed } from "../listed-column.ts"
 import { timestamp } from "../timestamp-column.ts"
 
-export const auditActions = ["read_member", "list_users", "change_role", "grant_premium"] as const
+export const auditActions = [
+  "read_member",
+  "list_users",
+  "change_role",
+  "grant_premium",
+  "sign_in",
+  "sign_in_refused",
+  "sign_in_locked",
+  "verify_email",
+  "change_password",
+  "reset_password",
+  "link_identity",
+  "delete_account",
+] as const
 
-/** What an admin or owner did to another account, or read of it. Outlives both accounts. */
+export type AuditAction = (typeof auditActions)[number]
+
+/**
+ * What somebody did to an account, or read of it. Outlives both accounts and goes on naming them, so
+ * its ids refer to no table.
+ */
 export const auditEntry = sqliteTable(
   "audit_entry",
   {
     id: text("id").primaryKey(),
-    actorId: text("actor_id").references(() => user.id, { onDelete: "set null" }),
-    subjectId: text("subject_id").references(() => user.id, { onDelete: "set null" }),
+    /** Null where nobody was signed in. */
+    actorId: text("actor_id"),
+    subjectId: text("subject_id"),
     action: listed("action", auditActions).notNull(),
-    /** The new role or the end of the plan; never personal data. */
+    /** The new role, the end of the plan or the provider; never personal data. */
     detail: text("detail"),
     createdAt: timestamp("created_at").notNull(),
   },
   (table) => [
     index("audit_entry_list").on(table.createdAt, table.id),
-    index("audit_entry_actor_id").on(table.actorId),
-    index("audit_entry_subject_id").on(table.subjectId),
+    index("audit_entry_list_by_actor").on(table.actorId, table.createdAt, table.id),
+    index("audit_entry_list_by_subject").on(table.subjectId, table.createdAt, table.id),
   ],
 )

@@ -1,15 +1,17 @@
 import { sql, type SQL } from "drizzle-orm"
 
+import { user } from "../auth/auth.table.ts"
 import { rowIf } from "../conditional-row.ts"
 import type { Database } from "../database.ts"
 import { createId } from "../identifier.ts"
-import { type auditActions, auditEntry } from "./audit-entry.table.ts"
+import { type AuditAction, auditEntry } from "./audit-entry.table.ts"
 
 type Audited = {
   database: Database
-  actorId: string
-  action: (typeof auditActions)[number]
-  subjectId?: string
+  /** Null where nobody is signed in. */
+  actorId: string | null
+  action: AuditAction
+  subjectId?: string | SQL
   detail?: string
   /** Writes no entry unless this holds; put the entry before the change in the batch. */
   when?: SQL
@@ -26,4 +28,24 @@ export function audit({ database, when = sql`true`, ...entry }: Audited) {
     createdAt: new Date(),
   }
   return database.insert(auditEntry).select(rowIf(auditEntry, row, when))
+}
+
+type OwnAction = {
+  database: Database
+  action: AuditAction
+  userId: string
+  detail?: string
+  when?: SQL
+}
+
+/** What a user did to the own account. */
+export function auditOwn({ database, action, userId, ...rest }: OwnAction) {
+  return audit({ database, action, actorId: userId, subjectId: userId, ...rest })
+}
+
+/** What nobody signed in did to an address: no entry if it has no account, by the same statement. */
+export function auditAddress(database: Database, action: AuditAction, email: string) {
+  const subject = sql`(select id from ${user} where ${user.email} = ${email})`
+  const when = sql`${subject} is not null`
+  return audit({ database, action, actorId: null, subjectId: subject, when })
 }

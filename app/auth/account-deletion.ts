@@ -4,13 +4,18 @@ import type { BetterAuthPlugin } from "better-auth/types"
 import { and, eq } from "drizzle-orm"
 import * as z from "zod"
 
+import { auditOwn } from "../admin/audit.ts"
 import type { Database } from "../database.ts"
+import { keepRecords } from "../user/kept-record.ts"
 import { createApiError } from "./api-error.ts"
+import type { Attempts } from "./attempts.ts"
 import { user } from "./auth.table.ts"
-import { checkCurrentPassword, readCredential } from "./current-password.ts"
+import { attemptCredential, checkCurrentPassword } from "./current-password.ts"
 import { leavesAnOwner } from "./last-owner.ts"
 import { badRequest } from "./password-length.ts"
 import { endResets } from "./password-reset.ts"
+
+type Options = { database: Database; attempts: Attempts }
 
 /** Milliseconds for which a sign-in with a provider counts as proof. */
 const freshness = 10 * 60 * 1000
@@ -19,7 +24,7 @@ const freshness = 10 * 60 * 1000
  * Replaces the library's deletion of an account, which asks for no password on a fresh session, and
  * whose last owner's rule would be a read before the change.
  */
-export function accountDeletion(database: Database) {
+export function accountDeletion({ database, attempts }: Options) {
   const deleteUser = createAuthEndpoint(
     "/delete-user",
     {
@@ -29,15 +34,23 @@ export function accountDeletion(database: Database) {
     },
     async (context) => {
       const { session, user: leaving } = context.context.session
-      const credential = await readCredential(database, leaving.id)
+      const credential = await attemptCredential({ database, attempts }, leaving.id)
       if (credential !== undefined) {
         await checkCurrentPassword(credential.hash, context.body.password ?? "")
       } else if (Date.now() - session.createdAt.getTime() >= freshness) {
         throw badRequest("SESSION_EXPIRED", "Session expired")
       }
-      const [, , [left]] = await database.batch([
+      const leaves = leavesAnOwner(leaving.id)
+      const [, , , , , [left]] = await database.batch([
         endResets(database, leaving.id),
-        database.delete(user).where(and(eq(user.id, leaving.id), leavesAnOwner(leaving.id))),
+        ...keepRecords(database, leaving.id, leaves),
+        auditOwn({
+          database,
+          action: "delete_account",
+          userId: leaving.id,
+          when: leaves,
+        }),
+        database.delete(user).where(and(eq(user.id, leaving.id), leaves)),
         database.select({ id: user.id }).from(user).where(eq(user.id, leaving.id)),
       ])
       if (left !== undefined) throw createApiError("LAST_OWNER")

@@ -1,28 +1,21 @@
 import { createHash } from "node:crypto"
 
 import { APIError, createAuthMiddleware } from "better-auth/api"
-import { deleteSessionCookie } from "better-auth/cookies"
-import { eq } from "drizzle-orm"
 import * as z from "zod"
 
+import { auditAddress, auditOwn } from "../admin/audit.ts"
 import type { Configuration } from "../configuration.ts"
 import type { Database } from "../database.ts"
 import type { Env } from "../env.ts"
 import { isTrustedRedirect } from "../http/redirect.ts"
 import { isWithinLimit, retryAfter } from "../rate-limit.ts"
 import { createApiError } from "./api-error.ts"
-import { session } from "./auth.table.ts"
+import type { Attempts } from "./attempts.ts"
 import { hasLongLocalPart, localPartTooLong } from "./email-address.ts"
-import { countFailure, readCounter, resetFailures } from "./sign-in-failures.ts"
+import type { EndpointContext } from "./host-cookie.ts"
+import { markKnownBrowser, readKnownBrowser } from "./known-browser.ts"
+import { checkNewUser } from "./new-user.ts"
 import { admitsSmoke, isSmokeAddress } from "./smoke.ts"
-
-/** Paths that try a password or send an e-mail, and so are rate-limited per e-mail address. */
-const limitedPaths = new Set([
-  "/sign-in/email",
-  "/sign-up/email",
-  "/request-password-reset",
-  "/send-verification-email",
-])
 
 const redirectCodes = {
   callbackURL: "INVALID_CALLBACK_URL",
@@ -31,68 +24,89 @@ const redirectCodes = {
   redirectTo: "INVALID_REDIRECT_URL",
 } as const
 
+/** Limited per e-mail address. They are counted apart: an e-mail asked for must not block a sign-in. */
+const limitedPaths = new Map([
+  ["/sign-in/email", "sign-in"],
+  ["/sign-up/email", "email"],
+  ["/request-password-reset", "email"],
+  ["/send-verification-email", "email"],
+])
+
 const Fields = z.looseObject({}).catch({})
 
 const EmailBody = z.object({ email: z.string() })
 
+const SignUpBody = z.object({ email: z.email(), name: z.string(), image: z.string().optional() })
+
 type Options = {
   configuration: Configuration
   database: Database
+  attempts: Attempts
   limit: Env["LIMIT_EMAIL"]
 }
 
-function tooManyRequests() {
-  return createApiError("TOO_MANY_REQUESTS", { "retry-after": String(retryAfter) })
-}
-
 /** The authentication library runs these before and after each of its endpoints. */
-export function createAuthHooks({ configuration, database, limit }: Options) {
+export function createAuthHooks({ configuration, database, attempts, limit }: Options) {
   return {
     before: createAuthMiddleware(async (context) => {
       checkRedirects(context, configuration.trustedOrigins)
-      if (!limitedPaths.has(context.path)) return
+      const kind = limitedPaths.get(context.path)
       const parsed = EmailBody.safeParse(context.body)
-      if (!parsed.success) return
+      if (kind === undefined || !parsed.success) return
       const email = parsed.data.email.toLowerCase()
       if (hasLongLocalPart(email)) {
         throw new APIError("BAD_REQUEST", { code: "VALIDATION_ERROR", message: localPartTooLong })
       }
+      if (context.path === "/sign-up/email") checkSignUp(context.body)
       if (isSmokeAddress(email)) {
-        const code = context.headers?.get("accounts-smoke-code") ?? ""
-        const key = configuration.smokeKey
-        const admitted = key !== undefined && admitsSmoke({ email, code, key, now: new Date() })
-        if (context.path === "/sign-in/email" || admitted) return
-        throw createApiError("RESERVED_ADDRESS")
+        if (context.path !== "/sign-in/email") checkSmoke(context, email, configuration)
+        return
       }
-      const key = createHash("sha256").update(email).digest("hex")
-      if (!(await isWithinLimit(limit, key))) throw tooManyRequests()
+      const browser = kind === "sign-in" ? await readKnownBrowser(context, email) : undefined
+      const key = createHash("sha256")
+        .update(`${kind} ${email} ${browser ?? ""}`)
+        .digest("hex")
+      if (!(await isWithinLimit(limit, key))) {
+        throw createApiError("TOO_MANY_REQUESTS", { "retry-after": String(retryAfter) })
+      }
+      if (kind !== "sign-in") return
+      const [bucket, subject] = bucketOf(email, browser)
+      const counted = await attempts.count(bucket, subject)
+      if (attempts.isFirstRefused(bucket, counted)) {
+        await auditAddress(database, "sign_in_locked", email)
+      }
+      attempts.admit(bucket, counted)
     }),
 
-    /**
-     * Stops password guessing from many client addresses: after ten wrong passwords within 15
-     * minutes the correct one is rejected too, with the same response. The counter is written only
-     * after a failure.
-     */
     after: createAuthMiddleware(async (context) => {
       if (context.path !== "/sign-in/email") return
       const { newSession, returned } = context.context
-      if (newSession !== null && newSession !== undefined) {
-        const { failures, isBlocked } = readCounter(newSession.user)
-        if (failures === 0) return
-        if (!isBlocked) {
-          await resetFailures(database, newSession.user.id)
-          return
-        }
-        await database.delete(session).where(eq(session.id, newSession.session.id))
-        deleteSessionCookie(context)
-        throw tooManyRequests()
+      if (newSession === null || newSession === undefined) {
+        const parsed = EmailBody.safeParse(context.body)
+        if (!parsed.success || !isWrongPassword(returned)) return
+        await auditAddress(database, "sign_in_refused", parsed.data.email.toLowerCase())
+        return
       }
-      const parsed = EmailBody.safeParse(context.body)
-      if (!parsed.success || !isWrongPassword(returned)) return
-      const isBlocked = await countFailure(database, parsed.data.email.toLowerCase())
-      if (isBlocked) throw tooManyRequests()
+      const { email, id: userId } = newSession.user
+      if (isSmokeAddress(email)) return
+      const [bucket, subject] = bucketOf(email, await readKnownBrowser(context, email))
+      await database.batch([
+        attempts.forget(bucket, subject),
+        auditOwn({ database, action: "sign_in", userId, detail: "password" }),
+      ])
+      await markKnownBrowser(context, email)
     }),
   }
+}
+
+function bucketOf(email: string, browser: string | undefined) {
+  return browser === undefined
+    ? (["sign-in", email] as const)
+    : (["known-browser", `${email} ${browser}`] as const)
+}
+
+function isWrongPassword(returned: unknown) {
+  return returned instanceof APIError && returned.body?.code === "INVALID_EMAIL_OR_PASSWORD"
 }
 
 /** Throws for a page that a link or redirect of this request would lead to on an untrusted origin. */
@@ -107,6 +121,19 @@ function checkRedirects(
   }
 }
 
-function isWrongPassword(returned: unknown) {
-  return returned instanceof APIError && returned.body?.code === "INVALID_EMAIL_OR_PASSWORD"
+/** Before the address is looked up: a known one must not be answered differently. */
+function checkSignUp(body: unknown) {
+  const { data } = SignUpBody.safeParse(body)
+  // The endpoint rejects a body of another shape.
+  if (data !== undefined) checkNewUser(data)
+}
+
+function checkSmoke(
+  { headers }: Pick<EndpointContext, "headers">,
+  email: string,
+  { smokeKey: key }: Configuration,
+) {
+  const code = headers?.get("accounts-smoke-code") ?? ""
+  if (key !== undefined && admitsSmoke({ email, code, key, now: new Date() })) return
+  throw createApiError("RESERVED_ADDRESS")
 }

@@ -9,7 +9,9 @@ const prefix = "/api/auth"
 
 /** Passes the offered paths to the authentication library; answers 404 and 405 itself. */
 export async function answerAuth(context: Context<HonoEnv>) {
-  const known = pathOf(context.req.path.slice(prefix.length))
+  // As the library reads it: Hono's own path is decoded.
+  const { pathname } = new URL(context.req.url)
+  const known = pathname.startsWith(prefix) ? pathOf(pathname.slice(prefix.length)) : undefined
   if (known === undefined) return fail(context, "NOT_FOUND")
   const { path, methods } = known
   context.set("route", `${prefix}${path}`)
@@ -18,11 +20,7 @@ export async function answerAuth(context: Context<HonoEnv>) {
     return fail(context, "METHOD_NOT_ALLOWED")
   }
   const response = await answer(context.var.services, path, context.req.raw)
-  const retryAfter = response.headers.get("retry-after")
-  if (retryAfter === null) return response.status < 400 ? response : withCode(response)
-  // When two hooks throw, the library combines the first status with the second body.
-  context.header("retry-after", retryAfter)
-  return fail(context, "TOO_MANY_REQUESTS")
+  return response.status < 400 ? response : withCode(response)
 }
 
 /** Adds a code where the library's error has only a message. */

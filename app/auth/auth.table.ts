@@ -19,7 +19,7 @@ export const user = sqliteTable(
     plan: listed("plan", plans).notNull().default("free"),
     /** End of a plan other than free; null: no end. */
     planUntil: timestamp("plan_until"),
-    /** Wrong passwords since `signInFailuresSince`; on the user, so that reading them costs no query. */
+    /* Written by the version before; the table `attempt` counts now. */
     signInFailures: integer("sign_in_failures").notNull().default(0),
     signInFailuresSince: timestamp("sign_in_failures_since"),
     /**

@@ -3,6 +3,7 @@ import { isAPIError } from "better-auth/api"
 import { betterAuth } from "better-auth/minimal"
 import { waitUntil } from "cloudflare:workers"
 
+import { auditOwn } from "../admin/audit.ts"
 import type { Configuration } from "../configuration.ts"
 import { type Database, schema } from "../database.ts"
 import type { Env } from "../env.ts"
@@ -10,6 +11,7 @@ import { log } from "../http/log.ts"
 import { createId } from "../identifier.ts"
 import { plans } from "../plan/plan.ts"
 import { accountDeletion } from "./account-deletion.ts"
+import { createAttempts } from "./attempts.ts"
 import { createAuthHooks } from "./auth-hooks.ts"
 import { emailVerification } from "./email-verification.ts"
 import { createEmails } from "./emails.ts"
@@ -20,12 +22,9 @@ import { hashPassword, verifyPassword } from "./password.ts"
 import { disabledPaths } from "./paths.ts"
 import { openidProviders } from "./provider/openid-plugin.ts"
 import { roles } from "./role.ts"
-import { provenSignUp } from "./sign-up.ts"
+import { emailSignUp } from "./sign-up.ts"
 
-const hidden = { required: false, input: false, returned: false } as const
 const day = 24 * 60 * 60
-
-type User = { id: string; email: string }
 
 export type Auth = ReturnType<typeof createAuth>
 
@@ -38,6 +37,7 @@ type Options = {
 export function createAuth({ configuration, database, limit }: Options) {
   const { mail, url, webUrl } = configuration
   const { secret } = configuration
+  const attempts = createAttempts(database, secret)
   const emails = mail && createEmails({ sender: mail, secret, url, webUrl })
   return betterAuth({
     appName: "Accounts",
@@ -49,13 +49,13 @@ export function createAuth({ configuration, database, limit }: Options) {
     // Reads a session or an account together with its user in one statement instead of two.
     experimental: { joins: true },
     disabledPaths,
-    hooks: createAuthHooks({ configuration, database, limit }),
+    hooks: createAuthHooks({ configuration, database, attempts, limit }),
     plugins: [
-      passwordReset({ database, emails }),
-      emailVerification(database),
-      passwordChange(database),
-      accountDeletion(database),
-      ...(configuration.verifyEmail ? [provenSignUp({ database, emails })] : []),
+      passwordReset({ database, attempts, emails }),
+      emailVerification({ database, attempts, emails }),
+      passwordChange({ database, attempts }),
+      accountDeletion({ database, attempts }),
+      emailSignUp({ database, attempts, emails, verifyEmail: configuration.verifyEmail }),
       openidProviders({ providers: configuration.identityProviders, webUrl, database }),
     ],
     // Callbacks without a matching sign-in redirect to the web front end.
@@ -68,16 +68,6 @@ export function createAuth({ configuration, database, limit }: Options) {
       password: { hash: hashPassword, verify: verifyPassword },
       requireEmailVerification: configuration.verifyEmail,
     },
-    emailVerification: {
-      sendOnSignUp: true,
-      ...(emails && {
-        sendVerificationEmail: async ({ user, url: link }: { user: User; url: string }) => {
-          const callback = new URL(link).searchParams.get("callbackURL") ?? "/"
-          // The library defaults to the API's root, which has no page.
-          emails.sendVerification(user, callback === "/" ? undefined : callback)
-        },
-      }),
-    },
     // Whoever reads the database must not get tokens that reset passwords.
     verification: { storeIdentifier: "hashed" },
     user: {
@@ -85,12 +75,20 @@ export function createAuth({ configuration, database, limit }: Options) {
         role: { type: [...roles], required: false, defaultValue: "member", input: false },
         plan: { type: [...plans], required: false, defaultValue: "free", input: false },
         planUntil: { type: "date", required: false, input: false },
-        signInFailures: { ...hidden, type: "number", defaultValue: 0 },
-        signInFailuresSince: { ...hidden, type: "date" },
       },
       deleteUser: { enabled: true },
     },
-    databaseHooks: { user: { create: { before: completeNewUser } } },
+    databaseHooks: {
+      user: { create: { before: completeNewUser } },
+      account: {
+        create: {
+          after: async ({ userId, providerId: detail }) => {
+            if (detail === "credential") return
+            await auditOwn({ database, action: "link_identity", userId, detail })
+          },
+        },
+      },
+    },
     session: { expiresIn: 7 * day, updateAge: day },
     rateLimit: { enabled: false },
     advanced: {

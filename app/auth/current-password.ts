@@ -1,16 +1,26 @@
 import { and, eq } from "drizzle-orm"
 
 import type { Database } from "../database.ts"
+import type { Attempts } from "./attempts.ts"
 import { account } from "./auth.table.ts"
 import { badRequest } from "./password-length.ts"
 import { verifyPassword } from "./password.ts"
 
-/** The user's password account; undefined for who signs in with a provider alone. */
-export async function readCredential(database: Database, userId: string) {
-  const [found] = await database
-    .select({ id: account.id, hash: account.password })
-    .from(account)
-    .where(and(eq(account.providerId, "credential"), eq(account.accountId, userId)))
+type Options = { database: Database; attempts: Attempts }
+
+/**
+ * Counts an attempt at the user's current password, and returns their password account: undefined for
+ * who signs in with a provider alone. Throws TOO_MANY_ATTEMPTS.
+ */
+export async function attemptCredential({ database, attempts }: Options, userId: string) {
+  const [counted, [found]] = await database.batch([
+    attempts.count("password", userId),
+    database
+      .select({ id: account.id, hash: account.password })
+      .from(account)
+      .where(and(eq(account.providerId, "credential"), eq(account.accountId, userId))),
+  ])
+  attempts.admit("password", counted)
   return found?.hash === null || found === undefined ? undefined : { ...found, hash: found.hash }
 }
 

@@ -4,9 +4,13 @@ import * as z from "zod"
 import { hasLongLocalPart, localPartTooLong } from "./email-address.ts"
 import { isSmokeAddress } from "./smoke.ts"
 
+/* Control characters, line and paragraph separators, marks that turn text around, lone surrogates. */
+const unprintable = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u
+
 export const Name = z
   .string()
   .trim()
+  .refine((name) => !unprintable.test(name), "Name must not contain control characters")
   .min(1, "Name must not be empty")
   .max(100, "Name must have at most 100 characters")
 

@@ -4,11 +4,15 @@ import type { BetterAuthPlugin } from "better-auth/types"
 import { eq } from "drizzle-orm"
 import * as z from "zod"
 
+import { auditOwn } from "../admin/audit.ts"
 import type { Database } from "../database.ts"
+import type { Attempts } from "./attempts.ts"
 import { account, session } from "./auth.table.ts"
-import { checkCurrentPassword, readCredential } from "./current-password.ts"
+import { attemptCredential, checkCurrentPassword } from "./current-password.ts"
 import { badRequest, checkPasswordLength } from "./password-length.ts"
 import { endResets } from "./password-reset.ts"
+
+type Options = { database: Database; attempts: Attempts }
 
 const Body = z.object({
   currentPassword: z.string(),
@@ -17,7 +21,7 @@ const Body = z.object({
 })
 
 /** Replaces the library's change of the password, after which older reset tokens stay good. */
-export function passwordChange(database: Database) {
+export function passwordChange({ database, attempts }: Options) {
   const changePassword = createAuthEndpoint(
     "/change-password",
     { method: "POST", body: Body, use: [sensitiveSessionMiddleware] },
@@ -26,7 +30,7 @@ export function passwordChange(database: Database) {
       const { user } = context.context.session
       const { config, hash } = context.context.password
       checkPasswordLength(config, newPassword)
-      const credential = await readCredential(database, user.id)
+      const credential = await attemptCredential({ database, attempts }, user.id)
       if (credential === undefined) {
         throw badRequest("CREDENTIAL_ACCOUNT_NOT_FOUND", "Credential account not found")
       }
@@ -38,6 +42,8 @@ export function passwordChange(database: Database) {
           .set({ password, updatedAt: new Date() })
           .where(eq(account.id, credential.id)),
         endResets(database, user.id),
+        attempts.forget("password", user.id),
+        auditOwn({ database, action: "change_password", userId: user.id }),
         ...(revokeOtherSessions === true
           ? [database.delete(session).where(eq(session.userId, user.id))]
           : []),

@@ -6,13 +6,15 @@ import type { BetterAuthPlugin } from "better-auth/types"
 import { and, eq, exists, sql } from "drizzle-orm"
 import * as z from "zod"
 
+import { audit } from "../admin/audit.ts"
 import { rowIf } from "../conditional-row.ts"
 import type { Database } from "../database.ts"
 import { createId } from "../identifier.ts"
+import type { Attempts } from "./attempts.ts"
 import { account, session, user, verification } from "./auth.table.ts"
 import type { Emails } from "./emails.ts"
+import { markKnownBrowser } from "./known-browser.ts"
 import { badRequest, checkPasswordLength } from "./password-length.ts"
-import { resetFailures } from "./sign-in-failures.ts"
 
 const RequestBody = z.object({ email: z.email(), redirectTo: z.string().optional() })
 
@@ -26,14 +28,14 @@ const sent = {
   message: "If this email exists in our system, check your email for the reset link",
 }
 
-type Options = { database: Database; emails: Emails | undefined }
+type Options = { database: Database; attempts: Attempts; emails: Emails | undefined }
 
 /**
  * Replaces the library's password reset. An account has one token at a time, kept as a hash; known
  * and unknown addresses get the same statements. Choosing a new password proves the address, unblocks
  * sign-in and ends every session, in one transaction.
  */
-export function passwordReset({ database, emails }: Options) {
+export function passwordReset({ database, attempts, emails }: Options) {
   const requestPasswordReset = createAuthEndpoint(
     "/request-password-reset",
     { method: "POST", body: RequestBody },
@@ -46,8 +48,11 @@ export function passwordReset({ database, emails }: Options) {
       const token = generateRandomString(32)
       const now = new Date()
       const owner = sql<string>`(select id from ${user} where ${user.email} = ${email})`
-      const [, { meta }] = await database.batch([
-        database.delete(verification).where(eq(verification.value, owner)),
+      const isWithin = attempts.isWithin("email", email)
+      const [, , { meta }] = await database.batch([
+        attempts.count("email", email, sql`${owner} is not null`),
+        // Without an e-mail, the link of the last one must stay good.
+        database.delete(verification).where(and(eq(verification.value, owner), isWithin)),
         database.insert(verification).select(
           rowIf(
             verification,
@@ -59,7 +64,7 @@ export function passwordReset({ database, emails }: Options) {
               createdAt: now,
               updatedAt: now,
             },
-            sql`${owner} is not null`,
+            sql`${owner} is not null and ${isWithin}`,
           ),
         ),
       ])
@@ -74,8 +79,9 @@ export function passwordReset({ database, emails }: Options) {
     async (context) => {
       const { newPassword, token } = context.body
       checkPasswordLength(context.context.password.config, newPassword)
-      const userId = await consumeToken(database, token)
-      if (userId === undefined) throw badRequest("INVALID_TOKEN", "Invalid token")
+      const consumed = await consumeToken(database, token)
+      if (consumed === undefined) throw badRequest("INVALID_TOKEN", "Invalid token")
+      const { userId, email } = consumed
       const password = await context.context.password.hash(newPassword)
       const now = new Date()
       await database.batch([
@@ -96,9 +102,12 @@ export function passwordReset({ database, emails }: Options) {
           }),
         proveByEmail(database, userId, now),
         endResets(database, userId),
-        resetFailures(database, userId),
+        attempts.forget("sign-in", email),
+        audit({ database, action: "reset_password", actorId: null, subjectId: userId }),
         database.delete(session).where(eq(session.userId, userId)),
       ])
+      // A stranger's wrong passwords must not keep the owner out any more.
+      await markKnownBrowser(context, email)
       return context.json({ status: true })
     },
   )
@@ -135,7 +144,7 @@ function proveByEmail(database: Database, userId: string, now: Date) {
     .where(and(eq(user.id, userId), eq(user.emailVerified, false)))
 }
 
-/** Deletes the token and returns its user's id; undefined if it is unknown or has expired. */
+/** Deletes the token and returns its user; undefined if it is unknown or has expired. */
 async function consumeToken(database: Database, token: string) {
   const [consumed] = await database
     .delete(verification)
@@ -150,7 +159,11 @@ async function consumeToken(database: Database, token: string) {
         ),
       ),
     )
-    .returning({ userId: verification.value, expiresAt: verification.expiresAt })
+    .returning({
+      userId: verification.value,
+      email: sql<string>`(select ${user.email} from ${user} where ${user.id} = ${verification.value})`,
+      expiresAt: verification.expiresAt,
+    })
   const isValid = consumed !== undefined && consumed.expiresAt.getTime() >= Date.now()
-  return isValid ? consumed.userId : undefined
+  return isValid ? consumed : undefined
 }

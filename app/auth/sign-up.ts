@@ -1,4 +1,5 @@
 import { createAuthEndpoint } from "better-auth/api"
+import { setSessionCookie } from "better-auth/cookies"
 import type { BetterAuthPlugin } from "better-auth/types"
 import { sql } from "drizzle-orm"
 import * as z from "zod"
@@ -6,6 +7,8 @@ import * as z from "zod"
 import { rowIf } from "../conditional-row.ts"
 import type { Database } from "../database.ts"
 import { createId } from "../identifier.ts"
+import { createApiError } from "./api-error.ts"
+import type { Attempts } from "./attempts.ts"
 import { account, user } from "./auth.table.ts"
 import type { Emails } from "./emails.ts"
 import { checkNewUser } from "./new-user.ts"
@@ -18,21 +21,28 @@ const SignUpBody = z.object({
   password: z.string().min(1),
   image: z.string().optional(),
   callbackURL: z.string().optional(),
+  rememberMe: z.boolean().optional(),
 })
 
-type Options = { database: Database; emails: Emails | undefined }
+type Options = {
+  database: Database
+  attempts: Attempts
+  emails: Emails | undefined
+  /** Whether an address must be verified before the account can be used. */
+  verifyEmail: boolean
+}
 
 /**
- * Replaces the library's sign-up where an address must be verified. The library keeps what the first
- * sign-up with an address set, for whoever verifies it; this one lets each sign-up replace what
- * nobody has proven. Known and unknown addresses get the same statements and the same answer.
+ * Replaces the library's sign-up, which keeps what the first sign-up with an address set, for whoever
+ * verifies it. Here each sign-up replaces what nobody has proven, and where an address must be
+ * verified, known and unknown ones get the same statements and the same answer.
  */
-export function provenSignUp({ database, emails }: Options) {
+export function emailSignUp({ database, attempts, emails, verifyEmail }: Options) {
   const signUpEmail = createAuthEndpoint(
     "/sign-up/email",
     { method: "POST", body: SignUpBody },
     async (context) => {
-      const { password, callbackURL, ...given } = context.body
+      const { password, callbackURL, rememberMe, ...given } = context.body
       checkPasswordLength(context.context.password.config, password)
       const { name, email, image, emailVerified } = checkNewUser(given)
       const hash = await context.context.password.hash(password)
@@ -49,11 +59,12 @@ export function provenSignUp({ database, emails }: Options) {
         plan: "free",
         planUntil: null,
       } as const
-      const [, [inserted]] = await database.batch([
+      const isNew = sql`exists (select 1 from ${user} where id = ${row.id})`
+      const [, [inserted], , counted] = await database.batch([
         deleteUnproven(database, row.email),
         database
           .insert(user)
-          .values({ ...row, unprovenSince: emailVerified ? null : now })
+          .values({ ...row, unprovenSince: verifyEmail && !emailVerified ? now : null })
           .onConflictDoNothing()
           .returning({ id: user.id }),
         database.insert(account).select(
@@ -73,15 +84,31 @@ export function provenSignUp({ database, emails }: Options) {
               idToken: null,
               scope: null,
             },
-            sql`exists (select 1 from ${user} where id = ${row.id})`,
+            isNew,
           ),
         ),
+        // A notice about a known account must leave an e-mail for a link to it.
+        attempts.count(
+          "email",
+          row.email,
+          sql`${emails === undefined ? sql`false` : sql`true`} and (${isNew} or
+            (${verifyEmail ? sql`true` : sql`false`} and ${attempts.leavesOne("email", row.email)}))`,
+        ),
       ])
-      if (inserted === undefined) emails?.sendExisting(row)
-      else emails?.sendVerification(row, callbackURL)
-      return context.json({ token: null, user: row })
+      if (!verifyEmail && inserted === undefined) {
+        throw createApiError("USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL")
+      }
+      if (attempts.admits("email", counted)) {
+        if (inserted === undefined) emails?.sendExisting(row)
+        else emails?.sendVerification(row, callbackURL)
+      }
+      if (verifyEmail) return context.json({ token: null, user: row })
+      const forgets = rememberMe === false
+      const session = await context.context.internalAdapter.createSession(row.id, forgets)
+      await setSessionCookie(context, { session, user: row }, forgets)
+      return context.json({ token: session.token, user: row })
     },
   )
   // The key must be the name of the library's endpoint, to replace it.
-  return { id: "proven-sign-up", endpoints: { signUpEmail } } satisfies BetterAuthPlugin
+  return { id: "email-sign-up", endpoints: { signUpEmail } } satisfies BetterAuthPlugin
 }

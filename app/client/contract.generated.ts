@@ -66,4 +66,7 @@ export const contract: AnyContractRouter = {
   listAuditEntries: {
     "~orpc": { errorMap: {}, meta: {}, route: { method: "GET", path: "/listAuditEntries" } },
   },
+  listSecurityEvents: {
+    "~orpc": { errorMap: {}, meta: {}, route: { method: "GET", path: "/listSecurityEvents" } },
+  },
 }

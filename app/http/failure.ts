@@ -17,6 +17,14 @@ export const failures = {
   PAYLOAD_TOO_LARGE: { status: 413, message: "The request body is too large" },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, message: "The request body must be application/json" },
   TOO_MANY_REQUESTS: { status: 429, message: "Too many attempts; try again later" },
+  TOO_MANY_ATTEMPTS: {
+    status: 429,
+    message: "Too many wrong passwords; try again later, or reset the password",
+  },
+  USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL: {
+    status: 422,
+    message: "User already exists. Use another email.",
+  },
   RESERVED_ADDRESS: { status: 403, message: "This e-mail address is reserved" },
   LAST_OWNER: {
     status: 409,

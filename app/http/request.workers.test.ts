@@ -164,6 +164,27 @@ test.each(["/api/health", "/api/v1/processWebhook", "/api/v1/whoami", "/api/auth
   },
 )
 
+test.each([
+  ["POST", "/api/auth/sign-in/%65mail", 405],
+  ["GET", "/api/auth/%67et-session", 404],
+  ["GET", "/api/%61uth/get-session", 404],
+  ["GET", "/api/v1/%77hoami", 404],
+])("an encoded path is no second name of a route: %s %s", async (method, path, status) => {
+  const headers = { "content-type": "application/json" }
+  const body = method === "POST" ? { body: "{}", headers } : {}
+  const response = await createBrowser().send(method, path, body)
+  expect(response.status).toBe(status)
+})
+
+test.each(["constructor", "toString", "__proto__"])(
+  "a cursor cannot name %s, which every object has",
+  async (name) => {
+    const person = await createPerson()
+    const cursor = Buffer.from(`{"${name}":0}`).toString("base64url")
+    expect((await person.get(`exportData?cursor=${cursor}`)).status).toBe(400)
+  },
+)
+
 test("a request may announce an empty body", async () => {
   const headers = { "content-length": "0" }
   const browser = createBrowser()

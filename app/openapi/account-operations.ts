@@ -9,7 +9,7 @@ import {
   invalidPasswordLength,
   newPassword,
   noPassword,
-  rateLimited,
+  lockable,
   unauthorized,
   User,
 } from "./operation-fields.ts"
@@ -32,7 +32,7 @@ export const accountOperations: AuthOperation[] = [
       ...invalidPasswordLength,
       noPassword,
       unauthorized,
-      ...rateLimited,
+      ...lockable,
     ],
   },
   {
@@ -48,10 +48,9 @@ export const accountOperations: AuthOperation[] = [
       invalidFields,
       invalidPassword,
       badRequest("SESSION_EXPIRED", "Session expired"),
-      noPassword,
       unauthorized,
       ...failuresOf("LAST_OWNER"),
-      ...rateLimited,
+      ...lockable,
     ],
   },
 ]

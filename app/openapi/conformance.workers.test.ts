@@ -4,6 +4,7 @@ import * as z from "zod"
 import committed from "../../docs/openapi.json"
 import { bind } from "../testing/browser.ts"
 import { createPerson } from "../testing/person.ts"
+import { createSeededRandom, type Random } from "../testing/seeded-random.ts"
 
 const casesPerOperation = 30
 
@@ -50,21 +51,6 @@ const operations = Object.entries(paths).flatMap(([path, methods]) =>
     operation,
   })),
 )
-
-/** The same seed gives the same numbers, so that a failure can be reproduced. */
-function createSeededRandom(seed: number) {
-  let state = seed
-  const next = () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-  const pick = <Item>(items: Item[]) => items[Math.floor(next() * items.length)]
-  return { next, pick }
-}
-
-type Random = ReturnType<typeof createSeededRandom>
 
 const oddities = [null, true, -1, 1e21, "", "\u0000", "%00", "💥", [], {}, "x".repeat(3000)]
 

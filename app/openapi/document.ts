@@ -68,7 +68,8 @@ async function rpcPaths(responsesOf: ResponsesOf) {
       message,
     }))
     const success = operation?.responses?.["200"]
-    const errors = responsesOf([...declared, ...commonErrors(method)])
+    const common = commonErrors(method).filter(({ code }) => !(code in errorMap))
+    const errors = responsesOf([...declared, ...common])
     return [
       `/api/v1${path}`,
       {

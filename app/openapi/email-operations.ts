@@ -1,5 +1,6 @@
 import * as z from "zod"
 
+import { failuresOf } from "./error-responses.ts"
 import {
   type AuthOperation,
   badRequest,
@@ -21,13 +22,14 @@ export const emailOperations: AuthOperation[] = [
     path: "/send-verification-email",
     method: "POST",
     summary: "Send the verification e-mail again",
+    description:
+      "The response does not reveal whether the address has an account. An address gets three e-mails an hour.",
     body: z.object({ email, callbackURL: trustedUrl.optional() }),
     output: Status,
     errors: [
       invalidFields,
-      badRequest("EMAIL_ALREADY_VERIFIED", "Email is already verified"),
       badRequest("VERIFICATION_EMAIL_NOT_ENABLED", "Verification email isn't enabled"),
-      untrustedCallback,
+      ...untrustedCallback,
       ...rateLimited,
     ],
   },
@@ -42,20 +44,21 @@ export const emailOperations: AuthOperation[] = [
       invalidFields,
       { ...invalidToken, status: 401 },
       { code: "TOKEN_EXPIRED", status: 401, message: "Token expired" },
-      untrustedCallback,
+      ...untrustedCallback,
     ],
   },
   {
     path: "/request-password-reset",
     method: "POST",
     summary: "Send a password reset e-mail",
-    description: "The response does not reveal whether the address has an account.",
+    description:
+      "The response does not reveal whether the address has an account. An address gets three e-mails an hour.",
     body: z.object({ email, redirectTo: trustedUrl.optional() }),
     output: Status.extend({ message: z.string() }),
     errors: [
       invalidFields,
       badRequest("RESET_PASSWORD_DISABLED", "Reset password isn't enabled"),
-      { code: "INVALID_REDIRECT_URL", status: 403, message: "Invalid redirectURL" },
+      ...failuresOf("INVALID_REDIRECT_URL"),
       ...rateLimited,
     ],
   },
@@ -67,7 +70,7 @@ export const emailOperations: AuthOperation[] = [
     description:
       "The link in a password reset e-mail that was requested with redirectTo: redirects there with ?token=, or with ?error= if the link is invalid.",
     query: z.object({ callbackURL: trustedUrl }),
-    errors: [invalidFields, untrustedCallback],
+    errors: [invalidFields, ...untrustedCallback],
   },
   {
     path: "/reset-password",

@@ -64,9 +64,8 @@ export const invalidPasswordLength = [
 ]
 export const noPassword = badRequest("CREDENTIAL_ACCOUNT_NOT_FOUND", "Credential account not found")
 export const unauthorized = { code: "UNAUTHORIZED", status: 401, message: "Unauthorized" }
-export const untrustedCallback = {
-  code: "INVALID_CALLBACK_URL",
-  status: 403,
-  message: "Invalid callbackURL",
-}
+export const untrustedCallback = failuresOf("INVALID_CALLBACK_URL")
 export const rateLimited = failuresOf("TOO_MANY_REQUESTS")
+
+/** Where a password can be guessed at. */
+export const lockable = failuresOf("TOO_MANY_ATTEMPTS", "TOO_MANY_REQUESTS")

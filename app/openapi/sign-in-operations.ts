@@ -8,6 +8,7 @@ import {
   email,
   invalidFields,
   invalidPasswordLength,
+  lockable,
   newPassword,
   rateLimited,
   trustedUrl,
@@ -42,12 +43,8 @@ export const signInOperations: AuthOperation[] = [
       badRequest("INVALID_NAME", "Name must not be empty"),
       badRequest("INVALID_EMAIL", localPartTooLong),
       badRequest("INVALID_IMAGE", "Image must be an https URL"),
-      ...failuresOf("RESERVED_ADDRESS"),
-      {
-        code: "USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL",
-        status: 422,
-        message: "User already exists. Use another email.",
-      },
+      ...untrustedCallback,
+      ...failuresOf("RESERVED_ADDRESS", "USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL"),
       ...rateLimited,
     ],
   },
@@ -55,7 +52,8 @@ export const signInOperations: AuthOperation[] = [
     path: "/sign-in/email",
     method: "POST",
     summary: "Sign in with e-mail and password",
-    description: "After ten wrong passwords within 15 minutes, the correct one is rejected too.",
+    description:
+      "After ten wrong passwords within 15 minutes, the correct one is rejected too, except in a browser that has signed in with the address before.",
     body: z.object({
       email,
       password: z.string(),
@@ -76,7 +74,9 @@ export const signInOperations: AuthOperation[] = [
         message: "Invalid email or password",
       },
       { code: "EMAIL_NOT_VERIFIED", status: 403, message: "Email not verified" },
-      ...rateLimited,
+      ...untrustedCallback,
+      ...failuresOf("RESERVED_ADDRESS"),
+      ...lockable,
     ],
   },
   {
@@ -90,7 +90,7 @@ export const signInOperations: AuthOperation[] = [
       errorCallbackURL: trustedUrl.optional(),
       newUserCallbackURL: trustedUrl.optional(),
     }),
-    errors: [invalidFields, untrustedCallback, providerNotFound],
+    errors: [invalidFields, ...untrustedCallback, providerNotFound],
   },
   {
     path: "/callback/{provider}",

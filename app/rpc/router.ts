@@ -1,4 +1,5 @@
 import { administration } from "../admin/admin.rpc.ts"
+import { auditLog } from "../admin/audit.rpc.ts"
 import { compatibility } from "../compatibility/compatibility.rpc.ts"
 import { consents } from "../consent/consent.rpc.ts"
 import { journal } from "../journal/journal.rpc.ts"
@@ -15,4 +16,5 @@ export const router = {
   ...payments,
   ...consents,
   ...administration,
+  ...auditLog,
 }

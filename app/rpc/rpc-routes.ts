@@ -5,6 +5,7 @@ import type { Context } from "hono"
 import { fail, failures } from "../http/failure.ts"
 import type { HonoEnv } from "../http/hono-env.ts"
 import { log, reasonOf } from "../http/log.ts"
+import { retryAfter } from "../rate-limit.ts"
 import { router } from "./router.ts"
 
 const prefix = "/api/v1"
@@ -27,7 +28,8 @@ const methods = new Map(
 
 /** Calls the procedure of the path; answers 405 itself, for which oRPC's handler answers 404. */
 export async function answerRpc(context: Context<HonoEnv>) {
-  const path = context.req.path.slice(prefix.length)
+  // Hono's own path is decoded, which would make a second name for each procedure.
+  const path = new URL(context.req.url).pathname.slice(prefix.length)
   const method = [...methods].find(([known]) => known === path)?.[1]
   if (method === undefined) return fail(context, "NOT_FOUND")
   context.set("route", context.req.path)
@@ -39,7 +41,11 @@ export async function answerRpc(context: Context<HonoEnv>) {
     prefix,
     context: { services: context.var.services, headers: context.req.raw.headers },
   })
-  return response ?? fail(context, "NOT_FOUND")
+  if (response === undefined) return fail(context, "NOT_FOUND")
+  if (response.status !== failures.TOO_MANY_REQUESTS.status) return response
+  const limited = new Response(response.body, response)
+  limited.headers.set("retry-after", String(retryAfter))
+  return limited
 }
 
 /** Lists the invalid fields in `data.issues`. */

@@ -3,8 +3,10 @@ import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
 
 import { bind } from "../testing/browser.ts"
+import { createCountingDatabase } from "../testing/counting-database.ts"
 import { createPerson } from "../testing/person.ts"
 import worker from "../worker.ts"
+import { sweep } from "./sweep.ts"
 
 const now = Date.now()
 const hour = 60 * 60 * 1000
@@ -89,11 +91,25 @@ test("the sweep deletes an account whose address nobody has verified within a we
   expect(results).toEqual([{ id: "unproven_new" }, { id: "usable" }])
 })
 
-test("the sweep deletes a bounded number of rows at a time", async () => {
-  const rows = Array.from({ length: 600 }, (_, index) => insertPaymentEvent(`many_${index}`))
-  await env.DB.batch(rows)
-  await run()
-  expect(await count("payment_event")).toBe(100)
-  await run()
+test("the sweep deletes a bounded number of rows at a time, and keeps up with a million sessions a month", async () => {
+  // 1,000,000 sessions a month are 1,389 an hour; a run must delete more, or it falls behind.
+  const perHour = Math.ceil(1_000_000 / 30 / 24)
+  await env.DB.prepare(
+    `with recursive n(i) as (select 1 union all select i + 1 from n where i < ?)
+     insert into payment_event (id, type, received_at) select 'many_' || i, 'x', 1 from n`,
+  )
+    .bind(7 * perHour)
+    .run()
+  const counting = createCountingDatabase(env.DB)
+  const sent = await counting.during(() => sweep(counting.database, new Date(now)))
   expect(await count("payment_event")).toBe(0)
+  expect(sent).toHaveLength(Math.floor((7 * perHour) / 500) + 1)
+  for (const sql of sent) expect(sql.match(/limit 500/g)).toHaveLength(sql.split(";\n").length)
+
+  await env.DB.prepare(
+    `with recursive n(i) as (select 1 union all select i + 1 from n where i < 10_500)
+     insert into payment_event (id, type, received_at) select 'more_' || i, 'x', 1 from n`,
+  ).run()
+  await run()
+  expect(await count("payment_event")).toBe(500)
 })

@@ -12,8 +12,9 @@ const Cursor = z
   .max(2000)
   .transform((text, context): Progress => {
     const parsed = z.record(z.string(), rowid).safeParse(decode(text))
-    const known = Object.keys(parsed.data ?? {}).every((name) => name in exportedTables)
-    if (parsed.success && known) return parsed.data
+    const names = Object.keys(parsed.data ?? {})
+    const known = names.every((name) => Object.hasOwn(exportedTables, name))
+    if (parsed.success && known && names.length > 0) return parsed.data
     context.addIssue({ code: "custom", message: "Invalid cursor for this export" })
     return z.NEVER
   })

@@ -2,6 +2,7 @@ import { eq, getTableColumns, gt, sql } from "drizzle-orm"
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core"
 
 import { auditEntry } from "../admin/audit-entry.table.ts"
+import { attempt } from "../auth/attempt.table.ts"
 import { account, session, user, verification } from "../auth/auth.table.ts"
 import { compatibilityResult } from "../compatibility/compatibility-result.table.ts"
 import { consent } from "../consent/consent.table.ts"
@@ -10,6 +11,7 @@ import { journalEntry } from "../journal/journal-entry.table.ts"
 import { sendNamed } from "../named-batch.ts"
 import { payment, paymentEvent } from "../payment/payment.table.ts"
 import { usage } from "../plan/usage.table.ts"
+import { keptConsent, keptPayment } from "./kept-record.table.ts"
 
 type Exported = {
   table: SQLiteTable
@@ -53,7 +55,7 @@ export const exportedTables: Record<string, Exported> = {
 }
 
 /** Tables without data about a member. */
-export const exemptTables = [verification, paymentEvent]
+export const exemptTables = [attempt, keptConsent, keptPayment, verification, paymentEvent]
 
 const rowsPerTable = 200
 

@@ -10,10 +10,23 @@ type Grant = { email: string; unverified: boolean }
 // Without `role <> 'member'` SQLite would not use the index on roles.
 const noOwner = "NOT EXISTS (SELECT 1 FROM user WHERE role <> 'member' AND role = 'owner')"
 
+const now = "CAST(unixepoch('subsec') * 1000 AS INTEGER)"
+
+function grantable({ email, unverified }: Grant) {
+  return `email = ${literal(email)}${unverified ? "" : " AND email_verified = 1"} AND ${noOwner}`
+}
+
 /** Changes nothing when it runs again. */
-export function grantStatement({ email, unverified }: Grant) {
-  return `UPDATE user SET role = 'owner', updated_at = CAST(unixepoch('subsec') * 1000 AS INTEGER)
-WHERE email = ${literal(email)}${unverified ? "" : " AND email_verified = 1"} AND ${noOwner}`
+export function grantStatement(given: Grant) {
+  return `UPDATE user SET role = 'owner', updated_at = ${now}
+WHERE ${grantable(given)}`
+}
+
+/** Writes the audit entry of the grant; in the same request, before it. */
+function auditStatement(given: Grant) {
+  return `INSERT INTO audit_entry (id, actor_id, subject_id, action, detail, created_at)
+SELECT 'audit_entry_' || lower(hex(randomblob(12))), NULL, id, 'change_role', 'owner', ${now}
+FROM user WHERE ${grantable(given)}`
 }
 
 export function standingStatement(email: string) {
@@ -38,7 +51,7 @@ export async function grant(options: Grant & { database: Database }): Promise<Ou
   const before = obstacle(await read(), unverified)
   if (before !== undefined) return before
   const lost = await database
-    .ask(grantStatement({ email, unverified }))
+    .ask([auditStatement({ email, unverified }), grantStatement({ email, unverified })].join(";\n"))
     .then(() => undefined, ifLost)
   const after = obstacle(await read(), unverified)
   if (after !== undefined) return after === "already_owner" ? "granted" : after

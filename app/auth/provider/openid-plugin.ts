@@ -9,6 +9,7 @@ import {
 import type { BetterAuthPlugin } from "better-auth/types"
 import * as z from "zod"
 
+import { auditOwn } from "../../admin/audit.ts"
 import type { Database } from "../../database.ts"
 import { log, reasonOf } from "../../http/log.ts"
 import { withHostCookies } from "../host-cookie.ts"
@@ -123,6 +124,12 @@ export function openidProviders({ providers, webUrl, database }: Options) {
       if (isUnproven) await dropUnprovenCredentials(database, userInfo)
       const result = isUnproven ? await enter() : first
       if (result.data === null) throw failure(result.error.replaceAll(" ", "_"))
+      await auditOwn({
+        database,
+        action: "sign_in",
+        userId: result.data.user.id,
+        detail: provider.id,
+      })
       await setSessionCookie(context, result.data)
       const target = result.isRegister ? (state.newUserURL ?? state.callbackURL) : state.callbackURL
       throw context.redirect(target)

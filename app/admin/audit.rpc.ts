@@ -1,0 +1,92 @@
+import { and, desc, eq } from "drizzle-orm"
+import * as z from "zod"
+
+import { after, pageFrom, pageOf, Paging } from "../rpc/pagination.ts"
+import { admin, member } from "../rpc/procedures.ts"
+import { auditActions, auditEntry } from "./audit-entry.table.ts"
+
+const id = z.string().max(64)
+
+const listAuditEntries = admin
+  .route({
+    method: "GET",
+    path: "/listAuditEntries",
+    summary: "List the audit log, newest first",
+    tags: ["admin"],
+  })
+  .input(
+    Paging.extend({
+      actorId: id.optional(),
+      subjectId: id.optional(),
+      action: z.enum(auditActions).optional(),
+    }),
+  )
+  .output(
+    pageOf(
+      z.object({
+        id: z.string(),
+        actorId: z.string().nullable().describe("Null where nobody was signed in"),
+        subjectId: z.string().nullable(),
+        action: z.enum(auditActions),
+        detail: z.string().nullable(),
+        createdAt: z.date(),
+      }),
+    ),
+  )
+  .handler(async ({ context, input: { limit, cursor, actorId, subjectId, action } }) => {
+    const rows = await context.services.database
+      .select()
+      .from(auditEntry)
+      .where(
+        and(
+          actorId === undefined ? undefined : eq(auditEntry.actorId, actorId),
+          subjectId === undefined ? undefined : eq(auditEntry.subjectId, subjectId),
+          action === undefined ? undefined : eq(auditEntry.action, action),
+          after(auditEntry, cursor),
+        ),
+      )
+      .orderBy(desc(auditEntry.createdAt), desc(auditEntry.id))
+      .limit(limit + 1)
+    return pageFrom(rows, limit)
+  })
+
+const listSecurityEvents = member
+  .route({
+    method: "GET",
+    path: "/listSecurityEvents",
+    summary: "List what happened to your account, newest first",
+    tags: ["user"],
+  })
+  .input(Paging)
+  .output(
+    pageOf(
+      z.object({
+        id: z.string(),
+        action: z.enum(auditActions),
+        detail: z.string().nullable(),
+        byYou: z.boolean().describe("Whether you were signed in when you did it"),
+        createdAt: z.date(),
+      }),
+    ),
+  )
+  .handler(async ({ context, input: { limit, cursor } }) => {
+    const rows = await context.services.database
+      .select()
+      .from(auditEntry)
+      .where(and(eq(auditEntry.subjectId, context.member.id), after(auditEntry, cursor)))
+      .orderBy(desc(auditEntry.createdAt), desc(auditEntry.id))
+      .limit(limit + 1)
+    const page = pageFrom(rows, limit)
+    return {
+      ...page,
+      items: page.items.map(({ id: entryId, action, detail, actorId, createdAt }) => ({
+        id: entryId,
+        action,
+        detail,
+        byYou: actorId === context.member.id,
+        createdAt,
+      })),
+    }
+  })
+
+export const auditLog = { listAuditEntries, listSecurityEvents }

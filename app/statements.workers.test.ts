@@ -59,6 +59,8 @@ const expected: Record<string, number> = {
   makeUserAdmin: 2,
   changeRole: 2,
   grantPremium: 2,
+  revokePremium: 2,
+  listSecurityEvents: 2,
   listUsers: 2,
   readMember: 3,
   listAuditEntries: 2,
@@ -189,6 +191,8 @@ beforeAll(async () => {
   await measure("makeUserAdmin", () => owner.post("makeUserAdmin", { userId }))
   await measure("changeRole", () => owner.post("changeRole", { userId, role: "member" }))
   await measure("grantPremium", () => owner.post("grantPremium", { userId, until: null }))
+  await measure("revokePremium", () => owner.post("revokePremium", { userId }))
+  await measure("listSecurityEvents", () => other.get("listSecurityEvents?cursor=MS5hYmM"))
   await measure("listUsers", () => owner.get("listUsers?cursor=MS5hYmM"))
   await measure("readMember", () => owner.get(`readMember?userId=${userId}`))
   await measure("listAuditEntries", () => owner.get("listAuditEntries?cursor=MS5hYmM"))

@@ -3,7 +3,7 @@ import { ada } from "../user/user.examples.ts"
 
 const someone = { ...ada, plan: "free", planUntil: null }
 const userId = ada.id
-const until = "2027-01-01T00:00:00.000Z"
+const until = "2099-01-01T00:00:00.000Z"
 const parameters = {
   limit: 20,
   cursor: "MTc5MzYwNzMzMDAwMC51c2VyX2VqODBzeWFuc2NjenZyZWJoOGticXlkbg",
@@ -33,6 +33,7 @@ export const administrationExamples: Examples = {
     body: { userId, until },
     answer: { ...someone, plan: "premium", planUntil: until },
   },
+  revokePremium: { body: { userId }, answer: someone },
   listUsers: { parameters, answer: { items: [someone], nextCursor: null } },
   listSecurityEvents: { parameters, answer: { items: [event], nextCursor: null } },
   listAuditEntries: {

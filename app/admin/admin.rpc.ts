@@ -5,7 +5,7 @@ import { user } from "../auth/auth.table.ts"
 import { leavesAnOwner } from "../auth/last-owner.ts"
 import { roles } from "../auth/role.ts"
 import { failures } from "../http/failure.ts"
-import { plans } from "../plan/plan.ts"
+import { plans, withPlanOf } from "../plan/plan.ts"
 import { after, pageFrom, pageOf, Paging } from "../rpc/pagination.ts"
 import { admin } from "../rpc/procedures.ts"
 import { Profile } from "../user/user.rpc.ts"
@@ -58,7 +58,7 @@ const makeUserAdmin = admin
       database.select(userColumns).from(user).where(eq(user.id, userId)),
     ])
     if (found === undefined) throw errors.NOT_FOUND()
-    return found
+    return withPlanOf(found)
   })
 
 const changeRole = admin
@@ -97,7 +97,7 @@ const changeRole = admin
     ])
     if (found === undefined) throw errors.NOT_FOUND()
     const { isHeld, ...changed } = found
-    if (changed.role === role) return changed
+    if (changed.role === role) return withPlanOf(changed)
     // Otherwise somebody has just taken the caller's role.
     throw isHeld === 1 ? errors.LAST_OWNER() : errors.FORBIDDEN()
   })
@@ -107,7 +107,11 @@ const grantPremium = admin
   .errors(notFound)
   .input(
     ByUser.extend({
-      until: z.iso.datetime({ offset: true }).nullable().describe("Null: no end date"),
+      until: z.iso
+        .datetime({ offset: true })
+        .refine((until) => Date.parse(until) > Date.now(), "The end must be in the future")
+        .nullable()
+        .describe("Null: no end date"),
     }),
   )
   .output(ListedUser)
@@ -132,7 +136,33 @@ const grantPremium = admin
         .returning(userColumns),
     ])
     if (found === undefined) throw errors.NOT_FOUND()
-    return found
+    return withPlanOf(found)
+  })
+
+const revokePremium = admin
+  .route({
+    method: "POST",
+    path: "/revokePremium",
+    summary: "End a user's premium plan",
+    tags,
+  })
+  .errors(notFound)
+  .input(ByUser)
+  .output(ListedUser)
+  .handler(async ({ context, input: { userId }, errors }) => {
+    const { database } = context.services
+    const when = sql`exists (select 1 from user where id = ${userId} and plan <> 'free')`
+    const actorId = context.member.id
+    const [, , [found]] = await database.batch([
+      audit({ database, actorId, action: "revoke_premium", subjectId: userId, when }),
+      database
+        .update(user)
+        .set({ plan: "free", planUntil: null, updatedAt: new Date() })
+        .where(sql`id = ${userId} and ${when}`),
+      database.select(userColumns).from(user).where(eq(user.id, userId)),
+    ])
+    if (found === undefined) throw errors.NOT_FOUND()
+    return withPlanOf(found)
   })
 
 const listUsers = admin
@@ -150,12 +180,13 @@ const listUsers = admin
         .orderBy(desc(user.createdAt), desc(user.id))
         .limit(input.limit + 1),
     ])
-    return pageFrom(rows, input.limit)
+    return pageFrom(rows.map(withPlanOf), input.limit)
   })
 
 export const administration = {
   makeUserAdmin,
   changeRole,
   grantPremium,
+  revokePremium,
   listUsers,
 }

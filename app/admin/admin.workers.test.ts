@@ -252,3 +252,21 @@ test("records of money and of consent outlive the account, without its data", as
     .first("n")
   expect(left).toBe(0)
 })
+
+test("premium can be taken away, and is not granted until a time that has passed", async () => {
+  const { member, admin } = await setUp()
+  const past = await admin.post("grantPremium", {
+    userId: member.id,
+    until: "2020-01-01T00:00:00Z",
+  })
+  expect(past).toMatchObject({ status: 400, body: { code: "BAD_REQUEST" } })
+  await admin.post("grantPremium", { userId: member.id, until: null })
+  const revoked = await admin.post("revokePremium", { userId: member.id })
+  expect(revoked).toMatchObject({ status: 200, body: { plan: "free" } })
+  await admin.post("revokePremium", { userId: member.id })
+  expect(await audited(member.id)).toMatchObject([
+    { action: "grant_premium" },
+    { action: "revoke_premium" },
+  ])
+  expect((await admin.post("revokePremium", { userId: "user_0" })).status).toBe(404)
+})

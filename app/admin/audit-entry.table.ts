@@ -8,6 +8,7 @@ export const auditActions = [
   "list_users",
   "change_role",
   "grant_premium",
+  "revoke_premium",
   "sign_in",
   "sign_in_refused",
   "sign_in_locked",

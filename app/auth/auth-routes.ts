@@ -1,7 +1,9 @@
 import type { Context } from "hono"
+import * as z from "zod"
 
 import { fail } from "../http/failure.ts"
 import type { HonoEnv } from "../http/hono-env.ts"
+import { plans, withPlanOf } from "../plan/plan.ts"
 import type { Services } from "../services.ts"
 import { pathOf } from "./paths.ts"
 
@@ -20,16 +22,58 @@ export async function answerAuth(context: Context<HonoEnv>) {
     return fail(context, "METHOD_NOT_ALLOWED")
   }
   const response = await answer(context.var.services, path, context.req.raw)
-  return response.status < 400 ? response : withCode(response)
+  if (response.status >= 400) return withCode(response)
+  return showsUser.has(path) ? withCurrentPlan(response) : response
+}
+
+const fields: Record<string, string> = {
+  INVALID_NAME: "name",
+  INVALID_EMAIL: "email",
+  INVALID_IMAGE: "image",
+  INVALID_REDIRECT_URL: "redirectTo",
+}
+
+/** Names the invalid fields as typed operations do; the library has them in its text alone. */
+function issuesOf(code: string, message: string) {
+  const field = fields[code]
+  if (field !== undefined) return [{ path: [field], message }]
+  if (code !== "VALIDATION_ERROR") return []
+  return [...message.matchAll(/\[(?:body|query)\.([^\]]+)\] (.*?)(?=; \[|$)/g)].map(
+    ([, path = "", text = ""]) => ({ path: path.split("."), message: text }),
+  )
 }
 
 /** Adds a code where the library's error has only a message. */
 async function withCode(response: Response) {
-  const body = await response.json<{ code?: string; message?: string }>()
+  const body = await response
+    .json<{ code?: string; message?: string }>()
+    // The library answers some errors without a body.
+    .catch((): { code?: string; message?: string } => ({}))
   const { code = "BAD_REQUEST", message = "Bad request" } = body
+  const issues = issuesOf(code, message)
+  const data = issues.length > 0 ? { data: { issues } } : {}
   const headers = new Headers(response.headers)
   headers.delete("content-length")
-  return Response.json({ code, message }, { status: response.status, headers })
+  return Response.json({ code, message, ...data }, { status: response.status, headers })
+}
+
+/** Paths whose answer has a user as the library read it. */
+const showsUser = new Set(["/get-session", "/sign-in/email", "/change-password"])
+
+const Shown = z
+  .looseObject({
+    user: z.looseObject({ plan: z.enum(plans), planUntil: z.coerce.date().nullable() }),
+  })
+  .nullable()
+
+/** The stored plan may have ended. */
+async function withCurrentPlan(response: Response) {
+  const text = await response.text()
+  const { data } = Shown.safeParse(JSON.parse(text))
+  const body = data ? JSON.stringify({ ...data, user: withPlanOf(data.user) }) : text
+  const headers = new Headers(response.headers)
+  headers.delete("content-length")
+  return new Response(body, { status: response.status, headers })
 }
 
 /** Answers get-session from the session reader, unless the library must renew or clear a cookie. */

@@ -5,6 +5,7 @@ import { eq, getTableColumns, sql } from "drizzle-orm"
 
 import type { Configuration } from "../configuration.ts"
 import type { Database } from "../database.ts"
+import { withPlanOf } from "../plan/plan.ts"
 import { session, user } from "./auth.table.ts"
 import type { Auth } from "./auth.ts"
 
@@ -50,7 +51,11 @@ export function createSessionReader({ configuration, database, auth }: Options) 
       const now = Date.now()
       if (found === undefined || found.session.expiresAt.getTime() < now) return null
       const renewedAt = found.session.expiresAt.getTime() - expiresIn * 1000
-      return { ...found, due: renewedAt + updateAge * 1000 <= now }
+      return {
+        session: found.session,
+        user: withPlanOf(found.user),
+        due: renewedAt + updateAge * 1000 <= now,
+      }
     },
   }
 }

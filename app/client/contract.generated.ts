@@ -62,6 +62,9 @@ export const contract: AnyContractRouter = {
   grantPremium: {
     "~orpc": { errorMap: {}, meta: {}, route: { method: "POST", path: "/grantPremium" } },
   },
+  revokePremium: {
+    "~orpc": { errorMap: {}, meta: {}, route: { method: "POST", path: "/revokePremium" } },
+  },
   listUsers: { "~orpc": { errorMap: {}, meta: {}, route: { method: "GET", path: "/listUsers" } } },
   listAuditEntries: {
     "~orpc": { errorMap: {}, meta: {}, route: { method: "GET", path: "/listAuditEntries" } },

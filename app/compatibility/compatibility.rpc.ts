@@ -7,6 +7,7 @@ import { unlock } from "../payment/settlement.ts"
 import { allowance, planLimitReached } from "../plan/allowance.ts"
 import { after, pageFrom, pageOf, Paging } from "../rpc/pagination.ts"
 import { member } from "../rpc/procedures.ts"
+import { WellFormed } from "../well-formed.ts"
 import { compatibilityResult } from "./compatibility-result.table.ts"
 import { DeepInsights, LiteResult, schemaVersion } from "./insight.ts"
 
@@ -56,7 +57,7 @@ const createResult = member
   .errors(planLimitReached)
   .input(
     z.strictObject({
-      partnerName: z.string().trim().min(1).max(100),
+      partnerName: WellFormed.trim().min(1).max(100),
       schemaVersion: z.literal(schemaVersion),
       lite: LiteResult,
       deepInsights: DeepInsights,

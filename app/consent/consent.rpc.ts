@@ -3,6 +3,7 @@ import * as z from "zod"
 
 import { createId } from "../identifier.ts"
 import { member } from "../rpc/procedures.ts"
+import { WellFormed } from "../well-formed.ts"
 import { consent, purposes } from "./consent.table.ts"
 
 const tags = ["consent"]
@@ -23,7 +24,7 @@ const recordConsent = member
     description: "Recording a consent that is still in force changes nothing.",
     tags,
   })
-  .input(z.strictObject({ purpose: z.enum(purposes), version: z.string().min(1).max(40) }))
+  .input(z.strictObject({ purpose: z.enum(purposes), version: WellFormed.min(1).max(40) }))
   .output(Consent)
   .handler(async ({ context, input }) => {
     const granted = {

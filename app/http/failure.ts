@@ -30,6 +30,7 @@ export const failures = {
     status: 409,
     message: "The last owner cannot leave or change role; make another owner first",
   },
+  PAYMENT_NOT_CONFIGURED: { status: 503, message: "Payments are not configured here" },
   PAYMENT_UNAVAILABLE: { status: 503, message: "The payment provider cannot be reached" },
   INTERNAL_SERVER_ERROR: { status: 500, message: "Internal server error" },
   SERVICE_MISCONFIGURED: {

@@ -50,6 +50,7 @@ function corsHeaders(origin: string) {
 
 const preflightHeaders = {
   "access-control-allow-methods": "GET, POST",
-  "access-control-allow-headers": "content-type",
+  // Tracing libraries add theirs to every request of a page.
+  "access-control-allow-headers": "content-type, traceparent, tracestate, baggage, sentry-trace",
   "access-control-max-age": "600",
 }

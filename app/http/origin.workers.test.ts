@@ -27,7 +27,7 @@ test("a trusted origin is allowed credentials, and its preflight lists the metho
     "access-control-allow-origin": webUrl,
     "access-control-allow-credentials": "true",
     "access-control-allow-methods": "GET, POST",
-    "access-control-allow-headers": "content-type",
+    "access-control-allow-headers": "content-type, traceparent, tracestate, baggage, sentry-trace",
   })
 })
 

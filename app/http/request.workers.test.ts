@@ -220,3 +220,22 @@ test("e-mail verification rejects a bad link without a callback", async () => {
   expect(response.status).toBe(401)
   expect(await response.json()).toMatchObject({ code: "INVALID_TOKEN" })
 })
+
+test("errors of authentication name the invalid field as typed operations do", async () => {
+  const account = { name: "Ada", email: "ada@example.com", password }
+  const issues = async (changes: object) => {
+    const body = { ...account, ...changes }
+    const response = await createBrowser().post("/api/auth/sign-up/email", body)
+    const { data } = await response.json<{ data: { issues: { path: string[] }[] } }>()
+    return data.issues.map(({ path }) => path)
+  }
+  expect(await issues({ email: "nonsense", name: 7 })).toEqual([["name"], ["email"]])
+  expect(await issues({ name: "" })).toEqual([["name"]])
+  expect(await issues({ image: "http://example.com/a.png" })).toEqual([["image"]])
+})
+
+test("text with a lone surrogate is rejected, because the database cannot keep it", async () => {
+  const person = await createPerson()
+  const refused = await person.post("createEntry", { mood: "good", text: "a\uD800b" })
+  expect(refused).toMatchObject({ status: 400, body: { code: "BAD_REQUEST" } })
+})

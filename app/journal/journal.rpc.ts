@@ -6,6 +6,7 @@ import { createId } from "../identifier.ts"
 import { allowance, planLimitReached } from "../plan/allowance.ts"
 import { after, pageFrom, pageOf, Paging } from "../rpc/pagination.ts"
 import { member } from "../rpc/procedures.ts"
+import { WellFormed } from "../well-formed.ts"
 import { journalEntry } from "./journal-entry.table.ts"
 import { moods } from "./mood.ts"
 import { promptOf } from "./prompt.ts"
@@ -34,7 +35,7 @@ const createEntry = member
   .input(
     z.strictObject({
       mood: z.enum(moods),
-      text: z.string().trim().min(1).max(10_000),
+      text: WellFormed.trim().min(1).max(10_000),
       promptId: z.string().max(64).optional(),
     }),
   )

@@ -26,12 +26,12 @@ const passwordPage = "https://app.example.com/new-password"
 
 export const authExamples: Examples = {
   signUpEmail: {
-    body: { name, email, password, image, callbackURL },
+    body: { name, email, password, image },
     answer: { token, user: { ...user, emailVerified: false } },
   },
   signInEmail: {
-    body: { email, password, rememberMe: true, callbackURL },
-    answer: { redirect: true, token, url: callbackURL, user },
+    body: { email, password, rememberMe: true },
+    answer: { redirect: false, token, user },
   },
   signInWithProvider: {
     parameters: {
@@ -68,7 +68,7 @@ export const authExamples: Examples = {
     answer: { token, user },
   },
   deleteUser: { body: { password }, answer: { success: true, message: "User deleted" } },
-  sendVerificationEmail: { body: { email, callbackURL }, answer: status },
+  sendVerificationEmail: { body: { email }, answer: status },
   verifyEmail: {
     parameters: {
       token: "eyJhbGciOiJIUzI1NiJ9.eyJlbWFpbCI6ImFkYUBleGFtcGxlLmNvbSJ9.c2lnbmF0dXJl",
@@ -77,7 +77,7 @@ export const authExamples: Examples = {
     answer: callbackURL,
   },
   requestPasswordReset: {
-    body: { email, redirectTo: passwordPage },
+    body: { email },
     answer: {
       ...status,
       message: "If this email exists in our system, check your email for the reset link",

@@ -27,7 +27,7 @@ type Schema = {
 
 type JsonSchema = Parameters<typeof z.fromJSONSchema>[0]
 
-type Content = Record<string, { schema: Schema & Exclude<JsonSchema, boolean> }>
+type Content = Record<string, { schema: Schema & Exclude<JsonSchema, boolean>; examples?: object }>
 
 type Operation = {
   operationId: string
@@ -108,6 +108,14 @@ function isDescribed({ responses }: Operation, status: number) {
   return name === undefined ? String(status) in responses : name in components.responses
 }
 
+/** The answer's code, unless the description lists it for the status. */
+function unlistedCodes({ responses }: Operation, status: number, answer: string) {
+  const name = responses[String(status)]?.$ref?.split("/").at(-1) ?? ""
+  const listed = components.responses[name]?.content["application/json"]?.examples ?? {}
+  const { code } = errorSchema.parse(JSON.parse(answer))
+  return code in listed ? [] : [code]
+}
+
 const errorSchema = z.looseObject({ code: z.string(), message: z.string() })
 
 test.each(operations)(
@@ -134,6 +142,8 @@ test.each(operations)(
       const described = isDescribed(operation, status)
       expect({ ...seen, described }).toMatchObject({ described: true })
       if (status === 302) continue
+      const unlisted = status < 400 ? [] : unlistedCodes(operation, status, answer)
+      expect({ ...seen, unlisted }).toMatchObject({ unlisted: [] })
       const success = operation.responses["200"]?.content?.["application/json"]?.schema ?? {}
       const schema = status === 200 ? z.fromJSONSchema(success) : errorSchema
       const { error } = schema.safeParse(JSON.parse(answer))

@@ -30,6 +30,8 @@ export async function describeApi() {
   return {
     openapi: "3.1.1",
     info,
+    // The origin that serves the description.
+    servers: [{ url: "/" }],
     paths: {
       ...(await rpcPaths(responsesOf)),
       ...authPaths(responsesOf),
@@ -125,7 +127,12 @@ function describeAuth(operation: AuthOperation, responsesOf: ResponsesOf) {
       ...(output === undefined
         ? { "302": { description: "Redirect", headers: { location: { schema: text } } } }
         : { "200": { description: "OK", content: json(output) } }),
-      ...responsesOf([...errors, ...commonErrors(method)]),
+      ...responsesOf([
+        ...errors,
+        // A body that is no JSON, for example.
+        ...(body === undefined ? [] : failuresOf("BAD_REQUEST")),
+        ...commonErrors(method),
+      ]),
     },
   }
 }
@@ -209,7 +216,7 @@ function untypedPaths(responsesOf: ResponsesOf) {
         responses: {
           "200": { description: "OK", content: json(z.object({ received: z.boolean() })) },
           ...responsesOf([
-            ...failuresOf("INVALID_SIGNATURE", "PAYMENT_UNAVAILABLE"),
+            ...failuresOf("INVALID_SIGNATURE", "PAYMENT_NOT_CONFIGURED"),
             ...commonErrors("POST"),
           ]),
         },

@@ -48,10 +48,16 @@ export const errorSchema = {
 
 type Answer = {
   description: string
+  headers?: object
   content: Record<
     string,
     { schema: object; examples: Record<string, { value: DeclaredError | object }> }
   >
+}
+
+const retryAfter = {
+  description: "Seconds after which the request may be sent again",
+  schema: { type: "integer", minimum: 1 },
 }
 
 /**
@@ -85,9 +91,15 @@ function nameOf(components: Record<string, Answer>, group: DeclaredError[]) {
 function answerOf(group: DeclaredError[]): Answer {
   return {
     description: group.map(({ code, message }) => `${code}: ${message}`).join(". "),
+    ...(group.some(({ status }) => status === 429) && { headers: { "retry-after": retryAfter } }),
     content: {
       "application/json": {
-        schema: { $ref: "#/components/schemas/Error" },
+        schema: {
+          allOf: [
+            { $ref: "#/components/schemas/Error" },
+            { type: "object", properties: { code: { enum: group.map(({ code }) => code) } } },
+          ],
+        },
         examples: Object.fromEntries(
           group.map(({ code, message }) => [code, { value: { code, message } }]),
         ),

@@ -68,6 +68,7 @@ export const signInOperations: AuthOperation[] = [
     }),
     errors: [
       invalidFields,
+      badRequest("INVALID_EMAIL", "Invalid email"),
       {
         code: "INVALID_EMAIL_OR_PASSWORD",
         status: 401,

@@ -46,6 +46,7 @@ const createCheckout = member
     tags,
   })
   .errors({
+    PAYMENT_NOT_CONFIGURED: failures.PAYMENT_NOT_CONFIGURED,
     PAYMENT_UNAVAILABLE: failures.PAYMENT_UNAVAILABLE,
     NOT_FOUND: { status: 404, message: "Compatibility result not found" },
     ALREADY_UNLOCKED: { status: 409, message: "These deep insights have already been paid for" },
@@ -54,7 +55,7 @@ const createCheckout = member
   .output(z.object({ paymentId: z.string(), url: z.url(), expiresAt: z.date() }))
   .handler(async ({ context, input, errors }) => {
     const { configuration, database, payments } = context.services
-    if (payments === undefined) throw errors.PAYMENT_UNAVAILABLE()
+    if (payments === undefined) throw errors.PAYMENT_NOT_CONFIGURED()
     const now = new Date()
     const expiresAt = new Date(now.getTime() + checkoutLifetime)
     const userId = context.member.id
@@ -134,6 +135,7 @@ const verifyPayment = member
     tags,
   })
   .errors({
+    PAYMENT_NOT_CONFIGURED: failures.PAYMENT_NOT_CONFIGURED,
     PAYMENT_UNAVAILABLE: failures.PAYMENT_UNAVAILABLE,
     NOT_FOUND: { status: 404, message: "Payment not found" },
   })
@@ -146,7 +148,7 @@ const verifyPayment = member
     const [known] = await select()
     if (known === undefined) throw errors.NOT_FOUND()
     if (known.status === "paid" || known.sessionId === null) return known
-    if (payments === undefined) throw errors.PAYMENT_UNAVAILABLE()
+    if (payments === undefined) throw errors.PAYMENT_NOT_CONFIGURED()
     const answer = await reached(payments.outcomeOf(known.sessionId))
     if (answer === null || answer.paymentId !== known.id) throw errors.PAYMENT_UNAVAILABLE()
     const [effect, ...more] = settle({ database, now: new Date(), settlement: answer })

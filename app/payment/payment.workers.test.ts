@@ -72,7 +72,7 @@ test("create-checkout reports that the provider is down, and works again once it
 test("create-checkout is unavailable without a payment provider", async () => {
   const person = await createPerson()
   const answer = await person.post("createCheckout", { resultId: "compatibility_result_0" })
-  expect(answer.status).toBe(503)
+  expect(answer).toMatchObject({ status: 503, body: { code: "PAYMENT_NOT_CONFIGURED" } })
 })
 
 test("process-webhook unlocks the result of a paid payment once, however often the event arrives", async () => {

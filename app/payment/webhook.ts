@@ -13,7 +13,7 @@ import { settle } from "./settlement.ts"
  */
 export async function processWebhook(context: Context<HonoEnv>) {
   const { database, payments } = context.var.services
-  if (payments === undefined) return fail(context, "PAYMENT_UNAVAILABLE")
+  if (payments === undefined) return fail(context, "PAYMENT_NOT_CONFIGURED")
   const body = await context.req.text()
   const signature = context.req.header("stripe-signature") ?? ""
   const now = new Date()

@@ -17,6 +17,12 @@ export function planOf(member: { plan: Plan; planUntil: Date | null }, now: Date
   return member.planUntil !== null && member.planUntil <= now ? "free" : member.plan
 }
 
+/** Shows a plan that has ended as free, wherever a user is shown. */
+export function withPlanOf<Planned extends { plan: Plan; planUntil: Date | null }>(user: Planned) {
+  const plan = planOf(user, new Date())
+  return { ...user, plan, planUntil: plan === "free" ? null : user.planUntil }
+}
+
 /** The calendar month (UTC), such as 2026-11. */
 export function periodOf(now: Date) {
   return now.toISOString().slice(0, 7)

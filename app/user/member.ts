@@ -1,4 +1,5 @@
 import type { Auth } from "../auth/auth.ts"
+import { withPlanOf } from "../plan/plan.ts"
 
 type Session = Pick<NonNullable<Awaited<ReturnType<Auth["api"]["getSession"]>>>, "user">
 
@@ -6,7 +7,7 @@ export type Member = ReturnType<typeof memberOf>
 
 /** The session's user, with defaults where the library's types are optional and the table is not. */
 export function memberOf({ user }: Session) {
-  return {
+  return withPlanOf({
     id: user.id,
     email: user.email,
     emailVerified: user.emailVerified,
@@ -16,5 +17,5 @@ export function memberOf({ user }: Session) {
     plan: user.plan ?? "free",
     planUntil: user.planUntil ?? null,
     createdAt: user.createdAt,
-  }
+  })
 }

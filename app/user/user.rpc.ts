@@ -40,13 +40,13 @@ const updateProfile = member
   .input(z.strictObject({ name: Name.optional(), image: Image.nullable().optional() }))
   .output(Profile)
   .handler(async ({ context, input }) => {
-    const now = new Date()
-    const { name = context.member.name, image = context.member.image } = input
-    await context.services.database
+    // Only what was sent: writing the rest back would undo a change made at the same time.
+    const [changed] = await context.services.database
       .update(user)
-      .set({ name, image, updatedAt: now })
+      .set({ ...input, updatedAt: new Date() })
       .where(eq(user.id, context.member.id))
-    return { ...context.member, name, image }
+      .returning({ name: user.name, image: user.image })
+    return { ...context.member, ...changed }
   })
 
 const Usage = z.object({ metric: z.enum(metrics), used: z.int(), limit: z.int() })

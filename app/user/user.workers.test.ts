@@ -117,4 +117,27 @@ test("GET /api/v1/getPlanAndUsage reports free once premium has ended", async ()
   })
   await grant(Date.now() - 1)
   expect((await person.get("getPlanAndUsage")).body).toMatchObject({ plan: "free" })
+  // Everywhere else too.
+  const auth = async (response: Promise<Response>) => (await response).json()
+  const free = { user: { plan: "free", planUntil: null } }
+  expect(await auth(person.browser.get("/api/auth/get-session"))).toMatchObject(free)
+  expect(await auth(person.browser.get("/api/auth/get-session?x=1"))).toMatchObject(free)
+  const signedIn = person.browser.post("/api/auth/sign-in/email", person)
+  expect(await auth(signedIn)).toMatchObject(free)
+  const admin = await createPerson(undefined, "admin")
+  const { body } = await admin.get("listUsers")
+  expect(JSON.stringify(body)).not.toContain('"premium"')
+})
+
+test("two changes of a profile at once are both kept", async () => {
+  const person = await createPerson()
+  const image = "https://example.com/new.png"
+  for (let round = 0; round < 5; round += 1) {
+    await person.post("updateProfile", { name: "Before", image: null })
+    await Promise.all([
+      person.post("updateProfile", { name: "After" }),
+      person.post("updateProfile", { image }),
+    ])
+    expect((await person.get("getProfile")).body).toMatchObject({ name: "After", image })
+  }
 })

@@ -6,7 +6,13 @@ import { proveAtomicity } from "./atomicity.ts"
 import type { Database } from "./database.ts"
 import { type ApiFailure, explainFailure } from "./failure-explanation.ts"
 import { type Applied, findPending } from "./history.ts"
-import { createTables, migrationScript, recordChecksum } from "./ledger.ts"
+import {
+  addBookmarkColumn,
+  createTables,
+  findBookmarkColumn,
+  migrationScript,
+  recordChecksum,
+} from "./ledger.ts"
 import type { Migration } from "./migration-files.ts"
 import { refuseLosses } from "./rehearsal/refuse-losses.ts"
 
@@ -26,10 +32,13 @@ export async function applyMigrations(run: MigrationRun): Promise<void> {
 
   if (pending.length > 0) refuseLosses(await database.objects(), pending)
   await database.askAll(createTables)
+  await addBookmarks(database)
   await recordChecksums(run, unrecorded)
   if (pending.length > 0) await proveAtomicity(database)
   for (const file of pending) {
-    await applyOne(run, file)
+    const bookmark = await database.bookmark()
+    log.info(`before ${file.name}: bookmark ${bookmark}; ${wayBack(database, bookmark)}`)
+    await applyOne(run, { file, bookmark })
     const { length } = file.statements
     log.info(`${file.name} applied (${length} statement${length === 1 ? "" : "s"})`)
   }
@@ -46,10 +55,27 @@ async function recordChecksums(
   log.warn(`applied by another tool, checksum recorded as the file is now: ${names}`)
 }
 
-async function applyOne(run: MigrationRun, file: Migration): Promise<void> {
+/** Two runs may meet here: the second is told that the column is there already. */
+async function addBookmarks(database: Database): Promise<void> {
+  if ((await database.ask(findBookmarkColumn)).length > 0) return
+  try {
+    await database.change(addBookmarkColumn)
+  } catch (error) {
+    if ((await database.ask(findBookmarkColumn)).length === 0) throw error
+  }
+}
+
+/** Everything written since is undone, too, so a person decides. */
+function wayBack({ databaseId }: Database, bookmark: string): string {
+  return `back to it, with all rows of then: wrangler d1 time-travel restore ${databaseId} --bookmark=${bookmark}`
+}
+
+type BookmarkedFile = { file: Migration; bookmark: string }
+
+async function applyOne(run: MigrationRun, { file, bookmark }: BookmarkedFile): Promise<void> {
   const { database, files, log } = run
   try {
-    await database.change(migrationScript(file))
+    await database.change(migrationScript(file, bookmark))
   } catch (error) {
     if (!isFailure(error, "API_FAILED")) throw error
     const applied = await ledgerAfter({ database, file, error })

@@ -14,6 +14,7 @@ import {
 import type { SchemaObject } from "./rehearsal/scratch-database.ts"
 
 export type Database = {
+  databaseId: string
   /**
    * Rows of one statement. Sent again after a lost answer, so it must read only or change nothing
    * the second time.
@@ -23,6 +24,8 @@ export type Database = {
   askAll<Name extends string>(statements: Record<Name, string>): Promise<Record<Name, unknown[]>>
   /** Sent once. All statements of `sql` take effect, or none. */
   change(sql: string): Promise<void>
+  /** Of this moment, for Time Travel. */
+  bookmark(): Promise<string>
   /** The ledger as it is now, oldest migration first. */
   applied(): Promise<Applied[]>
   /** Its tables, indexes, views and triggers, oldest first. */
@@ -34,6 +37,7 @@ const Results = z.array(
 )
 const LedgerTable = z.object({ name: z.string() })
 const LedgerRow = z.object({ name: z.string() })
+const Moment = z.object({ bookmark: z.string().min(1) })
 const ObjectRow = z.object({ type: z.string(), name: z.string(), sql: z.string() })
 const SidecarRow = z.object({ name: z.string(), sha256: z.string() })
 
@@ -44,7 +48,8 @@ export function openDatabase(options: {
 }): Database {
   const { api } = options
   const account = encodeURIComponent(options.accountId)
-  const path = `/accounts/${account}/d1/database/${encodeURIComponent(options.databaseId)}/query`
+  const root = `/accounts/${account}/d1/database/${encodeURIComponent(options.databaseId)}`
+  const path = `${root}/query`
 
   const askAll = async <Name extends string>(statements: Record<Name, string>) => {
     const sql = Object.values<string>(statements).join(";\n")
@@ -67,7 +72,8 @@ export function openDatabase(options: {
     )
   }
   const objects = async () => (await ask(readObjects)).map((row) => ObjectRow.parse(row))
-  return { ask, askAll, change, applied, objects }
+  const bookmark = async () => (await api.get(`${root}/time_travel/bookmark`, Moment)).bookmark
+  return { databaseId: options.databaseId, ask, askAll, change, bookmark, applied, objects }
 }
 
 const noRows = "SELECT 1 WHERE 0"

@@ -1,0 +1,63 @@
+import { afterAll, expect, test } from "vitest"
+
+import { openAccount } from "../testing/account.ts"
+import { setUpDatabase } from "../testing/database-under-test.ts"
+import { startFaultProxy } from "../testing/fault-proxy.ts"
+import { startLocalCloudflare } from "../testing/local-cloudflare.ts"
+import { startProvider } from "../testing/provider-process.ts"
+
+const cloudflare = await startLocalCloudflare()
+const proxy = await startFaultProxy(cloudflare.api)
+const provider = await startProvider({ baseUrl: proxy.url, token: cloudflare.token })
+const account = openAccount(cloudflare)
+afterAll(async () => {
+  await provider[Symbol.asyncDispose]()
+  await proxy[Symbol.asyncDispose]()
+  await cloudflare[Symbol.asyncDispose]()
+})
+
+const user = "0000_user.sql"
+const clean = "0001_clean.sql"
+
+function setUp(files: Record<string, string>) {
+  return setUpDatabase({ cloudflare, account, proxy }, files)
+}
+
+test("the bookmark before a file is said and recorded, and leads back to its rows", async () => {
+  await using database = await setUp({ [user]: "CREATE TABLE user (id TEXT PRIMARY KEY);" })
+  const oldInputs = await database.inputs()
+  const { id, outputs: olds } = await provider.create("Migrations", oldInputs)
+  await database.query("INSERT INTO user VALUES ('u1')")
+  await database.write(clean, "DELETE FROM user;")
+  const change = { id, olds, oldInputs, inputs: await database.inputs() }
+  await provider.update("Migrations", change)
+  expect(await database.query("SELECT id FROM user")).toEqual([])
+
+  const said = provider.log.find((line) => line.startsWith(`before ${clean}: bookmark`)) ?? ""
+  const [, databaseId, bookmark = ""] = /restore (\S+) --bookmark=(\S+)$/.exec(said) ?? []
+  expect(databaseId).toBe(database.databaseId)
+  expect(
+    await database.query(`SELECT bookmark FROM accounts_migrations WHERE name = '${clean}'`),
+  ).toEqual([{ bookmark }])
+  await account.call("POST", `/d1/database/${databaseId}/time_travel/restore?bookmark=${bookmark}`)
+  expect(await database.query("SELECT id FROM user")).toEqual([{ id: "u1" }])
+  expect(await database.ledger()).toEqual([{ name: user, digits: 64 }])
+})
+
+test("a database from before bookmarks were recorded gets the column", async () => {
+  await using database = await setUp({ [user]: "CREATE TABLE user (id TEXT PRIMARY KEY);" })
+  await database.query(
+    "CREATE TABLE accounts_migrations (name TEXT PRIMARY KEY NOT NULL, sha256 TEXT NOT NULL)",
+  )
+  await provider.create("Migrations", await database.inputs())
+  expect(
+    await database.query("SELECT name FROM accounts_migrations WHERE bookmark IS NOT NULL"),
+  ).toEqual([{ name: user }])
+})
+
+test("without a bookmark no file is applied", async () => {
+  await using database = await setUp({ [user]: "CREATE TABLE user (id TEXT PRIMARY KEY);" })
+  proxy.inject({ method: "GET", path: /time_travel\/bookmark/, fault: "500 before", times: 4 })
+  await expect(provider.create("Migrations", await database.inputs())).rejects.toThrow("bookmark")
+  expect(await database.tables()).not.toContain("user")
+})

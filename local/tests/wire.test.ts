@@ -80,8 +80,10 @@ test(
     await run("versions-view", ["versions", "view", newest])
     await run("deployments-list", ["deployments", "list"])
     await run("deployments-status", ["deployments", "status"])
-    await run("versions-deploy", ["versions", "deploy", `${oldest}@20%`, `${newest}@80%`, "-y"])
     await run("versions-upload", ["versions", "upload", "--preview-alias", "next"])
+    const uploaded = JSON.parse(await wrangler.run(["versions", "list", "--json"])).at(-1).id
+    // A version with other secrets than the live one could only be rolled back to.
+    await run("versions-deploy", ["versions", "deploy", `${newest}@20%`, `${uploaded}@80%`, "-y"])
     await run("versions-secret-put", ["versions", "secret", "put", "LATER"], "later")
     await run("rollback", ["rollback", oldest, "-y", "--message", "back"])
     await run("triggers-deploy", ["triggers", "deploy"])

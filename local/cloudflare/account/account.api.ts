@@ -69,7 +69,11 @@ export function accountApi() {
   return app
 }
 
-/** @throws ApiFailure 403, as for a real account that the token has no rights on */
+/** @throws ApiError 403, as for a real account that the token has no rights on */
 export function requireAccount(id: string) {
+  if (!/^[0-9a-f]{32}$/.test(id)) {
+    const message = `Could not route to /accounts/${id}, perhaps your object identifier is invalid?`
+    throw new ApiError(404, code.noObject, message)
+  }
   if (id !== account.id) throw new ApiError(403, code.authentication, "Authentication error")
 }

@@ -5,10 +5,10 @@ import * as z from "zod"
 
 import { requireAccount } from "../account/account.api.ts"
 import type { Control } from "../control.ts"
-import { ApiError, body, noQuery, parse, query, success } from "../protocol/envelope.ts"
+import { ApiError, body, noQuery, query, success } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
 import { readForm } from "../workers/multipart.ts"
-import { WorkerName } from "../workers/worker.api.ts"
+import { checkName } from "../workers/worker-limits.ts"
 import { findWorker } from "../workers/worker.store.ts"
 import type { UploadSession } from "./asset.store.ts"
 import { insertUploadSession, knownAssets, saveAsset } from "./asset.store.ts"
@@ -43,7 +43,8 @@ export function assetSessionApi({ state, assetTokens }: Control) {
     query(c, noQuery)
     const { manifest } = await body(c, Manifest)
     const idOrName = c.req.param("script")
-    const script = parse(WorkerName, findWorker(state, idOrName)?.name ?? idOrName)
+    const script = findWorker(state, idOrName)?.name ?? idOrName
+    checkName(script)
     const files = Object.entries(manifest).map(([path, { hash, size }]) => ({ path, hash, size }))
     const session = { id: randomUUID(), script, files }
     state.transaction(() => insertUploadSession(state, session))

@@ -1,6 +1,7 @@
 import process from "node:process"
 
 import { temporaryDirectory } from "../../daemon/testing/temporary-directory.ts"
+import { describeErrorSources } from "../protocol/error-source.ts"
 import { localCloudflare } from "../testing/process.ts"
 import { measureCoverage, missingOperations, readRoutes, renderCoverage } from "./coverage.ts"
 import { describeOpenapi } from "./openapi-description.ts"
@@ -14,6 +15,6 @@ const openapi = process.env["CLOUDFLARE_OPENAPI"]
 const descriptions = [describeSdk(), ...(openapi ? [describeOpenapi(openapi)] : [])]
 const routes = readRoutes(directory.path)
 process.stdout.write(
-  `${renderCoverage(measureCoverage(routes, descriptions))}\n\nNot implemented:\n`,
+  `${renderCoverage(measureCoverage(routes, descriptions))}\n\n${describeErrorSources()}\n\nNot implemented:\n`,
 )
 for (const name of missingOperations(routes, descriptions)) process.stdout.write(`  ${name}\n`)

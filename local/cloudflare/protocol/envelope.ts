@@ -43,17 +43,23 @@ export function failure(error: ApiError) {
   }
 }
 
-/** @throws ApiError 400 naming every invalid field; UnknownInputError when keys are unknown */
-export function parse<T extends z.ZodType>(schema: T, value: unknown): z.infer<T> {
+/**
+ * @throws ApiError 400 naming every invalid field; UnknownInputError when keys are unknown
+ */
+export function parse<T extends z.ZodType>(
+  schema: T,
+  value: unknown,
+  errorCode: number = code.badMetadata,
+): z.infer<T> {
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
   const unknownKeys = parsed.error.issues.some((issue) => issue.code === "unrecognized_keys")
   const ErrorClass = unknownKeys ? UnknownInputError : ApiError
-  throw new ErrorClass(400, code.badMetadata, describeIssues(parsed.error))
+  throw new ErrorClass(400, errorCode, describeIssues(parsed.error))
 }
 
 export async function body<T extends z.ZodType>(c: Context, schema: T): Promise<z.infer<T>> {
-  return parse(schema, parseJson(await c.req.text()))
+  return parse(schema, parseJson(await c.req.text()), inputCode(c.req.path))
 }
 
 export function parseJson(text: string): unknown {
@@ -65,7 +71,14 @@ export function parseJson(text: string): unknown {
 }
 
 export function query<T extends z.ZodType>(c: Context, schema: T): z.infer<T> {
-  return parse(schema, c.req.query())
+  return parse(schema, c.req.query(), inputCode(c.req.path))
+}
+
+/** Each product has its own code for input that it refuses. */
+function inputCode(path: string): number {
+  if (path.includes("/d1/database")) return code.badQuery
+  if (path.includes("/dns_records")) return code.invalidDnsRecord
+  return /\/workers\/workers(?:\/[^/]+)?$/.test(path) ? code.startup : code.badMetadata
 }
 
 export const noQuery = z.strictObject({})
@@ -74,6 +87,12 @@ export const noQuery = z.strictObject({})
 export const paging = {
   page: z.coerce.number().int().min(1).default(1),
   per_page: z.coerce.number().int().min(1).max(1000).default(100),
+}
+
+/** The lists of the newer Workers API: shorter pages, by the OpenAPI document. */
+export const shortPaging = {
+  page: paging.page,
+  per_page: z.coerce.number().int().min(1).max(100).default(10),
 }
 
 /** Routes add `total_pages` to `result_info` only where Cloudflare documents it. */

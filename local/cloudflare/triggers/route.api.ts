@@ -26,7 +26,7 @@ const ScriptRoutesInput = z.array(
 
 /**
  * `zones/{zone}/workers/routes`. Repeats: create fails with 10020, put changes nothing, delete
- * fails with 10009.
+ * fails with 10009, get with 10007.
  */
 export function zoneRoutes({ state, live }: Control) {
   const app = new Hono()
@@ -51,7 +51,8 @@ export function zoneRoutes({ state, live }: Control) {
 
   app.get("/:zone/workers/routes/:route", (c) => {
     query(c, noQuery)
-    return c.json(success(view(requireRoute(c.req.param("zone"), c.req.param("route")))))
+    const route = requireRoute(c.req.param("zone"), c.req.param("route"), code.noWorker)
+    return c.json(success(view(route)))
   })
 
   app.put("/:zone/workers/routes/:route", async (c) => {
@@ -81,11 +82,11 @@ export function zoneRoutes({ state, live }: Control) {
     return { id, pattern, ...(worker !== undefined && { script: worker.name }) }
   }
 
-  function requireRoute(zoneId: string, id: string): Route {
+  function requireRoute(zoneId: string, id: string, errorCode: number = code.noZoneRoute): Route {
     const zone = requireZone(zoneId)
     const route = findRoute(state, id)
     if (route?.zone_id === zone.id) return route
-    throw new ApiError(404, code.noZoneRoute, `Zone ${zone.name} has no route ${id}`)
+    throw new ApiError(404, errorCode, `Zone ${zone.name} has no route ${id}`)
   }
 
   return app

@@ -34,7 +34,7 @@ const List = z.strictObject(paging)
 
 /**
  * `accounts/{account}/workers/scripts/{script}/deployments`. Repeats: every post creates a
- * deployment, even of the same versions; delete fails with 10092.
+ * deployment, even of the same versions; delete fails with 10336.
  */
 export function deployments(control: Control) {
   const { state } = control

@@ -35,7 +35,7 @@ test("a deployment needs one or two existing versions that add up to 100 %", asy
   for (const wrong of [{ [one]: 99 }, { [one]: 50, [two]: 51 }, { [one]: -1, [two]: 101 }, {}]) {
     await expect(deploy(wrong)).rejects.toThrow(/^400 /)
   }
-  await expect(deploy({ [crypto.randomUUID()]: 100 })).rejects.toThrow(/^404 .*has no version/)
+  await expect(deploy({ [crypto.randomUUID()]: 100 })).rejects.toThrow(/^404 .*100146/)
 
   await deploy({ [one]: 100 })
   const split = await deploy({ [one]: 100, [two]: 0 })
@@ -53,7 +53,7 @@ test("a deployment needs one or two existing versions that add up to 100 %", asy
   const remove = (id: string) =>
     client.workers.scripts.deployments.delete(id, { account_id, script_name: "split" })
   await remove(split.id)
-  await expect(remove(split.id)).rejects.toThrow("10092")
+  await expect(remove(split.id)).rejects.toThrow("10336")
   await expect(remove(live.id)).rejects.toThrow(/live deployment/)
 })
 

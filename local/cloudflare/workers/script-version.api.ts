@@ -39,7 +39,12 @@ export function scriptVersions(control: Control) {
     requireTracePropagation(control, upload.metadata.observability)
     const source = sourceOf(c.req.header("user-agent"))
     const result = await withWorkerLock(control, c.req.param("script"), async (worker) => {
-      const wanted = await uploadFromScript(control, worker, { ...upload, source })
+      const wanted = await uploadFromScript(
+        control,
+        worker,
+        { ...upload, source },
+        "version_upload",
+      )
       const version = await storeVersion(control, worker, wanted)
       const shown = view(version, worker.settings.subdomain.previews_enabled)
       return {

@@ -4,7 +4,7 @@ import { Hono } from "hono"
 import * as z from "zod"
 
 import type { Control } from "../control.ts"
-import { ApiError, noQuery, parse, query, success } from "../protocol/envelope.ts"
+import { ApiError, noQuery, query, success } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
 import { sourceOf } from "./deployment.api.ts"
 import { readMultipart } from "./multipart.ts"
@@ -12,7 +12,8 @@ import { putScript } from "./script.ts"
 import { visibleObservability } from "./trace-propagation.ts"
 import type { Version } from "./version.store.ts"
 import { latestVersion } from "./version.store.ts"
-import { WorkerName, removeWorker } from "./worker.api.ts"
+import { checkName } from "./worker-limits.ts"
+import { removeWorker } from "./worker.api.ts"
 import type { Worker } from "./worker.store.ts"
 import { findWorker, listWorkers, requireWorker } from "./worker.store.ts"
 
@@ -40,7 +41,8 @@ export function scripts(control: Control) {
 
   app.put("/:script", async (c) => {
     query(c, UploadQuery)
-    const name = parse(WorkerName, c.req.param("script"))
+    const name = c.req.param("script")
+    checkName(name)
     const source = sourceOf(c.req.header("user-agent"))
     const { worker, version } = await putScript(control, name, {
       ...(await readMultipart(c)),

@@ -23,6 +23,7 @@ export async function uploadFromScript(
   control: Pick<Control, "state" | "assetTokens">,
   worker: Worker,
   { metadata, modules, source }: Script,
+  trigger: "upload" | "version_upload",
 ): Promise<Upload> {
   const { state } = control
   const latest = latestVersion(state, worker.id)
@@ -39,7 +40,7 @@ export async function uploadFromScript(
       sent: metadata.assets,
       kept: metadata.keep_assets ? latest?.assets : undefined,
     }),
-    annotations: { "workers/triggered_by": "version_upload", ...metadata.annotations },
+    annotations: { "workers/triggered_by": trigger, ...metadata.annotations },
   }
 }
 
@@ -73,12 +74,16 @@ async function replaceScript(control: Control, worker: Worker, script: Script) {
   const version = await prepareVersion(
     control,
     worker,
-    await uploadFromScript(control, worker, script),
+    await uploadFromScript(control, worker, script, "upload"),
   )
   const deployment = createDeployment(worker, {
     versions: [{ version_id: version.id, percentage: 100 }],
     source: script.source,
-    annotations: { "workers/triggered_by": "upload" },
+    // As the snapshots of wrangler's own e2e tests have it.
+    annotations: {
+      "workers/triggered_by": "upload",
+      "workers/message": "Automatic deployment on upload.",
+    },
   })
   const changed = { ...worker, settings: settingsOf(worker.settings, script.metadata) }
   state.transaction(() => {

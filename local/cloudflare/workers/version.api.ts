@@ -3,7 +3,15 @@ import * as z from "zod"
 
 import { AssetsInput, resolveAssets, viewRules } from "../assets/version-assets.ts"
 import type { Control } from "../control.ts"
-import { ApiError, body, noQuery, paginate, paging, query, success } from "../protocol/envelope.ts"
+import {
+  ApiError,
+  body,
+  noQuery,
+  paginate,
+  query,
+  shortPaging,
+  success,
+} from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
 import { account } from "../seed.ts"
 import { Bindings, resolveBindings, withDatabaseId } from "./binding.ts"
@@ -41,7 +49,7 @@ const Patch = z.strictObject({
 })
 const CreationQuery = z.strictObject({ deploy: z.stringbool().default(false) })
 const One = z.strictObject({ include: z.literal("modules").optional() })
-const List = z.strictObject(paging)
+const List = z.strictObject(shortPaging)
 
 /** `accounts/{account}/workers/workers/{worker}/versions`. Repeats: every upload creates a version. */
 export function versions(control: Control) {

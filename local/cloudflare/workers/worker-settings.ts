@@ -2,7 +2,7 @@ import * as z from "zod"
 
 import { parse } from "../protocol/envelope.ts"
 
-const Rate = z.number().min(0).max(1).nullable().default(1)
+const Rate = z.number().nullable().default(1)
 
 /** Cloudflare returns every field, even those not sent: providers compare the whole object. */
 export const Observability = z.strictObject({
@@ -45,7 +45,7 @@ export const WorkerSettings = z.strictObject({
   logpush: z.boolean().default(false),
   observability: Observability.prefault({}),
   subdomain: Subdomain.prefault({}),
-  tags: z.array(z.string().max(1024)).default([]),
+  tags: z.array(z.string()).default([]),
   tail_consumers: z.array(TailConsumer).default([]),
 })
 export type WorkerSettings = z.infer<typeof WorkerSettings>

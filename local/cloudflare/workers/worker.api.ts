@@ -8,8 +8,8 @@ import {
   done,
   noQuery,
   paginate,
-  paging,
   query,
+  shortPaging,
   success,
 } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
@@ -18,6 +18,7 @@ import { listDomains } from "../triggers/domain.store.ts"
 import { liveDeployment } from "./deployment.store.ts"
 import { requireTracePropagation, visibleObservability } from "./trace-propagation.ts"
 import { listVersionIds } from "./version.store.ts"
+import { checkWorker } from "./worker-limits.ts"
 import { withWorkerLock } from "./worker-lock.ts"
 import { SettingsPatch, WorkerSettings, patchSettings } from "./worker-settings.ts"
 import type { Worker } from "./worker.store.ts"
@@ -31,17 +32,12 @@ import {
   updateWorker,
 } from "./worker.store.ts"
 
-/** Must be a DNS label, because it becomes one under workers.dev. */
-export const WorkerName = z
-  .string()
-  .regex(/^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/, "Use 1 to 63 of a-z, 0-9, _ and inner -")
-
-const Whole = z.strictObject({ name: WorkerName, ...WorkerSettings.shape })
-const Patch = z.strictObject({ name: WorkerName.optional(), ...SettingsPatch.shape })
+const Whole = z.strictObject({ name: z.string(), ...WorkerSettings.shape })
+const Patch = z.strictObject({ name: z.string().optional(), ...SettingsPatch.shape })
 const List = z.strictObject({
-  ...paging,
-  order_by: z.enum(["deployed_on", "updated_on", "created_on", "name"]).default("created_on"),
-  order: z.enum(["asc", "desc"]).default("asc"),
+  ...shortPaging,
+  order_by: z.enum(["deployed_on", "updated_on", "created_on", "name"]).default("deployed_on"),
+  order: z.enum(["asc", "desc"]).default("desc"),
 })
 
 /**
@@ -68,6 +64,7 @@ export function workers(control: Control) {
     query(c, noQuery)
     const { name, ...settings } = await body(c, Whole)
     requireTracePropagation(control, settings.observability)
+    checkWorker(name, settings)
     const worker = newWorker(name, settings)
     state.transaction(() => {
       refuseTaken(name)
@@ -112,6 +109,7 @@ export function workers(control: Control) {
   ) {
     return withWorkerLock(control, idOrName, async (worker) => {
       const { name, settings } = next(worker)
+      checkWorker(name, settings)
       state.transaction(() => {
         if (name !== worker.name) refuseTaken(name)
         updateWorker(state, { id: worker.id, name, settings })
@@ -138,7 +136,7 @@ export function workers(control: Control) {
       deployed_on: liveDeployment(state, worker.id)?.created_on ?? null,
       ...settings,
       observability: visibleObservability(control, settings.observability),
-      subdomain: { ...subdomain, url: `https://${host}`, preview_url_suffix: host },
+      subdomain: { ...subdomain, url: `https://${host}`, preview_url_suffix: `-${host}` },
       references: {
         domains: domainsOf(worker),
         durable_objects: [],

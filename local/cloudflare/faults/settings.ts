@@ -45,6 +45,8 @@ export const Settings = z.strictObject({
         .default([]),
     }),
   ),
+  /** The account's plan for Workers. */
+  plan: z.enum(["free", "paid"]),
 })
 export type Settings = z.infer<typeof Settings>
 
@@ -64,6 +66,7 @@ export function createSettings(first: Partial<Settings>): SettingsStore {
     features: [],
     firewallRules: [],
     accessApplications: [],
+    plan: "paid",
     ...first,
   }
   return {
@@ -76,6 +79,7 @@ export function createSettings(first: Partial<Settings>): SettingsStore {
         features = current.features,
         firewallRules = current.firewallRules,
         accessApplications = current.accessApplications,
+        plan = current.plan,
       } = changes
       current = {
         propagationMs,
@@ -84,6 +88,7 @@ export function createSettings(first: Partial<Settings>): SettingsStore {
         features,
         firewallRules,
         accessApplications,
+        plan,
       }
     },
   }

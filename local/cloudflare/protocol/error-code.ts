@@ -50,5 +50,6 @@ export const code = {
   noVersion: 100_146,
   badSamplingRate: 100_308,
   longPreviewName: 100_315,
+  noProcessorLimit: 100_328,
   noTracePropagation: 100_342,
 } as const

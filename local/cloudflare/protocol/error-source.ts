@@ -57,6 +57,7 @@ export const errorSources: Record<keyof typeof code, string> = {
   noVersion: "wrangler: containers deploy retries on it",
   badSamplingRate: "openapi: ErrorWorkerObservabilitySamplingRateInvalid",
   longPreviewName: "openapi: ErrorWorkerNamePreviewLengthLimit",
+  noProcessorLimit: "report: deploy logs of accounts on the Free plan",
   noTracePropagation: "report: terraform-provider-cloudflare#7192",
 }
 

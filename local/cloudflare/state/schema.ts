@@ -136,4 +136,7 @@ export const schema: string[] = [
     PRIMARY KEY (zone_id, name)
   ) STRICT;
   `,
+  `
+  ALTER TABLE version ADD COLUMN runtime TEXT NOT NULL DEFAULT '{}';
+  `,
 ]

@@ -11,6 +11,8 @@ import type { Binding } from "../plane/plane.ts"
 import { ApiError, UnknownInputError, parse } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
 import type { State } from "../state/state.ts"
+import { findVersion, latestVersion } from "./version.store.ts"
+import type { Worker } from "./worker.store.ts"
 
 /** The bindings that an upload may declare; any other type is rejected, never ignored. */
 const accepted = {
@@ -29,13 +31,13 @@ export const Bindings = z.array(Typed)
 /** Cloudflare's limits: 5 KB per variable, 128 variables. */
 const variableLimit = { bytes: 5 * 1024, count: 128 }
 
-/** Validates the bindings of an upload; inherited ones come from `previous`. */
+/** Validates the bindings of an upload; inherited ones come from the version that they name. */
 export function resolveBindings(
   state: State,
+  worker: Pick<Worker, "id">,
   sent: z.infer<typeof Bindings>,
-  previous: Binding[],
 ): Binding[] {
-  const bindings = sent.map((binding) => inherit(checked(binding), previous))
+  const bindings = sent.map((binding) => inherit(state, worker, checked(binding)))
   const names = bindings.map((binding) => binding.name)
   const twice = names.find((one, index) => names.indexOf(one) !== index)
   if (twice !== undefined) throw invalid(`binding ${twice} is declared twice`)
@@ -58,11 +60,14 @@ function checked(binding: z.infer<typeof Typed>): Binding {
   return parse(schema, binding)
 }
 
-function inherit(binding: Binding, previous: Binding[]): Binding {
+/** Without `version_id`, or with `latest`, from the newest version. */
+function inherit(state: State, worker: Pick<Worker, "id">, binding: Binding): Binding {
   if (binding.type !== "inherit") return binding
-  const source = binding["old_name"] ?? binding.name
-  const found = previous.find((one) => one.name === source)
-  if (found !== undefined) return { ...found, name: binding.name }
+  const { name, old_name: source = name, version_id: versionId = "latest" } = binding
+  const version =
+    versionId === "latest" ? latestVersion(state, worker.id) : findVersion(state, String(versionId))
+  const found = version?.bindings.find((one) => one.name === source)
+  if (found !== undefined && version?.worker_id === worker.id) return { ...found, name }
   throw new ApiError(400, code.badInherit, `inherit binding '${binding.name}' is invalid`)
 }
 

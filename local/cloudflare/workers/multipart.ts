@@ -7,6 +7,7 @@ import { ApiError, parse, parseJson } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
 import { Bindings } from "./binding.ts"
 import { Annotations } from "./upload.ts"
+import { RuntimeSettings } from "./version.store.ts"
 import { Observability, TailConsumer } from "./worker-settings.ts"
 
 export const Metadata = z
@@ -22,6 +23,7 @@ export const Metadata = z
     annotations: Annotations.default({}),
     usage_model: z.enum(["standard", "bundled", "unbound"]).optional(),
     logpush: z.boolean().optional(),
+    ...RuntimeSettings.shape,
     observability: Observability.nullish(),
     tags: z.array(z.string()).nullish(),
     tail_consumers: z.array(TailConsumer).nullish(),

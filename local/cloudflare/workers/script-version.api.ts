@@ -79,9 +79,12 @@ function view(version: Version, hasPreview = false) {
         last_deployed_from: version.source,
       },
       script_runtime: {
-        compatibility_date: version.compatibility_date,
+        ...(version.compatibility_date !== "" && {
+          compatibility_date: version.compatibility_date,
+        }),
         compatibility_flags: version.compatibility_flags,
         usage_model: "standard",
+        ...(version.runtime.limits && { limits: version.runtime.limits }),
       },
     },
   }

@@ -159,7 +159,7 @@ function scriptView(control: Control, worker: Worker, version: Version | undefin
     ...(version !== undefined && {
       etag: etagOf(version),
       handlers: ["fetch"],
-      compatibility_date: version.compatibility_date,
+      ...(version.compatibility_date !== "" && { compatibility_date: version.compatibility_date }),
       compatibility_flags: version.compatibility_flags,
     }),
   }

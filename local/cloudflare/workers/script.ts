@@ -9,7 +9,7 @@ import type { Metadata } from "./multipart.ts"
 import { requireTracePropagation } from "./trace-propagation.ts"
 import type { Upload } from "./upload.ts"
 import { prepareVersion } from "./upload.ts"
-import type { Version } from "./version.store.ts"
+import type { RuntimeSettings, Version } from "./version.store.ts"
 import { insertVersion, latestVersion } from "./version.store.ts"
 import type { WorkerSettings } from "./worker-settings.ts"
 import { WorkerSettings as Settings, defaultSettings } from "./worker-settings.ts"
@@ -28,7 +28,7 @@ export async function uploadFromScript(
   const { state } = control
   const latest = latestVersion(state, worker.id)
   const previous = latest?.bindings ?? []
-  const sent = resolveBindings(state, metadata.bindings, previous)
+  const sent = resolveBindings(state, worker, metadata.bindings)
   return {
     source,
     mainModule: metadata.main_module ?? metadata.body_part ?? "",
@@ -41,7 +41,12 @@ export async function uploadFromScript(
       kept: metadata.keep_assets ? latest?.assets : undefined,
     }),
     annotations: { "workers/triggered_by": trigger, ...metadata.annotations },
+    runtime: runtimeOf(metadata),
   }
+}
+
+export function runtimeOf({ limits, placement }: RuntimeSettings): RuntimeSettings {
+  return { ...(limits && { limits }), ...(placement && { placement }) }
 }
 
 /** Binding types kept by an upload without `keep_bindings`. */
@@ -122,10 +127,11 @@ export async function copyOfVersion(
         content: await blobs.get(sha256),
       })),
     ),
-    compatibilityDate: latest.compatibility_date,
+    compatibilityDate: latest.compatibility_date || undefined,
     compatibilityFlags: latest.compatibility_flags,
     bindings,
     assets: latest.assets,
     annotations: { "workers/triggered_by": "secret" },
+    runtime: latest.runtime,
   }
 }

@@ -18,11 +18,11 @@ import { Bindings, resolveBindings, withBothDatabaseIds } from "./binding.ts"
 import { requireLatestDeployed, deployChanges } from "./deploy-changes.ts"
 import { sourceOf } from "./deployment.api.ts"
 import { readForm } from "./multipart.ts"
-import { keptBindings } from "./script.ts"
+import { keptBindings, runtimeOf } from "./script.ts"
 import { requireTracePropagation, visibleObservability } from "./trace-propagation.ts"
 import { Annotations } from "./upload.ts"
 import type { Version } from "./version.store.ts"
-import { latestVersion } from "./version.store.ts"
+import { RuntimeSettings, latestVersion } from "./version.store.ts"
 import { withWorkerLock } from "./worker-lock.ts"
 import type { WorkerSettings } from "./worker-settings.ts"
 import { SettingsPatch, patchSettings } from "./worker-settings.ts"
@@ -38,6 +38,7 @@ const WholePatch = z.strictObject({
   compatibility_flags: z.array(z.string()).optional(),
   annotations: Annotations.optional(),
   usage_model: z.literal("standard").optional(),
+  ...RuntimeSettings.shape,
 })
 
 /**
@@ -60,9 +61,17 @@ export function settings(control: Control) {
     const source = sourceOf(c.req.header("user-agent"))
     const changed = await withWorkerLock(control, c.req.param("script"), async (worker) => {
       const { bindings, compatibility_date, compatibility_flags, annotations } = sent
-      const { usage_model: _, ...rest } = sent
+      const { usage_model: _, limits, placement, ...rest } = sent
       const patched = patchSettings(worker.settings, Patch.strip().parse(rest))
-      const ofVersion = [bindings, compatibility_date, compatibility_flags, annotations]
+      const runtime = { limits, placement }
+      const ofVersion = [
+        bindings,
+        compatibility_date,
+        compatibility_flags,
+        annotations,
+        limits,
+        placement,
+      ]
       if (ofVersion.some((value) => value !== undefined)) {
         const latest = requireLatestDeployed(
           state,
@@ -74,8 +83,9 @@ export function settings(control: Control) {
           source,
           trigger: "settings",
           changes: {
-            ...(bindings && { bindings: replaced(latest, bindings) }),
+            ...(bindings && { bindings: replaced(worker, latest, bindings) }),
             ...(compatibility_date && { compatibilityDate: compatibility_date }),
+            runtime: { ...latest.runtime, ...runtimeOf(runtime) },
             ...(compatibility_flags && { compatibilityFlags: compatibility_flags }),
             ...(annotations && {
               annotations: { "workers/triggered_by": "settings", ...annotations },
@@ -117,12 +127,13 @@ export function settings(control: Control) {
       compatibility_flags: version?.compatibility_flags ?? [],
       annotations: version?.annotations ?? {},
       usage_model: "standard",
+      ...version?.runtime,
     }
   }
 
   /** Clients send all bindings again, but only those secrets that change. */
-  function replaced(latest: Version, sent: z.infer<typeof Bindings>): Binding[] {
-    const bindings = resolveBindings(state, sent, latest.bindings)
+  function replaced(worker: Worker, latest: Version, sent: z.infer<typeof Bindings>): Binding[] {
+    const bindings = resolveBindings(state, worker, sent)
     return [...bindings, ...keptBindings(latest.bindings, bindings)]
   }
 

@@ -54,9 +54,9 @@ test("a settings patch deploys a new version when it has to, and keeps secrets",
   const versions = client.workers.scripts.versions.list(script_name, { account_id: accountId })
   expect(await Array.fromAsync(versions)).toHaveLength(2)
 
-  expect(await patch({ limits: { cpu_ms: 10 } })).toMatchObject({
+  expect(await patch({ migrations: {} })).toMatchObject({
     success: false,
-    errors: [{ code: 10001, message: expect.stringContaining("limits") }],
+    errors: [{ code: 10001, message: expect.stringContaining("migrations") }],
   })
   expect(await patch({}, "settings[logpush]")).toMatchObject({
     errors: [{ message: expect.stringContaining("settings[logpush]") }],

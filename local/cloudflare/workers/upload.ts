@@ -7,7 +7,7 @@ import type { Control } from "../control.ts"
 import type { Binding, Module } from "../plane/plane.ts"
 import { ApiError } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
-import type { StoredAssets, Version } from "./version.store.ts"
+import type { RuntimeSettings, StoredAssets, Version } from "./version.store.ts"
 import { insertVersion, isRuleFile, latestVersion } from "./version.store.ts"
 import type { Worker } from "./worker.store.ts"
 
@@ -27,13 +27,11 @@ export type Upload = {
   bindings: Binding[]
   assets: StoredAssets | null
   annotations: Record<string, string | undefined>
+  runtime: RuntimeSettings
 }
 
-/** Cloudflare's default when no compatibility date is sent. */
-const oldestCompatibilityDate = "2021-11-02"
-
-/** Cloudflare's limit for the compressed size of all modules on the paid plan, in bytes. */
-const sizeLimit = 10 * 1024 * 1024
+/** Cloudflare's limits for the compressed size of all modules, in MiB. */
+const sizeLimit = { free: 3, paid: 10 }
 
 /**
  * Boots an upload, as Cloudflare does to validate it; nothing is stored when that fails. The caller
@@ -42,11 +40,19 @@ const sizeLimit = 10 * 1024 * 1024
  * @throws ApiError 10021 with the script's own message
  */
 export async function prepareVersion(
-  { state, blobs, live }: Control,
+  { state, blobs, live, settings }: Control,
   worker: Worker,
   upload: Upload,
 ): Promise<Version> {
-  checkModules(upload)
+  const { plan } = settings.read()
+  checkModules(upload, plan)
+  if (plan === "free" && upload.runtime.limits?.cpu_ms !== undefined) {
+    throw new ApiError(
+      400,
+      code.noProcessorLimit,
+      "CPU limits are not supported for the Free plan.",
+    )
+  }
   const version = {
     id: randomUUID(),
     worker_id: worker.id,
@@ -59,11 +65,12 @@ export async function prepareVersion(
       content_type: contentType,
       sha256: blobs.put(content),
     })),
-    compatibility_date: upload.compatibilityDate ?? oldestCompatibilityDate,
+    compatibility_date: upload.compatibilityDate ?? "",
     compatibility_flags: upload.compatibilityFlags,
     bindings: upload.bindings,
     assets: upload.assets,
     annotations: definedOnly(upload.annotations),
+    runtime: upload.runtime,
     startup_time_ms: 0,
   }
   const milliseconds = await live.start(version, worker.name)
@@ -77,15 +84,20 @@ export async function storeVersion(control: Control, worker: Worker, upload: Upl
   return version
 }
 
-function checkModules({ mainModule, modules, assets }: Upload) {
+function checkModules({ mainModule, modules, assets }: Upload, plan: "free" | "paid") {
   const isWithoutCode =
     assets !== null && mainModule === "" && modules.every(({ name }) => isRuleFile(name))
   if (!isWithoutCode && !modules.some(({ name }) => name === mainModule)) {
     throw new ApiError(400, code.startup, `No such module "${mainModule}" among those uploaded.`)
   }
   const size = modules.reduce((sum, { content }) => sum + gzipSync(content).length, 0)
-  if (size <= sizeLimit) return
-  const message = `Your Worker exceeded the size limit of ${sizeLimit} bytes after compression; it has ${size}.`
+  if (size <= sizeLimit[plan] * 1024 * 1024) return
+  // The text of the free plan is Cloudflare's, as deploy logs quote it.
+  const upgrade =
+    plan === "free"
+      ? ` Please upgrade to a paid plan to deploy Workers up to ${sizeLimit.paid} MiB.`
+      : ""
+  const message = `Your Worker exceeded the size limit of ${sizeLimit[plan]} MiB.${upgrade}`
   throw new ApiError(400, code.tooLarge, message)
 }
 

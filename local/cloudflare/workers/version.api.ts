@@ -16,10 +16,10 @@ import { code } from "../protocol/error-code.ts"
 import { account } from "../seed.ts"
 import { Bindings, resolveBindings, withDatabaseId } from "./binding.ts"
 import { deploy } from "./deploy.ts"
-import { copyOfVersion } from "./script.ts"
+import { copyOfVersion, runtimeOf } from "./script.ts"
 import { Annotations, storeVersion } from "./upload.ts"
 import type { Version } from "./version.store.ts"
-import { latestVersion, listVersions, requireVersion } from "./version.store.ts"
+import { RuntimeSettings, latestVersion, listVersions, requireVersion } from "./version.store.ts"
 import { withWorkerLock } from "./worker-lock.ts"
 import type { Worker } from "./worker.store.ts"
 import { requireWorker } from "./worker.store.ts"
@@ -41,6 +41,7 @@ const Creation = z.strictObject({
   compatibility_flags: z.array(z.string()).default([]),
   annotations: Annotations.default({}),
   usage_model: z.literal("standard").optional(),
+  ...RuntimeSettings.shape,
 })
 /** A JSON merge patch of the newest version: `null` removes a binding. */
 const Patch = z.strictObject({
@@ -84,13 +85,10 @@ export function versions(control: Control) {
         })),
         compatibilityDate: sent.compatibility_date,
         compatibilityFlags: sent.compatibility_flags,
-        bindings: resolveBindings(
-          state,
-          sent.bindings,
-          latestVersion(state, worker.id)?.bindings ?? [],
-        ),
+        bindings: resolveBindings(state, worker, sent.bindings),
         assets: await resolveAssets(control, worker, { sent: sent.assets, kept: undefined }),
         annotations: { "workers/triggered_by": "create_version_api", ...sent.annotations },
+        runtime: runtimeOf(sent),
       })
       if (options.deploy) {
         const all = [{ version_id: version.id, percentage: 100 }]
@@ -114,7 +112,7 @@ export function versions(control: Control) {
       )
       const bindings = [
         ...latest.bindings.filter(({ name }) => !(name in env)),
-        ...resolveBindings(state, sent, latest.bindings),
+        ...resolveBindings(state, worker, sent),
       ]
       const upload = await copyOfVersion(control, latest, bindings)
       const version = await storeVersion(control, worker, {
@@ -169,10 +167,11 @@ function view(worker: Worker, version: Version) {
     main_module: version.main_module,
     bindings: version.bindings.map(withDatabaseId).toSorted((a, b) => (a.name < b.name ? -1 : 1)),
     ...(version.assets !== null && { assets: { config: viewRules(version.assets.rules) } }),
-    compatibility_date: version.compatibility_date,
+    ...(version.compatibility_date !== "" && { compatibility_date: version.compatibility_date }),
     compatibility_flags: version.compatibility_flags,
     annotations: version.annotations,
     usage_model: "standard",
+    ...version.runtime,
     startup_time_ms: version.startup_time_ms,
     urls: worker.settings.subdomain.previews_enabled
       ? [`https://${version.id.slice(0, 8)}-${host}`]

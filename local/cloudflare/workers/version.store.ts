@@ -34,6 +34,28 @@ export type StoredAssets = z.infer<typeof StoredAssets>
 
 const StoredModule = z.object({ name: z.string(), content_type: z.string(), sha256: z.string() })
 
+/** Kept and shown; nothing here has another place to run or another limit. */
+export const RuntimeSettings = z.strictObject({
+  limits: z
+    .strictObject({
+      cpu_ms: z.int().min(1).optional(),
+      subrequests: z.int().min(1).optional(),
+    })
+    .optional(),
+  placement: z
+    .strictObject({
+      mode: z.enum(["smart", "targeted"]).optional(),
+      region: z.string().optional(),
+      hostname: z.string().optional(),
+      host: z.string().optional(),
+    })
+    .optional(),
+})
+export type RuntimeSettings = z.infer<typeof RuntimeSettings>
+
+/** Cloudflare's default when no compatibility date is sent. */
+const oldestCompatibilityDate = "2021-11-02"
+
 const Version = z.object({
   id: z.string(),
   worker_id: z.string(),
@@ -43,6 +65,7 @@ const Version = z.object({
   source: z.string(),
   main_module: z.string(),
   modules: json(z.array(StoredModule)),
+  /** Empty when none was sent; answers then lack it (Terraform's TestAccCloudflareWorkerVersion_Basic). */
   compatibility_date: z.string(),
   compatibility_flags: json(z.array(z.string())),
   /** Includes the text of secrets. */
@@ -50,6 +73,7 @@ const Version = z.object({
   assets: json(StoredAssets).nullable(),
   annotations: json(z.record(z.string(), z.string())),
   startup_time_ms: z.number(),
+  runtime: json(RuntimeSettings),
 })
 export type Version = z.infer<typeof Version>
 
@@ -82,8 +106,8 @@ export function requireVersion(state: State, worker: Worker, id: string): Versio
 export function insertVersion(state: State, version: Version) {
   state.run(
     `INSERT INTO version (id, worker_id, number, created_on, source, main_module, modules,
-       compatibility_date, compatibility_flags, bindings, assets, annotations, startup_time_ms)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       compatibility_date, compatibility_flags, bindings, assets, annotations, startup_time_ms, runtime)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     version.id,
     version.worker_id,
     version.number,
@@ -97,6 +121,7 @@ export function insertVersion(state: State, version: Version) {
     version.assets && JSON.stringify(version.assets),
     JSON.stringify(version.annotations),
     version.startup_time_ms,
+    JSON.stringify(version.runtime),
   )
 }
 
@@ -134,7 +159,7 @@ export async function specOf(version: Version, script: string, blobs: Blobs): Pr
     tag: version.annotations["workers/tag"] ?? "",
     mainModule: version.main_module,
     modules: assets === null ? modules : modules.filter(({ name }) => !isRuleFile(name)),
-    compatibilityDate: version.compatibility_date,
+    compatibilityDate: version.compatibility_date || oldestCompatibilityDate,
     compatibilityFlags: version.compatibility_flags,
     bindings: version.bindings,
     ...(assets !== null && { assets: assetsOf(assets, modules, blobs.directory) }),

@@ -1,7 +1,13 @@
-import { expect, test } from "vitest"
+import { randomBytes } from "node:crypto"
 
+import { expect, test } from "vitest"
+import * as z from "zod"
+
+import { askEdge } from "../testing/ask-edge.ts"
 import { localCloudflare } from "../testing/process.ts"
-import { createWorker, source, uploadVersion } from "../testing/worker.ts"
+import { createWorker, deployVersion, source, uploadVersion } from "../testing/worker.ts"
+
+const Answer = z.object({ result: z.looseObject({ id: z.string() }) })
 
 test("a version returns what was uploaded, without the values of secrets", async () => {
   await using cloudflare = await localCloudflare()
@@ -67,4 +73,111 @@ test("a version that fails to start is rejected with its own message, and nothin
   expect((await versions.list(workerId, { account_id: accountId })).result).toEqual([])
   const status = await cloudflare.request("/../../local/status")
   expect(await status.json()).toMatchObject({ failed: [], workers: [{ versions: [] }] })
+})
+
+test("a binding is inherited from the version that is named, else from the newest", async () => {
+  await using cloudflare = await localCloudflare()
+  const { accountId } = cloudflare
+  const client = await cloudflare.client()
+  const { id: workerId } = await createWorker(client, accountId, "heir")
+  const { id: otherId } = await createWorker(client, accountId, "other")
+  const upload = (greeting: string, to = workerId) =>
+    uploadVersion(client, {
+      workerId: to,
+      accountId,
+      bindings: [{ type: "secret_text", name: "GREETING", text: greeting }],
+    })
+  const one = await upload("one")
+  await upload("two")
+  const foreign = await upload("foreign", otherId)
+  const hostname = "heir.accounts.test"
+  await client.workers.domains.update({ account_id: accountId, hostname, service: "heir" })
+  const inherit = async (version_id?: string) => {
+    const binding = {
+      type: "inherit" as const,
+      name: "GREETING",
+      ...(version_id && { version_id }),
+    }
+    const { id } = await uploadVersion(client, { workerId, accountId, bindings: [binding] })
+    await deployVersion(client, { accountId, script: "heir", versionId: id })
+    return (await askEdge(cloudflare.edge, hostname, "/")).greeting
+  }
+
+  expect(await inherit()).toBe("two")
+  expect(await inherit("latest")).toBe("two")
+  expect(await inherit(one.id)).toBe("one")
+  await expect(inherit(foreign.id)).rejects.toThrow("10057")
+  await expect(inherit(crypto.randomUUID())).rejects.toThrow("10057")
+})
+
+test("limits and placement are kept and shown, and an omitted compatibility date stays omitted", async () => {
+  await using cloudflare = await localCloudflare()
+  const { accountId: account_id } = cloudflare
+  const client = await cloudflare.client()
+  const { id: worker_id } = await createWorker(client, account_id, "placed")
+  const path = `/accounts/${account_id}/workers/workers/${worker_id}/versions`
+  const module = {
+    name: "worker.js",
+    content_type: "application/javascript+module",
+    content_base64: Buffer.from("export default { fetch: () => new Response() }").toString(
+      "base64",
+    ),
+  }
+  const upload = async (more: Record<string, unknown>) => {
+    const body = JSON.stringify({ main_module: "worker.js", modules: [module], ...more })
+    return (await cloudflare.request(path, { method: "POST", body })).json()
+  }
+
+  const plain = Answer.parse(await upload({})).result
+  expect(plain).not.toHaveProperty("compatibility_date")
+  expect(plain).not.toHaveProperty("limits")
+  const runtime = { limits: { cpu_ms: 50 }, placement: { mode: "smart" } }
+  const placed = Answer.parse(await upload(runtime)).result
+  expect(placed).toMatchObject(runtime)
+  const { versions } = client.workers.beta.workers
+  expect(await versions.get(placed.id, { account_id, worker_id })).toMatchObject(runtime)
+  const settings = await cloudflare.request(
+    `/accounts/${account_id}/workers/scripts/placed/settings`,
+  )
+  expect(await settings.json()).toMatchObject({ result: runtime })
+})
+
+test("on the Free plan a version has at most 3 MiB and no limits of its own", async () => {
+  await using cloudflare = await localCloudflare()
+  const { accountId } = cloudflare
+  const client = await cloudflare.client()
+  const { id: workerId } = await createWorker(client, accountId, "free")
+  const noise = randomBytes(3.2 * 1024 * 1024).toString("base64")
+  const big = `${source}\n// ${noise}`
+  const plan = (name: string) =>
+    cloudflare.request("/../../local/settings", {
+      method: "PUT",
+      body: JSON.stringify({ plan: name }),
+    })
+  await uploadVersion(client, { workerId, accountId, code: big })
+  await plan("free")
+  await expect(uploadVersion(client, { workerId, accountId, code: big })).rejects.toThrow(
+    /^400 .*10027.*exceeded the size limit of 3 MiB\. Please upgrade to a paid plan/,
+  )
+  const limited = await cloudflare.request(
+    `/accounts/${accountId}/workers/workers/${workerId}/versions`,
+    {
+      method: "POST",
+      body: JSON.stringify({
+        main_module: "worker.js",
+        modules: [
+          {
+            name: "worker.js",
+            content_type: "application/javascript+module",
+            content_base64: Buffer.from(source).toString("base64"),
+          },
+        ],
+        limits: { cpu_ms: 50 },
+      }),
+    },
+  )
+  expect(await limited.json()).toMatchObject({
+    errors: [{ code: 100_328, message: "CPU limits are not supported for the Free plan." }],
+  })
+  await uploadVersion(client, { workerId, accountId })
 })

@@ -81,14 +81,38 @@ function codeOf({ mainModule, modules, assets }: VersionSpec) {
   if (!modules.some(({ name }) => name === mainModule)) {
     throw new ScriptStartError(`The main module ${mainModule} is not among the modules`)
   }
-  return {
-    mainModule,
-    modules: modules.map((module) => ({
-      name: module.name,
-      type: moduleType(module),
-      content: module.content,
-    })),
+  const typed = modules.map((module) => ({
+    name: module.name,
+    type: moduleType(module),
+    content: module.content,
+  }))
+  if (typed.some(({ name, type }) => name === mainModule && type !== "esm")) {
+    return { mainModule, modules: typed }
   }
+  return { mainModule: handlerCheck, modules: [checkOf(mainModule), ...typed] }
+}
+
+const handlerCheck = "local-cloudflare-handlers.js"
+
+/** Cloudflare's own text (workers-sdk#2767). */
+export const noHandlers = "The uploaded script has no registered event handlers."
+
+/**
+ * Stands before the main module and fails like Cloudflare when it exports nothing that an event could
+ * reach: no handler of the default export, and no class that extends an entrypoint.
+ */
+function checkOf(mainModule: string) {
+  const main = JSON.stringify(`./${mainModule}`)
+  const content = `import * as main from ${main};
+export * from ${main};
+export default main.default;
+const handlers = ["fetch", "scheduled", "queue", "email", "tail", "tailStream", "trace", "test", "connect"];
+const isEntrypoint = (one) => typeof one === "function" && Object.getPrototypeOf(one) !== Function.prototype;
+const has = (one) => one != null && handlers.some((name) => typeof one[name] === "function");
+const usable = (one) => has(one) || isEntrypoint(one) || (typeof one === "function" && has(one.prototype));
+if (!usable(main.default) && !Object.values(main).some(isEntrypoint)) throw new Error(${JSON.stringify(noHandlers)});
+`
+  return { name: handlerCheck, type: "esm" as const, content: Buffer.from(content) }
 }
 
 /** The code of assets without a Worker; it never gets a request. */

@@ -29,6 +29,8 @@ export const code = {
   noBinding: 10_056,
   badInherit: 10_057,
   badCron: 10_066,
+  manyCrons: 10_072,
+  noHandlers: 10_068,
   noService: 10_090,
   badPercentages: 10_149,
   noBoundDatabase: 10_181,

@@ -36,6 +36,8 @@ export const errorSources: Record<keyof typeof code, string> = {
   noBinding: "report: a suite recorded against the real API",
   badInherit: "wrangler: INVALID_INHERIT_BINDING_CODE",
   badCron: "assumed",
+  manyCrons: "assumed",
+  noHandlers: "report: workers-sdk#2767",
   noService: "wrangler: WORKER_LEGACY_ENVIRONMENT_NOT_FOUND_ERR_CODE",
   badPercentages: "assumed",
   noBoundDatabase: "report: a suite recorded against the real API",

@@ -7,6 +7,7 @@ import { code } from "../protocol/error-code.ts"
 import type { State } from "../state/state.ts"
 import { liveDeployment } from "../workers/deployment.store.ts"
 import { listWorkers, requireWorker } from "../workers/worker.store.ts"
+import { checkCronGrammar } from "./cron-grammar.ts"
 import { listSchedules } from "./schedule.store.ts"
 
 export type Crons = {
@@ -22,6 +23,8 @@ function createCron(pattern: string, onFire?: () => Promise<void>): Cron {
   const options = {
     mode: "5-part",
     alternativeWeekdays: true,
+    // Cloudflare has `5/15`.
+    sloppyRanges: true,
     timezone: "UTC",
     unref: true,
   } as const
@@ -32,6 +35,7 @@ function createCron(pattern: string, onFire?: () => Promise<void>): Cron {
 
 /** @throws ApiError 10066 */
 export function checkCron(pattern: string) {
+  checkCronGrammar(pattern)
   try {
     createCron(pattern).stop()
   } catch {

@@ -2,11 +2,12 @@ import { Hono } from "hono"
 import * as z from "zod"
 
 import type { Control } from "../control.ts"
-import { body, noQuery, query, success } from "../protocol/envelope.ts"
+import { ApiError, body, noQuery, query, success } from "../protocol/envelope.ts"
+import { code } from "../protocol/error-code.ts"
 import { withWorkerLock } from "../workers/worker-lock.ts"
 import { requireWorker } from "../workers/worker.store.ts"
 import { checkCron } from "./crons.ts"
-import { listSchedules, replaceSchedules } from "./schedule.store.ts"
+import { countSchedules, listSchedules, replaceSchedules } from "./schedule.store.ts"
 
 const Schedules = z.array(
   z.strictObject({
@@ -16,9 +17,12 @@ const Schedules = z.array(
   }),
 )
 
+/** Of one account, by the limits that Cloudflare documents. */
+const cronLimit = { free: 5, paid: 250 }
+
 /** `…/workers/scripts/{script}/schedules`: put replaces the whole set; a repeat changes nothing. */
 export function schedules(control: Control) {
-  const { state, crons } = control
+  const { state, crons, settings } = control
   const app = new Hono()
 
   app.get("/:script/schedules", (c) => {
@@ -31,7 +35,14 @@ export function schedules(control: Control) {
     const wanted = (await body(c, Schedules)).map(({ cron }) => cron)
     for (const cron of wanted) checkCron(cron)
     const result = await withWorkerLock(control, c.req.param("script"), async ({ id }) => {
-      state.transaction(() => replaceSchedules(state, id, wanted))
+      state.transaction(() => {
+        const { plan } = settings.read()
+        if (new Set(wanted).size + countSchedules(state, id) > cronLimit[plan]) {
+          const message = `An account on the ${plan} plan can have ${cronLimit[plan]} cron triggers`
+          throw new ApiError(400, code.manyCrons, message)
+        }
+        replaceSchedules(state, id, wanted)
+      })
       crons.refresh()
       return view(id)
     })

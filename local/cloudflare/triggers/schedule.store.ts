@@ -16,6 +16,12 @@ export function listSchedules(state: State, workerId: string): Schedule[] {
     .map((row) => Schedule.parse(row))
 }
 
+/** Of all Workers of the account. */
+export function countSchedules(state: State, except: string): number {
+  const row = state.get("SELECT count(*) AS count FROM schedule WHERE worker_id <> ?", except)
+  return Number(row?.["count"])
+}
+
 /** Replaces the whole set: schedules not in `crons` are removed. */
 export function replaceSchedules(state: State, workerId: string, crons: string[]) {
   const now = new Date().toISOString()

@@ -32,6 +32,17 @@ test("a schedule update replaces the whole set, and crons run the live version",
     })
   await expect(put("61 * * * *")).rejects.toThrow("10066")
   await expect(put("* * * * * *")).rejects.toThrow("10066")
+  for (const narrower of [
+    "@daily",
+    "0 0 ? * *",
+    "0 0 * * 8",
+    "0 0 * * 0",
+    " 0 0 * * *",
+    "0 0 L-3 * *",
+  ]) {
+    await expect(put(narrower)).rejects.toThrow("10066")
+  }
+  await put("5/15 * * * *", "0 0 L * *", "0 0 * * MON-FRI", "0 0 * * 2#1")
   await put("*/5 * * * *", "0 3 * * 1")
   const { schedules } = await put("0 3 * * 1")
   expect(schedules.map(({ cron }) => cron)).toEqual(["0 3 * * 1"])
@@ -42,4 +53,24 @@ test("a schedule update replaces the whole set, and crons run the live version",
   expect(await query("SELECT cron FROM fired")).toMatchObject([
     { results: [{ cron: "0 3 * * 1" }] },
   ])
+})
+
+test("an account on the Free plan has five cron triggers", async () => {
+  await using cloudflare = await localCloudflare()
+  const { accountId: account_id } = cloudflare
+  const client = await cloudflare.client()
+  for (const name of ["one", "two"]) await createWorker(client, account_id, name)
+  const put = (script: string, count: number) =>
+    client.workers.scripts.schedules.update(script, {
+      account_id,
+      body: Array.from({ length: count }, (_, minute) => ({ cron: `${minute} * * * *` })),
+    })
+  await put("one", 3)
+  await cloudflare.request("/../../local/settings", {
+    method: "PUT",
+    body: JSON.stringify({ plan: "free" }),
+  })
+  await put("two", 2)
+  await expect(put("two", 3)).rejects.toThrow(/^400 .*5 cron triggers/)
+  await put("one", 3)
 })

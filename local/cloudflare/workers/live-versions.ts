@@ -5,6 +5,7 @@ import type { RoutedScript, RoutingTable } from "../edge/routing-table.ts"
 import { isRouted } from "../edge/routing-table.ts"
 import type { SettingsStore } from "../faults/settings.ts"
 import type { EventLog } from "../log/event-log.ts"
+import { noHandlers } from "../plane/boot-version.ts"
 import type { Plane } from "../plane/plane.ts"
 import { ScriptStartError } from "../plane/plane.ts"
 import { ApiError } from "../protocol/envelope.ts"
@@ -108,8 +109,9 @@ export function createLiveVersions({
       failures.delete(version.id)
       return startupMilliseconds
     } catch (error) {
-      if (error instanceof ScriptStartError) throw new ApiError(400, code.startup, error.message)
-      throw error
+      if (!(error instanceof ScriptStartError)) throw error
+      if (error.message.includes(noHandlers)) throw new ApiError(400, code.noHandlers, noHandlers)
+      throw new ApiError(400, code.startup, error.message)
     }
   }
 

@@ -4,6 +4,7 @@ import { gzipSync } from "node:zlib"
 import * as z from "zod"
 
 import type { Control } from "../control.ts"
+import { findExperimentalFlags } from "../plane/experimental-flags.ts"
 import type { Binding, Module } from "../plane/plane.ts"
 import { ApiError } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
@@ -44,6 +45,12 @@ export async function prepareVersion(
   worker: Worker,
   upload: Upload,
 ): Promise<Version> {
+  const [experimental] = await findExperimentalFlags(upload.compatibilityFlags)
+  if (experimental !== undefined) {
+    // The text of workerd's compatibility-date.c++ for Cloudflare.
+    const message = `The compatibility flag ${experimental} is experimental and cannot yet be used in Workers deployed to Cloudflare.`
+    throw new ApiError(400, code.startup, message)
+  }
   const { plan } = settings.read()
   checkModules(upload, plan)
   if (plan === "free" && upload.runtime.limits?.cpu_ms !== undefined) {

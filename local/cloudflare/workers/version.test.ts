@@ -1,5 +1,3 @@
-import { randomBytes } from "node:crypto"
-
 import { expect, test } from "vitest"
 import * as z from "zod"
 
@@ -159,44 +157,4 @@ test("limits and placement are kept and shown, and an omitted compatibility date
     `/accounts/${account_id}/workers/scripts/placed/settings`,
   )
   expect(await settings.json()).toMatchObject({ result: runtime })
-})
-
-test("on the Free plan a version has at most 3 MiB and no limits of its own", async () => {
-  await using cloudflare = await localCloudflare()
-  const { accountId } = cloudflare
-  const client = await cloudflare.client()
-  const { id: workerId } = await createWorker(client, accountId, "free")
-  const noise = randomBytes(3.2 * 1024 * 1024).toString("base64")
-  const big = `${source}\n// ${noise}`
-  const plan = (name: string) =>
-    cloudflare.request("/../../local/settings", {
-      method: "PUT",
-      body: JSON.stringify({ plan: name }),
-    })
-  await uploadVersion(client, { workerId, accountId, code: big })
-  await plan("free")
-  await expect(uploadVersion(client, { workerId, accountId, code: big })).rejects.toThrow(
-    /^400 .*10027.*exceeded the size limit of 3 MiB\. Please upgrade to a paid plan/,
-  )
-  const limited = await cloudflare.request(
-    `/accounts/${accountId}/workers/workers/${workerId}/versions`,
-    {
-      method: "POST",
-      body: JSON.stringify({
-        main_module: "worker.js",
-        modules: [
-          {
-            name: "worker.js",
-            content_type: "application/javascript+module",
-            content_base64: Buffer.from(source).toString("base64"),
-          },
-        ],
-        limits: { cpu_ms: 50 },
-      }),
-    },
-  )
-  expect(await limited.json()).toMatchObject({
-    errors: [{ code: 100_328, message: "CPU limits are not supported for the Free plan." }],
-  })
-  await uploadVersion(client, { workerId, accountId })
 })

@@ -1,0 +1,106 @@
+import { randomBytes } from "node:crypto"
+
+import { expect, test } from "vitest"
+
+import { askEdge } from "../testing/ask-edge.ts"
+import { localCloudflare } from "../testing/process.ts"
+import { createWorker, deployVersion, source, uploadVersion } from "../testing/worker.ts"
+
+test("on the Free plan a version has at most 3 MiB and no limits of its own", async () => {
+  await using cloudflare = await localCloudflare()
+  const { accountId } = cloudflare
+  const client = await cloudflare.client()
+  const { id: workerId } = await createWorker(client, accountId, "free")
+  const noise = randomBytes(3.2 * 1024 * 1024).toString("base64")
+  const upload = async () => {
+    const form = new FormData()
+    form.append("metadata", JSON.stringify({ main_module: "worker.js" }))
+    const module = { type: "application/javascript+module" }
+    form.append("worker.js", new File([`${source}\n// ${noise}`], "worker.js", module))
+    const path = `/accounts/${accountId}/workers/scripts/free/versions`
+    const response = await cloudflare.request(path, { method: "POST", body: form })
+    return response.json()
+  }
+  const plan = (name: string) =>
+    cloudflare.request("/../../local/settings", {
+      method: "PUT",
+      body: JSON.stringify({ plan: name }),
+    })
+  expect(await upload()).toMatchObject({ success: true })
+  await plan("free")
+  expect(await upload()).toMatchObject({
+    errors: [
+      {
+        code: 10_027,
+        message:
+          "Your Worker exceeded the size limit of 3 MiB. Please upgrade to a paid plan to deploy Workers up to 10 MiB.",
+      },
+    ],
+  })
+  const limited = await cloudflare.request(
+    `/accounts/${accountId}/workers/workers/${workerId}/versions`,
+    {
+      method: "POST",
+      body: JSON.stringify({
+        main_module: "worker.js",
+        modules: [
+          {
+            name: "worker.js",
+            content_type: "application/javascript+module",
+            content_base64: Buffer.from(source).toString("base64"),
+          },
+        ],
+        limits: { cpu_ms: 50 },
+      }),
+    },
+  )
+  expect(await limited.json()).toMatchObject({
+    errors: [{ code: 100_328, message: "CPU limits are not supported for the Free plan." }],
+  })
+  await uploadVersion(client, { workerId, accountId })
+})
+
+test("on the Free plan a request that hashes a password is cut off with error 1102", async () => {
+  await using cloudflare = await localCloudflare()
+  const { accountId } = cloudflare
+  const client = await cloudflare.client()
+  const { id: workerId } = await createWorker(client, accountId, "hashing")
+  // The cost that the service's own sign-in has.
+  const code = `import { scryptSync } from "node:crypto"
+    export default {
+      fetch(request) {
+        if (request.url.endsWith("/hash")) {
+          scryptSync("password", "salt", 64, { N: 16384, r: 16, p: 1, maxmem: 2 ** 26 })
+        }
+        return new Response("done")
+      }
+    }`
+  const { id } = await client.workers.beta.workers.versions.create(workerId, {
+    account_id: accountId,
+    main_module: "worker.js",
+    modules: [
+      {
+        name: "worker.js",
+        content_type: "application/javascript+module",
+        content_base64: Buffer.from(code).toString("base64"),
+      },
+    ],
+    compatibility_date: "2026-08-01",
+    compatibility_flags: ["nodejs_compat"],
+  })
+  await deployVersion(client, { accountId, script: "hashing", versionId: id })
+  const hostname = "hashing.accounts.test"
+  await client.workers.domains.update({ account_id: accountId, hostname, service: "hashing" })
+  const ask = async (path: string) => {
+    const { status, text } = await askEdge(cloudflare.edge, hostname, path)
+    return `${status} ${text.trim()}`
+  }
+
+  expect([await ask("/"), await ask("/hash")]).toEqual(["200 done", "200 done"])
+  await cloudflare.request("/../../local/settings", {
+    method: "PUT",
+    body: JSON.stringify({ plan: "free" }),
+  })
+  const answers = await Promise.all(["/hash", "/", "/hash", "/"].map(ask))
+  expect(answers).toEqual(["503 error code: 1102", "200 done", "503 error code: 1102", "200 done"])
+})

@@ -40,7 +40,7 @@ test("every exchange is recorded before its response is sent, and nothing else i
   const form = new FormData()
   form.set("metadata", JSON.stringify({ main_module: "worker.js" }))
   const type = "application/javascript+module"
-  form.set("worker.js", new File(["export default {}"], "worker.js", { type }))
+  form.set("worker.js", new File(["export default { fetch() {} }"], "worker.js", { type }))
   const script = `/accounts/${accountId}/workers/scripts/recorded/versions?bindings_inherit=strict`
   expect((await cloudflare.request(script, { method: "POST", body: form })).status).toBe(200)
   await cloudflare.request("/nowhere", { headers: { authorization: "Bearer wrong" } })

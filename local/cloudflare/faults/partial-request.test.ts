@@ -68,7 +68,7 @@ test("a partial upload creates a script without its code", async () => {
   await injectPartial("*/scripts/half")
   const form = new FormData()
   form.append("metadata", JSON.stringify({ main_module: "worker.js" }))
-  form.append("worker.js", new File(["export default {}"], "worker.js"))
+  form.append("worker.js", new File(["export default { fetch() {} }"], "worker.js"))
   const init = { method: "PUT", body: form }
   const answer = await cloudflare.request(`${account}/workers/scripts/half`, init)
   expect(answer.status).toBe(500)

@@ -2,9 +2,8 @@ import { randomBytes } from "node:crypto"
 
 import { expect, test } from "vitest"
 
-import { askEdge } from "../testing/ask-edge.ts"
 import { localCloudflare } from "../testing/process.ts"
-import { createWorker, deployVersion, source, uploadVersion } from "../testing/worker.ts"
+import { createWorker, source, uploadVersion } from "../testing/worker.ts"
 
 test("on the Free plan a version has at most 3 MiB and no limits of its own", async () => {
   await using cloudflare = await localCloudflare()
@@ -58,49 +57,4 @@ test("on the Free plan a version has at most 3 MiB and no limits of its own", as
     errors: [{ code: 100_328, message: "CPU limits are not supported for the Free plan." }],
   })
   await uploadVersion(client, { workerId, accountId })
-})
-
-test("on the Free plan a request that hashes a password is cut off with error 1102", async () => {
-  await using cloudflare = await localCloudflare()
-  const { accountId } = cloudflare
-  const client = await cloudflare.client()
-  const { id: workerId } = await createWorker(client, accountId, "hashing")
-  // The cost that the service's own sign-in has.
-  const code = `import { scryptSync } from "node:crypto"
-    export default {
-      fetch(request) {
-        if (request.url.endsWith("/hash")) {
-          scryptSync("password", "salt", 64, { N: 16384, r: 16, p: 1, maxmem: 2 ** 26 })
-        }
-        return new Response("done")
-      }
-    }`
-  const { id } = await client.workers.beta.workers.versions.create(workerId, {
-    account_id: accountId,
-    main_module: "worker.js",
-    modules: [
-      {
-        name: "worker.js",
-        content_type: "application/javascript+module",
-        content_base64: Buffer.from(code).toString("base64"),
-      },
-    ],
-    compatibility_date: "2026-08-01",
-    compatibility_flags: ["nodejs_compat"],
-  })
-  await deployVersion(client, { accountId, script: "hashing", versionId: id })
-  const hostname = "hashing.accounts.test"
-  await client.workers.domains.update({ account_id: accountId, hostname, service: "hashing" })
-  const ask = async (path: string) => {
-    const { status, text } = await askEdge(cloudflare.edge, hostname, path)
-    return `${status} ${text.trim()}`
-  }
-
-  expect([await ask("/"), await ask("/hash")]).toEqual(["200 done", "200 done"])
-  await cloudflare.request("/../../local/settings", {
-    method: "PUT",
-    body: JSON.stringify({ plan: "free" }),
-  })
-  const answers = await Promise.all(["/hash", "/", "/hash", "/"].map(ask))
-  expect(answers).toEqual(["503 error code: 1102", "200 done", "503 error code: 1102", "200 done"])
 })

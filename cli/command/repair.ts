@@ -5,11 +5,16 @@ export const repairCommand = localCommand("repair")
   .description("repair a stack that an interrupted run left behind")
   .requiredOption("-s, --stack <name>", "the stack")
   .option("--local", "the stack is a preview on this machine (`local` needs no flag)")
-  .action(async (flags: LocalFlags & { stack: string; local?: boolean }) => {
+  .option("--lock <id...>", "also remove this lock, whose run is no longer active anywhere")
+  .action(async (flags: LocalFlags & { stack: string; local?: boolean; lock?: string[] }) => {
     const { repairStack, redeployCommand } = await import("../stack/repair.ts")
-    const { stack, local = false } = flags
+    const { stack, local = false, lock = [] } = flags
     const { json, ...options } = localOptions(flags)
-    const { locks, adopted, cleared } = await repairStack(stack, { ...options, local })
+    const { locks, adopted, cleared } = await repairStack(stack, {
+      ...options,
+      local,
+      locks: lock,
+    })
     if (json) return print(JSON.stringify({ locks, adopted, cleared }))
     if (locks + adopted.length + cleared.length === 0) return say("Nothing to repair.")
     say(`Repaired. Deploy it again: ${redeployCommand(stack, local)}`)

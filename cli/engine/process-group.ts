@@ -8,6 +8,8 @@ type Run = {
   env: NodeJS.ProcessEnv
   cwd?: string
   signal?: AbortSignal
+  /** For its stdin, which is empty otherwise. */
+  input?: string
   /** Called with each line of stderr; returns true if the line is not part of an error. */
   onLine?: (line: string) => boolean
 }
@@ -22,14 +24,17 @@ const graceTime = 5_000
  *
  * @throws Error with the last lines of stderr if the command fails
  */
-export async function run({ command, args, env, cwd, signal, onLine }: Run): Promise<string> {
+export async function run(options: Run): Promise<string> {
+  const { command, args, env, cwd, signal, input = "", onLine } = options
   signal?.throwIfAborted()
   const child = spawn(command, args, {
     env,
     ...(cwd && { cwd }),
     detached: true,
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: ["pipe", "pipe", "pipe"],
   })
+  // A command may exit before it has read all of it.
+  child.stdin.on("error", () => {}).end(input)
   const kill = () => signalGroup(child.pid, "SIGKILL")
   const timers: NodeJS.Timeout[] = []
   const abort = () => {
@@ -52,7 +57,9 @@ export async function run({ command, args, env, cwd, signal, onLine }: Run): Pro
     // A grandchild that closed the pipes may still be running.
     if (signal?.aborted) kill()
     signal?.throwIfAborted()
-    throw new Error(problems.join("\n") || `${command} failed with ${name ?? `exit code ${code}`}`)
+    // The engine prints the diagnostics of an operation on stdout.
+    const told = problems.length > 0 ? problems : output.filter((line) => /\berror: /.test(line))
+    throw new Error(told.join("\n") || `${command} failed with ${name ?? `exit code ${code}`}`)
   } finally {
     for (const timer of timers) clearTimeout(timer)
     signal?.removeEventListener("abort", abort)

@@ -1,8 +1,7 @@
 import * as z from "zod"
 
-import { Failure, messageOf } from "../../failure.ts"
 import { root } from "../../root.ts"
-import { run } from "../engine/process-group.ts"
+import { callEngine } from "./call-engine.ts"
 import type { Engine } from "./engine.ts"
 
 const StackSummary = z.object({ name: z.string(), lastUpdate: z.string().optional() })
@@ -22,17 +21,6 @@ export async function readOutputs(engine: Engine, stack: string): Promise<Record
 }
 
 /** Asks the engine itself: the Automation API takes seconds to load, and would create a missing stack. */
-async function query({ command, environment }: Engine, args: string[]): Promise<unknown> {
-  const env = { ...process.env, ...environment }
-  try {
-    const output = await run({
-      command,
-      args: [...args, "--json", "--non-interactive"],
-      cwd: root,
-      env,
-    })
-    return JSON.parse(output)
-  } catch (error) {
-    throw new Failure("COMMAND_FAILED", messageOf(error).replace(/^error: /, ""), { cause: error })
-  }
+async function query(engine: Engine, args: string[]): Promise<unknown> {
+  return JSON.parse(await callEngine(engine, { directory: root, args: [...args, "--json"] }))
 }

@@ -8,7 +8,13 @@ import { readConfiguration, readStackFile } from "../../infra/environment/stack-
 import { root } from "../../root.ts"
 
 /** A directory with a Pulumi.yaml, and the stack file to use with it. */
-export type Project = { directory: string; stack: string; stackFile: string }
+export type Project = {
+  directory: string
+  stack: string
+  stackFile: string
+  /** Cloudflare's API, as the stack file has it. */
+  baseUrl: string
+}
 
 /** Values that replace those of a stack file, by key. */
 export type Overrides = Record<string, string>
@@ -16,8 +22,9 @@ export type Overrides = Record<string, string>
 /** The checkout itself, which the `pulumi` command uses as well. */
 export function checkoutProject(stack: string): Project {
   const stackFile = join(root, "environments", `Pulumi.${stack}.yaml`)
-  readStackFile({ path: stackFile, name: stack, label: `environments/Pulumi.${stack}.yaml` })
-  return { directory: root, stack, stackFile }
+  const label = `environments/Pulumi.${stack}.yaml`
+  const { baseUrl } = readStackFile({ path: stackFile, name: stack, label })
+  return { directory: root, stack, stackFile, baseUrl }
 }
 
 /**
@@ -35,18 +42,20 @@ export function generateProject(options: {
   const directory = resolve(state, "projects", stack)
   const stackFile = join(directory, `Pulumi.${stack}.yaml`)
   const configuration = { ...readConfiguration(template, template), ...overrides }
-  readStack({ name: stack, file: template, configuration })
+  const { baseUrl } = readStack({ name: stack, file: template, configuration })
   mkdirSync(directory, { recursive: true, mode: 0o700 })
-  write(join(directory, "Pulumi.yaml"), generatedProjectFile())
+  write(join(directory, "Pulumi.yaml"), projectFile())
   write(stackFile, overriddenStackFile({ template, overrides, stackFile }))
-  return { directory, stack, stackFile }
+  return { directory, stack, stackFile, baseUrl }
 }
 
-function generatedProjectFile(): string {
+/** The checkout's Pulumi.yaml for another directory, whose stack files lie beside it. */
+export function projectFile({ runtime = true }: { runtime?: boolean } = {}): string {
   const document = parseDocument(readFileSync(join(root, "Pulumi.yaml"), "utf8"))
   document.set("main", join(root, "infra", "main.js"))
   document.set("stackConfigDir", ".")
   document.setIn(["plugins", "providers", 0, "path"], join(root, "provider"))
+  if (!runtime) document.delete("runtime")
   return document.toString()
 }
 

@@ -2,34 +2,39 @@ import type { Stack } from "@pulumi/pulumi/automation/index.js"
 
 import type { LocalOptions } from "../local-options.ts"
 import type { Engine } from "./engine.ts"
-import { fillIn } from "./preview-stack.ts"
-import { checkoutProject, generateProject, type Overrides } from "./project.ts"
+import { expectKnown, fillIn, isPreview, listPreviews, previewTemplate } from "./preview-stack.ts"
+import { checkoutProject, generateProject, type Project } from "./project.ts"
 import { remoteEngine } from "./remote-engine.ts"
 import { openStack } from "./stack.ts"
 
-export type RemoteStack = { engine: Engine; stack: Stack }
+export type RemoteStack = { engine: Engine; project: Project; stack: Stack }
 
-/** Opens a stack at Cloudflare, from its committed stack file or from a template. */
-export async function openRemoteStack(options: {
-  stack: string
-  engine: string | undefined
-  /** Directory that a generated project is written under. */
-  state: string
-  generated?: { template: string; overrides: Overrides }
-}): Promise<RemoteStack> {
-  const { stack: name, generated } = options
-  const engine = await remoteEngine(options.engine)
-  const project = generated
-    ? generateProject({ state: options.state, stack: name, ...generated })
-    : checkoutProject(name)
-  return { engine, stack: await openStack({ project, engine }) }
+type RemoteSite = Omit<RemoteStack, "stack">
+
+/** A stack at Cloudflare, by its committed stack file; a preview by its template, if it exists. */
+export async function openRemoteSite(stack: string, options: LocalOptions): Promise<RemoteSite> {
+  if (!isPreview(stack)) {
+    const project = checkoutProject(stack)
+    return { engine: await remoteEngine(options.engine), project }
+  }
+  expectKnown(stack, await listPreviews({ ...options, local: false }))
+  return await previewSite(stack, { ...options, template: previewTemplate({ local: false }) })
 }
 
 /** Opens the stack of a preview at Cloudflare; creates it in the backend if it is new. */
 export async function openRemotePreview(
   stack: string,
-  { template, ...options }: LocalOptions & { template: string },
+  options: LocalOptions & { template: string },
 ): Promise<RemoteStack> {
+  const site = await previewSite(stack, options)
+  return { ...site, stack: await openStack(site) }
+}
+
+async function previewSite(
+  stack: string,
+  { template, state, engine: path }: LocalOptions & { template: string },
+): Promise<RemoteSite> {
+  const engine = await remoteEngine(path)
   const overrides = fillIn(template, stack)
-  return await openRemoteStack({ ...options, stack, generated: { template, overrides } })
+  return { engine, project: generateProject({ state, stack, template, overrides }) }
 }

@@ -9,8 +9,10 @@ import {
 import { Failure, messageOf } from "../../failure.ts"
 import { engineOutput } from "../engine-output.ts"
 import type { Engine } from "./engine.ts"
+import { describeLocks, isLockRefusal, locksIn } from "./lock.ts"
 import { diagnosticText, progressPrinter } from "./operation-progress.ts"
 import type { Project } from "./project.ts"
+import { repairCommand } from "./repair-command.ts"
 
 /** Selects the stack of a project; creates it in the backend if it is new. The program runs in this process. */
 export async function openStack({
@@ -118,13 +120,10 @@ export async function withoutQueries<Result>(
 
 function asFailure({ name, workspace }: Stack, error: unknown, diagnostics: string[]): Failure {
   const text = messageOf(error)
-  if (/currently locked by/.test(text)) {
-    return new Failure(
-      "LOCKED",
-      `The stack ${name} is locked by another run, or by one that was killed. ` +
-        `If no other run is active: ./accounts repair -s ${name}${isLocalPreview(name, workspace) ? " --local" : ""}`,
-      { cause: error },
-    )
+  if (isLockRefusal(text)) {
+    const repair = repairCommand(name, { local: isLocalPreview(name, workspace) })
+    const message = describeLocks(locksIn(text), { stack: name, repair })
+    return new Failure("LOCKED", message, { cause: error })
   }
   if (diagnostics.length === 0) {
     return new Failure("COMMAND_FAILED", engineOutput(text), { cause: error })

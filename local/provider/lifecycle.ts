@@ -76,6 +76,11 @@ export async function read(
   { id, state: prior }: State,
   client: Client,
 ): Promise<State | undefined> {
+  const { readBy } = resource
+  // Without any state it is an import, which goes by the id.
+  if (readBy && Object.keys(prior).length > 0 && prior[readBy.output] === undefined) {
+    throw new Error(`missing required ${readBy.parameter} parameter: failed to make http request`)
+  }
   const known = { ...prior, ...parseId(resource, id, prior) }
   const request: Request = { method: "get", path: fillPath(resource.read, known) }
   try {

@@ -16,6 +16,11 @@ export type Resource = {
   /** Without it, a change that replaces nothing only goes to state. */
   update?: Call
   read: string
+  /**
+   * The output whose absence makes a read fail, and the parameter that the failure names. The official
+   * provider (5.22 and 6.22.1) fills the path from the state's outputs, never from the id.
+   */
+  readBy?: { output: string; parameter: string }
   /** Without it, the resource is only removed from state. */
   delete?: string
   /** The property of the answer that is the id; in braces, a property of the resource. */
@@ -56,6 +61,7 @@ export const resources: Readonly<Record<string, Resource>> = {
     create: { method: "post", path: "/accounts/{accountId}/d1/database" },
     update: { method: "put", path: "/accounts/{accountId}/d1/database/{id}" },
     read: "/accounts/{accountId}/d1/database/{id}",
+    readBy: { output: "uuid", parameter: "database_id" },
     delete: "/accounts/{accountId}/d1/database/{id}",
     id: "uuid",
     importId: ["accountId", "id"],
@@ -66,6 +72,7 @@ export const resources: Readonly<Record<string, Resource>> = {
     create: { method: "post", path: "/accounts/{accountId}/workers/workers" },
     update: { method: "put", path: "/accounts/{accountId}/workers/workers/{id}" },
     read: "/accounts/{accountId}/workers/workers/{id}",
+    readBy: { output: "createdOn", parameter: "worker_id" },
     delete: "/accounts/{accountId}/workers/workers/{id}",
     id: "id",
     importId: ["accountId", "id"],

@@ -1,0 +1,68 @@
+import { hostname } from "node:os"
+
+import { Failure } from "../../failure.ts"
+import { isAlive } from "../process/is-alive.ts"
+
+/** A run that holds a stack, or that was killed while it did. */
+export type Lock = {
+  /** What `--lock` takes. */
+  id: string
+  /** Undefined if the run was killed while it wrote the lock. */
+  holder?: { username: string; hostname: string; timestamp: string; pid?: number | undefined }
+}
+
+/** The locks that the engine lists when it refuses, which it does alike for directories and buckets. */
+export function locksIn(refusal: string): Lock[] {
+  const listed =
+    /(?<id>[^/\s?]+)\.json\S*: created by (?<username>.+)@(?<host>[^@\s]+) \(pid (?<pid>\d+)\) at (?<timestamp>\S+)/g
+  return [...refusal.matchAll(listed)].map(({ groups = {} }) => {
+    const { id = "", username = "", host = "", timestamp = "", pid } = groups
+    return { id, holder: { username, hostname: host, timestamp, pid: Number(pid) } }
+  })
+}
+
+export function isLockRefusal(text: string): boolean {
+  return /currently locked by|Another update is currently in progress/.test(text)
+}
+
+/** Whether its run was on this machine and is gone. */
+export function isDead({ holder }: Lock): boolean {
+  if (!holder) return true
+  return holder.hostname === hostname() && holder.pid !== undefined && !isAlive(holder.pid)
+}
+
+/** @throws Failure LOCKED for a lock that may be of a running process and was not named */
+export function expectReleasable(
+  locks: Lock[],
+  { stack, repair, named }: { stack: string; repair: string; named: string[] },
+): void {
+  const held = locks.filter((lock) => !isDead(lock) && !named.includes(lock.id))
+  if (held.length > 0) throw new Failure("LOCKED", describeLocks(locks, { stack, repair }))
+}
+
+/**
+ * Says who holds a stack, and the one way to free it.
+ * @param repair the command that repairs this stack
+ */
+export function describeLocks(
+  locks: Lock[],
+  { stack, repair }: { stack: string; repair: string },
+): string {
+  const holders = locks.map(describeLock).join(" and ") || "another run, or one that was killed"
+  const foreign = locks.filter((lock) => !isDead(lock))
+  if (locks.length > 0 && foreign.length === 0) {
+    return `The stack ${stack} is locked by ${holders}, which was killed. Free it: ${repair}`
+  }
+  const flags = foreign.map(({ id }) => ` --lock ${id}`).join("")
+  return (
+    `The stack ${stack} is locked by ${holders}. Wait for it or stop it. ` +
+    `If it no longer runs, free the stack: ${repair}${flags}`
+  )
+}
+
+export function describeLock({ id, holder }: Lock): string {
+  if (!holder) return `a run that was killed at once (lock ${id})`
+  const { pid, username, hostname: host, timestamp } = holder
+  const of = pid === undefined ? username : `process ${pid} of ${username}`
+  return `${of} on ${host} since ${timestamp} (lock ${id})`
+}

@@ -2,10 +2,15 @@ import { createInterface } from "node:readline/promises"
 
 import { Failure } from "../failure.ts"
 
+/** @throws Failure if `confirm` could not ask */
+export function expectConfirmable(yes: boolean, question: string): void {
+  if (!yes && !process.stdin.isTTY) throw new Failure("USAGE", `${question} Confirm with --yes.`)
+}
+
 /** @throws Failure unless `yes` is set or the user agrees at the terminal */
 export async function confirm(yes: boolean, question: string): Promise<void> {
   if (yes) return
-  if (!process.stdin.isTTY) throw new Failure("USAGE", `${question} Confirm with --yes.`)
+  expectConfirmable(yes, question)
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
   const answer = await terminal.question(`${question} [y/N] `).finally(() => terminal.close())
   if (/^y(?:es)?$/i.test(answer.trim())) return

@@ -1,28 +1,37 @@
 import { Command, CommanderError } from "commander"
 
+import { nameUser, useProxies } from "../process-environment.ts"
+import { destroyStackCommand } from "./command/destroy.ts"
 import { engineCommand } from "./command/engine.ts"
 import { localGroup } from "./command/local/local.ts"
 import { ownerGroup } from "./command/owner/owner.ts"
+import { planCommand } from "./command/plan.ts"
 import { previewGroup } from "./command/preview/preview.ts"
 import { repairCommand } from "./command/repair.ts"
 import { startCommand } from "./command/start.ts"
+import { upCommand } from "./command/up.ts"
 import { describeError, exitCodeOf } from "./error-report.ts"
 import { exitWithReader, flushed, paint, say } from "./output.ts"
 
 const cli = new Command("accounts")
   .description(
-    "Commands that Pulumi does not have. Everything else is `pulumi` itself: pulumi up -s staging",
+    "Commands that Pulumi does not have, and its up, plan and destroy where it has no language host",
   )
   .showHelpAfterError("(run with --help for usage)")
   .exitOverride()
   .addCommand(startCommand)
   .addCommand(engineCommand)
   .addCommand(localGroup)
+  .addCommand(upCommand)
+  .addCommand(planCommand)
+  .addCommand(destroyStackCommand)
   .addCommand(previewGroup)
   .addCommand(repairCommand)
   .addCommand(ownerGroup)
 inheritSettings(cli)
 
+nameUser()
+useProxies()
 exitWithReader()
 try {
   await cli.parseAsync()
@@ -42,7 +51,13 @@ function inheritSettings(parent: Command): void {
 /** Prints one message; returns the exit code. */
 function report(error: unknown): number {
   // Commander has printed its message or the help already.
-  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
+  if (error instanceof CommanderError) {
+    const byNpm = process.env["npm_lifecycle_event"] === "start"
+    if (byNpm && error.code === "commander.excessArguments") {
+      say("npm keeps options to itself unless they follow `--`: npm start -- --port 9000")
+    }
+    return error.exitCode === 0 ? 0 : 2
+  }
   say(`${paint.red("error:")} ${describeError(error)}`)
   return exitCodeOf(error)
 }

@@ -15,10 +15,12 @@ export type Lock = {
 export function locksIn(refusal: string): Lock[] {
   const listed =
     /(?<id>[^/\s?]+)\.json\S*: created by (?<username>.+)@(?<host>[^@\s]+) \(pid (?<pid>\d+)\) at (?<timestamp>\S+)/g
-  return [...refusal.matchAll(listed)].map(({ groups = {} }) => {
+  const locks = [...refusal.matchAll(listed)].map(({ groups = {} }): Lock => {
     const { id = "", username = "", host = "", timestamp = "", pid } = groups
     return { id, holder: { username, hostname: host, timestamp, pid: Number(pid) } }
   })
+  // The Automation API tells the same refusal more than once.
+  return [...new Map(locks.map((lock) => [lock.id, lock])).values()]
 }
 
 export function isLockRefusal(text: string): boolean {

@@ -2,31 +2,32 @@ import type { EngineEvent } from "@pulumi/pulumi/automation/index.js"
 
 import { paint, say } from "../output.ts"
 
-const verbs: Record<string, [string, string]> = {
-  create: ["+", "created"],
-  update: ["~", "updated"],
-  delete: ["-", "deleted"],
-  replace: ["±", "replaced"],
+/** Sign, what happened, and what would happen; without the last one a plan does not mention it. */
+const verbs: Record<string, [string, string, string?]> = {
+  create: ["+", "created", "create"],
+  update: ["~", "updated", "update"],
+  delete: ["-", "deleted", "delete"],
+  replace: ["±", "replaced", "replace"],
   "create-replacement": ["+", "created as a replacement"],
   "delete-replaced": ["-", "deleted after its replacement"],
   read: ["<", "read"],
-  import: ["=", "imported"],
+  import: ["=", "imported", "import"],
   refresh: ["·", "refreshed"],
 }
 
-/** Prints a line for each finished change of a resource, and every diagnostic once. */
-export function progressPrinter(): (event: EngineEvent) => void {
+type Print = (event: EngineEvent) => void
+
+/**
+ * Prints a line for each finished change of a resource, and every diagnostic once.
+ * @param options.planned the engine only says what it would do
+ */
+export function progressPrinter({ planned }: { planned: boolean }): Print {
   const started = new Map<string, number>()
   const printed = new Set<string>()
   return ({ resourcePreEvent, resOutputsEvent, resOpFailedEvent, diagnosticEvent }) => {
-    if (resourcePreEvent) started.set(resourcePreEvent.metadata.urn, performance.now())
-    if (resOutputsEvent) {
-      const { op, urn } = resOutputsEvent.metadata
-      const [sign, verb] = verbs[op] ?? []
-      if (!sign || !verb || isInternal(urn) || op === "refresh") return
-      const elapsed = performance.now() - (started.get(urn) ?? performance.now())
-      say(`  ${paint.green(sign)} ${resourceName(urn)} ${verb} ${paint.dim(seconds(elapsed))}`)
-    }
+    if (planned && resourcePreEvent) printPlanned(resourcePreEvent.metadata)
+    if (!planned && resourcePreEvent) started.set(resourcePreEvent.metadata.urn, performance.now())
+    if (!planned && resOutputsEvent) printDone(resOutputsEvent.metadata, started)
     if (resOpFailedEvent) {
       say(`  ${paint.red("✗")} ${resourceName(resOpFailedEvent.metadata.urn)} failed`)
     }
@@ -37,6 +38,22 @@ export function progressPrinter(): (event: EngineEvent) => void {
     printed.add(text)
     printDiagnostic(diagnosticEvent.severity, text)
   }
+}
+
+type Step = NonNullable<EngineEvent["resourcePreEvent"]>["metadata"]
+
+function printPlanned({ op, urn, diffs = [] }: Step): void {
+  const [sign, , verb] = verbs[op] ?? []
+  if (!sign || !verb || isInternal(urn)) return
+  const changed = op !== "create" && diffs.length > 0 ? paint.dim(` ${diffs.join(", ")}`) : ""
+  say(`  ${paint.green(sign)} ${resourceName(urn)} ${verb}${changed}`)
+}
+
+function printDone({ op, urn }: Step, started: Map<string, number>): void {
+  const [sign, verb] = verbs[op] ?? []
+  if (!sign || !verb || isInternal(urn) || op === "refresh") return
+  const elapsed = performance.now() - (started.get(urn) ?? performance.now())
+  say(`  ${paint.green(sign)} ${resourceName(urn)} ${verb} ${paint.dim(seconds(elapsed))}`)
 }
 
 /** Removes the engine's colour tags. */

@@ -1,5 +1,7 @@
 import type { Stack } from "@pulumi/pulumi/automation/index.js"
 
+import { Failure } from "../../failure.ts"
+import { foreignBaseUrls } from "../../process-environment.ts"
 import type { LocalOptions } from "../local-options.ts"
 import type { Engine } from "./engine.ts"
 import { expectKnown, fillIn, isPreview, listPreviews, previewTemplate } from "./preview-stack.ts"
@@ -15,6 +17,7 @@ type RemoteSite = Omit<RemoteStack, "stack">
 export async function openRemoteSite(stack: string, options: LocalOptions): Promise<RemoteSite> {
   if (!isPreview(stack)) {
     const project = checkoutProject(stack)
+    expectOwnApi(project)
     return { engine: await remoteEngine(options.engine), project }
   }
   expectKnown(stack, await listPreviews({ ...options, local: false }))
@@ -36,5 +39,12 @@ async function previewSite(
 ): Promise<RemoteSite> {
   const engine = await remoteEngine(path)
   const overrides = fillIn(template, stack)
-  return { engine, project: generateProject({ state, stack, template, overrides }) }
+  const project = generateProject({ state, stack, template, overrides })
+  expectOwnApi(project)
+  return { engine, project }
+}
+
+function expectOwnApi({ baseUrl }: Project): void {
+  const foreign = foreignBaseUrls(baseUrl)
+  if (foreign.length > 0) throw new Failure("COMMAND_FAILED", foreign.join("\n"))
 }

@@ -1,12 +1,10 @@
-import { existsSync } from "node:fs"
 import { join } from "node:path"
 
 import { backendDirectory } from "../engine/engine-environment.ts"
-import type { LocalOptions } from "../local-options.ts"
 import { readIfExists } from "../process/read-file.ts"
-import { openLocalStack, type LocalStack } from "./local-stack.ts"
-import { expectKnown, fillIn, isPreview, listPreviews, previewTemplate } from "./preview-stack.ts"
-import type { Overrides } from "./project.ts"
+import type { LocalStack } from "./local-stack.ts"
+import { openStackOfMachine, type StackChoice } from "./open-by-name.ts"
+import { isPreview } from "./preview-stack.ts"
 import { openRemoteSite } from "./remote-stack.ts"
 import { repairCommand } from "./repair-command.ts"
 import { repairState, type Settled } from "./repair-state.ts"
@@ -17,8 +15,7 @@ export type Repair = Settled & {
   locks: number
 }
 
-type Options = LocalOptions & {
-  local: boolean
+type Options = StackChoice & {
   /** Ids of locks that the user says nobody holds any more. */
   locks: string[]
 }
@@ -37,22 +34,8 @@ export function redeployCommand(stack: string, local: boolean): string {
 }
 
 async function repairLocal(name: string, options: Options): Promise<Repair> {
-  if (name !== "local") expectKnown(name, await listPreviews({ ...options, local: true }))
-  await using local = await openLocalStack(
-    options,
-    name === "local" ? {} : localPreview(name, options),
-  )
+  await using local = await openStackOfMachine(name, options)
   return await repairLocalStack(local, options.locks)
-}
-
-/** As it was deployed last, or from the template if another clone deployed it. */
-function localPreview(
-  stack: string,
-  { state }: LocalOptions,
-): { stack: string; template: string; overrides: Overrides } {
-  const last = join(state, "projects", stack, `Pulumi.${stack}.yaml`)
-  const template = existsSync(last) ? last : previewTemplate({ local: true })
-  return { stack, template, overrides: fillIn(template, stack) }
 }
 
 async function repairRemote(stack: string, options: Options): Promise<Repair> {

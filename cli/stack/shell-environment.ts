@@ -4,6 +4,7 @@ import { join, resolve } from "node:path"
 import { root } from "../../root.ts"
 import { shellLines } from "../engine/engine-environment.ts"
 import { findEngine } from "../engine/engine.ts"
+import { hasLanguageHost } from "../engine/language-host.ts"
 import { engineProgress } from "../engine/progress-display.ts"
 import type { LocalOptions } from "../local-options.ts"
 import { print, say } from "../output.ts"
@@ -24,6 +25,12 @@ export async function printEnvironment(options: LocalOptions & { json: boolean }
     ...engine.environment,
     CLOUDFLARE_API_BASE_URL: cloudflare.api,
     ACCOUNTS_PROJECT: projectDirectory(state),
+  }
+  if (!(await hasLanguageHost(found.command))) {
+    say(
+      `The engine ${found.command} has no language host for Node, so pulumi up, preview and destroy do not work with it. ` +
+        "Use ./accounts up, plan and destroy -s local instead.",
+    )
   }
   print(json ? JSON.stringify(values) : shellLines(values))
 }

@@ -14,25 +14,29 @@ import { diagnosticText, progressPrinter } from "./operation-progress.ts"
 import type { Project } from "./project.ts"
 import { repairCommand } from "./repair-command.ts"
 
-/** Selects the stack of a project; creates it in the backend if it is new. The program runs in this process. */
+/** Selects the stack of a project. The program runs in this process. */
 export async function openStack({
   project,
   engine,
+  create = true,
 }: {
   project: Project
   engine: Engine
+  /** Creates it in the backend if it is new; otherwise the engine refuses. */
+  create?: boolean
 }): Promise<Stack> {
   // The Automation API runs `pulumi version` without envVars, which would write to the user's home.
   const { PULUMI_HOME } = engine.environment
   if (PULUMI_HOME) process.env["PULUMI_HOME"] = PULUMI_HOME
-  return await LocalWorkspace.createOrSelectStack(
-    { stackName: project.stack, projectName: "accounts", program: runProgram },
-    {
-      workDir: project.directory,
-      envVars: engine.environment,
-      pulumiCommand: await PulumiCommand.get(engine),
-    },
-  )
+  const inline = { stackName: project.stack, projectName: "accounts", program: runProgram }
+  const settings = {
+    workDir: project.directory,
+    envVars: engine.environment,
+    pulumiCommand: await PulumiCommand.get(engine),
+  }
+  return create
+    ? await LocalWorkspace.createOrSelectStack(inline, settings)
+    : await LocalWorkspace.selectStack(inline, settings)
 }
 
 /** Loaded late: only `up` runs it, and Pulumi's Cloudflare SDK is large. */
@@ -50,54 +54,90 @@ export type Changes = Partial<OpMap>
 /** What `up` did, and the stack's outputs by name; secret ones are masked. */
 export type Outcome = { changes: Changes; outputs: Record<string, unknown> }
 
+export type OperationOptions = {
+  signal?: AbortSignal
+  /** Compares with the account first. */
+  refresh?: boolean
+  /** Shows the engine's own detailed differences instead of a line for each change. */
+  diff?: boolean
+}
+
 /**
  * Runs `up` and prints a line for each change.
  * @throws Failure after the engine's diagnostics were printed; LOCKED if another run holds the stack
  */
-export async function up(stack: Stack, options: { signal?: AbortSignal } = {}): Promise<Outcome> {
+export async function up(stack: Stack, options: OperationOptions = {}): Promise<Outcome> {
   // Reports a program that cannot be loaded before the engine starts.
   await loadProgram()
-  return await operation(stack, (onEvent) =>
-    stack.up({ onEvent, suppressProgress: true, suppressOutputs: true, ...options }),
+  const failed = "was not updated: see the errors above. The previous version is still live."
+  return await operation(stack, { failed, options }, (common) =>
+    stack.up({ ...common, suppressOutputs: true }),
   )
 }
 
-export async function destroy(stack: Stack): Promise<Changes> {
-  const { changes } = await operation(stack, (onEvent) =>
-    stack.destroy({ onEvent, suppressProgress: true }),
+/** What `up` would do. */
+export async function plan(stack: Stack, options: OperationOptions = {}): Promise<Changes> {
+  await loadProgram()
+  const failed = "cannot be deployed like this: see the errors above. Nothing was changed."
+  const { changes } = await operation(stack, { failed, options, planned: true }, (common) =>
+    stack.preview(common),
   )
+  return changes
+}
+
+export async function destroy(stack: Stack, options: OperationOptions = {}): Promise<Changes> {
+  const failed = "was not deleted completely: see the errors above."
+  const { changes } = await operation(stack, { failed, options }, (common) => stack.destroy(common))
   return changes
 }
 
 export async function refresh(stack: Stack): Promise<Changes> {
-  const { changes } = await operation(stack, (onEvent) =>
-    stack.refresh({ onEvent, suppressProgress: true }),
+  const failed = "was not refreshed: see the errors above."
+  const { changes } = await operation(stack, { failed, options: {} }, (common) =>
+    stack.refresh(common),
   )
   return changes
 }
 
+type Operation = {
+  /** What to say of the stack when it fails. */
+  failed: string
+  options: OperationOptions
+  planned?: boolean
+}
+
+type Common = OperationOptions & {
+  onEvent: (event: EngineEvent) => void
+  onOutput?: (text: string) => void
+  suppressProgress: true
+}
+
 async function operation(
   stack: Stack,
-  run: (onEvent: (event: EngineEvent) => void) => Promise<unknown>,
+  { failed, options, planned = false }: Operation,
+  run: (common: Common) => Promise<unknown>,
 ): Promise<Outcome> {
-  const print = progressPrinter()
+  const { diff = false } = options
+  const print = diff ? () => {} : progressPrinter({ planned })
   const errors: string[] = []
   const outcome: Outcome = { changes: {}, outputs: {} }
+  const onEvent = (event: EngineEvent) => {
+    print(event)
+    if (event.diagnosticEvent?.severity === "error") {
+      errors.push(diagnosticText(event.diagnosticEvent.message))
+    }
+    if (event.summaryEvent) outcome.changes = event.summaryEvent.resourceChanges
+    const done = event.resOutputsEvent?.metadata
+    if (done?.type === "pulumi:pulumi:Stack") outcome.outputs = done.new?.outputs ?? {}
+  }
+  const shown = diff ? { onOutput: (text: string) => void process.stderr.write(text) } : {}
   try {
     await withoutQueries(stack, () =>
-      run((event) => {
-        print(event)
-        if (event.diagnosticEvent?.severity === "error") {
-          errors.push(diagnosticText(event.diagnosticEvent.message))
-        }
-        if (event.summaryEvent) outcome.changes = event.summaryEvent.resourceChanges
-        const done = event.resOutputsEvent?.metadata
-        if (done?.type === "pulumi:pulumi:Stack") outcome.outputs = done.new?.outputs ?? {}
-      }),
+      run({ ...options, ...shown, onEvent, suppressProgress: true }),
     )
     return outcome
   } catch (error) {
-    throw asFailure(stack, error, errors)
+    throw asFailure(stack, { error, diagnostics: errors, failed })
   }
 }
 
@@ -118,7 +158,10 @@ export async function withoutQueries<Result>(
   }
 }
 
-function asFailure({ name, workspace }: Stack, error: unknown, diagnostics: string[]): Failure {
+function asFailure(
+  { name, workspace }: Stack,
+  { error, diagnostics, failed }: { error: unknown; diagnostics: string[]; failed: string },
+): Failure {
   const text = messageOf(error)
   if (isLockRefusal(text)) {
     const repair = repairCommand(name, { local: isLocalPreview(name, workspace) })
@@ -128,11 +171,9 @@ function asFailure({ name, workspace }: Stack, error: unknown, diagnostics: stri
   if (diagnostics.length === 0) {
     return new Failure("COMMAND_FAILED", engineOutput(text), { cause: error })
   }
-  return new Failure(
-    "COMMAND_FAILED",
-    `${name} was not updated: see the errors above. The previous version is still live.`,
-    { cause: new Error([...new Set(diagnostics)].join("\n"), { cause: error }) },
-  )
+  return new Failure("COMMAND_FAILED", `${name} ${failed}`, {
+    cause: new Error([...new Set(diagnostics)].join("\n"), { cause: error }),
+  })
 }
 
 function isLocalPreview(name: string, { envVars }: Stack["workspace"]) {

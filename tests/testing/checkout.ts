@@ -17,6 +17,7 @@ const sources = [
   "failure.ts",
   "loopback.ts",
   "package.json",
+  "process-environment.ts",
   "provider",
   "Pulumi.yaml",
   "root.ts",

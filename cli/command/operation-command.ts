@@ -1,0 +1,25 @@
+import type { Command } from "commander"
+
+import { localCommand, localOptions, type LocalFlags } from "../command-options.ts"
+
+export type OperationFlags = LocalFlags & {
+  stack: string
+  local?: boolean
+  refresh?: boolean
+  diff?: boolean
+}
+
+/** A command that runs one of Pulumi's operations on a stack, with Pulumi's own options. */
+export function operationCommand(name: string): Command {
+  return localCommand(name)
+    .requiredOption("-s, --stack <name>", "the stack")
+    .option("--local", "the stack is a preview on this machine (`local` needs no flag)")
+    .option("-r, --refresh", "compare with the account first")
+    .option("--diff", "show Pulumi's own detailed differences")
+}
+
+export function operationOptions(flags: OperationFlags) {
+  const { stack: name, local = false, refresh = false, diff = false } = flags
+  const { json, ...here } = localOptions(flags)
+  return { name, json, site: { ...here, local }, operation: { refresh, diff } }
+}

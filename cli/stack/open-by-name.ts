@@ -1,0 +1,40 @@
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+
+import type { Stack } from "@pulumi/pulumi/automation/index.js"
+
+import type { LocalOptions } from "../local-options.ts"
+import { openLocalStack, type LocalStack } from "./local-stack.ts"
+import { expectKnown, fillIn, listPreviews, previewTemplate } from "./preview-stack.ts"
+import { openRemoteSite } from "./remote-stack.ts"
+import { openStack } from "./stack.ts"
+
+export type StackChoice = LocalOptions & {
+  /** The stack is a preview on this machine; `local` always is on this machine. */
+  local: boolean
+}
+
+/** Opens a stack that exists: `local`, a preview, or one with a committed stack file. */
+export async function openByName(
+  name: string,
+  options: StackChoice,
+): Promise<AsyncDisposable & { stack: Stack }> {
+  if (name === "local" || options.local) return await openStackOfMachine(name, options)
+  const site = await openRemoteSite(name, options)
+  const stack = await openStack({ ...site, create: false })
+  return { stack, [Symbol.asyncDispose]: async () => {} }
+}
+
+/** `local`, or a preview on this machine as it was deployed last. */
+export async function openStackOfMachine(name: string, options: LocalOptions): Promise<LocalStack> {
+  if (name === "local") return await openLocalStack(options)
+  expectKnown(name, await listPreviews({ ...options, local: true }))
+  const last = join(options.state, "projects", name, `Pulumi.${name}.yaml`)
+  // Another clone may have deployed it.
+  const template = existsSync(last) ? last : previewTemplate({ local: true })
+  return await openLocalStack(options, {
+    stack: name,
+    template,
+    overrides: fillIn(template, name),
+  })
+}

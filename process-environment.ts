@@ -1,0 +1,42 @@
+import { setGlobalProxyFromEnv } from "node:http"
+import { tmpdir, userInfo } from "node:os"
+
+const loopback = ["localhost", "127.0.0.1", "::1"]
+
+/**
+ * Makes this process use the caller's proxies (HTTPS_PROXY, HTTP_PROXY, NO_PROXY), as the engine and
+ * its official plugins do by themselves. Nothing on this machine goes through them: the protocol
+ * between engine and plugins would otherwise, and so would the local Cloudflare.
+ */
+export function useProxies(env: NodeJS.ProcessEnv = process.env): void {
+  const names = ["HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"]
+  if (!names.some((name) => env[name])) return
+  const direct = `${env["NO_PROXY"] ?? ""},${env["no_proxy"] ?? ""}`.split(/[\s,]+/).filter(Boolean)
+  const list = [...new Set([...direct, ...loopback])].join(",")
+  env["NO_PROXY"] = list
+  env["no_proxy"] = list
+  setGlobalProxyFromEnv(env)
+}
+
+/** Containers may run as a user without an entry in the list of users; the engine then asks for these. */
+export function nameUser(env: NodeJS.ProcessEnv = process.env): void {
+  try {
+    userInfo()
+  } catch {
+    env["USER"] ??= `uid-${process.getuid?.() ?? "unknown"}`
+    env["HOME"] ??= tmpdir()
+  }
+}
+
+/**
+ * What is wrong with variables that would lead some of the programs that deploy a stack, and the
+ * token with them, to another API than the stack's.
+ */
+export function foreignBaseUrls(baseUrl: string, env: NodeJS.ProcessEnv = process.env): string[] {
+  const plain = (url: string) => url.replace(/\/+$/, "")
+  return ["CLOUDFLARE_BASE_URL", "CLOUDFLARE_API_BASE_URL"].flatMap((name) => {
+    const { [name]: value } = env
+    if (!value || plain(value) === plain(baseUrl)) return []
+    return [`${name} is ${value}, but this stack's API is ${baseUrl}: unset ${name}`]
+  })
+}

@@ -1,0 +1,46 @@
+import { readdirSync, readFileSync, statSync, watch } from "node:fs"
+import { join } from "node:path"
+
+/** Milliseconds between two looks. */
+const interval = 15
+
+/** Sees what other processes could see meanwhile: arguments, environments, and files of a directory. */
+export function openSpy(directory: string) {
+  const seen = new Set<string>()
+  const names = new Set<string>()
+
+  const see = (path: string) => {
+    try {
+      if (statSync(path).isFile()) seen.add(readFileSync(path, "latin1"))
+    } catch {
+      // It is gone, or belongs to somebody else.
+    }
+  }
+  const look = () => {
+    for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
+      if (Number(pid) === process.pid) continue
+      for (const file of ["cmdline", "environ"]) see(join("/proc", pid, file))
+    }
+    for (const file of readdirSync(directory, { recursive: true })) {
+      names.add(String(file))
+      see(join(directory, String(file)))
+    }
+  }
+  const watcher = watch(directory, { recursive: true }, (_event, name) => {
+    if (name === null) return
+    names.add(name)
+    see(join(directory, name))
+  })
+  const timer = setInterval(look, interval)
+
+  return {
+    /** Everything that could be seen so far. */
+    text: () => [...seen].join("\n"),
+    /** The files and folders of the directory so far, by their names in it. */
+    files: () => [...names],
+    [Symbol.dispose]() {
+      clearInterval(timer)
+      watcher.close()
+    },
+  }
+}

@@ -1,12 +1,15 @@
 import grpc from "@grpc/grpc-js"
 import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb.js"
 
+import { nameUser, useProxies } from "../process-environment.ts"
 import { createProvider } from "./server.ts"
 
 /** Starts the provider and prints its port for the engine: the only line on stdout. */
 export async function serve(args: string[]): Promise<void> {
   // Read before the engine knows the port: after that the engine may exit at any moment.
   const parent = process.ppid
+  nameUser()
+  useProxies()
   const provider = createProvider({ engine: engineAddress(args) })
   const server = new grpc.Server({ "grpc.max_receive_message_length": 400 * 1024 * 1024 })
   server.addService(ResourceProviderService, provider.service)

@@ -7,6 +7,7 @@ import emptyProto from "google-protobuf/google/protobuf/empty_pb.js"
 import * as z from "zod"
 
 import { isLoopback } from "../loopback.ts"
+import { foreignBaseUrls } from "../process-environment.ts"
 import { BaseUrl, createApi } from "./api.ts"
 import { createOperations } from "./operations.ts"
 import { checkInputs, checkResponse } from "./protocol/check.ts"
@@ -62,6 +63,8 @@ export function createProvider(options: { engine: string | undefined }): {
     }),
     configure: handle(async (request: messages.ConfigureRequest) => {
       configuration = Configuration.parse(configurationOf(decodeProperties(request.getArgs())))
+      const [foreign] = foreignBaseUrls(configuration.baseUrl)
+      if (foreign !== undefined) throw new Error(foreign)
       const response = new proto.ConfigureResponse()
       response.setSupportspreview(true)
       return response

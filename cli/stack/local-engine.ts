@@ -45,7 +45,10 @@ export async function localBackendEngine(options: LocalOptions): Promise<Engine>
   return (await prepareLocalEngine({ state: options.state, found, cloudflare })).engine
 }
 
-/** The caller's Cloudflare and Pulumi settings must not reach a local stack. */
+/**
+ * The caller's Cloudflare and Pulumi settings must not reach a local stack. Only their Pulumi home
+ * stays known: the official provider may be installed there. Every engine gets another one.
+ */
 export function removeCallersSettings(): void {
-  for (const name of callersOwn(process.env, {})) delete process.env[name]
+  for (const name of callersOwn(process.env, { PULUMI_HOME: "" })) delete process.env[name]
 }

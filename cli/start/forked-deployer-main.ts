@@ -1,5 +1,6 @@
 import process from "node:process"
 
+import { useProxies } from "../../process-environment.ts"
 import { describeError } from "../error-report.ts"
 import { flushed } from "../output.ts"
 import { expectRunning } from "../process/local-cloudflare.ts"
@@ -10,6 +11,7 @@ import { Order, type Reply } from "./forked-deployer.ts"
 /** How long the engine may take to stop after the parent has disconnected (ms). */
 const exitTimeout = 10_000
 
+useProxies()
 const stop = new AbortController()
 let local: LocalStack | undefined
 /** True until a deployment has succeeded. */

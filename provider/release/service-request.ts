@@ -42,7 +42,7 @@ export function openConnection(address: ServiceAddress, resolved?: Resolved): Co
   const { Agent } = protocol === "https:" ? https : http
   // The host stays in the URL, so the certificate is still checked for it.
   const lookup = resolved === undefined ? {} : { lookup: lookupIn(resolved) }
-  const open = () => new Agent({ keepAlive: true, maxSockets: 1, ...lookup })
+  const open = () => new Agent({ keepAlive: true, maxSockets: 1, proxyEnv: process.env, ...lookup })
   let agent = open()
   return {
     send: (request) => send({ address, request, agent }),

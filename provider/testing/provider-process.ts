@@ -41,7 +41,15 @@ export async function startProvider(options: {
   const client = new ResourceProviderClient(`127.0.0.1:${port}`, grpc.credentials.createInsecure())
   const request = new proto.ConfigureRequest()
   request.setArgs(encodeProperties({ baseUrl: options.baseUrl }))
-  await unary((done) => client.configure(request, done))
+  try {
+    await unary((done) => client.configure(request, done))
+  } catch (error) {
+    client.close()
+    child.kill("SIGKILL")
+    await ended
+    engine.stop()
+    throw error
+  }
 
   return {
     ...openProvider(client),

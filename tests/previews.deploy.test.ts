@@ -1,5 +1,4 @@
 import { spawnSync } from "node:child_process"
-import { createHmac } from "node:crypto"
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { hostname } from "node:os"
 import { join } from "node:path"
@@ -12,6 +11,7 @@ import type { LocalCloudflare } from "../cli/process/local-cloudflare.ts"
 import { accountContents, emptyAccount } from "./testing/account-contents.ts"
 import { copyCheckout, type Checkout } from "./testing/checkout.ts"
 import { openPulumiCli } from "./testing/engine/pulumi-cli.ts"
+import { authSecret, copyRows, signed } from "./testing/preview-data.ts"
 import { cookieHeader, sendRequest } from "./testing/send-request.ts"
 
 const Preview = z.object({
@@ -20,8 +20,6 @@ const Preview = z.object({
   changes: z.record(z.string(), z.number()),
 })
 type Preview = z.infer<typeof Preview>
-
-const Row = z.record(z.string(), z.union([z.string(), z.number(), z.null()]))
 
 const feature = "feature/Login"
 const ada = { name: "Ada", email: "ada@example.com", password: "correct horse battery" }
@@ -121,9 +119,9 @@ test("one preview rejects the session cookie of the other, because their secrets
   expect(await session(login, cookie)).toBeNull()
 
   // With the same rows in its database, only the signature can make it reject the cookie.
-  await copyRows({ from: main, to: login, tables: ["user", "session"] })
+  await copyRows(cloudflare, { from: main, to: login, tables: ["user", "session"] })
   expect(await session(login, cookie)).toBeNull()
-  const secrets = { main: await authSecret(main), login: await authSecret(login) }
+  const secrets = { main: await authSecret(main, pulumi), login: await authSecret(login, pulumi) }
   expect(secrets.main).not.toBe(secrets.login)
   expect(signed(cookie, secrets.main)).toBe(cookie)
   expect(await session(login, signed(cookie, secrets.login))).toMatchObject({
@@ -141,13 +139,14 @@ test("preview list shows both, as text and as one JSON document", async () => {
   const { code, stdout } = await preview("list")
   expect(code).toBe(0)
   expect(stdout.split("\n").filter(Boolean).toSorted()).toEqual([
-    expect.stringMatching(new RegExp(`^${login.stack} `)),
-    expect.stringMatching(new RegExp(`^${main.stack} `)),
+    expect.stringMatching(new RegExp(`^${login.stack}  -  ${login.url}  20`)),
+    expect.stringMatching(new RegExp(`^${main.stack}  main  ${main.url}  20`)),
   ])
   const document = z
-    .array(z.object({ name: z.string() }))
+    .array(z.object({ name: z.string(), url: z.string() }))
     .parse(JSON.parse((await preview("list", "--json")).stdout))
   expect(document.map(({ name }) => name).toSorted()).toEqual([login.stack, main.stack])
+  expect(document.map(({ url }) => url).toSorted()).toEqual([login.url, main.url].toSorted())
 })
 
 test("a preview locked by a killed run is repaired by name, and no other is created", async () => {
@@ -172,6 +171,46 @@ test("a preview locked by a killed run is repaired by name, and no other is crea
   expect(await stacks()).toHaveLength(2)
 })
 
+test("a name without a letter is refused, and code of another branch is not deployed silently", async () => {
+  for (const branch of ["", " ", "--"]) {
+    const { code, stderr, stdout } = await preview("up", "--", branch)
+    expect({ branch, code, stdout }).toEqual({ branch, code: 2, stdout: "" })
+    expect(stderr).toContain(`${JSON.stringify(branch)} is no name of a branch`)
+  }
+  expect(await stacks()).toHaveLength(2)
+  const { stderr } = await preview("up", feature)
+  expect(stderr).toContain(
+    `This deploys what is checked out here (main) as the preview of ${feature}.`,
+  )
+  expect((await preview("up")).stderr).not.toContain("checked out here")
+})
+
+test("what is left of a preview after its deletion is named, and down can be tried again", async () => {
+  const name = `accounts-${login.stack}`
+  const rules = [
+    {
+      name: "kept",
+      match: { surface: "api", method: "DELETE", path: "*/workers/workers/*" },
+      when: { nth: 1 },
+      // A provider takes this for deleted.
+      action: { type: "status", status: 404, code: 10_007 },
+    },
+  ]
+  await fetch(new URL("/local/faults", cloudflare.api), {
+    method: "PUT",
+    headers: { authorization: `Bearer ${cloudflare.token}` },
+    body: JSON.stringify({ rules }),
+  })
+  const { code, stdout, stderr } = await preview("down", login.stack)
+  expect({ code, stdout }).toEqual({ code: 1, stdout: "" })
+  expect(stderr).toContain(`the account still has: Worker ${name}`)
+  const { workers } = new Cloudflare({ baseURL: cloudflare.api, apiToken: cloudflare.token })
+  const { accountId: account_id } = cloudflare
+  for await (const worker of workers.beta.workers.list({ account_id })) {
+    if (worker.name === name) await workers.beta.workers.delete(worker.id, { account_id })
+  }
+})
+
 test("one preview goes down, even from a fresh clone, and the other keeps serving", async () => {
   rmSync(join(checkout.state, "projects", login.stack), { recursive: true })
   expect(await preview("down", feature)).toMatchObject({ code: 0 })
@@ -184,11 +223,10 @@ test("one preview goes down, even from a fresh clone, and the other keeps servin
   expect((await sendTo(main, "/api/auth/sign-in/email", { body: ada })).status).toBe(200)
 })
 
-test("a second down reports that the preview does not exist, and creates none", async () => {
+test("a second down has nothing to do, and creates no preview", async () => {
   const { code, stdout, stderr } = await preview("down", feature)
-  expect({ code, stdout }).toEqual({ code: 1, stdout: "" })
-  expect(stderr).toMatch(/error: There is no preview of feature\/Login: .*main\.$/m)
-  expect(stderr).not.toMatch(/^\s+at /m)
+  expect({ code, stdout }).toEqual({ code: 0, stdout: "" })
+  expect(stderr).toBe(`Nothing to do: there is no preview of ${feature}.\n`)
   expect(await stacks()).toEqual([expect.objectContaining({ name: main.stack })])
 })
 
@@ -214,53 +252,3 @@ test.each([
   expect(stderr).not.toMatch(/^\s+at /m)
   expect(existsSync(clone.state)).toBe(false)
 })
-
-/** The same cookies, with the session cookie signed with `secret` as better-auth does. */
-function signed(cookies: string, secret: string): string {
-  return cookies.replace(/(?<=session_token=)[^;]+/, (value) => {
-    const [token = ""] = decodeURIComponent(value).split(".")
-    const signature = createHmac("sha256", secret).update(token).digest("base64")
-    return encodeURIComponent(`${token}.${signature}`)
-  })
-}
-
-/** The generated secret of a preview, from the decrypted state. */
-async function authSecret({ stack }: Preview): Promise<string> {
-  const State = z.object({
-    deployment: z.object({
-      resources: z.array(
-        z.object({
-          urn: z.string(),
-          outputs: z.object({ value: z.object({ plaintext: z.string() }).optional() }).optional(),
-        }),
-      ),
-    }),
-  })
-  const { deployment } = State.parse(
-    JSON.parse(await pulumi("stack", "export", "--show-secrets", "--stack", stack)),
-  )
-  const made = deployment.resources.find(({ urn }) => /Secret::\S+-auth$/.test(urn))
-  return z
-    .string()
-    .min(1)
-    .parse(JSON.parse(made?.outputs?.value?.plaintext ?? '""'))
-}
-
-async function copyRows({ from, to, tables }: { from: Preview; to: Preview; tables: string[] }) {
-  const { api, token, accountId: account_id } = cloudflare
-  const { database } = new Cloudflare({ baseURL: api, apiToken: token }).d1
-  const query = async ({ stack }: Preview, sql: string) => {
-    const [found] = await Array.fromAsync(database.list({ account_id, name: `accounts-${stack}` }))
-    const answers = await Array.fromAsync(database.query(found?.uuid ?? "", { account_id, sql }))
-    return answers.flatMap(({ results }) => z.array(Row).parse(results))
-  }
-  for (const table of tables) {
-    for (const row of await query(from, `SELECT * FROM ${table}`)) {
-      const values = Object.values(row).map((value) => (value === null ? "NULL" : `'${value}'`))
-      await query(
-        to,
-        `INSERT INTO ${table} (${Object.keys(row).join(", ")}) VALUES (${values.join(", ")})`,
-      )
-    }
-  }
-}

@@ -7,6 +7,15 @@ import { root } from "../../root.ts"
 /** `accounts-preview-<short>` must fit the 54 characters that workers.dev allows. */
 const longestName = 54 - "accounts-preview-".length
 
+/** @throws Failure for a name without a letter or digit, such as an empty variable of a script */
+export function expectBranchName(branch: string): void {
+  if (/[\p{L}\p{N}]/u.test(branch)) return
+  throw new Failure(
+    "USAGE",
+    `${JSON.stringify(branch)} is no name of a branch. Leave it out for the branch that is checked out.`,
+  )
+}
+
 /** Lower-case letters, digits and dashes; a name that had to be changed ends with a hash of the original. */
 export function shortName(branch: string): string {
   const plain = branch
@@ -24,11 +33,7 @@ export function currentBranch(): string {
   const ofPullRequest = process.env["GITHUB_HEAD_REF"]
   if (ofPullRequest) return ofPullRequest
   try {
-    return execFileSync("git", ["symbolic-ref", "--short", "HEAD"], {
-      cwd: root,
-      encoding: "utf8",
-      stdio: "pipe",
-    }).trim()
+    return git("symbolic-ref", "--short", "HEAD")
   } catch (cause) {
     throw new Failure(
       "USAGE",
@@ -36,4 +41,21 @@ export function currentBranch(): string {
       { cause },
     )
   }
+}
+
+/** The branches that this clone knows, its own and those of its remotes, by their plain names. */
+export function knownBranches(): string[] {
+  try {
+    const refs = git("for-each-ref", "--format=%(refname)", "refs/heads", "refs/remotes")
+    const names = refs
+      .split("\n")
+      .map((ref) => ref.replace(/^refs\/(?:heads|remotes\/[^/]+)\//, ""))
+    return [...new Set(names)]
+  } catch {
+    return []
+  }
+}
+
+function git(...args: string[]): string {
+  return execFileSync("git", args, { cwd: root, encoding: "utf8", stdio: "pipe" }).trim()
 }

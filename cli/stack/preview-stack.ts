@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs"
 import { join } from "node:path"
 
 import { Failure } from "../../failure.ts"
@@ -5,7 +6,7 @@ import { parseStackFile } from "../../infra/environment/stack-file.ts"
 import { root } from "../../root.ts"
 import type { LocalOptions } from "../local-options.ts"
 import { listStacks, type StackSummary } from "./backend.ts"
-import { shortName } from "./branch-name.ts"
+import { expectBranchName, knownBranches, shortName } from "./branch-name.ts"
 import { localBackendEngine } from "./local-engine.ts"
 import type { Overrides } from "./project.ts"
 import { remoteEngine } from "./remote-engine.ts"
@@ -23,6 +24,48 @@ export function previewTemplate({ local }: { local: boolean }): string {
 
 export function previewStackOf(branch: string): string {
   return `${prefix}${shortName(branch)}`
+}
+
+/**
+ * The stack that a name stands for: a branch, or what `preview list` prints.
+ * @throws Failure USAGE
+ */
+export function namedPreview(name: string, known: StackSummary[]): string {
+  expectBranchName(name)
+  const stack = previewStackOf(name)
+  const candidates = [stack, name, `${prefix}${name}`]
+  return candidates.find((one) => isPreview(one) && hasStack(known, one)) ?? stack
+}
+
+export function hasStack(known: StackSummary[], stack: string): boolean {
+  return known.some(({ name }) => name === stack)
+}
+
+export type PreviewSummary = StackSummary & {
+  /** Undefined if no branch that this clone knows has this preview. */
+  branch?: string | undefined
+  url: string
+}
+
+/** Adds branch and URL, which follow from the names. */
+export function describePreviews(
+  previews: StackSummary[],
+  { local, state }: LocalOptions & { local: boolean },
+): PreviewSummary[] {
+  const branches = new Map(knownBranches().map((branch) => [previewStackOf(branch), branch]))
+  const template = originIn(previewTemplate({ local }))
+  return previews.map((preview) => {
+    const { name } = preview
+    // As it was deployed from here, with the ports of this machine.
+    const generated = join(state, "projects", name, `Pulumi.${name}.yaml`)
+    const origin = existsSync(generated) ? originIn(generated) : template
+    const url = origin.replaceAll("{branch}", shortOf(name))
+    return { ...preview, branch: branches.get(name), url }
+  })
+}
+
+function originIn(stackFile: string): string {
+  return String(parseStackFile(stackFile, stackFile).config["accounts:apiOrigin"])
 }
 
 export function isPreview(stack: string): boolean {
@@ -44,7 +87,7 @@ export function expectKnown(
   known: StackSummary[],
   branch: string = shortOf(stack),
 ): void {
-  if (known.some(({ name }) => name === stack)) return
+  if (hasStack(known, stack)) return
   const others = known.map(({ name }) => shortOf(name)).join(", ")
   throw new Failure(
     "COMMAND_FAILED",

@@ -1,10 +1,8 @@
-import { rmSync } from "node:fs"
-
 import { localCommand, localOptions, type LocalFlags } from "../../command-options.ts"
 import { print, say } from "../../output.ts"
 
 export const previewDownCommand = localCommand("down")
-  .argument("[branch]", "the current branch by default")
+  .argument("[branch]", "or a name as `preview list` prints it; default: the current branch")
   .description("delete the preview of a branch, with its database")
   .option("--local", "the preview is on this machine's Cloudflare")
   .option(
@@ -16,22 +14,22 @@ export const previewDownCommand = localCommand("down")
       name: string | undefined,
       { local = false, template, ...flags }: LocalFlags & { local?: boolean; template?: string },
     ) => {
-      const { expectKnown, listPreviews, previewStackOf } =
-        await import("../../stack/preview-stack.ts")
-      const { openPreview } = await import("../../stack/preview.ts")
+      const { hasStack, listPreviews, namedPreview } = await import("../../stack/preview-stack.ts")
       const { currentBranch } = await import("../../stack/branch-name.ts")
-      const { destroy } = await import("../../stack/stack.ts")
-      const { summarizeChanges } = await import("../../stack/change-summary.ts")
       const { json, ...here } = localOptions(flags)
       const options = { ...here, local, template }
+      const known = await listPreviews(options)
       const branch = name ?? currentBranch()
-      expectKnown(previewStackOf(branch), await listPreviews(options), branch)
-      await using preview = await openPreview(branch, options)
-      const { stack } = preview
-      const changes = await destroy(stack)
-      await stack.workspace.removeStack(stack.name)
-      rmSync(stack.workspace.workDir, { recursive: true })
-      say(`Deleted ${stack.name}: ${summarizeChanges(changes)}`)
-      if (json) print(JSON.stringify({ stack: stack.name, changes }))
+      const stack = namedPreview(branch, known)
+      if (!hasStack(known, stack)) {
+        say(`Nothing to do: there is no preview of ${branch}.`)
+        if (json) print(JSON.stringify({ stack, changes: {} }))
+        return
+      }
+      const { takeDown } = await import("../../stack/take-down.ts")
+      const { summarizeChanges } = await import("../../stack/change-summary.ts")
+      const changes = await takeDown(stack, options)
+      say(`Deleted ${stack}: ${summarizeChanges(changes)}`)
+      if (json) print(JSON.stringify({ stack, changes }))
     },
   )

@@ -5,10 +5,13 @@ export const previewListCommand = localCommand("list")
   .description("list the previews")
   .option("--local", "list those on this machine's Cloudflare")
   .action(async ({ local = false, ...flags }: LocalFlags & { local?: boolean }) => {
-    const { listPreviews } = await import("../../stack/preview-stack.ts")
-    const { json, ...options } = localOptions(flags)
-    const previews = await listPreviews({ ...options, local })
+    const { describePreviews, listPreviews } = await import("../../stack/preview-stack.ts")
+    const { json, ...here } = localOptions(flags)
+    const options = { ...here, local }
+    const previews = describePreviews(await listPreviews(options), options)
     if (json) return print(JSON.stringify(previews))
     if (previews.length === 0) say("No previews.")
-    for (const { name, lastUpdate } of previews) print(`${name}  ${lastUpdate ?? "never updated"}`)
+    for (const { name, branch = "-", url, lastUpdate = "never updated" } of previews) {
+      print(`${name}  ${branch}  ${url}  ${lastUpdate}`)
+    }
   })

@@ -15,12 +15,19 @@ export const previewUpCommand = localCommand("up")
       { local = false, template, ...flags }: LocalFlags & { local?: boolean; template?: string },
     ) => {
       const { openPreview } = await import("../../stack/preview.ts")
-      const { currentBranch } = await import("../../stack/branch-name.ts")
+      const { currentBranch, expectBranchName } = await import("../../stack/branch-name.ts")
+      const { previewStackOf } = await import("../../stack/preview-stack.ts")
       const { up } = await import("../../stack/stack.ts")
       const { summarizeChanges } = await import("../../stack/change-summary.ts")
       const { json, ...here } = localOptions(flags)
       const options = { ...here, local, template }
-      await using preview = await openPreview(branch ?? currentBranch(), options)
+      if (branch !== undefined) expectBranchName(branch)
+      const checkedOut = branch === undefined ? currentBranch() : branchIfAny(currentBranch)
+      const name = branch ?? checkedOut
+      if (name !== checkedOut) {
+        say(`This deploys what is checked out here (${checkedOut}) as the preview of ${name}.`)
+      }
+      await using preview = await openPreview(previewStackOf(name), options)
       const { stack, temporary } = preview
       const { changes, outputs } = await up(stack)
       const url = String(outputs["url"])
@@ -33,3 +40,11 @@ export const previewUpCommand = localCommand("up")
       }
     },
   )
+
+function branchIfAny(currentBranch: () => string): string {
+  try {
+    return currentBranch()
+  } catch {
+    return "no branch"
+  }
+}

@@ -1,0 +1,33 @@
+import { rmSync } from "node:fs"
+import { join } from "node:path"
+
+import { Failure } from "../../failure.ts"
+import type { LocalOptions } from "../local-options.ts"
+import { findLeftovers } from "./leftovers.ts"
+import { openPreview } from "./preview.ts"
+import { destroy, type Changes } from "./stack.ts"
+
+/**
+ * Deletes a preview, its database and its stack.
+ * @throws Failure if the account still has something of it; the stack stays, to try again
+ */
+export async function takeDown(
+  name: string,
+  options: LocalOptions & { local: boolean; template: string | undefined },
+): Promise<Changes> {
+  await using preview = await openPreview(name, options)
+  const { stack, api } = preview
+  const { workDir } = stack.workspace
+  const changes = await destroy(stack)
+  const stackFile = join(workDir, `Pulumi.${name}.yaml`)
+  const left = await findLeftovers(name, { stackFile, api })
+  if (left.length > 0) {
+    throw new Failure(
+      "COMMAND_FAILED",
+      `${name} was destroyed, but the account still has: ${left.join(", ")}. Delete it there, then run this again.`,
+    )
+  }
+  await stack.workspace.removeStack(stack.name)
+  rmSync(workDir, { recursive: true })
+  return changes
+}

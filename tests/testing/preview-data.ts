@@ -1,0 +1,65 @@
+import { createHmac } from "node:crypto"
+
+import Cloudflare from "cloudflare"
+import * as z from "zod"
+
+const Row = z.record(z.string(), z.union([z.string(), z.number(), z.null()]))
+
+type Stack = { stack: string }
+
+/** The same cookies, with the session cookie signed with `secret` as better-auth does. */
+export function signed(cookies: string, secret: string): string {
+  return cookies.replace(/(?<=session_token=)[^;]+/, (value) => {
+    const [token = ""] = decodeURIComponent(value).split(".")
+    const signature = createHmac("sha256", secret).update(token).digest("base64")
+    return encodeURIComponent(`${token}.${signature}`)
+  })
+}
+
+/** The generated secret of a preview, from the decrypted state. */
+export async function authSecret(
+  { stack }: Stack,
+  pulumi: (...args: string[]) => Promise<string>,
+): Promise<string> {
+  const State = z.object({
+    deployment: z.object({
+      resources: z.array(
+        z.object({
+          urn: z.string(),
+          outputs: z.object({ value: z.object({ plaintext: z.string() }).optional() }).optional(),
+        }),
+      ),
+    }),
+  })
+  const { deployment } = State.parse(
+    JSON.parse(await pulumi("stack", "export", "--show-secrets", "--stack", stack)),
+  )
+  const made = deployment.resources.find(({ urn }) => /Secret::\S+-auth$/.test(urn))
+  return z
+    .string()
+    .min(1)
+    .parse(JSON.parse(made?.outputs?.value?.plaintext ?? '""'))
+}
+
+/** Copies all rows of some tables from the database of one preview to that of another. */
+export async function copyRows(
+  cloudflare: { api: string; token: string; accountId: string },
+  { from, to, tables }: { from: Stack; to: Stack; tables: string[] },
+): Promise<void> {
+  const { api, token, accountId: account_id } = cloudflare
+  const { database } = new Cloudflare({ baseURL: api, apiToken: token }).d1
+  const query = async ({ stack }: Stack, sql: string) => {
+    const [found] = await Array.fromAsync(database.list({ account_id, name: `accounts-${stack}` }))
+    const answers = await Array.fromAsync(database.query(found?.uuid ?? "", { account_id, sql }))
+    return answers.flatMap(({ results }) => z.array(Row).parse(results))
+  }
+  for (const table of tables) {
+    for (const row of await query(from, `SELECT * FROM ${table}`)) {
+      const values = Object.values(row).map((value) => (value === null ? "NULL" : `'${value}'`))
+      await query(
+        to,
+        `INSERT INTO ${table} (${Object.keys(row).join(", ")}) VALUES (${values.join(", ")})`,
+      )
+    }
+  }
+}

@@ -1,6 +1,7 @@
 import * as cloudflare from "@pulumi/cloudflare"
 import * as pulumi from "@pulumi/pulumi"
 
+import { messageOf } from "../failure.ts"
 import { protection, type Environment } from "./environment/environment.ts"
 import { formerlyNamed } from "./names.ts"
 import type { Service } from "./service.ts"
@@ -69,5 +70,18 @@ export class Hostname extends pulumi.ComponentResource {
 
 function zoneIdOf({ zone = "", zoneId, accountId }: Environment): pulumi.Output<string> {
   if (zoneId) return pulumi.output(zoneId)
-  return cloudflare.getZoneOutput({ filter: { name: zone, account: { id: accountId } } }).zoneId
+  const found = cloudflare.getZone({ filter: { name: zone, account: { id: accountId } } })
+  // Otherwise the first call to Cloudflare fails with a stack trace, whatever is wrong.
+  const told = found.catch((error: unknown) => {
+    const [reason = ""] = messageOf(error)
+      .replace(/^.*?invoke failed: /i, "")
+      .split("\n")
+    throw new pulumi.RunError(
+      `The zone ${zone} of the account ${accountId} cannot be looked up: ${reason}\n` +
+        "Check CLOUDFLARE_API_TOKEN, accounts:accountId and accounts:zone. " +
+        "For a token that may not look up zones, set accounts:zoneId.",
+      { cause: error },
+    )
+  })
+  return pulumi.output(told).zoneId
 }

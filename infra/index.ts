@@ -3,6 +3,7 @@ import { relative } from "node:path"
 import * as pulumi from "@pulumi/pulumi"
 
 import { messageOf } from "../failure.ts"
+import { foreignBaseUrls } from "../process-environment.ts"
 import { readMigrations } from "../provider/migrations/migration-files.ts"
 import { infraDirectory, migrationsDirectory } from "../root.ts"
 import { AccountsProvider, Verification } from "./accounts-provider.ts"
@@ -13,6 +14,7 @@ import { physicalName } from "./environment/rules.ts"
 import { Hostname } from "./hostname.ts"
 import { formerlyNamed, logicalName } from "./names.ts"
 import { Service } from "./service.ts"
+import { workingTreeWarnings } from "./working-tree.ts"
 
 /** One environment of Accounts: database, schema, Worker, release, hostname, verification. */
 export async function program() {
@@ -61,6 +63,9 @@ async function readSources(stack: string) {
   try {
     const configuration = pulumi.runtime.allConfig()
     const read = readStack({ name: stack, file: `Pulumi.${stack}.yaml`, configuration })
+    for (const warning of workingTreeWarnings(read.environment)) await pulumi.log.warn(warning)
+    const foreign = foreignBaseUrls(read.baseUrl)
+    if (foreign.length > 0) throw new Error(foreign.join("\n"))
     const migrations = await readMigrations(migrationsDirectory)
     const bundle = await bundleApp({ migrationsHead: migrations.at(-1)?.name ?? "" })
     return { ...read, migrations, bundle }

@@ -1,4 +1,5 @@
 import { Failure, messageOf } from "../../failure.ts"
+import { withAdvice } from "../engine-output.ts"
 import { run } from "../engine/process-group.ts"
 import type { Engine } from "./engine.ts"
 
@@ -19,6 +20,7 @@ export async function callEngine(
       ...(input !== undefined && { input }),
     })
   } catch (error) {
-    throw new Failure("COMMAND_FAILED", messageOf(error).replace(/^error: /, ""), { cause: error })
+    const text = withAdvice(messageOf(error).replace(/^error: /, ""))
+    throw new Failure("COMMAND_FAILED", text, { cause: error })
   }
 }

@@ -2,6 +2,7 @@ import * as z from "zod"
 
 import { print, table } from "../output.ts"
 import { expectRunning, request } from "../process/local-cloudflare.ts"
+import { findSandbox, sandboxPage } from "../process/sandbox.ts"
 
 const Status = z.looseObject({
   databases: z.array(z.looseObject({ name: z.string() })).default([]),
@@ -16,12 +17,20 @@ export async function printStatus({ state, json }: { state: string; json: boolea
   const running = await expectRunning(state)
   const response = await request(running, "/local/status")
   const status = Status.parse(await response.json())
-  if (json) return print(JSON.stringify(status))
+  const { mail, payment } = await pagesOf(state)
+  const console = new URL("/", running.api).href
+  const docs = new URL("/api/v1/docs", running.edge).href
+  const pages = { console, docs, ...(mail && { mail }), ...(payment && { payment }) }
+  if (json) return print(JSON.stringify({ ...status, pages }))
   print(
     table([
       ["process", String(running.pid)],
       ["API", running.api],
       ["service", running.edge],
+      ["API page", docs],
+      ["console", `${console} (sign in with ./accounts local console)`],
+      ["e-mails", mail ?? notRunning],
+      ["payments", payment ?? notRunning],
       ["Workers", namesOf(status.workers)],
       ["databases", namesOf(status.databases)],
       ...status.processes.map(({ name, pid, residentBytes }): [string, string] => [
@@ -30,6 +39,17 @@ export async function printStatus({ state, json }: { state: string; json: boolea
       ]),
     ]),
   )
+}
+
+const notRunning = "not running: `npm start` runs it"
+
+/** URLs of the sandboxes' pages. */
+async function pagesOf(state: string): Promise<{ mail?: string; payment?: string }> {
+  const pages = (["mail", "payment"] as const).map(async (name) => {
+    const sandbox = await findSandbox(name, state)
+    return sandbox ? [[name, await sandboxPage(sandbox)] as const] : []
+  })
+  return Object.fromEntries((await Promise.all(pages)).flat())
 }
 
 function namesOf(items: { name: string }[]): string {

@@ -63,7 +63,7 @@ export function createProvider(options: { engine: string | undefined }): {
     }),
     configure: handle(async (request: messages.ConfigureRequest) => {
       configuration = Configuration.parse(configurationOf(decodeProperties(request.getArgs())))
-      const [foreign] = foreignBaseUrls(configuration.baseUrl)
+      const [foreign] = foreignBaseUrls(currentBaseUrl(configuration.baseUrl))
       if (foreign !== undefined) throw new Error(foreign)
       const response = new proto.ConfigureResponse()
       response.setSupportspreview(true)

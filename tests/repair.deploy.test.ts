@@ -1,5 +1,4 @@
 import { execFileSync } from "node:child_process"
-import { once } from "node:events"
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { hostname, userInfo } from "node:os"
 import { join } from "node:path"
@@ -12,9 +11,10 @@ import * as z from "zod"
 import type { LocalCloudflare } from "../cli/process/local-cloudflare.ts"
 import { accountContents, emptyAccount } from "./testing/account-contents.ts"
 import { copyCheckout, type Checkout } from "./testing/checkout.ts"
-import { killProcessTree } from "./testing/engine/interruption.ts"
+import { killUpAt } from "./testing/engine/kill-up.ts"
 import { readShellValues } from "./testing/engine/pulumi-cli.ts"
 import { openSpy } from "./testing/engine/spy.ts"
+import { readTree } from "./testing/read-tree.ts"
 
 const canary = "canary-0123456789abcdef-0123456789abcdef"
 
@@ -78,42 +78,6 @@ function pulumi(...args: (string | Input)[]): string {
   })
 }
 
-const Rules = z.object({ result: z.array(z.object({ name: z.string(), fired: z.number() })) })
-
-async function faults(rules: unknown[] | undefined): Promise<{ name: string; fired: number }[]> {
-  const response = await fetch(new URL("/local/faults", cloudflare.api), {
-    method: rules ? "PUT" : "GET",
-    headers: { authorization: `Bearer ${cloudflare.token}` },
-    ...(rules && { body: JSON.stringify({ rules }) }),
-  })
-  return Rules.parse(await response.json()).result
-}
-
-/** Kills `up` once these creations have been applied and their answers are outstanding. */
-async function killUpAt(paths: string[]): Promise<number> {
-  await faults(
-    paths.map((path) => ({
-      name: path,
-      match: { surface: "api", method: "POST", path: `*/${path}` },
-      when: { nth: 1 },
-      action: { type: "hang", applied: true },
-    })),
-  )
-  const child = checkout.spawn("up", "-s", "staging", "--yes")
-  child.stdout?.resume()
-  child.stderr?.resume()
-  await expect
-    .poll(async () => (await faults(undefined)).filter(({ fired }) => fired > 0).length, {
-      timeout: 120_000,
-    })
-    .toBe(paths.length)
-  const pid = z.number().parse(child.pid)
-  killProcessTree(pid)
-  await once(child, "close")
-  await faults([])
-  return pid
-}
-
 const State = z.object({
   checkpoint: z.object({
     latest: z.object({
@@ -151,7 +115,8 @@ async function idsOf(path: string) {
 }
 
 test("a run that was killed is named by the next one, and so is the way to free the stack", async () => {
-  await killUpAt(["d1/database", "workers/workers"])
+  const paths = ["d1/database", "workers/workers"]
+  await killUpAt({ checkout, cloudflare }, { stack: "staging", paths })
   const { code, stderr } = await checkout.run("up", "-s", "staging", "--yes")
   expect(code).toBe(1)
   const holder = `process \\d+ of ${userInfo().username} on ${hostname()} since 20\\S+ \\(lock \\S+\\)`
@@ -239,6 +204,7 @@ test("plan, up and destroy follow Pulumi's rules: yes, exit codes, protection", 
   const planned = await checkout.run("plan", "-s", "staging", "--refresh", "--expect-no-changes")
   expect(planned.code).toBe(1)
   expect(planned.stderr).toMatch(/~ Release \S+ update versionId/)
+  expect(planned.stderr).toMatch(/warning: staging gets changes that are not committed: /)
   const detailed = await checkout.succeed("plan", "-s", "staging", "--diff")
   expect(detailed.stderr).toMatch(/\[urn=urn:pulumi:staging::accounts::/)
 
@@ -259,6 +225,28 @@ test("plan, up and destroy follow Pulumi's rules: yes, exit codes, protection", 
   expect(await accountContents(cloudflare)).toEqual(emptyAccount)
 })
 
+test("a wrong token, account or zone is said in a sentence with the fix", async () => {
+  const file = "environments/Pulumi.staging.yaml"
+  const right = readFileSync(join(checkout.directory, file), "utf8")
+  const { CLOUDFLARE_API_TOKEN: token = "" } = environment
+  for (const [from, to, reason] of [
+    [token, "wrong", /Invalid access token|Authentication error|Unauthorized/],
+    [cloudflare.accountId, "0123456789abcdef0123456789abcdef", /./],
+    ["accounts.test", "accounts.example", /No zone matches|not find|no result/],
+  ] as const) {
+    environment["CLOUDFLARE_API_TOKEN"] = token.replace(from, to)
+    checkout.edit(file, () => right.replaceAll(from, to))
+    const { code, stderr } = await checkout.run("plan", "-s", "staging")
+    expect(code, stderr).toBe(1)
+    expect(stderr).toMatch(/error: The zone \S+ of the account \S+ cannot be looked up: ./)
+    expect(stderr).toMatch(reason)
+    expect(stderr).toMatch(/Check CLOUDFLARE_API_TOKEN, accounts:accountId and accounts:zone/)
+    expect(stderr).not.toMatch(/^\s+at |unhandled|Promise \{/im)
+  }
+  environment["CLOUDFLARE_API_TOKEN"] = token
+  checkout.edit(file, () => right)
+})
+
 test("a stack that the backend does not have is not created", async () => {
   checkout.edit("environments/Pulumi.production.yaml", () =>
     stringify({
@@ -272,11 +260,3 @@ test("a stack that the backend does not have is not created", async () => {
     expect(stderr).not.toMatch(/^\s+at /m)
   }
 })
-
-/** Every file below a directory, as one text. */
-function readTree(directory: string): string {
-  return readdirSync(directory, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => readFileSync(join(parentPath, name), "latin1"))
-    .join("\n")
-}

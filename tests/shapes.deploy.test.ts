@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, readdirSync, writeFileSync } from "node:fs"
+import { mkdtempSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
@@ -11,6 +11,7 @@ import { joinOrStart, type LocalCloudflare } from "../cli/process/local-cloudfla
 import { openLocalStack } from "../cli/stack/local-stack.ts"
 import { destroy, refresh, up } from "../cli/stack/stack.ts"
 import { accountContents, emptyAccount } from "./testing/account-contents.ts"
+import { readTree } from "./testing/read-tree.ts"
 import { sendRequest } from "./testing/send-request.ts"
 
 const authSecret = "staging-shaped-canary-0123456789abcdef0123456789abcdef"
@@ -140,12 +141,4 @@ async function answered({ host, pathname }: URL): Promise<string[]> {
   return Log.parse(await asked.json())
     .entries.filter((entry) => entry.host === host && entry.path.startsWith(pathname))
     .map(({ path, status }) => `${path.slice(pathname.length)} ${status}`)
-}
-
-/** Every file below a directory, as one text. */
-function readTree(directory: string): string {
-  return readdirSync(directory, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => readFileSync(join(parentPath, name), "latin1"))
-    .join("\n")
 }

@@ -28,7 +28,7 @@ export function isLockRefusal(text: string): boolean {
 }
 
 /** Whether its run was on this machine and is gone. */
-export function isDead({ holder }: Lock): boolean {
+function isDead({ holder }: Lock): boolean {
   if (!holder) return true
   return holder.hostname === hostname() && holder.pid !== undefined && !isAlive(holder.pid)
 }

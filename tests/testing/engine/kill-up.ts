@@ -1,0 +1,47 @@
+import { once } from "node:events"
+
+import { expect } from "vitest"
+import * as z from "zod"
+
+import type { Checkout } from "../checkout.ts"
+import { killProcessTree } from "./interruption.ts"
+
+type Api = { api: string; token: string }
+
+const Rules = z.object({ result: z.array(z.object({ name: z.string(), fired: z.number() })) })
+
+async function faults({ api, token }: Api, rules?: unknown[]) {
+  const response = await fetch(new URL("/local/faults", api), {
+    method: rules ? "PUT" : "GET",
+    headers: { authorization: `Bearer ${token}` },
+    ...(rules && { body: JSON.stringify({ rules }) }),
+  })
+  return Rules.parse(await response.json()).result
+}
+
+/** Kills `up` once these creations have been applied and their answers are outstanding. */
+export async function killUpAt(
+  { checkout, cloudflare }: { checkout: Checkout; cloudflare: Api },
+  { stack, paths }: { stack: string; paths: string[] },
+): Promise<void> {
+  await faults(
+    cloudflare,
+    paths.map((path) => ({
+      name: path,
+      match: { surface: "api", method: "POST", path: `*/${path}` },
+      when: { nth: 1 },
+      action: { type: "hang", applied: true },
+    })),
+  )
+  const child = checkout.spawn("up", "-s", stack, "--yes")
+  child.stdout?.resume()
+  child.stderr?.resume()
+  await expect
+    .poll(async () => (await faults(cloudflare)).filter(({ fired }) => fired > 0).length, {
+      timeout: 120_000,
+    })
+    .toBe(paths.length)
+  killProcessTree(z.number().parse(child.pid))
+  await once(child, "close")
+  await faults(cloudflare, [])
+}

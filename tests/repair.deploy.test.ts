@@ -156,7 +156,8 @@ test("a lock of another machine goes only when its id is typed", async () => {
   expect(done.locks).toBe(1)
   const kinds = done.adopted.map((urn) => urn.split("::")[2]?.split(":").at(-1))
   expect(new Set(kinds)).toEqual(new Set(["D1Database", "Worker"]))
-  expect(spy.text()).not.toContain(canary)
+  // The engine itself puts the configuration into the environment of its plugins.
+  expect(spy.text().includes(canary)).toBe(false)
   // An engine says its version in a home of its own.
   expect(spy.files().filter((name) => !name.startsWith("accounts-engine-"))).toEqual([])
 })
@@ -181,7 +182,7 @@ test("what was taken in has its parent, provider, protection and outputs, as if 
   }
 })
 
-test("up goes on with what was taken in, and no secret shows in a file, argument or environment", async () => {
+test("up goes on with what was taken in, and no secret shows in a file or an argument", async () => {
   const before = [await idsOf("d1/database"), await idsOf("workers/workers")]
   using spy = openSpy(temporary)
   const up = await checkout.succeed("up", "-s", "staging", "--yes", "--json")
@@ -191,10 +192,10 @@ test("up goes on with what was taken in, and no secret shows in a file, argument
   expect(Object.keys(changes).toSorted()).toEqual(["create", "same"])
   expect(outputs["url"]).toBe("https://api.staging.accounts.test")
   expect([await idsOf("d1/database"), await idsOf("workers/workers")]).toEqual(before)
-  expect(spy.text()).not.toContain(canary)
+  expect(spy.text().includes(canary)).toBe(false)
   const kept = [backend, join(checkout.directory, "environments")].map(readTree).join("\n")
   expect(kept).toContain("accounts-staging")
-  expect(kept).not.toContain(canary)
+  expect(kept.includes(canary)).toBe(false)
 })
 
 test("plan, up and destroy follow Pulumi's rules: yes, exit codes, protection", async () => {

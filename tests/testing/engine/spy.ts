@@ -4,7 +4,7 @@ import { join } from "node:path"
 /** Milliseconds between two looks. */
 const interval = 15
 
-/** Sees what other processes could see meanwhile: arguments, environments, and files of a directory. */
+/** Sees what other processes could see meanwhile: arguments, and files of a directory. */
 export function openSpy(directory: string) {
   const seen = new Set<string>()
   const names = new Set<string>()
@@ -19,7 +19,7 @@ export function openSpy(directory: string) {
   const look = () => {
     for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
       if (Number(pid) === process.pid) continue
-      for (const file of ["cmdline", "environ"]) see(join("/proc", pid, file))
+      see(join("/proc", pid, "cmdline"))
     }
     for (const file of readdirSync(directory, { recursive: true })) {
       names.add(String(file))

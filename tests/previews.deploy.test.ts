@@ -173,7 +173,8 @@ test("a preview locked by a killed run is repaired by name, and no other is crea
 
 test("a name without a letter is refused, and code of another branch is not deployed silently", async () => {
   for (const branch of ["", " ", "--"]) {
-    const { code, stderr, stdout } = await preview("up", "--", branch)
+    const options = ["--local", "--state", checkout.state]
+    const { code, stderr, stdout } = await checkout.run("preview", "up", ...options, "--", branch)
     expect({ branch, code, stdout }).toEqual({ branch, code: 2, stdout: "" })
     expect(stderr).toContain(`${JSON.stringify(branch)} is no name of a branch`)
   }

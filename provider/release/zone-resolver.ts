@@ -1,0 +1,107 @@
+import { Resolver } from "node:dns/promises"
+
+import * as z from "zod"
+
+import { messageOf } from "../../failure.ts"
+import type { Resolved } from "./service-request.ts"
+
+/** Where to connect; without an address the system's resolver is asked. */
+type Place = { resolved: Resolved | undefined } | { problem: string }
+
+type Options = {
+  host: string
+  zone: string
+  /** Milliseconds before the system's resolver is asked because the zone's servers cannot be. */
+  patience?: number
+  /** Knows the zone itself, but is never asked for the host. */
+  system?: Pick<Resolver, "resolveNs" | "resolve4" | "resolve6">
+  port?: number
+}
+
+type Answer = { addresses: string[] } | "absent"
+
+const minute = 60_000
+/** What says that a name or a record does not exist, and not that nobody could be asked. */
+const absences = new Set(["ENOTFOUND", "ENODATA"])
+
+const Coded = z.object({ code: z.string() })
+
+/**
+ * Looks up a new host at its zone's own name servers. A resolver that is asked too early remembers for
+ * up to an hour that the host does not exist (RFC 2308), and so do all that ask it.
+ */
+export function openZoneResolver(options: Options): () => Promise<Place> {
+  const { host, zone, patience = minute, system = newResolver(), port = 53 } = options
+  const begun = Date.now()
+  return async () => {
+    try {
+      const servers = await serversOf(zone, system)
+      const answer = await ask(servers, { host, port, system })
+      if (answer === "absent") {
+        return { problem: `${host} does not exist yet at the name servers of ${zone}` }
+      }
+      const { addresses } = answer
+      return {
+        resolved: addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 })),
+      }
+    } catch (error) {
+      if (Date.now() - begun >= patience) return { resolved: undefined }
+      const wait = `the system's resolver is asked for ${host} after ${patience / 1000} s`
+      return {
+        problem: `the name servers of ${zone} cannot be reached (${messageOf(error)}); ${wait}`,
+      }
+    }
+  }
+}
+
+function newResolver(): Resolver {
+  return new Resolver({ timeout: 2000, tries: 2 })
+}
+
+/** Addresses of the zone's name servers. The zone exists, so nobody remembers otherwise. */
+async function serversOf(zone: string, system: NonNullable<Options["system"]>): Promise<string[]> {
+  const names = await system.resolveNs(zone)
+  const addresses = await Promise.all(names.map((name) => addressesOf(system, name)))
+  const found = addresses.flatMap((answer) => (answer === "absent" ? [] : answer.addresses))
+  if (found.length > 0) return found
+  throw new Error(`none of ${names.join(", ")} has an address`)
+}
+
+type Question = { host: string; port: number; system: NonNullable<Options["system"]> }
+
+/** Throws when no server answers. */
+async function ask(servers: string[], { host, port, system }: Question): Promise<Answer> {
+  const zone = newResolver()
+  zone.setServers(servers.map((address) => `${bracketed(address)}:${port}`))
+  const answer = await addressesOf(zone, host)
+  if (answer !== "absent") return answer
+  // The host may be another name for one outside of the zone, about which these servers say nothing.
+  const [target] = await orAbsent(zone.resolveCname(host))
+  return target === undefined ? "absent" : addressesOf(system, target)
+}
+
+async function addressesOf(
+  resolver: Pick<Resolver, "resolve4" | "resolve6">,
+  host: string,
+): Promise<Answer> {
+  const [four, six] = await Promise.all([
+    orAbsent(resolver.resolve4(host)),
+    orAbsent(resolver.resolve6(host)),
+  ])
+  const addresses = [...four, ...six]
+  return addresses.length === 0 ? "absent" : { addresses }
+}
+
+async function orAbsent(answer: Promise<string[]>): Promise<string[]> {
+  try {
+    return await answer
+  } catch (error) {
+    const { data } = Coded.safeParse(error)
+    if (data !== undefined && absences.has(data.code)) return []
+    throw error
+  }
+}
+
+function bracketed(address: string): string {
+  return address.includes(":") ? `[${address}]` : address
+}

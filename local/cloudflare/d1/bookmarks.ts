@@ -18,6 +18,8 @@ export type Bookmarks = {
   open(bookmark: Bookmark): Snapshot
   /** Atomic: a query sees all of it or nothing. */
   restore(bookmark: Bookmark): Promise<void>
+  /** Deletes all copies of a database that is about to be dropped: they hold its rows. */
+  drop(databaseId: string): void
   /** Deletes copies without a row. */
   sweep(): void
 }
@@ -52,6 +54,12 @@ export function openBookmarks(
     },
     open: (bookmark) => openSnapshot(fileOf(bookmark)),
     restore: (bookmark) => copyDatabase(fileOf(bookmark), plane.databaseFile(bookmark.database_id)),
+    drop(databaseId) {
+      for (const bookmark of listBookmarks(state, databaseId)) {
+        deleteBookmark(state, bookmark.id)
+        rmSync(fileOf(bookmark), { force: true })
+      }
+    },
     sweep() {
       const known = listBookmarkIds(state)
       for (const name of readdirSync(directory)) {

@@ -44,7 +44,7 @@ const Fields = z.strictObject({ fields: z.string().optional() })
  * `accounts/{account}/d1/database`. A repeated create fails with 7502, a repeated delete with 7404;
  * a repeated put or patch changes nothing.
  */
-export function databaseApi({ state, plane, withLock }: Control) {
+export function databaseApi({ state, plane, withLock, bookmarks }: Control) {
   const app = new Hono()
 
   app.get("/", (c) => {
@@ -103,6 +103,7 @@ export function databaseApi({ state, plane, withLock }: Control) {
     const { id } = requireDatabase(state, c.req.param("database"))
     await withLock(`database:${id}`, async () => {
       requireDatabase(state, id)
+      bookmarks.drop(id)
       state.transaction(() => deleteDatabase(state, id))
       await plane.dropDatabase(id)
     })

@@ -144,6 +144,5 @@ test("bookmarks survive a killed process and are deleted with their database", a
   const rows = await post("query", { sql: "SELECT x FROM a" })
   expect(await rows.json()).toMatchObject({ result: [{ results: [{ x: 1 }] }] })
   await setup.cloudflare.request(path, { method: "DELETE" })
-  await setup.cloudflare.restart("SIGTERM")
   expect(await readdir(join(setup.cloudflare.directory, "cloudflare", "bookmarks"))).toEqual([])
 })

@@ -32,7 +32,7 @@ const formerVersion = `new cloudflare.WorkerVersion(
           contentType: module.name === "worker.js"
             ? "application/javascript+module"
             : "application/octet-stream",
-          contentFile: "../.build/" + createHash("sha256").update(module.content).digest("hex"),
+          contentFile: "../.build/files/" + createHash("sha256").update(module.content).digest("hex"),
         })),
         bindings: Object.entries(
           bindingsOf({ environment, scriptName: name, databaseId: database.id, secrets }),

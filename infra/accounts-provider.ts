@@ -74,7 +74,7 @@ export class Version extends pulumi.CustomResource {
 }
 
 /** The secret SMOKE_KEY, and the origin of the front end. */
-export type SmokeTestArgs = { key: pulumi.Output<string>; origin: string }
+type SmokeTestArgs = { key: pulumi.Output<string>; origin: string }
 
 type TrialArgs = {
   url: pulumi.Input<string>

@@ -113,7 +113,7 @@ function judge(response: ServiceResponse, expected: string[] | undefined): Healt
   return { versionId }
 }
 
-export function excerptOf(text: string): string {
+function excerptOf(text: string): string {
   return text.slice(0, 200).replaceAll(/\s+/g, " ")
 }
 

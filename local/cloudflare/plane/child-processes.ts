@@ -78,8 +78,12 @@ export function openChildProcesses(file: string): ChildProcesses {
 
 const Announcement = z.object({ process: z.instanceof(ChildProcess) })
 
-/** Each line replaces the pids to watch. When the input ends, the parent is gone: kill them. */
-const guardScript = 'while read -r line; do pids=$line; done; [ -z "$pids" ] || kill -9 $pids'
+/**
+ * Starts with the pids of its arguments, which each line replaces. When the input ends, the parent is
+ * gone: kill them.
+ */
+const guardScript =
+  'pids=$*; while read -r line; do pids=$line; done; [ -z "$pids" ] || kill -9 $pids'
 
 /**
  * Starts a shell that kills the children when this process exits, even by SIGKILL. The shell has its
@@ -90,7 +94,8 @@ function openGuard() {
   let shell = start()
 
   function start() {
-    const started = spawn("/bin/sh", ["-c", guardScript], {
+    // As arguments, because this process may be killed before it has written a line.
+    const started = spawn("/bin/sh", ["-c", guardScript, "guard", ...watched.map(String)], {
       stdio: ["pipe", "ignore", "ignore"],
       detached: true,
     })
@@ -101,7 +106,6 @@ function openGuard() {
     started.once("exit", (_, signal) => {
       if (signal === null) return
       shell = start()
-      watch(watched)
     })
     return started
   }

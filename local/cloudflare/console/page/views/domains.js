@@ -54,7 +54,7 @@ export const domains = {
             { title: "Name" },
             { title: "Zone" },
             { title: "Record", code: true },
-            { title: "" },
+            { title: "Proxy" },
           ],
           rows: records.map(({ name, zone, type, content, proxied, script }) => [
             name,

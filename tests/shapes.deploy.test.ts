@@ -125,10 +125,13 @@ test.each(["staging", "production"] as const)(
 
 /** Requests of a release before it trusts a new hostname. */
 const signInTried = [
+  "sign-up/email 204",
   "sign-up/email 200",
   "sign-in/email 403",
+  "sign-in/email 204",
   "sign-in/email 200",
   "get-session 200",
+  "delete-user 204",
   "delete-user 200",
   "get-session 200",
 ]

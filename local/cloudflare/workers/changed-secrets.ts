@@ -21,6 +21,7 @@ export function refuseChangedSecrets(
   const [live, ...earlier] = listDeployments(state, worker.id).map(activeIn)
   const wasActive = new Set(earlier.flat())
   const changed = wanted
+    .filter(({ percentage }) => percentage > 0)
     .filter(({ version_id: id }) => wasActive.has(id) && !live?.includes(id))
     .flatMap(({ version_id }) => differentFrom(version_id))
   const names = [...new Set(changed)].toSorted()

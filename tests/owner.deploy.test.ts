@@ -39,7 +39,7 @@ function post(path: string, body: object, cookie = "") {
 }
 
 function get(path: string, cookie: string) {
-  return sendRequest(`${url}${path}`, { headers: { cookie } })
+  return sendRequest(`${url}${path}`, { headers: { cookie, origin: url } })
 }
 
 function run(email: string, stack: string, ...flags: string[]) {

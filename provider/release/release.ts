@@ -78,7 +78,8 @@ export const release: Resource = {
     const recorded = Recorded.parse(olds)
     // A new hostname is attached after the release; until then the old one leads to the Worker.
     const oldUrl = ServiceUrl.safeParse(oldInputs["url"]).data ?? parsed.url
-    const urls = [...new Set([oldUrl, parsed.url])]
+    // Both may be attached, and a local Cloudflare may have come up at another port since.
+    const urls = [...new Set([parsed.url, oldUrl])]
     return releaseVersion({ inputs: parsed, urls, recorded, context })
   },
 

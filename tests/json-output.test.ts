@@ -40,10 +40,10 @@ function entriesOf({ code, stdout }: Piped): unknown[] {
 test("a megabyte of log passes through a pipe whole", async () => {
   await using cloudflare = await localCloudflare()
   const state = ["--state", cloudflare.directory]
-  const entry = { time: new Date().toISOString(), event: "eclipse", of: "x".repeat(2_000) }
+  const entry = { time: new Date().toISOString(), event: "problem", of: "x".repeat(2_000) }
   const lines = `${JSON.stringify(entry)}\n`.repeat(1_000)
   await appendFile(join(cloudflare.directory, "cloudflare", "log.ndjson"), lines)
-  const asked = ["local", "log", ...state, "-n", "1000", "--kind", "eclipse", "--json"]
+  const asked = ["local", "log", ...state, "-n", "1000", "--kind", "problem", "--json"]
   expect(entriesOf(await throughPipe(asked))).toHaveLength(1_000)
 })
 
@@ -94,7 +94,7 @@ test("a megabyte of previews passes through a pipe whole", async () => {
 
 test("a reader that has read enough ends a command quietly", async () => {
   await using cloudflare = await localCloudflare()
-  const entry = { time: new Date().toISOString(), event: "eclipse", of: "x".repeat(2_000) }
+  const entry = { time: new Date().toISOString(), event: "problem", of: "x".repeat(2_000) }
   const lines = `${JSON.stringify(entry)}\n`.repeat(1_000)
   await appendFile(join(cloudflare.directory, "cloudflare", "log.ndjson"), lines)
   const script = `{ "$@" 2>&4; echo "$?" >&3; } | head -c 10`

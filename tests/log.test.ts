@@ -44,8 +44,10 @@ test("the log prints columns for people and JSON for programs, filtered by the l
   expect(lines[3]).toMatch(/ api +404 +\d+ ms {2}GET +\/client\/v4\/nothing/)
   expect(lines[4]).toMatch(new RegExp(`^${clock}  eclipse .*of=the sun  depth={"percent":80}$`))
 
-  const json = await accounts("log", ...state, "--json", "--kind", "request,eclipse", "-n", "2")
-  expect(JSON.parse(json.stdout)).toMatchObject([{ event: "request" }, unknown])
+  const json = await accounts("log", ...state, "--json", "-n", "2")
+  expect(JSON.parse(json.stdout)).toMatchObject([{ event: "api" }, unknown])
+  const mistyped = await accounts("log", ...state, "--kind", "request,eclipse")
+  expect(mistyped).toMatchObject({ code: 2, stderr: expect.stringContaining("kinds of entries: ") })
   const filtered = await accounts("log", ...state, "--status", "4xx", "--path", "/fi", "--json")
   expect(JSON.parse(filtered.stdout)).toMatchObject([{ path: "/first" }])
   const wrong = await accounts("log", ...state, "--status", "teapot")

@@ -73,7 +73,7 @@ test("every exchange is recorded before its response is sent, and nothing else i
     request: {
       parts: [
         { name: "metadata", content: { json: { main_module: "worker.js" } } },
-        { name: "worker.js", filename: "worker.js", content: { type, bytes: 17 } },
+        { name: "worker.js", filename: "worker.js", content: { type, bytes: 29 } },
       ],
     },
   })

@@ -21,14 +21,14 @@ export class Hostname extends pulumi.ComponentResource {
   constructor(logicalName: string, args: HostnameArgs, opts?: pulumi.ComponentResourceOptions) {
     super("accounts:infra:Hostname", logicalName, {}, opts)
     const { environment, name, service } = args
-    const { accountId, apiOrigin, routes, crons } = environment
+    const { accountId, apiOrigin, attach, routes, crons } = environment
     const { hostname: protect } = protection(environment)
     const { hostname } = new URL(apiOrigin)
     const onWorkersDev = hostname.endsWith(".workers.dev")
     const zoneId = environment.zone ? zoneIdOf(environment) : undefined
 
     const routesToService: pulumi.Resource[] = []
-    if (zoneId && !onWorkersDev) {
+    if (zoneId && !onWorkersDev && attach === "domain") {
       routesToService.push(
         new cloudflare.WorkersCustomDomain(
           // Another host is another resource, so it is attached before the old one is detached.
@@ -46,12 +46,17 @@ export class Hostname extends pulumi.ComponentResource {
         ),
       )
     }
-    for (const pattern of zoneId ? routes : []) {
+    const ofHost = attach === "route" ? [`${hostname}/*`] : []
+    for (const pattern of zoneId ? new Set([...ofHost, ...routes]) : []) {
       routesToService.push(
         new cloudflare.WorkersRoute(
           `${logicalName}-${pattern}`,
           { zoneId: zoneId ?? "", pattern, script: service.script },
-          { parent: this, deleteBeforeReplace: true },
+          {
+            parent: this,
+            deleteBeforeReplace: true,
+            protect: protect && ofHost.includes(pattern),
+          },
         ),
       )
     }

@@ -91,6 +91,14 @@ test.each<[string, Record<string, string | undefined>, RegExp]>([
     { "accounts:location": "weur", "accounts:jurisdiction": "eu" },
     /accounts:location is ignored by Cloudflare where accounts:jurisdiction is set/,
   ],
+  [
+    "a route on workers.dev",
+    {
+      "accounts:apiOrigin": "https://accounts-staging.me.workers.dev",
+      "accounts:attach": "route",
+    },
+    /accounts:attach needs an apiOrigin in a zone of yours/,
+  ],
   ["a name with a dot", { "accounts:name": "accounts.staging" }, /accounts:name must have at most/],
   ["no zone", { "accounts:zone": undefined }, /accounts:zone is missing/],
   [

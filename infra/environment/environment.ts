@@ -67,6 +67,10 @@ export const Environment = z.strictObject({
     .optional()
     .meta({ description: "Id of the zone, for tokens that cannot look up zones by name" }),
   apiOrigin: Origin.meta({ description: "Public origin of this service" }),
+  attach: z.enum(["domain", "route"]).default("domain").meta({
+    description:
+      "How the API's host leads to the Worker: by a custom domain, which makes its DNS record, or by a route, for a host whose proxied record exists",
+  }),
   webOrigin: Origin.meta({ description: "Origin of the web front end" }),
   cookieDomain: Hostname.optional().meta({
     description: "Parent domain that API and front end share; without it cookies are host-only",

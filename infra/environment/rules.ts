@@ -88,7 +88,7 @@ function databaseProblems({ location, jurisdiction }: Environment): Problem[] {
 }
 
 function hostProblems(stack: string, environment: Environment, api: URL): Problem[] {
-  const { zone, routes } = environment
+  const { zone, routes, attach } = environment
   const worker = `${physicalName(stack, environment)}.`
   if (api.hostname.endsWith(".workers.dev")) {
     return [
@@ -99,6 +99,9 @@ function hostProblems(stack: string, environment: Environment, api: URL): Proble
               message: "has no meaning with an apiOrigin on workers.dev: remove it",
             },
           ]
+        : []),
+      ...(attach === "route"
+        ? [{ key: "accounts:attach", message: "needs an apiOrigin in a zone of yours: remove it" }]
         : []),
       ...(api.hostname.startsWith(worker)
         ? []

@@ -1,0 +1,89 @@
+import { setTimeout as sleep } from "node:timers/promises"
+
+import Cloudflare from "cloudflare"
+import { afterAll, beforeAll, expect, test } from "vitest"
+import * as z from "zod"
+
+import type { LocalStack } from "../cli/stack/local-stack.ts"
+import { up } from "../cli/stack/stack.ts"
+import { accountContents } from "./testing/account-contents.ts"
+import { openAccount, stagingShaped } from "./testing/permanent-stack.ts"
+import { sendRequest } from "./testing/send-request.ts"
+
+const first = "https://api.staging.accounts.test"
+const second = "https://identity.staging.accounts.test"
+
+const Log = z.object({
+  entries: z.array(z.object({ method: z.string(), path: z.string(), status: z.number() })),
+})
+
+/** One journey: each test continues with the stack that the previous one left. */
+let account: Awaited<ReturnType<typeof openAccount>>
+let local: LocalStack
+
+beforeAll(async () => {
+  account = await openAccount()
+  local = await account.open("staging", stagingShaped())
+  await up(local.stack)
+})
+
+afterAll(async () => await account?.[Symbol.asyncDispose]())
+
+async function answers(origin: string): Promise<boolean> {
+  const connectTo = local.cloudflare.edge
+  const { status } = await sendRequest(`${origin}/api/health`, { connectTo }).catch(() => ({
+    status: 0,
+  }))
+  return status === 200
+}
+
+/** Changes of custom domains and routes that the API made, oldest first. */
+async function changes(): Promise<string[]> {
+  const { api, token } = local.cloudflare
+  const asked = await fetch(new URL("/local/log?kind=api&limit=1000", api), {
+    headers: { authorization: `Bearer ${token}` },
+  })
+  return Log.parse(await asked.json())
+    .entries.filter(({ method, path }) => method !== "GET" && /\/(?:domains|routes)/.test(path))
+    .map(({ method, path }) => `${method} ${path.replace(/.*\/(domains|routes).*/, "$1")}`)
+}
+
+test("a new host is attached and answers before the old one goes", async () => {
+  const before = (await changes()).length
+  const renamed = await account.open("staging", stagingShaped({ "accounts:apiOrigin": second }))
+  const seen: { old: boolean; new: boolean }[] = []
+  const done = new AbortController()
+  const watching = (async () => {
+    while (!done.signal.aborted) {
+      seen.push({ old: await answers(first), new: await answers(second) })
+      await sleep(50)
+    }
+  })()
+  await up(renamed.stack)
+  done.abort()
+  await watching
+
+  expect(seen[0]).toEqual({ old: true, new: false })
+  expect(seen.filter((moment) => !moment.old && !moment.new)).toEqual([])
+  expect((await changes()).slice(before)).toEqual(["PUT domains", "DELETE domains"])
+  expect([await answers(first), await answers(second)]).toEqual([false, true])
+})
+
+/** As an operator made it, before this stack: `attach: route` makes none. */
+async function createRecord(name: string): Promise<void> {
+  const { api, token } = local.cloudflare
+  const client = new Cloudflare({ baseURL: api, apiToken: token })
+  const [zone] = (await client.zones.list({ name: "accounts.test" })).result
+  const record = { type: "AAAA", name, content: "100::", proxied: true, ttl: 1 } as const
+  await client.dns.records.create({ zone_id: zone?.id ?? "", ...record })
+}
+
+test("a host with a proxied DNS record of its own is attached by a route", async () => {
+  await createRecord(new URL(first).hostname)
+  const config = stagingShaped({ "accounts:apiOrigin": first, "accounts:attach": "route" })
+  const routed = await account.open("staging", config)
+  await up(routed.stack)
+  const { domains, routes } = await accountContents(local.cloudflare)
+  expect({ domains, routes }).toEqual({ domains: [], routes: ["api.staging.accounts.test/*"] })
+  expect([await answers(first), await answers(second)]).toEqual([true, false])
+})

@@ -44,8 +44,8 @@ test("no two Workers and no two bindings share a rate-limit counter", () => {
       "namespace_id" in binding ? [binding.namespace_id] : [],
     ),
   )
-  expect(namespaces).toHaveLength(4)
-  expect(new Set(namespaces).size).toBe(4)
+  expect(namespaces).toHaveLength(6)
+  expect(new Set(namespaces).size).toBe(6)
   for (const namespace of namespaces) expect(namespace).toMatch(/^[1-9]\d{0,9}$/)
   expect(bind({ scriptName: "accounts-one" })).toEqual(bind({ scriptName: "accounts-one" }))
 })

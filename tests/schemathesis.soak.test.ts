@@ -28,14 +28,14 @@ const runs = [
 ]
 
 /**
- * Statuses that may reject a request even though it fits the description: they depend on stored data
- * (a token, a plan, a taken address), which a description of requests cannot express.
+ * Statuses that may reject a request even though it fits the description: they depend on the time or on
+ * stored data (a token, a plan, a taken address), which a description of requests cannot express.
  */
 const refusals = [
   ["^/api/auth/(sign-up|reset-password|verify-email|change-password|delete-user)", [400, 422]],
   ["^/api/auth/(request-password-reset|send-verification-email)", [400]],
   ["^/api/v1/(createEntry|createResult|unlockDeepInsights)", [402]],
-  ["^/api/v1/(processWebhook|list|exportData|readMember)", [400]],
+  ["^/api/v1/(processWebhook|list|exportData|readMember|grantPremium)", [400]],
 ] as const
 
 const accepted = ["2xx", "3xx", 401, 403, 404, 409, 429]

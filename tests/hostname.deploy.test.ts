@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises"
 
-import Cloudflare from "cloudflare"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import * as z from "zod"
 
@@ -8,6 +7,7 @@ import type { LocalStack } from "../cli/stack/local-stack.ts"
 import { up } from "../cli/stack/stack.ts"
 import { accountContents } from "./testing/account-contents.ts"
 import { openAccount, stagingShaped } from "./testing/permanent-stack.ts"
+import { createProxiedRecord } from "./testing/proxied-record.ts"
 import { sendRequest } from "./testing/send-request.ts"
 
 const first = "https://api.staging.accounts.test"
@@ -69,17 +69,8 @@ test("a new host is attached and answers before the old one goes", async () => {
   expect([await answers(first), await answers(second)]).toEqual([false, true])
 })
 
-/** As an operator made it, before this stack: `attach: route` makes none. */
-async function createRecord(name: string): Promise<void> {
-  const { api, token } = local.cloudflare
-  const client = new Cloudflare({ baseURL: api, apiToken: token })
-  const [zone] = (await client.zones.list({ name: "accounts.test" })).result
-  const record = { type: "AAAA", name, content: "100::", proxied: true, ttl: 1 } as const
-  await client.dns.records.create({ zone_id: zone?.id ?? "", ...record })
-}
-
 test("a host with a proxied DNS record of its own is attached by a route", async () => {
-  await createRecord(new URL(first).hostname)
+  await createProxiedRecord(local.cloudflare, new URL(first).hostname)
   const config = stagingShaped({ "accounts:apiOrigin": first, "accounts:attach": "route" })
   const routed = await account.open("staging", config)
   await up(routed.stack)

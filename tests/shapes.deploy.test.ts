@@ -11,6 +11,7 @@ import { joinOrStart, type LocalCloudflare } from "../cli/process/local-cloudfla
 import { openLocalStack } from "../cli/stack/local-stack.ts"
 import { destroy, refresh, up } from "../cli/stack/stack.ts"
 import { accountContents, emptyAccount } from "./testing/account-contents.ts"
+import { createProxiedRecord } from "./testing/proxied-record.ts"
 import { readTree } from "./testing/read-tree.ts"
 import { sendRequest } from "./testing/send-request.ts"
 
@@ -70,6 +71,8 @@ test.each(["staging", "production"] as const)(
     for (const [name, value] of Object.entries(secrets)) {
       await local.stack.setConfig(`accounts:secrets.${name}`, { value, secret: true }, true)
     }
+    // The record of the API's host hides the wildcard's from all hosts beside it.
+    await createProxiedRecord(cloudflare, `app.${host}`)
     await up(local.stack)
     expect(await answered(new URL(`https://api.${host}/api/auth/`))).toEqual(signInTried)
     const { same: kept, ...changed } = (await up(local.stack)).changes

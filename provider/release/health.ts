@@ -5,7 +5,12 @@ import * as z from "zod"
 import { messageOf } from "../../failure.ts"
 import { type Override, overrideHeaders } from "./override.ts"
 import { describeRefusal } from "./refusal.ts"
-import { requestService, type Resolved, type ServiceResponse } from "./service-request.ts"
+import {
+  excerptOf,
+  requestService,
+  type Resolved,
+  type ServiceResponse,
+} from "./service-request.ts"
 import type { ServiceAddress } from "./shared-inputs.ts"
 
 type HealthRequest = {
@@ -111,10 +116,6 @@ function judge(response: ServiceResponse, expected: string[] | undefined): Healt
     return { problem: `version ${versionId} calls itself ${health.data.version.id}` }
   }
   return { versionId }
-}
-
-function excerptOf(text: string): string {
-  return text.slice(0, 200).replaceAll(/\s+/g, " ")
 }
 
 /** Node leaves the message of an AggregateError empty. */

@@ -130,3 +130,8 @@ function lookupIn(resolved: Resolved): LookupFunction {
     return callback(null, first.address, first.family)
   }
 }
+
+/** The beginning of an answer, on one line of an error message. */
+export function excerptOf(text: string): string {
+  return text.slice(0, 200).replaceAll(/\s+/g, " ")
+}

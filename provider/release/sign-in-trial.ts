@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises"
 
 import type { Log } from "../protocol/log.ts"
 import type { Override } from "./override.ts"
-import type { Resolved, ServiceResponse } from "./service-request.ts"
+import { excerptOf, type Resolved, type ServiceResponse } from "./service-request.ts"
 import type { ServiceAddress, SmokeTest } from "./shared-inputs.ts"
 import { NotYet, openTrialConnection, type TrialConnection } from "./trial-connection.ts"
 
@@ -140,10 +140,6 @@ function expectStatus(step: string, response: ServiceResponse, status: number) {
   if (response.status === status) return response
   const excerpt = excerptOf(response.text)
   throw new Error(`/api/auth/${step} answered ${response.status} instead of ${status}: ${excerpt}`)
-}
-
-function excerptOf(text: string): string {
-  return text.slice(0, 200).replaceAll(/\s+/g, " ")
 }
 
 function sessionCookie({ cookies }: ServiceResponse, { url }: ServiceAddress): string {

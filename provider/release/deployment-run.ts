@@ -12,7 +12,7 @@ import {
 import { cutMessage } from "./provenance.ts"
 
 /** Somebody else deployed during a run. Their deployment serves, and stays. */
-export class ForeignDeployment extends Error {
+class ForeignDeployment extends Error {
   override name = "ForeignDeployment"
 }
 
@@ -54,11 +54,11 @@ export function openDeploymentRun(options: {
 
   /** Cloudflare has no condition on a deployment, so what it replaced is known only afterwards. */
   async function post(posting: Posting): Promise<Deployment> {
-    const { split, onto } = posting
+    const { split, onto, force = false } = posting
     const [before] = await deployments.list()
     if (!onto.has(before?.id)) throw foreignTo(before)
     for (let attempt = 1; ; attempt += 1) {
-      const failure = await deployments.post(split, posting.message, forceOf(posting)).then(
+      const failure = await deployments.post(split, posting.message, { force }).then(
         () => undefined,
         (error: unknown) => error,
       )
@@ -144,11 +144,7 @@ function isMadeBy({ split, message }: Posting, entry: Deployment): boolean {
   return sameSplit(entry.split, split) && entry.message === message
 }
 
-function forceOf({ force = false }: Posting) {
-  return { force }
-}
-
-function foreignTo(live: Deployment | undefined): ForeignDeployment {
+export function foreignTo(live: Deployment | undefined): ForeignDeployment {
   if (live === undefined) return new ForeignDeployment("somebody removed every deployment")
   return new ForeignDeployment(`somebody else deployed meanwhile: ${describeDeployment(live)}`)
 }

@@ -1,12 +1,7 @@
 import { messageOf } from "../../failure.ts"
 import type { Log } from "../protocol/log.ts"
-import { type DeploymentRun, ForeignDeployment } from "./deployment-run.ts"
-import {
-  type Deployment,
-  type Deployments,
-  describeDeployment,
-  describeSplit,
-} from "./deployments.ts"
+import { type DeploymentRun, foreignTo } from "./deployment-run.ts"
+import { type Deployment, type Deployments, describeDeployment, sameSplit } from "./deployments.ts"
 import { awaitHealth, type HealthCheck } from "./health.ts"
 import type { ServiceAddress, SmokeTest } from "./shared-inputs.ts"
 import { trySignIn } from "./sign-in-trial.ts"
@@ -59,7 +54,7 @@ async function moveTraffic(promotion: Promotion): Promise<Deployment> {
   const { run, versionId, live, previous, steps, log } = promotion
   const alone = [{ versionId, percentage: 100 }]
   // An earlier run was interrupted between the last step and its confirmation.
-  if (describeSplit(live.split) === describeSplit(alone)) {
+  if (sameSplit(live.split, alone)) {
     await tryVersion(promotion, 100)
     return live
   }
@@ -107,8 +102,7 @@ function healthCheckOf(promotion: Promotion, deadline: number): HealthCheck {
 /** A release that waits for a version that somebody replaced would wait in vain. */
 async function refuseForeign({ run }: Promotion): Promise<void> {
   const foreign = await run.foreign()
-  if (foreign === undefined) return
-  throw new ForeignDeployment(`somebody else deployed meanwhile: ${describeDeployment(foreign)}`)
+  if (foreign !== undefined) throw foreignTo(foreign)
 }
 
 /** Returns a sentence on what is live now, which the reader of the error wants to know first. */
@@ -120,7 +114,7 @@ async function restore(promotion: Promotion): Promise<string> {
     const foreign = await run.foreign()
     if (foreign !== undefined) return staysSentence(foreign)
     const now = await deployments.live()
-    if (describeSplit(now?.split ?? []) !== describeSplit(before)) {
+    if (!sameSplit(now?.split ?? [], before)) {
       changed = await run.restore(before, `restored after ${versionId} failed`)
     }
   } catch (error) {

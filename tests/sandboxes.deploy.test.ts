@@ -95,14 +95,14 @@ test("the sandboxes serve a stack that was destroyed and deployed anew beside th
   const destroyed = await checkout.run("local", "destroy", "--yes", "--state", checkout.state)
   expect(destroyed.code).toBe(0)
   appendFileSync(join(checkout.directory, "app", "worker.ts"), "\n")
+  // The sandboxes get the new stack's keys at the end of its deployment. E-mails sent before would be
+  // refused, and they count towards the limit of an address.
+  await start.waitForOutput(/↻ app\/worker\.ts changed/)
+  await start.waitForOutput(/✓ .* in \d/)
   const bob = { ...ada, name: "Bob", email: "bob@example.com" }
-  const signUp = async () => (await post("/api/auth/sign-up/email", bob)).status
-  await expect.poll(signUp, { timeout: 300_000, interval: 1000 }).toBe(200)
-  const lettersToBob = async () => {
-    await post("/api/auth/send-verification-email", { email: bob.email })
-    return (await readEmails()).filter(({ to }) => to === bob.email).length
-  }
-  await expect.poll(lettersToBob, { timeout: 60_000, interval: 2000 }).toBeGreaterThan(0)
+  expect(await post("/api/auth/sign-up/email", bob)).toMatchObject({ status: 200 })
+  const recipients = async () => (await readEmails()).map(({ to }) => to)
+  await expect.poll(recipients, polling).toContain(bob.email)
 })
 
 test("a second start joins both sandboxes, and killing the first start leaves neither running", async () => {

@@ -4,22 +4,13 @@ import { join } from "node:path"
 import { afterAll, expect, test } from "vitest"
 import * as z from "zod"
 
-import { openAccount } from "../provider/testing/account.ts"
 import { setUpDatabase } from "../provider/testing/database-under-test.ts"
-import { startFaultProxy } from "../provider/testing/fault-proxy.ts"
-import { startLocalCloudflare } from "../provider/testing/local-cloudflare.ts"
-import { startProvider } from "../provider/testing/provider-process.ts"
+import { startProviderUnderTest } from "../provider/testing/provider-under-test.ts"
 import { migrationsDirectory } from "../root.ts"
 
-const cloudflare = await startLocalCloudflare()
-const proxy = await startFaultProxy(cloudflare.api)
-const provider = await startProvider({ baseUrl: proxy.url, token: cloudflare.token })
-const account = openAccount(cloudflare)
-afterAll(async () => {
-  await provider[Symbol.asyncDispose]()
-  await proxy[Symbol.asyncDispose]()
-  await cloudflare[Symbol.asyncDispose]()
-})
+const underTest = await startProviderUnderTest()
+const { cloudflare, proxy, provider, account } = underTest
+afterAll(() => underTest[Symbol.asyncDispose]())
 
 function migration(name: string): string {
   return readFileSync(join(migrationsDirectory, name), "utf8")

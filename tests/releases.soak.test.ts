@@ -1,24 +1,16 @@
 import { seededRandom } from "@accounts/local/seeded-random"
 import { afterAll, expect, test } from "vitest"
 
-import { type Behaviour, openAccount } from "../provider/testing/account.ts"
-import { startFaultProxy } from "../provider/testing/fault-proxy.ts"
-import { startLocalCloudflare } from "../provider/testing/local-cloudflare.ts"
-import { startProvider } from "../provider/testing/provider-process.ts"
+import type { Behaviour } from "../provider/testing/account.ts"
+import { startProviderUnderTest } from "../provider/testing/provider-under-test.ts"
 import { setUpWorker } from "../provider/testing/worker-under-test.ts"
 
 const runs = process.env["SOAK_BUDGET"] === "full" ? 500 : 50
 const seed = Number(process.env["SOAK_SEED"] ?? 1)
 
-const cloudflare = await startLocalCloudflare()
-const proxy = await startFaultProxy(cloudflare.api)
-const provider = await startProvider({ baseUrl: proxy.url, token: cloudflare.token })
-const account = openAccount(cloudflare)
-afterAll(async () => {
-  await provider[Symbol.asyncDispose]()
-  await proxy[Symbol.asyncDispose]()
-  await cloudflare[Symbol.asyncDispose]()
-})
+const underTest = await startProviderUnderTest()
+const { cloudflare, proxy, provider, account } = underTest
+afterAll(() => underTest[Symbol.asyncDispose]())
 
 type Outcome = Awaited<ReturnType<typeof run>>
 

@@ -5,22 +5,13 @@ import { promisify } from "node:util"
 
 import { afterAll, expect, test } from "vitest"
 
-import { openAccount } from "../testing/account.ts"
 import { setUpDatabase } from "../testing/database-under-test.ts"
-import { startFaultProxy } from "../testing/fault-proxy.ts"
-import { startLocalCloudflare } from "../testing/local-cloudflare.ts"
 import { createMigrationFolder } from "../testing/migration-folder.ts"
-import { startProvider } from "../testing/provider-process.ts"
+import { startProviderUnderTest } from "../testing/provider-under-test.ts"
 
-const cloudflare = await startLocalCloudflare()
-const proxy = await startFaultProxy(cloudflare.api)
-const account = openAccount(cloudflare)
-const provider = await startProvider({ baseUrl: cloudflare.api, token: cloudflare.token })
-afterAll(async () => {
-  await provider[Symbol.asyncDispose]()
-  await proxy[Symbol.asyncDispose]()
-  await cloudflare[Symbol.asyncDispose]()
-})
+const underTest = await startProviderUnderTest()
+const { cloudflare, proxy, provider, account } = underTest
+afterAll(() => underTest[Symbol.asyncDispose]())
 
 const run = promisify(execFile)
 const bin = resolve(import.meta.dirname, "../../node_modules/.bin")

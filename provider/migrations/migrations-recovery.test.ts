@@ -1,28 +1,20 @@
 import { afterAll, expect, test } from "vitest"
 
 import { createApi } from "../api.ts"
-import { openAccount } from "../testing/account.ts"
 import { setUpDatabase } from "../testing/database-under-test.ts"
-import { startFaultProxy } from "../testing/fault-proxy.ts"
-import { startLocalCloudflare } from "../testing/local-cloudflare.ts"
 import { startProvider } from "../testing/provider-process.ts"
+import { startProviderUnderTest } from "../testing/provider-under-test.ts"
 import { applyMigrations } from "./apply.ts"
 import { openDatabase } from "./database.ts"
 import { readMigrations } from "./migration-files.ts"
 
-const cloudflare = await startLocalCloudflare()
-const proxy = await startFaultProxy(cloudflare.api)
-const account = openAccount(cloudflare)
+const underTest = await startProviderUnderTest()
+const { cloudflare, proxy, provider, account } = underTest
+afterAll(() => underTest[Symbol.asyncDispose]())
 const { token } = cloudflare
 function startOwnProvider() {
   return startProvider({ baseUrl: proxy.url, token })
 }
-const provider = await startOwnProvider()
-afterAll(async () => {
-  await provider[Symbol.asyncDispose]()
-  await proxy[Symbol.asyncDispose]()
-  await cloudflare[Symbol.asyncDispose]()
-})
 
 const user = "0000_user.sql"
 const session = "0001_session.sql"

@@ -1,20 +1,11 @@
 import { afterAll, expect, test } from "vitest"
 
-import { openAccount } from "../testing/account.ts"
 import { setUpDatabase } from "../testing/database-under-test.ts"
-import { startFaultProxy } from "../testing/fault-proxy.ts"
-import { startLocalCloudflare } from "../testing/local-cloudflare.ts"
-import { startProvider } from "../testing/provider-process.ts"
+import { startProviderUnderTest } from "../testing/provider-under-test.ts"
 
-const cloudflare = await startLocalCloudflare()
-const proxy = await startFaultProxy(cloudflare.api)
-const provider = await startProvider({ baseUrl: proxy.url, token: cloudflare.token })
-const account = openAccount(cloudflare)
-afterAll(async () => {
-  await provider[Symbol.asyncDispose]()
-  await proxy[Symbol.asyncDispose]()
-  await cloudflare[Symbol.asyncDispose]()
-})
+const underTest = await startProviderUnderTest()
+const { cloudflare, proxy, provider, account } = underTest
+afterAll(() => underTest[Symbol.asyncDispose]())
 
 const schema = "0000_schema.sql"
 const plan = "0001_plan.sql"

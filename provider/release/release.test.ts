@@ -1,20 +1,12 @@
 import { afterAll, expect, test } from "vitest"
 
-import { type Behaviour, openAccount } from "../testing/account.ts"
-import { startFaultProxy } from "../testing/fault-proxy.ts"
-import { startLocalCloudflare } from "../testing/local-cloudflare.ts"
-import { startProvider } from "../testing/provider-process.ts"
+import type { Behaviour } from "../testing/account.ts"
+import { startProviderUnderTest } from "../testing/provider-under-test.ts"
 import { trialTimeout, setUpWorker } from "../testing/worker-under-test.ts"
 
-const cloudflare = await startLocalCloudflare()
-const proxy = await startFaultProxy(cloudflare.api)
-const provider = await startProvider({ baseUrl: proxy.url, token: cloudflare.token })
-const account = openAccount(cloudflare)
-afterAll(async () => {
-  await provider[Symbol.asyncDispose]()
-  await proxy[Symbol.asyncDispose]()
-  await cloudflare[Symbol.asyncDispose]()
-})
+const underTest = await startProviderUnderTest()
+const { cloudflare, proxy, provider, account } = underTest
+afterAll(() => underTest[Symbol.asyncDispose]())
 
 function setUp(...behaviours: Behaviour[]) {
   return setUpWorker({ cloudflare, account, provider }, ...behaviours)

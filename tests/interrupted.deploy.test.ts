@@ -22,6 +22,12 @@ const changes = {
 }
 type Change = keyof typeof changes
 
+/**
+ * How many queries are interrupted: those of the ledger and of the first two files. The queries of
+ * further files are the same; `interrupted.soak` kills at any of them.
+ */
+const interruptedQueries = 5
+
 let checkout: Checkout
 let cloudflare: LocalCloudflare
 
@@ -42,7 +48,7 @@ function command(...args: string[]) {
 
 test("after a kill at any change whose answer was lost, repair and up converge, and destroy leaves nothing", async () => {
   const killedAt: string[] = []
-  // Queries read, create and write the ledger, so each of them is interrupted in turn.
+  // Queries read, create and write the ledger, so they are interrupted one after the other.
   let queries = 0
   for (;;) {
     const left = Object.keys(changes).filter((name) => !killedAt.includes(name))
@@ -71,8 +77,7 @@ test("after a kill at any change whose answer was lost, repair and up converge, 
       .filter((name) => name !== "query")
       .toSorted(),
   )
-  // At least tables, ledger and one request per migration.
-  expect(queries).toBeGreaterThanOrEqual(4)
+  expect(queries).toBe(interruptedQueries)
 
   const { databases, workers, domains } = await accountContents(cloudflare)
   expect({ databases, workers, domains }).toEqual({
@@ -97,7 +102,8 @@ function isChange(name: string): name is Change {
 
 /** Applies the next call of each kind, or the n-th query, and never answers it. */
 async function hang(kinds: Change[], query: number): Promise<void> {
-  const rules = kinds.map((name) => ({
+  const due = kinds.filter((name) => name !== "query" || query <= interruptedQueries)
+  const rules = due.map((name) => ({
     name,
     match: { surface: "api", ...changes[name] },
     when: { nth: name === "query" ? query : 1 },

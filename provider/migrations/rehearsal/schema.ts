@@ -10,7 +10,14 @@ export type Table = {
   foreignKeys: ForeignKey[]
 }
 
-export type Column = { name: string; type: string; inPrimaryKey: boolean; generated: boolean }
+export type Column = {
+  name: string
+  type: string
+  inPrimaryKey: boolean
+  generated: boolean
+  notNull: boolean
+  hasDefault: boolean
+}
 
 export type ForeignKey = {
   columns: string[]
@@ -32,6 +39,8 @@ const ColumnRow = z.object({
   pk: z.coerce.number(),
   /** 2 and 3: a generated column. */
   hidden: z.coerce.number(),
+  notnull: z.coerce.boolean(),
+  dflt_value: z.string().nullable(),
 })
 const KeyRow = z.object({
   id: z.coerce.number(),
@@ -61,14 +70,19 @@ export function readSchema(database: ScratchDatabase): Table[] {
 }
 
 function columnsOf(database: ScratchDatabase, table: string): Column[] {
-  const rows = database.rows("SELECT name, type, pk, hidden FROM pragma_table_xinfo(?)", table)
+  const rows = database.rows(
+    `SELECT name, type, pk, hidden, "notnull", dflt_value FROM pragma_table_xinfo(?)`,
+    table,
+  )
   return rows
     .map((row) => ColumnRow.parse(row))
-    .map(({ name, type, pk, hidden }) => ({
+    .map(({ name, type, pk, hidden, notnull, dflt_value }) => ({
       name,
       type: type.toUpperCase(),
       inPrimaryKey: pk > 0,
       generated: hidden > 1,
+      notNull: notnull,
+      hasDefault: dflt_value !== null,
     }))
 }
 

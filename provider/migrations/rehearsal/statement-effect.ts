@@ -11,8 +11,14 @@ export type StatementEffect = {
   writes: { table: string; by: "insert" | "update" | "delete" } | undefined
   /** Tables whose rows foreign keys delete or change along with it. */
   follows: string[]
+  /** Of these, the tables whose rows they delete. */
+  cascades: string[]
+  /** Tables that triggers write. */
+  byTriggers: string[]
   /** Tables for which it makes an index. */
   indexes: string[]
+  /** Names of triggers and indexes that it drops in words, not along with their table. */
+  dropsObjects: string[]
   changesSchema: boolean
 }
 
@@ -22,6 +28,7 @@ const kinds = new Map([
   [constants.SQLITE_DELETE, "delete"],
 ] as const)
 
+const objectDrops = new Set([constants.SQLITE_DROP_TRIGGER, constants.SQLITE_DROP_INDEX])
 const dropActions = new Set([constants.SQLITE_DROP_TABLE, constants.SQLITE_DROP_VTABLE])
 
 export function effectOf(requests: Request[]): StatementEffect {
@@ -31,16 +38,26 @@ export function effectOf(requests: Request[]): StatementEffect {
     const by = kinds.get(action)
     return by === undefined || trigger !== null ? [] : [{ table, by }]
   })
+  const byTriggers = requests.flatMap(({ action, first, trigger }) =>
+    kinds.has(action) && trigger !== null ? [first] : [],
+  )
   const ofRows = changes.filter(({ table }) => !isInternal(table) && !drops.includes(table))
   const writes = drops.length === 0 ? ofRows[0] : undefined
-  const follows = ofRows.map(({ table }) => table).filter((table) => table !== writes?.table)
+  const followers = ofRows.filter(({ table }) => table !== writes?.table)
+  const tablesOf = (rows: typeof followers) => [...new Set(rows.map(({ table }) => table))]
   return {
     drops,
     writes,
-    follows: [...new Set(follows)],
+    follows: tablesOf(followers),
+    cascades: tablesOf(followers.filter(({ by }) => by === "delete")),
+    byTriggers: [...new Set(byTriggers)],
     indexes: requests.flatMap(({ action, first, second }) =>
       action === constants.SQLITE_CREATE_INDEX && !isInternal(first) ? [second] : [],
     ),
+    dropsObjects:
+      drops.length > 0
+        ? []
+        : requests.filter(({ action }) => objectDrops.has(action)).map(({ first }) => first),
     changesSchema: changes.some(({ table }) => table === "sqlite_master"),
   }
 }

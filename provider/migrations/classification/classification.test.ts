@@ -1,0 +1,179 @@
+import { expect, test } from "vitest"
+
+import { migrationsDirectory } from "../../../root.ts"
+import { parseMigration, readMigrations } from "../migration-files.ts"
+import { advance } from "../rehearsal/rehearsal.ts"
+import { openScratchDatabase } from "../rehearsal/scratch-database.ts"
+import { classify } from "./classification.ts"
+
+const schema = `
+CREATE TABLE user (id TEXT PRIMARY KEY, email TEXT NOT NULL, plan TEXT NOT NULL DEFAULT 'free', CHECK (plan <> ''));
+CREATE UNIQUE INDEX user_email ON user (email);
+CREATE TRIGGER user_plan BEFORE UPDATE ON user WHEN NEW.plan = 'x' BEGIN SELECT RAISE(ABORT, 'no'); END;
+CREATE TABLE session (id TEXT PRIMARY KEY, user_id TEXT NOT NULL REFERENCES user (id) ON DELETE CASCADE, expires_at INTEGER);
+CREATE TABLE log (id INTEGER PRIMARY KEY, line TEXT, level TEXT);
+CREATE VIEW names AS SELECT email FROM user;
+`
+
+function classOf(sql: string) {
+  using before = openScratchDatabase()
+  before.exec(schema)
+  return classify(before, parseMigration("0001_change.sql", Buffer.from(sql)))
+}
+
+const rebuildSession = `CREATE TABLE __new_session (id TEXT PRIMARY KEY, user_id TEXT NOT NULL REFERENCES user (id) ON DELETE CASCADE, expires_at INTEGER);
+INSERT INTO __new_session SELECT id, user_id, expires_at FROM session;
+DROP TABLE session; ALTER TABLE __new_session RENAME TO session;`
+
+const moveKeys = `PRAGMA defer_foreign_keys = ON; CREATE TABLE __old_user AS SELECT * FROM user;
+UPDATE user SET id = 'moved:' || id; DROP VIEW names; DROP TABLE user;
+CREATE TABLE user (id TEXT PRIMARY KEY, email TEXT NOT NULL, plan TEXT NOT NULL DEFAULT 'free');
+INSERT INTO user SELECT * FROM __old_user; DROP TABLE __old_user;
+CREATE UNIQUE INDEX user_email ON user (email); CREATE VIEW names AS SELECT email FROM user;`
+
+test.each([
+  ["a new table", "CREATE TABLE note (id TEXT);"],
+  ["a new column", "ALTER TABLE user ADD COLUMN image TEXT;"],
+  ["a new column with a default", "ALTER TABLE user ADD COLUMN age INTEGER NOT NULL DEFAULT 0;"],
+  ["a new index", "CREATE INDEX session_user ON session (user_id);"],
+  ["a rebuild of a leaf", rebuildSession],
+  ["a rebuild of a leaf in other letters", rebuildSession.replaceAll("session", "SESSION")],
+  ["rows that are added", "INSERT INTO log (line) VALUES ('a');"],
+  ["rows that are filled in", "UPDATE log SET level = 'info' WHERE level IS NULL;"],
+  [
+    "a check that goes",
+    `${moveKeys} CREATE TRIGGER user_plan AFTER UPDATE ON user BEGIN SELECT 1; END;`,
+  ],
+])("%s expands", (_what, sql) => {
+  expect(classOf(sql)).toMatchObject({ class: "expand", breaks: [], tightens: [], loses: [] })
+})
+
+test("files that only add touch no table of before", () => {
+  const sql = `CREATE TABLE note (id TEXT, user_id TEXT REFERENCES user (id) ON DELETE CASCADE);
+    INSERT INTO note VALUES ('n', NULL); UPDATE note SET id = 'm'; DELETE FROM note;
+    ALTER TABLE user ADD COLUMN image TEXT; CREATE INDEX a ON user (plan); DROP TABLE note;`
+  expect(classOf(sql)).toMatchObject({ class: "expand", touched: [], copies: [], loses: [] })
+})
+
+test.each([
+  [
+    "a dropped column",
+    "ALTER TABLE log DROP COLUMN line;",
+    { kind: "column", table: "log", column: "line" },
+  ],
+  [
+    "a renamed column",
+    "ALTER TABLE log RENAME COLUMN line TO text;",
+    { kind: "column", table: "log", column: "line" },
+  ],
+  ["a renamed table", "ALTER TABLE log RENAME TO entry;", { kind: "table", table: "log" }],
+  ["a dropped view", "DROP VIEW names;", { kind: "view", table: "names" }],
+  [
+    "a rebuild with a column that every INSERT must name",
+    "CREATE TABLE n (id INTEGER PRIMARY KEY, line TEXT, level TEXT, at INTEGER NOT NULL); INSERT INTO n SELECT *, 0 FROM log; DROP TABLE log; ALTER TABLE n RENAME TO log;",
+    { kind: "required", table: "log", column: "at" },
+  ],
+  [
+    "a table that is moved and dropped",
+    "CREATE TABLE entry (id INTEGER PRIMARY KEY, text TEXT); INSERT INTO entry (id, text) SELECT id, line FROM log; DROP TABLE log;",
+    { kind: "table", table: "log" },
+  ],
+  [
+    "a table that is moved without its key and dropped",
+    "CREATE TABLE entry (text TEXT, level TEXT); INSERT INTO entry SELECT line, level FROM log; DROP TABLE log;",
+    { kind: "table", table: "log" },
+  ],
+])("%s contracts, and loses no row", (_what, sql, one) => {
+  expect(classOf(sql)).toMatchObject({ class: "contract", breaks: [one], loses: [] })
+})
+
+test.each([
+  ["unique", "CREATE UNIQUE INDEX log_line ON log (line);", "line"],
+  [
+    "not null",
+    "CREATE TABLE n (id INTEGER PRIMARY KEY, line TEXT NOT NULL, level TEXT); INSERT INTO n SELECT * FROM log; DROP TABLE log; ALTER TABLE n RENAME TO log;",
+    "line",
+  ],
+  [
+    "check",
+    "CREATE TABLE n (id INTEGER PRIMARY KEY, line TEXT CHECK (line <> ''), level TEXT); INSERT INTO n SELECT * FROM log; DROP TABLE log; ALTER TABLE n RENAME TO log;",
+    "line <> ''",
+  ],
+  [
+    "reference",
+    "CREATE TABLE n (id INTEGER PRIMARY KEY, line TEXT REFERENCES user (id), level TEXT); INSERT INTO n SELECT * FROM log; DROP TABLE log; ALTER TABLE n RENAME TO log;",
+    "line → user",
+  ],
+])("a new rule (%s) for a table of before contracts", (kind, sql, detail) => {
+  const found = classOf(sql)
+  expect(found).toMatchObject({ class: "contract", breaks: [], loses: [] })
+  expect(found.tightens).toEqual([{ kind, table: "log", detail }])
+})
+
+test.each([
+  ["a drop", "DROP TABLE log;", { table: "log", rows: "all", statement: 1 }],
+  [
+    "a DELETE of some rows",
+    "SELECT 1; DELETE FROM log WHERE level = 'debug';",
+    { table: "log", rows: "some", statement: 2 },
+  ],
+  [
+    "a rebuild that forgets the rows",
+    "DROP TABLE log; CREATE TABLE log (id INTEGER PRIMARY KEY, line TEXT, level TEXT);",
+    { table: "log", rows: "some", statement: 1 },
+  ],
+  [
+    "a rebuild that filters",
+    "CREATE TABLE n (id INTEGER PRIMARY KEY, line TEXT, level TEXT); INSERT INTO n SELECT * FROM log WHERE level = 'info'; DROP TABLE log; ALTER TABLE n RENAME TO log;",
+    { table: "log", rows: "some", statement: 3 },
+  ],
+  [
+    "a comparison with a double-quoted name that is no column",
+    `CREATE TABLE n (id INTEGER PRIMARY KEY, line TEXT, level TEXT); INSERT INTO n SELECT * FROM log WHERE "kind" = 'info'; DROP TABLE log; ALTER TABLE n RENAME TO log;`,
+    { table: "log", rows: "some", statement: 3 },
+  ],
+])("%s is destructive", (_what, sql, loss) => {
+  expect(classOf(sql)).toMatchObject({ class: "destructive", loses: [loss] })
+})
+
+test("a rebuild that keeps its rows names the copy that can be compared before the drop", () => {
+  expect(classOf(rebuildSession).copies).toEqual([
+    {
+      statement: 3,
+      from: "session",
+      to: "__new_session",
+      columns: ["id", "user_id", "expires_at"],
+      table: "session",
+    },
+  ])
+  const transformed = rebuildSession.replace(
+    "user_id, expires_at FROM",
+    "user_id, expires_at / 1000 FROM",
+  )
+  expect(classOf(transformed).copies).toMatchObject([{ columns: ["id", "user_id"] }])
+})
+
+test("a trigger and a unique index that a rebuild forgets are named, those dropped in words are not", () => {
+  const forgetful = moveKeys.replace("CREATE UNIQUE INDEX user_email ON user (email);", "")
+  expect(classOf(forgetful).lostObjects).toEqual([
+    { type: "unique index", name: "user_email", table: "user" },
+    { type: "trigger", name: "user_plan", table: "user" },
+  ])
+  expect(
+    classOf(`DROP TRIGGER user_plan; DROP INDEX user_email; ${forgetful}`).lostObjects,
+  ).toEqual([])
+})
+
+test("no migration of this repository loses rows, and each loses no name", async () => {
+  using database = openScratchDatabase()
+  for (const file of await readMigrations(migrationsDirectory)) {
+    const { loses, breaks, lostObjects } = classify(database, file)
+    expect({ file: file.name, loses, breaks, lostObjects }).toEqual({
+      file: file.name,
+      loses: [],
+      breaks: [],
+      lostObjects: [],
+    })
+    advance(database, file)
+  }
+})

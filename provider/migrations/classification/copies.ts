@@ -1,0 +1,93 @@
+import type { LiveTable, LiveTables } from "../rehearsal/live-tables.ts"
+import { findTable, isSameName, readSchema, type Table } from "../rehearsal/schema.ts"
+import type { ScratchDatabase } from "../rehearsal/scratch-database.ts"
+import { findRow, readRows, textOf } from "../rehearsal/table-rows.ts"
+
+/** A table that holds the rows of another one, at the moment before that one loses them. */
+export type Copy = {
+  /** Number (from 1) of the statement that takes the rows of `from`. */
+  statement: number
+  /** Names at that moment. */
+  from: string
+  to: string
+  /** Columns that both have, with equal values. */
+  columns: string[]
+  /** The name under which people know the rows. */
+  table: string
+}
+
+/** A copy whose tables may still be renamed or dropped. */
+export type LiveCopy = Omit<Copy, "table"> & { source: LiveTable; target: LiveTable }
+
+type Moment = {
+  database: ScratchDatabase
+  tables: LiveTables
+  /** Tables that were there before the file. */
+  former: LiveTable[]
+  statement: number
+  /** Whose rows the statement takes. */
+  table: string
+}
+
+export function findCopies({ database, tables, former, statement, table }: Moment): LiveCopy[] {
+  const schema = readSchema(database)
+  const definition = findTable(schema, table)
+  const source = tables.named(table)
+  if (definition === undefined || source === undefined) return []
+  const others = schema.filter(({ name }) => !isSameName(name, table))
+  return others.flatMap((other) => {
+    const target = tables.named(other.name)
+    // Two tables of before that hold the same keys are no copies of each other.
+    if (target === undefined || (former.includes(source) && former.includes(target))) return []
+    const columns = equalColumns(database, definition, other)
+    if (columns.length === 0) return []
+    return { statement, from: definition.name, to: other.name, columns, source, target }
+  })
+}
+
+/** Columns in which every row of `from` is found in `to`; none unless its key is among them. */
+function equalColumns(database: ScratchDatabase, from: Table, to: Table): string[] {
+  const rows = [...readRows(database, from).values()]
+  const shared = from.columns.filter(
+    ({ name, generated }) =>
+      !generated && to.columns.some((column) => isSameName(column.name, name)),
+  )
+  const names = shared.map(({ name }) => name)
+  if (rows.length === 0 || names.length === 0) return []
+  const keys = [keyOf(from), keyOf(to)].find(
+    (key) => key.length > 0 && key.every((name) => names.some((one) => isSameName(one, name))),
+  )
+  const definition = keys === undefined ? from : withKey(from, keys)
+  const equal = rows.map((row) => {
+    const found = findRow(database, { table: to, row, definition })
+    if (found === undefined) return []
+    const values = Object.entries(found)
+    return names.filter((name) => {
+      const value = values.find(([other]) => isSameName(other, name))
+      return value !== undefined && textOf(value[1]) === textOf(row[name])
+    })
+  })
+  return names.filter((name) => equal.every((columns) => columns.includes(name)))
+}
+
+function keyOf({ columns }: Table): string[] {
+  return columns.filter(({ inPrimaryKey }) => inPrimaryKey).map(({ name }) => name)
+}
+
+function withKey(table: Table, key: string[]): Table {
+  const columns = table.columns.map((column) => ({
+    ...column,
+    inPrimaryKey: key.some((name) => isSameName(name, column.name)),
+  }))
+  return { ...table, columns }
+}
+
+/** Those of tables that the file drops: what it takes from others, it takes in words. */
+export function copiesOf(found: LiveCopy[], former: Map<LiveTable, string>): Copy[] {
+  return found
+    .filter(({ source }) => source.dropped)
+    .map(({ statement, from, to, columns, source, target }) => {
+      const kept = target.dropped ? source : target
+      return { statement, from, to, columns, table: former.get(kept) ?? kept.name }
+    })
+}

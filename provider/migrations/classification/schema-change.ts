@@ -1,0 +1,116 @@
+import * as z from "zod"
+
+import {
+  type Column,
+  findTable,
+  type ForeignKey,
+  isSameName,
+  readSchema,
+  type Table,
+} from "../rehearsal/schema.ts"
+import type { ScratchDatabase } from "../rehearsal/scratch-database.ts"
+import { checksOf } from "./checks.ts"
+
+/** What a version that uses the table cannot work with: it fails, whatever the rows are. */
+export type Break =
+  | { kind: "table" | "view"; table: string }
+  | { kind: "column"; table: string; column: string }
+  /** New, NOT NULL and without a default: an INSERT that does not know it fails. */
+  | { kind: "required"; table: string; column: string }
+
+/** A new rule for a table that was there before: rows or writes of before may violate it. */
+export type Tightening = {
+  kind: "not null" | "unique" | "check" | "reference"
+  table: string
+  /** Columns, or the condition of a check. */
+  detail: string
+}
+
+export type SchemaChange = { breaks: Break[]; tightens: Tightening[] }
+
+/** Compares by name: a table that was rebuilt under its name with the same columns is the same. */
+export function compareSchemas(before: ScratchDatabase, after: ScratchDatabase): SchemaChange {
+  const now = readSchema(after)
+  const pairs = readSchema(before).map((was) => ({ was, is: findTable(now, was.name) }))
+  const views = viewsOf(after)
+  const lostViews = viewsOf(before).filter((name) => !views.includes(name))
+  return {
+    breaks: [
+      ...pairs.flatMap(({ was, is }) => breaksOf(was, is)),
+      ...lostViews.map((table) => ({ kind: "view" as const, table })),
+    ],
+    tightens: pairs.flatMap(({ was, is }) =>
+      is === undefined ? [] : tighteningsOf({ before, after, was, is }),
+    ),
+  }
+}
+
+function breaksOf(was: Table, is: Table | undefined): Break[] {
+  const table = was.name
+  if (is === undefined) return [{ kind: "table", table }]
+  const gone = was.columns.filter((column) => columnOf(is, column.name) === undefined)
+  const required = is.columns.filter(
+    (column) => isRequired(column) && columnOf(was, column.name) === undefined,
+  )
+  return [
+    ...gone.map(({ name }) => ({ kind: "column" as const, table, column: name })),
+    ...required.map(({ name }) => ({ kind: "required" as const, table, column: name })),
+  ]
+}
+
+type Pair = { before: ScratchDatabase; after: ScratchDatabase; was: Table; is: Table }
+
+function tighteningsOf({ before, after, was, is }: Pair): Tightening[] {
+  const table = is.name
+  const added = (kind: Tightening["kind"], now: string[], then: string[]) =>
+    now.filter((detail) => !then.includes(detail)).map((detail) => ({ kind, table, detail }))
+  const notNull = is.columns
+    .filter(({ name, notNull: now }) => now && columnOf(was, name)?.notNull === false)
+    .map(({ name }) => name)
+  return [
+    ...added("not null", notNull, []),
+    ...added("unique", uniqueKeysOf(after, is), uniqueKeysOf(before, was)),
+    ...added("check", checksOf(after, is.name), checksOf(before, was.name)),
+    ...added("reference", is.foreignKeys.map(describeKey), was.foreignKeys.map(describeKey)),
+  ]
+}
+
+function isRequired({ notNull, hasDefault, generated }: Column): boolean {
+  return notNull && !hasDefault && !generated
+}
+
+function columnOf({ columns }: Table, name: string): Column | undefined {
+  return columns.find((column) => isSameName(column.name, name))
+}
+
+function describeKey({ columns, parent }: ForeignKey): string {
+  return `${columns.join(", ")} → ${parent}`.toLowerCase()
+}
+
+const Index = z.object({ name: z.string(), partial: z.coerce.boolean() })
+const IndexColumn = z.object({ name: z.string().nullable() })
+const Named = z.object({ name: z.string() })
+
+/** The columns of each unique index and constraint, primary keys included. */
+function uniqueKeysOf(database: ScratchDatabase, { name }: Table): string[] {
+  const indexes = database
+    .rows(`SELECT name, partial FROM pragma_index_list(?) WHERE "unique" = 1`, name)
+    .map((row) => Index.parse(row))
+  return indexes.map((index) => {
+    const columns = database
+      .rows(`SELECT name FROM pragma_index_info(?) ORDER BY seqno`, index.name)
+      .map((row) => IndexColumn.parse(row).name ?? "an expression")
+    return `${columns.join(", ").toLowerCase()}${index.partial ? " of some rows" : ""}`
+  })
+}
+
+function viewsOf(database: ScratchDatabase): string[] {
+  return database
+    .rows("SELECT name FROM sqlite_master WHERE type = 'view'")
+    .map((row) => Named.parse(row).name)
+}
+
+/** As in `user.email`, or `user`. */
+export function placeOfBreak(one: Break): string {
+  return "column" in one ? `${one.table}.${one.column}` : one.table
+}

@@ -25,6 +25,7 @@ export const accountOperations: AuthOperation[] = [
       revokeOtherSessions: z.boolean().optional(),
     }),
     output: z.object({ token: z.string().nullable(), user: User }),
+    cookie: "A new session, if the others are revoked",
     signedIn: true,
     errors: [
       invalidFields,
@@ -43,6 +44,7 @@ export const accountOperations: AuthOperation[] = [
       "Requires the password or, for an account without one, a sign-in less than ten minutes ago.",
     body: z.object({ password: z.string().optional() }),
     output: z.object({ success: z.boolean(), message: z.string() }),
+    cookie: "The end of the session",
     signedIn: true,
     errors: [
       invalidFields,

@@ -13,13 +13,13 @@ import {
   failuresOf,
 } from "./error-responses.ts"
 import { withExample } from "./example-registry.ts"
-import type { AuthOperation } from "./operation-fields.ts"
+import { introduction } from "./introduction.ts"
+import { type AuthOperation, untrustedPages } from "./operation-fields.ts"
 
 const info = {
   title: "Accounts",
   version: "1",
-  description:
-    "Sign-up, sign-in, sessions and member data. The session is a cookie: call from a trusted origin and include credentials.",
+  description: introduction,
 }
 
 const security = [{ session: [] }]
@@ -113,8 +113,10 @@ function describeAuth(operation: AuthOperation, responsesOf: ResponsesOf) {
     body,
     query,
     output,
+    cookie,
     errors,
   } = operation
+  const setCookie = cookie && { "set-cookie": { description: cookie, schema: text } }
   return {
     operationId: id,
     summary,
@@ -125,10 +127,22 @@ function describeAuth(operation: AuthOperation, responsesOf: ResponsesOf) {
     ...(body === undefined ? {} : { requestBody: { required: true, content: json(body) } }),
     responses: {
       ...(output === undefined
-        ? { "302": { description: "Redirect", headers: { location: { schema: text } } } }
-        : { "200": { description: "OK", content: json(output) } }),
+        ? {
+            "302": {
+              description: "Redirect",
+              headers: { location: { schema: text }, ...setCookie },
+            },
+          }
+        : {
+            "200": {
+              description: "OK",
+              ...(setCookie && { headers: setCookie }),
+              content: json(output),
+            },
+          }),
       ...responsesOf([
         ...errors,
+        ...untrustedPages,
         // A body that is no JSON, for example.
         ...(body === undefined ? [] : failuresOf("BAD_REQUEST")),
         ...commonErrors(method),

@@ -1,6 +1,5 @@
 import * as z from "zod"
 
-import { failuresOf } from "./error-responses.ts"
 import {
   type AuthOperation,
   badRequest,
@@ -11,7 +10,6 @@ import {
   rateLimited,
   Status,
   trustedUrl,
-  untrustedCallback,
 } from "./operation-fields.ts"
 
 const invalidToken = badRequest("INVALID_TOKEN", "Invalid token")
@@ -29,7 +27,6 @@ export const emailOperations: AuthOperation[] = [
     errors: [
       invalidFields,
       badRequest("VERIFICATION_EMAIL_NOT_ENABLED", "Verification email isn't enabled"),
-      ...untrustedCallback,
       ...rateLimited,
     ],
   },
@@ -44,7 +41,6 @@ export const emailOperations: AuthOperation[] = [
       invalidFields,
       { ...invalidToken, status: 401 },
       { code: "TOKEN_EXPIRED", status: 401, message: "Token expired" },
-      ...untrustedCallback,
     ],
   },
   {
@@ -58,7 +54,6 @@ export const emailOperations: AuthOperation[] = [
     errors: [
       invalidFields,
       badRequest("RESET_PASSWORD_DISABLED", "Reset password isn't enabled"),
-      ...failuresOf("INVALID_REDIRECT_URL"),
       ...rateLimited,
     ],
   },
@@ -70,7 +65,7 @@ export const emailOperations: AuthOperation[] = [
     description:
       "The link in a password reset e-mail that was requested with redirectTo: redirects there with ?token=, or with ?error= if the link is invalid.",
     query: z.object({ callbackURL: trustedUrl }),
-    errors: [invalidFields, ...untrustedCallback],
+    errors: [invalidFields],
   },
   {
     path: "/reset-password",
@@ -80,6 +75,7 @@ export const emailOperations: AuthOperation[] = [
       "The token works once, and only the latest one. Verifies the address, and revokes all sessions of the account.",
     body: z.object({ newPassword, token: z.string() }),
     output: Status,
+    cookie: "A mark of the browser for the address",
     errors: [invalidFields, invalidToken, ...invalidPasswordLength, ...rateLimited],
   },
 ]

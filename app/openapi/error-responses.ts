@@ -60,6 +60,11 @@ const retryAfter = {
   schema: { type: "integer", minimum: 1 },
 }
 
+const ended = {
+  description: "The end of a session that is no more",
+  schema: { type: "string" },
+}
+
 /**
  * Turns declared errors into responses by status. Operations share one component per set of errors,
  * named by its codes; a number follows where the same codes have other messages.
@@ -88,10 +93,15 @@ function nameOf(components: Record<string, Answer>, group: DeclaredError[]) {
   }
 }
 
+function headersOf(group: DeclaredError[]) {
+  if (group.some(({ status }) => status === 429)) return { headers: { "retry-after": retryAfter } }
+  return group.some(({ code }) => code === "UNAUTHORIZED") && { headers: { "set-cookie": ended } }
+}
+
 function answerOf(group: DeclaredError[]): Answer {
   return {
     description: group.map(({ code, message }) => `${code}: ${message}`).join(". "),
-    ...(group.some(({ status }) => status === 429) && { headers: { "retry-after": retryAfter } }),
+    ...headersOf(group),
     content: {
       "application/json": {
         schema: {

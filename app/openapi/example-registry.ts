@@ -27,7 +27,7 @@ const Body = z.looseObject({
 })
 
 const Redirect = z.looseObject({
-  headers: z.strictObject({ location: z.looseObject({}) }),
+  headers: z.looseObject({ location: z.looseObject({}) }),
 })
 
 const Operation = z.looseObject({
@@ -71,6 +71,6 @@ function withBodyExample(part: z.infer<typeof Body>, example: unknown) {
 function withLocationExample(part: z.infer<typeof Redirect>, example: unknown) {
   return {
     ...part,
-    headers: { location: { ...part.headers.location, example } },
+    headers: { ...part.headers, location: { ...part.headers.location, example } },
   }
 }

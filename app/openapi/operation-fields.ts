@@ -16,6 +16,8 @@ export type AuthOperation = {
   query?: z.ZodObject
   /** Body of a 200; an operation without it redirects. */
   output?: z.ZodType
+  /** What a success does to cookies, if anything. */
+  cookie?: string
   signedIn?: true
   errors: DeclaredError[]
 }
@@ -64,7 +66,8 @@ export const invalidPasswordLength = [
 ]
 export const noPassword = badRequest("CREDENTIAL_ACCOUNT_NOT_FOUND", "Credential account not found")
 export const unauthorized = { code: "UNAUTHORIZED", status: 401, message: "Unauthorized" }
-export const untrustedCallback = failuresOf("INVALID_CALLBACK_URL")
+/** Every operation checks the pages that it may lead to, whether it takes one or not. */
+export const untrustedPages = failuresOf("INVALID_CALLBACK_URL", "INVALID_REDIRECT_URL")
 export const rateLimited = failuresOf("TOO_MANY_REQUESTS")
 
 /** Where a password can be guessed at. */

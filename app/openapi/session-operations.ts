@@ -17,6 +17,7 @@ export const sessionOperations: AuthOperation[] = [
     summary: "Get the current session, or null",
     description: "Once a day, extends the session and its cookie to a week from now.",
     output: z.object({ session: Session, user: User }).nullable(),
+    cookie: "The session, extended; or its end",
     errors: [],
   },
   {
@@ -24,6 +25,7 @@ export const sessionOperations: AuthOperation[] = [
     method: "POST",
     summary: "Sign out",
     output: z.object({ success: z.boolean() }),
+    cookie: "The end of the session",
     errors: rateLimited,
   },
   {

@@ -12,7 +12,6 @@ import {
   newPassword,
   rateLimited,
   trustedUrl,
-  untrustedCallback,
   User,
 } from "./operation-fields.ts"
 
@@ -37,13 +36,13 @@ export const signInOperations: AuthOperation[] = [
       callbackURL: trustedUrl.optional(),
     }),
     output: z.object({ token: z.string().nullable(), user: User }),
+    cookie: "The session, if the user is signed in",
     errors: [
       invalidFields,
       ...invalidPasswordLength,
       badRequest("INVALID_NAME", "Name must not be empty"),
       badRequest("INVALID_EMAIL", localPartTooLong),
       badRequest("INVALID_IMAGE", "Image must be an https URL"),
-      ...untrustedCallback,
       ...failuresOf("RESERVED_ADDRESS", "USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL"),
       ...rateLimited,
     ],
@@ -66,6 +65,7 @@ export const signInOperations: AuthOperation[] = [
       url: z.string().optional(),
       user: User,
     }),
+    cookie: "The session, and a mark of the browser for the address",
     errors: [
       invalidFields,
       badRequest("INVALID_EMAIL", "Invalid email"),
@@ -75,7 +75,6 @@ export const signInOperations: AuthOperation[] = [
         message: "Invalid email or password",
       },
       { code: "EMAIL_NOT_VERIFIED", status: 403, message: "Email not verified" },
-      ...untrustedCallback,
       ...failuresOf("RESERVED_ADDRESS"),
       ...lockable,
     ],
@@ -91,7 +90,8 @@ export const signInOperations: AuthOperation[] = [
       errorCallbackURL: trustedUrl.optional(),
       newUserCallbackURL: trustedUrl.optional(),
     }),
-    errors: [invalidFields, ...untrustedCallback, providerNotFound],
+    cookie: "The sealed state of this sign-in",
+    errors: [invalidFields, providerNotFound],
   },
   {
     path: "/callback/{provider}",
@@ -106,6 +106,7 @@ export const signInOperations: AuthOperation[] = [
       iss: z.string().optional(),
       error: z.string().optional(),
     }),
+    cookie: "The session, after a success; ends the state of this sign-in",
     errors: [invalidFields, providerNotFound],
   },
 ]

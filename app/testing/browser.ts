@@ -3,6 +3,7 @@ import { env } from "cloudflare:workers"
 
 import type { Env } from "../env.ts"
 import worker from "../worker.ts"
+import { checkDescribed } from "./described.ts"
 
 export const apiUrl = "http://localhost:8787"
 export const webUrl = "http://localhost:3000"
@@ -32,7 +33,10 @@ type RequestOptions = {
   body?: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
 }
 
-/** Calls the Worker like the web front end: sends its origin and keeps cookies. */
+/**
+ * Calls the Worker like the web front end: sends its origin and keeps cookies. An answer that the
+ * API description does not list fails the test.
+ */
 export function createBrowser(bound: Env = bind(), origin: string | null = webUrl) {
   const cookies = new Map<string, string>()
   const send = async (method: string, path: string, { headers, body }: RequestOptions = {}) => {
@@ -50,6 +54,7 @@ export function createBrowser(bound: Env = bind(), origin: string | null = webUr
     const context = createExecutionContext()
     const response = await worker.fetch(request, bound, context)
     await waitOnExecutionContext(context)
+    await checkDescribed(method, new URL(request.url).pathname, response)
     keep(cookies, response.headers.getSetCookie())
     return response
   }

@@ -1,0 +1,18 @@
+/** Markdown at the top of the description. A test follows each link to a page of the front end. */
+export const introduction = `Sign-up, sign-in, sessions and member data.
+
+The session is a cookie: call from a trusted origin and include credentials. A trusted origin is \`accounts:webOrigin\` or one of \`accounts:trustedOrigins\` of the environment; others get INVALID_ORIGIN, which a browser shows as a failed request without a reason. \`client/\` of the repository is a typed client.
+
+A session lasts a week and is extended by getSession, at most once a day: call it now and then, not only typed operations.
+
+## Pages that a front end must have
+
+The service leads browsers to these pages of \`WEB_URL\`, the front end's origin. Where an operation takes another page (\`callbackURL\`, \`errorCallbackURL\`, \`redirectTo\`), it must lie on a trusted origin.
+
+| page | who leads there |
+| --- | --- |
+| \`/\` | the link of a verification e-mail, with \`?error=\` if the link is no longer valid, unless sign-up named a \`callbackURL\`; a sign-in at an identity provider, unless it named a \`callbackURL\` |
+| \`/?error=\` | a failed sign-in at an identity provider, unless it named an \`errorCallbackURL\`; the codes are listed at returnFromProvider |
+| \`/reset-password?token=\` | the link of an e-mail that resets the password, unless requestPasswordReset named a \`redirectTo\`; the page sends the token to resetPassword. With \`redirectTo\`, \`?error=\` takes the place of \`?token=\` if the link is no longer valid |
+| \`/payments/{paymentId}\` | the payment provider after a checkout, with \`?cancelled\` if it was left; the page asks verifyPayment, since the money may be later than the member |
+`

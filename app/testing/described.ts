@@ -1,0 +1,58 @@
+import committed from "../../docs/openapi.json"
+
+type Answer = {
+  $ref?: string
+  headers?: object
+  content?: { "application/json"?: { examples?: object } }
+}
+
+type Operation = { operationId: string; responses: Record<string, Answer> }
+
+type Document = {
+  paths: Record<string, Record<string, Operation>>
+  components: { responses: Record<string, Answer> }
+}
+
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- JSON of our own making, too deep to infer
+const { paths, components } = committed as unknown as Document
+
+const patterns = Object.entries(paths).map(([path, methods]) => ({
+  pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, "[^/]+")}$`),
+  methods,
+}))
+
+/** Throws if a described operation gave an answer that the description does not list. */
+export async function checkDescribed(method: string, path: string, response: Response) {
+  const operation = patterns.find(({ pattern }) => pattern.test(path))?.methods[
+    method.toLowerCase()
+  ]
+  if (operation === undefined) return
+  const problems = await differences(operation, response)
+  if (problems.length === 0) return
+  throw new Error(`docs/openapi.json lacks, for ${method} ${path}: ${problems.join(", ")}`)
+}
+
+async function differences({ responses }: Operation, response: Response) {
+  const { status, headers } = response
+  const listed = responses[String(status)]
+  if (listed === undefined) return [`status ${status}`]
+  const described = components.responses[listed.$ref?.split("/").at(-1) ?? ""] ?? listed
+  const sent = ["set-cookie", "retry-after", "location"].filter((name) => headers.has(name))
+  const known = Object.keys(described.headers ?? {})
+  return [
+    ...sent.filter((name) => !known.includes(name)).map((name) => `header ${name} of ${status}`),
+    ...known
+      .filter((name) => name === "retry-after" && !headers.has(name))
+      .map((name) => `an answer ${status} without ${name}`),
+    ...(await unlistedCode(described, response)),
+  ]
+}
+
+async function unlistedCode({ content }: Answer, response: Response) {
+  // Only errors have several examples, by code.
+  const examples = content?.["application/json"]?.examples
+  if (examples === undefined) return []
+  const { code } = await response.clone().json<{ code: string }>()
+  const codes = Object.keys(examples)
+  return codes.includes(code) ? [] : [`code ${code} of ${response.status}`]
+}

@@ -23,7 +23,6 @@ function named(type: string) {
 
 /** Libraries that the Worker imports. A missing one only loads more slowly. */
 const libraries = [
-  "@orpc/contract",
   "@orpc/openapi",
   "@orpc/openapi/fetch",
   "@orpc/server",

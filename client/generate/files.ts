@@ -1,0 +1,36 @@
+import openapiTypescript, { astToString } from "openapi-typescript"
+
+import { type Description, readDescription } from "./description.ts"
+
+const note = "/* Generated from docs/openapi.json by `npm run openapi`. */\n\n"
+
+/** The files in `src/` that follow from the description, by name. */
+export async function generateFiles() {
+  const description = readDescription()
+  return {
+    "description.generated.ts": note + astToString(await openapiTypescript(description)),
+    "calls.generated.ts": `${note}${callsOf(description)}`,
+  }
+}
+
+/** How each operation is called, by its tag and id. */
+function callsOf({ paths }: Description) {
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ operation, method, path })),
+  )
+  const byTag = Map.groupBy(operations, ({ operation }) => operation.tags[0] ?? "")
+  const nouns = [...byTag].map(([tag, own]) => {
+    const lines = own.map(({ operation, method, path }) => {
+      const { operationId, summary, security, responses } = operation
+      const call = {
+        method: method.toUpperCase(),
+        path,
+        needsSession: security !== undefined,
+        redirects: "302" in responses,
+      }
+      return `    /** ${summary} */\n    ${operationId}: ${JSON.stringify(call)},\n`
+    })
+    return `  ${tag}: {\n${lines.join("")}  },\n`
+  })
+  return `export const calls = {\n${nouns.join("")}} as const\n`
+}

@@ -1,0 +1,43 @@
+import { calls } from "./calls.generated.ts"
+import type { CallOptions, Operations } from "./operation.ts"
+import { type Send, sendCall, urlOf } from "./send.ts"
+import { createSessionRenewal } from "./session-renewal.ts"
+
+type Options = {
+  /** Origin of the service, such as https://api.example.com. */
+  url: string
+  /** Replaces the global `fetch`. */
+  fetch?: Send
+}
+
+type Call = { method: string; path: string; needsSession: boolean; redirects: boolean }
+
+/**
+ * The service's operations by noun: `client.journal.createEntry({ … })`. None throws: each gives
+ * `{ data }` or `{ error }`, whose `code` tells errors apart.
+ */
+export function createClient({ url, fetch: send = (...given) => fetch(...given) }: Options) {
+  const { getSession } = calls.auth
+  const call = ({ method, path }: Call, input: object, signal?: AbortSignal) =>
+    sendCall({ base: url, call: { method, path }, input: { ...input }, signal, send })
+  const renewal = createSessionRenewal(() => call(getSession, {}))
+
+  const operationOf = (known: Call) =>
+    known.redirects
+      ? (input: object) => urlOf(url, known, { ...input })
+      : async (input: object = {}, { signal }: CallOptions = {}) => {
+          const result = await call(known, input, signal)
+          if (known === getSession) renewal.renewed()
+          if (known.needsSession && !("error" in result)) renewal.used()
+          return result
+        }
+
+  const nouns = Object.entries(calls).map(([noun, own]) => {
+    const named = Object.entries(own).map(([name, known]) => [name, operationOf(known)])
+    return [noun, Object.fromEntries(named)]
+  })
+  const operations: Operations = Object.fromEntries(nouns)
+  return operations
+}
+
+export type Client = ReturnType<typeof createClient>

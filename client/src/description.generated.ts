@@ -1,0 +1,3126 @@
+/* Generated from docs/openapi.json by `npm run openapi`. */
+
+export interface paths {
+    "/api/v1/whoami": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the signed-in user, or null */
+        get: operations["whoami"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/getProfile": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get your profile */
+        get: operations["getProfile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/updateProfile": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Change your name or image */
+        post: operations["updateProfile"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/getPlanAndUsage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get your plan and this month's usage */
+        get: operations["getPlanAndUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/exportData": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Export all data stored about you */
+        get: operations["exportData"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/readMember": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read all data stored about a user
+         * @description For moderation. Every call is recorded in the audit log.
+         */
+        get: operations["readMember"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/createEntry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Write a journal entry */
+        post: operations["createEntry"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/getEntry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get one of your journal entries */
+        get: operations["getEntry"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/listEntries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List your journal entries, newest first */
+        get: operations["listEntries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/getTodayPrompt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the journal prompt of the day */
+        get: operations["getTodayPrompt"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/createResult": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Store a compatibility result */
+        post: operations["createResult"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/getResult": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get one of your compatibility results */
+        get: operations["getResult"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/listResults": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List your compatibility results, newest first */
+        get: operations["listResults"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/unlockDeepInsights": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Unlock the deep insights of a result that has been paid for */
+        post: operations["unlockDeepInsights"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/createCheckout": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start a checkout for the deep insights of a result
+         * @description Returns the open checkout of the result if there is one.
+         */
+        post: operations["createCheckout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/verifyPayment": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check the status of a payment with the payment provider
+         * @description For the page that the provider redirects back to, which may open before the webhook arrives.
+         */
+        post: operations["verifyPayment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/recordConsent": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Record consent to a version of a document
+         * @description Recording a consent that is still in force changes nothing.
+         */
+        post: operations["recordConsent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/listConsents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List your 100 most recent consents, newest first */
+        get: operations["listConsents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/withdrawConsent": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Withdraw a consent */
+        post: operations["withdrawConsent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/makeUserAdmin": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a member an admin
+         * @description An admin or owner keeps their role.
+         */
+        post: operations["makeUserAdmin"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/changeRole": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change a user's role
+         * @description Owners only. The last owner cannot change their role.
+         */
+        post: operations["changeRole"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/grantPremium": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Grant a user the premium plan */
+        post: operations["grantPremium"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/revokePremium": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** End a user's premium plan */
+        post: operations["revokePremium"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/listUsers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List all users, newest first */
+        get: operations["listUsers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/listAuditEntries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the audit log, newest first */
+        get: operations["listAuditEntries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/listSecurityEvents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List what happened to your account, newest first */
+        get: operations["listSecurityEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/sign-up/email": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign up with e-mail and password
+         * @description Signs the user in, unless e-mail addresses must be verified: then token is null, a verification e-mail is sent, and an address that already has an account gets the same response as a new one. Until an address is verified, a new sign-up with it replaces the one before.
+         */
+        post: operations["signUpEmail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/sign-in/email": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign in with e-mail and password
+         * @description After ten wrong passwords within 15 minutes, the correct one is rejected too, except in a browser that has signed in with the address before.
+         */
+        post: operations["signInEmail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/sign-in/{provider}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Start signing in with an identity provider
+         * @description Navigate the browser to this URL; do not fetch it.
+         */
+        get: operations["signInWithProvider"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/callback/{provider}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/get-session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the current session, or null
+         * @description Once a day, extends the session and its cookie to a week from now.
+         */
+        get: operations["getSession"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/sign-out": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sign out */
+        post: operations["signOut"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/list-sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List your sessions */
+        get: operations["listSessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/revoke-other-sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Revoke all your other sessions */
+        post: operations["revokeOtherSessions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/revoke-sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Revoke all your sessions */
+        post: operations["revokeSessions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/revoke-session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Revoke a session */
+        post: operations["revokeSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/change-password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Change your password */
+        post: operations["changePassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/delete-user": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Delete your account and all its data
+         * @description Requires the password or, for an account without one, a sign-in less than ten minutes ago.
+         */
+        post: operations["deleteUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/send-verification-email": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send the verification e-mail again
+         * @description The response does not reveal whether the address has an account. An address gets three e-mails an hour.
+         */
+        post: operations["sendVerificationEmail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/verify-email": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/request-password-reset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a password reset e-mail
+         * @description The response does not reveal whether the address has an account. An address gets three e-mails an hour.
+         */
+        post: operations["requestPasswordReset"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/reset-password/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/reset-password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Set a new password
+         * @description The token works once, and only the latest one. Verifies the address, and revokes all sessions of the account.
+         */
+        post: operations["resetPassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the status and version of the service */
+        get: operations["health"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/processWebhook": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        Error: {
+            /** @description For programs; never changes */
+            code: string;
+            /** @description For people; may change */
+            message: string;
+            /** @description Whether a typed operation declares this error */
+            defined?: boolean;
+            status?: number;
+            data?: {
+                issues?: {
+                    path: (string | number)[];
+                    message: string;
+                }[];
+            };
+        };
+    };
+    responses: {
+        /** @description BAD_REQUEST: The input is invalid */
+        BAD_REQUEST: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "BAD_REQUEST";
+                };
+            };
+        };
+        /** @description INVALID_ORIGIN: Invalid origin */
+        INVALID_ORIGIN: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "INVALID_ORIGIN";
+                };
+            };
+        };
+        /** @description INTERNAL_SERVER_ERROR: Internal server error */
+        INTERNAL_SERVER_ERROR: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "INTERNAL_SERVER_ERROR";
+                };
+            };
+        };
+        /** @description SERVICE_MISCONFIGURED: The service is misconfigured; its log lists every problem */
+        SERVICE_MISCONFIGURED: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "SERVICE_MISCONFIGURED";
+                };
+            };
+        };
+        /** @description UNAUTHORIZED: Sign in first */
+        UNAUTHORIZED: {
+            headers: {
+                /** @description The end of a session that is no more */
+                "set-cookie"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "UNAUTHORIZED";
+                };
+            };
+        };
+        /** @description TOO_MANY_REQUESTS: Too many attempts; try again later */
+        TOO_MANY_REQUESTS: {
+            headers: {
+                /** @description Seconds after which the request may be sent again */
+                "retry-after"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "TOO_MANY_REQUESTS";
+                };
+            };
+        };
+        /** @description INVALID_ORIGIN: Invalid origin. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
+        "INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "INVALID_ORIGIN" | "MISSING_OR_NULL_ORIGIN";
+                };
+            };
+        };
+        /** @description PAYLOAD_TOO_LARGE: The request body is too large */
+        PAYLOAD_TOO_LARGE: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "PAYLOAD_TOO_LARGE";
+                };
+            };
+        };
+        /** @description UNSUPPORTED_MEDIA_TYPE: The request body must be application/json */
+        UNSUPPORTED_MEDIA_TYPE: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "UNSUPPORTED_MEDIA_TYPE";
+                };
+            };
+        };
+        /** @description FORBIDDEN: Requires the role admin or owner. MISSING_OR_NULL_ORIGIN: Missing or null Origin. INVALID_ORIGIN: Invalid origin */
+        "FORBIDDEN.MISSING_OR_NULL_ORIGIN.INVALID_ORIGIN": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "FORBIDDEN" | "MISSING_OR_NULL_ORIGIN" | "INVALID_ORIGIN";
+                };
+            };
+        };
+        /** @description NOT_FOUND: User not found */
+        NOT_FOUND: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "NOT_FOUND";
+                };
+            };
+        };
+        /** @description PLAN_LIMIT_REACHED: The monthly limit of your plan has been reached */
+        PLAN_LIMIT_REACHED: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "PLAN_LIMIT_REACHED";
+                };
+            };
+        };
+        /** @description NOT_FOUND: Journal entry not found */
+        "NOT_FOUND.2": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "NOT_FOUND";
+                };
+            };
+        };
+        /** @description NOT_FOUND: Compatibility result not found */
+        "NOT_FOUND.3": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "NOT_FOUND";
+                };
+            };
+        };
+        /** @description PAYMENT_REQUIRED: This payment does not cover this result */
+        PAYMENT_REQUIRED: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "PAYMENT_REQUIRED";
+                };
+            };
+        };
+        /** @description PAYMENT_NOT_CONFIGURED: Payments are not configured here. PAYMENT_UNAVAILABLE: The payment provider cannot be reached. SERVICE_MISCONFIGURED: The service is misconfigured; its log lists every problem */
+        "PAYMENT_NOT_CONFIGURED.PAYMENT_UNAVAILABLE.SERVICE_MISCONFIGURED": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "PAYMENT_NOT_CONFIGURED" | "PAYMENT_UNAVAILABLE" | "SERVICE_MISCONFIGURED";
+                };
+            };
+        };
+        /** @description ALREADY_UNLOCKED: These deep insights have already been paid for */
+        ALREADY_UNLOCKED: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "ALREADY_UNLOCKED";
+                };
+            };
+        };
+        /** @description NOT_FOUND: Payment not found */
+        "NOT_FOUND.4": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "NOT_FOUND";
+                };
+            };
+        };
+        /** @description NOT_FOUND: Consent not found */
+        "NOT_FOUND.5": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "NOT_FOUND";
+                };
+            };
+        };
+        /** @description LAST_OWNER: The last owner cannot leave or change role; make another owner first */
+        LAST_OWNER: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "LAST_OWNER";
+                };
+            };
+        };
+        /** @description VALIDATION_ERROR: A field is missing or invalid. PASSWORD_TOO_SHORT: Password too short. PASSWORD_TOO_LONG: Password too long. INVALID_NAME: Name must not be empty. INVALID_EMAIL: E-mail address must have at most 64 characters before the @. INVALID_IMAGE: Image must be an https URL. BAD_REQUEST: The input is invalid */
+        "VALIDATION_ERROR.PASSWORD_TOO_SHORT.PASSWORD_TOO_LONG.INVALID_NAME.INVALID_EMAIL.INVALID_IMAGE.BAD_REQUEST": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "VALIDATION_ERROR" | "PASSWORD_TOO_SHORT" | "PASSWORD_TOO_LONG" | "INVALID_NAME" | "INVALID_EMAIL" | "INVALID_IMAGE" | "BAD_REQUEST";
+                };
+            };
+        };
+        /** @description RESERVED_ADDRESS: This e-mail address is reserved. INVALID_CALLBACK_URL: Invalid callbackURL. INVALID_REDIRECT_URL: Invalid redirectURL. INVALID_ORIGIN: Invalid origin. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
+        "RESERVED_ADDRESS.INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "RESERVED_ADDRESS" | "INVALID_CALLBACK_URL" | "INVALID_REDIRECT_URL" | "INVALID_ORIGIN" | "MISSING_OR_NULL_ORIGIN";
+                };
+            };
+        };
+        /** @description USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL: User already exists. Use another email. */
+        USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL";
+                };
+            };
+        };
+        /** @description VALIDATION_ERROR: A field is missing or invalid. INVALID_EMAIL: Invalid email. BAD_REQUEST: The input is invalid */
+        "VALIDATION_ERROR.INVALID_EMAIL.BAD_REQUEST": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "VALIDATION_ERROR" | "INVALID_EMAIL" | "BAD_REQUEST";
+                };
+            };
+        };
+        /** @description INVALID_EMAIL_OR_PASSWORD: Invalid email or password */
+        INVALID_EMAIL_OR_PASSWORD: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "INVALID_EMAIL_OR_PASSWORD";
+                };
+            };
+        };
+        /** @description EMAIL_NOT_VERIFIED: Email not verified. RESERVED_ADDRESS: This e-mail address is reserved. INVALID_CALLBACK_URL: Invalid callbackURL. INVALID_REDIRECT_URL: Invalid redirectURL. INVALID_ORIGIN: Invalid origin. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
+        "EMAIL_NOT_VERIFIED.RESERVED_ADDRESS.INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "EMAIL_NOT_VERIFIED" | "RESERVED_ADDRESS" | "INVALID_CALLBACK_URL" | "INVALID_REDIRECT_URL" | "INVALID_ORIGIN" | "MISSING_OR_NULL_ORIGIN";
+                };
+            };
+        };
+        /** @description TOO_MANY_ATTEMPTS: Too many wrong passwords; try again later, or reset the password. TOO_MANY_REQUESTS: Too many attempts; try again later */
+        "TOO_MANY_ATTEMPTS.TOO_MANY_REQUESTS": {
+            headers: {
+                /** @description Seconds after which the request may be sent again */
+                "retry-after"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "TOO_MANY_ATTEMPTS" | "TOO_MANY_REQUESTS";
+                };
+            };
+        };
+        /** @description VALIDATION_ERROR: A field is missing or invalid */
+        VALIDATION_ERROR: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "VALIDATION_ERROR";
+                };
+            };
+        };
+        /** @description PROVIDER_NOT_FOUND: Provider not found */
+        PROVIDER_NOT_FOUND: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "PROVIDER_NOT_FOUND";
+                };
+            };
+        };
+        /** @description INVALID_CALLBACK_URL: Invalid callbackURL. INVALID_REDIRECT_URL: Invalid redirectURL. INVALID_ORIGIN: Invalid origin */
+        "INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "INVALID_CALLBACK_URL" | "INVALID_REDIRECT_URL" | "INVALID_ORIGIN";
+                };
+            };
+        };
+        /** @description INVALID_CALLBACK_URL: Invalid callbackURL. INVALID_REDIRECT_URL: Invalid redirectURL. INVALID_ORIGIN: Invalid origin. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
+        "INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "INVALID_CALLBACK_URL" | "INVALID_REDIRECT_URL" | "INVALID_ORIGIN" | "MISSING_OR_NULL_ORIGIN";
+                };
+            };
+        };
+        /** @description UNAUTHORIZED: Unauthorized */
+        "UNAUTHORIZED.2": {
+            headers: {
+                /** @description The end of a session that is no more */
+                "set-cookie"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "UNAUTHORIZED";
+                };
+            };
+        };
+        /** @description VALIDATION_ERROR: A field is missing or invalid. BAD_REQUEST: The input is invalid */
+        "VALIDATION_ERROR.BAD_REQUEST": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "VALIDATION_ERROR" | "BAD_REQUEST";
+                };
+            };
+        };
+        /** @description VALIDATION_ERROR: A field is missing or invalid. INVALID_PASSWORD: Invalid password. PASSWORD_TOO_SHORT: Password too short. PASSWORD_TOO_LONG: Password too long. CREDENTIAL_ACCOUNT_NOT_FOUND: Credential account not found. BAD_REQUEST: The input is invalid */
+        "VALIDATION_ERROR.INVALID_PASSWORD.PASSWORD_TOO_SHORT.PASSWORD_TOO_LONG.CREDENTIAL_ACCOUNT_NOT_FOUND.BAD_REQUEST": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "VALIDATION_ERROR" | "INVALID_PASSWORD" | "PASSWORD_TOO_SHORT" | "PASSWORD_TOO_LONG" | "CREDENTIAL_ACCOUNT_NOT_FOUND" | "BAD_REQUEST";
+                };
+            };
+        };
+        /** @description VALIDATION_ERROR: A field is missing or invalid. INVALID_PASSWORD: Invalid password. SESSION_EXPIRED: Session expired. BAD_REQUEST: The input is invalid */
+        "VALIDATION_ERROR.INVALID_PASSWORD.SESSION_EXPIRED.BAD_REQUEST": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "VALIDATION_ERROR" | "INVALID_PASSWORD" | "SESSION_EXPIRED" | "BAD_REQUEST";
+                };
+            };
+        };
+        /** @description VALIDATION_ERROR: A field is missing or invalid. VERIFICATION_EMAIL_NOT_ENABLED: Verification email isn't enabled. BAD_REQUEST: The input is invalid */
+        "VALIDATION_ERROR.VERIFICATION_EMAIL_NOT_ENABLED.BAD_REQUEST": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "VALIDATION_ERROR" | "VERIFICATION_EMAIL_NOT_ENABLED" | "BAD_REQUEST";
+                };
+            };
+        };
+        /** @description INVALID_TOKEN: Invalid token. TOKEN_EXPIRED: Token expired */
+        "INVALID_TOKEN.TOKEN_EXPIRED": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "INVALID_TOKEN" | "TOKEN_EXPIRED";
+                };
+            };
+        };
+        /** @description VALIDATION_ERROR: A field is missing or invalid. RESET_PASSWORD_DISABLED: Reset password isn't enabled. BAD_REQUEST: The input is invalid */
+        "VALIDATION_ERROR.RESET_PASSWORD_DISABLED.BAD_REQUEST": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "VALIDATION_ERROR" | "RESET_PASSWORD_DISABLED" | "BAD_REQUEST";
+                };
+            };
+        };
+        /** @description VALIDATION_ERROR: A field is missing or invalid. INVALID_TOKEN: Invalid token. PASSWORD_TOO_SHORT: Password too short. PASSWORD_TOO_LONG: Password too long. BAD_REQUEST: The input is invalid */
+        "VALIDATION_ERROR.INVALID_TOKEN.PASSWORD_TOO_SHORT.PASSWORD_TOO_LONG.BAD_REQUEST": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "VALIDATION_ERROR" | "INVALID_TOKEN" | "PASSWORD_TOO_SHORT" | "PASSWORD_TOO_LONG" | "BAD_REQUEST";
+                };
+            };
+        };
+        /** @description INVALID_SIGNATURE: The signature does not match the body or is too old */
+        INVALID_SIGNATURE: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "INVALID_SIGNATURE";
+                };
+            };
+        };
+        /** @description PAYMENT_NOT_CONFIGURED: Payments are not configured here. SERVICE_MISCONFIGURED: The service is misconfigured; its log lists every problem */
+        "PAYMENT_NOT_CONFIGURED.SERVICE_MISCONFIGURED": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "PAYMENT_NOT_CONFIGURED" | "SERVICE_MISCONFIGURED";
+                };
+            };
+        };
+    };
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    whoami: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        user: {
+                            id: string;
+                            name: string;
+                            /** @enum {string} */
+                            role: "member" | "admin" | "owner";
+                        } | null;
+                    };
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            403: components["responses"]["INVALID_ORIGIN"];
+            500: components["responses"]["INTERNAL_SERVER_ERROR"];
+            503: components["responses"]["SERVICE_MISCONFIGURED"];
+        };
+    };
+    getProfile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        email: string;
+                        emailVerified: boolean;
+                        name: string;
+                        image: string | null;
+                        /** @enum {string} */
+                        role: "member" | "admin" | "owner";
+                        /** Format: date-time */
+                        createdAt: string;
+                    };
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            401: components["responses"]["UNAUTHORIZED"];
+            403: components["responses"]["INVALID_ORIGIN"];
+            429: components["responses"]["TOO_MANY_REQUESTS"];
+            500: components["responses"]["INTERNAL_SERVER_ERROR"];
+            503: components["responses"]["SERVICE_MISCONFIGURED"];
+        };
+    };
+    updateProfile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name?: string;
+                    image?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        email: string;
+                        emailVerified: boolean;
+                        name: string;
+                        image: string | null;
+                        /** @enum {string} */
+                        role: "member" | "admin" | "owner";
+                        /** Format: date-time */
+                        createdAt: string;
+                    };
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            401: components["responses"]["UNAUTHORIZED"];
+            403: components["responses"]["INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["TOO_MANY_REQUESTS"];
+            500: components["responses"]["INTERNAL_SERVER_ERROR"];
+            503: components["responses"]["SERVICE_MISCONFIGURED"];
+        };
+    };
+    getPlanAndUsage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        plan: "free" | "premium";
+                        planUntil: string | null;
+                        usage: {
+                            /** @enum {string} */
+                            metric: "journal_entries" | "compatibility_results";
+                            used: number;
+                            limit: number;
+                        }[];
+                        /** Format: date-time */
+                        resetsAt: string;
+                    };
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            401: components["responses"]["UNAUTHORIZED"];
+            403: components["responses"]["INVALID_ORIGIN"];
+            429: components["responses"]["TOO_MANY_REQUESTS"];
+            500: components["responses"]["INTERNAL_SERVER_ERROR"];
+            503: components["responses"]["SERVICE_MISCONFIGURED"];
+        };
+    };
+    exportData: {
+        parameters: {
+            query?: {
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        tables: {
+                            [key: string]: {
+                                [key: string]: unknown;
+                            }[];
+                        };
+                        /** @description Cursor of the next page; null on the last page */
+                        nextCursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            401: components["responses"]["UNAUTHORIZED"];
+            403: components["responses"]["INVALID_ORIGIN"];
+            429: components["responses"]["TOO_MANY_REQUESTS"];
+            500: components["responses"]["INTERNAL_SERVER_ERROR"];
+            503: components["responses"]["SERVICE_MISCONFIGURED"];
+        };
+    };
+    readMember: {
+        parameters: {
+            query: {
+                userId: string;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        tables: {
+                            [key: string]: {
+                                [key: string]: unknown;
+                            }[];
+                        };
+                        /** @description Cursor of the next page; null on the last page */
+                        nextCursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            401: components["responses"]["UNAUTHORIZED"];
+            403: components["responses"]["FORBIDDEN.MISSING_OR_NULL_ORIGIN.INVALID_ORIGIN"];
+            404: components["responses"]["NOT_FOUND"];
+            429: components["responses"]["TOO_MANY_REQUESTS"];
+            500: components["responses"]["INTERNAL_SERVER_ERROR"];
+            503: components["responses"]["SERVICE_MISCONFIGURED"];
+        };
+    };
+    createEntry: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    mood: "awful" | "low" | "neutral" | "good" | "great";
+                    text: string;
+                    promptId?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        /** @enum {string} */
+                        mood: "awful" | "low" | "neutral" | "good" | "great";
+                        text: string;
+                        promptId: string | null;
+                        /** Format: date-time */
+                        createdAt: string;
+                    };
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            401: components["responses"]["UNAUTHORIZED"];
+            402: components["responses"]["PLAN_LIMIT_REACHED"];
+            403: components["responses"]["INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["TOO_MANY_REQUESTS"];
+            500: components["responses"]["INTERNAL_SERVER_ERROR"];
+            503: components["responses"]["SERVICE_MISCONFIGURED"];
+        };
+    };
+    getEntry: {
+        parameters: {
+            query: {
+                id: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        /** @enum {string} */
+                        mood: "awful" | "low" | "neutral" | "good" | "great";
+                        text: string;
+                        promptId: string | null;
+                        /** Format: date-time */
+                        createdAt: string;
+                    };
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            401: components["responses"]["UNAUTHORIZED"];
+            403: components["responses"]["INVALID_ORIGIN"];
+            404: components["responses"]["NOT_FOUND.2"];
+            429: components["responses"]["TOO_MANY_REQUESTS"];
+            500: components["responses"]["INTERNAL_SERVER_ERROR"];
+            503: components["responses"]["SERVICE_MISCONFIGURED"];
+        };
+    };
+    listEntries: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+                mood?: "awful" | "low" | "neutral" | "good" | "great";
+                from?: string;
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: {
+                            id: string;
+                            /** @enum {string} */
+                            mood: "awful" | "low" | "neutral" | "good" | "great";
+                            text: string;
+                            promptId: string | null;
+                            /** Format: date-time */
+                            createdAt: string;
+                        }[];
+                        nextCursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            401: components["responses"]["UNAUTHORIZED"];
+            403: components["responses"]["INVALID_ORIGIN"];
+            429: components["responses"]["TOO_MANY_REQUESTS"];
+            500: components["responses"]["INTERNAL_SERVER_ERROR"];
+            503: components["responses"]["SERVICE_MISCONFIGURED"];
+        };
+    };
+    getTodayPrompt: {
+        parameters: {
+            query?: {
+                date?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        /** Format: date */
+                        date: string;
+                        text: string;
+                    };
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            401: components["responses"]["UNAUTHORIZED"];
+            403: components["responses"]["INVALID_ORIGIN"];
+            429: components["responses"]["TOO_MANY_REQUESTS"];
+            500: components["responses"]["INTERNAL_SERVER_ERROR"];
+            503: components["responses"]["SERVICE_MISCONFIGURED"];
+        };
+    };
+    createResult: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    partnerName: string;
+                    /** @constant */
+                    schemaVersion: 1;
+                    lite: {
+                        score: number;
+                        summary: string;
+                        traits: {
+                            name: string;
+                            score: number;
+                        }[];
+                    };
+                    deepInsights: {
+                        sections: {
+                            title: string;
+                            body: string;
+                        }[];
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        partnerName: string;
+                        schemaVersion: number;
+                        /** @description Whether the deep insights have been paid for */
+                        unlocked: boolean;
+                        paymentId: string | null;
+                        /** Format: date-time */
+                        createdAt: string;
+                        lite: {
+                            score: number;
+                            summary: string;
+                            traits: {
+                                name: string;
+                                score: number;
+                            }[];
+                        };
+                        /** @description Null until they have been paid for */
+                        deepInsights: {
+                            sections: {
+                                title: string;
+                                body: string;
+                            }[];
+                        } | null;
+                    };
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            401: components["responses"]["UNAUTHORIZED"];
+            402: components["responses"]["PLAN_LIMIT_REACHED"];
+            403: components["responses"]["INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["TOO_MANY_REQUESTS"];
+            500: components["responses"]["INTERNAL_SERVER_ERROR"];
+            503: components["responses"]["SERVICE_MISCONFIGURED"];
+        };
+    };
+    getResult: {
+        parameters: {
+            query: {
+                id: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        partnerName: string;
+                        schemaVersion: number;
+                        /** @description Whether the deep insights have been paid for */
+                        unlocked: boolean;
+                        paymentId: string | null;
+                        /** Format: date-time */
+                        createdAt: string;
+                        lite: {
+                            score: number;
+                            summary: string;
+                            traits: {
+                                name: string;
+                                score: number;
+                            }[];
+                        };
+                        /** @description Null until they have been paid for */
+                        deepInsights: {
+                            sections: {
+                                title: string;
+                                body: string;
+                            }[];
+                        } | null;
+                    };
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            401: components["responses"]["UNAUTHORIZED"];
+            403: components["responses"]["INVALID_ORIGIN"];
+            404: components["responses"]["NOT_FOUND.3"];
+            429: components["responses"]["TOO_MANY_REQUESTS"];
+            500: components["responses"]["INTERNAL_SERVER_ERROR"];
+            503: components["responses"]["SERVICE_MISCONFIGURED"];
+        };
+    };
+    listResults: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: {
+                            id: string;
+                            partnerName: string;
+                            schemaVersion: number;
+                            /** @description Whether the deep insights have been paid for */
+                            unlocked: boolean;
+                            paymentId: string | null;
+                            /** Format: date-time */
+                            createdAt: string;
+                        }[];
+                        nextCursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            401: components["responses"]["UNAUTHORIZED"];
+            403: components["responses"]["INVALID_ORIGIN"];
+            429: components["responses"]["TOO_MANY_REQUESTS"];
+            500: components["responses"]["INTERNAL_SERVER_ERROR"];
+            503: components["responses"]["SERVICE_MISCONFIGURED"];
+        };
+    };
+    unlockDeepInsights: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    id: string;
+                    paymentId: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        partnerName: string;
+                        schemaVersion: number;
+                        /** @description Whether the deep insights have been paid for */
+                        unlocked: boolean;
+                        paymentId: string | null;
+                        /** Format: date-time */
+                        createdAt: string;
+                        lite: {
+                            score: number;
+                            summary: string;
+                            traits: {
+                                name: string;
+                                score: number;
+                            }[];
+                        };
+                        /** @description Null until they have been paid for */
+                        deepInsights: {
+                            sections: {
+                                title: string;
+                                body: string;
+                            }[];
+                        } | null;
+                    };
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            401: components["responses"]["UNAUTHORIZED"];
+            402: components["responses"]["PAYMENT_REQUIRED"];
+            403: components["responses"]["INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            404: components["responses"]["NOT_FOUND.3"];
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["TOO_MANY_REQUESTS"];
+            500: components["responses"]["INTERNAL_SERVER_ERROR"];
+            503: components["responses"]["SERVICE_MISCONFIGURED"];
+        };
+    };
+    createCheckout: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    resultId: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        paymentId: string;
+                        /** Format: uri */
+                        url: string;
+                        /** Format: date-time */
+                        expiresAt: string;
+                    };
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            401: components["responses"]["UNAUTHORIZED"];
+            403: components["responses"]["INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            404: components["responses"]["NOT_FOUND.3"];
+            409: components["responses"]["ALREADY_UNLOCKED"];
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["TOO_MANY_REQUESTS"];
+            500: components["responses"]["INTERNAL_SERVER_ERROR"];
+            503: components["responses"]["PAYMENT_NOT_CONFIGURED.PAYMENT_UNAVAILABLE.SERVICE_MISCONFIGURED"];
+        };
+    };
+    verifyPayment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    paymentId: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        resultId: string;
+                        /** @enum {string} */
+                        status: "pending" | "paid" | "failed";
+                        /** @description In the currency's smallest unit */
+                        amount: number;
+                        currency: string;
+                        /** Format: date-time */
+                        createdAt: string;
+                        paidAt: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            401: components["responses"]["UNAUTHORIZED"];
+            403: components["responses"]["INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            404: components["responses"]["NOT_FOUND.4"];
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["TOO_MANY_REQUESTS"];
+            500: components["responses"]["INTERNAL_SERVER_ERROR"];
+            503: components["responses"]["PAYMENT_NOT_CONFIGURED.PAYMENT_UNAVAILABLE.SERVICE_MISCONFIGURED"];
+        };
+    };
+    recordConsent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    purpose: "terms" | "privacy" | "marketing" | "analytics";
+                    version: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        /** @enum {string} */
+                        purpose: "terms" | "privacy" | "marketing" | "analytics";
+                        version: string;
+                        /** Format: date-time */
+                        grantedAt: string;
+                        withdrawnAt: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            401: components["responses"]["UNAUTHORIZED"];
+            403: components["responses"]["INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["TOO_MANY_REQUESTS"];
+            500: components["responses"]["INTERNAL_SERVER_ERROR"];
+            503: components["responses"]["SERVICE_MISCONFIGURED"];
+        };
+    };
+    listConsents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: {
+                            id: string;
+                            /** @enum {string} */
+                            purpose: "terms" | "privacy" | "marketing" | "analytics";
+                            version: string;
+                            /** Format: date-time */
+                            grantedAt: string;
+                            withdrawnAt: string | null;
+                        }[];
+                    };
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            401: components["responses"]["UNAUTHORIZED"];
+            403: components["responses"]["INVALID_ORIGIN"];
+            429: components["responses"]["TOO_MANY_REQUESTS"];
+            500: components["responses"]["INTERNAL_SERVER_ERROR"];
+            503: components["responses"]["SERVICE_MISCONFIGURED"];
+        };
+    };
+    withdrawConsent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    id: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        /** @enum {string} */
+                        purpose: "terms" | "privacy" | "marketing" | "analytics";
+                        version: string;
+                        /** Format: date-time */
+                        grantedAt: string;
+                        withdrawnAt: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            401: components["responses"]["UNAUTHORIZED"];
+            403: components["responses"]["INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            404: components["responses"]["NOT_FOUND.5"];
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["TOO_MANY_REQUESTS"];
+            500: components["responses"]["INTERNAL_SERVER_ERROR"];
+            503: components["responses"]["SERVICE_MISCONFIGURED"];
+        };
+    };
+    makeUserAdmin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    userId: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        email: string;
+                        emailVerified: boolean;
+                        name: string;
+                        image: string | null;
+                        /** @enum {string} */
+                        role: "member" | "admin" | "owner";
+                        /** Format: date-time */
+                        createdAt: string;
+                        /** @enum {string} */
+                        plan: "free" | "premium";
+                        planUntil: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            401: components["responses"]["UNAUTHORIZED"];
+            403: components["responses"]["FORBIDDEN.MISSING_OR_NULL_ORIGIN.INVALID_ORIGIN"];
+            404: components["responses"]["NOT_FOUND"];
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["TOO_MANY_REQUESTS"];
+            500: components["responses"]["INTERNAL_SERVER_ERROR"];
+            503: components["responses"]["SERVICE_MISCONFIGURED"];
+        };
+    };
+    changeRole: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    userId: string;
+                    /** @enum {string} */
+                    role: "member" | "admin" | "owner";
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        email: string;
+                        emailVerified: boolean;
+                        name: string;
+                        image: string | null;
+                        /** @enum {string} */
+                        role: "member" | "admin" | "owner";
+                        /** Format: date-time */
+                        createdAt: string;
+                        /** @enum {string} */
+                        plan: "free" | "premium";
+                        planUntil: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            401: components["responses"]["UNAUTHORIZED"];
+            403: components["responses"]["FORBIDDEN.MISSING_OR_NULL_ORIGIN.INVALID_ORIGIN"];
+            404: components["responses"]["NOT_FOUND"];
+            409: components["responses"]["LAST_OWNER"];
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["TOO_MANY_REQUESTS"];
+            500: components["responses"]["INTERNAL_SERVER_ERROR"];
+            503: components["responses"]["SERVICE_MISCONFIGURED"];
+        };
+    };
+    grantPremium: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    userId: string;
+                    /** @description Null: no end date */
+                    until: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        email: string;
+                        emailVerified: boolean;
+                        name: string;
+                        image: string | null;
+                        /** @enum {string} */
+                        role: "member" | "admin" | "owner";
+                        /** Format: date-time */
+                        createdAt: string;
+                        /** @enum {string} */
+                        plan: "free" | "premium";
+                        planUntil: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            401: components["responses"]["UNAUTHORIZED"];
+            403: components["responses"]["FORBIDDEN.MISSING_OR_NULL_ORIGIN.INVALID_ORIGIN"];
+            404: components["responses"]["NOT_FOUND"];
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["TOO_MANY_REQUESTS"];
+            500: components["responses"]["INTERNAL_SERVER_ERROR"];
+            503: components["responses"]["SERVICE_MISCONFIGURED"];
+        };
+    };
+    revokePremium: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    userId: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        email: string;
+                        emailVerified: boolean;
+                        name: string;
+                        image: string | null;
+                        /** @enum {string} */
+                        role: "member" | "admin" | "owner";
+                        /** Format: date-time */
+                        createdAt: string;
+                        /** @enum {string} */
+                        plan: "free" | "premium";
+                        planUntil: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            401: components["responses"]["UNAUTHORIZED"];
+            403: components["responses"]["FORBIDDEN.MISSING_OR_NULL_ORIGIN.INVALID_ORIGIN"];
+            404: components["responses"]["NOT_FOUND"];
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["TOO_MANY_REQUESTS"];
+            500: components["responses"]["INTERNAL_SERVER_ERROR"];
+            503: components["responses"]["SERVICE_MISCONFIGURED"];
+        };
+    };
+    listUsers: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: {
+                            id: string;
+                            email: string;
+                            emailVerified: boolean;
+                            name: string;
+                            image: string | null;
+                            /** @enum {string} */
+                            role: "member" | "admin" | "owner";
+                            /** Format: date-time */
+                            createdAt: string;
+                            /** @enum {string} */
+                            plan: "free" | "premium";
+                            planUntil: string | null;
+                        }[];
+                        nextCursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            401: components["responses"]["UNAUTHORIZED"];
+            403: components["responses"]["FORBIDDEN.MISSING_OR_NULL_ORIGIN.INVALID_ORIGIN"];
+            429: components["responses"]["TOO_MANY_REQUESTS"];
+            500: components["responses"]["INTERNAL_SERVER_ERROR"];
+            503: components["responses"]["SERVICE_MISCONFIGURED"];
+        };
+    };
+    listAuditEntries: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+                actorId?: string;
+                subjectId?: string;
+                action?: "read_member" | "list_users" | "change_role" | "grant_premium" | "revoke_premium" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "verify_email" | "change_password" | "reset_password" | "link_identity" | "delete_account";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: {
+                            id: string;
+                            /** @description Null where nobody was signed in */
+                            actorId: string | null;
+                            subjectId: string | null;
+                            /** @enum {string} */
+                            action: "read_member" | "list_users" | "change_role" | "grant_premium" | "revoke_premium" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "verify_email" | "change_password" | "reset_password" | "link_identity" | "delete_account";
+                            detail: string | null;
+                            /** Format: date-time */
+                            createdAt: string;
+                        }[];
+                        nextCursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            401: components["responses"]["UNAUTHORIZED"];
+            403: components["responses"]["FORBIDDEN.MISSING_OR_NULL_ORIGIN.INVALID_ORIGIN"];
+            429: components["responses"]["TOO_MANY_REQUESTS"];
+            500: components["responses"]["INTERNAL_SERVER_ERROR"];
+            503: components["responses"]["SERVICE_MISCONFIGURED"];
+        };
+    };
+    listSecurityEvents: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: {
+                            id: string;
+                            /** @enum {string} */
+                            action: "read_member" | "list_users" | "change_role" | "grant_premium" | "revoke_premium" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "verify_email" | "change_password" | "reset_password" | "link_identity" | "delete_account";
+                            detail: string | null;
+                            /** @description Whether you were signed in when you did it */
+                            byYou: boolean;
+                            /** Format: date-time */
+                            createdAt: string;
+                        }[];
+                        nextCursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            401: components["responses"]["UNAUTHORIZED"];
+            403: components["responses"]["INVALID_ORIGIN"];
+            429: components["responses"]["TOO_MANY_REQUESTS"];
+            500: components["responses"]["INTERNAL_SERVER_ERROR"];
+            503: components["responses"]["SERVICE_MISCONFIGURED"];
+        };
+    };
+    signUpEmail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                    /** Format: email */
+                    email: string;
+                    password: string;
+                    /** Format: uri */
+                    image?: string;
+                    /** @description A URL on a trusted origin */
+                    callbackURL?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description The session, if the user is signed in */
+                    "set-cookie"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        token: string | null;
+                        user: {
+                            id: string;
+                            email: string;
+                            emailVerified: boolean;
+                            name: string;
+                            image?: string | null;
+                            /** @enum {string} */
+                            role: "member" | "admin" | "owner";
+                            /** @enum {string} */
+                            plan: "free" | "premium";
+                            planUntil?: string | null;
+                            /** Format: date-time */
+                            createdAt: string;
+                            /** Format: date-time */
+                            updatedAt: string;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["VALIDATION_ERROR.PASSWORD_TOO_SHORT.PASSWORD_TOO_LONG.INVALID_NAME.INVALID_EMAIL.INVALID_IMAGE.BAD_REQUEST"];
+            403: components["responses"]["RESERVED_ADDRESS.INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            422: components["responses"]["USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL"];
+            429: components["responses"]["TOO_MANY_REQUESTS"];
+            500: components["responses"]["INTERNAL_SERVER_ERROR"];
+            503: components["responses"]["SERVICE_MISCONFIGURED"];
+        };
+    };
+    signInEmail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Format: email */
+                    email: string;
+                    password: string;
+                    /** @description false: the session ends with the browser */
+                    rememberMe?: boolean;
+                    /** @description A URL on a trusted origin */
+                    callbackURL?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description The session, and a mark of the browser for the address */
+                    "set-cookie"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        redirect: boolean;
+                        token: string;
+                        url?: string;
+                        user: {
+                            id: string;
+                            email: string;
+                            emailVerified: boolean;
+                            name: string;
+                            image?: string | null;
+                            /** @enum {string} */
+                            role: "member" | "admin" | "owner";
+                            /** @enum {string} */
+                            plan: "free" | "premium";
+                            planUntil?: string | null;
+                            /** Format: date-time */
+                            createdAt: string;
+                            /** Format: date-time */
+                            updatedAt: string;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["VALIDATION_ERROR.INVALID_EMAIL.BAD_REQUEST"];
+            401: components["responses"]["INVALID_EMAIL_OR_PASSWORD"];
+            403: components["responses"]["EMAIL_NOT_VERIFIED.RESERVED_ADDRESS.INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["TOO_MANY_ATTEMPTS.TOO_MANY_REQUESTS"];
+            500: components["responses"]["INTERNAL_SERVER_ERROR"];
+            503: components["responses"]["SERVICE_MISCONFIGURED"];
+        };
+    };
+    signInWithProvider: {
+        parameters: {
+            query?: {
+                callbackURL?: string;
+                errorCallbackURL?: string;
+                newUserCallbackURL?: string;
+            };
+            header?: never;
+            path: {
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Redirect */
+            302: {
+                headers: {
+                    location?: string;
+                    /** @description The sealed state of this sign-in */
+                    "set-cookie"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["VALIDATION_ERROR"];
+            403: components["responses"]["INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN"];
+            404: components["responses"]["PROVIDER_NOT_FOUND"];
+            500: components["responses"]["INTERNAL_SERVER_ERROR"];
+            503: components["responses"]["SERVICE_MISCONFIGURED"];
+        };
+    };
+    getSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description The session, extended; or its end */
+                    "set-cookie"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        session: {
+                            id: string;
+                            userId: string;
+                            /** @description Identifies the session when revoking it; not valid as a cookie */
+                            token: string;
+                            ipAddress?: string | null;
+                            userAgent?: string | null;
+                            /** Format: date-time */
+                            expiresAt: string;
+                            /** Format: date-time */
+                            createdAt: string;
+                            /** Format: date-time */
+                            updatedAt: string;
+                        };
+                        user: {
+                            id: string;
+                            email: string;
+                            emailVerified: boolean;
+                            name: string;
+                            image?: string | null;
+                            /** @enum {string} */
+                            role: "member" | "admin" | "owner";
+                            /** @enum {string} */
+                            plan: "free" | "premium";
+                            planUntil?: string | null;
+                            /** Format: date-time */
+                            createdAt: string;
+                            /** Format: date-time */
+                            updatedAt: string;
+                        };
+                    } | null;
+                };
+            };
+            403: components["responses"]["INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN"];
+            500: components["responses"]["INTERNAL_SERVER_ERROR"];
+            503: components["responses"]["SERVICE_MISCONFIGURED"];
+        };
+    };
+    signOut: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description The end of the session */
+                    "set-cookie"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        success: boolean;
+                    };
+                };
+            };
+            403: components["responses"]["INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["TOO_MANY_REQUESTS"];
+            500: components["responses"]["INTERNAL_SERVER_ERROR"];
+            503: components["responses"]["SERVICE_MISCONFIGURED"];
+        };
+    };
+    listSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        userId: string;
+                        /** @description Identifies the session when revoking it; not valid as a cookie */
+                        token: string;
+                        ipAddress?: string | null;
+                        userAgent?: string | null;
+                        /** Format: date-time */
+                        expiresAt: string;
+                        /** Format: date-time */
+                        createdAt: string;
+                        /** Format: date-time */
+                        updatedAt: string;
+                    }[];
+                };
+            };
+            401: components["responses"]["UNAUTHORIZED.2"];
+            403: components["responses"]["INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN"];
+            500: components["responses"]["INTERNAL_SERVER_ERROR"];
+            503: components["responses"]["SERVICE_MISCONFIGURED"];
+        };
+    };
+    revokeOtherSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        status: boolean;
+                    };
+                };
+            };
+            401: components["responses"]["UNAUTHORIZED.2"];
+            403: components["responses"]["INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["TOO_MANY_REQUESTS"];
+            500: components["responses"]["INTERNAL_SERVER_ERROR"];
+            503: components["responses"]["SERVICE_MISCONFIGURED"];
+        };
+    };
+    revokeSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        status: boolean;
+                    };
+                };
+            };
+            401: components["responses"]["UNAUTHORIZED.2"];
+            403: components["responses"]["INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["TOO_MANY_REQUESTS"];
+            500: components["responses"]["INTERNAL_SERVER_ERROR"];
+            503: components["responses"]["SERVICE_MISCONFIGURED"];
+        };
+    };
+    revokeSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    token: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        status: boolean;
+                    };
+                };
+            };
+            400: components["responses"]["VALIDATION_ERROR.BAD_REQUEST"];
+            401: components["responses"]["UNAUTHORIZED.2"];
+            403: components["responses"]["INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["TOO_MANY_REQUESTS"];
+            500: components["responses"]["INTERNAL_SERVER_ERROR"];
+            503: components["responses"]["SERVICE_MISCONFIGURED"];
+        };
+    };
+    changePassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    currentPassword: string;
+                    newPassword: string;
+                    revokeOtherSessions?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description A new session, if the others are revoked */
+                    "set-cookie"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        token: string | null;
+                        user: {
+                            id: string;
+                            email: string;
+                            emailVerified: boolean;
+                            name: string;
+                            image?: string | null;
+                            /** @enum {string} */
+                            role: "member" | "admin" | "owner";
+                            /** @enum {string} */
+                            plan: "free" | "premium";
+                            planUntil?: string | null;
+                            /** Format: date-time */
+                            createdAt: string;
+                            /** Format: date-time */
+                            updatedAt: string;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["VALIDATION_ERROR.INVALID_PASSWORD.PASSWORD_TOO_SHORT.PASSWORD_TOO_LONG.CREDENTIAL_ACCOUNT_NOT_FOUND.BAD_REQUEST"];
+            401: components["responses"]["UNAUTHORIZED.2"];
+            403: components["responses"]["INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["TOO_MANY_ATTEMPTS.TOO_MANY_REQUESTS"];
+            500: components["responses"]["INTERNAL_SERVER_ERROR"];
+            503: components["responses"]["SERVICE_MISCONFIGURED"];
+        };
+    };
+    deleteUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    password?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description The end of the session */
+                    "set-cookie"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        success: boolean;
+                        message: string;
+                    };
+                };
+            };
+            400: components["responses"]["VALIDATION_ERROR.INVALID_PASSWORD.SESSION_EXPIRED.BAD_REQUEST"];
+            401: components["responses"]["UNAUTHORIZED.2"];
+            403: components["responses"]["INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            409: components["responses"]["LAST_OWNER"];
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["TOO_MANY_ATTEMPTS.TOO_MANY_REQUESTS"];
+            500: components["responses"]["INTERNAL_SERVER_ERROR"];
+            503: components["responses"]["SERVICE_MISCONFIGURED"];
+        };
+    };
+    sendVerificationEmail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Format: email */
+                    email: string;
+                    /** @description A URL on a trusted origin */
+                    callbackURL?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        status: boolean;
+                    };
+                };
+            };
+            400: components["responses"]["VALIDATION_ERROR.VERIFICATION_EMAIL_NOT_ENABLED.BAD_REQUEST"];
+            403: components["responses"]["INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["TOO_MANY_REQUESTS"];
+            500: components["responses"]["INTERNAL_SERVER_ERROR"];
+            503: components["responses"]["SERVICE_MISCONFIGURED"];
+        };
+    };
+    requestPasswordReset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Format: email */
+                    email: string;
+                    /** @description A URL on a trusted origin */
+                    redirectTo?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        status: boolean;
+                        message: string;
+                    };
+                };
+            };
+            400: components["responses"]["VALIDATION_ERROR.RESET_PASSWORD_DISABLED.BAD_REQUEST"];
+            403: components["responses"]["INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["TOO_MANY_REQUESTS"];
+            500: components["responses"]["INTERNAL_SERVER_ERROR"];
+            503: components["responses"]["SERVICE_MISCONFIGURED"];
+        };
+    };
+    resetPassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    newPassword: string;
+                    token: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description A mark of the browser for the address */
+                    "set-cookie"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        status: boolean;
+                    };
+                };
+            };
+            400: components["responses"]["VALIDATION_ERROR.INVALID_TOKEN.PASSWORD_TOO_SHORT.PASSWORD_TOO_LONG.BAD_REQUEST"];
+            403: components["responses"]["INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["TOO_MANY_REQUESTS"];
+            500: components["responses"]["INTERNAL_SERVER_ERROR"];
+            503: components["responses"]["SERVICE_MISCONFIGURED"];
+        };
+    };
+    health: {
+        parameters: {
+            query?: {
+                /** @description 1: also compare the database's migrations with those of the build */
+                schema?: "1";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "ok" | "behind";
+                        version: {
+                            id: string;
+                            tag: string;
+                        };
+                        migrations: {
+                            expected: string;
+                            found?: string | null;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            /** @description The database's migrations are not those of the build */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "ok" | "behind";
+                        version: {
+                            id: string;
+                            tag: string;
+                        };
+                        migrations: {
+                            expected: string;
+                            found?: string | null;
+                        };
+                    };
+                };
+            };
+        };
+    };
+}

@@ -1,0 +1,10 @@
+export { type Client, createClient } from "./client.ts"
+export type {
+  Answer,
+  Failure,
+  Input,
+  Issue,
+  OperationId,
+  Result,
+  TransportError,
+} from "./operation.ts"

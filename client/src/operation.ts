@@ -1,0 +1,106 @@
+import type { calls } from "./calls.generated.ts"
+import type { operations } from "./description.generated.ts"
+
+type Calls = typeof calls
+
+/** Ids of the operations that a front end may call. */
+export type OperationId = { [Noun in keyof Calls]: keyof Calls[Noun] }[keyof Calls] &
+  keyof operations
+
+type Flat<Type> = { [Key in keyof Type]: Type[Key] }
+
+type Parts<Id extends OperationId> = operations[Id]["parameters"]
+
+type Part<Given> = [Given] extends [undefined] ? unknown : NonNullable<Given>
+
+type Body<Id extends OperationId> = operations[Id] extends {
+  requestBody: { content: { "application/json": infer Json } }
+}
+  ? Json
+  : unknown
+
+/** What the operation takes: its parameters and the fields of its body, in one object. */
+export type Input<Id extends OperationId> = Flat<
+  Part<Parts<Id>["path"]> & Part<Parts<Id>["query"]> & Body<Id>
+>
+
+type Responses<Id extends OperationId> = operations[Id]["responses"]
+
+/** What the operation answers, as JSON: points in time are ISO 8601. */
+export type Answer<Id extends OperationId> =
+  Responses<Id> extends { 200: { content: { "application/json": infer Json } } } ? Json : never
+
+/** A field that the service refused. */
+export type Issue = { path: (string | number)[]; message: string }
+
+type Coded = { content: { "application/json": { code?: string } } }
+
+type CodeOf<Response> = Response extends Coded
+  ? NonNullable<Response["content"]["application/json"]["code"]>
+  : never
+
+/** One member for each code, so that a comparison of the code tells the rest. */
+type ErrorOf<Code extends string, Status> = Code extends string
+  ? {
+      code: Code
+      status: Status
+      /** For people. */
+      message: string
+    } & (Status extends 400
+      ? {
+          /** The fields that were refused, where it is about fields. */
+          issues: Issue[]
+        }
+      : unknown) &
+      (Status extends 429
+        ? {
+            /** Seconds. */
+            retryAfter: number
+          }
+        : unknown)
+  : never
+
+type DescribedError<Id extends OperationId> = {
+  [Status in keyof Responses<Id>]: ErrorOf<CodeOf<Responses<Id>[Status]>, Status>
+}[keyof Responses<Id>]
+
+/** What can go wrong on the way, which no description lists. */
+export type TransportError =
+  | {
+      /** No answer. A browser does not say why: no network, or an origin that the service does not trust. */
+      code: "UNREACHABLE"
+      message: string
+      cause: unknown
+    }
+  | {
+      /** Not an answer of the service: of something between, or of a version that this client does not know. */
+      code: "UNEXPECTED_ANSWER"
+      message: string
+      status: number
+    }
+
+export type Failure<Id extends OperationId> = DescribedError<Id> | TransportError
+
+export type Result<Id extends OperationId> =
+  | { data: Answer<Id>; error?: undefined }
+  | { data?: undefined; error: Failure<Id> }
+
+export type CallOptions = { signal?: AbortSignal | undefined }
+
+type Arguments<Id extends OperationId> = keyof Input<Id> extends never
+  ? [input?: Record<string, never> | undefined, options?: CallOptions]
+  : Partial<Input<Id>> extends Input<Id>
+    ? [input?: Input<Id> | undefined, options?: CallOptions]
+    : [input: Input<Id>, options?: CallOptions]
+
+/** A redirect is a page to open: the operation gives its URL and sends nothing. */
+type Operation<Id extends OperationId> = [Answer<Id>] extends [never]
+  ? (input: Input<Id>) => string
+  : (...given: Arguments<Id>) => Promise<Result<Id>>
+
+/** Every operation, by noun. */
+export type Operations = {
+  [Noun in keyof Calls]: {
+    [Name in keyof Calls[Noun]]: Name extends OperationId ? Operation<Name> : never
+  }
+}

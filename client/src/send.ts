@@ -1,0 +1,89 @@
+import type { Issue } from "./operation.ts"
+
+export type Send = typeof fetch
+
+/** A browser sends cookies to another subdomain only with this. */
+const withCookies = { credentials: "include" } as const
+
+type Call = { method: string; path: string }
+
+type Fields = Record<string, unknown>
+
+/** Parameters are texts and numbers. */
+function textOf(value: unknown) {
+  return typeof value === "string" ? value : JSON.stringify(value)
+}
+
+/** The URL of a call; fields that its path does not name go into the query. */
+export function urlOf(base: string, { path }: Call, input: Fields) {
+  const named = new Set([...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name))
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(textOf(input[name])),
+  )
+  const url = new URL(filled, base)
+  for (const [name, value] of Object.entries(input)) {
+    if (!named.has(name) && value !== undefined) url.searchParams.set(name, textOf(value))
+  }
+  return url.href
+}
+
+type Options = {
+  base: string
+  call: Call
+  input: Fields
+  signal: AbortSignal | undefined
+  send: Send
+}
+
+/** Sends a call with the session cookie. */
+export async function sendCall({ base, call, input, signal, send }: Options) {
+  const { method } = call
+  const isPost = method === "POST"
+  try {
+    const response = await send(urlOf(base, call, isPost ? {} : input), {
+      method,
+      ...withCookies,
+      ...(signal && { signal }),
+      ...(isPost && {
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(input),
+      }),
+    })
+    return await readResult(response)
+  } catch (cause) {
+    return { error: { code: "UNREACHABLE", message: "The service did not answer", cause } }
+  }
+}
+
+type Refusal = { code?: unknown; message?: unknown; data?: { issues?: Issue[] } | null } | null
+
+async function readResult(response: Response) {
+  const { ok, status, headers } = response
+  const text = await response.text()
+  const json = parse(text)
+  if (json === undefined) return { error: unexpected(status) }
+  if (ok) return { data: json.value }
+  const refusal: Refusal = typeof json.value === "object" ? json.value : null
+  if (typeof refusal?.code !== "string") return { error: unexpected(status) }
+  const { code, message, data } = refusal
+  const error = {
+    code,
+    status,
+    message: String(message),
+    ...(status === 400 && { issues: data?.issues ?? [] }),
+    ...(status === 429 && { retryAfter: Number(headers.get("retry-after")) }),
+  }
+  return { error }
+}
+
+function parse(text: string): { value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(text) }
+  } catch {
+    return undefined
+  }
+}
+
+function unexpected(status: number) {
+  return { code: "UNEXPECTED_ANSWER", status, message: `Unexpected answer with status ${status}` }
+}

@@ -6,7 +6,10 @@ import { afterAll, beforeAll, expect, test } from "vitest"
 import * as z from "zod"
 
 import { createResultInput } from "../app/testing/result.ts"
+import { serveFrontEnd } from "../examples/front-end/serve.ts"
+import { browserMissing, openBrowser } from "./testing/browser/browser.ts"
 import { copyCheckout, type Checkout } from "./testing/checkout.ts"
+import { installClient } from "./testing/installed-client.ts"
 import { cookieHeader, sendRequest } from "./testing/send-request.ts"
 import { followStart, type StartProcess } from "./testing/start-process.ts"
 
@@ -15,14 +18,22 @@ const polling = { timeout: 60_000, interval: 100 }
 
 let checkout: Checkout
 let start: StartProcess
+let frontEnd: Awaited<ReturnType<typeof serveFrontEnd>>
+
+const missing = await browserMissing()
 
 beforeAll(async () => {
   checkout = copyCheckout()
+  frontEnd = await serveFrontEnd({ port: 0, api: () => start.url })
+  checkout.edit("environments/Pulumi.local.yaml", (text) =>
+    text.replace("http://localhost:5173", frontEnd.url),
+  )
   start = await startUp()
 })
 
 afterAll(async () => {
   await start?.[Symbol.asyncDispose]()
+  await frontEnd?.[Symbol.asyncDispose]()
   await checkout?.[Symbol.asyncDispose]()
 })
 
@@ -90,6 +101,77 @@ test("a checkout is paid on its page, and the webhook unlocks the purchase", asy
   await expect.poll(read, polling).toMatchObject({ unlocked: true })
   expect((await sendRequest(row("payments"))).text).toContain("complete, paid")
 })
+
+test("another repository installs the client from its tarball, compiles strictly, and gets from sign-up to sign-out", async () => {
+  using installed = await installClient()
+  // Among it is what must not compile.
+  expect(await installed.compile()).toBe("")
+  const { stdout } = await installed.run(process.execPath, "main.js", start.url, frontEnd.url)
+  const query = new URLSearchParams({ callbackURL: frontEnd.url }).toString()
+  expect(JSON.parse(stdout)).toEqual({
+    wrong: "INVALID_EMAIL_OR_PASSWORD",
+    role: "member",
+    plan: "free",
+    read: "Typed",
+    missing: "Journal entry not found",
+    invalid: ["text"],
+    listed: 1,
+    provider: `${start.url}/api/auth/sign-in/my%20idp?${query}`,
+    after: "UNAUTHORIZED",
+    nowhere: "UNREACHABLE",
+  })
+})
+
+test.skipIf(missing !== undefined)(
+  `[browser]${missing ? ` skipped: ${missing}` : ""} every button of the example front end works, from sign-up by way of its e-mails to sign-out`,
+  async () => {
+    await using browser = await openBrowser("")
+    const page = await browser.newPage()
+    page.setDefaultTimeout(120_000)
+    const complaints: string[] = []
+    page.on("pageerror", ({ message }) => complaints.push(message))
+    const status = (text: string) => page.getByRole("status").getByText(text).waitFor()
+    const notice = (text: string) => page.getByRole("alert").getByText(text).waitFor()
+    const email = "grace@example.com"
+    const fill = async (form: string, fields: Record<string, string>) => {
+      for (const [name, value] of Object.entries(fields)) {
+        await page.locator(`#${form} [name=${name}]`).fill(value)
+      }
+      await page.locator(`#${form} button:not([type])`).click()
+    }
+    const linkOf = async (subject: string) => {
+      const received = async () =>
+        (await readEmails()).find((letter) => letter.to === email && letter.subject === subject)
+      await expect.poll(received, polling).toBeDefined()
+      return /https?:\/\/\S+/.exec((await received())?.text ?? "")?.[0] ?? ""
+    }
+
+    await page.goto(frontEnd.url)
+    await status("Signed out")
+    await fill("sign-up", { name: "Grace", email, password: "correct horse battery" })
+    await status("Signed in as Grace")
+    await page.goto(await linkOf("Verify your e-mail address"))
+    await notice("Your address is verified.")
+    await fill("profile", { name: "Grace Hopper" })
+    await status("Signed in as Grace Hopper")
+    await page.locator("#sign-out").click()
+    await status("Signed out")
+
+    await fill("sign-in", { email, password: "not the right one" })
+    await notice("Invalid email or password")
+    await fill("forgotten", { email })
+    await page.goto(await linkOf("Reset your password"))
+    await fill("new-password", { newPassword: "seven quiet mountain lakes" })
+    await notice("Your password has been changed.")
+    await fill("sign-in", { email, password: "seven quiet mountain lakes" })
+    await status("Signed in as Grace Hopper")
+    await page.reload()
+    await status("Signed in as Grace Hopper")
+    await page.locator("#sign-out").click()
+    await status("Signed out")
+    expect(complaints).toEqual([])
+  },
+)
 
 test("the sandboxes serve a stack that was destroyed and deployed anew beside them", async () => {
   const destroyed = await checkout.run("local", "destroy", "--yes", "--state", checkout.state)

@@ -1,0 +1,83 @@
+import { createClient } from "@accounts/client"
+
+import { element, fill, onClick, onSubmit, say } from "./page.ts"
+
+/** Set by what bundles this file. */
+declare const apiUrl: string
+
+const accounts = createClient({ url: apiUrl })
+const { origin, pathname, searchParams } = new URL(window.location.href)
+
+onSubmit("sign-up", async ({ name, email, password }) => {
+  // The e-mail's link leads here once the address is verified.
+  const callbackURL = `${origin}/verified`
+  const { error } = await accounts.auth.signUpEmail({ name, email, password, callbackURL })
+  if (error) return explain(error)
+  return show("Signed up. The e-mail that we have sent you verifies your address.")
+})
+
+onSubmit("sign-in", async ({ email, password }) => {
+  const { error } = await accounts.auth.signInEmail({ email, password })
+  if (error?.code === "EMAIL_NOT_VERIFIED") return say("Open the link in our e-mail first.")
+  if (error?.code === "TOO_MANY_ATTEMPTS" || error?.code === "TOO_MANY_REQUESTS") {
+    return say(`Too many attempts: try again in ${error.retryAfter} seconds.`)
+  }
+  return error ? explain(error) : show()
+})
+
+onClick("provider", () => {
+  // A page to open, not a request to send.
+  window.location.href = accounts.auth.signInWithProvider({
+    provider: "idp",
+    callbackURL: `${origin}/`,
+    errorCallbackURL: `${origin}/`,
+  })
+})
+
+onSubmit("forgotten", async ({ email }) => {
+  const { error } = await accounts.auth.requestPasswordReset({ email })
+  return error ? explain(error) : say("If there is an account, an e-mail is on its way.")
+})
+
+onSubmit("new-password", async ({ newPassword }) => {
+  const token = searchParams.get("token") ?? ""
+  const { error } = await accounts.auth.resetPassword({ newPassword, token })
+  if (error) return explain(error)
+  window.history.replaceState(null, "", "/")
+  element("new-password").hidden = true
+  return show("Your password has been changed.")
+})
+
+onSubmit("profile", async ({ name }) => {
+  const { error } = await accounts.user.updateProfile({ name })
+  return error ? explain(error) : show("Saved.")
+})
+
+onClick("sign-out", async () => {
+  const { error } = await accounts.auth.signOut()
+  return error ? explain(error) : show()
+})
+
+/** Shows who is signed in, and a message about what has just happened. */
+async function show(message = "") {
+  const { data, error } = await accounts.auth.getSession()
+  if (error) return explain(error)
+  say(message, data ? `Signed in as ${data.user.name}` : "Signed out")
+  element("signed-in").hidden = data === null
+  element("signed-out").hidden = data !== null
+  fill("profile", "name", data?.user.name ?? "")
+  return undefined
+}
+
+type Explained = { message: string; issues?: { path: (string | number)[]; message: string }[] }
+
+function explain({ message, issues = [] }: Explained) {
+  const fields = issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`)
+  say([message, ...fields].join("\n"))
+}
+
+/* The pages that e-mails and identity providers lead to: all of them are this one. */
+const failed = searchParams.get("error")
+const notes: Record<string, string> = { "/verified": "Your address is verified." }
+await show(failed === null ? notes[pathname] : `That did not work: ${failed}`)
+element("new-password").hidden = pathname !== "/reset-password" || failed !== null

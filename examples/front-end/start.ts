@@ -1,0 +1,5 @@
+import { serveFrontEnd } from "./serve.ts"
+
+/* The origin that `local` trusts (accounts:webOrigin), and where `npm start` serves the API. */
+const { url } = await serveFrontEnd({ port: 5173, api: () => "http://localhost:8787" })
+process.stdout.write(`${url}\n`)

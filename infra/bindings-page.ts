@@ -1,5 +1,6 @@
 import { bindings, type BindingDeclaration } from "../app/bindings.ts"
 import { generatedSecrets } from "./generated-secrets.ts"
+import { markdownTable } from "./markdown-table.ts"
 import { plainSources } from "./plain-bindings.ts"
 
 const columns = ["Binding", "Type", "Required in", "Set by", "What it is for"]
@@ -19,7 +20,7 @@ const requiredIn = {
   never: "",
 } satisfies Record<BindingDeclaration["required"], string>
 
-/** `docs/bindings.md`, its table aligned as the formatter would. */
+/** `docs/bindings.md`. */
 export function bindingsPage(): string {
   const declared: Record<string, BindingDeclaration> = bindings
   const rows = Object.entries(declared).map(([name, declaration]) => [
@@ -29,13 +30,7 @@ export function bindingsPage(): string {
     setBy(name, declaration),
     declaration.summary,
   ])
-  const widths = columns.map((column, index) =>
-    Math.max(column.length, ...rows.map((row) => row[index]?.length ?? 0)),
-  )
-  const line = (cells: string[]) =>
-    `| ${cells.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join(" | ")} |`
-  const rule = widths.map((width) => "-".repeat(width))
-  return `${[introduction, ...[columns, rule, ...rows].map(line)].join("\n")}\n`
+  return `${introduction}\n${markdownTable(columns, rows)}\n`
 }
 
 function setBy(name: string, declaration: BindingDeclaration): string {

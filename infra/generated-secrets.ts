@@ -2,6 +2,12 @@ import type { BindingOf } from "../app/bindings.ts"
 import { isLoopback } from "../loopback.ts"
 import { permanent, type Environment } from "./environment/environment.ts"
 
+/** What decides which secrets a stack generates. */
+type Brought = Pick<Environment, "environment" | "secrets"> & {
+  mailUrl?: string | undefined
+  paymentUrl?: string | undefined
+}
+
 /** Secret bindings that a stack can generate: by name, the suffix of the resource that holds them. */
 export const generatedSecrets = {
   AUTH_SECRET: "auth",
@@ -18,7 +24,7 @@ export type GeneratedSecret = keyof typeof generatedSecrets
  * stack's own releases alone, so every stack may generate it. Permanent environments bring all
  * others. Elsewhere a sandbox on this machine accepts any key, but a real service has its own.
  */
-export function secretsToGenerate(environment: Environment): GeneratedSecret[] {
+export function secretsToGenerate(environment: Brought): GeneratedSecret[] {
   const needed: GeneratedSecret[] = [
     "SMOKE_KEY",
     ...(permanent(environment) ? [] : temporarySecrets(environment)),
@@ -26,7 +32,7 @@ export function secretsToGenerate(environment: Environment): GeneratedSecret[] {
   return needed.filter((name) => !(name in environment.secrets))
 }
 
-function temporarySecrets({ mailUrl, paymentUrl }: Environment): GeneratedSecret[] {
+function temporarySecrets({ mailUrl, paymentUrl }: Brought): GeneratedSecret[] {
   return [
     "AUTH_SECRET",
     ...(mailUrl && isLoopback(mailUrl) ? (["MAIL_SECRET"] as const) : []),

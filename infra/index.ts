@@ -9,8 +9,9 @@ import { infraDirectory, migrationsDirectory } from "../root.ts"
 import { AccountsProvider, Verification } from "./accounts-provider.ts"
 import { bundle as bundleApp } from "./bundle.ts"
 import { Database } from "./database.ts"
-import { readStack } from "./environment/read.ts"
-import { physicalName } from "./environment/rules.ts"
+import { physicalName } from "./environment/environment.ts"
+import { readDeployed } from "./environment/read-deployed.ts"
+import { describeFinding } from "./environment/rules/judge.ts"
 import { Hostname } from "./hostname.ts"
 import { formerlyNamed, logicalName } from "./names.ts"
 import { Service } from "./service.ts"
@@ -62,8 +63,9 @@ export async function program() {
 async function readSources(stack: string) {
   try {
     const configuration = pulumi.runtime.allConfig()
-    const read = readStack({ name: stack, file: `Pulumi.${stack}.yaml`, configuration })
+    const read = readDeployed(stack, configuration)
     for (const warning of workingTreeWarnings(read.environment)) await pulumi.log.warn(warning)
+    for (const one of read.accepted) await pulumi.log.warn(describeFinding(one))
     const foreign = foreignBaseUrls(read.baseUrl)
     if (foreign.length > 0) throw new Error(foreign.join("\n"))
     const migrations = await readMigrations(migrationsDirectory)

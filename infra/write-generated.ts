@@ -3,9 +3,11 @@ import { join } from "node:path"
 
 import { root } from "../root.ts"
 import { bindingsPage } from "./bindings-page.ts"
-import { stackFileSchema } from "./environment/stack-file.ts"
+import { rulesPage } from "./environment/rules/rules-page.ts"
+import { stackFileSchema } from "./environment/stack-schema.ts"
 
-// `npm run fix` runs this. Tests compare both files with the code that they derive from.
+// `npm run fix` runs this. Tests compare the files with the code that they derive from.
 const schema = `${JSON.stringify(stackFileSchema(), undefined, 2)}\n`
 writeFileSync(join(root, "environments", "stack.schema.json"), schema)
 writeFileSync(join(root, "docs", "bindings.md"), bindingsPage())
+writeFileSync(join(root, "docs", "environment-rules.md"), rulesPage())

@@ -111,10 +111,12 @@ test.each(["CLOUDFLARE_BASE_URL", "CLOUDFLARE_API_BASE_URL"])(
       environment: { ...elsewhere, CLOUDFLARE_API_TOKEN: "token" },
     })
     checkout.edit("environments/Pulumi.production.yaml", (text) =>
-      text.replace(
-        /(accountId: ).*/,
-        `$1"${accountId}"\n  accounts:secrets: {AUTH_SECRET: {secure: x}}`,
-      ),
+      text
+        .replaceAll("example.com", "acme.io")
+        .replace(
+          /(accountId: ).*/,
+          `$1"${accountId}"\n  accounts:secrets: {AUTH_SECRET: {secure: x}}`,
+        ),
     )
     const engine = writeEngine(checkout.directory)
     for (const verb of ["plan", "repair"]) {

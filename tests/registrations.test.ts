@@ -54,7 +54,9 @@ const local = { stack: "local", config: configOf("local"), secretKeys: [] }
 const production = {
   stack: "production",
   config: configOf("production", {
-    // Its own hosts, whatever those of the committed file are.
+    // Its own hosts, whatever those of the committed file are, and no account to be compared with it.
+    "accounts:fixture": true,
+    "cloudflare:baseUrl": "http://127.0.0.1:8790/client/v4",
     "accounts:accountId": "0123456789abcdef0123456789abcdef",
     "accounts:zone": "example.com",
     "accounts:apiOrigin": "https://api.example.com",

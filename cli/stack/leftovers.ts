@@ -1,4 +1,4 @@
-import { physicalName } from "../../infra/environment/rules.ts"
+import { physicalName } from "../../infra/environment/environment.ts"
 import { readStackFile } from "../../infra/environment/stack-file.ts"
 
 export type Api = { baseUrl: string; token: string }

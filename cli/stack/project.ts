@@ -3,6 +3,7 @@ import { join, resolve } from "node:path"
 
 import { parseDocument } from "yaml"
 
+import { committedEnvironments } from "../../infra/environment/committed.ts"
 import { readStack } from "../../infra/environment/read.ts"
 import { readConfiguration, readStackFile } from "../../infra/environment/stack-file.ts"
 import { root } from "../../root.ts"
@@ -23,7 +24,8 @@ export type Overrides = Record<string, string>
 export function checkoutProject(stack: string): Project {
   const stackFile = join(root, "environments", `Pulumi.${stack}.yaml`)
   const label = `environments/Pulumi.${stack}.yaml`
-  const { baseUrl } = readStackFile({ path: stackFile, name: stack, label })
+  const neighbours = committedEnvironments()
+  const { baseUrl } = readStackFile({ path: stackFile, name: stack, label, neighbours })
   return { directory: root, stack, stackFile, baseUrl }
 }
 
@@ -42,7 +44,7 @@ export function generateProject(options: {
   const directory = resolve(state, "projects", stack)
   const stackFile = join(directory, `Pulumi.${stack}.yaml`)
   const configuration = { ...readConfiguration(template, template), ...overrides }
-  const { baseUrl } = readStack({ name: stack, file: template, configuration })
+  const { baseUrl } = readStack({ name: stack, file: template, path: template, configuration })
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   write(join(directory, "Pulumi.yaml"), projectFile())
   write(stackFile, overriddenStackFile({ template, overrides, stackFile }))

@@ -4,11 +4,7 @@ import { TrialHeaders } from "./trial-headers.ts"
 
 const AccountId = z
   .string()
-  .regex(/^[0-9a-f]{32}$/, "must be the 32 hexadecimal digits of a Cloudflare account")
-  .refine(
-    (id) => !/^0+$/.test(id),
-    "is still the placeholder: replace it with the id of your account",
-  )
+  .regex(/^[0-9a-f]{32}$/, "must be the 32 hexadecimal digits of a Cloudflare account, in quotes")
 
 const Origin = z
   .url({ protocol: /^https?$/, error: "must be an origin such as https://app.example.com" })
@@ -42,7 +38,7 @@ const IdentityProvider = z.strictObject({
 
 /**
  * The `accounts:` keys of a stack file: everything that may differ between environments. Any other
- * key fails the preview. `rules.ts` has the rules that involve several keys.
+ * key fails the preview. `rules/` has the rules about what the values mean.
  */
 export const Environment = z.strictObject({
   environment: z.enum(["local", "preview", "staging", "production"]).meta({
@@ -147,6 +143,13 @@ export const Environment = z.strictObject({
     description:
       "Headers of every trial request, for Access or a WAF rule: name to encrypted value, pulumi config set --secret --path",
   }),
+  accept: z
+    .record(z.string().regex(/^R\d\d$/, "must be the id of a rule such as R22"), z.string().min(1))
+    .default({})
+    .meta({
+      description:
+        "Rules of docs/environment-rules.md that this environment may break: id to the reason, which reviewers read",
+    }),
   fixture: z.literal(true).optional().meta({
     description:
       "Only for tests: applies permanent rules to a loopback account. Never in environments/",
@@ -163,6 +166,17 @@ export type Environment = z.infer<typeof Environment>
 export function permanent({ environment }: Pick<Environment, "environment">): boolean {
   return environment === "staging" || environment === "production"
 }
+
+/** The name of the Worker and of the database. */
+export function physicalName(
+  stack: string,
+  { name = `accounts-${stack}` }: { name?: string | undefined },
+): string {
+  return name
+}
+
+/** Stands for the short name of a branch where a template of previews is read. */
+export const templateBranch = "a-branch"
 
 /** Which resources Pulumi refuses to delete. */
 export function protection(environment: Environment) {

@@ -1,13 +1,26 @@
-import * as z from "zod"
-
 import { Failure } from "../../failure.ts"
+import { isLoopback } from "../../loopback.ts"
 import { Environment } from "./environment.ts"
-import { cloudflareApi, findProblems, type Problem } from "./rules.ts"
+import { cloudflareApi } from "./rules/account.ts"
+import { describeFinding, type Finding, judge, type Locate } from "./rules/judge.ts"
+import type { Subject } from "./rules/rule.ts"
+import {
+  type Configuration,
+  describe,
+  type EnvironmentFile,
+  readSubject,
+  valuesOf,
+} from "./subject.ts"
 
-/** A stack's configuration as Pulumi passes it: text by `namespace:key`, structures as JSON. */
-export type Configuration = Record<string, string>
+export type Stack = {
+  name: string
+  environment: Environment
+  baseUrl: string
+  /** What the file accepts although a rule speaks against it. */
+  accepted: Finding[]
+}
 
-export type Stack = { name: string; environment: Environment; baseUrl: string }
+export type Problem = { key: string; message: string }
 
 /** The failure of a stack file, naming it and every key that is wrong. */
 export function invalidEnvironment(file: string, problems: Problem[]): Failure {
@@ -16,75 +29,63 @@ export function invalidEnvironment(file: string, problems: Problem[]): Failure {
   return new Failure("ENVIRONMENT_INVALID", message, { facts: { problems } })
 }
 
-/** @throws ENVIRONMENT_INVALID */
-export function readStack(options: {
+type Options = {
   name: string
   file: string
   configuration: Configuration
-}): Stack {
-  const { name, file, configuration } = options
-  const problems = foreignKeys(configuration)
-  const values: Record<string, unknown> = {}
-  for (const [key, text] of Object.entries(configuration)) {
-    if (!key.startsWith("accounts:")) continue
-    const short = key.slice("accounts:".length)
-    values[short] = isText(short) ? text : parseJson(text)
-  }
-  const { data, error } = Environment.safeParse(values)
-  if (error) problems.push(...error.issues.flatMap(asProblems))
+  /** Whether the engine has opened the secrets. */
+  opened?: boolean
+  /** The file itself, if it is there: for places, seals, and what lies in clear. */
+  path?: string | undefined
+  /** The other files of `environments/`. */
+  neighbours?: EnvironmentFile[]
+}
+
+/** @throws ENVIRONMENT_INVALID with every finding that the file does not accept */
+export function readStack(options: Options): Stack {
+  const { name, file, configuration, opened = false } = options
+  const values = valuesOf(configuration)
+  const { locate, ...source } = sourceOf(options)
+  const described = describe({ stack: name, label: file, values, seals: source.seals })
+  const subject: Subject = { ...described, ...source, values, opened, committed: false }
+  const findings = judge(subject, { locate })
+  const refused = findings.filter(({ accepted }) => accepted === undefined)
+  const { data } = Environment.safeParse(shortKeys(values))
+  if (refused.length > 0 || !data) throw refusal(file, refused)
+  const accepted = findings.filter((one) => one.accepted !== undefined)
   const baseUrl = configuration["cloudflare:baseUrl"] ?? cloudflareApi
-  if (data) problems.push(...findProblems(name, data, baseUrl))
-  if (!data || problems.length > 0) throw invalidEnvironment(file, problems)
-  return { name, environment: data, baseUrl }
+  return { name, environment: data, baseUrl, accepted }
 }
 
-/** Keys of other namespaces would change a deployment where reviewers do not look. */
-function foreignKeys(configuration: Configuration): Problem[] {
-  return Object.keys(configuration)
-    .filter((key) => !key.startsWith("accounts:") && key !== "cloudflare:baseUrl")
-    .map((key) => ({
-      key,
-      message: key.startsWith("cloudflare:")
-        ? "is not taken from a stack file: the token comes from CLOUDFLARE_API_TOKEN alone"
-        : "is not a key of this project: remove it",
-    }))
-}
+type Source = Pick<Subject, "broken" | "unsealed" | "seals" | "neighbours"> & { locate: Locate }
 
-const { properties = {} } = z.toJSONSchema(Environment, { io: "input" })
-
-/** Pulumi passes only text as it is and everything else as JSON. */
-function isText(key: string): boolean {
-  const property = properties[key]
-  return typeof property !== "object" || property.type === "string"
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
+function sourceOf({ name, file, configuration, path, neighbours = [] }: Options): Source {
+  const nowhere: Locate = () => undefined
+  if (path === undefined) {
+    return { broken: [], unsealed: undefined, seals: {}, neighbours: [], locate: nowhere }
   }
+  // What runs on this machine shares nothing with the environments at Cloudflare.
+  const others = isLoopback(configuration["cloudflare:baseUrl"] ?? "") ? [] : neighbours
+  const subject = readSubject({ stack: name, path, label: file, template: false }, others)
+  const { broken, unsealed, seals, neighbours: described, source } = subject
+  return { broken, unsealed, seals, neighbours: described, locate: source.locate }
 }
 
-function asProblems(issue: z.core.$ZodIssue): Problem[] {
-  const path = issue.path.map(String)
-  if (issue.code === "unrecognized_keys") {
-    return issue.keys.map((key) => ({
-      key: `accounts:${[...path, key].join(".")}`,
-      message:
-        path.length > 0 ? "is not a known key: remove it" : `is not a known key: one of ${known()}`,
-    }))
-  }
-  const [first = "", ...rest] = path
-  const missing = issue.code === "invalid_type" && issue.input === undefined
-  return [
-    {
-      key: `accounts:${[first, ...rest].join(".")}`,
-      message: missing ? "is missing" : issue.message,
-    },
-  ]
+function shortKeys(values: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(values).flatMap(([key, value]) =>
+      key.startsWith("accounts:") ? [[key.slice("accounts:".length), value]] : [],
+    ),
+  )
 }
 
-function known() {
-  return Object.keys(Environment.shape).join(", ")
+/** All findings in one message. */
+function refusal(file: string, findings: Finding[]): Failure {
+  const lines = findings.map((finding) => `  ${describeFinding(finding)}`)
+  const problems = findings.map(({ key, reason, fix, rule }) => ({
+    key,
+    message: `${reason} [${rule}] ${fix}`,
+  }))
+  const message = `${file} cannot be used:\n${lines.join("\n")}`
+  return new Failure("ENVIRONMENT_INVALID", message, { facts: { problems } })
 }

@@ -1,144 +1,46 @@
-import { existsSync, readFileSync } from "node:fs"
+import type * as z from "zod"
 
-import { parseDocument } from "yaml"
-import * as z from "zod"
-
-import { Environment } from "./environment.ts"
-import { invalidEnvironment, readStack, type Configuration, type Stack } from "./read.ts"
-import { cloudflareApi } from "./rules.ts"
-
-/** Replaces an encrypted value while a stack file is checked without its key. */
-const placeholder = "sealed-until-the-engine-opens-it-0000"
-
-const Encrypted = z.strictObject({ secure: z.string().min(1) })
-
-/** Keys whose values are encrypted one by one. */
-const sealed = new Set(["secrets", "trialHeaders"])
-
-/** The top-level keys of a Pulumi stack file that this project uses. */
-export const StackFile = z.strictObject({
-  encryptionsalt: z
-    .string()
-    .optional()
-    .meta({ description: "Salt of the passphrase secrets provider" }),
-  encryptedkey: z.string().optional(),
-  secretsprovider: z
-    .string()
-    .optional()
-    .meta({ description: "What encrypts this stack's secrets" }),
-  config: z.record(z.string(), z.unknown()),
-})
+import { invalidEnvironment, readStack, type Stack } from "./read.ts"
+import { readSource, type StackFile } from "./stack-source.ts"
+import { type Configuration, configurationOf, type EnvironmentFile } from "./subject.ts"
 
 /**
  * Checks a stack file before any engine starts, without decrypting its secrets.
- * @throws ENVIRONMENT_INVALID, with the line number when the YAML is malformed
+ * @throws ENVIRONMENT_INVALID, with the place of every problem
  */
 export function readStackFile({
   path,
   name,
   label = path,
+  neighbours = [],
 }: {
   path: string
   name: string
   label?: string
+  neighbours?: EnvironmentFile[]
 }): Stack {
-  return readStack({ name, file: label, configuration: readConfiguration(path, label) })
+  const configuration = readConfiguration(path, label)
+  return readStack({ name, file: label, configuration, path, neighbours })
 }
 
-/** The `config` of a stack file as Pulumi would pass it, with a placeholder per encrypted value. */
+/**
+ * The `config` of a stack file as Pulumi would pass it, with a placeholder per encrypted value.
+ * @throws ENVIRONMENT_INVALID unless it is a stack file at all
+ */
 export function readConfiguration(path: string, label: string): Configuration {
-  const { config } = parseStackFile(path, label)
-  refuseUnsealedHeaders(config, label)
-  return Object.fromEntries(
-    Object.entries(config).map(([key, value]) => [
-      key,
-      typeof value === "string" ? value : JSON.stringify(replaceEncrypted(value)),
-    ]),
-  )
-}
-
-/** Whoever has a service token passes Access, wherever the file lies. */
-function refuseUnsealedHeaders(config: Record<string, unknown>, label: string): void {
-  const headers = z.record(z.string(), z.unknown()).safeParse(config["accounts:trialHeaders"]).data
-  const unsealed = Object.entries(headers ?? {}).filter(
-    ([, value]) => !Encrypted.safeParse(value).success,
-  )
-  if (unsealed.length === 0) return
-  const problems = unsealed.map(([name]) => ({
-    key: `accounts:trialHeaders.${name}`,
-    message: `is not encrypted: pulumi config set --secret --path 'accounts:trialHeaders.${name}'`,
-  }))
-  throw invalidEnvironment(label, problems)
+  parseStackFile(path, label)
+  return configurationOf(readSource(path))
 }
 
 export function parseStackFile(path: string, label: string): z.infer<typeof StackFile> {
-  if (!existsSync(path)) {
-    throw invalidEnvironment(label, [{ key: "the file", message: "does not exist" }])
-  }
-  const document = parseDocument(readFileSync(path, "utf8"), { prettyErrors: true })
-  const [broken] = document.errors
-  if (broken) {
-    throw invalidEnvironment(label, [
-      { key: "YAML:", message: broken.message.split("\n")[0] ?? "" },
-    ])
-  }
-  const { data, error } = StackFile.safeParse(document.toJS())
-  if (data) return data
+  const { broken, file, locate } = readSource(path)
+  if (broken.length === 0) return file
   throw invalidEnvironment(
     label,
-    error.issues.map(({ path: at, message }) => ({ key: at.join(".") || "the file", message })),
+    broken.map(({ path: at, reason }) => {
+      const { line, column } = locate(at) ?? {}
+      const place = line === undefined ? "" : ` (line ${line}, column ${column})`
+      return { key: String(at[0] ?? "the file"), message: `${reason}${place}` }
+    }),
   )
-}
-
-function replaceEncrypted(value: unknown): unknown {
-  if (Encrypted.safeParse(value).success) return placeholder
-  if (Array.isArray(value)) return value.map(replaceEncrypted)
-  if (value !== null && typeof value === "object") {
-    return Object.fromEntries(
-      Object.entries(value).map(([key, inner]) => [key, replaceEncrypted(inner)]),
-    )
-  }
-  return value
-}
-
-/** JSON Schema of a stack file, for editors; committed as `environments/stack.schema.json`. */
-export function stackFileSchema(): object {
-  const { properties = {}, required = [] } = z.toJSONSchema(Environment, { io: "input" })
-  const encrypted = z.toJSONSchema(Encrypted)
-  const { $schema: _, ...encryptedValue } = encrypted
-  const config = Object.fromEntries(
-    Object.entries(properties).map(([key, property]) => [
-      `accounts:${key}`,
-      sealed.has(key) && typeof property === "object"
-        ? {
-            type: "object",
-            additionalProperties: encryptedValue,
-            description: property.description,
-          }
-        : property,
-    ]),
-  )
-  const { properties: top = {} } = z.toJSONSchema(StackFile, { io: "input" })
-  return {
-    $schema: "https://json-schema.org/draft/2020-12/schema",
-    title: "Stack file of Accounts",
-    type: "object",
-    additionalProperties: false,
-    required: ["config"],
-    properties: {
-      ...top,
-      config: {
-        type: "object",
-        additionalProperties: false,
-        required: required.map((key) => `accounts:${key}`),
-        properties: {
-          "cloudflare:baseUrl": {
-            type: "string",
-            description: `Cloudflare's API; default ${cloudflareApi}`,
-          },
-          ...config,
-        },
-      },
-    },
-  }
 }

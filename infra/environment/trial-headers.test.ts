@@ -4,7 +4,7 @@ import { join } from "node:path"
 
 import { expect, test } from "vitest"
 
-import { readConfiguration } from "./stack-file.ts"
+import { readStackFile } from "./stack-file.ts"
 import { TrialHeaders } from "./trial-headers.ts"
 
 test.each([
@@ -38,11 +38,12 @@ test("a trial header in clear is refused before any engine starts", async () => 
   const file = (value: string) => `config:\n  accounts:trialHeaders:\n    x-release: ${value}\n`
   try {
     await writeFile(path, file("in-clear"))
-    expect(() => readConfiguration(path, "the file")).toThrow(
-      "accounts:trialHeaders.x-release is not encrypted: pulumi config set --secret --path 'accounts:trialHeaders.x-release'",
+    const read = () => readStackFile({ path, name: "staging", label: "the file" })
+    expect(read).toThrow(
+      /the file:3:5 accounts:trialHeaders.x-release is not encrypted.*\n.*Fix: pulumi config set --secret --path 'accounts:trialHeaders.x-release'/,
     )
     await writeFile(path, file("{ secure: v1:abc }"))
-    expect(readConfiguration(path, "the file")).toHaveProperty("accounts:trialHeaders")
+    expect(read).not.toThrow(/trialHeaders/)
   } finally {
     await rm(directory, { recursive: true })
   }

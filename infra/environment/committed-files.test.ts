@@ -1,0 +1,44 @@
+import { mkdtempSync, readFileSync, readdirSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+import { expect, test } from "vitest"
+
+import { checkEnvironments } from "./check.ts"
+import { environmentsDirectory } from "./committed.ts"
+import { stackFileSchema } from "./stack-schema.ts"
+
+/** As the owner does it: account, hosts and secrets. */
+function fillIn(text: string) {
+  return text
+    .replace(/"0{32}"/, '"0123456789abcdef0123456789abcdef"')
+    .replaceAll(/example\.(com|net|dev)/g, "acme-$1.io")
+    .replace(/$/, "  accounts:secrets: { AUTH_SECRET: { secure: v1:eA:AAAA } }\n")
+}
+
+test("the committed files lack what only their owner has, and filled in they lack nothing", () => {
+  const committed = checkEnvironments(environmentsDirectory)
+  expect(committed.flatMap(({ refused }) => refused)).toEqual([])
+  const drafts = committed.filter(({ draft }) => draft)
+  for (const { open } of drafts) {
+    expect(open.filter(({ rule }) => !["R10", "R39"].includes(rule))).toEqual([])
+  }
+
+  const directory = mkdtempSync(join(tmpdir(), "accounts-filled-in-"))
+  for (const name of readdirSync(environmentsDirectory)) {
+    const text = readFileSync(join(environmentsDirectory, name), "utf8")
+    const changed = name.includes("local") || !name.endsWith(".yaml") ? text : fillIn(text)
+    const own = changed.replace("v1:eA:AAAA", `v1:eA:${name}`)
+    writeFileSync(join(directory, name), own)
+  }
+  const filledIn = checkEnvironments(directory)
+  expect(filledIn.map(({ stack }) => stack)).toEqual(committed.map(({ stack }) => stack))
+  for (const { draft, refused } of filledIn) {
+    expect({ draft, refused }).toEqual({ draft: false, refused: [] })
+  }
+})
+
+test("the committed JSON Schema matches the code (npm run fix writes it)", () => {
+  const committed = readFileSync(join(environmentsDirectory, "stack.schema.json"), "utf8")
+  expect(JSON.parse(committed)).toEqual(JSON.parse(JSON.stringify(stackFileSchema())))
+})

@@ -1,0 +1,100 @@
+import { cronProblem } from "./cron.ts"
+import { always, lasting, type Found, type Rule } from "./rule.ts"
+import { hostOf, isOnWorkersDev } from "./url.ts"
+
+/** Seconds. Cloudflare's machines learn of a deployment one after another, for about half a minute. */
+const shortestPatience = { patience: 30, hostPatience: 300 }
+
+export const behaviourRules: Rule[] = [
+  {
+    id: "R42",
+    message: "Members of a permanent environment prove their e-mail address",
+    fix: "remove accounts:verifyEmail",
+    accept: "with a reason",
+    applies: lasting,
+    check: ({ environment: { verifyEmail } }) =>
+      verifyEmail === false
+        ? [{ path: ["accounts:verifyEmail"], reason: "lets anybody sign in with any address" }]
+        : [],
+  },
+  {
+    id: "R43",
+    message: "Where sign-in takes a verified address, e-mail can be sent",
+    fix: "set it, or set accounts:verifyEmail to false",
+    accept: "never",
+    applies: always,
+    check: ({ environment: { environment, mailUrl, verifyEmail }, values }) => {
+      const permanent = environment === "staging" || environment === "production"
+      if (mailUrl || "accounts:mailUrl" in values || !(verifyEmail ?? permanent)) return []
+      const reason = "is missing, but sign-in requires a verified e-mail address"
+      return [{ path: ["accounts:mailUrl"], reason }]
+    },
+  },
+  {
+    id: "R44",
+    message: "Database, Worker and hostname of a permanent environment are protected from deletion",
+    fix: "remove it, or accept it for the one deployment that has to delete",
+    accept: "with a reason",
+    applies: lasting,
+    check: ({ environment }) =>
+      (["protect", "protectDatabase", "protectWorker", "protectHostname"] as const)
+        .filter((key) => environment[key] === false)
+        .map((key) => ({ path: [`accounts:${key}`], reason: "lets one `up` delete it" })),
+  },
+  {
+    id: "R45",
+    message: "A permanent environment has a host of its own domain",
+    fix: "attach it to a host in a zone of yours",
+    accept: "with a reason",
+    applies: lasting,
+    check: ({ environment: { apiOrigin } }) =>
+      isOnWorkersDev(hostOf(apiOrigin) ?? "")
+        ? [
+            {
+              path: ["accounts:apiOrigin"],
+              reason: "is on workers.dev, where no front end is its site",
+            },
+          ]
+        : [],
+  },
+  {
+    id: "R46",
+    message: "A cron is written as Cloudflare reads it",
+    fix: 'write it like "17 * * * *"',
+    accept: "never",
+    applies: always,
+    check: ({ environment: { crons = [] } }) =>
+      crons.flatMap((pattern, index): Found[] => {
+        const problem = cronProblem(pattern)
+        const path = ["accounts:crons", index]
+        return problem ? [{ path, reason: `${JSON.stringify(pattern)} ${problem}` }] : []
+      }),
+  },
+  {
+    id: "R48",
+    message: "A release waits long enough for Cloudflare's machines to learn of it",
+    fix: "remove it: the default is long enough",
+    accept: "with a reason",
+    applies: lasting,
+    check: ({ environment }) =>
+      (["patience", "hostPatience"] as const).flatMap((key): Found[] => {
+        const seconds = environment[key] ?? Infinity
+        const least = shortestPatience[key]
+        if (seconds >= least) return []
+        const reason = `of ${seconds} s refuses good releases: ${least} s or more`
+        return [{ path: [`accounts:${key}`], reason }]
+      }),
+  },
+  {
+    id: "R49",
+    message: "A database has a location or a jurisdiction",
+    fix: "remove one of them",
+    accept: "never",
+    applies: always,
+    check: ({ environment: { location, jurisdiction } }) => {
+      if (!location || !jurisdiction) return []
+      const reason = "is ignored by Cloudflare where accounts:jurisdiction is set"
+      return [{ path: ["accounts:location"], reason }]
+    },
+  },
+]

@@ -1,0 +1,99 @@
+import { getPublicSuffix } from "tldts"
+
+import { siteOf } from "./host.ts"
+import { always, lasting, type Path, type Rule } from "./rule.ts"
+import { hostOf, isWithin } from "./url.ts"
+
+const path: Path = ["accounts:cookieDomain"]
+
+export const cookieRules: Rule[] = [
+  {
+    id: "R07",
+    message:
+      "No session cookie reaches the hosts of another environment, whose own it would shadow",
+    fix: "give one of them a domain of its own",
+    accept: "with a reason",
+    applies: ({ environment }) => environment.cookieDomain !== undefined,
+    check: ({ environment: { cookieDomain = "" }, neighbours }) =>
+      neighbours.flatMap(({ stack, environment }) =>
+        [hostOf(environment.apiOrigin), hostOf(environment.webOrigin)]
+          .filter((host) => host !== undefined && isWithin(host, cookieDomain))
+          .slice(0, 1)
+          .map((host) => ({
+            path,
+            reason: `${cookieDomain} sends this environment's sessions to ${host} of ${stack}`,
+          })),
+      ),
+  },
+  {
+    id: "R19",
+    message: "API and front end are one site to a browser, or the session cookie is never sent",
+    fix: "use hosts of one registrable domain, or accept it where only scripts sign in",
+    accept: "with a reason",
+    applies: ({ environment: { apiOrigin, webOrigin, cookieDomain } }) =>
+      apiOrigin !== undefined && webOrigin !== undefined && cookieDomain === undefined,
+    check: ({ environment: { apiOrigin, webOrigin } }) =>
+      siteOf(apiOrigin) === siteOf(webOrigin)
+        ? []
+        : [
+            {
+              path: ["accounts:webOrigin"],
+              reason: `is of the site ${siteOf(webOrigin)} and the API of ${siteOf(apiOrigin)}: nobody stays signed in`,
+            },
+          ],
+  },
+  {
+    id: "R20",
+    message: "The cookie domain is a parent of API and front end",
+    fix: "name the domain that both lie in",
+    accept: "never",
+    applies: ({ environment }) => environment.cookieDomain !== undefined,
+    check: ({ environment: { cookieDomain = "", apiOrigin, webOrigin } }) =>
+      [hostOf(apiOrigin), hostOf(webOrigin)].flatMap((host) =>
+        host === undefined || isWithin(host, cookieDomain)
+          ? []
+          : [
+              {
+                path,
+                reason: `${cookieDomain} is not a parent of ${host}: browsers would drop the cookie`,
+              },
+            ],
+      ),
+  },
+  {
+    id: "R21",
+    message: "The cookie domain is no public suffix",
+    fix: "name a domain that is yours alone",
+    accept: "never",
+    applies: always,
+    check: ({ environment: { cookieDomain } }) => {
+      if (cookieDomain === undefined || !isPublicSuffix(cookieDomain)) return []
+      const reason = `${cookieDomain} is a public suffix: browsers reject the cookie, or share it with other people's sites`
+      return [{ path, reason }]
+    },
+  },
+  {
+    id: "R22",
+    message: "The cookie domain is as narrow as API and front end allow",
+    fix: "name the narrowest domain that both lie in",
+    accept: "with a reason",
+    applies: lasting,
+    check: ({ environment: { cookieDomain, apiOrigin, webOrigin } }) => {
+      const [api, web] = [hostOf(apiOrigin), hostOf(webOrigin)]
+      if (!cookieDomain || !api || !web || isPublicSuffix(cookieDomain)) return []
+      const needed = commonParent(api, web)
+      if (needed === cookieDomain || !isWithin(needed, cookieDomain)) return []
+      return [{ path, reason: `${cookieDomain} is wider than ${needed}, which is all they need` }]
+    },
+  },
+]
+
+function isPublicSuffix(domain: string): boolean {
+  return getPublicSuffix(domain, { allowPrivateDomains: true }) === domain
+}
+
+function commonParent(one: string, other: string): string {
+  const labels = one.split(".")
+  const parents = labels.map((_, index) => labels.slice(index).join("."))
+  return parents.find((parent) => isWithin(other, parent)) ?? ""
+}

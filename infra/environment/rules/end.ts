@@ -1,0 +1,99 @@
+import { identityProviderBindings } from "../../../app/bindings.ts"
+import { always, lasting, type Found, type Path, type Rule } from "./rule.ts"
+import { endsOf, hostOf, isPrivate } from "./url.ts"
+
+const providers = "accounts:identityProviders"
+
+const libraryNames = new Set(["email", "social"])
+
+export const endRules: Rule[] = [
+  {
+    id: "R32",
+    message: "Mail, payments and identity providers are called over https",
+    fix: "write https://",
+    accept: "never",
+    applies: always,
+    check: (subject) =>
+      endsOf(subject)
+        .filter(({ url }) => !url.startsWith("https://") && !isPrivate(hostOf(url) ?? ""))
+        .map(({ path }) => ({ path, reason: "must be https, or anybody on the way reads along" })),
+  },
+  {
+    id: "R33",
+    message: "A permanent environment calls nothing on a machine of its own",
+    fix: "name a service that Cloudflare can reach",
+    accept: "never",
+    applies: lasting,
+    check: (subject) =>
+      endsOf(subject)
+        .filter(({ url }) => isPrivate(hostOf(url) ?? ""))
+        .map(({ path }) => ({ path, reason: "is on this machine, which Cloudflare cannot reach" })),
+  },
+  {
+    id: "R34",
+    message: "No URL holds credentials",
+    fix: "seal them: pulumi config set --secret --path 'accounts:secrets.<NAME>'",
+    accept: "never",
+    applies: always,
+    check: ({ values }) =>
+      Object.entries(values)
+        .filter(([key]) => key !== "cloudflare:baseUrl" && key !== "accounts:secrets")
+        .flatMap(([key, value]) => credentialsIn(value, [key])),
+  },
+  {
+    id: "R35",
+    message: "Every identity provider has its client secret",
+    fix: "seal it, or accept a client that has none",
+    accept: "with a reason",
+    applies: (subject) => lasting(subject) && subject.environment.secrets !== undefined,
+    check: ({ environment: { identityProviders = {}, secrets = {} } }) =>
+      Object.keys(identityProviders)
+        .map((id) => ({ id, secret: identityProviderBindings(id).clientSecret }))
+        .filter(({ secret }) => !(secret in secrets))
+        .map(({ id, secret }) => ({
+          path: [providers, id],
+          reason: `has no secret ${secret}: signing in ends at the callback`,
+          fix: setSecret(secret),
+        })),
+  },
+  {
+    id: "R36",
+    message: "An identity provider is asked for an OpenID token, under a name of its own",
+    fix: "add openid to its scopes, and call it neither email nor social",
+    accept: "never",
+    applies: always,
+    check: ({ environment: { identityProviders = {} } }) => {
+      const reserved = Object.keys(identityProviders).filter((id) => libraryNames.has(id))
+      const silent = Object.entries(identityProviders).filter(
+        ([, { scopes }]) => !scopes.includes("openid"),
+      )
+      return [
+        ...reserved.map((id) => ({
+          path: [providers, id],
+          reason: "is a name of the library's own",
+        })),
+        ...silent.map(([id]) => ({
+          path: [providers, id, "scopes"],
+          reason: "lacks openid: the provider sends no identity",
+        })),
+      ]
+    },
+  },
+]
+
+/** The command that seals a secret; the value comes from standard input. */
+export function setSecret(name: string, key = "secrets"): string {
+  return `pulumi config set --secret --path 'accounts:${key}.${name}'`
+}
+
+function credentialsIn(value: unknown, path: Path): Found[] {
+  if (typeof value === "string") {
+    const { username, password } = URL.parse(value) ?? { username: "", password: "" }
+    // The value itself must not come into a message.
+    return username || password ? [{ path, reason: "holds credentials" }] : []
+  }
+  if (typeof value !== "object" || value === null) return []
+  return Object.entries(value).flatMap(([name, inner]) =>
+    credentialsIn(inner, [...path, Array.isArray(value) ? Number(name) : name]),
+  )
+}

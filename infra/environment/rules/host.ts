@@ -1,0 +1,177 @@
+import { getDomain } from "tldts"
+
+import { physicalName, templateBranch } from "../environment.ts"
+import { always, lasting, type Found, type Path, type Rule, type Subject } from "./rule.ts"
+import { hostOf, isOnWorkersDev, isPrivate, isWithin, originsOf } from "./url.ts"
+
+export const hostRules: Rule[] = [
+  {
+    id: "R11",
+    message: "The host of the API lies in the zone that the file names, or on workers.dev",
+    fix: "name the zone that holds the host",
+    accept: "never",
+    applies: ({ environment }) => environment.apiOrigin !== undefined,
+    check: checkZone,
+  },
+  {
+    id: "R12",
+    message: "A host on workers.dev begins with the name of the Worker",
+    fix: "write the host with the Worker's name, or set accounts:name",
+    accept: "never",
+    applies: ({ environment }) => isOnWorkersDev(hostOf(environment.apiOrigin) ?? ""),
+    check: ({ stack, environment }) => {
+      const worker = `${physicalName(stack, environment)}.`
+      if (hostOf(environment.apiOrigin)?.startsWith(worker)) return []
+      const reason = `must start with https://${worker} as that is the Worker's name`
+      return [{ path: ["accounts:apiOrigin"], reason }]
+    },
+  },
+  {
+    id: "R13",
+    message: "A route needs a zone",
+    fix: "remove it, or use a host in a zone of yours",
+    accept: "never",
+    applies: ({ environment }) => isOnWorkersDev(hostOf(environment.apiOrigin) ?? ""),
+    check: ({ environment: { attach, routes = [] } }) => [
+      ...(attach === "route"
+        ? [{ path: ["accounts:attach"], reason: "needs an apiOrigin in a zone of yours" }]
+        : []),
+      ...(routes.length > 0
+        ? [{ path: ["accounts:routes"], reason: "needs an apiOrigin in a zone of yours" }]
+        : []),
+    ],
+  },
+  {
+    id: "R14",
+    message: "Origins of a permanent environment are https",
+    fix: "write https://",
+    accept: "never",
+    applies: ({ environment: { environment } }) =>
+      environment === "staging" || environment === "production",
+    check: (subject) =>
+      originsOf(subject)
+        .filter(({ origin }) => origin.protocol !== "https:" && !isPrivate(origin.hostname))
+        .map(({ path, origin }) => ({
+          path,
+          reason: `${origin.origin} must be https in a permanent environment`,
+        })),
+  },
+  {
+    id: "R15",
+    message: "An origin names one host: * stands for nothing here, and for everything in a pattern",
+    fix: "name each host",
+    accept: "never",
+    applies: always,
+    check: (subject) =>
+      originsOf(subject)
+        .filter(({ origin }) => origin.hostname.includes("*"))
+        .map(({ path, origin }) => ({ path, reason: `${origin.origin} names more than one host` })),
+  },
+  {
+    id: "R16",
+    message: "A permanent environment trusts no page of a developer's machine or private network",
+    fix: "remove it, or name the public host",
+    accept: "never",
+    applies: lasting,
+    check: (subject) =>
+      originsOf(subject)
+        .filter(({ origin }) => isPrivate(origin.hostname))
+        .map(({ path, origin }) => ({
+          path,
+          reason: `${origin.origin} is whatever runs on the machine of the person who asks`,
+        })),
+  },
+  {
+    id: "R17",
+    message: "A permanent environment trusts no preview, and no host that anybody can have",
+    fix: "name a host of your own domain",
+    accept: "never",
+    applies: lasting,
+    check: (subject) =>
+      originsOf(subject)
+        .filter(({ origin }) => origin.origin !== subject.environment.apiOrigin)
+        .filter(({ origin }) => isShared(origin.hostname) || isOfPreview(origin.hostname, subject))
+        .map(({ path, origin }) => ({
+          path,
+          reason: `${origin.origin} is a preview, or a host that anybody can have`,
+        })),
+  },
+  {
+    id: "R18",
+    message: "The web origin is among the trusted ones",
+    fix: "add it to accounts:trustedOrigins",
+    accept: "never",
+    applies: ({ environment: { webOrigin, trustedOrigins } }) =>
+      webOrigin !== undefined && trustedOrigins !== undefined,
+    check: ({ environment: { webOrigin = "", trustedOrigins = [] } }) =>
+      trustedOrigins.includes(webOrigin)
+        ? []
+        : [
+            {
+              path: ["accounts:trustedOrigins"],
+              reason: `lacks ${webOrigin}, the web origin: every browser would be refused`,
+            },
+          ],
+  },
+  {
+    id: "R23",
+    message: "Every trusted origin shares a registrable domain with the API or the front end",
+    fix: 'remove it, or accept it by name: accounts:accept: {R23: "<origin>: <reason>"}',
+    accept: "by name",
+    applies: lasting,
+    check: (subject) => {
+      const { apiOrigin, webOrigin } = subject.environment
+      const ours = new Set([siteOf(apiOrigin), siteOf(webOrigin)])
+      return originsOf(subject)
+        .filter(({ path }) => path[0] === "accounts:trustedOrigins")
+        .filter(({ origin: { hostname } }) => !isNamedElsewhere(hostname, subject))
+        .filter(({ origin }) => !ours.has(siteOf(origin.origin)))
+        .map(({ path, origin: { origin } }) => ({
+          path,
+          reason: `${origin} is of another site, and its pages may call with the member's cookies`,
+          value: origin,
+        }))
+    },
+  },
+]
+
+/** The site of an origin as browsers see it; the host itself where it has no registrable domain. */
+export function siteOf(origin: string | undefined): string | undefined {
+  const host = hostOf(origin)
+  return host && (getDomain(host, { allowPrivateDomains: true }) ?? host)
+}
+
+function isShared(host: string): boolean {
+  return ["workers.dev", "pages.dev"].some((domain) => isWithin(host, domain))
+}
+
+/** Whether a host is one that the template of previews makes for some branch. */
+function isOfPreview(host: string, { neighbours }: Subject): boolean {
+  return neighbours
+    .flatMap(({ environment: { environment, apiOrigin, webOrigin } }) =>
+      environment === "preview" ? [hostOf(apiOrigin), hostOf(webOrigin)] : [],
+    )
+    .some((made = "") => {
+      const [before = "", after = ""] = made.split(templateBranch)
+      if (before === "" && after.startsWith(".")) return host === made
+      return made.includes(templateBranch) && host.startsWith(before) && host.endsWith(after)
+    })
+}
+
+/** Hosts that another rule speaks of. */
+function isNamedElsewhere(host: string, subject: Subject): boolean {
+  return host.includes("*") || isPrivate(host) || isShared(host) || isOfPreview(host, subject)
+}
+
+function checkZone({ environment: { apiOrigin, zone }, values }: Subject): Found[] {
+  const host = hostOf(apiOrigin) ?? ""
+  const path: Path = ["accounts:zone"]
+  if (isOnWorkersDev(host)) {
+    if (!zone) return []
+    return [{ path, reason: "has no meaning with an apiOrigin on workers.dev", fix: "remove it" }]
+  }
+  if (!zone && "accounts:zone" in values) return []
+  if (!zone) return [{ path, reason: `is missing: nothing says which zone holds ${host}` }]
+  if (isWithin(host, zone)) return []
+  return [{ path: ["accounts:apiOrigin"], reason: `is not in the zone ${zone}` }]
+}

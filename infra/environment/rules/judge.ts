@@ -1,0 +1,59 @@
+import type { Path, Rule, Subject } from "./rule.ts"
+import { rules as allRules } from "./rules.ts"
+
+type Position = { line: number; column: number }
+
+/** Where something stands in the file; undefined where there is no file. */
+export type Locate = (path: Path) => Position | undefined
+
+export type Finding = {
+  rule: string
+  file: string
+  line?: number
+  column?: number
+  /** As Pulumi's own `--path` writes it. */
+  key: string
+  reason: string
+  fix: string
+  /** Why the file accepts it; it then stands in nobody's way. */
+  accepted?: string
+}
+
+/** All that the rules find in one file, in the order of the file. */
+export function judge(
+  subject: Subject,
+  { rules = allRules, locate = () => undefined }: { rules?: Rule[]; locate?: Locate } = {},
+): Finding[] {
+  const findings: Finding[] = []
+  for (const rule of rules.filter(({ applies }) => applies(subject))) {
+    for (const { path, reason, fix = rule.fix, value } of rule.check(subject, rules)) {
+      const finding = { rule: rule.id, file: subject.label, key: keyOf(path), reason, fix }
+      const accepted = acceptance(rule, subject, value)
+      findings.push({
+        ...finding,
+        ...locate(path),
+        ...(accepted === undefined ? {} : { accepted }),
+      })
+    }
+  }
+  return findings.toSorted((one, other) => (one.line ?? 0) - (other.line ?? 0))
+}
+
+function acceptance(rule: Rule, { environment }: Subject, value = ""): string | undefined {
+  const reason = environment.accept?.[rule.id]
+  if (reason === undefined || rule.accept === "never") return undefined
+  return rule.accept === "with a reason" || reason.includes(value) ? reason : undefined
+}
+
+function keyOf(path: Path): string {
+  const [key = "the file", ...rest] = path
+  const within = rest.map((part) => (typeof part === "number" ? `[${part}]` : `.${part}`))
+  return `${key}${within.join("")}`
+}
+
+/** One finding for people: place, key, reason, rule; then what to do. */
+export function describeFinding({ file, line, column, ...found }: Finding): string {
+  const place = line === undefined ? "" : `${file}:${line}:${column} `
+  const accepted = found.accepted === undefined ? "" : `\n      Accepted: ${found.accepted}`
+  return `${place}${found.key} ${found.reason} [${found.rule}]\n      Fix: ${found.fix}${accepted}`
+}

@@ -1,0 +1,62 @@
+import type { Environment } from "../environment.ts"
+
+/** Where a value stands in the `config` of a stack file, such as `["accounts:trustedOrigins", 1]`. */
+export type Path = (string | number)[]
+
+export type Found = {
+  path: Path
+  /** What is wrong, as the second half of a sentence that begins with the key. */
+  reason: string
+  /** Replaces the rule's own advice where a better one is known. */
+  fix?: string
+  /** What an acceptance by name has to contain. */
+  value?: string
+}
+
+/** What one stack file says of itself; a value that cannot be read is left out. */
+export type Described = {
+  stack: string
+  /** Name of the file, for messages. */
+  label: string
+  environment: { [Key in keyof Environment]?: Environment[Key] | undefined }
+  baseUrl: string
+  /** Ciphertexts by path, such as `accounts:secrets.AUTH_SECRET`. */
+  seals: Record<string, string>
+}
+
+export type Subject = Described & {
+  /** Every key of `config`; encrypted values are placeholders. */
+  values: Record<string, unknown>
+  /** What is wrong with the file apart from its `config`. */
+  broken: Found[]
+  /** Values that lie in clear although they have to be encrypted; undefined where nobody can tell. */
+  unsealed: Path[] | undefined
+  /** Whether the values of secrets are known, as they are to the engine. */
+  opened: boolean
+  /** A file of `environments/`, whose neighbours are known. */
+  committed: boolean
+  neighbours: Described[]
+}
+
+export type Rule = {
+  id: string
+  /** What holds where the rule finds nothing. */
+  message: string
+  fix: string
+  /**
+   * Whether `accounts:accept` may let a finding through: never, with a reason, or with a reason
+   * that names the value, so that the next value is found again.
+   */
+  accept: "never" | "with a reason" | "by name"
+  applies: (subject: Subject) => boolean
+  check: (subject: Subject, rules: Rule[]) => Found[]
+}
+
+export function always(): boolean {
+  return true
+}
+
+/** A permanent environment at Cloudflare, rather than a test's with its rules. */
+export function lasting({ environment: { environment, fixture } }: Subject): boolean {
+  return (environment === "staging" || environment === "production") && !fixture
+}

@@ -1,0 +1,21 @@
+import { markdownTable } from "../../markdown-table.ts"
+import { rules } from "./rules.ts"
+
+const introduction = `# Rules of environments
+
+What \`./accounts environment check\` and every deployment demand of a stack file. \`npm run fix\` writes this page from \`infra/environment/rules/\`; change it there.
+
+- All findings come at once, each with file, line, column, key, reason, fix and the id of its rule.
+- A rule that may be accepted is accepted in the file: \`accounts:accept: {R07: "the reason, for reviewers"}\`. The reason shows wherever the environment is shown. _By name_ means that the reason has to contain the value, so that the next one is found again.
+- An acceptance of a rule that nothing breaks is a finding itself.
+- A file whose account and host are still the placeholders is a draft: what its owner has to fill in is listed and is no finding. \`pulumi up\` refuses it.
+- Only the engine opens secrets, so R40 and half of R41 are checked by \`pulumi preview\` and \`pulumi up\`.
+- Keys of other providers, Pulumi's own and the \`environment\` of Pulumi ESC are let through.
+`
+
+/** `docs/environment-rules.md`. */
+export function rulesPage(): string {
+  const columns = ["Rule", "What holds", "What to do", "May be accepted"]
+  const rows = rules.map(({ id, message, fix, accept }) => [id, message, fix, accept])
+  return `${introduction}\n${markdownTable(columns, rows)}\n`
+}

@@ -1,0 +1,85 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+
+import { expect, test } from "vitest"
+
+import { root } from "../../../root.ts"
+import { checkEnvironments } from "../check.ts"
+import { listEnvironments, readSubject } from "../subject.ts"
+import { createEnvironments } from "../testing/environments-folder.ts"
+import type { WrongFile } from "../testing/wrong-file.ts"
+import { wrongFiles } from "../testing/wrong-files.ts"
+import { type Finding, judge } from "./judge.ts"
+import { rulesPage } from "./rules-page.ts"
+import { rules } from "./rules.ts"
+
+/** The file that a row changes, beside its neighbours. */
+function subjectOf({ change, neighbour, opened }: WrongFile) {
+  using folder = createEnvironments()
+  folder.edit(change)
+  if (neighbour) folder.edit(neighbour, "Pulumi.staging.yaml")
+  const files = listEnvironments(folder.directory, "environments")
+  const file = files.find(({ stack }) => stack === "production")
+  if (!file) throw new Error("The folder has no production")
+  const subject = readSubject(file, files)
+  if (!opened) return subject
+  const environment = { ...subject.environment, secrets: opened }
+  return { ...subject, environment, opened: true }
+}
+
+function findingsOf(subject: ReturnType<typeof subjectOf>, by = rules): Finding[] {
+  const findings = judge(subject, { locate: subject.source.locate, rules: by })
+  return findings.filter(({ accepted }) => accepted === undefined)
+}
+
+test("the files of the folder that the rows change are in order", () => {
+  using folder = createEnvironments()
+  const checked = checkEnvironments(folder.directory)
+  expect(checked.map(({ stack, refused }) => ({ stack, refused }))).toEqual([
+    { stack: "production", refused: [] },
+    { stack: "staging", refused: [] },
+    { stack: "preview", refused: [] },
+  ])
+})
+
+test.each(wrongFiles)("$rule alone refuses $title, with its place and what to do", (row) => {
+  const findings = findingsOf(subjectOf(row))
+  expect(new Set(findings.map(({ rule }) => rule))).toEqual(new Set([row.rule]))
+  for (const { line, column, key, reason, fix, file } of findings) {
+    expect(file).toMatch(/^environments\/Pulumi\./)
+    expect(line).toBeGreaterThan(0)
+    expect(column).toBeGreaterThan(0)
+    expect([key, reason, fix].every((text) => text.length > 2)).toBe(true)
+  }
+})
+
+test("every rule has rows, and without it exactly its rows pass", () => {
+  const rows = wrongFiles.map((row) => ({
+    rule: row.rule,
+    title: row.title,
+    subject: subjectOf(row),
+  }))
+  for (const { id } of rules) {
+    const rest = rules.filter((rule) => rule.id !== id)
+    const passing = rows.filter(({ subject }) => findingsOf(subject, rest).length === 0)
+    const its = rows.filter(({ rule }) => rule === id)
+    expect({ id, rows: its.length > 0 }).toEqual({ id, rows: true })
+    expect({ id, titles: passing.map(({ title }) => title) }).toEqual({
+      id,
+      titles: its.map(({ title }) => title),
+    })
+  }
+})
+
+test("the committed page of rules matches the code (npm run fix writes it)", () => {
+  expect(readFileSync(join(root, "docs", "environment-rules.md"), "utf8")).toBe(rulesPage())
+})
+
+test("ids are unique, and every rule says what holds and what to do", () => {
+  expect(new Set(rules.map(({ id }) => id)).size).toBe(rules.length)
+  for (const { id, message, fix } of rules) {
+    expect(id).toMatch(/^R\d\d$/)
+    expect(message.length).toBeGreaterThan(15)
+    expect(fix.length).toBeGreaterThan(5)
+  }
+})

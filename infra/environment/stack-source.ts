@@ -1,0 +1,156 @@
+import { existsSync, readFileSync } from "node:fs"
+
+import {
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  type ParsedNode,
+  parseDocument,
+} from "yaml"
+import * as z from "zod"
+
+import type { Locate } from "./rules/judge.ts"
+import type { Found, Path } from "./rules/rule.ts"
+
+/** Replaces an encrypted value while a stack file is checked without its key. */
+const placeholder = "sealed-until-the-engine-opens-it-0000"
+
+export const Encrypted = z.strictObject({ secure: z.string().min(1) })
+
+/** Keys whose values are encrypted one by one. */
+export const sealedKeys = new Set(["accounts:secrets", "accounts:trialHeaders"])
+
+/** The keys of a Pulumi stack file. */
+export const StackFile = z.strictObject({
+  encryptionsalt: z
+    .string()
+    .optional()
+    .meta({ description: "Salt of the passphrase secrets provider" }),
+  encryptedkey: z.string().optional(),
+  secretsprovider: z
+    .string()
+    .optional()
+    .meta({ description: "What encrypts this stack's secrets" }),
+  environment: z
+    .union([
+      z.array(z.union([z.string(), z.record(z.string(), z.unknown())])),
+      z.record(z.string(), z.unknown()),
+    ])
+    .optional()
+    .meta({ description: "Environments of Pulumi ESC whose values join the configuration" }),
+  config: z.record(z.string(), z.unknown()),
+})
+
+const Config = StackFile.pick({ config: true }).loose()
+
+/** A stack file as text, before anybody asks what its values mean. */
+export type StackSource = {
+  /** What is wrong apart from the values of `config`. */
+  broken: Found[]
+  file: z.infer<typeof StackFile>
+  /** Ciphertexts by path, such as `accounts:secrets.AUTH_SECRET`. */
+  seals: Record<string, string>
+  unsealed: Path[]
+  locate: Locate
+}
+
+/** `change` is applied to the text, as the name of a branch is to a template. */
+export function readSource(
+  path: string,
+  change: (text: string) => string = (text) => text,
+): StackSource {
+  if (!existsSync(path)) return brokenSource([{ path: [], reason: "does not exist" }])
+  const lines = new LineCounter()
+  const text = change(readFileSync(path, "utf8"))
+  const document = parseDocument(text, { prettyErrors: true, lineCounter: lines })
+  const locate: Locate = (at) => {
+    const offset = offsetOf(document.contents, at)
+    const { line, col } = lines.linePos(offset)
+    return { line, column: col }
+  }
+  const [malformed] = document.errors
+  if (malformed) {
+    const reason = `is no YAML: ${malformed.message.split("\n")[0] ?? ""}`
+    const { line, col } = lines.linePos(malformed.pos[0])
+    return { ...brokenSource([{ path: [], reason }]), locate: () => ({ line, column: col }) }
+  }
+  const parsed: unknown = document.toJS()
+  const { data, error } = StackFile.safeParse(parsed)
+  // What is wrong at the top keeps nobody from reading the rest.
+  const file = data ?? { config: Config.safeParse(parsed).data?.config ?? {} }
+  const broken = error?.issues.flatMap(describeTop) ?? []
+  const seals = sealsIn(file.config, [])
+  return { broken, file, seals, unsealed: unsealedIn(file.config), locate }
+}
+
+function brokenSource(broken: Found[]): StackSource {
+  return { broken, file: { config: {} }, seals: {}, unsealed: [], locate: () => undefined }
+}
+
+function describeTop(issue: z.core.$ZodIssue): Found[] {
+  if (issue.code === "unrecognized_keys") {
+    return issue.keys.map((key) => ({ path: [key], reason: "is no key of a stack file" }))
+  }
+  const [key] = issue.path.map(String)
+  return [{ path: key === undefined ? [] : [key], reason: `is not valid: ${issue.message}` }]
+}
+
+/** The value at a path as text for people: sealed ones are not. */
+export function replaceEncrypted(value: unknown): unknown {
+  if (Encrypted.safeParse(value).success) return placeholder
+  if (Array.isArray(value)) return value.map(replaceEncrypted)
+  if (value !== null && typeof value === "object") {
+    return Object.fromEntries(
+      Object.entries(value).map(([key, inner]) => [key, replaceEncrypted(inner)]),
+    )
+  }
+  return value
+}
+
+function sealsIn(value: unknown, path: string[]): Record<string, string> {
+  const { data } = Encrypted.safeParse(value)
+  if (data) return { [path.join(".")]: data.secure }
+  if (value === null || typeof value !== "object") return {}
+  const inner = Object.entries(value).map(([key, one]) => sealsIn(one, [...path, key]))
+  return Object.assign({}, ...inner)
+}
+
+function unsealedIn(config: Record<string, unknown>): Path[] {
+  return [...sealedKeys].flatMap((key) => {
+    const values = z.record(z.string(), z.unknown()).safeParse(config[key]).data ?? {}
+    return Object.entries(values)
+      .filter(([, value]) => !Encrypted.safeParse(value).success)
+      .map(([name]) => [key, name])
+  })
+}
+
+/** Where the key or entry begins; of one that is not there, where it belongs. */
+function offsetOf(contents: ParsedNode | null, path: Path): number {
+  let node: Node | null | undefined = childOf(contents, "config")?.value ?? contents
+  let offset = childOf(contents, "config")?.offset ?? 0
+  const [top = ""] = path
+  const atTop = childOf(node, top) ? undefined : childOf(contents, top)
+  if (atTop) return atTop.offset
+  for (const part of path) {
+    const child = childOf(node, part)
+    if (child === undefined) break
+    offset = child.offset
+    node = child.value
+  }
+  return offset
+}
+
+function childOf(
+  node: Node | null | undefined,
+  part: string | number,
+): { offset: number; value: Node | null } | undefined {
+  if (isSeq<Node>(node)) {
+    const item = node.items[Number(part)]
+    return item && { offset: item.range?.[0] ?? 0, value: item }
+  }
+  if (!isMap<Node, Node | null>(node)) return undefined
+  const pair = node.items.find(({ key }) => isScalar(key) && String(key.value) === String(part))
+  return pair && { offset: pair.key.range?.[0] ?? 0, value: pair.value }
+}

@@ -1,0 +1,145 @@
+import { all, set } from "./environments-folder.ts"
+import { idp, idpSecret, payment, onWorkersDev, type WrongFile } from "./wrong-file.ts"
+
+export const wrongValues: WrongFile[] = [
+  { rule: "R32", title: "mail over http", change: set("mailUrl", "http://mail.acme.com/send") },
+  { rule: "R32", title: "mail over ftp", change: set("mailUrl", "ftp://mail.acme.com/send") },
+  {
+    rule: "R32",
+    title: "payments over http",
+    change: all(set("paymentUrl", "http://stripe.evil.com"), payment),
+  },
+  {
+    rule: "R32",
+    title: "an issuer over http",
+    change: all(
+      set(["identityProviders"], { idp: { ...idp, issuer: "http://id.acme.com" } }),
+      idpSecret,
+    ),
+  },
+  {
+    rule: "R33",
+    title: "mail on this machine",
+    change: set("mailUrl", "http://127.0.0.1:8791/send"),
+  },
+  {
+    rule: "R33",
+    title: "an issuer on this machine",
+    change: all(
+      set(["identityProviders"], { idp: { ...idp, issuer: "https://localhost:9000" } }),
+      idpSecret,
+    ),
+  },
+  {
+    rule: "R34",
+    title: "a password in a URL",
+    change: set("mailUrl", "https://mail:hunter2@mail.acme.com/send"),
+  },
+  {
+    rule: "R35",
+    title: "an identity provider without its secret",
+    change: set(["identityProviders"], { idp }),
+  },
+  {
+    rule: "R36",
+    title: "scopes without openid",
+    change: all(set(["identityProviders"], { idp: { ...idp, scopes: ["email"] } }), idpSecret),
+  },
+  {
+    rule: "R36",
+    title: "an identity provider called email",
+    change: all(
+      set(["identityProviders"], { email: idp }),
+      set(["secrets", "IDP_EMAIL_CLIENT_SECRET"], { secure: "v1:aWRw:CCCC" }),
+    ),
+  },
+  {
+    rule: "R37",
+    title: "a secret in clear",
+    change: set(["secrets", "AUTH_SECRET"], "0123456789abcdef0123456789abcdef"),
+  },
+  {
+    rule: "R37",
+    title: "a short secret in clear",
+    change: set(["secrets", "AUTH_SECRET"], "short"),
+  },
+  {
+    rule: "R37",
+    title: "a service token in clear",
+    change: set(["trialHeaders", "CF-Access-Client-Secret"], "abc"),
+  },
+  {
+    rule: "R38",
+    title: "an unknown secret",
+    change: set(["secrets", "AUTH_SECRT"], { secure: "v1:eA:FFFF" }),
+  },
+  { rule: "R39", title: "no AUTH_SECRET", change: set("secrets", undefined) },
+  {
+    rule: "R39",
+    title: "payments without their keys",
+    change: set("paymentUrl", "https://api.stripe.com"),
+  },
+  { rule: "R40", title: "one letter", change: (text) => text, opened: { AUTH_SECRET: "a" } },
+  {
+    rule: "R40",
+    title: "one letter many times",
+    change: (text) => text,
+    opened: { AUTH_SECRET: "x".repeat(64) },
+  },
+  {
+    rule: "R41",
+    title: "staging's secret",
+    change: set(["secrets", "AUTH_SECRET", "secure"], "v1:c3RhZ2luZw:BBBB"),
+  },
+  {
+    rule: "R41",
+    title: "one value for two secrets",
+    change: (text) => text,
+    opened: {
+      AUTH_SECRET: "0123456789abcdef0123456789abcdef",
+      SMOKE_KEY: "0123456789abcdef0123456789abcdef",
+    },
+  },
+  { rule: "R42", title: "unverified members", change: set("verifyEmail", false) },
+  { rule: "R43", title: "nobody to send e-mail", change: set("mailUrl", undefined) },
+  { rule: "R44", title: "no protection", change: set("protect", false) },
+  { rule: "R44", title: "an unprotected database", change: set("protectDatabase", false) },
+  {
+    rule: "R45",
+    title: "production on workers.dev",
+    change: all(onWorkersDev, set("webOrigin", "https://accounts-production.acme.workers.dev")),
+  },
+  { rule: "R46", title: "a cron in words", change: set("crons", ["every day"]) },
+  { rule: "R46", title: "a minute that does not exist", change: set("crons", ["61 * * * *"]) },
+  { rule: "R46", title: "a cron with seconds", change: set("crons", ["0 17 * * * *"]) },
+  { rule: "R46", title: "weekday 0", change: set("crons", ["17 3 * * 0"]) },
+  { rule: "R46", title: "30 February", change: set("crons", ["0 0 30 2 *"]) },
+  { rule: "R48", title: "a second of patience", change: set("patience", 1) },
+  { rule: "R48", title: "a minute for a new host", change: set("hostPatience", 60) },
+  { rule: "R49", title: "a location beside a jurisdiction", change: set("jurisdiction", "eu") },
+  {
+    rule: "R50",
+    title: "a rotation of a secret that is brought",
+    change: set(["rotations"], { AUTH_SECRET: 1 }),
+  },
+  {
+    rule: "R51",
+    title: "an acceptance of no rule",
+    change: set(["accept"], { R99: "there is no such rule" }),
+  },
+  {
+    rule: "R51",
+    title: "an acceptance of what may never be",
+    change: set(["accept"], { R37: "we like it in the open" }),
+  },
+  {
+    rule: "R51",
+    title: "an acceptance without a reason",
+    change: all(set(["accept"], { R44: "ok" }), set("protect", false)),
+  },
+  {
+    rule: "R51",
+    title: "an acceptance of nothing",
+    change: set(["accept"], { R22: "we share it with the shop" }),
+  },
+]

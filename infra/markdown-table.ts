@@ -1,0 +1,11 @@
+/** A table of Markdown, aligned as the formatter would. */
+export function markdownTable(columns: string[], rows: string[][]): string {
+  const escaped = rows.map((row) => row.map((cell) => cell.replaceAll("|", "\\|")))
+  const widths = columns.map((column, index) =>
+    Math.max(3, column.length, ...escaped.map((row) => row[index]?.length ?? 0)),
+  )
+  const line = (cells: string[]) =>
+    `| ${cells.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join(" | ")} |`
+  const rule = widths.map((width) => "-".repeat(width))
+  return [columns, rule, ...escaped].map(line).join("\n")
+}

@@ -3,6 +3,7 @@ import { Command, CommanderError } from "commander"
 import { nameUser, useProxies } from "../process-environment.ts"
 import { destroyStackCommand } from "./command/destroy.ts"
 import { engineCommand } from "./command/engine.ts"
+import { environmentGroup } from "./command/environment/environment.ts"
 import { localGroup } from "./command/local/local.ts"
 import { ownerGroup } from "./command/owner/owner.ts"
 import { planCommand } from "./command/plan.ts"
@@ -21,6 +22,7 @@ const cli = new Command("accounts")
   .exitOverride()
   .addCommand(startCommand)
   .addCommand(engineCommand)
+  .addCommand(environmentGroup)
   .addCommand(localGroup)
   .addCommand(upCommand)
   .addCommand(planCommand)

@@ -1,0 +1,22 @@
+import type { CheckedEnvironment } from "../../infra/environment/check.ts"
+import { describeFinding } from "../../infra/environment/rules/judge.ts"
+
+/** What was found, file by file, for people. */
+export function describeChecked(checked: CheckedEnvironment[]): string {
+  return checked
+    .flatMap(({ file, draft, refused, accepted, open }) => [
+      `${file}: ${summary({ draft, refused: refused.length, accepted: accepted.length })}`,
+      ...[...refused, ...accepted].map((finding) => `  ${describeFinding(finding)}`),
+      ...open.map(({ line, key }) => `  ${file}:${line} ${key} is to be filled in`),
+    ])
+    .join("\n")
+}
+
+function summary(found: { draft: boolean; refused: number; accepted: number }): string {
+  const { draft, refused, accepted } = found
+  const state = refused > 0 ? `${refused} refused` : "in order"
+  return [
+    draft ? `a draft, which up refuses; otherwise ${state}` : state,
+    ...(accepted > 0 ? [`${accepted} accepted`] : []),
+  ].join(", ")
+}

@@ -27,7 +27,8 @@ export async function load(call: Call, { requests, processorTime }: LoadOptions)
       {
         url: call.url,
         method: call.method,
-        headers: call.headers,
+        // A zone's Browser Integrity Check refuses clients without a name.
+        headers: { "user-agent": "accounts-bench", ...call.headers },
         ...(call.body === undefined ? {} : { body: call.body, idReplacement: true }),
         connections: call.connections,
         ...(call.servername !== undefined && { servername: call.servername }),

@@ -36,6 +36,7 @@ export function sendRequest(
       method: method ?? (payload === undefined ? "GET" : "POST"),
       headers: {
         host: target.host,
+        "user-agent": "accounts-tests",
         ...(payload === undefined ? {} : { "content-type": "application/json" }),
         ...headers,
       },

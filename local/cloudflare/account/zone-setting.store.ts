@@ -6,10 +6,11 @@ import type { State } from "../state/state.ts"
 const Row = z.object({ value: z.string(), modified_on: z.string() })
 
 /**
- * Settings of a zone, with what a new zone has. Bot Fight Mode has to be turned on
+ * Settings of a zone, with what a new zone has: Browser Integrity Check is on
+ * (developers.cloudflare.com/waf/tools/browser-integrity-check), Bot Fight Mode has to be turned on
  * (developers.cloudflare.com/bots/get-started/bot-fight-mode).
  */
-const defaults = { browser_check: false, fight_mode: false }
+const defaults = { browser_check: true, fight_mode: false }
 
 export type ZoneSettingName = keyof typeof defaults
 

@@ -7,6 +7,7 @@ import { deploySite, startFaultServer } from "../faults/testing/fault-server.ts"
 import { zones } from "../seed.ts"
 
 const zone_id = zones.find(({ name }) => name === "accounts.test")?.id ?? ""
+const named = { "user-agent": "accounts" }
 const browser = { "user-agent": "Mozilla/5.0 (X11)", "sec-fetch-site": "none", accept: "text/html" }
 
 async function deploySites() {
@@ -17,7 +18,9 @@ async function deploySites() {
     versionId: site.versionId,
     callLocal: cloudflare.callLocal,
     ask: (headers: Record<string, string>, path = "/") =>
-      askPlainly(`${cloudflare.edge}${path}`, { host: site.host, ...headers }),
+      askPlainly(`${cloudflare.edge}${path}`, { ...named, host: site.host, ...headers }),
+    askWithoutName: (headers: Record<string, string>) =>
+      askPlainly(cloudflare.edge, { host: site.host, ...headers }),
     [Symbol.asyncDispose]: () => cloudflare[Symbol.asyncDispose](),
   }
 }
@@ -39,25 +42,25 @@ function askPlainly(url: string, headers: Record<string, string>) {
   )
 }
 
-test("Browser Integrity Check refuses requests without a User-Agent", async () => {
+test("Browser Integrity Check, on in every new zone, refuses requests without a User-Agent", async () => {
   await using sites = await deploySites()
-  const { ask, client, versionId } = sites
-  const setting = { zone_id, value: "on" as const }
-  expect(await client.zones.settings.edit("browser_check", setting)).toMatchObject({ value: "on" })
+  const { ask, askWithoutName, client, versionId } = sites
   expect(await client.zones.settings.get("browser_check", { zone_id })).toMatchObject({
     id: "browser_check",
     value: "on",
     editable: true,
   })
-  expect(await ask({})).toMatchObject({ status: 403, text: "error code: 1010" })
-  const page = await ask({ accept: "text/html" })
+  expect(await askWithoutName({})).toMatchObject({ status: 403, text: "error code: 1010" })
+  const page = await askWithoutName({ accept: "text/html" })
   expect(page.status).toBe(403)
   expect(page.text).toContain("Error 1010")
   expect(page.text).toContain("based on your browser's signature")
-  expect(await ask({ "user-agent": "accounts" })).toMatchObject({ status: 200, text: versionId })
+  expect(await ask({})).toMatchObject({ status: 200, text: versionId })
 
   await client.zones.settings.edit("browser_check", { zone_id, value: "off" })
-  expect(await ask({})).toMatchObject({ status: 200, text: versionId })
+  expect(await askWithoutName({})).toMatchObject({ status: 200, text: versionId })
+  await client.zones.settings.edit("browser_check", { zone_id, value: "on" })
+  expect(await askWithoutName({})).toMatchObject({ status: 403 })
   await expect(client.zones.settings.get("always_online", { zone_id })).rejects.toThrow(
     "Unrecognized zone setting name: always_online",
   )
@@ -70,7 +73,7 @@ test("Bot Fight Mode challenges every client that is no browser", async () => {
   expect(await client.botManagement.update({ zone_id, fight_mode: true })).toEqual({
     fight_mode: true,
   })
-  for (const headers of [{}, { "user-agent": "accounts" }, { "user-agent": "Mozilla/5.0 (X11)" }]) {
+  for (const headers of [{}, { "user-agent": "Mozilla/5.0 (X11)" }]) {
     expect(await ask(headers)).toMatchObject({
       status: 403,
       headers: { "cf-mitigated": "challenge", server: "cloudflare" },
@@ -117,7 +120,7 @@ test("a route answers only where the zone has a proxied DNS record", async () =>
   const host = "www.accounts.test"
   await client.workers.routes.create({ zone_id, pattern: `${host}/*`, script: "routed" })
   const status = async () => {
-    const { status: code, text: body } = await askPlainly(cloudflare.edge, { host })
+    const { status: code, text: body } = await askPlainly(cloudflare.edge, { ...named, host })
     return `${code} ${code === 200 ? "" : body.split("\n").at(1)}`.trim()
   }
   expect(await status()).toBe("200")

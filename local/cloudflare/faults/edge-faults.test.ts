@@ -37,7 +37,7 @@ function ask(path: string, secure = false, signal?: AbortSignal): Promise<Seen> 
   return new Promise((resolve, reject) => {
     const options: RequestOptions & { ca: Buffer; servername: string } = {
       method: "POST",
-      headers: { host: site.host },
+      headers: { host: site.host, "user-agent": "accounts-tests" },
       agent: false,
       ...(signal && { signal }),
       servername: site.host,

@@ -11,7 +11,11 @@ type Answer = { status: number; greeting: string; headers: IncomingHttpHeaders; 
  */
 export function askEdge(edge: string, host: string, path: string, ca?: Buffer) {
   return new Promise<Answer>((resolve, reject) => {
-    const options = { headers: { host }, servername: host, ...(ca && { ca }) }
+    const options = {
+      headers: { host, "user-agent": "accounts-tests" },
+      servername: host,
+      ...(ca && { ca }),
+    }
     const request = (ca ? getSecure : get)(`${edge}${path}`, options, (response) => {
       text(response).then(
         (body) =>

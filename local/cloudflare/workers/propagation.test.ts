@@ -47,6 +47,7 @@ test("until a deployment propagates the edge serves the old version, despite ove
     new Promise<string>((resolve, reject) => {
       const headers = {
         host: site.host,
+        "user-agent": "accounts-tests",
         "cloudflare-workers-version-overrides": `spreading="${versionId}"`,
       }
       const sent = request(cloudflare.edge, { headers }, (answer) => {
@@ -127,7 +128,8 @@ function openConnections(edge: string, count: number) {
   const sockets = new Set<unknown>()
   const ask = (agent: Agent, headers: Record<string, string>) =>
     new Promise<string>((resolve, reject) => {
-      const sent = request(edge, { agent, headers }, (answer) => {
+      const named = { "user-agent": "accounts-tests", ...headers }
+      const sent = request(edge, { agent, headers: named }, (answer) => {
         readText(answer).then(resolve, reject)
       })
       sent.on("socket", (socket) => sockets.add(socket))

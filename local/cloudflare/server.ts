@@ -60,6 +60,9 @@ export type ServerOptions = {
 
 export type LocalCloudflare = { endpoint: Endpoint; token: string; close(): Promise<void> }
 
+/** Milliseconds a request on Workers Free (developers.cloudflare.com/workers/platform/limits). */
+const freeProcessorTime = 10
+
 /** @throws ProcessStartError, after closing everything opened so far */
 export async function startServer(options: ServerOptions): Promise<LocalCloudflare> {
   const closers: (() => Promise<void> | void)[] = []
@@ -100,6 +103,7 @@ async function open(
     onOutput: (output) => log.record({ event: "worker", ...output }),
     onTraces: tails.deliver,
     faults: createDatabaseFaults(faults, () => plane),
+    processorLimit: () => (settings.read().plan === "free" ? freeProcessorTime : undefined),
   })
   defer(() => plane.close())
   const live = createLiveVersions({ state, plane, blobs, log, settings })

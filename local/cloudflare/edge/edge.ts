@@ -9,6 +9,7 @@ import { idleTimeout, listen } from "../../daemon/listen.ts"
 import type { Certificates } from "../authority/certificates.ts"
 import { createConnectionReset } from "../faults/connection-reset.ts"
 import type { EdgeFaults } from "../faults/edge-faults.ts"
+import { sendEdgeAnswer } from "../plane/edge-error.ts"
 import type { Upgrade } from "../plane/forward.ts"
 import { headerLimit } from "../plane/forward.ts"
 import type { Plane } from "../plane/plane.ts"
@@ -21,7 +22,6 @@ import type { RoutingTable, Target } from "./routing-table.ts"
 import { findTarget, resolveHost } from "./routing-table.ts"
 import { chooseVersion } from "./version-choice.ts"
 import type { Protection } from "./zone-protection.ts"
-import { sendRefusal } from "./zone-protection.ts"
 
 export type EdgeOptions = {
   /** 0 picks any free port. */
@@ -121,10 +121,11 @@ async function answer(
   })
   if (!address) return refuse(response, 400, "error code: 1003")
   const { hostname, pathname: path } = address
+  if (Number(request.headers["content-length"]) > bodyLimit) return refuseBody(response)
   if (await faults?.({ request, response, hostname, path, reset })) return
   const { zones } = table(request.socket)
   const refusal = protection?.({ headers: request.headers, address, zones })
-  if (refusal) return sendRefusal(response, refusal)
+  if (refusal) return sendEdgeAnswer(response, refusal)
 
   setForwardedHeaders(request, address)
   for (let attempt = 0; attempt < attempts; attempt += 1) {
@@ -158,6 +159,21 @@ function versionOf({ script, versionId, live }: Target, { headers }: IncomingMes
 function unresolved(hostname: string, dns: "dns-only" | "none"): string {
   const reason = dns === "none" ? "has no DNS record" : "has a DNS record that is not proxied"
   return `error code: 1016\n${hostname} ${reason}: a route needs a proxied one, such as AAAA 100::`
+}
+
+/**
+ * A zone on the Free or Pro plan takes 100 MB (developers.cloudflare.com/workers/platform/limits, request
+ * body size), here by the length that the client declares. Assumed: MB are MiB, and this page.
+ */
+const bodyLimit = 100 * 1024 * 1024
+
+function refuseBody(response: ServerResponse): void {
+  const title = "413 Request Entity Too Large"
+  response
+    .writeHead(413, { "content-type": "text/html", server: "cloudflare", connection: "close" })
+    .end(
+      `<html>\n<head><title>${title}</title></head>\n<body>\n<center><h1>${title}</h1></center>\n</body>\n</html>\n`,
+    )
 }
 
 /** With Cloudflare's text alone: no response reveals which hosts exist. */

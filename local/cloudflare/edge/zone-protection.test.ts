@@ -156,3 +156,13 @@ test("a firewall rule blocks its paths, except with its header", async () => {
   expect(await ask({ "x-trial": "let me in" }, "/api/health")).toMatchObject({ status: 200 })
   expect(await ask({}, "/other")).toMatchObject({ status: 200 })
 })
+
+test("a declared body of more than 100 MB gets 413", async () => {
+  await using sites = await deploySites()
+  const declare = (bytes: number) => sites.ask({ "content-length": String(bytes) })
+  expect(await declare(0)).toMatchObject({ status: 200 })
+  expect(await declare(100 * 1024 * 1024 + 1)).toMatchObject({
+    status: 413,
+    text: expect.stringContaining("Request Entity Too Large"),
+  })
+})

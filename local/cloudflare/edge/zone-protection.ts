@@ -1,18 +1,18 @@
-import { createHash, randomBytes } from "node:crypto"
-import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerResponse } from "node:http"
+import { createHash } from "node:crypto"
+import type { IncomingHttpHeaders } from "node:http"
 
 import type { Settings, SettingsStore } from "../faults/settings.ts"
 import { matchesPattern } from "../faults/text-pattern.ts"
-import { cf } from "../plane/request-cf.ts"
+import type { EdgeAnswer } from "../plane/edge-error.ts"
+import { errorAnswer, html } from "../plane/edge-error.ts"
 import { account, zoneOf } from "../seed.ts"
 import type { RequestAddress } from "./request-address.ts"
 import type { RoutingTable } from "./routing-table.ts"
 
-type Refusal = { status: number; headers: OutgoingHttpHeaders; text: string }
 type Asked = { headers: IncomingHttpHeaders; address: RequestAddress; zones: RoutingTable["zones"] }
 
 /** What Cloudflare refuses before any Worker runs; undefined for a request that passes. */
-export type Protection = (asked: Asked) => Refusal | undefined
+export type Protection = (asked: Asked) => EdgeAnswer | undefined
 
 /**
  * In the order in which Cloudflare documents custom rules, Bot Fight Mode and Access
@@ -31,60 +31,27 @@ export function createProtection(settings: Pick<SettingsStore, "read">): Protect
   }
 }
 
-export function sendRefusal(response: ServerResponse, { status, headers, text }: Refusal): void {
-  if (response.headersSent) return void response.destroy()
-  const ray = `${randomBytes(8).toString("hex")}-${cf.colo}`
-  response
-    .writeHead(status, {
-      server: "cloudflare",
-      "cf-ray": ray,
-      "cache-control": "private, max-age=0, no-store, no-cache, must-revalidate",
-      ...headers,
-    })
-    .end(text)
-}
-
 /** "The owner of this website has banned your access based on your browser's signature". */
-function banned({ headers, address }: Asked): Refusal {
-  return errorPage(headers, {
+function banned({ headers, address }: Asked): EdgeAnswer {
+  return errorAnswer(headers, {
+    status: 403,
     number: 1010,
     title: `Access denied | ${address.hostname} used Cloudflare to restrict access`,
     text: `The owner of this website (${address.hostname}) has banned your access based on your browser's signature.`,
   })
 }
 
-function blocked({ headers, address }: Asked): Refusal {
-  return errorPage(headers, {
+function blocked({ headers, address }: Asked): EdgeAnswer {
+  return errorAnswer(headers, {
+    status: 403,
     number: 1020,
     title: "Attention Required! | Cloudflare",
     text: `Sorry, you have been blocked. You are unable to access ${address.hostname}.`,
   })
 }
 
-type Page = { number: number; title: string; text: string }
-
-/** A page for those who accept HTML; programs get the number alone, as Python's urllib reports it. */
-function errorPage({ accept = "" }: IncomingHttpHeaders, { number, title, text }: Page): Refusal {
-  if (!accept.includes("text/html")) {
-    return { status: 403, headers: plain, text: `error code: ${number}` }
-  }
-  return {
-    status: 403,
-    headers: html,
-    text: `<!DOCTYPE html>
-<html lang="en-US">
-<head><title>${title}</title></head>
-<body><h1>Error ${number}</h1><p>${text}</p></body>
-</html>
-`,
-  }
-}
-
-const plain = { "content-type": "text/plain; charset=UTF-8" }
-const html = { "content-type": "text/html; charset=UTF-8" }
-
 /** developers.cloudflare.com/cloudflare-challenges/challenge-types/challenge-pages/detect-response */
-const challenge: Refusal = {
+const challenge: EdgeAnswer = {
   status: 403,
   headers: { ...html, "cf-mitigated": "challenge" },
   text: `<!DOCTYPE html>

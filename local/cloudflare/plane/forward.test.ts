@@ -13,9 +13,8 @@ async function serve(code: string) {
   const plane = opened.use(await openTestPlane())
   const version = versionSpec({ code })
   await plane.start(version)
-  const url = "http://localhost/"
   const server = createServer((request, response) => {
-    void plane.serve(version.id, { request, response, url })
+    void plane.serve(version.id, { request, response, url: `http://localhost${request.url}` })
   })
   server.listen(0, "127.0.0.1")
   await once(server, "listening")
@@ -62,4 +61,24 @@ test("a response streams while the request body is still being sent", async () =
   const heard = text(response)
   request.end(large)
   expect(await heard).toBe(`first,${large}`)
+})
+
+test("an uncaught exception is Cloudflare's error 1101; a Worker's own 500 is passed on", async () => {
+  await using served = await serve(`export default {
+    fetch({ url }) {
+      if (new URL(url).searchParams.has("own")) return new Response("Internal Server Error", { status: 500 })
+      throw new Error("broken")
+    },
+  }`)
+  const ask = async (path: string, headers = {}) => {
+    const response = await fetch(`http://127.0.0.1:${served.port}${path}`, { headers })
+    return [response.status, response.headers.get("server"), await response.text()]
+  }
+  expect(await ask("/")).toEqual([500, "cloudflare", "error code: 1101"])
+  expect(await ask("/", { accept: "text/html" })).toEqual([
+    500,
+    "cloudflare",
+    expect.stringContaining("<h1>Error 1101</h1><p>Worker threw exception</p>"),
+  ])
+  expect(await ask("/?own")).toEqual([500, null, "Internal Server Error"])
 })

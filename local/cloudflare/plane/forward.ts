@@ -5,6 +5,7 @@ import type { Socket, TcpNetConnectOpts } from "node:net"
 import type { Duplex } from "node:stream"
 import { TLSSocket } from "node:tls"
 
+import { errorAnswer, sendEdgeAnswer } from "./edge-error.ts"
 import { cf, cfHeader } from "./request-cf.ts"
 
 /** Milliseconds; workerd closes idle connections after 5 s, so this must be less. */
@@ -23,7 +24,8 @@ export function createForward() {
    * WebSocket, when the connection closes.
    * @throws the connection error, before it has read any of the request
    */
-  function send({ address, url, request, response, upgrade }: Exchange): Promise<void> {
+  function send(exchange: Exchange): Promise<void> {
+    const { address, url, request, response, upgrade, exceeded } = exchange
     return new Promise((resolve, reject) => {
       const [host, port] = address.split(":")
       let connected = false
@@ -51,6 +53,8 @@ export function createForward() {
       upstream.on("response", (answer) => {
         answered = answer
         const { statusCode = 502, statusMessage = "", rawHeaders } = answer
+        const failure = exceeded?.() ? processorLimit : isException(answer) ? exception : undefined
+        if (failure) return sendEdgeAnswer(response, errorAnswer(request.headers, failure))
         response.writeHead(statusCode, statusMessage, returned(rawHeaders))
         answer.pipe(response)
         answer.on("error", () => response.destroy())
@@ -64,7 +68,9 @@ export function createForward() {
       upstream.on("error", (error) => {
         if (!connected) return reject(error)
         // The connection may close as soon as the response has ended.
-        if (answered?.complete !== true) badGateway(response)
+        if (answered?.complete === true) return
+        if (!exceeded?.()) return void badGateway(response)
+        sendEdgeAnswer(response, errorAnswer(request.headers, processorLimit))
       })
       response.once("close", () => {
         upstream.destroy()
@@ -84,6 +90,36 @@ export type Exchange = {
   response: ServerResponse
   /** Present for a WebSocket. */
   upgrade?: Upgrade | undefined
+  /** Whether the request has used more processor time than it may. */
+  exceeded?: () => boolean
+}
+
+/** Numbers and texts of developers.cloudflare.com/workers/observability/errors. */
+const exception = {
+  status: 500,
+  number: 1101,
+  title: "Worker threw exception | Cloudflare",
+  text: "Worker threw exception",
+}
+const processorLimit = {
+  status: 503,
+  number: 1102,
+  title: "Worker exceeded resource limits | Cloudflare",
+  text: "Worker exceeded resource limits",
+}
+
+/**
+ * workerd answers an uncaught exception with this body and without a content type, which every
+ * `Response` with a text has (workerd's `WorkerEntrypoint::request`).
+ */
+function isException({ statusCode, statusMessage, headers }: IncomingMessage): boolean {
+  const isText = headers["content-length"] === String("Internal Server Error".length)
+  return (
+    statusCode === 500 &&
+    statusMessage === "Internal Server Error" &&
+    isText &&
+    headers["content-type"] === undefined
+  )
 }
 
 /** One side of an upgraded connection; `head` are the bytes that followed the HTTP part. */

@@ -16,6 +16,8 @@ export type PlaneOptions = {
   onTraces?: (traces: Traces) => void
   /** Faults to inject into queries. */
   faults?: DatabaseFaults
+  /** Milliseconds of processor time that a request may use; undefined for no limit. */
+  processorLimit?: () => number | undefined
 }
 
 export async function openPlane({
@@ -24,6 +26,7 @@ export async function openPlane({
   onOutput = () => {},
   onTraces = () => {},
   faults,
+  processorLimit = () => undefined,
 }: PlaneOptions): Promise<Plane> {
   const storage = join(directory, "storage")
   mkdirSync(storage, { recursive: true, mode: 0o700 })
@@ -50,6 +53,7 @@ export async function openPlane({
     onLog,
     onOutput,
     onTraces,
+    processorLimit,
   })
 
   return {

@@ -5,6 +5,7 @@ import { badGateway, createForward } from "./forward.ts"
 import type { Instance } from "./miniflare.ts"
 import type { Traces, VersionSpec, WorkerOutput } from "./plane.ts"
 import { NotRunningError } from "./plane.ts"
+import { createProcessorLimit } from "./processor-limit.ts"
 import type { StorageAddress } from "./storage-binding.ts"
 import { createTraceSubscription } from "./trace-subscription.ts"
 import { waitUntilListening } from "./wait-until-listening.ts"
@@ -19,7 +20,11 @@ type Entry = {
   instance: Promise<Instance>
   /** Undefined until the version has booted. */
   startupMilliseconds: number | undefined
+  /** Name of the process; unique among running ones. */
+  name: string
   inFlight: number
+  /** How many requests have ever begun. */
+  begun: number
   lastUsed: number
   retiring: boolean
   /** Called when the last request in flight is done. */
@@ -32,12 +37,15 @@ export type VersionPoolOptions = {
   onLog: (line: string) => void
   onOutput?: (output: WorkerOutput) => void
   onTraces?: (traces: Traces) => void
+  /** Milliseconds of processor time that a request may use; undefined for no limit. */
+  processorLimit?: () => number | undefined
 }
 
 export function createVersionPool(options: VersionPoolOptions) {
   const { children, storage, onLog, onOutput, onTraces } = options
   const entries = new Map<string, Entry>()
   const forward = createForward()
+  const measure = createProcessorLimit(children, options.processorLimit ?? (() => undefined))
   const traces = createTraceSubscription(() => [...entries.values()].map(candidate))
   let pinned = new Set<string>()
 
@@ -55,7 +63,9 @@ export function createVersionPool(options: VersionPoolOptions) {
       version,
       instance: boot(version),
       startupMilliseconds: undefined,
+      name: nameOf(version),
       inFlight: 0,
+      begun: 0,
       lastUsed: began,
       retiring: false,
       onIdle: () => {},
@@ -76,14 +86,18 @@ export function createVersionPool(options: VersionPoolOptions) {
   function boot(version: VersionSpec): Promise<Instance> {
     return bootVersion({
       version,
-      name: `${version.script} ${version.id.slice(0, 8)}`,
+      name: nameOf(version),
       storage: storage(),
       children,
       onLog,
-      onOutput: (message) => onOutput?.({ script: version.script, versionId: version.id, message }),
+      onOutput: (message) => report(version, message),
       onTraces: (json) => onTraces?.({ script: version.script, versionId: version.id, json }),
       onFailure: () => reboot(version.id),
     })
+  }
+
+  function report({ script, id: versionId }: VersionSpec, message: string) {
+    onOutput?.({ script, versionId, message })
   }
 
   /** Replaces the process of a version; requests wait for the new one. */
@@ -99,13 +113,17 @@ export function createVersionPool(options: VersionPoolOptions) {
     before.then((instance) => instance.dispose()).catch(() => {})
   }
 
-  async function use<T>(versionId: string, act: (instance: Instance) => Promise<T>): Promise<T> {
+  async function use<T>(
+    versionId: string,
+    act: (instance: Instance, entry: Entry) => Promise<T>,
+  ): Promise<T> {
     const entry = entries.get(versionId)
     if (!entry || entry.retiring) throw new NotRunningError(`Version ${versionId} is not running`)
     entry.inFlight += 1
+    entry.begun += 1
     entry.lastUsed = performance.now()
     try {
-      return await act(await entry.instance)
+      return await act(await entry.instance, entry)
     } finally {
       entry.inFlight -= 1
       if (entry.inFlight === 0) entry.onIdle()
@@ -150,14 +168,18 @@ export function createVersionPool(options: VersionPoolOptions) {
       for (const versionId of entries.keys()) reboot(versionId)
     },
     serve: (versionId: string, exchange: Omit<Exchange, "address">) =>
-      use(versionId, async (instance) => {
+      use(versionId, async (instance, entry) => {
+        const { exceeded, stop } = measure(entry, () => reboot(versionId))
         try {
           await waitUntilListening(async () =>
-            forward.send({ ...exchange, address: await instance.address() }),
+            forward.send({ ...exchange, exceeded, address: await instance.address() }),
           )
+          if (exceeded()) report(entry.version, "Worker exceeded CPU time limit.")
         } catch (error) {
           onLog(`${exchange.request.method} ${exchange.url}: ${String(error)}`)
           badGateway(exchange.response)
+        } finally {
+          stop()
         }
       }),
     fireCron: (versionId: string, cron: string, scheduledTime: Date) =>
@@ -171,6 +193,10 @@ export function createVersionPool(options: VersionPoolOptions) {
       forward.close()
     },
   }
+}
+
+function nameOf({ script, id }: VersionSpec): string {
+  return `${script} ${id.slice(0, 8)}`
 }
 
 function candidate({ version, instance }: Entry) {

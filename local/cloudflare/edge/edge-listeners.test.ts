@@ -71,6 +71,7 @@ function edgeOf(plane: Plane, versionId: string) {
             workersDev: false,
             previews: false,
             uploaded: [versionId],
+            aliases: new Map(),
           },
         ],
       ]),

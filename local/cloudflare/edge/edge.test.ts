@@ -21,7 +21,16 @@ async function openTestEdge(plane: Plane, specs: VersionSpec[]) {
     routes: [],
     zones: new Map(),
     scripts: new Map([
-      ["site", { versions, workersDev: true, previews: true, uploaded: specs.map(({ id }) => id) }],
+      [
+        "site",
+        {
+          versions,
+          workersDev: true,
+          previews: true,
+          uploaded: specs.map(({ id }) => id),
+          aliases: new Map(),
+        },
+      ],
     ]),
   })
   const edge = await openEdge({

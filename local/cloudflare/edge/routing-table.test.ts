@@ -10,6 +10,7 @@ function script(more: Partial<RoutedScript> = {}): RoutedScript {
     workersDev: true,
     previews: true,
     uploaded: ["0f0f0f0f-aaaa", "deadbeef-bbbb"],
+    aliases: new Map([["feature-x", "deadbeef-bbbb"]]),
     ...more,
   }
 }
@@ -51,6 +52,9 @@ test.for([
   ["http://deadbeef-shop.team.workers.dev/", "deadbeef-shop"],
   ["http://0f0f0f0f-quiet.team.workers.dev/", undefined],
   ["http://12345678-api.team.workers.dev/", undefined],
+  ["http://feature-x-api.team.workers.dev/", "api deadbeef-bbbb"],
+  ["http://feature-x-quiet.team.workers.dev/", undefined],
+  ["http://feature-api.team.workers.dev/", undefined],
   ["http://team.workers.dev/", undefined],
 ] as const)("without routes %s is answered by %s", ([url, expected]) => {
   expect(find(url)).toBe(expected)

@@ -14,6 +14,8 @@ export type RoutedScript = {
   previews: boolean
   /** Ids of versions with a preview URL. */
   uploaded: string[]
+  /** Ids by alias: `<alias>-<script>.<subdomain>.workers.dev`. */
+  aliases: ReadonlyMap<string, string>
 }
 
 /** Without a script, a route turns Workers off for the requests it matches. */
@@ -80,9 +82,20 @@ function workersDevTarget(table: RoutingTable, hostname: string): Target | undef
   const label = hostname.slice(0, -suffix.length)
   if (table.scripts.get(label)?.workersDev) return liveTarget(table, label)
 
-  const [, start = "", name = ""] = /^([0-9a-f]{8})-(.+)$/.exec(label) ?? []
-  const script = table.scripts.get(name)
-  const versionId = script?.uploaded.find((id) => id.startsWith(start))
-  if (!script?.previews || versionId === undefined) return undefined
-  return { script: name, versionId, live: script.versions }
+  return previewTarget(table, label)
+}
+
+/** Of a version by the start of its id, or by its alias (docs: workers/configuration/previews). */
+function previewTarget({ scripts }: RoutingTable, label: string): Target | undefined {
+  for (const hyphen of label.matchAll(/-/g)) {
+    const [start, name] = [label.slice(0, hyphen.index), label.slice(hyphen.index + 1)]
+    const script = scripts.get(name)
+    if (!script?.previews) continue
+    const byId = /^[0-9a-f]{8}$/.test(start)
+      ? script.uploaded.find((id) => id.startsWith(start))
+      : undefined
+    const versionId = byId ?? script.aliases.get(start)
+    if (versionId !== undefined) return { script: name, versionId, live: script.versions }
+  }
+  return undefined
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises"
 
 import type { ChildProcesses } from "./child-processes.ts"
+import { newestCompatibilityDate } from "./miniflare-package.ts"
 import type { Instance } from "./miniflare.ts"
 import { bootInstance } from "./miniflare.ts"
 import { moduleType } from "./module-type.ts"
@@ -52,7 +53,7 @@ export async function bootVersion(options: BootOptions): Promise<Instance> {
         name: version.script,
         modules,
         mainModule,
-        compatibilityDate: version.compatibilityDate,
+        compatibilityDate: supportedDate(version.compatibilityDate, log),
         compatibilityFlags: version.compatibilityFlags,
         env,
         takesUrls: true,
@@ -74,6 +75,19 @@ export async function bootVersion(options: BootOptions): Promise<Instance> {
   } finally {
     done.abort()
   }
+}
+
+/**
+ * Cloudflare's runtime is always today's; this one is as old as its package. A date in between gets what
+ * the package has; one that is still to come is refused here as there.
+ */
+function supportedDate(wanted: string, log: (line: string) => void): string {
+  const today = new Date().toISOString().slice(0, 10)
+  if (wanted <= newestCompatibilityDate || wanted > today) return wanted
+  log(
+    `compatibility date ${wanted} is newer than this workerd: it runs with ${newestCompatibilityDate}`,
+  )
+  return newestCompatibilityDate
 }
 
 function codeOf({ mainModule, modules, assets }: VersionSpec) {

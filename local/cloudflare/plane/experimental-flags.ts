@@ -1,10 +1,9 @@
 import { execFile } from "node:child_process"
 import { mkdtempDisposable, writeFile } from "node:fs/promises"
-import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
-import * as z from "zod"
+import { workerdPath } from "./miniflare-package.ts"
 
 /** Flags of Cloudflare's documentation that need no question. */
 const stable = new Set(["nodejs_compat", "nodejs_als", "global_fetch_strictly_public"])
@@ -39,14 +38,6 @@ const config :Workerd.Config = (services = [(name = "main", worker = (
 /** What workerd prints; that it fails is expected, because a Worker without tests is none. */
 function run(parameters: string[]): Promise<string> {
   return new Promise((resolve) => {
-    execFile(workerdPath(), parameters, { timeout }, (_, stdout, stderr) =>
-      resolve(stdout + stderr),
-    )
+    execFile(workerdPath, parameters, { timeout }, (_, stdout, stderr) => resolve(stdout + stderr))
   })
-}
-
-/** Miniflare's own copy. */
-function workerdPath(): string {
-  const required: unknown = createRequire(import.meta.resolve("miniflare"))("workerd")
-  return z.object({ default: z.string() }).parse(required).default
 }

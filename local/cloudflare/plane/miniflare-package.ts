@@ -1,11 +1,21 @@
 import { createRequire } from "node:module"
 
 import type * as Package from "miniflare"
+import * as z from "zod"
 
 /**
  * `import` would parse all of Miniflare's six megabytes on every start, to find out that they are
  * CommonJS; `require` takes the compile cache.
  */
 const miniflare: typeof Package = createRequire(import.meta.url)("miniflare")
+
+/** Miniflare's own copy of workerd. */
+const workerd = z
+  .object({ default: z.string(), compatibilityDate: z.iso.date() })
+  .parse(createRequire(import.meta.resolve("miniflare"))("workerd"))
+
+export const workerdPath = workerd.default
+/** The newest that this workerd knows. */
+export const newestCompatibilityDate = workerd.compatibilityDate
 
 export const { Log, LogLevel, Miniflare, PLUGINS, Response } = miniflare

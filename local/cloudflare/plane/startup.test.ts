@@ -1,5 +1,6 @@
 import { expect, test } from "vitest"
 
+import { newestCompatibilityDate } from "./miniflare-package.ts"
 import type { VersionSpec } from "./plane.ts"
 import { ScriptStartError } from "./plane.ts"
 import { module, openTestPlane, until, versionSpec } from "./testing/test-plane.ts"
@@ -64,6 +65,16 @@ const failures: [name: string, spec: Partial<VersionSpec> & { code?: string }, m
     ],
     ["a loop", { code: "while (true) {}" }, /^Script startup exceeded CPU time limit\.$/],
   ]
+
+test("a compatibility date of today runs with the newest that workerd knows", async () => {
+  await using plane = await openTestPlane()
+  const today = new Date().toISOString().slice(0, 10)
+  const version = versionSpec({ compatibilityDate: today })
+  await plane.start(version)
+  expect(plane.running(version.id)).toBe(true)
+  const told = `site (version 1): compatibility date ${today} is newer than this workerd: it runs with ${newestCompatibilityDate}`
+  expect(plane.log).toEqual(today > newestCompatibilityDate ? [told] : [])
+})
 
 test.for(failures)(
   "a version with %s fails to start, says why and leaves no process",

@@ -9,7 +9,7 @@ import { refuseChangedSecrets } from "./changed-secrets.ts"
 import type { Deployment } from "./deployment.store.ts"
 import { insertDeployment } from "./deployment.store.ts"
 import { definedOnly } from "./upload.ts"
-import { requireVersion } from "./version.store.ts"
+import { requireDeployable, requireVersion } from "./version.store.ts"
 import type { Worker } from "./worker.store.ts"
 
 export const Shares = z
@@ -28,7 +28,7 @@ export type Plan = {
 /** Boots the versions first, so that traffic never reaches one that does not run. */
 export async function deploy(control: Control, worker: Worker, plan: Plan): Promise<Deployment> {
   checkShares(plan.versions)
-  for (const { version_id } of plan.versions) requireVersion(control.state, worker, version_id)
+  for (const { version_id } of plan.versions) requireDeployable(control.state, worker, version_id)
   if (plan.force !== true) refuseChangedSecrets(control.state, worker, plan.versions)
   for (const { version_id } of plan.versions) {
     await control.live.start(requireVersion(control.state, worker, version_id), worker.name)

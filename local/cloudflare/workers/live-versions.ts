@@ -17,7 +17,7 @@ import { listDomains } from "../triggers/domain.store.ts"
 import { listRoutes } from "../triggers/route.store.ts"
 import { liveDeployment } from "./deployment.store.ts"
 import type { Version } from "./version.store.ts"
-import { findVersion, listVersionIds, specOf } from "./version.store.ts"
+import { findVersion, listAliases, listVersionIds, specOf } from "./version.store.ts"
 import { findWorker, listWorkers } from "./worker.store.ts"
 
 type FailedVersion = { versionId: string; script: string; message: string }
@@ -99,6 +99,7 @@ export function createLiveVersions({
       workersDev: subdomain.enabled,
       previews: subdomain.previews_enabled,
       uploaded: listVersionIds(state, workerId),
+      aliases: listAliases(state, workerId),
     }
   }
 

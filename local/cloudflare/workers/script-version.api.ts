@@ -12,7 +12,7 @@ import { uploadFromScript } from "./script.ts"
 import { requireTracePropagation } from "./trace-propagation.ts"
 import { storeVersion } from "./upload.ts"
 import type { Version } from "./version.store.ts"
-import { listVersions, requireVersion } from "./version.store.ts"
+import { listDeployableVersions, listVersions, requireVersion } from "./version.store.ts"
 import { withWorkerLock } from "./worker-lock.ts"
 import { requireWorker } from "./worker.store.ts"
 
@@ -26,7 +26,9 @@ export function scriptVersions(control: Control) {
 
   app.get("/:script/versions", (c) => {
     const worker = requireWorker(state, c.req.param("script"))
-    const { result, result_info } = paginate(listVersions(state, worker.id), query(c, List))
+    const { deployable, ...page } = query(c, List)
+    const list = deployable ? listDeployableVersions : listVersions
+    const { result, result_info } = paginate(list(state, worker.id), page)
     const items = result.map((version) =>
       Object.assign(summary(version), { annotations: version.annotations }),
     )

@@ -103,6 +103,22 @@ export function requireVersion(state: State, worker: Worker, id: string): Versio
   throw new ApiError(404, code.noVersion, `Worker ${worker.name} has no version ${id}`)
 }
 
+/** How many of a Worker's newest versions can be deployed (docs: workers/configuration/versions-and-deployments). */
+const deployable = 100
+
+export function listDeployableVersions(state: State, workerId: string): Version[] {
+  return listVersions(state, workerId).slice(0, deployable)
+}
+
+/** Assumed: code and text of the refusal. @throws ApiError 400 for a version before the last 100 */
+export function requireDeployable(state: State, worker: Worker, id: string): Version {
+  const version = requireVersion(state, worker, id)
+  const newest = latestVersion(state, worker.id)?.number ?? version.number
+  if (version.number > newest - deployable) return version
+  const message = `Version ${id} is not among the last ${deployable} uploaded versions of ${worker.name}, which alone can be deployed`
+  throw new ApiError(400, code.noVersion, message)
+}
+
 export function insertVersion(state: State, version: Version) {
   state.run(
     `INSERT INTO version (id, worker_id, number, created_on, source, main_module, modules,
@@ -130,6 +146,16 @@ export function listVersionIds(state: State, workerId: string): string[] {
   return state
     .all("SELECT id FROM version WHERE worker_id = ?", workerId)
     .map((row) => String(row["id"]))
+}
+
+/** Ids by preview alias. The newest version with an alias has it (workers-sdk#10283). */
+export function listAliases(state: State, workerId: string): Map<string, string> {
+  const rows = state.all(
+    `SELECT annotations ->> '$."workers/alias"' AS alias, id FROM version
+     WHERE worker_id = ? AND alias IS NOT NULL ORDER BY number`,
+    workerId,
+  )
+  return new Map(rows.map(({ alias, id }) => [String(alias), String(id)]))
 }
 
 /** SHA-256 of every blob that a version, or an upload in progress, still needs. */

@@ -158,3 +158,49 @@ test("limits and placement are kept and shown, and an omitted compatibility date
   )
   expect(await settings.json()).toMatchObject({ result: runtime })
 })
+
+test("a preview alias is checked, and leads to the newest version that has it", async () => {
+  await using cloudflare = await localCloudflare()
+  const { accountId: account_id } = cloudflare
+  const client = await cloudflare.client()
+  await createWorker(client, account_id, "aliased")
+  const upload = async (alias: string) => {
+    const form = new FormData()
+    const annotations = { "workers/alias": alias }
+    const bindings = [{ type: "version_metadata", name: "VERSION" }]
+    const metadata = { main_module: "worker.js", annotations, bindings }
+    form.append("metadata", JSON.stringify(metadata))
+    const module = { type: "application/javascript+module" }
+    form.append("worker.js", new File([source], "worker.js", module))
+    const path = `/accounts/${account_id}/workers/scripts/aliased/versions`
+    const response = await cloudflare.request(path, { method: "POST", body: form })
+    return Upload.parse(await response.json())
+  }
+  for (const wrong of ["HEAD", "feature/x", "-x", "x-", "1x"]) {
+    const message = `validation failures: invalid alias: ${wrong}`
+    expect(await upload(wrong)).toMatchObject({ errors: [{ code: 10_021, message }] })
+  }
+  expect(await upload("x".repeat(56))).toMatchObject({ errors: [{ code: 10_021 }] })
+
+  const ask = async (name: string) => {
+    const host = `${name}-aliased.accounts-local.workers.dev`
+    return (await askEdge(cloudflare.edge, host, "/")).text
+  }
+  const first = await upload("x".repeat(55))
+  const second = await upload("feature-x")
+  await client.workers.scripts.subdomain.create("aliased", {
+    account_id,
+    enabled: false,
+    previews_enabled: true,
+  })
+  expect(await ask("x".repeat(55))).toBe(first.result?.id)
+  expect(await ask("feature-x")).toBe(second.result?.id)
+  const third = await upload("feature-x")
+  expect(await ask("feature-x")).toBe(third.result?.id)
+  expect(await ask("feature-y")).toContain("error code: 1042")
+})
+
+const Upload = z.looseObject({
+  errors: z.array(z.object({ code: z.number(), message: z.string() })),
+  result: z.looseObject({ id: z.string() }).nullable(),
+})

@@ -124,3 +124,42 @@ test("a dropped database is gone, even for a Worker still bound to it", async ()
 
   await expect(plane.openDatabase("main")).rejects.toThrow("The database main was dropped")
 })
+
+test("PRAGMA settings end with their batch, whether it succeeds or not", async () => {
+  await using plane = await openTestPlane()
+  await plane.openDatabase("main")
+  const run = (...sql: string[]) =>
+    plane.query(
+      "main",
+      sql.map((one) => statement(one)),
+    )
+  await run("CREATE TABLE note (body TEXT CHECK (length(body) < 3))")
+  const long = "INSERT INTO note (body) VALUES ('long')"
+  const refused = "CHECK constraint failed"
+  await expect(run(long)).rejects.toThrow(refused)
+
+  await run("PRAGMA ignore_check_constraints = on", long)
+  await expect(run(long)).rejects.toThrow(refused)
+  await expect(run("PRAGMA ignore_check_constraints = on", "SELECT missing")).rejects.toThrow(
+    "no such column",
+  )
+  await expect(run(long)).rejects.toThrow(refused)
+  await run("PRAGMA case_sensitive_like = on", "PRAGMA recursive_triggers = on")
+  const [like, triggers] = await run("SELECT 'A' LIKE 'a'", "PRAGMA recursive_triggers")
+  expect([like?.rows, triggers?.rows]).toEqual([[[1]], [[0]]])
+
+  const version = versionSpec({
+    bindings: [{ name: "DB", type: "d1", database_id: "main" }],
+    code: `export default {
+      async fetch(_, { DB }) {
+        await DB.exec("PRAGMA ignore_check_constraints = on")
+        const insert = DB.prepare("INSERT INTO note (body) VALUES ('long')")
+        const result = await insert.run().catch((error) => error)
+        return new Response(result.message ?? "written")
+      },
+    }`,
+  })
+  await plane.start(version)
+  await using site = await serveVersion(plane, version.id)
+  expect(await (await site.fetch("/")).text()).toContain(refused)
+})

@@ -41,30 +41,63 @@ async function query(request, env, database) {
     known.add(database)
   }
   faulty ??= (await env.PLANE.fetch("http://plane/faulty")).ok
-  if (faulty) return queryWithFault(request, env, database)
-  return run(request, env)
+  const { url, method, headers } = request
+  const body = await request.text()
+  const again = (/** @type {string} */ text) => new Request(url, { method, headers, body: text })
+  while (resetting.has(database)) await resetting.get(database)
+  const answer = faulty ? queryWithFault(again, env, { database, body }) : run(again(body), env)
+  if (!/pragma/i.test(body)) return answer
+  const reset = new Request(new URL("/query", url), {
+    method,
+    headers,
+    body: JSON.stringify(defaults),
+  })
+  const done = answer
+    .catch(() => {})
+    .then(() => run(reset, env))
+    .catch(() => {})
+    .finally(() => resetting.get(database) === done && resetting.delete(database))
+  resetting.set(database, done)
+  await done
+  return answer
 }
 
+/** Settings of the connection that Workers may change; `defer_foreign_keys` ends by itself. */
+const defaults = [
+  "case_sensitive_like",
+  "ignore_check_constraints",
+  "legacy_alter_table",
+  "recursive_triggers",
+  "reverse_unordered_selects",
+].map((name) => ({ sql: `PRAGMA ${name} = off`, params: [] }))
+
 /**
- * @param {Request} request
- * @param {{ PLANE: { fetch: typeof fetch }; d1: { fetch: typeof fetch } }} env
- * @param {string} database
+ * Databases whose settings are being put back: "D1 PRAGMA statements only apply to the current transaction"
+ * (developers.cloudflare.com/d1/sql-api/sql-statements), while SQLite keeps them for the connection.
+ *
+ * @type {Map<string, Promise<unknown>>}
  */
-async function queryWithFault(request, env, database) {
-  const sent = /** @type {{ sql: string } | { sql: string }[]} */ (await request.json())
+const resetting = new Map()
+
+/**
+ * @param {(body: string) => Request} again
+ * @param {{ PLANE: { fetch: typeof fetch }; d1: { fetch: typeof fetch } }} env
+ * @param {{ database: string; body: string }} query
+ */
+async function queryWithFault(again, env, { database, body: text }) {
+  const sent = /** @type {{ sql: string } | { sql: string }[]} */ (JSON.parse(text))
   const statements = [sent].flat()
   const found = await env.PLANE.fetch(`http://plane/faults/${database}`, {
     method: "POST",
     body: statements.map(({ sql }) => sql).join("\n"),
   })
-  const { url, method, headers } = request
-  if (!found.ok) return run(new Request(url, { method, headers, body: JSON.stringify(sent) }), env)
+  if (!found.ok) return run(again(text), env)
   const fault = /** @type {import("../faults/database-faults.ts").QueryFault} */ (
     await found.json()
   )
   const { keep = statements.length, error, late } = fault
   const body = JSON.stringify(keep < statements.length ? statements.slice(0, keep) : sent)
-  if (keep > 0) await (await run(new Request(url, { method, headers, body }), env)).text()
+  if (keep > 0) await (await run(again(body), env)).text()
   if (late) await env.PLANE.fetch("http://plane/timeout")
   return failure(error)
 }

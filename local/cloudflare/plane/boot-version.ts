@@ -8,6 +8,7 @@ import { moduleType } from "./module-type.ts"
 import type { VersionSpec } from "./plane.ts"
 import { ScriptStartError } from "./plane.ts"
 import { findProcess } from "./process-table.ts"
+import { createStackMapper } from "./stack-mapper.ts"
 import type { StorageAddress } from "./storage-binding.ts"
 import { toEnv } from "./version-env.ts"
 
@@ -35,9 +36,11 @@ export type BootOptions = {
 export async function bootVersion(options: BootOptions): Promise<Instance> {
   const { version, name, storage, children, onLog } = options
   const log = (line: string) => onLog(`${version.script} (version ${version.number}): ${line}`)
+  const toSources = createStackMapper(version.modules)
   const print = (line: string) => {
-    log(line)
-    options.onOutput(line)
+    const mapped = toSources(line)
+    log(mapped)
+    options.onOutput(mapped)
   }
   const { mainModule, modules } = codeOf(version)
   const env = toEnv(version, storage)

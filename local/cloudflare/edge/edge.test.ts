@@ -10,6 +10,8 @@ import type { EdgeRequest } from "./edge-request.ts"
 import { openEdge } from "./edge.ts"
 import type { LiveVersion, RoutingTable } from "./routing-table.ts"
 
+const reachable = { workersDev: true, previews: true, aliases: new Map<string, string>() }
+
 /** An edge whose only script, `site`, has the custom domain `localhost`. `deploy` changes its live versions. */
 async function openTestEdge(plane: Plane, specs: VersionSpec[]) {
   const entries: EdgeRequest[] = []
@@ -20,18 +22,7 @@ async function openTestEdge(plane: Plane, specs: VersionSpec[]) {
     domains: new Map([["localhost", "site"]]),
     routes: [],
     zones: new Map(),
-    scripts: new Map([
-      [
-        "site",
-        {
-          versions,
-          workersDev: true,
-          previews: true,
-          uploaded: specs.map(({ id }) => id),
-          aliases: new Map(),
-        },
-      ],
-    ]),
+    scripts: new Map([["site", { ...reachable, versions, uploaded: specs.map(({ id }) => id) }]]),
   })
   const edge = await openEdge({
     port: 0,

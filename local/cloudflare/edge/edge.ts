@@ -16,7 +16,7 @@ import type { Plane } from "../plane/plane.ts"
 import { NotRunningError } from "../plane/plane.ts"
 import type { EdgeRequest } from "./edge-request.ts"
 import { setForwardedHeaders } from "./forwarded-headers.ts"
-import type { EdgeListener } from "./request-address.ts"
+import type { EdgeListener, RequestAddress } from "./request-address.ts"
 import { readRequestAddress } from "./request-address.ts"
 import type { RoutingTable, Target } from "./routing-table.ts"
 import { findTarget, resolveHost } from "./routing-table.ts"
@@ -135,7 +135,7 @@ async function answer(
     if (target && dns !== "proxied") return refuse(response, 530, unresolved(hostname, dns))
     script = target?.script ?? null
     versionId = target ? versionOf(target, request) : null
-    if (versionId === null) return refuse(response, 404, "error code: 1042")
+    if (versionId === null) return refuse(response, 404, nothingAt(address))
     try {
       if (!plane.running(versionId)) await wake(versionId)
       return await plane.serve(versionId, { ...incoming, url: address.url })
@@ -174,6 +174,14 @@ function refuseBody(response: ServerResponse): void {
     .end(
       `<html>\n<head><title>${title}</title></head>\n<body>\n<center><h1>${title}</h1></center>\n</body>\n</html>\n`,
     )
+}
+
+/** Who opens the listener's own address is told where to look; other hosts get Cloudflare's text. */
+function nothingAt({ hostname, pathname }: RequestAddress): string {
+  if (pathname !== "/" || !/^(?:127\.0\.0\.1|\[::1\])$/.test(hostname)) return "error code: 1042"
+  return `error code: 1042
+This is the edge of the local Cloudflare. No Worker answers at ${hostname}: ask for a Worker's own host.
+\`./accounts local status\` lists the hosts, \`./accounts local console\` opens a page that shows what is deployed.`
 }
 
 /** With Cloudflare's text alone: no response reveals which hosts exist. */

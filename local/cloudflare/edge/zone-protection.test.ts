@@ -157,6 +157,21 @@ test("a firewall rule blocks its paths, except with its header", async () => {
   expect(await ask({}, "/other")).toMatchObject({ status: 200 })
 })
 
+test("the edge's own address says where to look, other unknown hosts do not", async () => {
+  await using cloudflare = await startFaultServer()
+  const ask = async (host: string, path = "/") => {
+    const { status, text: body } = await askPlainly(`${cloudflare.edge}${path}`, { host, ...named })
+    return `${status} ${body}`.trim()
+  }
+  const { host } = new URL(cloudflare.edge)
+  expect(await ask(host)).toContain(
+    "404 error code: 1042\nThis is the edge of the local Cloudflare.",
+  )
+  expect(await ask(host)).toContain("`./accounts local status`")
+  expect(await ask(host, "/other")).toBe("404 error code: 1042")
+  expect(await ask("unknown.accounts.test")).toBe("404 error code: 1042")
+})
+
 test("a declared body of more than 100 MB gets 413", async () => {
   await using sites = await deploySites()
   const declare = (bytes: number) => sites.ask({ "content-length": String(bytes) })

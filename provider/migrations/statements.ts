@@ -3,6 +3,8 @@ export type Statement = {
   sql: string
   /** 1-based line of its first word. */
   line: number
+  /** Position of its first word in the script. */
+  start: number
   /** UTF-8 bytes as SQLite counts them, including the comments in front. */
   bytes: number
   /** False for a last statement without a semicolon. */
@@ -51,7 +53,7 @@ export function splitStatements(script: string): Statement[] {
       if (begun !== undefined) {
         const bytes = Buffer.byteLength(script.slice(previousEnd, end))
         const sql = script.slice(begun.position, end)
-        found.push({ sql, line: begun.line, bytes, terminated: true })
+        found.push({ sql, line: begun.line, start: begun.position, bytes, terminated: true })
       }
       previousEnd = end
       begun = undefined
@@ -68,8 +70,27 @@ export function splitStatements(script: string): Statement[] {
   const rest = script.slice(begun.position).trimEnd()
   return [
     ...found,
-    { sql: rest, line: begun.line, bytes: Buffer.byteLength(rest), terminated: false },
+    {
+      sql: rest,
+      line: begun.line,
+      start: begun.position,
+      bytes: Buffer.byteLength(rest),
+      terminated: false,
+    },
   ]
+}
+
+/** Every comment of a script that splits, and the line (from 1) on which it begins. */
+export function commentsOf(script: string): { line: number; text: string }[] {
+  const found: { line: number; text: string }[] = []
+  let line = 1
+  for (let position = 0; position < script.length;) {
+    const { kind, text } = tokenAt({ script, position, line })
+    if (kind === "blank" && /^(--|\/\*)/.test(text)) found.push({ line, text })
+    line += text.split("\n").length - 1
+    position += text.length
+  }
+  return found
 }
 
 function tokenAt(cursor: { script: string; position: number; line: number }): Token {

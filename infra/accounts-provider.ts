@@ -42,9 +42,12 @@ export class Migrations extends pulumi.CustomResource {
   declare readonly databaseId: pulumi.Output<string>
   /** Name of the newest migration. */
   declare readonly head: pulumi.Output<string>
+  /** The command that leads back to before the newest migration, if this provider applied it. */
+  declare readonly restore: pulumi.Output<string | undefined>
 
   constructor(name: string, args: MigrationsArgs, options?: pulumi.CustomResourceOptions) {
-    super("accounts:index:Migrations", name, { ...args, head: undefined }, options)
+    const outputs = { head: undefined, restore: undefined }
+    super("accounts:index:Migrations", name, { ...args, ...outputs }, options)
   }
 }
 

@@ -20,6 +20,8 @@ export class Database extends pulumi.ComponentResource {
   readonly id: pulumi.Output<string>
   /** Name of the newest applied migration. */
   readonly head: pulumi.Output<string>
+  /** The command that leads back to before the newest migration. */
+  readonly restore: pulumi.Output<string>
 
   constructor(logicalName: string, args: DatabaseArgs, opts?: pulumi.ComponentResourceOptions) {
     super("accounts:infra:Database", logicalName, {}, opts)
@@ -65,6 +67,7 @@ export class Database extends pulumi.ComponentResource {
     // From the migrations, so that every consumer of the id waits for the schema.
     this.id = schema.databaseId
     this.head = schema.head
+    this.restore = schema.restore.apply((command) => command ?? "no bookmark was recorded")
     this.registerOutputs({ id: this.id, head: this.head })
   }
 }

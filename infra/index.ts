@@ -56,6 +56,7 @@ export async function program() {
     deploymentId: service.deploymentId,
     databaseId: database.id,
     migrationsHead: database.head,
+    databaseRestore: database.restore,
   }
 }
 

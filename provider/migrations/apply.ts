@@ -1,20 +1,29 @@
 import { setTimeout as delay } from "node:timers/promises"
 
+import * as z from "zod"
+
 import { Failure, isFailure, messageOf } from "../../failure.ts"
 import type { Log } from "../protocol/log.ts"
+import { currentCommit } from "../release/provenance.ts"
 import { proveAtomicity } from "./atomicity.ts"
-import type { Database } from "./database.ts"
+import { restoreCommand, type Database } from "./database.ts"
 import { type ApiFailure, explainFailure } from "./failure-explanation.ts"
+import { guardOf } from "./guard/guard.ts"
+import { findOversize, readSizes, rebuiltTables, sizeQueries } from "./guard/size.ts"
 import { type Applied, findPending } from "./history.ts"
+import { type JudgedFile, judgeFile } from "./judgement.ts"
 import {
-  addBookmarkColumn,
   createTables,
-  findBookmarkColumn,
   migrationScript,
+  missingColumns,
+  readSidecarColumns,
   recordChecksum,
 } from "./ledger.ts"
 import type { Migration } from "./migration-files.ts"
-import { refuseLosses } from "./rehearsal/refuse-losses.ts"
+import { mayHaveRows, refuseLosses } from "./rehearsal/refuse-losses.ts"
+import { scratchDatabaseOf } from "./rehearsal/scratch-database.ts"
+
+const Named = z.object({ name: z.string() })
 
 type MigrationRun = { database: Database; files: Migration[]; log: Log }
 
@@ -26,23 +35,58 @@ type MigrationRun = { database: Database; files: Migration[]; log: Log }
  * @throws MIGRATION_FAILED when a migration fails; the ones in `applied` are in the database
  */
 export async function applyMigrations(run: MigrationRun): Promise<void> {
-  const { database, files, log } = run
+  const { database, files } = run
   const { pending, unrecorded } = findPending(files, await database.applied())
   if (pending.length === 0 && unrecorded.length === 0) return
 
-  if (pending.length > 0) refuseLosses(await database.objects(), pending)
+  const objects = pending.length > 0 ? await database.objects() : []
+  const guarded = mayHaveRows(objects)
+  if (pending.length > 0) refuseLosses(objects, pending)
   await database.askAll(createTables)
-  await addBookmarks(database)
+  await addColumns(database)
   await recordChecksums(run, unrecorded)
   if (pending.length > 0) await proveAtomicity(database)
+  await applyAll(run, { pending, guarded })
+  await confirm(run)
+}
+
+/** A database that had no table has nothing to lose: its files are applied without a guard. */
+type Pending = { pending: Migration[]; guarded: boolean }
+
+async function applyAll(run: MigrationRun, { pending, guarded }: Pending): Promise<void> {
+  const { database, log } = run
+  const records = [...(await database.records()).values()]
+  const commit = await currentCommit(process.env)
+  let oldestWorker = records.findLast((record) => record.oldestWorker !== null)?.oldestWorker
+  let scratch = scratchDatabaseOf(await database.objects())
   for (const file of pending) {
+    const judged = judgeFile(scratch, file)
+    if (judged.classification.breaks.length > 0) oldestWorker = file.name
+    const guard = guarded ? await guardFor(run, judged) : undefined
     const bookmark = await database.bookmark()
     log.info(`before ${file.name}: bookmark ${bookmark}; ${wayBack(database, bookmark)}`)
-    await applyOne(run, { file, bookmark })
+    const kind = judged.classification.class
+    const record = { bookmark, commit, class: kind, oldestWorker: oldestWorker ?? undefined }
+    const script = migrationScript({ migration: file, record, guard })
+    await applyOne(run, { file, script })
     const { length } = file.statements
     log.info(`${file.name} applied (${length} statement${length === 1 ? "" : "s"})`)
+    // Only the rows could tell what a file leaves that cannot run without them.
+    if (!judged.applies) scratch = scratchDatabaseOf(await database.objects())
   }
-  await confirm(run)
+}
+
+/** @throws MIGRATION_FAILED when the file does not fit into one request; nothing of it was sent */
+async function guardFor({ database }: MigrationRun, judged: JudgedFile) {
+  const { file, before, classification } = judged
+  const rebuilt = rebuiltTables(classification, before)
+  const sizes = rebuilt.length === 0 ? [] : readSizes(await database.askAll(sizeQueries(rebuilt)))
+  const oversize = findOversize(file, classification, sizes)
+  if (oversize !== undefined) {
+    const applied = await database.applied()
+    throw new Failure("MIGRATION_FAILED", `${oversize} It was not sent.`, { facts: { applied } })
+  }
+  return guardOf({ ...judged, rows: new Map(sizes.map(({ table, rows }) => [table, rows])) })
 }
 
 async function recordChecksums(
@@ -55,33 +99,43 @@ async function recordChecksums(
   log.warn(`applied by another tool, checksum recorded as the file is now: ${names}`)
 }
 
-/** Two runs may meet here: the second is told that the column is there already. */
-async function addBookmarks(database: Database): Promise<void> {
-  if ((await database.ask(findBookmarkColumn)).length > 0) return
+/** Two runs may meet here: the second is told that a column is there already. */
+async function addColumns(database: Database): Promise<void> {
+  const missing = await columnsToAdd(database)
+  if (missing === "") return
   try {
-    await database.change(addBookmarkColumn)
+    await database.change(missing)
   } catch (error) {
-    if ((await database.ask(findBookmarkColumn)).length === 0) throw error
+    if ((await columnsToAdd(database)) !== "") throw error
   }
+}
+
+async function columnsToAdd(database: Database): Promise<string> {
+  const columns = await database.ask(readSidecarColumns)
+  return missingColumns(columns.map((row) => Named.parse(row).name))
 }
 
 /** Everything written since is undone, too, so a person decides. */
 function wayBack({ databaseId }: Database, bookmark: string): string {
-  return `back to it, with all rows of then: wrangler d1 time-travel restore ${databaseId} --bookmark=${bookmark}`
+  return `back to it, with all rows of then: ${restoreCommand(databaseId, bookmark)}`
 }
 
-type BookmarkedFile = { file: Migration; bookmark: string }
+type Sent = { file: Migration; script: string }
 
-async function applyOne(run: MigrationRun, { file, bookmark }: BookmarkedFile): Promise<void> {
+async function applyOne(run: MigrationRun, { file, script }: Sent): Promise<void> {
   const { database, files, log } = run
   try {
-    await database.change(migrationScript(file, bookmark))
+    await database.change(script)
   } catch (error) {
     if (!isFailure(error, "API_FAILED")) throw error
     const applied = await ledgerAfter({ database, file, error })
     if (applied.some((row) => row.name === file.name)) {
       findPending(files, applied)
-      log.info(`${file.name} is in the ledger although its answer did not say so`)
+      log.info(
+        error.facts.lost
+          ? `${file.name} is in the ledger although its answer did not say so`
+          : `${file.name} was applied by another run at the same time, and not again`,
+      )
       return
     }
     const message = await explainFailure({ database, file, error, applied })

@@ -1,17 +1,19 @@
 import { isFailure } from "../../failure.ts"
 import type { Database } from "./database.ts"
+import { guardMessage, refuseWhen } from "./guard/refusal-statement.ts"
 import { adviceFor } from "./refused-request.ts"
 
 const table = "accounts_atomicity_probe"
 
+/** Fails as the row guard fails, so that the guard is proven along with it. */
 const failing = `CREATE TABLE ${table} (id INTEGER PRIMARY KEY);
 INSERT INTO ${table} (id) VALUES (1);
-INSERT INTO ${table} (id) VALUES (1);`
+${refuseWhen({ what: `'${table} has ' || count(*)`, from: table, when: "id = 1" })}`
 
 const leftovers = `SELECT name FROM sqlite_master WHERE name = '${table}'`
 
-/** The error of the last statement, which shows that those before it had been run. */
-const ownError = `UNIQUE constraint failed: ${table}.id`
+/** Of the last statement, which shows that those before it had been run. */
+const ownError = `${table} has 1`
 
 /**
  * Checks on the database itself that a request whose last statement fails leaves nothing behind.
@@ -34,7 +36,7 @@ export async function proveAtomicity(database: Database): Promise<void> {
         `Report this to the operator of the database's API.`,
     )
   }
-  if (failure.message.includes(ownError)) return
+  if (guardMessage(failure.message) === ownError) return
   const { lost, status } = failure.facts
   const what = lost ? "did not answer" : "refused"
   const message = `the database ${what} a harmless trial request: ${failure.message}. No migration was applied. ${lost ? "Run again." : adviceFor(status)}`

@@ -9,6 +9,7 @@ afterAll(() => underTest[Symbol.asyncDispose]())
 
 const user = "0000_user.sql"
 const clean = "0001_clean.sql"
+const declared = "-- accounts:loses user, at most 1 row: nobody was registered in earnest"
 
 function setUp(files: Record<string, string>) {
   return setUpDatabase({ cloudflare, account, proxy }, files)
@@ -19,7 +20,7 @@ test("the bookmark before a file is said and recorded, and leads back to its row
   const oldInputs = await database.inputs()
   const { id, outputs: olds } = await provider.create("Migrations", oldInputs)
   await database.query("INSERT INTO user VALUES ('u1')")
-  await database.write(clean, "DELETE FROM user;")
+  await database.write(clean, `${declared}\nDELETE FROM user;`)
   const change = { id, olds, oldInputs, inputs: await database.inputs() }
   await provider.update("Migrations", change)
   expect(await database.query("SELECT id FROM user")).toEqual([])
@@ -44,6 +45,24 @@ test("a database from before bookmarks were recorded gets the column", async () 
   expect(
     await database.query("SELECT name FROM accounts_migrations WHERE bookmark IS NOT NULL"),
   ).toEqual([{ name: user }])
+})
+
+test("a sidecar of the former form gets every column, and keeps its rows", async () => {
+  await using database = await setUp({ [user]: "CREATE TABLE user (id TEXT PRIMARY KEY);" })
+  const inputs = await database.inputs()
+  await provider.create("Migrations", inputs)
+  await database.query(`CREATE TABLE former (name TEXT PRIMARY KEY NOT NULL, sha256 TEXT NOT NULL, bookmark TEXT);
+    INSERT INTO former SELECT name, sha256, bookmark FROM accounts_migrations;
+    DROP TABLE accounts_migrations; ALTER TABLE former RENAME TO accounts_migrations;`)
+  await database.write(clean, "ALTER TABLE user ADD COLUMN name TEXT;")
+  await provider.create("Migrations", await database.inputs())
+  expect(await database.ledger()).toEqual([user, clean].map((name) => ({ name, digits: 64 })))
+  expect(await database.query("SELECT name, class FROM accounts_migrations ORDER BY name")).toEqual(
+    [
+      { name: user, class: null },
+      { name: clean, class: "expand" },
+    ],
+  )
 })
 
 test("without a bookmark no file is applied", async () => {

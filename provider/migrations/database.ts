@@ -3,15 +3,12 @@ import * as z from "zod"
 import { Failure } from "../../failure.ts"
 import type { Api } from "../api.ts"
 import type { Applied } from "./history.ts"
-import {
-  ledgerTable,
-  listLedgerTables,
-  readLedger,
-  readObjects,
-  readSidecar,
-  sidecarTable,
-} from "./ledger.ts"
+import { listLedgerTables, readLedger, readObjects, readSidecar } from "./ledger.ts"
+import { ledgerTable, sidecarTable } from "./own-tables.ts"
 import type { SchemaObject } from "./rehearsal/scratch-database.ts"
+
+/** Null where another tool applied the migration, or a version before the column was recorded. */
+export type AppliedRecord = { bookmark: string | null; oldestWorker: string | null }
 
 export type Database = {
   databaseId: string
@@ -28,6 +25,8 @@ export type Database = {
   bookmark(): Promise<string>
   /** The ledger as it is now, oldest migration first. */
   applied(): Promise<Applied[]>
+  /** What is recorded of each applied migration, by name. */
+  records(): Promise<Map<string, AppliedRecord>>
   /** Its tables, indexes, views and triggers, oldest first. */
   objects(): Promise<SchemaObject[]>
 }
@@ -39,7 +38,12 @@ const LedgerTable = z.object({ name: z.string() })
 const LedgerRow = z.object({ name: z.string() })
 const Moment = z.object({ bookmark: z.string().min(1) })
 const ObjectRow = z.object({ type: z.string(), name: z.string(), sql: z.string() })
-const SidecarRow = z.object({ name: z.string(), sha256: z.string() })
+const SidecarRow = z.object({
+  name: z.string(),
+  sha256: z.string(),
+  bookmark: z.string().nullish(),
+  oldest_worker: z.string().nullish(),
+})
 
 export function openDatabase(options: {
   api: Api
@@ -71,9 +75,35 @@ export function openDatabase(options: {
       sidecar.map((row) => SidecarRow.parse(row)),
     )
   }
+  const records = async () => {
+    const tables = (await ask(listLedgerTables)).map((row) => LedgerTable.parse(row).name)
+    const rows = tables.includes(sidecarTable) ? await ask(readSidecar) : []
+    return new Map(
+      rows
+        .map((row) => SidecarRow.parse(row))
+        .map(({ name, bookmark = null, oldest_worker: oldestWorker = null }) => [
+          name,
+          { bookmark, oldestWorker },
+        ]),
+    )
+  }
   const objects = async () => (await ask(readObjects)).map((row) => ObjectRow.parse(row))
   const bookmark = async () => (await api.get(`${root}/time_travel/bookmark`, Moment)).bookmark
-  return { databaseId: options.databaseId, ask, askAll, change, bookmark, applied, objects }
+  return {
+    databaseId: options.databaseId,
+    ask,
+    askAll,
+    change,
+    bookmark,
+    applied,
+    records,
+    objects,
+  }
+}
+
+/** What leads back to a moment, with everything that was written since undone. */
+export function restoreCommand(databaseId: string, bookmark: string): string {
+  return `wrangler d1 time-travel restore ${databaseId} --bookmark=${bookmark}`
 }
 
 const noRows = "SELECT 1 WHERE 0"

@@ -1,6 +1,7 @@
 import { type Failure, type FailureFacts, messageOf } from "../../failure.ts"
 import { failedQuery } from "../d1-outage.ts"
 import type { Database } from "./database.ts"
+import { guardMessage } from "./guard/refusal-statement.ts"
 import type { Applied } from "./history.ts"
 import type { Migration } from "./migration-files.ts"
 import { adviceFor } from "./refused-request.ts"
@@ -20,6 +21,14 @@ type FailedMigration = {
 export async function explainFailure({ database, file, error, applied }: FailedMigration) {
   const last = applied.at(-1)?.name
   const stands = last === undefined ? "the database has no migration yet" : `it stands at ${last}`
+  const guarded = guardMessage(messageOf(error))
+  if (guarded !== undefined) {
+    return (
+      `${file.name} was not applied: the row guard failed it, because ${guarded}. ` +
+      `Nothing of it is in the database; ${stands}. If the file shall do that, say so in it: ` +
+      `-- accounts:loses TABLE, at most N rows: REASON (docs/migrations.md).`
+    )
+  }
   const bySql = isRefusedBySqlite(error)
   const number = bySql ? await locate({ database, file, error }) : undefined
   const where = number === undefined ? file.name : placeOf(file, number)

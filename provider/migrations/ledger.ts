@@ -1,10 +1,23 @@
+import type { Guard } from "./guard/guard.ts"
 import type { Migration, MigrationFile } from "./migration-files.ts"
+import { ledgerTable, sidecarTable } from "./own-tables.ts"
+import { literal } from "./sql-literal.ts"
 
-/** Wrangler's own ledger: `wrangler d1 migrations list` and `apply` work on it, too. */
-export const ledgerTable = "d1_migrations"
-
-/** Holds what wrangler's ledger has no column for: checksum, and the bookmark before the file ran. */
-export const sidecarTable = "accounts_migrations"
+/**
+ * The columns that the sidecar got one after the other; older databases lack the last ones.
+ * `bookmark` is of the moment before the file; `rows_before` and `rows_after` are JSON objects of
+ * what the row guard counted, null for files that only add; `oldest_worker` is the head of
+ * migrations that a version must at least be built with, null for any.
+ */
+const laterColumns = {
+  bookmark: "TEXT",
+  git_commit: "TEXT",
+  class: "TEXT",
+  oldest_worker: "TEXT",
+  duration_ms: "INTEGER",
+  rows_before: "TEXT",
+  rows_after: "TEXT",
+}
 
 /** Wrangler's statement to the byte, then the table beside it. */
 export const createTables = {
@@ -16,7 +29,9 @@ export const createTables = {
   sidecar: `CREATE TABLE IF NOT EXISTS "${sidecarTable}"(
 \tname     TEXT PRIMARY KEY NOT NULL,
 \tsha256   TEXT NOT NULL,
-\tbookmark TEXT
+${Object.entries(laterColumns)
+  .map(([name, type]) => `\t${name} ${type}`)
+  .join(",\n")}
 )`,
 }
 
@@ -29,27 +44,65 @@ WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LI
 ORDER BY rowid`
 
 export const readLedger = `SELECT name FROM "${ledgerTable}" ORDER BY id`
-export const readSidecar = `SELECT name, sha256 FROM "${sidecarTable}" ORDER BY name`
+export const readSidecar = `SELECT * FROM "${sidecarTable}" ORDER BY name`
 
-/** One row once the sidecar has the column, which those of older databases lack. */
-export const findBookmarkColumn = `SELECT name FROM pragma_table_info('${sidecarTable}')
-WHERE name = 'bookmark'`
-export const addBookmarkColumn = `ALTER TABLE "${sidecarTable}" ADD COLUMN bookmark TEXT`
+export const readSidecarColumns = `SELECT name FROM pragma_table_info('${sidecarTable}')`
 
-/** The migration and its two rows as one script, so that all of it takes effect or nothing. */
-export function migrationScript(migration: Migration, bookmark: string): string {
+/** What brings a sidecar of a former form to today's; empty when it is so already. */
+export function missingColumns(found: string[]): string {
+  return Object.entries(laterColumns)
+    .filter(([name]) => !found.includes(name))
+    .map(([name, type]) => `ALTER TABLE "${sidecarTable}" ADD COLUMN ${name} ${type};`)
+    .join("\n")
+}
+
+/** What is recorded of a file beside its checksum and what the guard counts. */
+export type MigrationRecord = {
+  bookmark: string
+  commit: string
+  class: string
+  oldestWorker: string | undefined
+}
+
+type GuardedMigration = {
+  migration: Migration
+  record: MigrationRecord
+  guard: Guard | undefined
+}
+
+const now = "CAST(unixepoch('subsec') * 1000 AS INTEGER)"
+
+/** The migration, its two rows and its guard as one script: all of it takes effect, or nothing. */
+export function migrationScript({ migration, record, guard }: GuardedMigration): string {
+  const name = literal(migration.name)
+  const { bookmark, commit, class: kind, oldestWorker } = record
+  const oldest = oldestWorker === undefined ? "NULL" : literal(oldestWorker)
   const terminator = migration.statements.at(-1)?.terminated === false ? "\n;" : ""
-  return `${migration.sql}${terminator}
-INSERT INTO "${ledgerTable}" (name)
-VALUES (${literal(migration.name)});
-INSERT INTO "${sidecarTable}" (name, sha256, bookmark)
-VALUES (${literal(migration.name)}, ${literal(migration.sha256)}, ${literal(bookmark)});`
+  return [
+    `INSERT INTO "${sidecarTable}" (name, sha256, bookmark, git_commit, class, oldest_worker, duration_ms)
+SELECT ${name}, ${literal(migration.sha256)}, ${literal(bookmark)}, ${literal(commit)}, ${literal(kind)}, ${oldest}, ${now};`,
+    ...(guard?.before ?? []),
+    `${withChecks(migration, guard)}${terminator}`,
+    ...(guard?.after ?? []),
+    `INSERT INTO "${ledgerTable}" (name)
+VALUES (${name});`,
+    `UPDATE "${sidecarTable}" SET duration_ms = ${now} - duration_ms WHERE name = ${name};`,
+  ].join("\n")
+}
+
+/** The file as it is, but for the guard's statements in front of those that take rows. */
+function withChecks({ sql, statements }: Migration, guard: Guard | undefined): string {
+  const pieces: string[] = []
+  let position = 0
+  for (const [index, { start }] of statements.entries()) {
+    const checks = guard?.within.get(index + 1) ?? []
+    if (checks.length === 0) continue
+    pieces.push(sql.slice(position, start), ...checks.map((check) => `${check}\n`))
+    position = start
+  }
+  return [...pieces, sql.slice(position)].join("")
 }
 
 export function recordChecksum(file: MigrationFile): string {
   return `INSERT INTO "${sidecarTable}" (name, sha256) VALUES (${literal(file.name)}, ${literal(file.sha256)});`
-}
-
-function literal(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`
 }

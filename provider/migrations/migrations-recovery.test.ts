@@ -91,6 +91,28 @@ test("two concurrent runs apply every file once", async () => {
   expect(await database.query("SELECT id FROM user")).toEqual([{ id: "u1" }])
 })
 
+test("three runs at once apply every file once, and those that were late say so", async () => {
+  await using database = await setUp({ [user]: createUser, [session]: createSession })
+  const inputs = await database.inputs()
+  await using second = await startOwnProvider()
+  await using third = await startOwnProvider()
+  // Whoever sends the file first waits until another run has applied it.
+  const path = new RegExp(`${database.databaseId}/query`)
+  const first = async () => expect.poll(database.tables, { timeout: 60_000 }).toContain("user")
+  proxy.inject({ method: "POST", path, body: /VALUES \('0000_user\.sql'\)/, first })
+  const runs = [provider, second, third]
+  const before = provider.log.length
+  const ended = await Promise.all(runs.map((run) => run.create("Migrations", inputs)))
+  expect(ended.map(({ outputs }) => outputs["head"])).toEqual([session, session, session])
+  expect(await database.query("SELECT id FROM user")).toEqual([{ id: "u1" }])
+  expect(await database.ledger()).toEqual([user, session].map((name) => ({ name, digits: 64 })))
+  const lines = [...provider.log.slice(before), ...second.log, ...third.log]
+  const sent = database.sent(user).length
+  const late = `${user} was applied by another run at the same time, and not again`
+  expect(sent).toBeGreaterThan(1)
+  expect(lines.filter((line) => line === late)).toHaveLength(sent - 1)
+})
+
 test("a file that changes between plan and apply is not applied", async () => {
   await using database = await setUp({ [user]: createUser })
   const inputs = await database.inputs()
@@ -134,7 +156,7 @@ test("refresh reads the live ledger: it shows drift, and the next run repairs it
   const olds = drifted?.outputs ?? {}
   const change = { id, olds, oldInputs: drifted?.inputs ?? {}, inputs }
   expect((await provider.diff("Migrations", change)).paths).toEqual(["files[1]"])
-  expect(await provider.update("Migrations", change)).toEqual(outputs)
+  expect(await provider.update("Migrations", change)).toMatchObject({ ...inputs, head: session })
   expect(await database.tables()).toContain("session")
 })
 

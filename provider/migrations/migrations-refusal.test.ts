@@ -25,6 +25,7 @@ DROP TABLE user;
 CREATE TABLE user (id TEXT PRIMARY KEY, plan TEXT CHECK (plan IN ('free', 'pro')));
 INSERT INTO user SELECT * FROM __old_user;
 DROP TABLE __old_user;`
+const declared = "-- accounts:loses user, all rows: the users are elsewhere now"
 const refused =
   /0001_plan\.sql, statement 4 of 6 \(line 4: DROP TABLE user;\): rows of session are deleted .*docs\/migrations\.md.*\nNo pending migration was sent\./
 
@@ -70,7 +71,7 @@ test("the live schema decides, too: a table that no file made refers to the drop
   const { id, outputs: olds } = await provider.create("Migrations", oldInputs)
   await database.query(`CREATE TABLE badge (user_id TEXT REFERENCES user (id) ON DELETE SET NULL);
     INSERT INTO user VALUES ('u1'); INSERT INTO badge VALUES ('u1');`)
-  await database.write(plan, "DROP TABLE user;")
+  await database.write(plan, `${declared}\nDROP TABLE user;`)
   const change = { id, olds, oldInputs, inputs: await database.inputs() }
   await provider.update("Migrations", change, { preview: true })
   await expect(provider.update("Migrations", change)).rejects.toThrow(/badge\.user_id is emptied/)
@@ -89,4 +90,68 @@ test("files that are applied, and files for a database without tables, are not j
   expect(await provider.update("Migrations", change)).toEqual(outputs)
   await provider.create("Migrations", inputs)
   expect(await database.query("SELECT id FROM session")).toEqual([{ id: "s1" }])
+})
+
+test("rows that go for good have to be declared, and the guard holds the file to it", async () => {
+  await using database = await setUp({ [schema]: createTables })
+  const oldInputs = await database.inputs()
+  const { id, outputs: olds } = await provider.create("Migrations", oldInputs)
+  await database.query(`${rows} INSERT INTO session VALUES ('s2', 'u1');`)
+  const update = async (sql: string, preview = false) => {
+    await database.write(plan, sql)
+    const change = { id, olds, oldInputs, inputs: await database.inputs() }
+    return provider.update("Migrations", change, { preview })
+  }
+  const deletion = "DELETE FROM session WHERE id <> 's3';"
+  await expect(update(deletion, true)).rejects.toThrow(
+    /0001_plan\.sql, statement 1 of 1 .* takes rows of session for good\. .*-- accounts:loses session, at most N rows: <reason>/,
+  )
+  const tooFew = "-- accounts:loses session, at most 1 row: sessions of the trial"
+  await expect(update(`${tooFew}\n${deletion}`)).rejects.toThrow(
+    /0001_plan\.sql was not applied: the row guard failed it, because session had 2 and would have 0; .*\. Nothing of it is in the database; it stands at 0000_schema\.sql/,
+  )
+  expect(await database.query("SELECT id FROM session")).toHaveLength(2)
+  const enough = "-- accounts:loses session, at most 2 rows: sessions of the trial"
+  await update(`${enough}\n${deletion}`)
+  expect(
+    await database.query(
+      "SELECT class, rows_before, rows_after, oldest_worker, length(git_commit) > 0 AS committed, duration_ms >= 0 AS timed FROM accounts_migrations ORDER BY name",
+    ),
+  ).toEqual([
+    {
+      class: "expand",
+      rows_before: null,
+      rows_after: null,
+      oldest_worker: null,
+      committed: 1,
+      timed: 1,
+    },
+    {
+      class: "destructive",
+      rows_before: '{"session":2,"session.user_id":2}',
+      rows_after: '{"session":0,"session.user_id":0}',
+      oldest_worker: null,
+      committed: 1,
+      timed: 1,
+    },
+  ])
+})
+
+test("a file that drops a name sets the oldest Worker from then on", async () => {
+  const note = "0002_note.sql"
+  await using database = await setUp({
+    [schema]: createTables.replace("plan TEXT CHECK", "note TEXT, plan TEXT CHECK"),
+    [plan]: "ALTER TABLE user DROP COLUMN note;",
+    [note]: "CREATE TABLE note (id TEXT);",
+  })
+  await provider.create("Migrations", await database.inputs())
+  expect(
+    await database.query(
+      "SELECT name, class, oldest_worker FROM accounts_migrations ORDER BY name",
+    ),
+  ).toEqual([
+    { name: schema, class: "expand", oldest_worker: null },
+    { name: plan, class: "contract", oldest_worker: plan },
+    { name: note, class: "expand", oldest_worker: plan },
+  ])
 })

@@ -1,11 +1,15 @@
 import { afterAll, expect, test } from "vitest"
+import * as z from "zod"
 
+import { unknownValue } from "../protocol/resource.ts"
 import { setUpDatabase } from "../testing/database-under-test.ts"
 import { startProviderUnderTest } from "../testing/provider-under-test.ts"
 
 const underTest = await startProviderUnderTest()
 const { cloudflare, proxy, provider, account } = underTest
 afterAll(() => underTest[Symbol.asyncDispose]())
+
+const Restorable = z.object({ bookmark: z.string().min(1), restore: z.string() })
 
 const user = "0000_user.sql"
 const session = "0001_session.sql"
@@ -22,7 +26,12 @@ test("a new database gets every file, and a second run does nothing", async () =
   await using database = await setUp({ [user]: createUser, [session]: createSession })
   const inputs = await database.inputs()
   const created = await provider.create("Migrations", inputs)
-  expect(created).toEqual({ id: database.databaseId, outputs: { ...inputs, head: session } })
+  const { bookmark, restore } = Restorable.parse(created.outputs)
+  expect(restore).toBe(
+    `wrangler d1 time-travel restore ${database.databaseId} --bookmark=${bookmark}`,
+  )
+  const known = { ...inputs, head: session, bookmark, restore }
+  expect(created).toEqual({ id: database.databaseId, outputs: known })
   expect(await database.ledger()).toEqual([
     { name: user, digits: 64 },
     { name: session, digits: 64 },
@@ -44,7 +53,8 @@ test("a preview names the pending files and knows the head, and changes nothing"
   const inputs = await database.inputs()
   const before = proxy.seen.length
   const { outputs } = await provider.create("Migrations", inputs, { preview: true })
-  expect(outputs).toEqual({ ...inputs, head: session })
+  const unknown = { bookmark: unknownValue, restore: unknownValue }
+  expect(outputs).toEqual({ ...inputs, head: session, ...unknown })
   expect(provider.log).toContain(`pending: ${user}, ${session}`)
   expect(proxy.seen).toHaveLength(before)
 })
@@ -58,7 +68,7 @@ test("an appended file is an update that names it, and only it is applied", asyn
   const diff = await provider.diff("Migrations", { olds, oldInputs, inputs })
   expect(diff).toEqual({ changes: true, paths: ["files[1]"], replaces: [] })
   const outputs = await provider.update("Migrations", { id, olds, oldInputs, inputs })
-  expect(outputs).toEqual({ ...inputs, head: session })
+  expect(outputs).toMatchObject({ ...inputs, head: session })
   expect(await database.query("SELECT id FROM user")).toEqual([{ id: "u1" }])
 })
 

@@ -3,9 +3,16 @@ import { resolve } from "node:path"
 import * as z from "zod"
 
 import { Failure, isFailure, messageOf } from "../../failure.ts"
-import type { Change, Context, Diff, Properties, Resource } from "../protocol/resource.ts"
+import {
+  type Change,
+  type Context,
+  type Diff,
+  type Properties,
+  type Resource,
+  unknownValue,
+} from "../protocol/resource.ts"
 import { applyMigrations } from "./apply.ts"
-import { type Database, openDatabase } from "./database.ts"
+import { type Database, openDatabase, restoreCommand } from "./database.ts"
 import { findPending } from "./history.ts"
 import { type Migration, nameProblem, readMigrations } from "./migration-files.ts"
 import { refuseLossesAfter } from "./rehearsal/refuse-losses.ts"
@@ -76,7 +83,8 @@ export const migrations: Resource = {
       const all = await readDeclared(Declared.parse(inputs))
       refuseLossesAfter(all.slice(0, known.length), all.slice(known.length))
     }
-    return { ...inputs, head: files.data.at(-1)?.name }
+    const way = pending.length > 0 ? unknownWay : wayIn(olds)
+    return { ...inputs, head: files.data.at(-1)?.name, ...way }
   },
 
   async create({ inputs }, context) {
@@ -99,7 +107,8 @@ export const migrations: Resource = {
     const database = openDatabase({ api: api(), accountId, databaseId })
     const applied = await appliedUnlessGone(database)
     if (applied === undefined) return undefined
-    const live = { files: applied, head: applied.at(-1)?.name ?? "" }
+    const head = applied.at(-1)?.name ?? ""
+    const live = { files: applied, head, ...(await wayBackOf(database, head)) }
     return { id, outputs: { ...outputs, ...live }, inputs: { ...inputs, files: applied } }
   },
 }
@@ -122,13 +131,29 @@ async function migrate(inputs: Inputs, { api, log }: Context): Promise<Propertie
     const { applied } = error.facts
     const last = applied.at(-1)
     if (last === undefined) throw error
-    const facts = {
-      id: inputs.databaseId,
-      outputs: { ...inputs, files: applied, head: last.name },
-    }
+    const way = await wayBackOf(database, last.name).catch(() => ({}))
+    const outputs = { ...inputs, files: applied, head: last.name, ...way }
+    const facts = { id: inputs.databaseId, outputs }
     throw new Failure("PARTLY_DONE", error.message, { facts, cause: error })
   }
-  return { ...inputs, head: files.at(-1)?.name }
+  const head = files.at(-1)?.name
+  return { ...inputs, head, ...(await wayBackOf(database, head)) }
+}
+
+/** The moment before the newest migration, and the command that leads back to it. */
+const WayBack = z.object({ bookmark: z.string(), restore: z.string() })
+
+const unknownWay = { bookmark: unknownValue, restore: unknownValue }
+
+function wayIn(olds: Properties | undefined): Properties {
+  return WayBack.safeParse(olds).data ?? {}
+}
+
+/** Empty where another tool applied the newest migration. */
+async function wayBackOf(database: Database, head: string | undefined): Promise<Properties> {
+  const bookmark = (await database.records()).get(head ?? "")?.bookmark
+  if (bookmark === undefined || bookmark === null) return {}
+  return { bookmark, restore: restoreCommand(database.databaseId, bookmark) }
 }
 
 /** @throws Error when a file changed after the program declared it */

@@ -48,7 +48,11 @@ function runOf(environment: NodeJS.ProcessEnv): string {
   return `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}/actions/runs/${GITHUB_RUN_ID}`
 }
 
-async function currentCommit({ GITHUB_SHA, CI_COMMIT_SHA }: NodeJS.ProcessEnv): Promise<string> {
+/** As in `9fceb02d0ae5 with local changes`. */
+export async function currentCommit({
+  GITHUB_SHA,
+  CI_COMMIT_SHA,
+}: NodeJS.ProcessEnv): Promise<string> {
   const given = GITHUB_SHA ?? CI_COMMIT_SHA
   if (given) return given.slice(0, 12)
   try {

@@ -1,6 +1,6 @@
 import type { Migration } from "../migration-files.ts"
-import { followTables, type LiveTables } from "../rehearsal/live-tables.ts"
-import { isSameName } from "../rehearsal/schema.ts"
+import { followTables, type LiveTable, type LiveTables } from "../rehearsal/live-tables.ts"
+import { isSameName, readSchema, type Table } from "../rehearsal/schema.ts"
 import type { ScratchDatabase } from "../rehearsal/scratch-database.ts"
 import { seedRows } from "../rehearsal/seed-rows.ts"
 import type { StatementEffect } from "../rehearsal/statement-effect.ts"
@@ -31,6 +31,10 @@ export type Classification = {
   lostObjects: LostObject[]
   /** Tables of before, by their name of then, that the file drops or whose rows it writes. */
   touched: string[]
+  /** The tables when the file has run. */
+  after: Table[]
+  /** Names of the tables of before when the file has run; without those that go. */
+  names: Map<string, string>
   /** Tables that hold the rows of others, right before those lose them. */
   copies: Copy[]
 }
@@ -70,8 +74,15 @@ export function classify(before: ScratchDatabase, file: Migration): Classificati
     moves: fates.flatMap(({ fate }) => (typeof fate === "string" ? [] : fate)),
     lostObjects: findLostObjects({ database, objects, dropped: droppedObjects }),
     touched: [...new Set(touches.map(({ name }) => name))],
+    after: readSchema(database),
+    names: new Map(former.flatMap(({ name, table }) => namedNow(tables, name, table))),
     copies: copiesOf(copies, new Map(former.map(({ table, name }) => [table, name]))),
   }
+}
+
+function namedNow(tables: LiveTables, name: string, table: LiveTable): [string, string][] {
+  const now = tables.successor(table)
+  return now === undefined ? [] : [[name, now.name]]
 }
 
 type Run = { database: ScratchDatabase; tables: LiveTables; former: Former[]; file: Migration }

@@ -88,6 +88,9 @@ export function copiesOf(found: LiveCopy[], former: Map<LiveTable, string>): Cop
     .filter(({ source }) => source.dropped)
     .map(({ statement, from, to, columns, source, target }) => {
       const kept = target.dropped ? source : target
-      return { statement, from, to, columns, table: former.get(kept) ?? kept.name }
+      // A rebuilt table has its former name again, a moved one has not.
+      const rebuilt = [...former.values()].find((name) => isSameName(name, kept.name))
+      const table = former.get(kept) ?? rebuilt ?? former.get(source) ?? kept.name
+      return { statement, from, to, columns, table }
     })
 }

@@ -1,7 +1,7 @@
 import type { Migration } from "../migration-files.ts"
 import { placeOf } from "../statement-place.ts"
 import type { Loss } from "./losses.ts"
-import { advance, type Rehearsal, rehearse } from "./rehearsal.ts"
+import { advance, rehearse } from "./rehearsal.ts"
 import { isSameName } from "./schema.ts"
 import type { ScratchDatabase } from "./scratch-database.ts"
 
@@ -12,7 +12,7 @@ import type { ScratchDatabase } from "./scratch-database.ts"
 export function findRefusals(before: ScratchDatabase, pending: Migration[]): string[] {
   const refusals: string[] = []
   for (const file of pending) {
-    const message = refusalOf(file, rehearse(before, file))
+    const message = findRefusal(before, file)
     if (message !== undefined) refusals.push(message)
     // What comes after a file that cannot run is judged when that one can.
     if (advance(before, file) !== undefined) break
@@ -20,7 +20,9 @@ export function findRefusals(before: ScratchDatabase, pending: Migration[]): str
   return refusals
 }
 
-function refusalOf(file: Migration, { losses, blocked }: Rehearsal): string | undefined {
+/** Why one pending file must not run on the schema that it finds, which is not changed. */
+export function findRefusal(before: ScratchDatabase, file: Migration): string | undefined {
+  const { losses, blocked } = rehearse(before, file)
   if (blocked !== undefined) {
     const { statement, table } = blocked
     return (

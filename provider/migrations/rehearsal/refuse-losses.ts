@@ -1,7 +1,7 @@
 import { Failure } from "../../../failure.ts"
-import { ledgerTable, sidecarTable } from "../ledger.ts"
+import { findObjections } from "../judgement.ts"
 import type { Migration } from "../migration-files.ts"
-import { findRefusals } from "./refusal.ts"
+import { ledgerTable, sidecarTable } from "../own-tables.ts"
 import { advance } from "./rehearsal.ts"
 import {
   openScratchDatabase,
@@ -15,9 +15,14 @@ import {
  * @throws MIGRATION_REFUSED
  */
 export function refuseLosses(objects: SchemaObject[], pending: Migration[]): void {
-  if (!objects.some(({ type, name }) => type === "table" && !ownTables.has(name))) return
+  if (!mayHaveRows(objects)) return
   using database = scratchDatabaseOf(objects)
   refuse(database, pending)
+}
+
+/** Whether there is a table beside those that record migrations. */
+export function mayHaveRows(objects: SchemaObject[]): boolean {
+  return objects.some(({ type, name }) => type === "table" && !ownTables.has(name))
 }
 
 const ownTables = new Set([ledgerTable, sidecarTable])
@@ -36,8 +41,8 @@ export function refuseLossesAfter(applied: Migration[], pending: Migration[]): v
 }
 
 function refuse(database: ScratchDatabase, pending: Migration[]): void {
-  const refusals = findRefusals(database, pending)
-  if (refusals.length === 0) return
-  const message = `${refusals.join("\n")}\nNo pending migration was sent.`
+  const objections = findObjections(database, pending)
+  if (objections.length === 0) return
+  const message = `${objections.join("\n")}\nNo pending migration was sent.`
   throw new Failure("MIGRATION_REFUSED", message)
 }

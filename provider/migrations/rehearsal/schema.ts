@@ -17,6 +17,8 @@ export type Column = {
   generated: boolean
   notNull: boolean
   hasDefault: boolean
+  /** An SQL expression. */
+  defaultValue: string
 }
 
 export type ForeignKey = {
@@ -83,6 +85,7 @@ function columnsOf(database: ScratchDatabase, table: string): Column[] {
       generated: hidden > 1,
       notNull: notnull,
       hasDefault: dflt_value !== null,
+      defaultValue: dflt_value ?? "NULL",
     }))
 }
 

@@ -1,0 +1,217 @@
+import { afterAll, expect, test } from "vitest"
+
+import { createApi } from "../../api.ts"
+import { openAccount } from "../../testing/account.ts"
+import { startLocalCloudflare } from "../../testing/local-cloudflare.ts"
+import { openDatabase } from "../database.ts"
+import { judgeFile } from "../judgement.ts"
+import { createTables, migrationScript } from "../ledger.ts"
+import { parseMigration } from "../migration-files.ts"
+import { hazardRows, hazards, hazardSchema } from "../rehearsal/hazards.ts"
+import { scratchDatabaseOf } from "../rehearsal/scratch-database.ts"
+import { exactRows } from "./content.ts"
+import { guardOf } from "./guard.ts"
+import { guardMessage } from "./refusal-statement.ts"
+
+const cloudflare = await startLocalCloudflare()
+const account = openAccount(cloudflare)
+afterAll(() => cloudflare[Symbol.asyncDispose]())
+
+const record = { bookmark: "b", commit: "c", class: "expand", oldestWorker: undefined }
+let databases = 0
+
+/** A database to which files are sent under the guard alone, whatever is said about them beforehand. */
+async function setUp(schema: string, rows = 0) {
+  databases += 1
+  const databaseId = await account.createDatabase(`guarded-${databases}`)
+  const api = createApi({ baseUrl: cloudflare.api, token: cloudflare.token })
+  const database = openDatabase({ api, accountId: cloudflare.accountId, databaseId })
+  await database.askAll(createTables)
+  await account.query(databaseId, schema)
+  return {
+    query: (sql: string) => account.query(databaseId, sql),
+    content: async (table: string) => account.query(databaseId, `SELECT * FROM ${table}`),
+    /** What the guard says, or what else fails the file; undefined when it is applied. */
+    async send(sql: string): Promise<string | undefined> {
+      const migration = parseMigration("0001_change.sql", Buffer.from(sql))
+      using scratch = scratchDatabaseOf(await database.objects())
+      const judged = judgeFile(scratch, migration)
+      const sizes = new Map(judged.before.map(({ name }) => [name, rows]))
+      const guard = guardOf({ ...judged, rows: sizes })
+      return database.change(migrationScript({ migration, record, guard })).then(
+        () => undefined,
+        (error: unknown) => guardMessage(String(error)) ?? `other: ${String(error)}`,
+      )
+    },
+  }
+}
+
+const tables = [
+  "user",
+  "session",
+  "result",
+  "payment",
+  "audit",
+  "usage",
+  "theme",
+  "page",
+  "category",
+]
+
+/** Their rows are the file's own, so no row of before is lost. */
+const ofOwnRows = new Set(["a rebuild of what only SET NULL refers to"])
+/** Those who say what they drop have to declare it, too. */
+const saidInWords = new Set([
+  "children dropped before their parent",
+  "a parent dropped before its children, which go as well",
+])
+
+const losing = hazards.filter(
+  ({ title, onD1 }) => (onD1 === "loses" || saidInWords.has(title)) && !ofOwnRows.has(title),
+)
+const failing = hazards.filter(({ onD1 }) => onD1 === "fails")
+const keeping = hazards.filter(({ title, onD1 }) => onD1 === "keeps" && !saidInWords.has(title))
+
+const outcomes = [
+  ...losing.map((hazard) => ({ hazard, expected: /^\w+(\.\w+)? had \d+ and would have \d+/ })),
+  ...failing.map((hazard) => ({ hazard, expected: /^other: / })),
+]
+
+test.each(outcomes)("$hazard.title: undone as a whole", async ({ hazard, expected }) => {
+  const { given = "", sql } = hazard
+  const database = await setUp(hazardSchema + given + hazardRows)
+  const before = await Promise.all(tables.map(database.content))
+  expect(await database.send(sql)).toMatch(expected)
+  expect(await Promise.all(tables.map(database.content))).toEqual(before)
+  expect(await database.query("SELECT * FROM d1_migrations")).toEqual([])
+  expect(await database.query("SELECT * FROM accounts_migrations")).toEqual([])
+})
+
+test.each(keeping)("$title: applied", async ({ given = "", sql }) => {
+  const database = await setUp(hazardSchema + given + hazardRows)
+  expect(await database.send(sql)).toBeUndefined()
+})
+
+const log = `CREATE TABLE log (id INTEGER PRIMARY KEY, line TEXT, level TEXT);
+INSERT INTO log VALUES (1, 'one', 'info'), (2, 'two', 'debug'), (3, 'three', 'info');
+CREATE TABLE note (id TEXT PRIMARY KEY, log_id INTEGER REFERENCES log (id) ON DELETE SET NULL);
+INSERT INTO note VALUES ('n1', 1), ('n2', 2), ('n3', NULL);`
+
+function rebuild(select: string): string {
+  return `PRAGMA defer_foreign_keys = ON;
+CREATE TABLE kept AS ${select}; UPDATE log SET id = id + 1000; DROP TABLE log;
+CREATE TABLE log (id INTEGER PRIMARY KEY, line TEXT, level TEXT); INSERT INTO log SELECT * FROM kept; DROP TABLE kept;`
+}
+
+test.each([
+  [
+    "a filtering SELECT",
+    rebuild("SELECT * FROM log WHERE level <> 'debug'"),
+    "1 of the rows of log differ or are missing in kept",
+  ],
+  [
+    "rows that are exchanged for as many",
+    `${rebuild("SELECT * FROM log WHERE id <> 3")} INSERT INTO log VALUES (3, 'other', 'info');`,
+    "1 of the rows of log differ",
+  ],
+  [
+    "a DELETE",
+    "DELETE FROM note;",
+    "note had 3 and would have 0; note.log_id had 2 and would have 0",
+  ],
+  [
+    "a key that is emptied in words",
+    "UPDATE note SET log_id = NULL WHERE id = 'n2';",
+    "note.log_id had 2 and would have 1",
+  ],
+  [
+    "a replacement",
+    "INSERT OR REPLACE INTO note SELECT 'n1', NULL; ",
+    "note.log_id had 2 and would have 1",
+  ],
+  [
+    "a table that is moved with fewer rows",
+    "CREATE TABLE memo (id TEXT PRIMARY KEY, log_id INTEGER); INSERT INTO memo SELECT * FROM note WHERE id <> 'n3'; DROP TABLE note;",
+    "1 of the rows of note differ",
+  ],
+  [
+    "a trigger that deletes",
+    "CREATE TRIGGER t AFTER UPDATE ON note BEGIN DELETE FROM log WHERE id = 3; END; UPDATE note SET id = id || 'x';",
+    "log had 3 and would have 2",
+  ],
+])("%s is refused with its table and numbers", async (_what, sql, words) => {
+  const database = await setUp(log)
+  expect(await database.send(sql)).toContain(words)
+  expect(await database.content("log")).toHaveLength(3)
+  expect(await database.content("note")).toHaveLength(3)
+})
+
+test.each([
+  ["a rebuild", rebuild("SELECT * FROM log")],
+  [
+    "a rebuild that changes a value in words",
+    rebuild("SELECT id, upper(line), level FROM log").replace(
+      "PRAGMA",
+      "-- accounts:changes log.line: capital letters as on paper\nPRAGMA",
+    ),
+  ],
+  [
+    "a declared DELETE",
+    "-- accounts:loses note, at most 2 rows: notes of the trial\nDELETE FROM note WHERE id <> 'n1';",
+  ],
+  [
+    "a table that is moved",
+    "CREATE TABLE memo (id TEXT PRIMARY KEY, log_id INTEGER); INSERT INTO memo SELECT * FROM note; DROP TABLE note;",
+  ],
+  [
+    "a table that is renamed and written",
+    "ALTER TABLE note RENAME TO memo; UPDATE memo SET id = id || 'x';",
+  ],
+  [
+    "a parent without the debug lines, as declared",
+    `-- accounts:loses log, at most 1 row: debug lines are for the day
+-- accounts:empties note.log_id, at most 1 row: the line is gone
+DELETE FROM log WHERE level = 'debug';`,
+  ],
+])("%s is applied", async (_what, sql) => {
+  const database = await setUp(log)
+  expect(await database.send(sql)).toBeUndefined()
+  expect(await database.query("SELECT name FROM d1_migrations")).toEqual([
+    { name: "0001_change.sql" },
+  ])
+})
+
+test("one row more than declared fails the file", async () => {
+  const database = await setUp(log)
+  const sql =
+    "-- accounts:loses note, at most 1 row: notes of the trial\nDELETE FROM note WHERE id <> 'n1';"
+  expect(await database.send(sql)).toBe("note had 3 and would have 1")
+  expect(await database.content("note")).toHaveLength(3)
+})
+
+test.each([
+  ["a lost row", "WHERE id <> 2", "log"],
+  ["a changed text", "", "log"],
+  ["values that are swapped between rows", "", "log"],
+])("the content of a large table is compared by a sum: %s", async (what, where) => {
+  const database = await setUp(log, exactRows + 1)
+  const line = what.startsWith("a changed") ? "replace(line, 'two', 'tow')" : "line"
+  const swapped = "CASE id WHEN 1 THEN 'three' WHEN 3 THEN 'one' ELSE line END"
+  const value = what.startsWith("values") ? swapped : line
+  const keeps = rebuild("SELECT * FROM log")
+  expect(await (await setUp(log, exactRows + 1)).send(keeps)).toBeUndefined()
+  const sql = rebuild(`SELECT id, ${value} AS line, level FROM log ${where}`)
+  expect(await database.send(sql)).toContain(
+    "the content of log is another in kept (id, line, level)",
+  )
+})
+
+test("files that only add carry no statement of the guard, and are recorded without counts", async () => {
+  const database = await setUp(log)
+  await database.send(
+    "ALTER TABLE log ADD COLUMN at INTEGER; CREATE INDEX log_level ON log (level);",
+  )
+  expect(await database.query("SELECT rows_before, rows_after FROM accounts_migrations")).toEqual([
+    { rows_before: null, rows_after: null },
+  ])
+})

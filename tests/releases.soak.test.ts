@@ -1,79 +1,89 @@
-import { seededRandom } from "@accounts/local/seeded-random"
 import { afterAll, expect, test } from "vitest"
 
-import type { Behaviour } from "../provider/testing/account.ts"
-import { startProviderUnderTest } from "../provider/testing/provider-under-test.ts"
-import { setUpWorker } from "../provider/testing/worker-under-test.ts"
+import { openAccount } from "../provider/testing/account.ts"
+import { startFaultProxy } from "../provider/testing/fault-proxy.ts"
+import { startLocalCloudflare } from "../provider/testing/local-cloudflare.ts"
+import { startProvider } from "../provider/testing/provider-process.ts"
+import { type ReleaseOutcome, setUpSubject } from "./testing/soak/release-run.ts"
+import { guardZone, zoneModes } from "./testing/soak/zone-modes.ts"
 
 const runs = process.env["SOAK_BUDGET"] === "full" ? 500 : 50
 const seed = Number(process.env["SOAK_SEED"] ?? 1)
+/** Releases at the same time: most of each is waiting. They share the zone's mode and the edge's machines. */
+const together = 10
 
-const underTest = await startProviderUnderTest()
-const { cloudflare, proxy, provider, account } = underTest
-afterAll(() => underTest[Symbol.asyncDispose]())
+const cloudflare = await startLocalCloudflare()
+const proxy = await startFaultProxy(cloudflare.api)
+const provider = await startProvider({ baseUrl: proxy.url, token: cloudflare.token })
+const account = openAccount(cloudflare)
+afterAll(async () => {
+  await provider[Symbol.asyncDispose]()
+  await proxy[Symbol.asyncDispose]()
+  await cloudflare[Symbol.asyncDispose]()
+})
 
-type Outcome = Awaited<ReturnType<typeof run>>
+const parts = { cloudflare, account, provider, proxy }
+const subjects = await Promise.all(
+  Array.from({ length: together }, (_, place) => setUpSubject(parts, place)),
+)
+const hosts = subjects.map(({ host }) => host)
 
-/** One release, during which another client acts before the `moment`-th request to the API. */
-async function run(number: number) {
-  const random = seededRandom(seed * 1000 + number)
-  const pick = <T>(...choices: T[]): T | undefined => choices[Math.floor(random() * choices.length)]
-  const behaviour: Behaviour = pick("well", "well", "sick", "sick at 100 %") ?? "well"
-  const machines = { count: pick(1, 4) ?? 1, spreadMs: pick(0, 800) ?? 0, seed: number }
+async function runBatch(batch: number): Promise<ReleaseOutcome[]> {
+  const mode = zoneModes[batch % zoneModes.length] ?? "off"
+  const calm = batch % 2 === 0
+  const machines = { count: calm ? 1 : 4, spreadMs: calm ? 0 : 800, seed: seed * 1000 + batch }
+  await cloudflare.local("/local/settings", { machines: { count: 1, spreadMs: 0, seed: 0 } })
+  await Promise.all(subjects.map(({ reset }) => reset()))
+  await guardZone(cloudflare, mode, hosts)
   await cloudflare.local("/local/settings", { machines })
-  const worker = await setUpWorker({ cloudflare, account, provider }, "well", behaviour, "well")
-  const { id, outputs: olds } = await worker.create(worker.first)
-  const foreign = pick(
-    undefined,
-    { [worker.third]: 100 },
-    { [worker.first]: 100 },
-    { [worker.first]: 50, [worker.third]: 50 },
-  )
-  let left = 1 + Math.floor(random() * 12)
-  let acted = false
-  const first = async () => {
-    left -= 1
-    if (left !== 0 || foreign === undefined) return
-    acted = true
-    await worker.deploy(foreign, "somebody else")
-  }
-  const path = new RegExp(`/scripts/${worker.scriptName}/`)
-  for (const method of ["GET", "POST"]) proxy.inject({ method, path, first, times: 1000 })
-  const [oldInputs, inputs] = [worker.inputs(worker.first), worker.inputs(worker.second)]
-  const change = { id, olds, oldInputs, inputs }
-  const ended = await provider.update("Release", change, { timeout: 8 }).then(
-    () => "released",
-    (error: unknown) => String(error),
-  )
-  const [live, ...before] = await worker.deployments()
-  return { worker, behaviour, foreign, acted, ended, live, before }
+  const first = seed * 10_000 + batch * together
+  return Promise.all(subjects.map(({ run }, place) => run({ number: first + place, mode })))
 }
 
 /** What must never happen, as far as it happened. */
-function violationsOf({ worker, behaviour, foreign, acted, ended, live, before }: Outcome) {
-  const serves = JSON.stringify(live?.shares)
-  const alone = JSON.stringify({ [worker.second]: 100 })
+function violationsOf(outcome: ReleaseOutcome): string[] {
+  const { behaviour, guarded, calm, second, before, foreign, deployments, ended } = outcome
   const released = ended === "released"
-  const earlier = before.map(({ shares }) => JSON.stringify(shares))
-  return [
-    acted && !released && serves !== JSON.stringify(foreign) && "somebody else's is lost",
-    released !== (serves === alone) && "the release says what is not so",
-    behaviour === "sick" && (released || earlier.includes(alone)) && "an untried version served",
-    !released &&
-      !/serves again at 100 %|live is|a gradual deployment is under way/.test(ended) &&
-      "nothing says what serves",
-  ].filter((text) => text !== false)
+  const text = (shares: Record<string, number> | undefined) => JSON.stringify(shares)
+  const [live] = deployments
+  const alone = text({ [second]: 100 })
+  const foreignIds = new Set(foreign.map(({ id }) => id))
+  const known = new Set(before.map(({ id }) => id))
+  const own = deployments.filter(({ id }) => !known.has(id) && !foreignIds.has(id))
+  // What stood before the first request is the release's start; it may replace that.
+  const last = foreign.findLast(({ moment }) => moment > 1)
+  const lastShares = text(deployments.find(({ id }) => id === last?.id)?.shares)
+  const serving = Object.entries(live?.shares ?? {}).filter(([, share]) => share > 0)
+  const found = {
+    "an untried version got traffic":
+      (behaviour === "sick" || guarded) && own.some(({ shares }) => (shares[second] ?? 0) > 0),
+    "somebody else's is lost": last !== undefined && text(live?.shares) !== lastShares,
+    "the release says what is not so": released !== (text(live?.shares) === alone),
+    "a version sick at 100 % stayed": behaviour === "sick at 100 %" && released,
+    "nothing says what serves":
+      !released &&
+      !serving.every(
+        ([id, share]) =>
+          ended.includes(`${id} at ${share} %`) || ended.includes(`${id} serves again at 100 %`),
+      ),
+    "a good version was not released": calm && !released,
+  }
+  return Object.entries(found).flatMap(([name, holds]) => (holds ? [name] : []))
 }
 
-test(`${runs} releases beside another client: nothing untried serves alone, and nobody's deployment is lost`, async () => {
-  const violations: string[] = []
-  let foreigners = 0
-  for (let number = 1; number <= runs; number += 1) {
-    const outcome = await run(number)
-    foreigners += Number(outcome.acted)
-    const found = violationsOf(outcome)
-    violations.push(...found.map((text) => `run ${number}: ${text}: ${outcome.ended}`))
-  }
+test(`${runs} releases beside another client, in every mode of a zone: nothing untried serves alone, nobody's deployment is lost, and what serves is said`, async () => {
+  const outcomes: ReleaseOutcome[] = []
+  for (let batch = 0; batch < runs / together; batch += 1) outcomes.push(...(await runBatch(batch)))
+  const violations = outcomes.flatMap((outcome) =>
+    violationsOf(outcome).map((name) => {
+      const { number, mode, behaviour, ended } = outcome
+      return `run ${number} (${mode}, ${behaviour}): ${name}: ${ended}`
+    }),
+  )
   expect(violations).toEqual([])
-  expect(foreigners).toBeGreaterThan(runs / 4)
+  // The runs meet what they are for.
+  const released = outcomes.filter(({ ended }) => ended === "released")
+  expect(released.length).toBeGreaterThan(runs / 20)
+  expect(outcomes.filter(({ foreign }) => foreign.length > 0).length).toBeGreaterThan(runs / 4)
+  expect(outcomes.filter(({ guarded }) => guarded).length).toBeGreaterThan(runs / 10)
 })

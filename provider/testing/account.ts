@@ -11,6 +11,7 @@ const Identified = z.object({ id: z.string() })
 const Deployments = z.object({
   deployments: z.array(
     z.object({
+      id: z.string(),
       annotations: z.record(z.string(), z.string()).optional(),
       versions: z.array(z.object({ version_id: z.string(), percentage: z.number() })),
     }),
@@ -85,12 +86,18 @@ export function openAccount({
       })
       return Identified.parse(version).id
     },
-    async deploy(name: string, shares: Record<string, number>, message?: string): Promise<void> {
+    /** @param options.force deploys even a version whose secrets have changed since */
+    async deploy(
+      name: string,
+      shares: Record<string, number>,
+      message?: string,
+      { force } = { force: false },
+    ): Promise<void> {
       const versions = Object.entries(shares).map(([version_id, percentage]) => ({
         version_id,
         percentage,
       }))
-      await call("POST", `/workers/scripts/${name}/deployments`, {
+      await call("POST", `/workers/scripts/${name}/deployments${force ? "?force=true" : ""}`, {
         strategy: "percentage",
         versions,
         ...(message !== undefined && { annotations: { "workers/message": message } }),
@@ -102,10 +109,11 @@ export function openAccount({
     async addRoute(name: string, pattern: string): Promise<void> {
       await call("PUT", `/workers/scripts/${name}/routes`, [{ pattern }])
     },
-    /** Newest first: share of the traffic by version, and the message. */
+    /** Newest first: id, share of the traffic by version, and the message. */
     async deployments(name: string) {
       const list = await call("GET", `/workers/scripts/${name}/deployments`)
-      return Deployments.parse(list).deployments.map(({ versions, annotations }) => ({
+      return Deployments.parse(list).deployments.map(({ id, versions, annotations }) => ({
+        id,
         shares: Object.fromEntries(versions.map((part) => [part.version_id, part.percentage])),
         message: annotations?.["workers/message"],
       }))

@@ -21,6 +21,8 @@ type Rule = {
   times: number
 }
 
+type NewRule = Omit<Rule, "times"> & { times?: number }
+
 export type FaultProxy = Awaited<ReturnType<typeof startFaultProxy>>
 
 /** An HTTP proxy in front of an API that injects faults. */
@@ -85,8 +87,18 @@ export async function startFaultProxy(upstream: string) {
     url: `http://127.0.0.1:${address.port}${new URL(upstream).pathname}`,
     /** All requests, in order. */
     seen,
-    inject(rule: Omit<Rule, "times"> & { times?: number }) {
+    inject(rule: NewRule) {
       rules.push({ times: 1, ...rule })
+    },
+    /** Rules that go when this is disposed of. */
+    injectAll(added: NewRule[]): Disposable {
+      const own = added.map((rule) => ({ times: 1, ...rule }))
+      rules.push(...own)
+      return {
+        [Symbol.dispose]() {
+          for (const rule of own) rules.splice(rules.indexOf(rule), 1)
+        },
+      }
     },
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()

@@ -44,6 +44,8 @@ export async function setUpWorker(testAccount: TestAccount, ...behaviours: Behav
     third,
     url,
     inputs,
+    /** Uploads one more version. */
+    upload: (behaviour: Behaviour) => account.createVersion(workerId, behaviour),
     /** Uploads one more version, with the value of a secret. */
     rotate: (behaviour: Behaviour, secret: string) =>
       account.createVersion(workerId, behaviour, secret),

@@ -1,0 +1,36 @@
+import type { openAccount } from "./account.ts"
+import type { setUpWorker } from "./worker-under-test.ts"
+
+type Worker = Awaited<ReturnType<typeof setUpWorker>>
+
+const message = "somebody else"
+
+/** Another person at the same Worker, with wrangler or the dashboard. */
+export function openSecondClient(account: ReturnType<typeof openAccount>, worker: Worker) {
+  const { scriptName, first, third } = worker
+  let values = 0
+
+  /** As one who answers yes where wrangler asks about changed secrets. */
+  async function deploy(shares: Record<string, number>): Promise<void> {
+    await account.deploy(scriptName, shares, message, { force: true })
+  }
+
+  /** Cloudflare edits only the secrets of the newest version, and only where it serves alone. */
+  async function editSecret(value: string): Promise<void> {
+    const secret = { name: "ROTATED", type: "secret_text", text: value }
+    const path = `/workers/scripts/${scriptName}/secrets`
+    try {
+      await account.call("PUT", path, secret)
+    } catch (error) {
+      if (!String(error).includes("10215")) throw error
+      await deploy({ [await worker.rotate("well", value)]: 100 })
+    }
+  }
+
+  return {
+    deploy: () => deploy({ [third]: 100 }),
+    rollBack: () => deploy({ [first]: 100 }),
+    split: () => deploy({ [first]: 50, [third]: 50 }),
+    editSecret: () => editSecret(`value ${(values += 1)}`),
+  }
+}

@@ -1,0 +1,58 @@
+import type { LocalCloudflare } from "../../../provider/testing/local-cloudflare.ts"
+
+/** What stands before the Workers of a zone. Its defaults and all that an operator may turn on. */
+export const zoneModes = [
+  "off",
+  "Browser Integrity Check",
+  "Bot Fight Mode",
+  "Access",
+  "WAF rule",
+] as const
+export type ZoneMode = (typeof zoneModes)[number]
+
+const zone = "7a6f6e656163636f756e747300000001"
+const serviceToken = { id: "release.access", secret: "the secret of a service token" }
+const except = { header: "x-accounts-release", value: "a sealed value" }
+
+/** Puts a mode before these hosts, and nothing else. */
+export async function guardZone(
+  cloudflare: LocalCloudflare,
+  mode: ZoneMode,
+  hosts: string[],
+): Promise<void> {
+  await changeZone(cloudflare, "settings/browser_check", "PATCH", {
+    value: mode === "Browser Integrity Check" ? "on" : "off",
+  })
+  await changeZone(cloudflare, "bot_management", "PUT", { fight_mode: mode === "Bot Fight Mode" })
+  await cloudflare.local("/local/settings", {
+    accessApplications:
+      mode === "Access" ? hosts.map((host) => ({ host, serviceTokens: [serviceToken] })) : [],
+    firewallRules: mode === "WAF rule" ? hosts.map((host) => ({ host, except })) : [],
+  })
+}
+
+/** The headers that pass a mode; undefined where there are none. */
+export function passOf(mode: ZoneMode): Record<string, string> | undefined {
+  const passes: Partial<Record<ZoneMode, Record<string, string>>> = {
+    Access: {
+      "CF-Access-Client-Id": serviceToken.id,
+      "CF-Access-Client-Secret": serviceToken.secret,
+    },
+    "WAF rule": { [except.header]: except.value },
+  }
+  return passes[mode]
+}
+
+async function changeZone(
+  { api, token }: LocalCloudflare,
+  path: string,
+  method: string,
+  body: object,
+): Promise<void> {
+  const response = await fetch(`${api}/zones/${zone}/${path}`, {
+    method,
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    body: JSON.stringify(body),
+  })
+  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
+}

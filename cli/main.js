@@ -1,11 +1,12 @@
 import module from "node:module"
 import { join } from "node:path"
 
+import { isNodeTooOld, neededNode } from "../node-version.js"
+
 // Entry of every command. Plain JavaScript, so that an old Node can run it and print the advice.
-const major = Number(process.versions.node.split(".")[0])
-if (major < 24) {
+if (isNodeTooOld()) {
   process.stderr.write(
-    `Accounts needs Node 24 or newer, and this is Node ${process.versions.node}.\n` +
+    `Accounts needs ${neededNode} and this is Node ${process.versions.node}.\n` +
       "Run `npm install` once, then use `npm start` or `./accounts`: both use the right version.\n",
   )
   process.exit(1)

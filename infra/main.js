@@ -1,8 +1,9 @@
 // The entry of the ordinary Pulumi CLI. Plain JavaScript, so that an old Node can read the advice.
-const major = Number(process.versions.node.split(".")[0])
-if (major < 24) {
+import { isNodeTooOld, neededNode } from "../node-version.js"
+
+if (isNodeTooOld()) {
   process.stderr.write(
-    `Accounts needs Node 24 or newer and Pulumi found Node ${process.versions.node} on PATH. ` +
+    `Accounts needs ${neededNode} and Pulumi found Node ${process.versions.node} on PATH. ` +
       `Run \`npm install\` once, then put the project's own first: export PATH="$PWD/node_modules/.bin:$PATH"\n`,
   )
   // Tells Pulumi's language host that the user was told; with another code it adds a stack trace.

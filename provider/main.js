@@ -1,10 +1,11 @@
 import module from "node:module"
 import process from "node:process"
 
-const [major = 0] = process.versions.node.split(".").map(Number)
-if (major < 24) {
+import { isNodeTooOld, neededNode } from "../node-version.js"
+
+if (isNodeTooOld()) {
   process.stderr.write(
-    `The accounts provider needs Node 24 or newer, this is ${process.versions.node}: run \`npm install\` in the repository, it brings its own.\n`,
+    `The accounts provider needs ${neededNode} and this is Node ${process.versions.node}: run \`npm install\` in the repository, it brings its own.\n`,
   )
   process.exit(1)
 }

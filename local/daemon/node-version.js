@@ -1,13 +1,16 @@
 // Plain JavaScript without dependencies: an old Node must be able to load this file.
 import process from "node:process"
 
-const oldest = 24
+/** The first release with SQLite's authorizer. */
+const oldest = [24, 10]
 
 /** What to do about this Node; `undefined` when it is new enough. */
 export function nodeVersionProblem() {
   const { node: version } = process.versions
-  if (Number(version.split(".")[0]) >= oldest) return undefined
-  return `Node ${oldest} or newer is required, and this is Node ${version}. Run \`npm install\`, then put the project's own Node first: export PATH="$PWD/node_modules/.bin:$PATH"`
+  const [major = 0, minor = 0] = version.split(".").map(Number)
+  const [oldestMajor = 0, oldestMinor = 0] = oldest
+  if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)) return undefined
+  return `Node ${oldest.join(".")} or newer is required, and this is Node ${version}. Run \`npm install\`, then put the project's own Node first: export PATH="$PWD/node_modules/.bin:$PATH"`
 }
 
 /**

@@ -14,6 +14,7 @@ const sources = [
   "infra",
   "local",
   "migrations",
+  "node-version.js",
   "failure.ts",
   "loopback.ts",
   "package.json",

@@ -14,6 +14,8 @@ type Answer = { status: number; body: string; headers?: Record<string, string> }
 async function startApi(...answers: Answer[]) {
   const requests: string[] = []
   const clients = new Set<string | undefined>()
+  const pauses: number[] = []
+  const limits: string[] = []
   const server = createServer((request, response) => {
     requests.push(`${request.method} ${request.url} ${request.headers.authorization}`)
     clients.add(request.headers["user-agent"])
@@ -25,10 +27,19 @@ async function startApi(...answers: Answer[]) {
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening))
   const address = server.address()
   if (address === null || typeof address === "string") throw new Error("no port")
+  const options = { baseUrl: `http://127.0.0.1:${address.port}`, token: "token" }
   return {
-    api: createApi({ baseUrl: `http://127.0.0.1:${address.port}`, token: "token" }),
+    api: createApi(options),
+    /** Another client, which notes its waits instead of waiting. */
+    hasty: createApi({
+      ...options,
+      onLimit: (message) => limits.push(message),
+      pause: async (milliseconds) => void pauses.push(milliseconds),
+    }),
     requests,
     clients,
+    pauses,
+    limits,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
       await new Promise((closed) => server.close(closed))
@@ -81,6 +92,36 @@ test("a request that changes something is retried only after 429", async () => {
   expect(server.requests).toHaveLength(2)
   // Without the header the pause is half a second. Timers may fire a little early.
   expect(performance.now() - begun).toBeGreaterThan(900)
+})
+
+/** Cloudflare's limit of the API blocks a token for the rest of five minutes. */
+const blocked = { ...busy, headers: { "retry-after": "290" } }
+
+test.each(["get", "post"] as const)(
+  "%s waits until Cloudflare's rate limit has passed, and says so",
+  async (method) => {
+    await using server = await startApi(blocked, good)
+    const { hasty } = server
+    const answer = method === "get" ? hasty.get("/a", z.string()) : hasty.post("/a", {}, z.string())
+    expect(await answer).toBe("done")
+    expect(server.pauses).toEqual([290_000])
+    expect(server.limits).toEqual([
+      "Cloudflare's rate limit is reached: the next request follows in 290 s",
+    ])
+  },
+)
+
+test("after a whole window of the rate limit a request fails, and says when to come back", async () => {
+  await using server = await startApi(blocked)
+  const failure = server.hasty.get("/a", z.string())
+  await expect(failure).rejects.toThrow("The rate limit lasts 290 s more: run again then")
+  expect(server.pauses).toEqual([290_000])
+})
+
+test("waits for the rate limit take none of the attempts after lost answers", async () => {
+  await using server = await startApi(broken, busy, broken, busy, broken, busy, good)
+  expect(await server.hasty.get("/a", z.string())).toBe("done")
+  expect(server.requests).toHaveLength(7)
 })
 
 test.each([

@@ -11,9 +11,10 @@ import { isOutage } from "./d1-outage.ts"
  * Cloudflare's REST API, as far as this provider needs it. Every failure is an API_FAILED.
  *
  * - `get` and `query` (a POST that only reads, or that changes nothing the second time) are tried
- *   up to four times after a lost connection, a timeout, 429 or 5xx.
- * - `post` is retried only after 429, which Cloudflare answers before it acts. After any other
- *   failure, `lost` says whether the request may have been applied: read its effect first.
+ *   up to four times after a lost connection, a timeout or 5xx.
+ * - All are sent again after 429, which Cloudflare answers before it acts, for as long as its limit of
+ *   1,200 requests in five minutes can last. `post` is sent again after nothing else: `lost` says
+ *   whether the request may have been applied; read its effect first.
  */
 export type Api = {
   get<T>(path: string, result: z.ZodType<T>): Promise<T>
@@ -31,6 +32,8 @@ const Envelope = z.object({
 })
 
 const attempts = 4
+/** Seconds to wait in all for a rate limit: a window of Cloudflare's, and a little more. */
+const limitPatience = 310
 const readTimeout = 20_000
 /** Longer than the 30 s after which D1 stops a query: a client that gives up earlier learns less. */
 const writeTimeout = 45_000
@@ -40,17 +43,23 @@ export type ApiOptions = {
   token: string
   /** Milliseconds before a `post` counts as lost. */
   writeTimeout?: number
+  /** Told before each wait for a rate limit. */
+  onLimit?: (message: string) => void
+  /** Waits between two attempts. */
+  pause?: (milliseconds: number) => Promise<unknown>
 }
 
 export function createApi(options: ApiOptions): Api {
   const send = <T>(request: Request, result: z.ZodType<T>) => call({ options, request, result })
   return {
     get: (path, result) =>
-      retry(isTransient, () => send({ method: "GET", path, timeout: readTimeout }, result)),
+      retry(options, true, () => send({ method: "GET", path, timeout: readTimeout }, result)),
     query: (path, body, result) =>
-      retry(isTransient, () => send({ method: "POST", path, body, timeout: readTimeout }, result)),
+      retry(options, true, () =>
+        send({ method: "POST", path, body, timeout: readTimeout }, result),
+      ),
     post: (path, body, result) =>
-      retry(isRateLimited, () =>
+      retry(options, false, () =>
         send({ method: "POST", path, body, timeout: options.writeTimeout ?? writeTimeout }, result),
       ),
   }
@@ -110,27 +119,37 @@ async function exchange(options: ApiOptions, request: Request) {
   return { status: response.status, text, retryAfter: response.headers.get("retry-after") }
 }
 
+/** @param lostToo whether the request may be sent again although it may have been applied */
 async function retry<T>(
-  canRetry: (failure: ApiFailure) => boolean,
+  { onLimit, pause = delay }: ApiOptions,
+  lostToo: boolean,
   act: () => Promise<T>,
 ): Promise<T> {
-  for (let attempt = 1; ; attempt += 1) {
+  let limited = 0
+  for (let failures = 0; ;) {
     try {
       return await act()
     } catch (error) {
-      if (!isFailure(error, "API_FAILED") || !canRetry(error) || attempt === attempts) throw error
-      const seconds = Math.min(error.facts.retryAfter ?? 0.25 * 2 ** attempt, 30)
-      await delay(seconds * 1000)
+      if (!isFailure(error, "API_FAILED")) throw error
+      const { status, retryAfter, lost } = error.facts
+      const isLimited = status === 429
+      if (isLimited && retryAfter !== undefined) {
+        limited += retryAfter
+        if (limited > limitPatience) throw stillLimited(error, retryAfter)
+        onLimit?.(`Cloudflare's rate limit is reached: the next request follows in ${retryAfter} s`)
+        await pause(retryAfter * 1000)
+        continue
+      }
+      failures += 1
+      if (failures === attempts || !(isLimited || (lost && lostToo))) throw error
+      await pause(Math.min(retryAfter ?? 0.25 * 2 ** failures, 30) * 1000)
     }
   }
 }
 
-function isRateLimited({ facts }: ApiFailure): boolean {
-  return facts.status === 429
-}
-
-function isTransient(failure: ApiFailure): boolean {
-  return failure.facts.lost || isRateLimited(failure)
+function stillLimited({ message, facts }: ApiFailure, seconds: number): Error {
+  const told = `${message}. The rate limit lasts ${seconds} s more: run again then`
+  return new Failure("API_FAILED", told, { facts })
 }
 
 function parseJson(text: string): unknown {

@@ -3,7 +3,7 @@ import type * as messages from "@pulumi/pulumi/proto/provider_pb.js"
 import emptyProto from "google-protobuf/google/protobuf/empty_pb.js"
 
 import { isLoopback } from "../loopback.ts"
-import type { Api } from "./api.ts"
+import type { Api, ApiOptions } from "./api.ts"
 import { databaseIdentity } from "./database-identity.ts"
 import { migrations } from "./migrations/migrations.ts"
 import { checkInputs, checkResponse } from "./protocol/check.ts"
@@ -36,18 +36,21 @@ export type ProviderState = {
   signal: AbortSignal
   log: () => EngineLog
   configuration: () => { baseUrl: string }
-  api: (configuration: { baseUrl: string }) => Api
+  api: (options: Pick<ApiOptions, "baseUrl" | "onLimit">) => Api
 }
 
 /** The methods of the protocol that act on one resource. */
 export function createOperations(provider: ProviderState) {
   let running = 0
-  const contextOf = (request: { getUrn(): string; getTimeout(): number }): Context => ({
-    api: () => provider.api(provider.configuration()),
-    log: provider.log().of(request.getUrn()),
-    signal: provider.signal,
-    timeout: request.getTimeout() || undefined,
-  })
+  const contextOf = (request: { getUrn(): string; getTimeout(): number }): Context => {
+    const log = provider.log().of(request.getUrn())
+    return {
+      api: () => provider.api({ ...provider.configuration(), onLimit: log.info }),
+      log,
+      signal: provider.signal,
+      timeout: request.getTimeout() || undefined,
+    }
+  }
   const operation = <Request, Response>(act: (request: Request) => Promise<Response>) =>
     handle(async (request: Request) => {
       running += 1

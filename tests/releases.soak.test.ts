@@ -1,9 +1,6 @@
 import { afterAll, expect, test } from "vitest"
 
-import { openAccount } from "../provider/testing/account.ts"
-import { startFaultProxy } from "../provider/testing/fault-proxy.ts"
-import { startLocalCloudflare } from "../provider/testing/local-cloudflare.ts"
-import { startProvider } from "../provider/testing/provider-process.ts"
+import { startProviderUnderTest } from "../provider/testing/provider-under-test.ts"
 import { type ReleaseOutcome, setUpSubject } from "./testing/soak/release-run.ts"
 import { guardZone, zoneModes } from "./testing/soak/zone-modes.ts"
 
@@ -12,17 +9,10 @@ const seed = Number(process.env["SOAK_SEED"] ?? 1)
 /** Releases at the same time: most of each is waiting. They share the zone's mode and the edge's machines. */
 const together = 10
 
-const cloudflare = await startLocalCloudflare()
-const proxy = await startFaultProxy(cloudflare.api)
-const provider = await startProvider({ baseUrl: proxy.url, token: cloudflare.token })
-const account = openAccount(cloudflare)
-afterAll(async () => {
-  await provider[Symbol.asyncDispose]()
-  await proxy[Symbol.asyncDispose]()
-  await cloudflare[Symbol.asyncDispose]()
-})
+const parts = await startProviderUnderTest()
+const { cloudflare } = parts
+afterAll(() => parts[Symbol.asyncDispose]())
 
-const parts = { cloudflare, account, provider, proxy }
 const subjects = await Promise.all(
   Array.from({ length: together }, (_, place) => setUpSubject(parts, place)),
 )

@@ -6,15 +6,13 @@ import { awaitHealth, type HealthCheck } from "./health.ts"
 import type { ServiceAddress, SmokeTest } from "./shared-inputs.ts"
 import { trySignIn } from "./sign-in-trial.ts"
 
-export type Promotion = {
+type Trial = {
   deployments: Deployments
   run: DeploymentRun
   scriptName: string
   versionId: string
   /** The deployment that is live before the promotion. */
   live: Deployment
-  /** The version that gets all of the traffic again if anything fails. */
-  previous: string
   /** Rising percentages, the last of them 100. */
   steps: number[]
   address: ServiceAddress
@@ -24,6 +22,11 @@ export type Promotion = {
   patience: number
   log: Log
   signal: AbortSignal
+}
+
+type Promotion = Trial & {
+  /** The version that gets all of the traffic again if anything fails. */
+  previous: string
 }
 
 /** Several, because one answer speaks for only one of the edge's machines. */
@@ -50,6 +53,25 @@ export async function promote(promotion: Promotion): Promise<Deployment> {
   }
 }
 
+/** Tries the version that serves alone. When this throws, nothing has changed, and the error says what serves. */
+export async function confirmAlone(trial: Trial): Promise<Deployment> {
+  const { run, versionId, live } = trial
+  try {
+    await tryVersion(trial, 100)
+    await confirmLive(trial)
+    return live
+  } catch (error) {
+    const foreign = await run.foreign().catch(() => undefined)
+    const serves =
+      foreign === undefined
+        ? "It serves 100 %, and no version from before is known that could be restored."
+        : staysSentence(foreign)
+    throw new Error(`version ${versionId} was not confirmed: ${messageOf(error)}. ${serves}`, {
+      cause: error,
+    })
+  }
+}
+
 async function moveTraffic(promotion: Promotion): Promise<Deployment> {
   const { run, versionId, live, previous, steps, log } = promotion
   const alone = [{ versionId, percentage: 100 }]
@@ -70,37 +92,37 @@ async function moveTraffic(promotion: Promotion): Promise<Deployment> {
 }
 
 /** Signs in once, where the version has no traffic yet; its health is asked for at every step. */
-async function tryVersion(promotion: Promotion, percentage: number): Promise<void> {
-  const { versionId, patience } = promotion
+async function tryVersion(trial: Trial, percentage: number): Promise<void> {
+  const { versionId, patience } = trial
   const deadline = Date.now() + patience
-  await awaitHealth({ ...healthCheckOf(promotion, deadline), override: promotion })
+  await awaitHealth({ ...healthCheckOf(trial, deadline), override: trial })
   if (percentage > 0 && percentage < 100) return
-  await trySignIn({ ...promotion, override: promotion, expected: versionId, deadline })
+  await trySignIn({ ...trial, override: trial, expected: versionId, deadline })
 }
 
-async function confirmLive(promotion: Promotion): Promise<void> {
-  const deadline = Date.now() + promotion.patience
+async function confirmLive(trial: Trial): Promise<void> {
+  const deadline = Date.now() + trial.patience
   for (let confirmed = 0; confirmed < confirmations; confirmed += 1) {
-    await awaitHealth(healthCheckOf(promotion, deadline))
+    await awaitHealth(healthCheckOf(trial, deadline))
   }
-  await refuseForeign(promotion)
+  await refuseForeign(trial)
 }
 
-function healthCheckOf(promotion: Promotion, deadline: number): HealthCheck {
-  const { versionId, address, signal, log, deployments } = promotion
+function healthCheckOf(trial: Trial, deadline: number): HealthCheck {
+  const { versionId, address, signal, log, deployments } = trial
   return {
     address,
     expected: [versionId],
     deadline,
     signal,
     onWait: (problem) => log.info(`not yet: ${problem}`),
-    watch: () => refuseForeign(promotion),
+    watch: () => refuseForeign(trial),
     owns: (id) => deployments.owns(id),
   }
 }
 
 /** A release that waits for a version that somebody replaced would wait in vain. */
-async function refuseForeign({ run }: Promotion): Promise<void> {
+async function refuseForeign({ run }: Trial): Promise<void> {
   const foreign = await run.foreign()
   if (foreign !== undefined) throw foreignTo(foreign)
 }

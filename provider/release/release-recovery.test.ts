@@ -60,6 +60,50 @@ test.each([
   },
 )
 
+test.each([
+  ["well", "second"],
+  ["sick", "first"],
+] as const)(
+  "after a refresh, too, an unconfirmed live version that is %s is tried, and the %s version stays",
+  async (how, stays) => {
+    const worker = await setUp("well", how)
+    const { id, outputs } = await worker.create(worker.first)
+    await worker.deploy({ [worker.second]: 100 })
+    // The engine reads before every update, and keeps what it read even if the update never comes.
+    const read = { id, outputs, inputs: worker.inputs(worker.first) }
+    const once = await provider.read("Release", read)
+    const { outputs: olds = {}, inputs: oldInputs = {} } =
+      (once && (await provider.read("Release", once))) ?? {}
+    const inputs = worker.inputs(worker.second)
+    expect((await provider.diff("Release", { olds, oldInputs, inputs })).changes).toBe(true)
+
+    const timeout = how === "well" ? 60 : trialTimeout
+    const ended = await provider
+      .update("Release", { id, olds, oldInputs, inputs }, { timeout })
+      .catch((error: unknown) => new Error(String(error)))
+    expect((await worker.shares())[0]).toEqual({ [worker[stays]]: 100 })
+    if (ended instanceof Error) {
+      return expect(ended.message).toContain(`Version ${worker.first} serves again at 100 %`)
+    }
+    const after = { olds: ended, oldInputs: inputs, inputs }
+    expect((await provider.diff("Release", after)).changes).toBe(false)
+  },
+)
+
+test("a first version that a killed run left live is confirmed, and one that is sick is named", async () => {
+  const worker = await setUp("well")
+  await worker.deploy({ [worker.first]: 100 })
+  expect(await worker.create(worker.first)).toMatchObject({ outputs: { versionId: worker.first } })
+
+  const sick = await setUp("sick")
+  await sick.deploy({ [sick.first]: 100 })
+  const creation = provider.create("Release", sick.inputs(sick.first), { timeout: trialTimeout })
+  await expect(creation).rejects.toThrow(
+    "It serves 100 %, and no version from before is known that could be restored.",
+  )
+  expect(await sick.shares()).toEqual([{ [sick.first]: 100 }])
+})
+
 test("a cancelled release restores the old version before it exits", async () => {
   const worker = await setUp("well", "sick")
   const { id, outputs: olds } = await worker.create(worker.first)

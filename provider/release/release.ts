@@ -12,7 +12,7 @@ import {
   openDeployments,
   withTraffic,
 } from "./deployments.ts"
-import { promote } from "./promotion.ts"
+import { confirmAlone, promote } from "./promotion.ts"
 import { releaseMessage } from "./provenance.ts"
 import { addressInputs, ServiceUrl, SmokeTest } from "./shared-inputs.ts"
 
@@ -39,6 +39,8 @@ const Recorded = z.object({
   versionId: z.string(),
   deploymentId: z.string(),
   previousVersionId: z.string().optional(),
+  /** Somebody else, or a run that was killed, made it live: this resource has not seen it healthy. */
+  unconfirmed: z.literal(true).optional(),
 })
 type Recorded = z.infer<typeof Recorded>
 
@@ -54,10 +56,16 @@ export const release: Resource = {
     const replaced = ["accountId", "scriptName"].filter((key) => olds[key] !== inputs[key])
     if (replaced.length > 0) return Object.fromEntries(replaced.map((key) => [key, "replace"]))
     // All other inputs say how to release; a change of them releases nothing.
-    return olds["versionId"] === inputs["versionId"] ? {} : { versionId: "update" }
+    const released = olds["versionId"] === inputs["versionId"] && olds["unconfirmed"] !== true
+    return released ? {} : { versionId: "update" }
   },
 
-  async preview({ inputs: { accountId, scriptName, versionId } }) {
+  async preview({ inputs: { accountId, scriptName, versionId }, olds }, { log }) {
+    if (olds?.["unconfirmed"] === true && olds["versionId"] === versionId) {
+      log.warn(
+        `version ${String(versionId)} serves, but no release has confirmed it: it is tried now`,
+      )
+    }
     return {
       accountId,
       scriptName,
@@ -96,12 +104,16 @@ export const release: Resource = {
     const [only, ...more] = split
     const versionId =
       only !== undefined && more.length === 0 ? only.versionId : describeSplit(split)
-    return {
-      id,
-      outputs: { ...outputs, versionId, deploymentId: live.id },
-      inputs: { ...inputs, versionId },
-    }
+    const found = { versionId, deploymentId: live.id, ...provenBefore(recorded.data, live) }
+    return { id, outputs: { ...outputs, ...found }, inputs: { ...inputs, versionId } }
   },
+}
+
+/** What is said of a deployment that no release has recorded: the last version that one has. */
+function provenBefore(recorded: Recorded, live: Deployment): Partial<Recorded> {
+  if (recorded.deploymentId === live.id) return {}
+  if (recorded.unconfirmed) return {}
+  return { unconfirmed: true, previousVersionId: recorded.versionId }
 }
 
 type ReleaseRun = {
@@ -129,8 +141,8 @@ async function releaseVersion({
     log.info(`the first version of ${scriptName}: there is no traffic to protect yet`)
     return outputsOf(inputs, await deployAlone({ run, deployments, versionId }))
   }
-  const previous = previousOf({ live, versionId, recorded })
-  if (previous === undefined) return outputsOf(inputs, live, recorded?.previousVersionId)
+  const { previous, confirmed } = previousOf({ live, versionId, recorded })
+  if (confirmed) return outputsOf(inputs, live, recorded?.previousVersionId)
 
   const { url } = await findAttachment({ api, accountId, scriptName, urls, zoneId })
   if (url === undefined) {
@@ -141,8 +153,9 @@ async function releaseVersion({
   }
   const address = { url, connectTo: inputs.connectTo, headers: inputs.trialHeaders }
   const patience = (context.timeout ?? defaultTimeout) * 1000
-  const promotion = { ...inputs, ...context, deployments, run, live, previous, address, patience }
-  return outputsOf(inputs, await promote(promotion), previous)
+  const trial = { ...inputs, ...context, deployments, run, live, address, patience }
+  if (previous === undefined) return outputsOf(inputs, await confirmAlone(trial))
+  return outputsOf(inputs, await promote({ ...trial, previous }), previous)
 }
 
 async function deployAlone(options: {
@@ -169,12 +182,12 @@ function outputsOf(inputs: Inputs, { id }: Deployment, previousVersionId?: strin
   return { accountId, scriptName, versionId, deploymentId: id, ...previous }
 }
 
-/** The version to restore if this one fails; undefined when this one is already released. */
+/** The version to restore if this one fails, as far as one is known; and whether this one is released. */
 function previousOf(state: {
   live: Deployment
   versionId: string
   recorded: Recorded | undefined
-}): string | undefined {
+}): { previous: string | undefined; confirmed: boolean } {
   const { live, versionId, recorded } = state
   const others = withTraffic(live.split).filter((part) => part.versionId !== versionId)
   const [other, ...more] = others
@@ -184,7 +197,10 @@ function previousOf(state: {
         `between two versions at most: finish it or roll it back, then run again`,
     )
   }
-  if (other !== undefined) return other.versionId
-  // Live, but not in state: an earlier run was interrupted before it confirmed the version.
-  return recorded?.versionId === versionId ? undefined : recorded?.versionId
+  if (other !== undefined) return { previous: other.versionId, confirmed: false }
+  // It serves alone. An earlier run may have been killed before it confirmed it.
+  const known = [recorded?.versionId, recorded?.previousVersionId]
+  const previous = known.find((id) => id !== undefined && id !== versionId)
+  const confirmed = recorded?.versionId === versionId && recorded.unconfirmed !== true
+  return { previous, confirmed }
 }

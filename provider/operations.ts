@@ -36,7 +36,7 @@ export type ProviderState = {
   signal: AbortSignal
   log: () => EngineLog
   configuration: () => { baseUrl: string }
-  api: (options: Pick<ApiOptions, "baseUrl" | "onLimit">) => Api
+  api: (options: Required<Pick<ApiOptions, "baseUrl" | "onLimit">>) => Api
 }
 
 /** The methods of the protocol that act on one resource. */
@@ -45,7 +45,8 @@ export function createOperations(provider: ProviderState) {
   const contextOf = (request: { getUrn(): string; getTimeout(): number }): Context => {
     const log = provider.log().of(request.getUrn())
     return {
-      api: () => provider.api({ ...provider.configuration(), onLimit: log.info }),
+      api: () =>
+        provider.api({ ...provider.configuration(), onLimit: (message) => log.info(message) }),
       log,
       signal: provider.signal,
       timeout: request.getTimeout() || undefined,

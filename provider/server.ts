@@ -38,9 +38,9 @@ export function createProvider(options: { engine: string | undefined }): {
       if (configuration !== undefined) return configuration
       throw new Error("the accounts provider has no configuration: give it a baseUrl")
     },
-    api: ({ baseUrl, ...options }) => {
+    api: ({ baseUrl, onLimit }) => {
       const token = process.env["CLOUDFLARE_API_TOKEN"]
-      if (token) return createApi({ ...options, baseUrl: currentBaseUrl(baseUrl), token })
+      if (token) return createApi({ baseUrl: currentBaseUrl(baseUrl), token, onLimit })
       throw new Error("CLOUDFLARE_API_TOKEN is not set: export it and run again")
     },
   })

@@ -1,4 +1,4 @@
-import { desc, eq, sql } from "drizzle-orm"
+import { and, desc, eq, sql } from "drizzle-orm"
 import * as z from "zod"
 
 import { user } from "../auth/auth.table.ts"
@@ -7,7 +7,7 @@ import { roles } from "../auth/role.ts"
 import { failures } from "../http/failure.ts"
 import { plans, withPlanOf } from "../plan/plan.ts"
 import { after, pageFrom, pageOf, Paging } from "../rpc/pagination.ts"
-import { admin } from "../rpc/procedures.ts"
+import { admin, adminReader, isAdmin } from "../rpc/procedures.ts"
 import { Profile } from "../user/user.rpc.ts"
 import { audit } from "./audit.ts"
 
@@ -165,18 +165,20 @@ const revokePremium = admin
     return withPlanOf(found)
   })
 
-const listUsers = admin
+const listUsers = adminReader
   .route({ method: "GET", path: "/listUsers", summary: "List all users, newest first", tags })
   .input(Paging)
   .output(pageOf(ListedUser))
   .handler(async ({ context, input }) => {
     const { database } = context.services
-    const [, rows] = await database.batch([
-      audit({ database, actorId: context.member.id, action: "list_users" }),
+    const {
+      results: [, rows],
+    } = await context.ask((callerId) => [
+      audit({ database, actorId: callerId, action: "list_users", when: isAdmin(callerId) }),
       database
         .select(userColumns)
         .from(user)
-        .where(after(user, input.cursor))
+        .where(and(isAdmin(callerId), after(user, input.cursor)))
         .orderBy(desc(user.createdAt), desc(user.id))
         .limit(input.limit + 1),
     ])

@@ -2,12 +2,12 @@ import { and, desc, eq } from "drizzle-orm"
 import * as z from "zod"
 
 import { after, pageFrom, pageOf, Paging } from "../rpc/pagination.ts"
-import { admin, member } from "../rpc/procedures.ts"
+import { adminReader, isAdmin, reader } from "../rpc/procedures.ts"
 import { auditActions, auditEntry } from "./audit-entry.table.ts"
 
 const id = z.string().max(64)
 
-const listAuditEntries = admin
+const listAuditEntries = adminReader
   .route({
     method: "GET",
     path: "/listAuditEntries",
@@ -34,23 +34,43 @@ const listAuditEntries = admin
     ),
   )
   .handler(async ({ context, input: { limit, cursor, actorId, subjectId, action } }) => {
-    const rows = await context.services.database
-      .select()
-      .from(auditEntry)
-      .where(
-        and(
-          actorId === undefined ? undefined : eq(auditEntry.actorId, actorId),
-          subjectId === undefined ? undefined : eq(auditEntry.subjectId, subjectId),
-          action === undefined ? undefined : eq(auditEntry.action, action),
-          after(auditEntry, cursor),
-        ),
-      )
-      .orderBy(desc(auditEntry.createdAt), desc(auditEntry.id))
-      .limit(limit + 1)
+    const { database } = context.services
+    const {
+      results: [rows],
+    } = await context.ask((callerId) => [
+      database
+        .select()
+        .from(auditEntry)
+        .where(
+          and(
+            isAdmin(callerId),
+            actorId === undefined ? undefined : eq(auditEntry.actorId, actorId),
+            subjectId === undefined ? undefined : eq(auditEntry.subjectId, subjectId),
+            action === undefined ? undefined : eq(auditEntry.action, action),
+            after(auditEntry, cursor),
+          ),
+        )
+        .orderBy(desc(auditEntry.createdAt), desc(auditEntry.id))
+        .limit(limit + 1),
+    ])
     return pageFrom(rows, limit)
   })
 
-const listSecurityEvents = member
+/** An entry as its subject sees it. */
+export const SecurityEvent = z.object({
+  id: z.string(),
+  action: z.enum(auditActions),
+  detail: z.string().nullable(),
+  byYou: z.boolean().describe("Whether you were signed in when you did it"),
+  createdAt: z.date(),
+})
+
+function securityEventOf(entry: typeof auditEntry.$inferSelect) {
+  const { id: entryId, action, detail, actorId, subjectId, createdAt } = entry
+  return { id: entryId, action, detail, byYou: actorId === subjectId, createdAt }
+}
+
+const listSecurityEvents = reader
   .route({
     method: "GET",
     path: "/listSecurityEvents",
@@ -58,35 +78,21 @@ const listSecurityEvents = member
     tags: ["user"],
   })
   .input(Paging)
-  .output(
-    pageOf(
-      z.object({
-        id: z.string(),
-        action: z.enum(auditActions),
-        detail: z.string().nullable(),
-        byYou: z.boolean().describe("Whether you were signed in when you did it"),
-        createdAt: z.date(),
-      }),
-    ),
-  )
+  .output(pageOf(SecurityEvent))
   .handler(async ({ context, input: { limit, cursor } }) => {
-    const rows = await context.services.database
-      .select()
-      .from(auditEntry)
-      .where(and(eq(auditEntry.subjectId, context.member.id), after(auditEntry, cursor)))
-      .orderBy(desc(auditEntry.createdAt), desc(auditEntry.id))
-      .limit(limit + 1)
-    const page = pageFrom(rows, limit)
-    return {
-      ...page,
-      items: page.items.map(({ id: entryId, action, detail, actorId, createdAt }) => ({
-        id: entryId,
-        action,
-        detail,
-        byYou: actorId === context.member.id,
-        createdAt,
-      })),
-    }
+    const { database } = context.services
+    const {
+      results: [rows],
+    } = await context.ask((callerId) => [
+      database
+        .select()
+        .from(auditEntry)
+        .where(and(eq(auditEntry.subjectId, callerId), after(auditEntry, cursor)))
+        .orderBy(desc(auditEntry.createdAt), desc(auditEntry.id))
+        .limit(limit + 1),
+    ])
+    const { items, nextCursor } = pageFrom(rows, limit)
+    return { items: items.map(securityEventOf), nextCursor }
   })
 
 export const auditLog = { listAuditEntries, listSecurityEvents }

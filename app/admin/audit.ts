@@ -9,7 +9,7 @@ import { type AuditAction, auditEntry } from "./audit-entry.table.ts"
 type Audited = {
   database: Database
   /** Null where nobody is signed in. */
-  actorId: string | null
+  actorId: string | SQL | null
   action: AuditAction
   subjectId?: string | SQL
   detail?: string

@@ -31,6 +31,10 @@ export type SessionReader = ReturnType<typeof createSessionReader>
 export function createSessionReader({ configuration, database, auth }: Options) {
   const { name } = getCookies(auth.options).sessionToken
   const { expiresIn, updateAge } = auth.options.session
+  const tokenOf = (headers: Headers) => {
+    const cookie = cookieValue(headers.get("cookie") ?? "", name)
+    return verifiedToken(cookie, configuration.secret.reveal())
+  }
   const statement = database
     .select({ session, user: visibleColumns })
     .from(session)
@@ -39,13 +43,15 @@ export function createSessionReader({ configuration, database, auth }: Options) 
     .prepare()
 
   return {
+    /** The token of the cookie, if its signature is valid. Its session may have ended. */
+    tokenOf,
+
     /**
      * Returns the cookie's session and user, and whether the session is due for renewal. Null if the
      * session has ended; undefined if no cookie has a valid signature.
      */
     read: async (headers: Headers) => {
-      const cookie = cookieValue(headers.get("cookie") ?? "", name)
-      const token = verifiedToken(cookie, configuration.secret.reveal())
+      const token = tokenOf(headers)
       if (token === undefined) return undefined
       const [found] = await statement.all({ token })
       const now = Date.now()

@@ -1,4 +1,4 @@
-import { and, desc, eq, sql } from "drizzle-orm"
+import { and, desc, eq, type SQL, sql } from "drizzle-orm"
 import * as z from "zod"
 
 import { rowIf } from "../conditional-row.ts"
@@ -6,7 +6,7 @@ import { createId } from "../identifier.ts"
 import { unlock } from "../payment/settlement.ts"
 import { allowance, planLimitReached } from "../plan/allowance.ts"
 import { after, pageFrom, pageOf, Paging } from "../rpc/pagination.ts"
-import { member } from "../rpc/procedures.ts"
+import { member, reader } from "../rpc/procedures.ts"
 import { WellFormed } from "../well-formed.ts"
 import { compatibilityResult } from "./compatibility-result.table.ts"
 import { DeepInsights, LiteResult, schemaVersion } from "./insight.ts"
@@ -22,7 +22,7 @@ const Summary = z.object({
   createdAt: z.date(),
 })
 
-const Result = Summary.extend({
+export const Result = Summary.extend({
   lite: LiteResult,
   deepInsights: DeepInsights.nullable().describe("Null until they have been paid for"),
 })
@@ -95,7 +95,7 @@ const createResult = member
     return resultOf(row)
   })
 
-const getResult = member
+const getResult = reader
   .route({
     method: "GET",
     path: "/getResult",
@@ -106,15 +106,17 @@ const getResult = member
   .input(z.strictObject({ id: z.string().max(64) }))
   .output(Result)
   .handler(async ({ context, input, errors }) => {
-    const [row] = await context.services.database
-      .select()
-      .from(compatibilityResult)
-      .where(owned(input.id, context.member.id))
+    const { database } = context.services
+    const {
+      results: [[row]],
+    } = await context.ask((callerId) => [
+      database.select().from(compatibilityResult).where(owned(input.id, callerId)),
+    ])
     if (row === undefined) throw errors.NOT_FOUND()
     return resultOf(row)
   })
 
-const listResults = member
+const listResults = reader
   .route({
     method: "GET",
     path: "/listResults",
@@ -124,17 +126,19 @@ const listResults = member
   .input(Paging)
   .output(pageOf(Summary))
   .handler(async ({ context, input }) => {
-    const rows = await context.services.database
-      .select(summaryColumns)
-      .from(compatibilityResult)
-      .where(
-        and(
-          eq(compatibilityResult.userId, context.member.id),
-          after(compatibilityResult, input.cursor),
-        ),
-      )
-      .orderBy(desc(compatibilityResult.createdAt), desc(compatibilityResult.id))
-      .limit(input.limit + 1)
+    const { database } = context.services
+    const {
+      results: [rows],
+    } = await context.ask((callerId) => [
+      database
+        .select(summaryColumns)
+        .from(compatibilityResult)
+        .where(
+          and(eq(compatibilityResult.userId, callerId), after(compatibilityResult, input.cursor)),
+        )
+        .orderBy(desc(compatibilityResult.createdAt), desc(compatibilityResult.id))
+        .limit(input.limit + 1),
+    ])
     return pageFrom(rows, input.limit)
   })
 
@@ -164,7 +168,7 @@ const unlockDeepInsights = member
     return resultOf(row)
   })
 
-function owned(id: string, userId: string) {
+function owned(id: string, userId: string | SQL) {
   return and(eq(compatibilityResult.id, id), eq(compatibilityResult.userId, userId))
 }
 

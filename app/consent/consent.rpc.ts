@@ -2,13 +2,13 @@ import { and, desc, eq, isNull, sql } from "drizzle-orm"
 import * as z from "zod"
 
 import { createId } from "../identifier.ts"
-import { member } from "../rpc/procedures.ts"
+import { member, reader } from "../rpc/procedures.ts"
 import { WellFormed } from "../well-formed.ts"
 import { consent, purposes } from "./consent.table.ts"
 
 const tags = ["consent"]
 
-const Consent = z.object({
+export const Consent = z.object({
   id: z.string(),
   purpose: z.enum(purposes),
   version: z.string(),
@@ -49,7 +49,7 @@ const recordConsent = member
     return row ?? granted
   })
 
-const listConsents = member
+const listConsents = reader
   .route({
     method: "GET",
     path: "/listConsents",
@@ -57,14 +57,20 @@ const listConsents = member
     tags,
   })
   .output(z.object({ items: z.array(Consent) }))
-  .handler(async ({ context }) => ({
-    items: await context.services.database
-      .select()
-      .from(consent)
-      .where(eq(consent.userId, context.member.id))
-      .orderBy(desc(consent.grantedAt), desc(consent.id))
-      .limit(100),
-  }))
+  .handler(async ({ context }) => {
+    const { database } = context.services
+    const {
+      results: [items],
+    } = await context.ask((callerId) => [
+      database
+        .select()
+        .from(consent)
+        .where(eq(consent.userId, callerId))
+        .orderBy(desc(consent.grantedAt), desc(consent.id))
+        .limit(100),
+    ])
+    return { items }
+  })
 
 const withdrawConsent = member
   .route({ method: "POST", path: "/withdrawConsent", summary: "Withdraw a consent", tags })

@@ -5,7 +5,7 @@ import { rowIf } from "../conditional-row.ts"
 import { createId } from "../identifier.ts"
 import { allowance, planLimitReached } from "../plan/allowance.ts"
 import { after, pageFrom, pageOf, Paging } from "../rpc/pagination.ts"
-import { member } from "../rpc/procedures.ts"
+import { member, reader } from "../rpc/procedures.ts"
 import { WellFormed } from "../well-formed.ts"
 import { journalEntry } from "./journal-entry.table.ts"
 import { moods } from "./mood.ts"
@@ -13,7 +13,7 @@ import { promptOf } from "./prompt.ts"
 
 const tags = ["journal"]
 
-const Entry = z.object({
+export const Entry = z.object({
   id: z.string(),
   mood: z.enum(moods),
   text: z.string(),
@@ -75,21 +75,26 @@ const createEntry = member
     return { id, mood: input.mood, text: input.text, promptId, createdAt: now }
   })
 
-const getEntry = member
+const getEntry = reader
   .route({ method: "GET", path: "/getEntry", summary: "Get one of your journal entries", tags })
   .errors({ NOT_FOUND: { status: 404, message: "Journal entry not found" } })
   .input(z.strictObject({ id: z.string().max(64) }))
   .output(Entry)
   .handler(async ({ context, input, errors }) => {
-    const [entry] = await context.services.database
-      .select(entryColumns)
-      .from(journalEntry)
-      .where(and(eq(journalEntry.id, input.id), eq(journalEntry.userId, context.member.id)))
+    const { database } = context.services
+    const {
+      results: [[entry]],
+    } = await context.ask((callerId) => [
+      database
+        .select(entryColumns)
+        .from(journalEntry)
+        .where(and(eq(journalEntry.id, input.id), eq(journalEntry.userId, callerId))),
+    ])
     if (entry === undefined) throw errors.NOT_FOUND()
     return entry
   })
 
-const listEntries = member
+const listEntries = reader
   .route({
     method: "GET",
     path: "/listEntries",
@@ -111,21 +116,27 @@ const listEntries = member
   )
   .output(pageOf(Entry))
   .handler(async ({ context, input }) => {
-    const rows = await context.services.database
-      .select(entryColumns)
-      .from(journalEntry)
-      .where(
-        and(
-          eq(journalEntry.userId, context.member.id),
-          input.mood && eq(journalEntry.mood, input.mood),
-          input.from === undefined ? undefined : gte(journalEntry.createdAt, new Date(input.from)),
-          input.to === undefined ? undefined : lt(journalEntry.createdAt, new Date(input.to)),
-          after(journalEntry, input.cursor),
-        ),
-      )
-      .orderBy(desc(journalEntry.createdAt), desc(journalEntry.id))
-      .limit(input.limit + 1)
-    return pageFrom(rows, input.limit)
+    const { mood, from, to, cursor, limit } = input
+    const { database } = context.services
+    const {
+      results: [rows],
+    } = await context.ask((callerId) => [
+      database
+        .select(entryColumns)
+        .from(journalEntry)
+        .where(
+          and(
+            eq(journalEntry.userId, callerId),
+            mood && eq(journalEntry.mood, mood),
+            from === undefined ? undefined : gte(journalEntry.createdAt, new Date(from)),
+            to === undefined ? undefined : lt(journalEntry.createdAt, new Date(to)),
+            after(journalEntry, cursor),
+          ),
+        )
+        .orderBy(desc(journalEntry.createdAt), desc(journalEntry.id))
+        .limit(limit + 1),
+    ])
+    return pageFrom(rows, limit)
   })
 
 const getTodayPrompt = member

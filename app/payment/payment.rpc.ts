@@ -17,7 +17,7 @@ const checkoutLifetime = 60 * 60 * 1000
 /** Milliseconds: the provider opens no checkout that expires sooner, and a request takes time. */
 const shortestLifetime = 35 * 60 * 1000
 
-const Payment = z.object({
+export const Payment = z.object({
   id: z.string(),
   resultId: z.string(),
   status: z.enum(paymentStatuses),

@@ -1,6 +1,10 @@
 import { os } from "@orpc/server"
+import { type SQL, sql } from "drizzle-orm"
+import type { BatchItem } from "drizzle-orm/batch"
 import * as z from "zod"
 
+import { user } from "../auth/auth.table.ts"
+import { callerWith } from "../auth/caller.ts"
 import { failures } from "../http/failure.ts"
 import { isWithinLimit } from "../rate-limit.ts"
 import type { Services } from "../services.ts"
@@ -29,19 +33,56 @@ export async function readCaller({ services, headers }: RpcContext) {
   return session && memberOf(session)
 }
 
+const signedIn = open.errors({
+  UNAUTHORIZED: { status: 401, message: "Sign in first" },
+  TOO_MANY_REQUESTS: failures.TOO_MANY_REQUESTS,
+})
+
 /** Requires a session, and counts the calls of its user. */
-export const member = open
-  .errors({
-    UNAUTHORIZED: { status: 401, message: "Sign in first" },
-    TOO_MANY_REQUESTS: failures.TOO_MANY_REQUESTS,
-  })
-  .use(async ({ context, next, errors }) => {
-    const caller = await readCaller(context)
-    if (caller === null) throw errors.UNAUTHORIZED()
-    const isWithin = await isWithinLimit(context.services.memberLimit, caller.id)
+export const member = signedIn.use(async ({ context, next, errors }) => {
+  const caller = await readCaller(context)
+  if (caller === null) throw errors.UNAUTHORIZED()
+  const isWithin = await isWithinLimit(context.services.memberLimit, caller.id)
+  if (!isWithin) throw errors.TOO_MANY_REQUESTS()
+  return next({ context: { member: caller } })
+})
+
+type Batch = [BatchItem<"sqlite">, ...BatchItem<"sqlite">[]]
+
+/** The caller and what they ask for, in one round trip to the database; null without a session. */
+async function askAsCaller<Queries extends Batch>(
+  { services, headers }: RpcContext,
+  queriesOf: (callerId: SQL) => Queries,
+) {
+  const { database, sessions } = services
+  const token = sessions.tokenOf(headers)
+  if (token !== undefined) {
+    const caller = callerWith(database, token)
+    const [[found], ...results] = await database.batch([caller.query, ...queriesOf(caller.id)])
+    return found && { caller: memberOf({ user: found }), results }
+  }
+  const caller = await readCaller({ services, headers })
+  return caller && { caller, results: await database.batch(queriesOf(sql`${caller.id}`)) }
+}
+
+/**
+ * For a procedure that only reads: it asks with statements that name the caller by `callerId`, and so
+ * needs one round trip for the session and the answer.
+ */
+export const reader = signedIn.use(async ({ context, next, errors }) => {
+  let hasAsked = false
+  const ask = async <Queries extends Batch>(queriesOf: (callerId: SQL) => Queries) => {
+    const asked = await askAsCaller(context, queriesOf)
+    if (!asked) throw errors.UNAUTHORIZED()
+    const isWithin = await isWithinLimit(context.services.memberLimit, asked.caller.id)
     if (!isWithin) throw errors.TOO_MANY_REQUESTS()
-    return next({ context: { member: caller } })
-  })
+    hasAsked = true
+    return asked
+  }
+  const answer = await next({ context: { ask } })
+  if (!hasAsked) throw new Error("a procedure answered without asking who calls")
+  return answer
+})
 
 /**
  * A link or an image on any page makes a browser send a GET with its cookies, but without an origin:
@@ -51,14 +92,29 @@ function isCalledByPage(headers: Headers) {
   return headers.has("origin") || headers.get("sec-fetch-mode") === "cors"
 }
 
+const forAdmins = {
+  FORBIDDEN: { status: 403, message: "Requires the role admin or owner" },
+  MISSING_OR_NULL_ORIGIN: failures.MISSING_OR_NULL_ORIGIN,
+}
+
 /** Requires the role admin or owner. Each procedure audits what it does to other users. */
-export const admin = member
-  .errors({
-    FORBIDDEN: { status: 403, message: "Requires the role admin or owner" },
-    MISSING_OR_NULL_ORIGIN: failures.MISSING_OR_NULL_ORIGIN,
-  })
-  .use(({ context, next, errors }) => {
-    if (context.member.role === "member") throw errors.FORBIDDEN()
-    if (!isCalledByPage(context.headers)) throw errors.MISSING_OR_NULL_ORIGIN()
-    return next()
-  })
+export const admin = member.errors(forAdmins).use(({ context, next, errors }) => {
+  if (context.member.role === "member") throw errors.FORBIDDEN()
+  if (!isCalledByPage(context.headers)) throw errors.MISSING_OR_NULL_ORIGIN()
+  return next()
+})
+
+/** As `reader`, for the role admin or owner. What a statement writes must depend on `isAdmin`. */
+export const adminReader = reader.errors(forAdmins).use(({ context, next, errors }) => {
+  if (!isCalledByPage(context.headers)) throw errors.MISSING_OR_NULL_ORIGIN()
+  const ask = async <Queries extends Batch>(queriesOf: (callerId: SQL) => Queries) => {
+    const asked = await context.ask(queriesOf)
+    if (asked.caller.role === "member") throw errors.FORBIDDEN()
+    return asked
+  }
+  return next({ context: { ask } })
+})
+
+export function isAdmin(callerId: SQL) {
+  return sql`exists (select 1 from ${user} where ${user.id} = ${callerId} and ${user.role} <> 'member')`
+}

@@ -1,12 +1,14 @@
 import type { Auth } from "../auth/auth.ts"
 import { withPlanOf } from "../plan/plan.ts"
 
-type Session = Pick<NonNullable<Awaited<ReturnType<Auth["api"]["getSession"]>>>, "user">
+type Session = NonNullable<Awaited<ReturnType<Auth["api"]["getSession"]>>>
+
+type Known = { user: Omit<Session["user"], "updatedAt"> }
 
 export type Member = ReturnType<typeof memberOf>
 
 /** The session's user, with defaults where the library's types are optional and the table is not. */
-export function memberOf({ user }: Session) {
+export function memberOf({ user }: Known) {
   return withPlanOf({
     id: user.id,
     email: user.email,

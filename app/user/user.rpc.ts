@@ -6,7 +6,7 @@ import { Image, Name } from "../auth/new-user.ts"
 import { roles } from "../auth/role.ts"
 import { endOfPeriod, limits, metrics, periodOf, planOf, plans } from "../plan/plan.ts"
 import { usage } from "../plan/usage.table.ts"
-import { member, open, readCaller } from "../rpc/procedures.ts"
+import { member, open, readCaller, reader } from "../rpc/procedures.ts"
 
 const tags = ["user"]
 
@@ -51,7 +51,7 @@ const updateProfile = member
 
 const Usage = z.object({ metric: z.enum(metrics), used: z.int(), limit: z.int() })
 
-const getPlanAndUsage = member
+const getPlanAndUsage = reader
   .route({
     method: "GET",
     path: "/getPlanAndUsage",
@@ -68,15 +68,21 @@ const getPlanAndUsage = member
   )
   .handler(async ({ context }) => {
     const now = new Date()
-    const plan = planOf(context.member, now)
-    const rows = await context.services.database
-      .select({ metric: usage.metric, count: usage.count })
-      .from(usage)
-      .where(and(eq(usage.userId, context.member.id), eq(usage.period, periodOf(now))))
+    const { database } = context.services
+    const {
+      caller,
+      results: [rows],
+    } = await context.ask((callerId) => [
+      database
+        .select({ metric: usage.metric, count: usage.count })
+        .from(usage)
+        .where(and(eq(usage.userId, callerId), eq(usage.period, periodOf(now)))),
+    ])
+    const plan = planOf(caller, now)
     const used = new Map(rows.map(({ metric, count }) => [metric, count]))
     return {
       plan,
-      planUntil: plan === "free" ? null : context.member.planUntil,
+      planUntil: plan === "free" ? null : caller.planUntil,
       usage: metrics.map((metric) => ({
         metric,
         used: used.get(metric) ?? 0,

@@ -1,0 +1,32 @@
+import { and, eq, gte, sql } from "drizzle-orm"
+
+import type { Database } from "../database.ts"
+import { session, user } from "./auth.table.ts"
+
+const columns = {
+  id: user.id,
+  email: user.email,
+  emailVerified: user.emailVerified,
+  name: user.name,
+  image: user.image,
+  role: user.role,
+  plan: user.plan,
+  planUntil: user.planUntil,
+  createdAt: user.createdAt,
+}
+
+/**
+ * Whoever has the session with the token, for a batch with what they ask for: the statement that
+ * reads them, and their id in the statements beside it, which is null if the session has ended.
+ */
+export function callerWith(database: Database, token: string) {
+  const current = and(eq(session.token, token), gte(session.expiresAt, new Date()))
+  return {
+    query: database
+      .select(columns)
+      .from(session)
+      .innerJoin(user, eq(user.id, session.userId))
+      .where(current),
+    id: sql<string>`(select ${session.userId} from ${session} where ${current})`,
+  }
+}

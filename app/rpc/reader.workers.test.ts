@@ -1,0 +1,66 @@
+import { call } from "@orpc/server"
+import { env } from "cloudflare:workers"
+import { expect, test } from "vitest"
+
+import { servicesOf } from "../services.ts"
+import { bind, createBrowser } from "../testing/browser.ts"
+import { createCountingDatabase } from "../testing/counting-database.ts"
+import { createPerson } from "../testing/person.ts"
+import { reader } from "./procedures.ts"
+
+const reads = [
+  "exportData",
+  "getEntry?id=x",
+  "getPlanAndUsage",
+  "getResult?id=x",
+  "listConsents",
+  "listEntries",
+  "listResults",
+  "listSecurityEvents",
+]
+
+test.each(reads)("a read that asks the database once ends with its session: %s", async (path) => {
+  const counting = createCountingDatabase(env.DB)
+  const person = await createPerson(bind({ DB: counting.database }))
+  const ask = async () => {
+    let status = 0
+    const sent = await counting.during(async () => ({ status } = await person.get(path)))
+    return { status, requests: sent.length }
+  }
+  expect(await ask()).toMatchObject({ status: path.includes("?id") ? 404 : 200, requests: 1 })
+  await env.DB.prepare("update session set expires_at = 1 where user_id = ?").bind(person.id).run()
+  expect(await ask()).toEqual({ status: 401, requests: 1 })
+  await env.DB.prepare("delete from session where user_id = ?").bind(person.id).run()
+  expect(await ask()).toEqual({ status: 401, requests: 1 })
+  expect((await createBrowser().get(`/api/v1/${path}`)).status).toBe(401)
+})
+
+test("a read shows the caller's rows and nobody else's", async () => {
+  const [one, other] = [await createPerson(), await createPerson()]
+  await other.post("createEntry", { mood: "good", text: "Not for others" })
+  await other.post("recordConsent", { purpose: "terms", version: "1" })
+  for (const path of ["listEntries", "listConsents"]) {
+    expect((await one.get(path)).body["items"]).toEqual([])
+    expect((await other.get(path)).body["items"]).toHaveLength(1)
+  }
+})
+
+test("an admin's read that a member tries writes no audit entry", async () => {
+  const [member, admin] = [await createPerson(), await createPerson(undefined, "admin")]
+  const entries = (id: string) =>
+    env.DB.prepare("select count(*) as count from audit_entry where actor_id = ?")
+      .bind(id)
+      .first<number>("count")
+  expect((await member.get("listUsers")).status).toBe(403)
+  expect(await entries(member.id)).toBe(0)
+  expect((await admin.get("listUsers")).status).toBe(200)
+  expect(await entries(admin.id)).toBe(1)
+})
+
+test("a procedure that answers without asking who calls is refused", async () => {
+  const forgetful = reader.handler(() => "anything")
+  const services = servicesOf(bind())
+  if (services === null) throw new Error("The tests' configuration is in order")
+  const answer = call(forgetful, undefined, { context: { services, headers: new Headers() } })
+  await expect(answer).rejects.toThrow("without asking who calls")
+})

@@ -40,7 +40,7 @@ const expected: Record<string, number> = {
   getProfile: 1,
   updateProfile: 2,
   getPlanAndUsage: 1,
-  exportData: 2,
+  exportData: 1,
   createEntry: 2,
   getEntry: 1,
   listEntries: 1,
@@ -62,7 +62,7 @@ const expected: Record<string, number> = {
   revokePremium: 2,
   listSecurityEvents: 1,
   listUsers: 1,
-  readMember: 3,
+  readMember: 2,
   listAuditEntries: 1,
 }
 

@@ -2,8 +2,16 @@ import { sql } from "drizzle-orm"
 import * as z from "zod"
 
 import { audit } from "../admin/audit.ts"
-import { admin, member } from "../rpc/procedures.ts"
-import { exportedTables, exportPage, firstProgress, type Progress } from "./data-export.ts"
+import { withPlanOf } from "../plan/plan.ts"
+import { admin, reader } from "../rpc/procedures.ts"
+import {
+  collections,
+  Export,
+  exportQueries,
+  firstProgress,
+  type Progress,
+  readExport,
+} from "./data-export.ts"
 
 const rowid = z.int().min(0)
 
@@ -13,30 +21,27 @@ const Cursor = z
   .transform((text, context): Progress => {
     const parsed = z.record(z.string(), rowid).safeParse(decode(text))
     const names = Object.keys(parsed.data ?? {})
-    const known = names.every((name) => Object.hasOwn(exportedTables, name))
+    const known = names.every((name) => Object.hasOwn(collections, name))
     if (parsed.success && known && names.length > 0) return parsed.data
     context.addIssue({ code: "custom", message: "Invalid cursor for this export" })
     return z.NEVER
   })
 
-const Export = z.object({
-  tables: z.record(z.string(), z.array(z.record(z.string(), z.unknown()))),
-  nextCursor: z.string().nullable().describe("Cursor of the next page; null on the last page"),
-})
-
-const exportData = member
+const exportData = reader
   .route({
     method: "GET",
     path: "/exportData",
     summary: "Export all data stored about you",
+    description:
+      "In pages of up to 200 of each kind; a kind that is complete is empty on later pages. Without passwords and tokens, and without deep insights that have not been paid for.",
     tags: ["user"],
   })
   .input(z.strictObject({ cursor: Cursor.optional() }))
   .output(Export)
-  .handler(async ({ context, input: { cursor = firstProgress } }) => {
+  .handler(async ({ context, input: { cursor: progress = firstProgress } }) => {
     const { database } = context.services
-    const userId = context.member.id
-    return answer(await exportPage({ database, userId, progress: cursor }))
+    const { results } = await context.ask((userId) => exportQueries({ database, userId, progress }))
+    return pageOf(progress, results)
   })
 
 const readMember = admin
@@ -50,23 +55,27 @@ const readMember = admin
   .errors({ NOT_FOUND: { status: 404, message: "User not found" } })
   .input(z.strictObject({ userId: z.string().max(64), cursor: Cursor.optional() }))
   .output(Export)
-  .handler(async ({ context, input: { userId, cursor = firstProgress }, errors }) => {
+  .handler(async ({ context, input: { userId, cursor: progress = firstProgress }, errors }) => {
     const { database } = context.services
     const when = sql`exists (select 1 from user where id = ${userId})`
     const actorId = context.member.id
     const entry = { database, actorId, action: "read_member", subjectId: userId, when } as const
-    const { meta } = await audit(entry)
+    const [{ meta }, ...results] = await database.batch([
+      audit(entry),
+      ...exportQueries({ database, userId, progress }),
+    ])
     if (meta.changes === 0) throw errors.NOT_FOUND()
-    return answer(await exportPage({ database, userId, progress: cursor }))
+    return pageOf(progress, results)
   })
 
-type Page = Awaited<ReturnType<typeof exportPage>>
+type Results = Parameters<typeof readExport>[1]
 
-function answer({ tables, progress }: Page) {
-  return {
-    tables,
-    nextCursor: Object.keys(progress).length === 0 ? null : encode(progress),
-  }
+function pageOf(before: Progress, results: Results) {
+  const { rows, progress } = readExport(before, results)
+  const [profile] = rows["profile"] ?? []
+  const nextCursor = Object.keys(progress).length === 0 ? null : encode(progress)
+  const page = Export.parse({ ...rows, profile: profile ?? null, nextCursor })
+  return { ...page, profile: page.profile && withPlanOf(page.profile) }
 }
 
 function encode(progress: Progress) {

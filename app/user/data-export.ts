@@ -1,107 +1,173 @@
-import { eq, getTableColumns, gt, sql } from "drizzle-orm"
+import { eq, getTableColumns, gt, type SQL, sql } from "drizzle-orm"
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core"
+import * as z from "zod"
 
 import { auditEntry } from "../admin/audit-entry.table.ts"
+import { SecurityEvent } from "../admin/audit.rpc.ts"
 import { attempt } from "../auth/attempt.table.ts"
 import { account, session, user, verification } from "../auth/auth.table.ts"
 import { compatibilityResult } from "../compatibility/compatibility-result.table.ts"
+import { Result } from "../compatibility/compatibility.rpc.ts"
+import { Consent } from "../consent/consent.rpc.ts"
 import { consent } from "../consent/consent.table.ts"
 import type { Database } from "../database.ts"
 import { journalEntry } from "../journal/journal-entry.table.ts"
-import { sendNamed } from "../named-batch.ts"
+import { Entry } from "../journal/journal.rpc.ts"
+import { Payment } from "../payment/payment.rpc.ts"
 import { payment, paymentEvent } from "../payment/payment.table.ts"
+import { metrics, plans } from "../plan/plan.ts"
 import { usage } from "../plan/usage.table.ts"
 import { keptConsent, keptPayment } from "./kept-record.table.ts"
+import { Profile } from "./user.rpc.ts"
 
-type Exported = {
+type Collection = {
   table: SQLiteTable
   /** Column with the id of the member whose data the row is. */
   owner: SQLiteColumn
-  /** Columns with secrets, or with data of other people. */
-  without?: string[]
+  /** Names the columns that are exported, and nothing else of the row is read. */
+  item: z.ZodObject
+  /** What is not a column of the same name. */
+  computed?: Record<string, SQLiteColumn | SQL>
 }
 
-/** Tables with data about a member. A test fails for a table in neither this list nor the next. */
-export const exportedTables: Record<string, Exported> = {
-  user: {
-    table: user,
-    owner: user.id,
-    without: ["signInFailures", "signInFailuresSince", "unprovenSince"],
-  },
-  session: { table: session, owner: session.userId, without: ["token"] },
-  account: {
-    table: account,
-    owner: account.userId,
-    without: [
-      "password",
-      "idToken",
-      "accessToken",
-      "accessTokenExpiresAt",
-      "refreshToken",
-      "refreshTokenExpiresAt",
-    ],
-  },
-  usage: { table: usage, owner: usage.userId },
-  journal_entry: { table: journalEntry, owner: journalEntry.userId },
-  compatibility_result: {
+const ExportedProfile = Profile.extend({
+  plan: z.enum(plans),
+  planUntil: z.date().nullable(),
+  updatedAt: z.date(),
+})
+
+const ExportedSession = z.object({
+  id: z.string(),
+  ipAddress: z.string().nullable(),
+  userAgent: z.string().nullable(),
+  createdAt: z.date(),
+  expiresAt: z.date(),
+})
+
+const SignInMethod = z.object({
+  id: z.string(),
+  providerId: z.string().describe("credential: a password"),
+  accountId: z.string().describe("Your id at the provider"),
+  scope: z.string().nullable(),
+  createdAt: z.date(),
+})
+
+const MonthlyUsage = z.object({
+  metric: z.enum(metrics),
+  period: z.string().describe("Calendar month (UTC)"),
+  count: z.int(),
+})
+
+const { unlockedAt, deepInsights, lite } = compatibilityResult
+
+/** What is stored about a member. A test fails for a table that is neither here nor exempt. */
+export const collections: Record<string, Collection> = {
+  profile: { table: user, owner: user.id, item: ExportedProfile },
+  sessions: { table: session, owner: session.userId, item: ExportedSession },
+  signInMethods: { table: account, owner: account.userId, item: SignInMethod },
+  usage: { table: usage, owner: usage.userId, item: MonthlyUsage },
+  journalEntries: { table: journalEntry, owner: journalEntry.userId, item: Entry },
+  compatibilityResults: {
     table: compatibilityResult,
     owner: compatibilityResult.userId,
-    // Only getResult returns the paid part.
-    without: ["deepInsights"],
+    item: Result,
+    computed: {
+      lite: sql`${lite}`.mapWith(JSON.parse),
+      unlocked: sql`${unlockedAt} is not null`.mapWith(Boolean),
+      // The paid part belongs to who has paid for it.
+      deepInsights: sql`case when ${unlockedAt} is null then null else ${deepInsights} end`.mapWith(
+        JSON.parse,
+      ),
+    },
   },
-  payment: { table: payment, owner: payment.userId, without: ["checkoutUrl"] },
-  consent: { table: consent, owner: consent.userId },
-  audit_entry: { table: auditEntry, owner: auditEntry.subjectId, without: ["actorId"] },
+  payments: { table: payment, owner: payment.userId, item: Payment },
+  consents: { table: consent, owner: consent.userId, item: Consent },
+  securityEvents: {
+    table: auditEntry,
+    owner: auditEntry.subjectId,
+    item: SecurityEvent,
+    computed: {
+      byYou: sql`${auditEntry.actorId} is ${auditEntry.subjectId}`.mapWith(Boolean),
+    },
+  },
 }
+
+/** A page of the export. */
+export const Export = z.object({
+  profile: ExportedProfile.nullable().describe("Null on every page but the first"),
+  sessions: z.array(ExportedSession),
+  signInMethods: z.array(SignInMethod),
+  usage: z.array(MonthlyUsage),
+  journalEntries: z.array(Entry),
+  compatibilityResults: z.array(Result),
+  payments: z.array(Payment),
+  consents: z.array(Consent),
+  securityEvents: z.array(SecurityEvent),
+  nextCursor: z.string().nullable().describe("Cursor of the next page; null on the last page"),
+})
 
 /** Tables without data about a member. */
 export const exemptTables = [attempt, keptConsent, keptPayment, verification, paymentEvent]
 
-const rowsPerTable = 200
+const rowsPerCollection = 200
 
-/** The last rowid read of each table; a table without an entry is complete. */
+/** The last rowid read of each collection; one without an entry is complete. */
 export type Progress = Readonly<Record<string, number>>
 
 export const firstProgress: Progress = Object.fromEntries(
-  Object.keys(exportedTables).map((name) => [name, 0]),
+  Object.keys(collections).map((name) => [name, 0]),
 )
 
 type Options = {
   database: Database
-  userId: string
+  userId: string | SQL
   progress: Progress
 }
 
-export async function exportPage({ database, userId, progress }: Options) {
-  const sources = Object.entries(progress).flatMap(([name, last]) => {
-    const source = exportedTables[name]
-    return source === undefined ? [] : [{ name, last, ...source }]
+/** Statements for one batch, in the order of the progress. */
+export function exportQueries({ database, userId, progress }: Options) {
+  const queries = Object.entries(progress).flatMap(([name, last]) => {
+    const known = collections[name]
+    if (known === undefined) return []
+    const { table, owner } = known
+    return [
+      database
+        .select({ rowid: rowid(table), row: columnsOf(known) })
+        .from(table)
+        .where(sql`${eq(owner, userId)} and ${gt(rowid(table), last)}`)
+        .orderBy(rowid(table))
+        .limit(rowsPerCollection),
+    ]
   })
-  const queries = sources.map(({ name, table, owner, last }) => {
-    const query = database
-      .select({ rowid: rowid(table), row: getTableColumns(table) })
-      .from(table)
-      .where(sql`${eq(owner, userId)} and ${gt(rowid(table), last)}`)
-      .orderBy(rowid(table))
-      .limit(rowsPerTable)
-    return [name, query] as const
-  })
-  const results = await sendNamed(Object.fromEntries(queries), async ([first, ...rest]) =>
-    first === undefined ? [] : database.batch([first, ...rest]),
-  )
-  const pages = sources.map(({ name, without = [] }) => {
-    const found = results.get(name) ?? []
-    const rows = found.map(({ row }) =>
-      Object.fromEntries(Object.entries(row).filter(([column]) => !without.includes(column))),
-    )
-    return { name, rows, last: found.length < rowsPerTable ? null : found.at(-1)?.rowid }
+  const [first, ...rest] = queries
+  if (first === undefined) throw new Error("nothing is left to export")
+  return [first, ...rest] satisfies [typeof first, ...typeof rest]
+}
+
+function columnsOf({ table, item, computed }: Collection) {
+  const named = Object.entries(getTableColumns(table)).filter(([name]) => name in item.shape)
+  return { ...Object.fromEntries(named), ...computed }
+}
+
+type Found = { rowid: number; row: Record<string, unknown> }[]
+
+/** The rows by collection, and the progress after them. */
+export function readExport(progress: Progress, results: Found[]) {
+  const found = Object.keys(progress).map((name, index) => ({ name, rows: results[index] ?? [] }))
+  const rest = found.flatMap(({ name, rows }) => {
+    const last = rows.length < rowsPerCollection ? undefined : rows.at(-1)?.rowid
+    return last === undefined ? [] : [[name, last] as const]
   })
   return {
-    tables: Object.fromEntries(pages.map(({ name, rows }) => [name, rows])),
-    progress: Object.fromEntries(
-      pages.flatMap(({ name, last }) => (typeof last === "number" ? [[name, last]] : [])),
-    ),
+    rows: { ...none, ...Object.fromEntries(found.map(rowsOf)) },
+    progress: Object.fromEntries(rest),
   }
+}
+
+const none = Object.fromEntries(Object.keys(collections).map((name) => [name, []]))
+
+function rowsOf({ name, rows }: { name: string; rows: Found }) {
+  return [name, rows.map(({ row }) => row)] as const
 }
 
 function rowid(table: SQLiteTable) {

@@ -4,11 +4,14 @@ import { expect, test } from "vitest"
 
 import { createPerson, password, type Person } from "../testing/person.ts"
 import { createResultInput } from "../testing/result.ts"
-import { exemptTables, exportedTables } from "./data-export.ts"
+import { collections, exemptTables } from "./data-export.ts"
 
-type Export = { tables: Record<string, Record<string, unknown>[]>; nextCursor: string | null }
+type Export = Record<string, Record<string, unknown>[]> & {
+  profile: { email: string } | null
+  nextCursor: string | null
+}
 
-/** A person with a row in every exported table. */
+/** A person with a row in every collection. */
 async function createCollector() {
   const [person, reader] = [await createPerson(), await createPerson()]
   await person.post("createEntry", { mood: "good", text: "Mine" })
@@ -42,25 +45,41 @@ async function tables() {
 
 test("every table of the database is either exported or exempt", async () => {
   const decided = [
-    ...Object.keys(exportedTables),
+    ...Object.values(collections).map(({ table }) => getTableName(table)),
     ...exemptTables.map((table) => getTableName(table)),
   ]
   expect(decided.toSorted()).toEqual(await tables())
 })
 
-test("data export returns the member's rows of each table, without secrets or other people's data", async () => {
+test("data export returns everything about the member by kind, without secrets or other people's data", async () => {
   const { person, reader } = await createCollector()
-  const { tables: found, nextCursor } = await read(person)
+  const { profile, nextCursor, ...found } = await read(person)
   expect(nextCursor).toBeNull()
-  const counts = Object.entries(found).map(([name, rows]) => [name, rows.length])
+  expect(profile).toMatchObject({ email: person.email, plan: "free" })
+  const counts = Object.entries(found).map(([name, items]) => [name, items.length])
+  const { profile: _, ...kinds } = collections
   expect(Object.fromEntries(counts)).toEqual({
-    ...Object.fromEntries(Object.keys(exportedTables).map((name) => [name, 1])),
+    ...Object.fromEntries(Object.keys(kinds).map((name) => [name, 1])),
     usage: 2,
   })
-  expect(found["journal_entry"]?.[0]).toMatchObject({ text: "Mine", userId: person.id })
+  expect(found["journalEntries"]).toMatchObject([{ mood: "good", text: "Mine" }])
+  expect(found["compatibilityResults"]).toMatchObject([
+    { lite: createResultInput().lite, unlocked: false, deepInsights: null },
+  ])
+  expect(found["securityEvents"]).toMatchObject([{ action: "read_member", byYou: false }])
   const text = JSON.stringify(found)
   expect(text).not.toMatch(/password|token|what is paid for/i)
   expect(text).not.toContain(reader.id)
+})
+
+test("data export contains the deep insights that have been paid for", async () => {
+  const { person } = await createCollector()
+  await env.DB.prepare("update compatibility_result set unlocked_at = 1 where user_id = ?")
+    .bind(person.id)
+    .run()
+  const { compatibilityResults } = await read(person)
+  const { deepInsights } = createResultInput()
+  expect(compatibilityResults).toMatchObject([{ unlocked: true, deepInsights }])
 })
 
 test("data export pages through many rows without losing or repeating any", async () => {
@@ -76,7 +95,7 @@ test("data export pages through many rows without losing or repeating any", asyn
   let cursor: string | null = ""
   while (cursor !== null) {
     const page: Export = await read(person, cursor)
-    texts.push(...(page.tables["journal_entry"] ?? []).map((row) => row["text"]))
+    texts.push(...(page["journalEntries"] ?? []).map((row) => row["text"]))
     cursor = page.nextCursor
   }
   expect(texts).toEqual(Array.from({ length: 450 }, (_, index) => String(index)))

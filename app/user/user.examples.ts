@@ -11,21 +11,59 @@ export const ada = {
 }
 
 const page = {
-  tables: {
-    user: [{ ...ada, plan: "free", planUntil: null, updatedAt: "2026-11-02T08:15:30.000Z" }],
-    session: [],
-    account: [],
-    usage: [{ userId: ada.id, metric: "journal_entries", period: "2026-11", count: 12 }],
-    journal_entry: [],
-    compatibility_result: [],
-    payment: [],
-    consent: [],
-    audit_entry: [],
-  },
+  profile: { ...ada, plan: "free", planUntil: null, updatedAt: "2026-11-02T08:15:30.000Z" },
+  sessions: [
+    {
+      id: "session_pe34s3jg42gqdje02xf65bdw",
+      ipAddress: "203.0.113.7",
+      userAgent: "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0",
+      createdAt: "2026-11-21T19:40:00.000Z",
+      expiresAt: "2026-11-28T19:40:00.000Z",
+    },
+  ],
+  signInMethods: [
+    {
+      id: "account_p07wlmdgfrkiyfwhixvzn0pf",
+      providerId: "credential",
+      accountId: ada.id,
+      scope: null,
+      createdAt: ada.createdAt,
+    },
+  ],
+  usage: [{ metric: "journal_entries", period: "2026-11", count: 12 }],
+  journalEntries: [
+    {
+      id: "journal_entry_g13gxjj7ncxm6m0cd4f42fdd",
+      mood: "good",
+      text: "A long walk by the river, and nobody needed anything.",
+      promptId: "energy",
+      createdAt: "2026-11-21T19:42:07.318Z",
+    },
+  ],
+  compatibilityResults: [],
+  payments: [],
+  consents: [
+    {
+      id: "consent_j4cdwkk6pbo3xyl2y2ew0v5s",
+      purpose: "terms",
+      version: "2026-01",
+      grantedAt: ada.createdAt,
+      withdrawnAt: null,
+    },
+  ],
+  securityEvents: [
+    {
+      id: "audit_entry_v7yzmprrq2ozb0hbgdcwtdvk",
+      action: "sign_in",
+      detail: "password",
+      byYou: true,
+      createdAt: "2026-11-21T19:40:00.000Z",
+    },
+  ],
   nextCursor: null,
 }
 
-const cursor = "eyJqb3VybmFsX2VudHJ5IjoyMDB9"
+const cursor = "eyJqb3VybmFsRW50cmllcyI6MjAwfQ"
 
 export const userExamples: Examples = {
   whoami: { answer: { user: { id: ada.id, name: ada.name, role: ada.role } } },

@@ -76,7 +76,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Export all data stored about you */
+        /**
+         * Export all data stored about you
+         * @description In pages of up to 200 of each kind; a kind that is complete is empty on later pages. Without passwords and tokens, and without deep insights that have not been paid for.
+         */
         get: operations["exportData"];
         put?: never;
         post?: never;
@@ -1501,11 +1504,114 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        tables: {
-                            [key: string]: {
-                                [key: string]: unknown;
-                            }[];
-                        };
+                        /** @description Null on every page but the first */
+                        profile: {
+                            id: string;
+                            email: string;
+                            emailVerified: boolean;
+                            name: string;
+                            image: string | null;
+                            /** @enum {string} */
+                            role: "member" | "admin" | "owner";
+                            /** Format: date-time */
+                            createdAt: string;
+                            /** @enum {string} */
+                            plan: "free" | "premium";
+                            planUntil: string | null;
+                            /** Format: date-time */
+                            updatedAt: string;
+                        } | null;
+                        sessions: {
+                            id: string;
+                            ipAddress: string | null;
+                            userAgent: string | null;
+                            /** Format: date-time */
+                            createdAt: string;
+                            /** Format: date-time */
+                            expiresAt: string;
+                        }[];
+                        signInMethods: {
+                            id: string;
+                            /** @description credential: a password */
+                            providerId: string;
+                            /** @description Your id at the provider */
+                            accountId: string;
+                            scope: string | null;
+                            /** Format: date-time */
+                            createdAt: string;
+                        }[];
+                        usage: {
+                            /** @enum {string} */
+                            metric: "journal_entries" | "compatibility_results";
+                            /** @description Calendar month (UTC) */
+                            period: string;
+                            count: number;
+                        }[];
+                        journalEntries: {
+                            id: string;
+                            /** @enum {string} */
+                            mood: "awful" | "low" | "neutral" | "good" | "great";
+                            text: string;
+                            promptId: string | null;
+                            /** Format: date-time */
+                            createdAt: string;
+                        }[];
+                        compatibilityResults: {
+                            id: string;
+                            partnerName: string;
+                            schemaVersion: number;
+                            /** @description Whether the deep insights have been paid for */
+                            unlocked: boolean;
+                            paymentId: string | null;
+                            /** Format: date-time */
+                            createdAt: string;
+                            lite: {
+                                score: number;
+                                summary: string;
+                                traits: {
+                                    name: string;
+                                    score: number;
+                                }[];
+                            };
+                            /** @description Null until they have been paid for */
+                            deepInsights: {
+                                sections: {
+                                    title: string;
+                                    body: string;
+                                }[];
+                            } | null;
+                        }[];
+                        payments: {
+                            id: string;
+                            resultId: string;
+                            /** @enum {string} */
+                            status: "pending" | "paid" | "failed";
+                            /** @description In the currency's smallest unit */
+                            amount: number;
+                            currency: string;
+                            /** Format: date-time */
+                            createdAt: string;
+                            paidAt: string | null;
+                        }[];
+                        consents: {
+                            id: string;
+                            /** @enum {string} */
+                            purpose: "terms" | "privacy" | "marketing" | "analytics";
+                            version: string;
+                            /** Format: date-time */
+                            grantedAt: string;
+                            withdrawnAt: string | null;
+                        }[];
+                        securityEvents: {
+                            id: string;
+                            /** @enum {string} */
+                            action: "read_member" | "list_users" | "change_role" | "grant_premium" | "revoke_premium" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "verify_email" | "change_password" | "reset_password" | "link_identity" | "delete_account";
+                            detail: string | null;
+                            /** @description Whether you were signed in when you did it */
+                            byYou: boolean;
+                            /** Format: date-time */
+                            createdAt: string;
+                        }[];
                         /** @description Cursor of the next page; null on the last page */
                         nextCursor: string | null;
                     };
@@ -1538,11 +1644,114 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        tables: {
-                            [key: string]: {
-                                [key: string]: unknown;
-                            }[];
-                        };
+                        /** @description Null on every page but the first */
+                        profile: {
+                            id: string;
+                            email: string;
+                            emailVerified: boolean;
+                            name: string;
+                            image: string | null;
+                            /** @enum {string} */
+                            role: "member" | "admin" | "owner";
+                            /** Format: date-time */
+                            createdAt: string;
+                            /** @enum {string} */
+                            plan: "free" | "premium";
+                            planUntil: string | null;
+                            /** Format: date-time */
+                            updatedAt: string;
+                        } | null;
+                        sessions: {
+                            id: string;
+                            ipAddress: string | null;
+                            userAgent: string | null;
+                            /** Format: date-time */
+                            createdAt: string;
+                            /** Format: date-time */
+                            expiresAt: string;
+                        }[];
+                        signInMethods: {
+                            id: string;
+                            /** @description credential: a password */
+                            providerId: string;
+                            /** @description Your id at the provider */
+                            accountId: string;
+                            scope: string | null;
+                            /** Format: date-time */
+                            createdAt: string;
+                        }[];
+                        usage: {
+                            /** @enum {string} */
+                            metric: "journal_entries" | "compatibility_results";
+                            /** @description Calendar month (UTC) */
+                            period: string;
+                            count: number;
+                        }[];
+                        journalEntries: {
+                            id: string;
+                            /** @enum {string} */
+                            mood: "awful" | "low" | "neutral" | "good" | "great";
+                            text: string;
+                            promptId: string | null;
+                            /** Format: date-time */
+                            createdAt: string;
+                        }[];
+                        compatibilityResults: {
+                            id: string;
+                            partnerName: string;
+                            schemaVersion: number;
+                            /** @description Whether the deep insights have been paid for */
+                            unlocked: boolean;
+                            paymentId: string | null;
+                            /** Format: date-time */
+                            createdAt: string;
+                            lite: {
+                                score: number;
+                                summary: string;
+                                traits: {
+                                    name: string;
+                                    score: number;
+                                }[];
+                            };
+                            /** @description Null until they have been paid for */
+                            deepInsights: {
+                                sections: {
+                                    title: string;
+                                    body: string;
+                                }[];
+                            } | null;
+                        }[];
+                        payments: {
+                            id: string;
+                            resultId: string;
+                            /** @enum {string} */
+                            status: "pending" | "paid" | "failed";
+                            /** @description In the currency's smallest unit */
+                            amount: number;
+                            currency: string;
+                            /** Format: date-time */
+                            createdAt: string;
+                            paidAt: string | null;
+                        }[];
+                        consents: {
+                            id: string;
+                            /** @enum {string} */
+                            purpose: "terms" | "privacy" | "marketing" | "analytics";
+                            version: string;
+                            /** Format: date-time */
+                            grantedAt: string;
+                            withdrawnAt: string | null;
+                        }[];
+                        securityEvents: {
+                            id: string;
+                            /** @enum {string} */
+                            action: "read_member" | "list_users" | "change_role" | "grant_premium" | "revoke_premium" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "verify_email" | "change_password" | "reset_password" | "link_identity" | "delete_account";
+                            detail: string | null;
+                            /** @description Whether you were signed in when you did it */
+                            byYou: boolean;
+                            /** Format: date-time */
+                            createdAt: string;
+                        }[];
                         /** @description Cursor of the next page; null on the last page */
                         nextCursor: string | null;
                     };

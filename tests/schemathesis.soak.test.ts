@@ -24,6 +24,7 @@ const ending = /^\/api\/auth\/(?:sign-out|revoke-.+|change-password|delete-user|
 const runs = [
   { who: "visitor", what: "^/api/", atLeast: 1500 },
   { who: "member", what: "^/api/", atLeast: 1500 },
+  { who: "admin", what: "^/api/v1/", atLeast: 800 },
   { who: "owner", what: "^/api/v1/", atLeast: 800 },
 ]
 

@@ -59,6 +59,7 @@ export type VersionArgs = {
   compatibilityDate: pulumi.Input<string>
   compatibilityFlags: pulumi.Input<pulumi.Input<string>[]>
   bindings: Record<string, BindingArgs>
+  placement?: "smart"
 }
 
 /** A secret is one as a whole, so that its change shows as one line. */

@@ -88,6 +88,7 @@ export class Service extends pulumi.ComponentResource {
           databaseId: database.id,
           secrets,
         }),
+        ...(environment.placement && { placement: environment.placement }),
       },
       { parent: this },
     )

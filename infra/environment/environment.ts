@@ -96,6 +96,10 @@ export const Environment = z.strictObject({
     description:
       "Where the database's data must stay, instead of a location. It cannot move, so a change is refused",
   }),
+  placement: z.enum(["smart"]).optional().meta({
+    description:
+      "smart: the Worker runs where its requests take least time, so mostly near the database; default: near the caller",
+  }),
   protect: z.boolean().optional().meta({
     description:
       "Refuse deletion of database, Worker and hostname; default: permanent environments",

@@ -7,8 +7,9 @@ import type { Properties } from "../protocol/resource.ts"
  * secrets are in it together: who can read tags could test a guess of one only by knowing all.
  */
 export function contentTag(inputs: Properties): string {
-  const { bundle, compatibilityDate, compatibilityFlags, bindings } = inputs
-  const content = [bundle, compatibilityDate, unordered(compatibilityFlags), sorted(bindings)]
+  const { bundle, compatibilityDate, compatibilityFlags, bindings, placement } = inputs
+  const settings = [bundle, compatibilityDate, unordered(compatibilityFlags), sorted(bindings)]
+  const content = placement === undefined ? settings : [...settings, placement]
   return createHash("sha256").update(JSON.stringify(content)).digest("hex").slice(0, 32)
 }
 

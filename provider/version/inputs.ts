@@ -12,6 +12,8 @@ export const Inputs = z.strictObject({
   compatibilityDate: z.iso.date(),
   compatibilityFlags: z.array(z.string()),
   bindings: Bindings,
+  /** Where it runs; near the caller if left out. */
+  placement: z.enum(["smart"]).optional(),
 })
 export type Inputs = z.infer<typeof Inputs>
 
@@ -22,7 +24,7 @@ export function bindingsIn({ bindings }: Properties): Record<string, unknown> {
 
 /** What makes another version necessary, bindings by name. */
 export function diffContent(olds: Properties, news: Properties): Diff {
-  const keys = ["bundle", "compatibilityDate", "compatibilityFlags"]
+  const keys = ["bundle", "compatibilityDate", "compatibilityFlags", "placement"]
   const changed = keys.filter((key) => unordered(olds[key]) !== unordered(news[key]))
   const settings = Object.fromEntries(changed.map((key) => [key, "update" as const]))
   if (news["bindings"] === unknownValue) return { ...settings, bindings: "update" }

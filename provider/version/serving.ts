@@ -52,6 +52,8 @@ export function inputsOf(options: {
     compatibilityDate: runtime.compatibility_date,
     compatibilityFlags: runtime.compatibility_flags,
     bindings: readBindings(bindings, bindingsIn(known)),
+    // Cloudflare does not tell that of a version.
+    ...("placement" in known && { placement: known["placement"] }),
   }
 }
 

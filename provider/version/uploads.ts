@@ -11,6 +11,7 @@ type Upload = {
   bindings: Record<string, object>
   compatibilityDate: string
   compatibilityFlags: string[]
+  placement?: "smart" | undefined
   /** Stands for the whole content: two uploads with one tag are the same. */
   tag: string
   message: string
@@ -103,7 +104,8 @@ export function tagIn(annotations: Record<string, string>): string | undefined {
 }
 
 function bodyOf(upload: Upload) {
-  const { modules, bindings, compatibilityDate, compatibilityFlags, tag, message } = upload
+  const { modules, bindings, compatibilityDate, compatibilityFlags, placement } = upload
+  const { tag, message } = upload
   return {
     main_module: "worker.js",
     modules: modules.map(({ name, content }) => ({
@@ -116,6 +118,7 @@ function bodyOf(upload: Upload) {
     bindings: Object.entries(bindings).map(([name, binding]) => Object.assign({ name }, binding)),
     compatibility_date: compatibilityDate,
     compatibility_flags: compatibilityFlags,
+    ...(placement && { placement: { mode: placement } }),
     annotations: { "workers/tag": tag, "workers/message": message },
   }
 }

@@ -128,6 +128,24 @@ test("bindings differ one by one, by name", async () => {
   })
 })
 
+test("a placement is uploaded, differs by name, and goes again", async () => {
+  const worker = await setUp()
+  const Placed = z.object({ placement: z.object({ mode: z.string() }).optional() })
+  const placementOf = async (versionId: unknown) => {
+    const path = `/workers/workers/${worker.scriptName}/versions/${String(versionId)}`
+    return Placed.parse(await account.call("GET", path)).placement
+  }
+  const near = await provider.create("Version", worker.inputs)
+  expect(await placementOf(near.outputs["versionId"])).toBeUndefined()
+  const placed = { ...worker.inputs, placement: "smart" }
+  const before = { outputs: near.outputs, inputs: worker.inputs }
+  expect((await diff(before, placed)).paths).toEqual(["placement"])
+  const { outputs } = await provider.create("Version", placed)
+  expect(outputs["versionId"]).not.toBe(near.outputs["versionId"])
+  expect(await placementOf(outputs["versionId"])).toEqual({ mode: "smart" })
+  expect((await diff({ outputs, inputs: placed }, worker.inputs)).paths).toEqual(["placement"])
+})
+
 test("an update uploads a new version and keeps the old one; another Worker replaces the resource", async () => {
   const worker = await setUp()
   const { id, outputs: olds } = await provider.create("Version", worker.inputs)

@@ -34,8 +34,9 @@ export function openScratchDatabase(content?: Uint8Array) {
   const prepare = (sql: string): { effect: StatementEffect; run: () => void } => {
     requests = []
     try {
-      const statement = database.prepare(sql)
-      return { effect: effectOf(requests), run: () => void statement.run() }
+      const statement = withinLimits(database, () => database.prepare(sql))
+      const run = () => void withinLimits(database, () => statement.run())
+      return { effect: effectOf(requests), run }
     } finally {
       requests = undefined
     }
@@ -49,6 +50,26 @@ export function openScratchDatabase(content?: Uint8Array) {
     insert: (sql: string, ...values: SQLInputValue[]) => void database.prepare(sql).run(...values),
     copy: () => openScratchDatabase(database.serialize()),
     [Symbol.dispose]: () => database.close(),
+  }
+}
+
+/** Those of D1, tried on workerd 1.20261102.1; a statement has 100,000 bytes at most, too. */
+const limits = {
+  column: 100,
+  compoundSelect: 5,
+  exprDepth: 100,
+  likePatternLength: 50,
+  variableNumber: 100,
+}
+
+/** Only a migration's own statements are held to them. */
+function withinLimits<Value>(database: DatabaseSync, act: () => Value): Value {
+  const usual = { ...database.limits }
+  Object.assign(database.limits, limits)
+  try {
+    return act()
+  } finally {
+    Object.assign(database.limits, usual)
   }
 }
 

@@ -1,0 +1,90 @@
+import { afterAll, expect, test } from "vitest"
+
+import { openAccount } from "../../testing/account.ts"
+import { startLocalCloudflare } from "../../testing/local-cloudflare.ts"
+import { quoteName, readSchema } from "../rehearsal/schema.ts"
+import { openScratchDatabase } from "../rehearsal/scratch-database.ts"
+import { seedRows } from "../rehearsal/seed-rows.ts"
+import { readCorpus, type Shape } from "./corpus.ts"
+import { isRefused, lintScript } from "./lint.ts"
+import { rules } from "./rules.ts"
+
+const cloudflare = await startLocalCloudflare()
+const account = openAccount(cloudflare)
+afterAll(() => cloudflare[Symbol.asyncDispose]())
+
+const corpus = readCorpus()
+
+function said({ before, change }: Shape, by = rules): string[] {
+  const { findings } = lintScript({ sql: change, earlier: [before] }, by)
+  return [...new Set(findings.map(({ level, rule }) => `${level} ${rule}`))].toSorted()
+}
+
+test.each(corpus)("$name: $title", (shape) => {
+  expect(said(shape)).toEqual(shape.lint)
+})
+
+test.each(rules)("without the rule $name exactly its rows of the corpus fail", ({ name }) => {
+  const others = rules.filter((rule) => rule.name !== name)
+  const failing = corpus.filter((shape) => said(shape, others).join() !== shape.lint.join())
+  const own = corpus.filter(({ lint }) => lint.some((one) => one.endsWith(` ${name}`)))
+  expect(failing.map((shape) => shape.name)).toEqual(own.map((shape) => shape.name))
+  expect(own.length).toBeGreaterThan(0)
+})
+
+test("nothing that loses rows or fails on D1 passes", () => {
+  for (const shape of corpus) {
+    if (shape.onD1 === "keeps") continue
+    const verdict = lintScript({ sql: shape.change, earlier: [shape.before] })
+    expect([shape.name, isRefused(verdict)]).toEqual([shape.name, true])
+  }
+})
+
+/** Kept where other rows than one in each table would be lost. */
+const byLuck = ["ignoring-copy", "joined-copy", "some-deleted", "replace-of-a-parent"]
+
+test("what keeps every row passes, but for files whose rows decide", () => {
+  const alarms = corpus.filter(
+    ({ onD1, change, before }) =>
+      onD1 === "keeps" && isRefused(lintScript({ sql: change, earlier: [before] })),
+  )
+  expect(alarms.map(({ name }) => name).toSorted()).toEqual(byLuck.toSorted())
+})
+
+test.each(corpus)("$name: $onD1 on D1", async ({ name, onD1, before, change }) => {
+  const databaseId = await account.createDatabase(`corpus-${name}`.slice(0, 60))
+  const query = (sql: string) => account.query(databaseId, sql)
+  await query(before)
+  using scratch = openScratchDatabase()
+  scratch.exec(before)
+  seedRows(scratch)
+  const tables = readSchema(scratch)
+  const values = tables.map((table) => {
+    const [row = {}] = scratch.rows(`SELECT * FROM ${quoteName(table.name)}`)
+    const cells = Object.values(row).map((cell) =>
+      typeof cell === "string" ? `'${cell}'` : String(cell),
+    )
+    return `INSERT INTO ${quoteName(table.name)} VALUES (${cells.join(", ")});`
+  })
+  await query(`PRAGMA defer_foreign_keys = ON; ${values.join("\n")}`)
+
+  const rowsOf = (table: string) =>
+    query(`SELECT * FROM ${quoteName(table)}`).catch((): unknown[] => [])
+  const outcome = await query(change).then(
+    () => undefined,
+    () => "fails",
+  )
+  const lost = await Promise.all(
+    tables.map(async ({ name: table, foreignKeys }) => {
+      const [row = {}] = scratch.rows(`SELECT * FROM ${quoteName(table)}`)
+      // The corpus renames and moves tables from the plural to the singular.
+      const rows = [...(await rowsOf(table)), ...(await rowsOf(table.replace(/s$/, "")))]
+      const now = rows.map((one) => JSON.stringify(one)).join()
+      const gone = Object.entries(row).filter(([, mark]) => !now.includes(String(mark)))
+      const overwritten = gone.filter(([column]) => now.includes(`"${column}":`))
+      const emptied = foreignKeys.some(({ columns: [column] }) => now.includes(`"${column}":null`))
+      return gone.length === Object.keys(row).length || overwritten.length > 0 || emptied
+    }),
+  )
+  expect(outcome ?? (lost.some(Boolean) ? "loses" : "keeps")).toBe(onD1)
+})

@@ -1,0 +1,35 @@
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+
+import * as z from "zod"
+
+/** A migration as people write it, written anew, with what it does and what is said of it. */
+const Shape = z.object({
+  name: z.string(),
+  title: z.string(),
+  /** Where such a file was seen. */
+  seen: z.string(),
+  /** What D1 does to the rows when it is sent the file. */
+  onD1: z.enum(["keeps", "loses", "fails"]),
+  /** As in `error cascade-parent`, each once, sorted. */
+  lint: z.array(z.string()),
+  before: z.string(),
+  change: z.string(),
+})
+export type Shape = z.infer<typeof Shape>
+
+const folder = join(import.meta.dirname, "corpus")
+
+export function readCorpus(): Shape[] {
+  return readdirSync(folder).map((file) => {
+    const text = readFileSync(join(folder, file), "utf8")
+    const [head = "", rest = ""] = text.split("\n-- before\n")
+    const [before, change] = rest.split("\n-- change\n")
+    const [title, seen, onD1, lint = ""] = head
+      .split("\n")
+      .map((line) => line.replace(/^-- (?:Seen: |On D1: |Lint: )?/, ""))
+    const rules = lint === "nothing" ? [] : lint.split("; ").toSorted()
+    const name = file.replace(/\.sql$/, "")
+    return Shape.parse({ name, title, seen, onD1, lint: rules, before, change })
+  })
+}

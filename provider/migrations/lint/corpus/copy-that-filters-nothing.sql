@@ -1,0 +1,11 @@
+-- The condition holds for every row
+-- Seen: hand-written
+-- On D1: keeps
+-- Lint: nothing
+-- before
+CREATE TABLE note (id TEXT PRIMARY KEY NOT NULL, text TEXT);
+-- change
+CREATE TABLE __new_note (id TEXT PRIMARY KEY, text TEXT);
+INSERT INTO __new_note SELECT id, text FROM note WHERE id IS NOT NULL AND 1;
+DROP TABLE note;
+ALTER TABLE __new_note RENAME TO note;

@@ -1,0 +1,12 @@
+-- The copy joins another table, and rows without a partner stay behind
+-- Seen: hand-written
+-- On D1: keeps
+-- Lint: error drop-or-rename; warning drop-or-rename
+-- before
+CREATE TABLE product (id TEXT PRIMARY KEY NOT NULL, slug TEXT);
+CREATE TABLE move (id TEXT PRIMARY KEY NOT NULL, product_id TEXT);
+-- change
+CREATE TABLE __new_move (id TEXT PRIMARY KEY NOT NULL, slug TEXT);
+INSERT INTO __new_move SELECT m.id, p.slug FROM move m JOIN product p ON 1;
+DROP TABLE move;
+ALTER TABLE __new_move RENAME TO move;

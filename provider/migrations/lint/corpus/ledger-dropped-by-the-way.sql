@@ -1,0 +1,19 @@
+-- A rebuild of a leaf that also drops what the schema does not name
+-- Seen: cloudflare/cloudflare-docs#31813
+-- On D1: loses
+-- Lint: error ledger-write; warning transaction
+-- before
+CREATE TABLE d1_migrations (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE, applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL);
+CREATE TABLE `user` (`id` text PRIMARY KEY NOT NULL, `name` text, `email` text NOT NULL);
+CREATE UNIQUE INDEX `user_email_unique` ON `user` (`email`);
+CREATE TABLE `session` (`id` text PRIMARY KEY NOT NULL, `token` text NOT NULL, `user_id` text NOT NULL, FOREIGN KEY (`user_id`) REFERENCES `user`(`id`) ON UPDATE no action ON DELETE cascade);
+CREATE TABLE `account` (`id` text PRIMARY KEY NOT NULL, `password` text, `user_id` text NOT NULL, FOREIGN KEY (`user_id`) REFERENCES `user`(`id`) ON UPDATE no action ON DELETE cascade);
+-- change
+DROP TABLE `d1_migrations`;--> statement-breakpoint
+PRAGMA foreign_keys=OFF;--> statement-breakpoint
+CREATE TABLE `__new_session` (`id` text PRIMARY KEY NOT NULL, `token` text NOT NULL, `user_id` text NOT NULL, `ip` text, FOREIGN KEY (`user_id`) REFERENCES `user`(`id`) ON DELETE cascade);
+--> statement-breakpoint
+INSERT INTO `__new_session`("id", "token", "user_id") SELECT "id", "token", "user_id" FROM `session`;--> statement-breakpoint
+DROP TABLE `session`;--> statement-breakpoint
+ALTER TABLE `__new_session` RENAME TO `session`;--> statement-breakpoint
+PRAGMA foreign_keys=ON;

@@ -1,0 +1,21 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+
+import { expect, test } from "vitest"
+
+import { root } from "../../../root.ts"
+import { lintPage } from "./lint-page.ts"
+import { isRefused, lintScript } from "./lint.ts"
+import { rules } from "./rules.ts"
+
+test("docs/migration-lint.md matches the code (npm run fix writes it)", () => {
+  expect(readFileSync(join(root, "docs/migration-lint.md"), "utf8")).toBe(lintPage())
+})
+
+test.each(rules)("$name finds its own example, and not what stands instead", (rule) => {
+  const { schema, sql, instead } = rule.example
+  const found = lintScript({ sql, earlier: [schema] })
+  expect(found.findings.map((finding) => finding.rule)).toContain(rule.name)
+  const corrected = lintScript({ sql: instead, earlier: [schema] })
+  expect(isRefused(corrected)).toBe(false)
+})

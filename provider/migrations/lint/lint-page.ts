@@ -1,0 +1,77 @@
+import { findObjections } from "../judgement.ts"
+import { parseMigration } from "../migration-files.ts"
+import { hazards, hazardSchema } from "../rehearsal/hazards.ts"
+import { openScratchDatabase } from "../rehearsal/scratch-database.ts"
+import { atlasChecks } from "./atlas-checks.ts"
+import { readCorpus } from "./corpus.ts"
+import { lintScript } from "./lint.ts"
+import { rules } from "./rules.ts"
+
+const introduction = `# What the lint of migrations finds
+
+\`./accounts database lint FILE…\` says what SQL migrations, of this or of any other project, would lose on D1. \`npm run fix\` writes this page from \`provider/migrations/lint/\`; change it there.
+
+Each statement is read by a parser made from SQLite's own grammar, and run in an SQLite in memory, with D1's limits and refusals, on the schema that the earlier files leave and with a row in every table. So quotes, comments, names and their order do not mislead it, and a table that was copied before it is dropped is no alarm.
+
+An error would lose rows or fail, and exits with 1. A warning wants a look: data decide, or the version that still runs does. Where the earlier files are not there, what refers to a table is unknown, and a drop of it is an error.
+`
+
+const atlas = `## Beside Atlas
+
+What the analyzers of Atlas that know SQLite find (https://atlasgo.io/lint/analyzers), and what finds it here. Atlas compares the schemas before and after, and does not know which rows go along with a dropped table, what a copy leaves behind, or what D1 refuses. Not run here: this is read from its documentation.
+`
+
+const table = `## Hazards and shapes
+
+Each of these is run on D1 with rows in every table by \`refusal.test.ts\` and \`corpus.test.ts\`. Wrangler and drizzle-kit send a file as one request, as it is (drizzle-kit after joining its statements), and report success wherever D1 takes it: "loses rows" is what they do without a word. "Guard" is what \`pulumi preview\` and \`up\` refuse before a file is sent; what only the rows can tell, the guard in the request itself refuses.
+`
+
+const outcomes = { keeps: "keeps every row", loses: "loses rows", fails: "fails" }
+
+/** `docs/migration-lint.md`, its tables aligned as the formatter would. */
+export function lintPage(): string {
+  const names = rules.map(({ name, finds }) => [`\`${name}\``, finds])
+  const details = rules.map(
+    ({ name, why, example }) =>
+      `## ${name}\n\n${why}\n\n\`\`\`sql\n${example.sql}\n\`\`\`\n\nInstead:\n\n\`\`\`sql\n${example.instead}\n\`\`\`\n`,
+  )
+  return [
+    introduction,
+    `${aligned(["Rule", "Finds"], names)}\n`,
+    ...details,
+    `${atlas}\n${aligned(["Atlas", "Finds", "Here"], atlasChecks)}\n`,
+    `${table}\n${aligned(["File", "wrangler, drizzle-kit", "Guard", "Lint"], outcomesOfAll())}\n`,
+  ]
+    .join("\n")
+    .replace(/\n\n$/, "\n")
+}
+
+function outcomesOfAll(): string[][] {
+  const shapes = [
+    ...hazards.map(({ title, given = "", sql, onD1 }) => {
+      return { title, before: hazardSchema + given, change: sql, onD1 }
+    }),
+    ...readCorpus(),
+  ]
+  return shapes.map(({ title, before, change, onD1 }) => {
+    const { findings } = lintScript({ sql: change, earlier: [before] })
+    const said = [...new Set(findings.map(({ level, rule }) => `${level} ${rule}`))].toSorted()
+    return [title, outcomes[onD1], guard(before, change), said.join(", ") || "passes"]
+  })
+}
+
+function guard(before: string, change: string): string {
+  using scratch = openScratchDatabase()
+  scratch.exec(before)
+  const file = parseMigration("0001_change.sql", Buffer.from(change))
+  return findObjections(scratch, [file]).length > 0 ? "refuses" : "passes"
+}
+
+function aligned(columns: string[], rows: string[][]): string {
+  const widths = columns.map((column, index) =>
+    Math.max(column.length, ...rows.map((row) => row[index]?.length ?? 0)),
+  )
+  const line = (cells: string[]) =>
+    `| ${cells.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join(" | ")} |`
+  return [columns, widths.map((width) => "-".repeat(width)), ...rows].map(line).join("\n")
+}

@@ -1,0 +1,60 @@
+import type { Found, Rule } from "../rule.ts"
+import type { Step } from "../trial.ts"
+
+/** Bytes, as Cloudflare documents them and as workerd 1.20261102.1 enforces them. */
+const statementBytes = 100_000
+const fileBytes = 5_000_000
+
+export const d1Limits: Rule = {
+  name: "d1-limits",
+  finds:
+    "what is larger than D1 takes: statements, columns, compound SELECTs, patterns, expressions",
+  why: "SQLite takes it on a developer's machine, and D1 refuses it: 100 KB a statement, 100 columns a table or result, 5 parts of a compound SELECT, 50 bytes in a LIKE pattern, 100 levels of an expression, and 30 seconds a request.",
+  example: {
+    schema: "CREATE TABLE colour (name TEXT);",
+    sql: "INSERT INTO colour SELECT 'a' UNION ALL SELECT 'b' UNION ALL SELECT 'c' UNION ALL SELECT 'd' UNION ALL SELECT 'e' UNION ALL SELECT 'f';",
+    instead: "INSERT INTO colour VALUES ('a'), ('b'), ('c'), ('d'), ('e'), ('f');",
+  },
+  find: ({ steps, script }) => {
+    const [first] = steps
+    const bytes = Buffer.byteLength(script)
+    const message = `the file has ${bytes} bytes, and one request takes ${fileBytes}`
+    const rewrite = "Split the file, or load data with an import."
+    const tooLong: Found[] =
+      first === undefined || bytes <= fileBytes
+        ? []
+        : [{ step: first, level: "error", message, rewrite }]
+    return [...tooLong, ...steps.flatMap(findLimit)]
+  },
+}
+
+const limits: [reason: RegExp, rewrite: string][] = [
+  [/too many columns/, "Split the table: D1 takes 100 columns in a table, an index or a result."],
+  [
+    /too many terms in compound SELECT/,
+    "Use VALUES (…), (…) or several INSERTs: D1 takes 5 SELECTs in one.",
+  ],
+  [
+    /Expression tree is too large/,
+    "Use IN (…) or json_each('[…]') instead of a chain of OR or ||.",
+  ],
+  [
+    /LIKE or GLOB pattern too complex/,
+    "D1 takes 50 bytes in a pattern: compare with instr() or substr().",
+  ],
+  [
+    /too many arguments on function|variable number must be/,
+    "D1 takes 100 parameters: write several statements.",
+  ],
+]
+
+function findLimit(step: Step): Found[] {
+  if (step.bytes > statementBytes) {
+    const message = `the statement has ${step.bytes} bytes, and D1 takes ${statementBytes}`
+    return [{ step, level: "error", message, rewrite: "Insert fewer rows at a time." }]
+  }
+  const reason = step.failure ?? step.failureOnRows ?? ""
+  return limits
+    .filter(([pattern]) => pattern.test(reason))
+    .map(([, rewrite]) => ({ step, level: "error", message: `D1 refuses it: ${reason}`, rewrite }))
+}

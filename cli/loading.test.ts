@@ -65,12 +65,15 @@ function packagesOf(command: string): string[] {
   return packages.toSorted()
 }
 
-test.each(["--help", "local --help", "local fault add --help", "owner grant --help"])(
-  "%s loads the parser of options alone",
-  (command) => {
-    expect(packagesOf(command)).toEqual(["commander", "picocolors"])
-  },
-)
+test.each([
+  "--help",
+  "local --help",
+  "local fault add --help",
+  "owner grant --help",
+  "database lint --help",
+])("%s loads the parser of options alone", (command) => {
+  expect(packagesOf(command)).toEqual(["commander", "picocolors"])
+})
 
 test.each([
   "local status",

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from "commander"
 
 import { nameUser, useProxies } from "../process-environment.ts"
+import { databaseGroup } from "./command/database/database.ts"
 import { destroyStackCommand } from "./command/destroy.ts"
 import { engineCommand } from "./command/engine.ts"
 import { environmentGroup } from "./command/environment/environment.ts"
@@ -30,6 +31,7 @@ const cli = new Command("accounts")
   .addCommand(previewGroup)
   .addCommand(repairCommand)
   .addCommand(ownerGroup)
+  .addCommand(databaseGroup)
 inheritSettings(cli)
 
 nameUser()

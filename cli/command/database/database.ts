@@ -1,0 +1,7 @@
+import { Command } from "commander"
+
+import { databaseLintCommand } from "./lint.ts"
+
+export const databaseGroup = new Command("database")
+  .description("migrations and databases: what a file would lose, and how it is written safely")
+  .addCommand(databaseLintCommand)

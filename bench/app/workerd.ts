@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
+import { splitStatements } from "@accounts/local/sql-statements"
 import { Log, LogLevel, Miniflare } from "miniflare"
 
 import { compatibilityDate, compatibilityFlags } from "../../app/runtime.ts"
@@ -50,10 +51,8 @@ export async function openWorkerd(scripts: Script[]) {
       addresses.set(name, (await miniflare.unsafeGetDirectURL(name)).origin)
       if (database === undefined) continue
       const opened = await miniflare.getD1Database(database.binding, name)
-      const statements = database.schema.split(";").map((sql) => sql.replaceAll(/^-->.*$/gm, ""))
-      await opened.batch(
-        statements.filter((sql) => sql.trim() !== "").map((sql) => opened.prepare(sql)),
-      )
+      const statements = splitStatements(database.schema)
+      await opened.batch(statements.map((sql) => opened.prepare(sql)))
       databases.set(name, opened)
     }
     return { addresses, databases, [Symbol.asyncDispose]: close }

@@ -55,7 +55,7 @@ type Pending = { pending: Migration[]; guarded: boolean }
 
 async function applyAll(run: MigrationRun, { pending, guarded }: Pending): Promise<void> {
   const { database, log } = run
-  const records = [...(await database.records()).values()]
+  const records = [...(await database.ledger()).records.values()]
   const commit = await currentCommit(process.env)
   let oldestWorker = records.findLast((record) => record.oldestWorker !== null)?.oldestWorker
   let scratch = scratchDatabaseOf(await database.objects())

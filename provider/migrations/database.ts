@@ -10,6 +10,8 @@ import type { SchemaObject } from "./rehearsal/scratch-database.ts"
 /** Null where another tool applied the migration, or a version before the column was recorded. */
 export type AppliedRecord = { bookmark: string | null; oldestWorker: string | null }
 
+export type Ledger = { applied: Applied[]; records: Map<string, AppliedRecord> }
+
 export type Database = {
   databaseId: string
   /**
@@ -25,8 +27,8 @@ export type Database = {
   bookmark(): Promise<string>
   /** The ledger as it is now, oldest migration first. */
   applied(): Promise<Applied[]>
-  /** What is recorded of each applied migration, by name. */
-  records(): Promise<Map<string, AppliedRecord>>
+  /** The same, and what is recorded of each migration, by name. */
+  ledger(): Promise<Ledger>
   /** Its tables, indexes, views and triggers, oldest first. */
   objects(): Promise<SchemaObject[]>
 }
@@ -62,43 +64,30 @@ export function openDatabase(options: {
   const ask = async (sql: string) => (await askAll({ statement: sql })).statement
   const change = async (sql: string) => void rowsOf(path, await api.post(path, { sql }, Results))
 
-  const applied = async (): Promise<Applied[]> => {
+  const ledger = async (): Promise<Ledger> => {
     const tables = (await ask(listLedgerTables)).map((row) => LedgerTable.parse(row).name)
-    if (tables.length === 0) return []
+    if (tables.length === 0) return { applied: [], records: new Map() }
     // In one request: a run that was killed may still be migrating.
-    const { ledger, sidecar } = await askAll({
+    const rows = await askAll({
       ledger: tables.includes(ledgerTable) ? readLedger : noRows,
       sidecar: tables.includes(sidecarTable) ? readSidecar : noRows,
     })
-    return join(
-      ledger.map((row) => LedgerRow.parse(row).name),
-      sidecar.map((row) => SidecarRow.parse(row)),
-    )
-  }
-  const records = async () => {
-    const tables = (await ask(listLedgerTables)).map((row) => LedgerTable.parse(row).name)
-    const rows = tables.includes(sidecarTable) ? await ask(readSidecar) : []
-    return new Map(
-      rows
-        .map((row) => SidecarRow.parse(row))
-        .map(({ name, bookmark = null, oldest_worker: oldestWorker = null }) => [
+    const sidecar = rows.sidecar.map((row) => SidecarRow.parse(row))
+    const names = rows.ledger.map((row) => LedgerRow.parse(row).name)
+    return {
+      applied: join(names, sidecar),
+      records: new Map(
+        sidecar.map(({ name, bookmark = null, oldest_worker: oldestWorker = null }) => [
           name,
           { bookmark, oldestWorker },
         ]),
-    )
+      ),
+    }
   }
+  const applied = async () => (await ledger()).applied
   const objects = async () => (await ask(readObjects)).map((row) => ObjectRow.parse(row))
   const bookmark = async () => (await api.get(`${root}/time_travel/bookmark`, Moment)).bookmark
-  return {
-    databaseId: options.databaseId,
-    ask,
-    askAll,
-    change,
-    bookmark,
-    applied,
-    records,
-    objects,
-  }
+  return { databaseId: options.databaseId, ask, askAll, change, bookmark, applied, ledger, objects }
 }
 
 /** What leads back to a moment, with everything that was written since undone. */

@@ -12,7 +12,7 @@ import {
   unknownValue,
 } from "../protocol/resource.ts"
 import { applyMigrations } from "./apply.ts"
-import { type Database, openDatabase, restoreCommand } from "./database.ts"
+import { type Database, type Ledger, openDatabase, restoreCommand } from "./database.ts"
 import { findPending } from "./history.ts"
 import { type Migration, nameProblem, readMigrations } from "./migration-files.ts"
 import { refuseLossesAfter } from "./rehearsal/refuse-losses.ts"
@@ -105,10 +105,11 @@ export const migrations: Resource = {
     }
     const { accountId, databaseId } = recorded.data
     const database = openDatabase({ api: api(), accountId, databaseId })
-    const applied = await appliedUnlessGone(database)
-    if (applied === undefined) return undefined
+    const ledger = await ledgerUnlessGone(database)
+    if (ledger === undefined) return undefined
+    const { applied } = ledger
     const head = applied.at(-1)?.name ?? ""
-    const live = { files: applied, head, ...(await wayBackOf(database, head)) }
+    const live = { files: applied, head, ...wayBackIn(ledger, { databaseId, head }) }
     return { id, outputs: { ...outputs, ...live }, inputs: { ...inputs, files: applied } }
   },
 }
@@ -149,11 +150,17 @@ function wayIn(olds: Properties | undefined): Properties {
   return WayBack.safeParse(olds).data ?? {}
 }
 
-/** Empty where another tool applied the newest migration. */
 async function wayBackOf(database: Database, head: string | undefined): Promise<Properties> {
-  const bookmark = (await database.records()).get(head ?? "")?.bookmark
+  return wayBackIn(await database.ledger(), { databaseId: database.databaseId, head })
+}
+
+type Moment = { databaseId: string; head: string | undefined }
+
+/** Empty where another tool applied the newest migration. */
+function wayBackIn({ records }: Ledger, { databaseId, head }: Moment): Properties {
+  const bookmark = records.get(head ?? "")?.bookmark
   if (bookmark === undefined || bookmark === null) return {}
-  return { bookmark, restore: restoreCommand(database.databaseId, bookmark) }
+  return { bookmark, restore: restoreCommand(databaseId, bookmark) }
 }
 
 /** @throws Error when a file changed after the program declared it */
@@ -169,9 +176,9 @@ async function readDeclared({ directory, files }: z.infer<typeof Declared>): Pro
   })
 }
 
-async function appliedUnlessGone(database: Database) {
+async function ledgerUnlessGone(database: Database) {
   try {
-    return await database.applied()
+    return await database.ledger()
   } catch (error) {
     if (isFailure(error, "API_FAILED") && error.facts.code === noSuchDatabase) return undefined
     throw error

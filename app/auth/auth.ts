@@ -13,6 +13,7 @@ import { plans } from "../plan/plan.ts"
 import { accountDeletion } from "./account-deletion.ts"
 import { createAttempts } from "./attempts.ts"
 import { createAuthHooks } from "./auth-hooks.ts"
+import { cookieScope } from "./browser-cookies.ts"
 import { emailVerification } from "./email-verification.ts"
 import { createEmails } from "./emails.ts"
 import { checkNewUser } from "./new-user.ts"
@@ -101,16 +102,12 @@ export function createAuth({ configuration, database, limit }: Options) {
   })
 }
 
-/**
- * The prefix names the environment and the cookie's scope. Under one name, the cookie that production
- * shares with example.com would shadow that of staging.example.com, and a host-only cookie left in a
- * browser the shared one once AUTH_COOKIE_DOMAIN is set.
- */
-function cookies({ cookieDomain, environment, permanent, url }: Configuration) {
-  const scope = cookieDomain === undefined ? "-host" : ""
+function cookies(configuration: Configuration) {
+  const { cookieDomain } = configuration
+  const { secure, prefix } = cookieScope(configuration)
   return {
-    useSecureCookies: permanent || url.startsWith("https://"),
-    cookiePrefix: `accounts-${environment}${scope}`,
+    useSecureCookies: secure,
+    cookiePrefix: prefix,
     ...(cookieDomain === undefined
       ? {}
       : { crossSubDomainCookies: { enabled: true, domain: cookieDomain } }),

@@ -1,0 +1,33 @@
+type Scope = {
+  environment: string
+  permanent: boolean
+  url: string
+  cookieDomain: string | undefined
+}
+
+/**
+ * The prefix names the environment and the cookie's scope. Under one name, the cookie that production
+ * shares with example.com would shadow that of staging.example.com, and a host-only cookie left in a
+ * browser the shared one once AUTH_COOKIE_DOMAIN is set.
+ */
+export function cookieScope({ cookieDomain, environment, permanent, url }: Scope) {
+  const scope = cookieDomain === undefined ? "-host" : ""
+  return {
+    secure: permanent || url.startsWith("https://"),
+    prefix: `accounts-${environment}${scope}`,
+  }
+}
+
+/** Every cookie that the service sets, as a browser sees it: by name, its attributes. */
+export function browserCookies(scope: Scope): Record<string, string> {
+  const { secure, prefix } = cookieScope(scope)
+  const shared = scope.cookieDomain === undefined ? [] : [`Domain=${scope.cookieDomain}`]
+  const ends = ["Path=/", "HttpOnly", ...(secure ? ["Secure"] : []), "SameSite=Lax"]
+  const [ofDomain, ofHost] = secure ? ["__Secure-", "__Host-"] : ["", ""]
+  return {
+    [`${ofDomain}${prefix}.session_token`]: [...shared, ...ends].join("; "),
+    [`${ofDomain}${prefix}.dont_remember`]: [...shared, ...ends].join("; "),
+    [`${ofHost}${prefix}.known_browser`]: ends.join("; "),
+    [`${ofHost}${prefix}.oauth_state`]: ends.join("; "),
+  }
+}

@@ -66,7 +66,7 @@ function infrastructureBinding(
  * A positive 31-bit integer as text. Workers of one account share the counters of a namespace, so
  * each Worker's binding needs a number that no other one has.
  */
-function rateLimitNamespace(scriptName: string, binding: string): string {
+export function rateLimitNamespace(scriptName: string, binding: string): string {
   const digest = createHash("sha256").update(`${scriptName}/${binding}`).digest()
   return String((digest.readUInt32BE(0) >>> 1) + 1)
 }

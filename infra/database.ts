@@ -4,6 +4,7 @@ import * as pulumi from "@pulumi/pulumi"
 import type { MigrationFile } from "../provider/migrations/migration-files.ts"
 import { DatabaseIdentity, Migrations } from "./accounts-provider.ts"
 import { protection, type Environment } from "./environment/environment.ts"
+import { readReplication } from "./release-settings.ts"
 
 type DatabaseArgs = {
   environment: Environment
@@ -41,7 +42,7 @@ export class Database extends pulumi.ComponentResource {
         ...(jurisdiction ? { jurisdiction } : {}),
         ...(location ? { primaryLocationHint: location } : {}),
         // Without it every refresh would report drift.
-        readReplication: { mode: "disabled" },
+        readReplication: { mode: readReplication },
       },
       // A hint for the creation: Cloudflare never returns it, so an imported database would be replaced.
       {

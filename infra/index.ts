@@ -9,6 +9,8 @@ import { infraDirectory, migrationsDirectory } from "../root.ts"
 import { AccountsProvider, Verification } from "./accounts-provider.ts"
 import { bundle as bundleApp } from "./bundle.ts"
 import { Database } from "./database.ts"
+import { committedEnvironments } from "./environment/committed.ts"
+import { expectCommitted } from "./environment/effective/expect-committed.ts"
 import { physicalName } from "./environment/environment.ts"
 import { readDeployed } from "./environment/read-deployed.ts"
 import { describeFinding } from "./environment/rules/judge.ts"
@@ -70,6 +72,7 @@ async function readSources(stack: string) {
     const foreign = foreignBaseUrls(read.baseUrl)
     if (foreign.length > 0) throw new Error(foreign.join("\n"))
     const migrations = await readMigrations(migrationsDirectory)
+    expectCommitted(read, { files: committedEnvironments(), migrations })
     const bundle = await bundleApp({ migrationsHead: migrations.at(-1)?.name ?? "" })
     return { ...read, migrations, bundle }
   } catch (error) {

@@ -8,6 +8,7 @@ import type { Bundle } from "./bundle.ts"
 import type { Database } from "./database.ts"
 import { protection, type Environment } from "./environment/environment.ts"
 import { generatedSecrets, secretsToGenerate } from "./generated-secrets.ts"
+import { logSampling, releaseSteps } from "./release-settings.ts"
 
 type ServiceArgs = {
   environment: Environment
@@ -50,10 +51,10 @@ export class Service extends pulumi.ComponentResource {
         // Complete, because the API returns what is left out, and Pulumi then sees drift.
         observability: {
           enabled: true,
-          headSamplingRate: 1,
+          headSamplingRate: logSampling,
           logs: {
             enabled: true,
-            headSamplingRate: 1,
+            headSamplingRate: logSampling,
             invocationLogs: true,
             persist: true,
             destinations: [],
@@ -101,7 +102,7 @@ export class Service extends pulumi.ComponentResource {
         versionId: version.versionId,
         url: apiOrigin,
         ...(zoneId ? { zoneId } : {}),
-        steps: [100],
+        steps: releaseSteps,
         ...this.trial,
       },
       { parent: this, customTimeouts: { create: `${patience}s`, update: `${patience}s` } },

@@ -6,6 +6,7 @@ import { expect, test } from "vitest"
 
 import { checkEnvironments } from "./check.ts"
 import { environmentsDirectory } from "./committed.ts"
+import { findStale } from "./effective/stale.ts"
 import { stackFileSchema } from "./stack-schema.ts"
 
 /** As the owner does it: account, hosts and secrets. */
@@ -41,4 +42,8 @@ test("the committed files lack what only their owner has, and filled in they lac
 test("the committed JSON Schema matches the code (npm run fix writes it)", () => {
   const committed = readFileSync(join(environmentsDirectory, "stack.schema.json"), "utf8")
   expect(JSON.parse(committed)).toEqual(JSON.parse(JSON.stringify(stackFileSchema())))
+})
+
+test("the committed effective files are those that render writes (npm run fix)", async () => {
+  expect(await findStale(environmentsDirectory)).toEqual([])
 })

@@ -57,18 +57,27 @@ export function readStack(options: Options): Stack {
   return { name, environment: data, baseUrl, accepted }
 }
 
-type Source = Pick<Subject, "broken" | "unsealed" | "seals" | "neighbours"> & { locate: Locate }
+type Source = Pick<Subject, "broken" | "unsealed" | "seals" | "neighbours" | "imports"> & {
+  locate: Locate
+}
 
 function sourceOf({ name, file, configuration, path, neighbours = [] }: Options): Source {
   const nowhere: Locate = () => undefined
   if (path === undefined) {
-    return { broken: [], unsealed: undefined, seals: {}, neighbours: [], locate: nowhere }
+    return {
+      broken: [],
+      unsealed: undefined,
+      seals: {},
+      neighbours: [],
+      imports: false,
+      locate: nowhere,
+    }
   }
   // What runs on this machine shares nothing with the environments at Cloudflare.
   const others = isLoopback(configuration["cloudflare:baseUrl"] ?? "") ? [] : neighbours
   const subject = readSubject({ stack: name, path, label: file, template: false }, others)
-  const { broken, unsealed, seals, neighbours: described, source } = subject
-  return { broken, unsealed, seals, neighbours: described, locate: source.locate }
+  const { broken, unsealed, seals, imports, neighbours: described, source } = subject
+  return { broken, unsealed, seals, imports, neighbours: described, locate: source.locate }
 }
 
 function shortKeys(values: Record<string, unknown>): Record<string, unknown> {

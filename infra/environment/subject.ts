@@ -80,6 +80,7 @@ export function readSubject(
     broken: source.broken,
     unsealed: source.unsealed,
     opened: false,
+    imports: source.file.environment !== undefined,
     committed: true,
     neighbours: neighbours
       .filter((other) => other.path !== path)

@@ -4,23 +4,30 @@ import { Failure } from "../../../failure.ts"
 import { print } from "../../output.ts"
 
 export const environmentCheckCommand = new Command("check")
-  .description("check every stack file by the rules of docs/environment-rules.md")
+  .description(
+    "check every stack file by the rules of docs/environment-rules.md, and what is rendered",
+  )
   .option("--directory <dir>", "folder of the stack files", "environments")
   .option("--json", "print one JSON document on stdout")
   .action(async ({ directory, json = false }: { directory: string; json?: boolean }) => {
     const { checkEnvironments } = await import("../../../infra/environment/check.ts")
+    const { findStale } = await import("../../../infra/environment/effective/stale.ts")
     const { describeChecked } = await import("../../environment/describe-checked.ts")
-    const checked = checkEnvironments(directory)
-    if (checked.length === 0) {
+    const environments = checkEnvironments(directory)
+    if (environments.length === 0) {
       throw new Failure(
         "USAGE",
         `${directory} has no Pulumi.<stack>.yaml: name the folder with --directory.`,
       )
     }
-    if (json) print(JSON.stringify(checked))
-    else print(describeChecked(checked))
-    const refused = checked.flatMap((one) => one.refused).length
-    if (refused === 0) return
-    const what = refused === 1 ? "1 finding" : `${refused} findings`
-    throw new Failure("COMMAND_FAILED", `${what} in ${directory}.`)
+    const stale = await findStale(directory)
+    if (json) print(JSON.stringify({ environments, stale }))
+    else print(describeChecked(environments, stale))
+    const refused = environments.flatMap((one) => one.refused).length
+    const problems = [
+      ...(refused === 0 ? [] : [refused === 1 ? "1 finding" : `${refused} findings`]),
+      ...(stale.length === 0 ? [] : [`${stale.length} stale: ./accounts environment render`]),
+    ]
+    if (problems.length === 0) return
+    throw new Failure("COMMAND_FAILED", `${directory}: ${problems.join(", ")}.`)
   })

@@ -33,6 +33,8 @@ export type Subject = Described & {
   unsealed: Path[] | undefined
   /** Whether the values of secrets are known, as they are to the engine. */
   opened: boolean
+  /** Whether environments of Pulumi ESC bring values that the file does not show. */
+  imports: boolean
   /** A file of `environments/`, whose neighbours are known. */
   committed: boolean
   neighbours: Described[]

@@ -1,0 +1,77 @@
+import { browserCookies } from "../../../app/auth/browser-cookies.ts"
+import { permanent, physicalName } from "../environment.ts"
+import { hostOf, isOnWorkersDev, isWithin } from "../rules/url.ts"
+import type { Section, Sources } from "./section.ts"
+
+export function namesOf({ stack, environment }: Sources): Section {
+  const name = physicalName(stack, environment)
+  return {
+    name: "names",
+    comment: "What each thing is called, and where",
+    facts: {
+      account: environment.accountId,
+      database: name,
+      environment: environment.environment,
+      stack,
+      worker: name,
+    },
+  }
+}
+
+export function reachOf({ environment }: Sources): Section {
+  const { apiOrigin, webOrigin, attach, zone, zoneId, routes } = environment
+  const host = hostOf(apiOrigin) ?? ""
+  const onWorkersDev = isOnWorkersDev(host)
+  const patterns = [...(attach === "route" && !onWorkersDev ? [`${host}/*`] : []), ...routes]
+  return {
+    name: "reach",
+    comment: "Hosts and routes that lead to the Worker",
+    facts: {
+      api: apiOrigin,
+      "attached by": onWorkersDev ? "workers.dev" : attach,
+      web: webOrigin,
+      "workers.dev": onWorkersDev ? "on" : "off",
+      zone: zone === undefined ? "none" : [zone, zoneId ?? ""].join(" ").trim(),
+      ...Object.fromEntries(patterns.map((pattern) => [`route ${pattern}`, "the Worker"])),
+    },
+  }
+}
+
+export function browserOf({ environment }: Sources): Section {
+  const { apiOrigin, webOrigin, cookieDomain, identityProviders } = environment
+  const { trustedOrigins = [webOrigin, apiOrigin] } = environment
+  const cookies = browserCookies({
+    environment: environment.environment,
+    permanent: permanent(environment),
+    url: apiOrigin,
+    cookieDomain,
+  })
+  const hosts = [...new Set([apiOrigin, webOrigin, ...trustedOrigins].map((one) => hostOf(one)))]
+  const reached = hosts.filter((host = "") => cookieDomain && isWithin(host, cookieDomain))
+  const reach =
+    cookieDomain === undefined
+      ? `${hostOf(apiOrigin)} alone`
+      : `${cookieDomain} and every host below it, such as ${reached.join(", ")}`
+  return {
+    name: "browser",
+    comment: "What a browser keeps, sends and is allowed",
+    facts: {
+      ...Object.fromEntries(
+        Object.entries(cookies).map(([name, attributes]) => [`cookie ${name}`, attributes]),
+      ),
+      "session cookie reaches": reach,
+      ...Object.fromEntries(
+        trustedOrigins.map((origin) => [
+          `origin ${origin}`,
+          "may call with cookies, read the answer, and be redirected to",
+        ]),
+      ),
+      ...Object.fromEntries(
+        Object.entries(identityProviders).map(([id, { issuer }]) => [
+          `callback of ${id}`,
+          `${apiOrigin}/api/auth/callback/${id} from ${issuer}`,
+        ]),
+      ),
+    },
+  }
+}

@@ -1,0 +1,126 @@
+import { createHash } from "node:crypto"
+
+import { type BindingDeclaration, bindings } from "../../../app/bindings.ts"
+import { compatibilityDate, compatibilityFlags } from "../../../app/runtime.ts"
+import { rateLimitNamespace } from "../../bindings.ts"
+import { secretsToGenerate } from "../../generated-secrets.ts"
+import { plainBindings } from "../../plain-bindings.ts"
+import { logSampling, readReplication, releaseSteps } from "../../release-settings.ts"
+import { physicalName, protection } from "../environment.ts"
+import type { Section, Sources } from "./section.ts"
+
+export function bindingsSection(sources: Sources): Section {
+  const { stack, environment } = sources
+  const name = physicalName(stack, environment)
+  const declared: Record<string, BindingDeclaration> = bindings
+  const infrastructure = Object.entries(declared).flatMap(([binding, declaration]) => {
+    const text = describeBinding(binding, declaration, name)
+    return text === undefined ? [] : [[binding, text] as const]
+  })
+  const plain = Object.entries(plainBindings(environment)).map(
+    ([binding, text]) => [binding, `plain_text ${text}`] as const,
+  )
+  const secret = Object.keys(secretsOf(sources)).map((binding) => [binding, "secret_text"] as const)
+  return {
+    name: "bindings",
+    comment: "All that the Worker is given",
+    facts: Object.fromEntries([...infrastructure, ...plain, ...secret]),
+  }
+}
+
+function describeBinding(
+  binding: string,
+  declaration: BindingDeclaration,
+  name: string,
+): string | undefined {
+  switch (declaration.type) {
+    case "d1":
+      return `d1 ${name}`
+    case "version_metadata":
+      return "version_metadata"
+    case "ratelimit": {
+      const { limit, period } = declaration.simple
+      return `ratelimit ${limit} per ${period} s, namespace ${rateLimitNamespace(name, binding)}`
+    }
+    case "plain_text":
+    case "secret_text":
+      return undefined
+    default:
+      return declaration satisfies never
+  }
+}
+
+export function secretsSection(sources: Sources): Section {
+  return {
+    name: "secrets",
+    comment: "Where each secret comes from; another seal is another value, or the same sealed anew",
+    facts: secretsOf(sources),
+  }
+}
+
+/** Origins of secrets by the name of their binding, or of the trial's header. */
+function secretsOf({ environment, file, seals, others }: Sources): Record<string, string> {
+  const { secrets, rotations, trialHeaders } = environment
+  const sealed = (key: string) => {
+    const seal = seals[key]
+    if (seal !== undefined) return `sealed in ${file}, seal ${digest(seal)}`
+    // The environments of Pulumi ESC are not known offline.
+    return "environment" in others ? undefined : `in clear in ${file}`
+  }
+  const facts = {
+    ...Object.fromEntries(
+      secretsToGenerate(environment).map((name) => [
+        name,
+        `made by the stack, rotation ${rotations[name] ?? 0}`,
+      ]),
+    ),
+    ...Object.fromEntries(
+      Object.keys(secrets).map((name) => [name, sealed(`accounts:secrets.${name}`)]),
+    ),
+    ...Object.fromEntries(
+      Object.keys(trialHeaders).map((name) => [
+        `header ${name} of a trial`,
+        sealed(`accounts:trialHeaders.${name}`),
+      ]),
+    ),
+  }
+  return Object.fromEntries(
+    Object.entries(facts).flatMap(([name, text]) => (text === undefined ? [] : [[name, text]])),
+  )
+}
+
+function digest(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 12)
+}
+
+export function runtimeSection({ environment }: Sources): Section {
+  const { location, jurisdiction, placement, crons, patience, hostPatience } = environment
+  return {
+    name: "runtime",
+    comment: "How it runs and how it is released",
+    facts: {
+      "compatibility date": compatibilityDate,
+      "compatibility flags": compatibilityFlags.join(", "),
+      "cpu limit": "Cloudflare's default",
+      crons: crons.join("; ") || "none: expired rows are never deleted",
+      "database jurisdiction": jurisdiction ?? "none",
+      "database location": location ?? "near the machine that creates it",
+      "database read replication": readReplication,
+      "logged requests": `${logSampling * 100} %`,
+      placement: placement ?? "near the caller",
+      "release patience": `${patience} s, ${hostPatience} s for a new host`,
+      "release steps": `0 % for the trial, then ${releaseSteps.join(", ")} %`,
+    },
+  }
+}
+
+export function protectionSection({ environment }: Sources): Section {
+  const facts = Object.entries(protection(environment)).map(
+    ([what, on]) => [what, on ? "refused" : "possible"] as const,
+  )
+  return {
+    name: "deletion",
+    comment: "Whether one deployment can delete it",
+    facts: Object.fromEntries(facts),
+  }
+}

@@ -1,0 +1,183 @@
+import { type Edit, host } from "./edit.ts"
+import { all, set } from "./environments-folder.ts"
+import { idp, idpSecret, line, onWorkersDev, payment, trust } from "./wrong-file.ts"
+
+export const refusedEdits: Edit[] = [
+  { title: "origin *", change: trust("*"), rules: ["R04"] },
+  { title: "origin http://localhost", change: trust("http://localhost:5173"), rules: ["R16"] },
+  {
+    title: "http web origin",
+    change: host("https://api.acme.com", "http://app.acme.com"),
+    rules: ["R14"],
+  },
+  {
+    title: "two origins in one text",
+    change: trust("https://a.acme.com https://b.acme.com"),
+    rules: ["R04"],
+  },
+  { title: "cookie domain com", change: set("cookieDomain", "com"), rules: ["R21"] },
+  { title: "cookie domain co.uk", change: set("cookieDomain", "co.uk"), rules: ["R20", "R21"] },
+  { title: "cookie domain with a dot", change: set("cookieDomain", ".acme.com"), rules: ["R04"] },
+  {
+    title: "cookie domain that is no parent",
+    change: set("cookieDomain", "api.acme.com"),
+    rules: ["R20"],
+  },
+  { title: "route with a scheme", change: set("routes", ["https://acme.com/x/*"]), rules: ["R04"] },
+  { title: "route outside the zone", change: set("routes", ["acme.org/x/*"]), rules: ["R28"] },
+  { title: "no mail", change: set("mailUrl", undefined), rules: ["R43"] },
+  { title: "patience 0", change: set("patience", 0), rules: ["R04"] },
+  {
+    title: "foreign base URL",
+    change: line("cloudflare:baseUrl: https://evil.com/client/v4"),
+    rules: ["R08"],
+  },
+  {
+    title: "loopback base URL",
+    change: line("cloudflare:baseUrl: http://127.0.0.1:8790/client/v4"),
+    rules: ["R08"],
+  },
+  { title: "API token", change: line("cloudflare:apiToken: abc"), rules: ["R05"] },
+  { title: "missing secret", change: set("secrets", undefined), rules: ["R39"] },
+  {
+    title: "unknown secret",
+    change: set(["secrets", "AUTH_SECRT"], { secure: "v1:a:b" }),
+    rules: ["R38"],
+  },
+  {
+    title: "payment without its keys",
+    change: set("paymentUrl", "https://api.stripe.com"),
+    rules: ["R39"],
+  },
+  { title: "unknown key", change: line("accounts:cookiedomain: acme.com"), rules: ["R02"] },
+  { title: "duplicate key", change: line("accounts:location: apac"), rules: ["R01"] },
+  {
+    title: "staging's host",
+    change: all(
+      host("https://api.acme-staging.net", "https://live.acme-staging.net"),
+      set("zone", "acme-staging.net"),
+      set("cookieDomain", undefined),
+    ),
+    rules: ["R24"],
+  },
+  {
+    title: "workers.dev",
+    change: all(onWorkersDev, set("webOrigin", "https://accounts-production.acme.workers.dev")),
+    rules: ["R45"],
+  },
+  { title: "origin https://*", change: trust("https://*"), rules: ["R15"] },
+  { title: "origin https://*.acme.com", change: trust("https://*.acme.com"), rules: ["R15"] },
+  { title: "origin https://evil.com", change: trust("https://evil.com"), rules: ["R23"] },
+  { title: "look-alike origin", change: trust("https://app.acme.com.evil.com"), rules: ["R23"] },
+  { title: "origin on pages.dev", change: trust("https://acme.pages.dev"), rules: ["R17"] },
+  {
+    title: "staging's app as origin",
+    change: trust("https://app.acme-staging.net"),
+    rules: ["R23"],
+  },
+  {
+    title: "origin https://localhost:5173",
+    change: trust("https://localhost:5173"),
+    rules: ["R16"],
+  },
+  { title: "origin https://127.0.0.1", change: trust("https://127.0.0.1"), rules: ["R16"] },
+  {
+    title: "origins without the web origin",
+    change: set("trustedOrigins", ["https://api.acme.com"]),
+    rules: ["R18"],
+  },
+  {
+    title: "web origin renamed alone",
+    change: set("webOrigin", "https://www.acme.com"),
+    rules: ["R18"],
+  },
+  {
+    title: "web origin on this machine",
+    change: host("https://api.acme.com", "https://localhost:5173"),
+    rules: ["R16", "R20"],
+  },
+  {
+    title: "web origin of another company",
+    change: host("https://api.acme.com", "https://app.evil.com"),
+    rules: ["R20"],
+  },
+  { title: "route over the front end", change: set("routes", ["app.acme.com/*"]), rules: ["R29"] },
+  { title: "route over the site", change: set("routes", ["acme.com/*"]), rules: ["R31"] },
+  { title: "route over every host", change: set("routes", ["*.acme.com/*"]), rules: ["R29"] },
+  { title: "route over site and hosts", change: set("routes", ["*acme.com/*"]), rules: ["R29"] },
+  {
+    title: "route over staging's API",
+    change: set("routes", ["api.acme-staging.net/*"]),
+    rules: ["R28"],
+  },
+  { title: "route *", change: set("routes", ["*"]), rules: ["R27"] },
+  { title: "route */*", change: set("routes", ["*/*"]), rules: ["R27"] },
+  { title: "cron every day", change: set("crons", ["every day"]), rules: ["R46"] },
+  { title: "cron 61 * * * *", change: set("crons", ["61 * * * *"]), rules: ["R46"] },
+  { title: "cron with six fields", change: set("crons", ["0 17 * * * *"]), rules: ["R46"] },
+  { title: "mail over http", change: set("mailUrl", "http://mail.acme.com/send"), rules: ["R32"] },
+  {
+    title: "mail on this machine",
+    change: set("mailUrl", "http://127.0.0.1:8791/send"),
+    rules: ["R33"],
+  },
+  { title: "mail over ftp", change: set("mailUrl", "ftp://mail.acme.com"), rules: ["R32"] },
+  { title: "verifyEmail: false", change: set("verifyEmail", false), rules: ["R42"] },
+  { title: "protect: false", change: set("protect", false), rules: ["R44"] },
+  { title: "environment: preview", change: set("environment", "preview"), rules: ["R06"] },
+  { title: "environment: local", change: set("environment", "local"), rules: ["R06", "R08"] },
+  { title: "environment: staging", change: set("environment", "staging"), rules: ["R06"] },
+  {
+    title: "http issuer",
+    change: all(
+      set(["identityProviders"], { idp: { ...idp, issuer: "http://id.acme.com" } }),
+      idpSecret,
+    ),
+    rules: ["R32"],
+  },
+  {
+    title: "loopback issuer",
+    change: all(
+      set(["identityProviders"], { idp: { ...idp, issuer: "https://127.0.0.1" } }),
+      idpSecret,
+    ),
+    rules: ["R33"],
+  },
+  {
+    title: "identity provider without secret",
+    change: set(["identityProviders"], { idp }),
+    rules: ["R35"],
+  },
+  {
+    title: "scopes without openid",
+    change: all(set(["identityProviders"], { idp: { ...idp, scopes: ["email"] } }), idpSecret),
+    rules: ["R36"],
+  },
+  {
+    title: "identity provider called email",
+    change: set(["identityProviders"], { email: idp }),
+    rules: ["R35", "R36"],
+  },
+  {
+    title: "secret in clear",
+    change: set(["secrets", "AUTH_SECRET"], "0123456789abcdef0123456789abcdef"),
+    rules: ["R37"],
+  },
+  {
+    title: "short secret in clear",
+    change: set(["secrets", "AUTH_SECRET"], "short"),
+    rules: ["R37"],
+  },
+  {
+    title: "payments over http",
+    change: all(set("paymentUrl", "http://stripe.evil.com"), payment),
+    rules: ["R32"],
+  },
+  { title: "patience 1", change: set("patience", 1), rules: ["R48"] },
+  { title: "staging's database", change: set("name", "accounts-staging"), rules: ["R26"] },
+  {
+    title: "placeholders left",
+    change: set("mailUrl", "https://mail.example.com/send"),
+    rules: ["R10"],
+  },
+]

@@ -1,0 +1,119 @@
+import { type Edit, host } from "./edit.ts"
+import { all, set } from "./environments-folder.ts"
+import { idp, idpSecret, line, trust } from "./wrong-file.ts"
+
+export const shownEdits: Edit[] = [
+  {
+    title: "another provider's region",
+    change: line("aws:region: eu-central-1"),
+    shows: ['+ others: aws:region: "eu-central-1"'],
+  },
+  {
+    title: "another host",
+    change: host("https://auth.acme.com"),
+    shows: ["- reach: api: https://api.acme.com", "+ reach: api: https://auth.acme.com"],
+  },
+  {
+    title: "the apex",
+    change: host("https://acme.com"),
+    shows: ["+ reach: api: https://acme.com"],
+  },
+  {
+    title: "API and front end on one origin",
+    change: all(host("https://acme.com", "https://acme.com")),
+    shows: ["+ reach: web: https://acme.com"],
+  },
+  {
+    title: "a port",
+    change: host("https://api.acme.com:8443"),
+    shows: ["+ reach: api: https://api.acme.com:8443"],
+  },
+  {
+    title: "another account",
+    change: set("accountId", "1".repeat(32)),
+    shows: [`+ names: account: ${"1".repeat(32)}`],
+  },
+  {
+    title: "another zone id",
+    change: set("zoneId", "2".repeat(32)),
+    shows: [`+ reach: zone: acme.com ${"2".repeat(32)}`],
+  },
+  {
+    title: "another location",
+    change: set("location", "apac"),
+    shows: ["- runtime: database location: weur", "+ runtime: database location: apac"],
+  },
+  {
+    title: "no cookie domain",
+    change: set("cookieDomain", undefined),
+    shows: [
+      "+ browser: session cookie reaches: api.acme.com alone",
+      "- browser: cookie __Secure-accounts-production.session_token: Domain=acme.com; Path=/; HttpOnly; Secure; SameSite=Lax",
+    ],
+  },
+  {
+    title: "no crons",
+    change: set("crons", []),
+    shows: ["+ runtime: crons: none: expired rows are never deleted"],
+  },
+  {
+    title: "a cron each minute",
+    change: set("crons", ["* * * * *"]),
+    shows: ["+ runtime: crons: * * * * *"],
+  },
+  {
+    title: "somebody else's mail service",
+    change: set("mailUrl", "https://mail.evil.com/send"),
+    shows: ["+ bindings: MAIL_URL: plain_text https://mail.evil.com/send"],
+  },
+  {
+    title: "an issuer of evil",
+    change: all(
+      set(["identityProviders"], { idp: { ...idp, issuer: "https://id.evil.com" } }),
+      idpSecret,
+    ),
+    shows: [
+      "+ browser: callback of idp: https://api.acme.com/api/auth/callback/idp from https://id.evil.com",
+    ],
+  },
+  {
+    title: "patience 600",
+    change: set("patience", 600),
+    shows: ["+ runtime: release patience: 600 s, 900 s for a new host"],
+  },
+  {
+    title: "a new salt",
+    change: (text) => text.replace("v1:Zm9v", "v1:bmV3"),
+    shows: ["- others: salt of the passphrase:"],
+  },
+  {
+    title: "a secret sealed anew",
+    change: set(["secrets", "AUTH_SECRET", "secure"], "v1:bmV3:ZZZZ"),
+    shows: [
+      "- secrets: AUTH_SECRET: sealed in Pulumi.production.yaml, seal",
+      "+ secrets: AUTH_SECRET: sealed in Pulumi.production.yaml, seal",
+    ],
+  },
+  {
+    title: "an accepted rule",
+    change: all(
+      set("protect", false),
+      set(["accept"], { R44: "the account moves to another company" }),
+    ),
+    shows: [
+      "+ deletion: database: possible",
+      "+ accepted: R44 accounts:protect: the account moves to another company",
+    ],
+  },
+  {
+    title: "an origin accepted by name",
+    change: all(
+      trust("https://partner.org"),
+      set(["accept"], { R23: "https://partner.org is our partner's shop" }),
+    ),
+    shows: [
+      "+ browser: origin https://partner.org: may call with cookies",
+      "+ accepted: R23 accounts:trustedOrigins[2]",
+    ],
+  },
+]

@@ -2,6 +2,7 @@ import { expect, test } from "vitest"
 
 import { deploySite, startFaultServer } from "../faults/testing/fault-server.ts"
 import { askEdge } from "../testing/ask-edge.ts"
+import { openTestPlane, serveVersion, versionSpec } from "./testing/test-plane.ts"
 
 /** Far more than 10 ms on any machine, or a long wait without any work. */
 const code = `export default {
@@ -36,5 +37,34 @@ test.skipIf(process.platform !== "linux")(
 
     await cloudflare.callLocal("PUT", "settings", { plan: "paid" })
     expect(await ask("/work")).toMatchObject({ status: 200, text: "/work" })
+  },
+)
+
+/** A password as this service hashes it, which helper threads of a runtime might do. */
+const hashes = `import { scrypt } from "node:crypto"
+export default {
+  async fetch({ url }) {
+    if (new URL(url).pathname !== "/sign-in") return new Response("no hash")
+    const hash = await new Promise((resolve, reject) => {
+      const options = { N: 16384, r: 16, p: 1, maxmem: 64 * 1024 * 1024 }
+      scrypt("password", "salt", 64, options, (error, key) => (error ? reject(error) : resolve(key)))
+    })
+    return new Response(String(hash.length))
+  },
+}`
+
+test.skipIf(process.platform !== "linux")(
+  "hashing a password with scrypt takes more than the Free plan's processor time",
+  async () => {
+    let limit: number | undefined
+    await using plane = await openTestPlane({ processorLimit: () => limit })
+    const version = versionSpec({ code: hashes, compatibilityFlags: ["nodejs_compat"] })
+    await plane.start(version)
+    await using site = await serveVersion(plane, version.id)
+    const ask = async (path: string) => (await site.fetch(path)).text()
+    expect(await ask("/sign-in")).toBe("64")
+    limit = 10
+    expect(await ask("/sign-in")).toBe("error code: 1102")
+    expect(await ask("/")).toBe("no hash")
   },
 )

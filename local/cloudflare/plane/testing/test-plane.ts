@@ -6,15 +6,18 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 
+import type { PlaneOptions } from "../open-plane.ts"
 import { openPlane } from "../open-plane.ts"
 import type { Plane, VersionSpec } from "../plane.ts"
 
 export type TestPlane = Plane & AsyncDisposable & { directory: string; log: string[] }
 
-export async function openTestPlane(): Promise<TestPlane> {
+type TestOptions = Pick<PlaneOptions, "processorLimit">
+
+export async function openTestPlane(options: TestOptions = {}): Promise<TestPlane> {
   const directory = mkdtempSync(join(tmpdir(), "plane-"))
   const log: string[] = []
-  const plane = await openPlane({ directory, onLog: (line) => log.push(line) })
+  const plane = await openPlane({ directory, onLog: (line) => log.push(line), ...options })
   return {
     ...plane,
     directory,

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs"
 import { setTimeout as sleep } from "node:timers/promises"
 
 import type { ChildProcesses } from "./child-processes.ts"
@@ -106,7 +107,7 @@ function codeOf({ mainModule, modules, assets }: VersionSpec) {
   if (typed.some(({ name, type }) => name === mainModule && type !== "esm")) {
     return { mainModule, modules: typed }
   }
-  return { mainModule: handlerCheck, modules: [checkOf(mainModule), ...typed] }
+  return { mainModule: handlerCheck, modules: [checkOf(mainModule), runtimeLimits, ...typed] }
 }
 
 const handlerCheck = "local-cloudflare-handlers.js"
@@ -120,7 +121,8 @@ export const noHandlers = "The uploaded script has no registered event handlers.
  */
 function checkOf(mainModule: string) {
   const main = JSON.stringify(`./${mainModule}`)
-  const content = `import * as main from ${main};
+  const content = `import "./${runtimeLimits.name}";
+import * as main from ${main};
 export * from ${main};
 export default main.default;
 const handlers = ["fetch", "scheduled", "queue", "email", "tail", "tailStream", "trace", "test", "connect"];
@@ -130,6 +132,12 @@ const usable = (one) => has(one) || isEntrypoint(one) || (typeof one === "functi
 if (!usable(main.default) && !Object.values(main).some(isEntrypoint)) throw new Error(${JSON.stringify(noHandlers)});
 `
   return { name: handlerCheck, type: "esm" as const, content: Buffer.from(content) }
+}
+
+const runtimeLimits = {
+  name: "local-cloudflare-limits.js",
+  type: "esm" as const,
+  content: readFileSync(`${import.meta.dirname}/runtime-limits.js`),
 }
 
 /** The code of assets without a Worker; it never gets a request. */

@@ -13,6 +13,26 @@ export class AccountsProvider extends pulumi.ProviderResource {
   }
 }
 
+export type HostCheckArgs = {
+  accountId: string
+  scriptName: string
+  hostname: string
+  attach: "domain" | "route"
+  zone: string
+  zoneId?: string
+  /** Patterns of the routes that the stack makes. */
+  routes: string[]
+}
+
+/** Refuses a host that cannot be attached. What must wait for that takes the script's name from here. */
+export class HostCheck extends pulumi.CustomResource {
+  declare readonly scriptName: pulumi.Output<string>
+
+  constructor(name: string, args: HostCheckArgs, options?: pulumi.CustomResourceOptions) {
+    super("accounts:index:HostCheck", name, args, options)
+  }
+}
+
 export type DatabaseIdentityArgs = {
   accountId: pulumi.Input<string>
   name: pulumi.Input<string>

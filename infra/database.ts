@@ -9,7 +9,7 @@ import { readReplication } from "./release-settings.ts"
 type DatabaseArgs = {
   environment: Environment
   /** The database's own name. */
-  name: string
+  name: pulumi.Input<string>
   /** Directory of the migrations, relative to `infra/`. */
   directory: string
   /** All files of `directory`, in the order of their numbers. */

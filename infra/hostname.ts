@@ -3,6 +3,7 @@ import * as pulumi from "@pulumi/pulumi"
 
 import { messageOf } from "../failure.ts"
 import { protection, type Environment } from "./environment/environment.ts"
+import { routePatterns } from "./host-check.ts"
 import { formerlyNamed } from "./names.ts"
 import type { Service } from "./service.ts"
 
@@ -21,7 +22,7 @@ export class Hostname extends pulumi.ComponentResource {
   constructor(logicalName: string, args: HostnameArgs, opts?: pulumi.ComponentResourceOptions) {
     super("accounts:infra:Hostname", logicalName, {}, opts)
     const { environment, name, service } = args
-    const { accountId, apiOrigin, attach, routes, crons } = environment
+    const { accountId, apiOrigin, attach, crons } = environment
     const { hostname: protect } = protection(environment)
     const { hostname } = new URL(apiOrigin)
     const onWorkersDev = hostname.endsWith(".workers.dev")
@@ -46,8 +47,8 @@ export class Hostname extends pulumi.ComponentResource {
         ),
       )
     }
-    const ofHost = attach === "route" ? [`${hostname}/*`] : []
-    for (const pattern of zoneId ? new Set([...ofHost, ...routes]) : []) {
+    const ofHost = attach === "route" ? `${hostname}/*` : undefined
+    for (const pattern of zoneId ? routePatterns(environment) : []) {
       routesToService.push(
         new cloudflare.WorkersRoute(
           `${logicalName}-${pattern}`,
@@ -55,7 +56,7 @@ export class Hostname extends pulumi.ComponentResource {
           {
             parent: this,
             deleteBeforeReplace: true,
-            protect: protect && ofHost.includes(pattern),
+            protect: protect && pattern === ofHost,
           },
         ),
       )

@@ -14,6 +14,7 @@ import { expectCommitted } from "./environment/effective/expect-committed.ts"
 import { physicalName } from "./environment/environment.ts"
 import { readDeployed } from "./environment/read-deployed.ts"
 import { describeFinding } from "./environment/rules/judge.ts"
+import { nameWithHost } from "./host-check.ts"
 import { Hostname } from "./hostname.ts"
 import { formerlyNamed, logicalName } from "./names.ts"
 import { Service } from "./service.ts"
@@ -30,8 +31,18 @@ export async function program() {
   const options = { providers: { accounts: provider }, ...former }
   const directory = relative(infraDirectory, migrationsDirectory)
 
-  const database = new Database(logicalName, { environment, name, directory, migrations }, options)
-  const service = new Service(logicalName, { environment, name, database, bundle }, options)
+  // Nothing is created for a host that cannot be attached.
+  const scriptName = nameWithHost(environment, { name, provider })
+  const database = new Database(
+    logicalName,
+    { environment, name: scriptName, directory, migrations },
+    options,
+  )
+  const service = new Service(
+    logicalName,
+    { environment, name, scriptName, database, bundle },
+    options,
+  )
   const hostname = new Hostname(logicalName, { environment, name, service }, options)
 
   const { accountId, zone, hostPatience } = environment

@@ -16,6 +16,8 @@ type ServiceArgs = {
   bundle: Bundle
   /** Name of the script. */
   name: string
+  /** The same, known once its host may be attached. */
+  scriptName: pulumi.Input<string>
 }
 
 type Trial = Pick<ReleaseArgs, "smoke" | "connectTo" | "trialHeaders">
@@ -31,7 +33,7 @@ export class Service extends pulumi.ComponentResource {
 
   constructor(logicalName: string, args: ServiceArgs, opts?: pulumi.ComponentResourceOptions) {
     super("accounts:infra:Service", logicalName, {}, opts)
-    const { environment, name, database, bundle } = args
+    const { environment, name, scriptName, database, bundle } = args
     const { accountId, apiOrigin, zoneId, patience } = environment
     const secrets = this.secretsOf(logicalName, environment)
     this.trial = trialOf(environment, secrets)
@@ -40,7 +42,7 @@ export class Service extends pulumi.ComponentResource {
       logicalName,
       {
         accountId,
-        name,
+        name: scriptName,
         logpush: false,
         // Nothing of the stack's name: a stack that is renamed has nothing to change.
         tags: [`environment=${environment.environment}`],

@@ -11,6 +11,7 @@ import { handle } from "./protocol/handler.ts"
 import type { EngineLog } from "./protocol/log.ts"
 import { decodeProperties, encodeProperties } from "./protocol/properties.ts"
 import type { Context, Diff, Resource } from "./protocol/resource.ts"
+import { hostCheck } from "./release/host-check.ts"
 import { release } from "./release/release.ts"
 import { verification } from "./release/verification.ts"
 import { secret } from "./secret.ts"
@@ -18,6 +19,7 @@ import { version } from "./version/version.ts"
 
 const resources: Record<string, Resource> = {
   "accounts:index:DatabaseIdentity": databaseIdentity,
+  "accounts:index:HostCheck": hostCheck,
   "accounts:index:Migrations": migrations,
   "accounts:index:Release": release,
   "accounts:index:Secret": secret,

@@ -78,3 +78,13 @@ test("a host with a proxied DNS record of its own is attached by a route", async
   expect({ domains, routes }).toEqual({ domains: [], routes: ["api.staging.accounts.test/*"] })
   expect([await answers(first), await answers(second)]).toEqual([true, false])
 })
+
+test("a host that has a DNS record is refused before anything is created", async () => {
+  const before = await accountContents(local.cloudflare)
+  const another = await account.open("second", stagingShaped({ "accounts:apiOrigin": first }))
+  const refusal =
+    /api\.staging\.accounts\.test cannot be attached, and nothing has been created:\s+it has a DNS record already/
+  await expect(another.stack.preview()).rejects.toThrow(refusal)
+  await expect(up(another.stack)).rejects.toThrow("second was not updated")
+  expect(await accountContents(local.cloudflare)).toEqual(before)
+})

@@ -1,0 +1,38 @@
+import type * as pulumi from "@pulumi/pulumi"
+
+import { type AccountsProvider, HostCheck } from "./accounts-provider.ts"
+import type { Environment } from "./environment/environment.ts"
+import { logicalName } from "./names.ts"
+
+/** The patterns of the routes to the service. */
+export function routePatterns({ apiOrigin, attach, routes }: Environment): string[] {
+  const ofHost = attach === "route" ? [`${new URL(apiOrigin).hostname}/*`] : []
+  return [...new Set([...ofHost, ...routes])]
+}
+
+/**
+ * The name of the script, known once the environment's host may be attached to it. A host of workers.dev
+ * needs no leave.
+ */
+export function nameWithHost(
+  environment: Environment,
+  { name, provider }: { name: string; provider: AccountsProvider },
+): pulumi.Input<string> {
+  const { accountId, apiOrigin, attach, zone, zoneId } = environment
+  const { hostname } = new URL(apiOrigin)
+  if (!zone || hostname.endsWith(".workers.dev")) return name
+  const check = new HostCheck(
+    logicalName,
+    {
+      accountId,
+      scriptName: name,
+      hostname,
+      attach,
+      zone,
+      ...(zoneId ? { zoneId } : {}),
+      routes: routePatterns(environment),
+    },
+    { provider },
+  )
+  return check.scriptName
+}

@@ -1,0 +1,112 @@
+import { afterAll, expect, test } from "vitest"
+
+import { startProviderUnderTest } from "../testing/provider-under-test.ts"
+
+const underTest = await startProviderUnderTest()
+const { cloudflare, proxy, provider, account } = underTest
+afterAll(() => underTest[Symbol.asyncDispose]())
+
+const zoneId = "7a6f6e656163636f756e747300000001"
+
+function inputs(hostname: string, more: Record<string, unknown> = {}) {
+  const { accountId } = cloudflare
+  const base = { accountId, scriptName: "accounts-new", hostname, attach: "domain" }
+  return { ...base, zone: "accounts.test", routes: [], ...more }
+}
+
+/** What a preview says, by the same questions as a creation. */
+async function preview(hostname: string, more?: Record<string, unknown>) {
+  const begun = provider.log.length
+  const said = await provider.create("HostCheck", inputs(hostname, more), { preview: true }).then(
+    () => "can be attached",
+    (error: unknown) => String(error),
+  )
+  return { said, warnings: provider.log.slice(begun) }
+}
+
+async function addRecord(record: Record<string, unknown>) {
+  const response = await fetch(`${cloudflare.api}/zones/${zoneId}/dns_records`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${cloudflare.token}`, "content-type": "application/json" },
+    body: JSON.stringify({ ttl: 1, ...record }),
+  })
+  expect(response.status).toBe(200)
+}
+
+test("a free host can be attached, and only reading finds that out", async () => {
+  const begun = proxy.seen.length
+  expect(await preview("free.accounts.test")).toEqual({ said: "can be attached", warnings: [] })
+  const created = await provider.create("HostCheck", inputs("free.accounts.test"))
+  expect(created.outputs).toMatchObject({ scriptName: "accounts-new" })
+  const methods = proxy.seen.slice(begun).map(({ method }) => method)
+  expect(new Set(methods)).toEqual(new Set(["GET"]))
+})
+
+test("a host with a DNS record of its own is refused for a domain, and fits a route", async () => {
+  const name = "taken.accounts.test"
+  await addRecord({ type: "A", name, content: "192.0.2.1", proxied: true })
+  const { said } = await preview(name)
+  expect(said).toContain("taken.accounts.test cannot be attached, and nothing has been created")
+  expect(said).toContain("it has a DNS record already (A 192.0.2.1)")
+  const route = { attach: "route", routes: [`${name}/*`] }
+  expect(await preview(name, route)).toEqual({ said: "can be attached", warnings: [] })
+})
+
+test("a route without a proxied DNS record is said to reach nothing", async () => {
+  // The zone has a proxied record for every name that has none of its own.
+  const covered = await preview("deep.below.accounts.test", { attach: "route" })
+  expect(covered).toEqual({ said: "can be attached", warnings: [] })
+  await addRecord({ type: "A", name: "plain.accounts.test", content: "192.0.2.1", proxied: false })
+  const { said, warnings } = await preview("plain.accounts.test", { attach: "route" })
+  expect(said).toBe("can be attached")
+  expect(warnings).toEqual([
+    "plain.accounts.test has no proxied DNS record, so no request reaches its route until it has one",
+  ])
+})
+
+test("a host or a route of another Worker is refused, and one of its own is not", async () => {
+  await account.createWorker("other-worker")
+  await account.attachDomain("other-worker", "others.accounts.test")
+  await account.addRoute("other-worker", "shop.accounts.test/*")
+  expect((await preview("others.accounts.test")).said).toContain(
+    "it is the custom domain of the Worker other-worker",
+  )
+  const own = { scriptName: "other-worker" }
+  expect((await preview("others.accounts.test", own)).said).toBe("can be attached")
+  const routes = { routes: ["shop.accounts.test/*"] }
+  expect((await preview("shop.accounts.test", routes)).said).toContain(
+    "the route shop.accounts.test/* exists and leads to the Worker other-worker",
+  )
+})
+
+test("a zone that is not the account's is refused, and so is another zone's id", async () => {
+  expect((await preview("api.elsewhere.test", { zone: "elsewhere.test" })).said).toContain(
+    `the account ${cloudflare.accountId} has no zone elsewhere.test that the token sees`,
+  )
+  const wrong = { zoneId: "0123456789abcdef0123456789abcdef" }
+  expect((await preview("free.accounts.test", wrong)).said).toContain(
+    `the zone accounts.test is ${zoneId}: correct it`,
+  )
+})
+
+test.each([
+  [/\/zones\?/, "whether the zone accounts.test is the account's"],
+  [/\/workers\/domains/, "whether open.accounts.test belongs to another Worker"],
+  [/\/dns_records/, "whether open.accounts.test has a DNS record"],
+  [/\/workers\/routes/, "whether routes of accounts.test belong to another Worker"],
+])("what the token may not read (%s) is said, and refuses nothing", async (path, what) => {
+  const fault = "10007 before"
+  using _refused = proxy.injectAll([{ method: "GET", path, fault, times: 10 }])
+  const more = { zoneId, routes: ["open.accounts.test/*"] }
+  const { said, warnings } = await preview("open.accounts.test", more)
+  expect(said).toBe("can be attached")
+  expect(warnings).toEqual([expect.stringContaining(`not checked: ${what}`)])
+})
+
+test("a host is asked about again only when it or its place changes", async () => {
+  const olds = inputs("free.accounts.test")
+  const diff = (more: Record<string, unknown>) =>
+    provider.diff("HostCheck", { olds, oldInputs: olds, inputs: { ...olds, ...more } })
+  expect((await diff({})).changes).toBe(false)
+  expect((await diff({ hostname: "next.accounts.test" })).paths).toEqual(["hostname"])
+})

@@ -77,6 +77,8 @@ export async function program() {
 async function readSources(stack: string) {
   try {
     const configuration = pulumi.runtime.allConfig()
+    // The language host passes it there, secrets in plain text; Git and esbuild would inherit it.
+    delete process.env["PULUMI_CONFIG"]
     const read = readDeployed(stack, configuration)
     for (const warning of workingTreeWarnings(read.environment)) await pulumi.log.warn(warning)
     for (const one of read.accepted) await pulumi.log.warn(describeFinding(one))

@@ -1,8 +1,10 @@
-import { spawn } from "node:child_process"
+import { execFile, spawn } from "node:child_process"
 import { once } from "node:events"
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
 import { join } from "node:path"
+import { pathToFileURL } from "node:url"
+import { promisify } from "node:util"
 
 import { temporaryDirectory } from "@accounts/local/daemon/testing/temporary-directory"
 import { expect, test } from "vitest"
@@ -10,6 +12,7 @@ import * as z from "zod"
 
 import { engineVersion, providerVersion } from "../cli/engine/pinned-versions.ts"
 import { startProvider } from "../provider/testing/provider-process.ts"
+import { root } from "../root.ts"
 import { copyCheckout } from "./testing/checkout.ts"
 
 const accountId = "0123456789abcdef0123456789abcdef"
@@ -166,3 +169,26 @@ test.skipIf(process.getuid?.() !== 0)(
     })
   },
 )
+
+test("what the program starts does not inherit the configuration, secrets in plain text", async () => {
+  const script = `
+    const { program } = await import(${JSON.stringify(pathToFileURL(join(root, "infra/index.ts")).href)})
+    await program().catch(() => undefined)
+    const { execFileSync } = await import("node:child_process")
+    process.stdout.write(execFileSync("env", { encoding: "utf8" }))`
+  const canary = "canary-of-the-configuration"
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ["--input-type=module", "-e", script],
+    {
+      env: {
+        PATH: process.env["PATH"],
+        PULUMI_NODEJS_STACK: "staging",
+        // As Pulumi's language host for Node passes it.
+        PULUMI_CONFIG: JSON.stringify({ "accounts:secrets": `{"AUTH_SECRET":"${canary}"}` }),
+      },
+    },
+  )
+  expect(stdout).toContain("PATH=")
+  expect(stdout).not.toContain(canary)
+})

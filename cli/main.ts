@@ -10,6 +10,7 @@ import { ownerGroup } from "./command/owner/owner.ts"
 import { planCommand } from "./command/plan.ts"
 import { previewGroup } from "./command/preview/preview.ts"
 import { repairCommand } from "./command/repair.ts"
+import { reviewCommand } from "./command/review.ts"
 import { startCommand } from "./command/start.ts"
 import { upCommand } from "./command/up.ts"
 import { describeError, exitCodeOf } from "./error-report.ts"
@@ -24,6 +25,7 @@ const cli = new Command("accounts")
   .addCommand(startCommand)
   .addCommand(engineCommand)
   .addCommand(environmentGroup)
+  .addCommand(reviewCommand)
   .addCommand(localGroup)
   .addCommand(upCommand)
   .addCommand(planCommand)

@@ -1,0 +1,104 @@
+import { type Change, describeChanges } from "../../infra/environment/effective/changes.ts"
+import type { Finding } from "../../infra/environment/rules/judge.ts"
+import { markdownTable } from "../../infra/markdown-table.ts"
+import type { Review } from "./review.ts"
+
+/** By it the comment of a pull request is found again. */
+const mark = "<!-- accounts review -->"
+
+type Row = { title: string; holds: (change: Change) => boolean; always: boolean }
+
+const rows: Row[] = [
+  { title: "names", holds: ({ section }) => section === "names", always: false },
+  { title: "hosts", holds: ({ section }) => section === "reach", always: true },
+  { title: "cookies", holds: ofBrowser(/cookie/), always: true },
+  { title: "origins that call", holds: ofBrowser(/^origin /), always: true },
+  { title: "sign-in callbacks", holds: ofBrowser(/^callback /), always: false },
+  { title: "secrets", holds: ({ section }) => section === "secrets", always: true },
+  { title: "bindings", holds: ({ section }) => section === "bindings", always: true },
+  { title: "migrations", holds: ({ section }) => section === "migrations", always: true },
+  { title: "runtime and release", holds: ({ section }) => section === "runtime", always: false },
+  { title: "deletion", holds: ({ section }) => section === "deletion", always: false },
+  { title: "accepted rules", holds: ({ section }) => section === "accepted", always: false },
+  { title: "others", holds: ({ section }) => section === "others", always: false },
+]
+
+function ofBrowser(key: RegExp) {
+  return (change: Change) => change.section === "browser" && key.test(change.key)
+}
+
+/** The comment of a pull request, and what the command prints. */
+export function reviewText(review: Review): string {
+  const { environments, refused, accepted, stale, migrations } = review
+  return [
+    mark,
+    "## What this changes in each environment",
+    environmentTable(review),
+    ...(refused.length === 0 ? [] : ["### Refused", list(refused.map(findingText))]),
+    ...(stale.length === 0
+      ? []
+      : [`### Stale\n\n${list(stale.map(code))}\n\nRender them: \`npm run fix\`.`]),
+    ...(migrations.length === 0 ? [] : ["### Migrations", list(migrations.map(migrationText))]),
+    ...(accepted.length === 0
+      ? []
+      : ["### Accepted by the files", list(accepted.map(findingText))]),
+    bundleText(review.bundle),
+    ...environments.filter(({ changes }) => changes.length > 0).map(fold),
+    "_Made without any key, so nothing here is known of what is live: the plan after the merge says it._",
+  ].join("\n\n")
+}
+
+function environmentTable({ environments }: Review): string {
+  const shown = rows.filter(
+    ({ holds, always }) => always || environments.some(({ changes }) => changes.some(holds)),
+  )
+  const cells = shown.map(({ title, holds }) =>
+    [title].concat(environments.map(({ changes }) => cell(changes.filter(holds)))),
+  )
+  return markdownTable(["", ...environments.map(({ name }) => name)], cells)
+}
+
+function cell(changes: Change[]): string {
+  if (changes.length === 0) return "="
+  return changes.map((change) => code(summary(change))).join("<br>")
+}
+
+function summary({ section, key, before, after }: Change): string {
+  if (before === undefined) return `+ ${key}`
+  if (after === undefined) return `- ${key}`
+  const brief = section === "reach" || section === "runtime" || section === "deletion"
+  return brief ? `~ ${key} ${before} → ${after}` : `~ ${key}`
+}
+
+function findingText({ rule, file, line, key, reason, fix, accepted }: Finding): string {
+  const place = code(line === undefined ? file : `${file}:${line}`)
+  const advice = accepted === undefined ? `Fix: ${code(fix)}` : `Accepted: ${code(accepted)}`
+  return `**${rule}** ${place} ${code(key)} ${code(reason)} ${advice}`
+}
+
+function migrationText({ name, kind, objections }: Review["migrations"][number]): string {
+  const refused = objections.map((objection) => `\n  - refused: ${code(objection)}`)
+  return `${code(name)} **${kind}**${refused.join("")}`
+}
+
+function bundleText({ before, after }: Review["bundle"]): string {
+  if (before === undefined || after === undefined) return "Bundle: not known."
+  if (before === after) return `Bundle: ${after} KiB, as before.`
+  const growth = Math.round((after - before) * 10) / 10
+  return `Bundle: ${before} → ${after} KiB (${growth > 0 ? "+" : ""}${growth}).`
+}
+
+function fold({ name, changes }: Review["environments"][number]): string {
+  // Text of the branch must not end the block.
+  const text = describeChanges(changes).replaceAll("```", "'''")
+  return `<details><summary>${name}: ${changes.length} facts</summary>\n\n\`\`\`diff\n${text}\n\`\`\`\n\n</details>`
+}
+
+function list(lines: string[]): string {
+  return lines.map((line) => `- ${line}`).join("\n")
+}
+
+/** Text that a branch may choose: no mention, no link, no HTML. */
+function code(text: string): string {
+  return `\`${text.replaceAll("`", "'").replaceAll("\n", " ")}\``
+}

@@ -1,0 +1,170 @@
+import { execFileSync, spawnSync } from "node:child_process"
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+import { expect, test } from "vitest"
+
+import { renderEnvironments } from "../../infra/environment/effective/rendered.ts"
+import {
+  all,
+  createEnvironments,
+  set,
+} from "../../infra/environment/testing/environments-folder.ts"
+import { line, trust } from "../../infra/environment/testing/wrong-file.ts"
+import { copyCheckout } from "../../tests/testing/checkout.ts"
+import { reviewText } from "./review-text.ts"
+import { isGood, review } from "./review.ts"
+
+const first = "CREATE TABLE member (id TEXT PRIMARY KEY, name TEXT NOT NULL);\n"
+
+/** A repository with a branch that begins at `main`. */
+async function createRepository() {
+  const root = mkdtempSync(join(tmpdir(), "accounts-review-"))
+  const write = (path: string, text: string) => writeFileSync(join(root, path), text)
+  const path = (name: string) => join(root, name)
+  using folder = createEnvironments()
+  cpSync(folder.directory, path("environments"), { recursive: true })
+  for (const name of ["migrations", "docs"]) mkdirSync(path(name))
+  write("migrations/0000_member.sql", first)
+  write("docs/bundle.md", "One module of **600.0 KiB** minified\n")
+  const git = (...args: string[]) =>
+    execFileSync("git", ["-c", "user.name=A", "-c", "user.email=a@acme.com", ...args], {
+      cwd: root,
+    })
+  async function commit(message: string) {
+    for (const { path: file, text } of await renderEnvironments(
+      path("environments"),
+      path("migrations"),
+    )) {
+      if (text !== undefined) writeFileSync(file, text)
+    }
+    git("add", "--all")
+    git("commit", "--quiet", "--message", message)
+  }
+  git("init", "--quiet", "--initial-branch=main")
+  await commit("Start")
+  git("switch", "--quiet", "--create", "change")
+  return {
+    root,
+    write,
+    commit,
+    edit: (change: (text: string) => string, file = "Pulumi.production.yaml") => {
+      const stackFile = path(`environments/${file}`)
+      writeFileSync(stackFile, change(readFileSync(stackFile, "utf8")))
+    },
+    [Symbol.dispose]: () => rmSync(root, { recursive: true, force: true }),
+  }
+}
+
+type Repository = Awaited<ReturnType<typeof createRepository>>
+const mailSecret = ["secrets", "MAIL_SECRET"]
+
+/** What a pull request may do, and whether it may be merged. */
+const edits: { name: string; good: boolean; change: (repository: Repository) => void }[] = [
+  {
+    name: "host",
+    good: true,
+    change: ({ edit }) =>
+      edit(all(set("apiOrigin", "https://auth.acme.com"), set("trustedOrigins", undefined))),
+  },
+  { name: "cookie-domain", good: true, change: ({ edit }) => edit(set("cookieDomain", undefined)) },
+  { name: "origin", good: false, change: ({ edit }) => edit(trust("https://partner.org")) },
+  { name: "binding", good: true, change: ({ edit }) => edit(set("mailFrom", "no-reply@acme.com")) },
+  {
+    name: "secret-added",
+    good: true,
+    change: ({ edit }) => edit(set(mailSecret, { secure: "v1:bQ:MMMM" })),
+  },
+  {
+    name: "secret-sealed-anew",
+    good: true,
+    change: ({ edit }) => edit(set(["secrets", "AUTH_SECRET", "secure"], "v1:bQ:NNNN")),
+  },
+  {
+    name: "secret-in-clear",
+    good: false,
+    change: ({ edit }) => edit(set(mailSecret, "canary-in-clear")),
+  },
+  { name: "cron", good: true, change: ({ edit }) => edit(set("crons", ["5 4 * * *"])) },
+  { name: "location", good: true, change: ({ edit }) => edit(set("location", "apac")) },
+  {
+    name: "protection",
+    good: true,
+    change: ({ edit }) =>
+      edit(
+        all(
+          set("protect", false),
+          set(["accept"], { R44: "the account moves to another company" }),
+        ),
+      ),
+  },
+  {
+    name: "migration-that-expands",
+    good: true,
+    change: ({ write }) =>
+      write("migrations/0001_note.sql", "CREATE TABLE note (id TEXT PRIMARY KEY);\n"),
+  },
+  {
+    name: "migration-that-destroys",
+    good: false,
+    change: ({ write }) => write("migrations/0001_gone.sql", "DROP TABLE member;\n"),
+  },
+  {
+    name: "dependency",
+    good: true,
+    change: ({ write }) => write("docs/bundle.md", "One module of **607.5 KiB** minified\n"),
+  },
+  {
+    name: "another-provider",
+    good: true,
+    change: ({ edit }) => edit(line("aws:region: eu-central-1")),
+  },
+]
+
+test.each(edits)("a reviewer reads what an edit does: $name", async ({ name, good, change }) => {
+  using repository = await createRepository()
+  change(repository)
+  await repository.commit("Change")
+  const reviewed = await review(repository.root, "main")
+  const text = reviewText(reviewed)
+  await expect(`${text}\n`).toMatchFileSnapshot(`golden/${name}.txt`)
+  expect(isGood(reviewed)).toBe(good)
+  expect(text).not.toContain("canary")
+})
+
+test("a stack file that was not rendered again, and an edited migration, are refused", async () => {
+  using repository = await createRepository()
+  repository.edit(set("crons", ["5 4 * * *"]))
+  repository.write("migrations/0000_member.sql", `${first}-- edited\n`)
+  const reviewed = await review(repository.root, "main")
+  expect(reviewed.stale).toContain("environments/production.effective.yaml")
+  expect(reviewed.migrations).toMatchObject([{ name: "0000_member.sql", kind: "edited" }])
+  expect(isGood(reviewed)).toBe(false)
+})
+
+test("text of a branch is neither a mention nor a link nor HTML in the comment", async () => {
+  using repository = await createRepository()
+  const reason = "`@acme/ops` <img src=x> [x](https://evil.com) of acme"
+  repository.edit(all(set("protect", false), set(["accept"], { R44: reason })))
+  await repository.commit("Change")
+  const text = reviewText(await review(repository.root, "main"))
+  const outside = text.replaceAll(/```diff[^]*?\n```/g, "").replaceAll(/`[^`\n]*`/g, "")
+  expect(outside).not.toMatch(/@acme|<img|evil\.com/)
+})
+
+test("the command needs nothing but a clone", async () => {
+  await using checkout = copyCheckout()
+  const run = (...args: string[]) =>
+    spawnSync(process.execPath, [join(checkout.directory, "cli/main.js"), "review", ...args], {
+      cwd: checkout.directory,
+      env: { PATH: process.env["PATH"] },
+      encoding: "utf8",
+    })
+  const { status, stdout } = run("--base", "main")
+  expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringContaining("| hosts ") })
+  expect(run("--base", "nowhere")).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining("nowhere"),
+  })
+})

@@ -1,0 +1,101 @@
+import { existsSync, readFileSync } from "node:fs"
+import { basename, join } from "node:path"
+
+import { checkEnvironments } from "../../infra/environment/check.ts"
+import { type Change, changesBetween } from "../../infra/environment/effective/changes.ts"
+import { renderEnvironments } from "../../infra/environment/effective/rendered.ts"
+import type { Finding } from "../../infra/environment/rules/judge.ts"
+import { judgeFile } from "../../provider/migrations/judgement.ts"
+import { readMigrations } from "../../provider/migrations/migration-files.ts"
+import { openScratchDatabase } from "../../provider/migrations/rehearsal/scratch-database.ts"
+import { openBase } from "./base.ts"
+
+export type Review = {
+  environments: { name: string; changes: Change[] }[]
+  refused: Finding[]
+  accepted: Finding[]
+  /** Effective files that were not rendered again. */
+  stale: string[]
+  migrations: { name: string; kind: string; objections: string[] }[]
+  /** KiB, minified; undefined where docs/bundle.md does not say. */
+  bundle: { before: number | undefined; after: number | undefined }
+}
+
+/** What a branch changes in which environment: without a key, an engine or the network. */
+export async function review(root: string, baseName: string): Promise<Review> {
+  const base = openBase(root, baseName)
+  const directory = join(root, "environments")
+  const rendered = await renderEnvironments(directory, join(root, "migrations"))
+  const environments = rendered.map(({ stack, path, text }) => ({
+    name: stack,
+    changes: changesBetween(base.read(`environments/${basename(path)}`), text),
+  }))
+  const removed = base
+    .list("environments")
+    .filter((path) => path.endsWith(".effective.yaml"))
+    .filter((path) => !rendered.some((one) => basename(one.path) === basename(path)))
+    .map((path) => ({
+      name: basename(path, ".effective.yaml"),
+      changes: changesBetween(base.read(path), undefined),
+    }))
+  const checked = checkEnvironments(directory, { label: "environments" })
+  const page = join(root, "docs", "bundle.md")
+  return {
+    environments: [...environments, ...removed],
+    refused: checked.flatMap(({ refused }) => refused),
+    accepted: checked.flatMap(({ accepted }) => accepted),
+    stale: rendered
+      .filter(({ text, committed }) => text !== undefined && text !== committed)
+      .map(({ path }) => `environments/${basename(path)}`),
+    migrations: await reviewMigrations(root, base),
+    bundle: {
+      before: bundleSize(base.read("docs/bundle.md")),
+      after: bundleSize(existsSync(page) ? readFileSync(page, "utf8") : undefined),
+    },
+  }
+}
+
+async function reviewMigrations(
+  root: string,
+  base: ReturnType<typeof openBase>,
+): Promise<Review["migrations"]> {
+  const files = await readMigrations(join(root, "migrations"))
+  const found: Review["migrations"] = []
+  using database = openScratchDatabase()
+  for (const file of files) {
+    const { name } = file
+    const before = base.read(`migrations/${name}`)
+    const judged = judgeFile(database, file)
+    if (before === undefined) {
+      found.push({ name, kind: judged.classification.class, objections: judged.objections })
+    } else if (before.replaceAll(/\r\n?/g, "\n") !== file.sql) {
+      const objections = ["A migration that may have been applied never changes: write a new one."]
+      found.push({ name, kind: "edited", objections })
+    }
+  }
+  const names = new Set(files.map(({ name }) => name))
+  const removed = base
+    .list("migrations")
+    .map((path) => basename(path))
+    .filter((name) => name.endsWith(".sql") && !names.has(name))
+  return [
+    ...found,
+    ...removed.map((name) => ({
+      name,
+      kind: "removed",
+      objections: ["A migration that may have been applied never goes: restore it."],
+    })),
+  ]
+}
+
+/** A test keeps this page up to date. */
+function bundleSize(page: string | undefined): number | undefined {
+  const size = /One module of \*\*([\d.]+) KiB\*\* minified/.exec(page ?? "")?.[1]
+  return size === undefined ? undefined : Number(size)
+}
+
+/** Whether the branch may be merged as it is. */
+export function isGood({ refused, stale, migrations }: Review): boolean {
+  const objections = migrations.flatMap((one) => one.objections)
+  return refused.length === 0 && stale.length === 0 && objections.length === 0
+}

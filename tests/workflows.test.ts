@@ -31,7 +31,7 @@ test("every step that reads or changes a stack has the credentials of every docu
   for (const { run, env } of operations) {
     expect({ run, env: Object.keys(env).toSorted() }).toEqual({ run, env: credentials })
   }
-  const others = steps.filter((step) => !operations.includes(step))
+  const others = steps.filter((step) => !operations.includes(step) && step.job !== "comment")
   expect(others.filter(({ env }) => Object.keys(env).length > 0)).toEqual([])
   expect(others.filter(({ run }) => run?.includes("secrets."))).toEqual([])
 })
@@ -55,6 +55,20 @@ test("what is previewed is what is deployed, drift included", () => {
     expect(commands.findIndex((run) => run.includes(" stack export "))).toBeLessThan(up)
     expect(commands.join()).not.toContain("--show-secrets")
   }
+})
+
+test("the job that runs a pull request's code holds nothing, and the one that comments runs none of it", () => {
+  const { permissions, jobs } = readWorkflow("review")
+  expect(permissions).toEqual({})
+  expect(Object.keys(jobs)).toEqual(["review", "comment"])
+  const { review, comment } = jobs
+  expect(review?.permissions).toEqual({ contents: "read" })
+  expect(JSON.stringify(review)).not.toMatch(/secrets\.|github\.token/)
+  expect(review?.environment).toBeUndefined()
+  expect(comment?.permissions).toEqual({ "pull-requests": "write" })
+  expect(comment?.steps.filter(({ uses }) => uses !== undefined)).toEqual([])
+  // Text of the branch reaches the shell as a variable, never as a part of the script.
+  for (const { run } of comment?.steps ?? []) expect(run).not.toContain("${{")
 })
 
 test("production is deployed from main alone, by an approval that comes after the plan", () => {
@@ -89,6 +103,7 @@ test("each stack has a concurrency group of its own, which cancels nothing", () 
   expect(groups.map(({ group }) => group).toSorted()).toEqual([
     "accounts-preview-${{ github.head_ref }}",
     "accounts-production",
+    "accounts-review-${{ github.head_ref }}",
     "accounts-staging",
   ])
   expect(groups.some((group) => group["cancel-in-progress"])).toBe(false)

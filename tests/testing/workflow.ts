@@ -9,6 +9,7 @@ import * as z from "zod"
 import { root } from "../../root.ts"
 
 const Step = z.strictObject({
+  id: z.string().optional(),
   name: z.string().optional(),
   if: z.string().optional(),
   uses: z.string().optional(),
@@ -20,6 +21,8 @@ const Step = z.strictObject({
 const Job = z.strictObject({
   if: z.string().optional(),
   needs: z.string().optional(),
+  permissions: z.record(z.string(), z.string()).optional(),
+  outputs: z.record(z.string(), z.string()).optional(),
   "runs-on": z.string(),
   "timeout-minutes": z.number(),
   environment: z.string().optional(),
@@ -104,6 +107,7 @@ export async function runJob(options: {
       PATH: [...path, ...added, environment["PATH"]].join(delimiter),
       GITHUB_PATH: file("path"),
       GITHUB_STEP_SUMMARY: file("summary"),
+      GITHUB_OUTPUT: file("output"),
     }
     const output = await runStep(fillIn(step.run, contexts), { cwd: clone, env })
     done.ran.push(step.run)

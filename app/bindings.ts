@@ -83,7 +83,8 @@ export const bindings = {
   IDENTITY_PROVIDERS: {
     type: "plain_text",
     required: "never",
-    summary: 'JSON: {"<id>": {"issuer": "https://…", "scopes": ["openid", "email", "profile"]}}.',
+    summary:
+      'JSON: {"<id>": {"issuer": "https://…"}}, or a preset as docs/identity-providers.md has it.',
   },
   IDP_CLIENT_ID: {
     type: "plain_text",

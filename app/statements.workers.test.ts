@@ -74,7 +74,7 @@ const bound = bind({
   DB: counting.database,
   ...payments.bindings,
   MAIL_URL: "https://mail.example/send",
-  IDENTITY_PROVIDERS: JSON.stringify({ idp: { issuer: idp.issuer } }),
+  IDENTITY_PROVIDERS: JSON.stringify({ idp: { issuer: idp.issuer, emailDomains: ["*"] } }),
   IDP_CLIENT_ID: "client-at-the-provider",
 })
 

@@ -1,24 +1,23 @@
-import { Hono } from "hono"
-
 import { answerAuth } from "./auth/auth-routes.ts"
+import { passFormOn } from "./auth/provider/form-post.ts"
 import type { Env } from "./env.ts"
 import { logRequest } from "./http/access-log.ts"
 import { limitAddress } from "./http/address-limit.ts"
 import { allowMethods } from "./http/allowed-methods.ts"
 import { fail } from "./http/failure.ts"
 import { answerHealth, health } from "./http/health.ts"
-import type { HonoEnv } from "./http/hono-env.ts"
 import { log, reasonOf } from "./http/log.ts"
 import { guardOrigin } from "./http/origin.ts"
 import { drainBody, limitBody, requireJson } from "./http/request-body.ts"
 import { addResponseHeaders } from "./http/response-headers.ts"
+import { createRouter } from "./http/router.ts"
 import { documentation } from "./openapi/openapi-routes.ts"
 import { processWebhook } from "./payment/webhook.ts"
 import { answerRpc } from "./rpc/rpc-routes.ts"
 import { servicesOf } from "./services.ts"
 import { sweep } from "./sweep/sweep.ts"
 
-const app = new Hono<HonoEnv>()
+const app = createRouter()
 
 app.use(logRequest)
 app.use(addResponseHeaders)
@@ -34,6 +33,7 @@ app.use(async (context, next) => {
   return next()
 })
 
+app.post("/api/auth/callback/:id", limitBody, passFormOn)
 app.use("/api/*", guardOrigin)
 app.use("/api/*", requireJson)
 app.use("/api/*", limitBody)

@@ -54,3 +54,13 @@ test("a client id is bound under its provider's name and is not in the public li
   const listed = { issuer, scopes: ["openid"] }
   expect(JSON.parse(values["IDENTITY_PROVIDERS"] ?? "")).toEqual({ idp: listed, other: listed })
 })
+
+test("a provider's preset is bound as the stack file has it, without its client id", () => {
+  const preset = "microsoft" as const
+  const declared = { preset, tenant: "common", emailDomains: ["example.com"] }
+  const values = plainBindings(
+    environmentOf({ identityProviders: { entra: { ...declared, clientId: "the-client" } } }),
+  )
+  expect(values).toMatchObject({ IDP_ENTRA_CLIENT_ID: "the-client" })
+  expect(JSON.parse(values["IDENTITY_PROVIDERS"] ?? "")).toEqual({ entra: declared })
+})

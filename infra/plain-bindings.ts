@@ -39,7 +39,9 @@ export const plainSources = {
     const providers = Object.entries(identityProviders)
     if (providers.length === 0) return undefined
     return JSON.stringify(
-      Object.fromEntries(providers.map(([id, { issuer, scopes }]) => [id, { issuer, scopes }])),
+      Object.fromEntries(
+        providers.map(([id, { clientId: _clientId, ...declared }]) => [id, declared]),
+      ),
     )
   }),
   PAYMENT_URL: from(["paymentUrl"], ({ paymentUrl }) => paymentUrl),

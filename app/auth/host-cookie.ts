@@ -1,6 +1,6 @@
-import type { parseState } from "better-auth/oauth2"
+import type { handleOAuthUserInfo } from "better-auth/oauth2"
 
-export type EndpointContext = Parameters<typeof parseState>[0]
+export type EndpointContext = Parameters<typeof handleOAuthUserInfo>[0]
 
 /**
  * A context whose cookies are for this host alone. Only the API reads its state cookie: under a

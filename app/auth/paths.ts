@@ -3,7 +3,8 @@ export const openPaths = {
   "/sign-up/email": ["POST"],
   "/sign-in/email": ["POST"],
   "/sign-in/:provider": ["GET"],
-  "/callback/:id": ["GET"],
+  // The form of a provider becomes a GET before it gets here.
+  "/callback/:id": ["GET", "POST"],
   "/get-session": ["GET"],
   "/sign-out": ["POST"],
   "/list-sessions": ["GET"],

@@ -22,7 +22,9 @@ async function setUp() {
   const network = createNetwork({ "mail.example": mailbox.remote, [host]: provider.remote })
   const bound = {
     ...bindProduction({ LIMIT_EMAIL: undefined }),
-    IDENTITY_PROVIDERS: JSON.stringify({ idp: { issuer: provider.issuer } }),
+    IDENTITY_PROVIDERS: JSON.stringify({
+      idp: { issuer: provider.issuer, emailDomains: ["example.com"] },
+    }),
     IDP_CLIENT_ID: "client-at-the-provider",
   }
   const email = `victim-${crypto.randomUUID()}@example.com`

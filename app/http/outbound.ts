@@ -3,6 +3,9 @@ const timeout = 5_000
 /** Bytes. */
 const maxResponseSize = 256 * 1024
 
+/** No answer came, or one that says that the service is down. */
+export class Unavailable extends Error {}
+
 /**
  * Calls an external service with a timeout and a limit on the size of its response, and follows no
  * redirect. Throws errors that name the host but never the query, which may hold secrets.
@@ -10,30 +13,38 @@ const maxResponseSize = 256 * 1024
 export async function call(url: string, init: RequestInit = {}) {
   const { host } = new URL(url)
   const signal = AbortSignal.timeout(timeout)
-  const response = await fetch(url, { ...init, redirect: "manual", signal })
+  const unavailable = (cause: unknown) => {
+    const name = cause instanceof Error ? cause.name : "unknown"
+    throw new Unavailable(`${host} cannot be reached (${name})`, { cause })
+  }
+  const response = await fetch(url, { ...init, redirect: "manual", signal }).catch(unavailable)
   if (response.status >= 300 && response.status < 400) {
     await response.body?.cancel()
     throw new Error(`${host} redirects; redirects are not followed`)
   }
-  return { status: response.status, ok: response.ok, text: await readBounded(response, host) }
+  const text = await readBounded(response).catch(unavailable)
+  if (text === undefined) throw new Error(`${host} answers more than ${maxResponseSize} bytes`)
+  return { status: response.status, ok: response.ok, text }
 }
 
 /** Like `call`, but throws unless the response is a success with a JSON body. */
 export async function callForJson(url: string, init: RequestInit = {}): Promise<unknown> {
   const { ok, status, text } = await call(url, init)
-  if (!ok) throw new Error(`${new URL(url).host} answers ${status}`)
+  if (!ok) {
+    const message = `${new URL(url).host} answers ${status}`
+    throw status >= 500 ? new Unavailable(message) : new Error(message)
+  }
   return JSON.parse(text)
 }
 
-async function readBounded(response: Response, host: string) {
+/** Returns undefined if there is more. */
+async function readBounded(response: Response) {
   const decoder = new TextDecoder()
   let text = ""
   let size = 0
   for await (const chunk of response.body ?? []) {
     size += chunk.byteLength
-    if (size > maxResponseSize) {
-      throw new Error(`${host} answers more than ${maxResponseSize} bytes`)
-    }
+    if (size > maxResponseSize) return undefined
     text += decoder.decode(chunk, { stream: true })
   }
   return text + decoder.decode()

@@ -103,7 +103,7 @@ const absent: Record<string, string> = {
   verifyEmail: "error=INVALID_TOKEN",
   openPasswordReset: "error=INVALID_TOKEN",
   signInWithProvider: "PROVIDER_NOT_FOUND",
-  returnFromProvider: "PROVIDER_NOT_FOUND",
+  returnFromProvider: "error=provider_not_found",
   sendVerificationEmail: "VERIFICATION_EMAIL_NOT_ENABLED",
   requestPasswordReset: "RESET_PASSWORD_DISABLED",
   createCheckout: "PAYMENT_NOT_CONFIGURED",

@@ -1,6 +1,7 @@
 import * as z from "zod"
 
 import { localPartTooLong } from "../auth/email-address.ts"
+import { signInErrors } from "../auth/provider/sign-in-error.ts"
 import { failuresOf } from "./error-responses.ts"
 import {
   type AuthOperation,
@@ -14,6 +15,10 @@ import {
   trustedUrl,
   User,
 } from "./operation-fields.ts"
+
+const listOfErrors = Object.entries(signInErrors)
+  .map(([code, meaning]) => `- \`${code}\`: ${meaning}.`)
+  .join("\n")
 
 const providerNotFound = {
   code: "PROVIDER_NOT_FOUND",
@@ -84,7 +89,8 @@ export const signInOperations: AuthOperation[] = [
     id: "signInWithProvider",
     method: "GET",
     summary: "Start signing in with an identity provider",
-    description: "Navigate the browser to this URL; do not fetch it.",
+    description:
+      "Navigate the browser to this URL; do not fetch it. If the provider cannot be reached, it redirects to errorCallbackURL with ?error=provider_unavailable.",
     query: z.object({
       callbackURL: trustedUrl.optional(),
       errorCallbackURL: trustedUrl.optional(),
@@ -98,8 +104,7 @@ export const signInOperations: AuthOperation[] = [
     id: "returnFromProvider",
     method: "GET",
     summary: "Finish signing in with an identity provider",
-    description:
-      "The identity provider redirects here. Sets the session cookie and redirects to callbackURL, or to errorCallbackURL with ?error=: state_mismatch, state_not_found, state_invalid, issuer_mismatch, invalid_code, no_code, email_not_found, email_not_verified, account_not_linked, provider_unavailable, or the provider's own error.",
+    description: `The identity provider redirects here, or posts a form with the same parameters. Sets the session cookie and redirects to callbackURL. Every failure redirects to errorCallbackURL, or to the front end where the sign-in is not known, with ?error= and one of these codes:\n\n${listOfErrors}`,
     query: z.object({
       code: z.string().optional(),
       state: z.string().optional(),
@@ -107,6 +112,6 @@ export const signInOperations: AuthOperation[] = [
       error: z.string().optional(),
     }),
     cookie: "The session, after a success; ends the state of this sign-in",
-    errors: [invalidFields, providerNotFound],
+    errors: [],
   },
 ]

@@ -1,5 +1,6 @@
 import * as z from "zod"
 
+import { ConfiguredProvider } from "../../app/auth/provider-declaration.ts"
 import { TrialHeaders } from "./trial-headers.ts"
 
 const AccountId = z
@@ -27,14 +28,6 @@ const Sender = z
     (text) => z.email().safeParse(/^[^<>\p{Cc}]+ <([^<>]+)>$/u.exec(text)?.[1] ?? text).success,
     "must be an e-mail address such as accounts@example.com or Accounts <accounts@example.com>",
   )
-
-const IdentityProvider = z.strictObject({
-  issuer: z
-    .url({ protocol: /^https?$/ })
-    .meta({ description: "Issuer URL, as its discovery document names it" }),
-  clientId: z.string().min(1),
-  scopes: z.array(z.string().min(1)).default(["openid", "email", "profile"]),
-})
 
 /**
  * The `accounts:` keys of a stack file: everything that may differ between environments. Any other
@@ -124,7 +117,10 @@ export const Environment = z.strictObject({
     .meta({
       description: "Generated secrets by binding: the next higher number generates another value",
     }),
-  identityProviders: z.record(z.string().regex(/^[a-z][a-z0-9]*$/), IdentityProvider).default({}),
+  identityProviders: z
+    .record(z.string().regex(/^[a-z][a-z0-9]*$/), ConfiguredProvider)
+    .default({})
+    .meta({ description: "Providers to sign in with, by the name in their path" }),
   verifyEmail: z.boolean().optional().meta({
     description:
       "Sign-in needs a verified address, so mailUrl is needed; default: permanent environments",

@@ -4,21 +4,13 @@ import { type JWTPayload, jwtVerify } from "jose"
 import * as z from "zod"
 
 import { callForJson } from "../../http/outbound.ts"
+import { addUserinfo, Claims } from "./claims.ts"
+import { clientSecretOf } from "./client-secret.ts"
 import { type Discovery, keysOf } from "./discovery.ts"
+import { isIssuerOf } from "./issuer.ts"
 import type { IdentityProvider } from "./provider.ts"
 
 const Tokens = z.object({ id_token: z.string(), access_token: z.string().optional() })
-
-const Claims = z.object({
-  sub: z.string().min(1),
-  email: z.email().optional(),
-  email_verified: z.boolean().optional(),
-  name: z.string().optional(),
-  preferred_username: z.string().optional(),
-  picture: z.url().optional(),
-})
-
-export type Claims = z.infer<typeof Claims>
 
 /** No HMAC: with it, anyone could sign with the public key. */
 const algorithms = ["RS256", "PS256", "ES256", "EdDSA", "RS384", "PS384", "ES384", "RS512", "PS512"]
@@ -42,21 +34,23 @@ export async function exchange(options: Exchange): Promise<Claims> {
   const tokens = Tokens.parse(await redeem(options))
   const { payload } = await jwtVerify(tokens.id_token, keysOf(discovery.jwks_uri), {
     algorithms,
-    issuer: discovery.issuer,
     audience: provider.clientId,
-    requiredClaims: ["sub", "iat", "exp"],
+    requiredClaims: ["iss", "sub", "iat", "exp"],
     clockTolerance: 5,
   })
+  const { iss = "", tid } = payload
+  if (!isIssuerOf(provider, iss, tid)) throw new Error("the id_token is of another issuer")
   verifyParty(payload, provider.clientId)
   if (payload["nonce"] !== nonceOf(codeVerifier)) throw new Error("the id_token has another nonce")
   const claims = Claims.parse(payload)
-  const complete = claims.email !== undefined && claims.email_verified !== undefined
-  if (complete || discovery.userinfo_endpoint === undefined) return claims
+  const isVerifiable = provider.hasUnverifiedEmails || claims.email_verified !== undefined
+  const isComplete = claims.email !== undefined && isVerifiable
+  if (isComplete || discovery.userinfo_endpoint === undefined) return claims
   if (tokens.access_token === undefined) return claims
   const headers = { authorization: `Bearer ${tokens.access_token}` }
   const more = Claims.parse(await callForJson(discovery.userinfo_endpoint, { headers }))
   if (more.sub !== claims.sub) throw new Error("the userinfo endpoint answers for another subject")
-  return { ...more, ...claims }
+  return addUserinfo(claims, more)
 }
 
 function verifyParty({ aud, azp }: JWTPayload, clientId: string) {
@@ -64,8 +58,8 @@ function verifyParty({ aud, azp }: JWTPayload, clientId: string) {
   if (azp !== clientId) throw new Error("the id_token is for another authorized party")
 }
 
-function redeem({ provider, discovery, code, codeVerifier, redirectUri }: Exchange) {
-  const secret = provider.clientSecret?.reveal()
+async function redeem({ provider, discovery, code, codeVerifier, redirectUri }: Exchange) {
+  const secret = await clientSecretOf(provider)
   const basic = discovery.token_endpoint_auth_methods_supported.includes("client_secret_basic")
   const form = new URLSearchParams({
     grant_type: "authorization_code",

@@ -28,18 +28,20 @@ type Cached<Value> = { value: Value; at: number }
 const discoveries = new Map<string, Cached<Discovery>>()
 const keySets = new Map<string, Cached<z.infer<typeof Keys>>>()
 
+type Site = { issuer: string; metadata: string }
+
 /** Returns a provider's metadata. Throws if it names another issuer, or plain http for an https issuer. */
-export async function discover(issuer: string) {
-  const cached = discoveries.get(issuer)
+export async function discover({ issuer, metadata }: Site) {
+  const cached = discoveries.get(metadata)
   if (cached !== undefined && Date.now() - cached.at < lifetime) return cached.value
-  const url = `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`
+  const url = `${metadata.replace(/\/$/, "")}/.well-known/openid-configuration`
   const value = Discovery.parse(await callForJson(url))
   if (value.issuer !== issuer) throw new Error(`${url} names another issuer`)
   const plain = Object.entries(value).find(
     ([name, at]) => typeof at === "string" && !sameSecurity(issuer, at) && name !== "issuer",
   )
   if (plain !== undefined) throw new Error(`${url}: ${plain[0]} must begin with https://`)
-  discoveries.set(issuer, { value, at: Date.now() })
+  discoveries.set(metadata, { value, at: Date.now() })
   return value
 }
 

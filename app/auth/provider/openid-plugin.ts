@@ -1,24 +1,20 @@
-import { APIError, createAuthEndpoint, originCheck } from "better-auth/api"
+import { APIError, createAuthEndpoint, isAPIError, originCheck } from "better-auth/api"
 import { setSessionCookie } from "better-auth/cookies"
-import {
-  createAuthorizationURL,
-  generateState,
-  handleOAuthUserInfo,
-  parseState,
-} from "better-auth/oauth2"
+import { createAuthorizationURL } from "better-auth/oauth2"
 import type { BetterAuthPlugin } from "better-auth/types"
 import * as z from "zod"
 
-import { auditOwn } from "../../admin/audit.ts"
 import type { Database } from "../../database.ts"
 import { log, reasonOf } from "../../http/log.ts"
-import { withHostCookies } from "../host-cookie.ts"
-import { Image } from "../new-user.ts"
-import { isSmokeAddress } from "../smoke.ts"
-import { dropUnprovenCredentials } from "../unproven.ts"
-import { type Claims, exchange, nonceOf } from "./code-exchange.ts"
+import { Unavailable } from "../../http/outbound.ts"
+import type { EndpointContext } from "../host-cookie.ts"
+import { doubtOf, profileOf } from "./claims.ts"
+import { exchange, nonceOf } from "./code-exchange.ts"
 import { discover } from "./discovery.ts"
+import { enter } from "./enter.ts"
 import type { IdentityProvider } from "./provider.ts"
+import { errorOfProvider, type SignInError, withError } from "./sign-in-error.ts"
+import { openState, sealState, type SignInState } from "./sign-in-state.ts"
 
 const RedirectUrls = z.object({
   callbackURL: z.string().optional(),
@@ -26,12 +22,30 @@ const RedirectUrls = z.object({
   newUserCallbackURL: z.string().optional(),
 })
 
+/* A parameter that comes twice is none: nobody who came here from a provider can mend it. */
+const parameter = z.string().optional().catch(undefined)
+
 const Callback = z.object({
-  code: z.string().optional(),
-  state: z.string().optional(),
-  error: z.string().optional(),
-  iss: z.string().optional(),
+  code: parameter,
+  state: parameter,
+  error: parameter,
+  iss: parameter,
+  user: parameter,
 })
+
+/** Apple's `user`: sent with the first sign-in alone, and not signed. */
+const AppleUser = z.object({
+  name: z.object({ firstName: z.string().default(""), lastName: z.string().default("") }),
+})
+
+/** A failure that the front end's page is told. */
+class SignInFailure extends Error {
+  readonly code: SignInError
+  constructor(code: SignInError) {
+    super(code)
+    this.code = code
+  }
+}
 
 type Options = { providers: IdentityProvider[]; webUrl: string; database: Database }
 
@@ -40,11 +54,7 @@ type Options = { providers: IdentityProvider[]; webUrl: string; database: Databa
  * plugin starts by POST, uses another callback path and does not verify the id_token.
  */
 export function openidProviders({ providers, webUrl, database }: Options) {
-  const providerOf = (id: string) => {
-    const provider = providers.find((candidate) => candidate.id === id)
-    if (provider !== undefined) return provider
-    throw new APIError("NOT_FOUND", { code: "PROVIDER_NOT_FOUND", message: "Provider not found" })
-  }
+  const find = (id: string) => providers.find((candidate) => candidate.id === id)
 
   const start = createAuthEndpoint(
     "/sign-in/:provider",
@@ -54,26 +64,37 @@ export function openidProviders({ providers, webUrl, database }: Options) {
       use: [originCheck(({ query }) => redirectUrlsOf(query))],
     },
     async (context) => {
-      const provider = providerOf(context.params.provider)
-      const body = { ...context.query, callbackURL: context.query.callbackURL ?? webUrl }
-      const sealed = { ...withHostCookies(context), body }
-      const { state, codeVerifier } = await generateState(sealed, undefined, {
-        provider: provider.id,
+      const provider = find(context.params.provider)
+      if (provider === undefined) {
+        throw new APIError("NOT_FOUND", {
+          code: "PROVIDER_NOT_FOUND",
+          message: "Provider not found",
+        })
+      }
+      const { callbackURL = webUrl, errorCallbackURL = webUrl, newUserCallbackURL } = context.query
+      const target = await orFailTo(errorCallbackURL, provider.id, async () => {
+        const discovery = await discoverOf(provider)
+        const { state, codeVerifier } = await sealState(context, {
+          provider: provider.id,
+          callbackURL,
+          errorURL: errorCallbackURL,
+          newUserURL: newUserCallbackURL,
+        })
+        const url = await createAuthorizationURL({
+          id: provider.id,
+          options: { clientId: provider.clientId },
+          authorizationEndpoint: discovery.authorization_endpoint,
+          state,
+          codeVerifier,
+          scopes: [...provider.scopes],
+          redirectURI: `${context.context.baseURL}/callback/${provider.id}`,
+          // Apple sends an e-mail address and a name by a form alone.
+          ...(provider.apple === undefined ? {} : { responseMode: "form_post" }),
+          additionalParams: { nonce: nonceOf(codeVerifier) },
+        })
+        return url.toString()
       })
-      const failTo = context.query.errorCallbackURL ?? webUrl
-      const discovery = await discover(provider.issuer).catch(unreachable(provider))
-      if (discovery === null) throw context.redirect(withError(failTo, "provider_unavailable"))
-      const url = await createAuthorizationURL({
-        id: provider.id,
-        options: { clientId: provider.clientId },
-        authorizationEndpoint: discovery.authorization_endpoint,
-        state,
-        codeVerifier,
-        scopes: [...provider.scopes],
-        redirectURI: `${context.context.baseURL}/callback/${provider.id}`,
-        additionalParams: { nonce: nonceOf(codeVerifier) },
-      })
-      throw context.redirect(url.toString())
+      throw context.redirect(target)
     },
   )
 
@@ -81,57 +102,18 @@ export function openidProviders({ providers, webUrl, database }: Options) {
     "/callback/:id",
     { method: "GET", query: Callback },
     async (context) => {
-      const provider = providerOf(context.params.id)
-      const state = await parseState(withHostCookies(context))
-      const failure = (error: string) =>
-        context.redirect(withError(state.errorURL ?? webUrl, error))
-      // Mix-up attack: a sign-in that started at one provider must not finish at another.
-      if (state["provider"] !== provider.id) throw failure("state_mismatch")
-      const { code, error, iss } = context.query
-      const discovery = await discover(provider.issuer).catch(unreachable(provider))
-      if (discovery === null) throw failure("provider_unavailable")
-      const named = iss !== undefined || discovery.authorization_response_iss_parameter_supported
-      if (named && iss !== discovery.issuer) throw failure("issuer_mismatch")
-      if (error !== undefined) {
-        throw failure(/^[a-z_]{1,40}$/.test(error) ? error : "provider_error")
+      const { id } = context.params
+      const state = await openState(context, context.query.state)
+      if (typeof state === "string") {
+        // Without the sign-in that it belongs to, its page is not known.
+        const code = find(id) === undefined ? "provider_not_found" : state
+        throw context.redirect(withError(webUrl, code))
       }
-      if (code === undefined) throw failure("no_code")
-      const redirectUri = `${context.context.baseURL}/callback/${provider.id}`
-      const claims = await exchange({
-        provider,
-        discovery,
-        code,
-        codeVerifier: state.codeVerifier,
-        redirectUri,
-      }).catch((reason: unknown) => {
-        log("warn", "provider.refused", { provider: provider.id, reason: reasonOf(reason) })
-        return null
+      const target = await orFailTo(state.errorURL, id, async () => {
+        const provider = find(id)
+        if (provider === undefined) throw new SignInFailure("provider_not_found")
+        return finishWith({ context, provider, state, query: context.query, database })
       })
-      if (claims === null) throw failure("invalid_code")
-      if (claims.email === undefined) throw failure("email_not_found")
-      // An unverified address at the provider could take over, or squat, someone else's account.
-      const reserved = isSmokeAddress(claims.email.toLowerCase())
-      if (claims.email_verified !== true || reserved) throw failure("email_not_verified")
-      const userInfo = profileOf(claims, claims.email)
-      const enter = () =>
-        handleOAuthUserInfo(context, {
-          userInfo,
-          account: { providerId: provider.id, accountId: claims.sub },
-          callbackURL: state.callbackURL,
-        })
-      const first = await enter()
-      const isUnproven = first.error === "account not linked"
-      if (isUnproven) await dropUnprovenCredentials(database, userInfo)
-      const result = isUnproven ? await enter() : first
-      if (result.data === null) throw failure(result.error.replaceAll(" ", "_"))
-      await auditOwn({
-        database,
-        action: "sign_in",
-        userId: result.data.user.id,
-        detail: provider.id,
-      })
-      await setSessionCookie(context, result.data)
-      const target = result.isRegister ? (state.newUserURL ?? state.callbackURL) : state.callbackURL
       throw context.redirect(target)
     },
   )
@@ -143,27 +125,77 @@ export function openidProviders({ providers, webUrl, database }: Options) {
   } satisfies BetterAuthPlugin
 }
 
+type Return = {
+  context: EndpointContext
+  provider: IdentityProvider
+  state: SignInState
+  query: z.infer<typeof Callback>
+  database: Database
+}
+
+/** Sets the session cookie, and returns where to go. Throws SignInFailure. */
+async function finishWith({ context, provider, state, query, database }: Return) {
+  // Mix-up attack: a sign-in that started at one provider must not finish at another.
+  if (state.provider !== provider.id) throw new SignInFailure("state_mismatch")
+  const { code, error, iss } = query
+  const discovery = await discoverOf(provider)
+  const named = iss !== undefined || discovery.authorization_response_iss_parameter_supported
+  if (named && iss !== discovery.issuer) throw new SignInFailure("issuer_mismatch")
+  if (error !== undefined) throw new SignInFailure(errorOfProvider(error))
+  if (code === undefined) throw new SignInFailure("no_code")
+  const claims = await exchange({
+    provider,
+    discovery,
+    code,
+    codeVerifier: state.codeVerifier,
+    redirectUri: `${context.context.baseURL}/callback/${provider.id}`,
+  }).catch((reason: unknown) => {
+    log("warn", "provider.refused", { provider: provider.id, reason: reasonOf(reason) })
+    const isDown = reason instanceof Unavailable
+    throw new SignInFailure(isDown ? "provider_unavailable" : "invalid_code")
+  })
+  const { email } = claims
+  if (email === undefined) throw new SignInFailure("email_not_found")
+  const doubt = doubtOf(provider, email, claims)
+  if (doubt !== undefined) throw new SignInFailure(doubt)
+  const profile = profileOf(claims, email, provider.apple && nameOf(query.user))
+  const entered = await enter({ context, database, profile, providerId: provider.id })
+  if (typeof entered === "string") throw new SignInFailure(entered)
+  await setSessionCookie(context, entered)
+  return entered.isRegister ? (state.newUserURL ?? state.callbackURL) : state.callbackURL
+}
+
+/** What the action returns, or the front end's page for its failure: never a page of our own. */
+async function orFailTo(page: string, provider: string, action: () => Promise<string>) {
+  try {
+    return await action()
+  } catch (error) {
+    if (error instanceof SignInFailure) return withError(page, error.code)
+    // Others are the library's, whose redirects lead to a page that this sign-in did not choose.
+    const reason = isAPIError(error) ? "the library refused" : reasonOf(error)
+    log("error", "provider.failed", { provider, reason })
+    return withError(page, "internal_server_error")
+  }
+}
+
+async function discoverOf(provider: IdentityProvider) {
+  try {
+    return await discover(provider)
+  } catch (reason) {
+    log("error", "provider.unavailable", { provider: provider.id, reason: reasonOf(reason) })
+    throw new SignInFailure("provider_unavailable")
+  }
+}
+
+function nameOf(user: string | undefined) {
+  try {
+    const { name } = AppleUser.parse(JSON.parse(user ?? ""))
+    return `${name.firstName} ${name.lastName}`
+  } catch {
+    return undefined
+  }
+}
+
 function redirectUrlsOf(query: unknown) {
   return Object.values(RedirectUrls.safeParse(query).data ?? {}).filter((url) => url !== undefined)
-}
-
-function profileOf(claims: Claims, email: string) {
-  return {
-    id: claims.sub,
-    email,
-    emailVerified: true,
-    name: (claims.name ?? claims.preferred_username ?? email.replace(/@.*/, "")).slice(0, 100),
-    image: Image.safeParse(claims.picture).data,
-  }
-}
-
-function withError(target: string, error: string) {
-  return `${target}${target.includes("?") ? "&" : "?"}${new URLSearchParams({ error }).toString()}`
-}
-
-function unreachable(provider: IdentityProvider) {
-  return (reason: unknown) => {
-    log("error", "provider.unavailable", { provider: provider.id, reason: reasonOf(reason) })
-    return null
-  }
 }

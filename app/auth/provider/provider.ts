@@ -2,29 +2,19 @@ import * as z from "zod"
 
 import { identityProviderBindings } from "../../bindings.ts"
 import { conceal, type Secret } from "../../secret.ts"
+import { ProviderDeclaration } from "../provider-declaration.ts"
+import { type Behaviour, behaviourOf } from "./preset.ts"
 
-export type IdentityProvider = {
+export type IdentityProvider = Behaviour & {
   id: string
-  issuer: string
   clientId: string
-  /** Undefined for a public client, whose code only PKCE protects. */
+  /** Undefined for a public client, whose code only PKCE protects; Apple's is a private key. */
   clientSecret: Secret | undefined
-  scopes: string[]
 }
 
 const id = z.string().regex(/^[a-z][a-z0-9-]*$/, "must be lower-case letters, digits and hyphens")
 
-const issuer = z.url().refine((value) => value.startsWith("https://") || isLoopback(value), {
-  error: "must begin with https://",
-})
-
-const Declared = z.record(
-  id,
-  z.strictObject({
-    issuer,
-    scopes: z.array(z.string()).default(["openid", "email", "profile"]),
-  }),
-)
+const Declared = z.record(id, ProviderDeclaration)
 
 /** `/sign-in/<id>` with these ids belongs to the library. */
 const reservedIds = new Set(["email", "social"])
@@ -33,28 +23,40 @@ const reservedIds = new Set(["email", "social"])
 export function readProviders(env: Readonly<Record<string, unknown>>) {
   const problems: string[] = []
   const providers: IdentityProvider[] = []
-  const declared = Declared.safeParse(parseJson(env["IDENTITY_PROVIDERS"] ?? "{}"))
-  for (const issue of declared.error?.issues ?? []) {
+  const permanent = env["ENVIRONMENT"] === "staging" || env["ENVIRONMENT"] === "production"
+  const parsed = Declared.safeParse(parseJson(env["IDENTITY_PROVIDERS"] ?? "{}"))
+  for (const issue of parsed.error?.issues ?? []) {
     problems.push(`${["IDENTITY_PROVIDERS", ...issue.path].join(".")}: ${issue.message}`)
   }
-  for (const [name, { issuer: at, scopes }] of Object.entries(declared.data ?? {})) {
+  for (const [name, declared] of Object.entries(parsed.data ?? {})) {
+    const at = `IDENTITY_PROVIDERS.${name}`
     const names = identityProviderBindings(name)
     const clientId = env[names.clientId]
     const clientSecret = env[names.clientSecret]
-    if (reservedIds.has(name)) problems.push(`IDENTITY_PROVIDERS.${name}: the name is reserved`)
+    const behaviour = behaviourOf(declared)
+    if (reservedIds.has(name)) problems.push(`${at}: the name is reserved`)
+    if (permanent && !behaviour.issuer.startsWith("https://")) {
+      problems.push(`${at}: must begin with https:// in a permanent environment`)
+    }
+    if (behaviour.apple !== undefined && !isPrivateKey(clientSecret)) {
+      problems.push(`${names.clientSecret}: must be the private key of Apple's .p8 file`)
+    }
     if (typeof clientId !== "string") {
       problems.push(`${names.clientId}: is missing for identity provider ${name}`)
       continue
     }
     providers.push({
+      ...behaviour,
       id: name,
-      issuer: at,
       clientId,
       clientSecret: typeof clientSecret === "string" ? conceal(clientSecret) : undefined,
-      scopes,
     })
   }
   return { providers, problems }
+}
+
+function isPrivateKey(secret: unknown) {
+  return typeof secret === "string" && secret.startsWith("-----BEGIN PRIVATE KEY-----")
 }
 
 function parseJson(text: unknown): unknown {
@@ -63,8 +65,4 @@ function parseJson(text: unknown): unknown {
   } catch {
     return text
   }
-}
-
-function isLoopback(url: string) {
-  return /^http:\/\/(localhost|127\.0\.0\.1)(:\d+)?(\/|$)/.test(url)
 }

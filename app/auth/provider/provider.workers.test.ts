@@ -1,45 +1,11 @@
 import { generateKeyPair, SignJWT, UnsecuredJWT } from "jose"
 import { expect, test } from "vitest"
 
-import { bind, createBrowser, webUrl } from "../../testing/browser.ts"
-import { createIdentityProvider } from "../../testing/identity-provider.ts"
-import { createNetwork } from "../../testing/network.ts"
-
-let hosts = 0
-
-/** Each provider has a new host, because metadata is cached per issuer. */
-async function setUp() {
-  const host = `idp-${(hosts += 1)}.example`
-  const provider = await createIdentityProvider(host)
-  const other = await createIdentityProvider(`other-${host}`)
-  const bound = {
-    ...bind({
-      IDENTITY_PROVIDERS: JSON.stringify({
-        idp: { issuer: provider.issuer },
-        other: { issuer: other.issuer },
-      }),
-      IDP_CLIENT_ID: "client-at-the-provider",
-      IDP_CLIENT_SECRET: "secret at the provider",
-    }),
-    IDP_OTHER_CLIENT_ID: "client-at-the-provider",
-  }
-  const browser = createBrowser(bound, null)
-  const network = createNetwork({ [host]: provider.remote, [`other-${host}`]: other.remote })
-  const start = async (id = "idp") =>
-    (await browser.get(`/api/auth/sign-in/${id}`)).headers.get("location") ?? ""
-  const finish = async (query: Record<string, string>, id = "idp") => {
-    const parameters = new URLSearchParams(query)
-    const response = await browser.get(`/api/auth/callback/${id}?${parameters.toString()}`)
-    return response.headers.get("location")
-  }
-  const session = async () => (await browser.get("/api/auth/get-session")).json()
-  return { provider, other, browser, network, start, finish, session }
-}
-
-type SetUp = Awaited<ReturnType<typeof setUp>>
+import { createBrowser, webUrl } from "../../testing/browser.ts"
+import { type ProviderVisit, visitProvider } from "../../testing/provider-visit.ts"
 
 test("sign-in with a provider redirects there with PKCE, nonce and state, and signs the user in on return", async () => {
-  const { provider, network, start, finish, session } = await setUp()
+  const { provider, network, start, finish, session } = await visitProvider()
   using _ = network
   const location = new URL(await start())
   expect(`${location.origin}${location.pathname}`).toBe(`${provider.issuer}/authorize`)
@@ -64,7 +30,7 @@ test("sign-in with a provider redirects there with PKCE, nonce and state, and si
 })
 
 test("sign-in with a provider fetches metadata and keys once for many sign-ins", async () => {
-  const { provider, network, start, finish } = await setUp()
+  const { provider, network, start, finish } = await visitProvider()
   using _ = network
   for (let round = 0; round < 3; round += 1) await finish(provider.authorize(await start()))
   const paths = network.requests.map(({ url }) => new URL(url).pathname)
@@ -78,7 +44,7 @@ test("sign-in with a provider fetches metadata and keys once for many sign-ins",
 })
 
 test("sign-in with a provider ignores a role among the claims", async () => {
-  const { provider, network, start, finish, session } = await setUp()
+  const { provider, network, start, finish, session } = await visitProvider()
   using _ = network
   provider.forge({ claims: { sub: "mallory", email: "mallory@example.com", role: "owner" } })
   await finish(provider.authorize(await start()))
@@ -86,7 +52,7 @@ test("sign-in with a provider ignores a role among the claims", async () => {
 })
 
 test("sign-in with a provider answers 404 for an unknown provider, and rejects untrusted callbacks", async () => {
-  const { browser, network } = await setUp()
+  const { browser, network } = await visitProvider()
   using _ = network
   const unknown = await browser.get("/api/auth/sign-in/nobody")
   expect(unknown.status).toBe(404)
@@ -97,7 +63,7 @@ test("sign-in with a provider answers 404 for an unknown provider, and rejects u
 })
 
 test("sign-in with a provider takes an address over from an account that never verified it", async () => {
-  const { provider, browser, network, start, finish, session } = await setUp()
+  const { provider, browser, network, start, finish, session } = await visitProvider()
   using _ = network
   const squatted = { name: "X", email: "victim@example.com", password: "a good long password" }
   const squatter = createBrowser()
@@ -116,7 +82,7 @@ function soon() {
 }
 
 /** Each makes the provider send a forged or broken answer. */
-const forgeries: Record<string, (set: SetUp) => void | Promise<void>> = {
+const forgeries: Record<string, (set: ProviderVisit) => void | Promise<void>> = {
   "a bad signature": async ({ provider }) => {
     const { privateKey } = await generateKeyPair("RS256")
     provider.forge({
@@ -158,7 +124,7 @@ const forgeries: Record<string, (set: SetUp) => void | Promise<void>> = {
 }
 
 test.each(Object.keys(forgeries))("a hostile provider is rejected with %s", async (name) => {
-  const set = await setUp()
+  const set = await visitProvider()
   using _ = set.network
   await forgeries[name]?.(set)
   const answer = set.provider.authorize(await set.start())
@@ -167,7 +133,7 @@ test.each(Object.keys(forgeries))("a hostile provider is rejected with %s", asyn
 })
 
 test("a hostile provider is rejected with an unverified address", async () => {
-  const set = await setUp()
+  const set = await visitProvider()
   using _ = set.network
   set.provider.forge({ claims: { email_verified: false } })
   const answer = set.provider.authorize(await set.start())
@@ -175,7 +141,7 @@ test("a hostile provider is rejected with an unverified address", async () => {
 })
 
 test("a hostile provider is rejected with an address reserved for smoke accounts", async () => {
-  const set = await setUp()
+  const set = await visitProvider()
   using _ = set.network
   set.provider.forge({ claims: { email: "smoke-1@Accounts.invalid" } })
   const answer = set.provider.authorize(await set.start())
@@ -183,14 +149,14 @@ test("a hostile provider is rejected with an address reserved for smoke accounts
 })
 
 test("a hostile provider is rejected when its metadata names another issuer", async () => {
-  const set = await setUp()
+  const set = await visitProvider()
   using _ = set.network
   set.provider.forge({ discovery: { issuer: "https://evil.example" } })
   expect(await set.start()).toBe(`${webUrl}?error=provider_unavailable`)
 })
 
 test("a hostile provider is rejected when its response names no issuer or another (RFC 9207)", async () => {
-  const set = await setUp()
+  const set = await visitProvider()
   using _ = set.network
   const { iss: _iss, ...silent } = set.provider.authorize(await set.start())
   expect(await set.finish(silent)).toBe(`${webUrl}?error=issuer_mismatch`)
@@ -201,7 +167,7 @@ test("a hostile provider is rejected when its response names no issuer or anothe
 })
 
 test("a hostile provider cannot finish a sign-in that started at another provider", async () => {
-  const set = await setUp()
+  const set = await visitProvider()
   using _ = set.network
   const answer = set.provider.authorize(await set.start("idp"))
   expect(await set.finish({ ...answer, iss: set.other.issuer }, "other")).toBe(
@@ -210,7 +176,7 @@ test("a hostile provider cannot finish a sign-in that started at another provide
 })
 
 test("a hostile provider cannot finish with a swapped state, with no state, or twice", async () => {
-  const set = await setUp()
+  const set = await visitProvider()
   using _ = set.network
   const answer = set.provider.authorize(await set.start())
   expect(await set.finish({ ...answer, state: "a".repeat(32) })).toBe(

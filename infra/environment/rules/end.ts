@@ -65,7 +65,7 @@ export const endRules: Rule[] = [
     check: ({ environment: { identityProviders = {} } }) => {
       const reserved = Object.keys(identityProviders).filter((id) => libraryNames.has(id))
       const silent = Object.entries(identityProviders).filter(
-        ([, { scopes }]) => !scopes.includes("openid"),
+        ([, { scopes = ["openid"] }]) => !scopes.includes("openid"),
       )
       return [
         ...reserved.map((id) => ({

@@ -24,10 +24,14 @@ export function endsOf({ environment }: Described): { path: Path; url: string }[
   const ends: { path: Path; url: string | undefined }[] = [
     { path: ["accounts:mailUrl"], url: mailUrl },
     { path: ["accounts:paymentUrl"], url: paymentUrl },
-    ...Object.entries(identityProviders).map(([id, { issuer }]) => ({
-      path: ["accounts:identityProviders", id, "issuer"],
-      url: issuer,
-    })),
+    ...Object.entries(identityProviders).map(([id, declared]) => {
+      const key = declared.preset === "keycloak" ? "url" : "issuer"
+      const url = "issuer" in declared ? declared.issuer : undefined
+      return {
+        path: ["accounts:identityProviders", id, key],
+        url: declared.preset === "keycloak" ? declared.url : url,
+      }
+    }),
   ]
   return ends.flatMap(({ path, url }) => (url === undefined ? [] : [{ path, url }]))
 }

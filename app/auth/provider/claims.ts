@@ -1,0 +1,88 @@
+import * as z from "zod"
+
+import { hasLongLocalPart } from "../email-address.ts"
+import { Image, Name } from "../new-user.ts"
+import { isSmokeAddress } from "../smoke.ts"
+import type { IdentityProvider } from "./provider.ts"
+import type { SignInError } from "./sign-in-error.ts"
+
+/** Apple and Cognito's userinfo endpoint send the word, Microsoft may send the number. */
+const Flag = z
+  .unknown()
+  .transform((value) => value === true || value === "true" || value === 1 || value === "1")
+
+const Email = z
+  .email()
+  .max(254)
+  .refine((address) => !hasLongLocalPart(address))
+
+/** What a provider says of a user. Only the subject must be there: the rest is checked where it is used. */
+export const Claims = z.object({
+  sub: z.string().min(1),
+  email: Email.optional().catch(undefined),
+  email_verified: Flag.optional(),
+  /** Microsoft's: whether the owner of the address's domain has verified it. */
+  xms_edov: Flag.optional(),
+  name: z.string().optional().catch(undefined),
+  preferred_username: z.string().optional().catch(undefined),
+  picture: z.string().optional().catch(undefined),
+})
+
+export type Claims = z.infer<typeof Claims>
+
+/** Adds what the userinfo endpoint says to the claims of the id_token, which come first. */
+export function addUserinfo(claims: Claims, more: Claims): Claims {
+  // Another address's verification says nothing about this one.
+  const isSame = claims.email === undefined || claims.email === more.email
+  const verified = claims.email === undefined ? undefined : claims.email_verified
+  return {
+    ...claims,
+    email: claims.email ?? more.email,
+    email_verified: verified ?? (isSame ? more.email_verified : undefined),
+    name: claims.name ?? more.name,
+    preferred_username: claims.preferred_username ?? more.preferred_username,
+    picture: claims.picture ?? more.picture,
+  }
+}
+
+/**
+ * Why the provider is not believed about the address, if it is not: somebody who could make it name
+ * any address could take over, or squat, another's account.
+ */
+export function doubtOf(
+  { emailDomains, hasUnverifiedEmails, issuer }: IdentityProvider,
+  email: string,
+  claims: Claims,
+): SignInError | undefined {
+  const domain = email.slice(email.lastIndexOf("@") + 1).toLowerCase()
+  if (isSmokeAddress(email.toLowerCase())) return "email_not_verified"
+  const isListed = emailDomains.includes(domain)
+  // The administrators of a tenant of one's own are believed about the domains that are listed.
+  const ownsDomain = isListed && !issuer.includes("{tenantid}")
+  const isVerified = hasUnverifiedEmails
+    ? claims.xms_edov === true || ownsDomain
+    : claims.email_verified === true
+  if (!isVerified) return "email_not_verified"
+  return isListed || emailDomains.includes("*") ? undefined : "email_not_trusted"
+}
+
+/** @param given the name that the provider's form had, where its token has none */
+export function profileOf(claims: Claims, email: string, given: string | undefined) {
+  const names = [claims.name, given, claims.preferred_username, email.replace(/@.*/, "")]
+  const name = names
+    .map((candidate) => Name.safeParse(printable(candidate ?? "")).data)
+    .find((candidate) => candidate !== undefined)
+  return {
+    id: claims.sub,
+    email,
+    emailVerified: true,
+    name: name ?? "user",
+    image: Image.safeParse(claims.picture).data,
+  }
+}
+
+function printable(name: string) {
+  return Array.from(name.replaceAll(/\p{Cc}+/gu, " ").trim())
+    .slice(0, 50)
+    .join("")
+}

@@ -1,0 +1,240 @@
+import { expect, test } from "vitest"
+
+import { bind, createBrowser, webUrl } from "../../testing/browser.ts"
+import { createNetwork, type Remote } from "../../testing/network.ts"
+import {
+  clientId,
+  createApple,
+  createCognito,
+  createGoogle,
+  createKeycloak,
+  createMicrosoft,
+  tenant,
+} from "../../testing/provider-shapes.ts"
+
+type Provider = {
+  provider: Awaited<ReturnType<typeof createGoogle>>["provider"]
+  remotes: Record<string, Remote>
+  clientSecret?: string
+}
+
+/* One of each, because metadata and keys are cached by their addresses. */
+const google = await createGoogle()
+const apple = await createApple()
+const common = await createMicrosoft("common")
+const single = await createMicrosoft(tenant)
+const cognito = await createCognito()
+const keycloak = await createKeycloak()
+
+function visit({ provider, remotes, clientSecret = "secret" }: Provider, declared: object) {
+  const bound = {
+    ...bind({
+      IDENTITY_PROVIDERS: JSON.stringify({ idp: declared }),
+      IDP_CLIENT_ID: clientId,
+      IDP_CLIENT_SECRET: clientSecret,
+    }),
+  }
+  const browser = createBrowser(bound, null)
+  const network = createNetwork(remotes)
+  const start = async () =>
+    new URL((await browser.get("/api/auth/sign-in/idp")).headers.get("location") ?? "")
+  return {
+    browser,
+    network,
+    start,
+    /** Signs in, and returns where the browser ends up, and as whom. */
+    signIn: async (claims: Record<string, unknown> = {}, userinfo?: object) => {
+      browser.cookies.clear()
+      provider.forge({ claims, ...(userinfo && { userinfo: () => Response.json(userinfo) }) })
+      const { iss, ...answer } = provider.authorize((await start()).href)
+      // Of these, Keycloak alone names its issuer.
+      const named = provider.issuer.includes("/realms/") ? { ...answer, iss } : answer
+      const query = new URLSearchParams(named).toString()
+      const finished = await browser.get(`/api/auth/callback/idp?${query}`)
+      const session = await browser.get("/api/auth/get-session")
+      const { user } = (await session.json<{ user: object } | null>()) ?? {}
+      return { location: finished.headers.get("location"), user }
+    },
+    [Symbol.dispose]: () => network[Symbol.dispose](),
+  }
+}
+
+function failed(error: string) {
+  return { location: `${webUrl}?error=${error}`, user: undefined }
+}
+
+test("Google signs in, whichever of its two names its tokens have", async () => {
+  for (const iss of ["https://accounts.google.com", "accounts.google.com"]) {
+    using set = visit(google, google.declared)
+    expect(await set.signIn({ iss })).toMatchObject({
+      location: webUrl,
+      user: { email: "grace@example.com", emailVerified: true, name: "Grace" },
+    })
+  }
+  using set = visit(google, google.declared)
+  expect(await set.signIn({ iss: "http://accounts.google.com" })).toEqual(failed("invalid_code"))
+})
+
+test("Google is believed about the configured domains alone", async () => {
+  using set = visit(google, { ...google.declared, emailDomains: ["example.com"] })
+  expect(await set.signIn({ sub: "1", email: "eve@gmail.com" })).toEqual(
+    failed("email_not_trusted"),
+  )
+  expect(await set.signIn({ sub: "2", email: "eve@sub.example.com" })).toEqual(
+    failed("email_not_trusted"),
+  )
+  expect(await set.signIn({ sub: "3", email: "Eve@EXAMPLE.com" })).toMatchObject({
+    location: webUrl,
+    user: { email: "eve@example.com" },
+  })
+})
+
+test("Apple returns by a form from its own site, with a name the first time, and takes a signed secret", async () => {
+  using set = visit(apple, apple.declared)
+  const location = await set.start()
+  expect(Object.fromEntries(location.searchParams)).toMatchObject({
+    response_mode: "form_post",
+    scope: "openid email name",
+  })
+  apple.provider.forge({})
+  const { code, state } = apple.provider.authorize(location.href)
+  const user = JSON.stringify({ name: { firstName: "Grace", lastName: "Hopper" }, email: "x@y.z" })
+  // Cross-site, so without cookies, and with Apple's origin.
+  const posted = await createBrowser(bind(), "https://appleid.apple.com").send(
+    "POST",
+    "/api/auth/callback/idp",
+    {
+      headers: { "content-type": "application/x-www-form-urlencoded" },
+      body: new URLSearchParams({ code, state, user, evil: "x" }).toString(),
+    },
+  )
+  expect(posted.status).toBe(303)
+  expect(posted.headers.getSetCookie()).toEqual([])
+  const next = posted.headers.get("location") ?? ""
+  expect(next).toMatch(/^\/api\/auth\/callback\/idp\?/)
+  expect(next).not.toContain("evil")
+  expect((await set.browser.get(next)).headers.get("location")).toBe(webUrl)
+  expect(await (await set.browser.get("/api/auth/get-session")).json()).toMatchObject({
+    user: { email: "4xq2@privaterelay.appleid.com", name: "Grace Hopper", emailVerified: true },
+  })
+  const token = set.network.requests.find(({ url }) => url.endsWith("/auth/token"))
+  expect(token?.headers.get("authorization")).toBeNull()
+
+  // Later sign-ins have no name.
+  expect(await set.signIn()).toMatchObject({ location: webUrl, user: { name: "Grace Hopper" } })
+  expect(await set.signIn({ email_verified: "false" })).toMatchObject({
+    location: failed("email_not_verified").location,
+  })
+})
+
+test("a form that is too large is refused, and one of another provider finishes nothing", async () => {
+  const send = (body: string) =>
+    createBrowser(bind(), "https://evil.example").send("POST", "/api/auth/callback/idp", {
+      headers: { "content-type": "application/x-www-form-urlencoded" },
+      body,
+    })
+  expect((await send(`code=${"x".repeat(200_000)}`)).status).toBe(413)
+  const posted = await send("code=code-1&state=abcdefgh")
+  const browser = createBrowser(bind(), null)
+  const finished = await browser.get(posted.headers.get("location") ?? "")
+  expect(finished.headers.get("location")).toBe(`${webUrl}?error=provider_not_found`)
+  expect(finished.headers.getSetCookie().filter((line) => line.includes("session"))).toEqual([])
+})
+
+test("Microsoft with many tenants is believed only about addresses whose domain's owner verified them", async () => {
+  using set = visit(common, { preset: "microsoft", tenant: "common" })
+  expect(await set.signIn()).toEqual(failed("email_not_verified"))
+  expect(await set.signIn({ email_verified: true })).toEqual(failed("email_not_verified"))
+  expect(await set.signIn({ xms_edov: false })).toEqual(failed("email_not_verified"))
+  for (const xms_edov of [true, "1", 1]) {
+    expect(await set.signIn({ xms_edov })).toMatchObject({ location: webUrl })
+  }
+})
+
+test("Microsoft with many tenants does not believe a tenant about a configured domain", async () => {
+  const declared = { preset: "microsoft", tenant: "common", emailDomains: ["example.com"] }
+  using set = visit(common, declared)
+  expect(await set.signIn()).toEqual(failed("email_not_verified"))
+  expect(await set.signIn({ xms_edov: true, email: "eve@other.example" })).toEqual(
+    failed("email_not_trusted"),
+  )
+})
+
+test("Microsoft's tokens are of the tenant that they name, and of an allowed one", async () => {
+  const foreign = "aaaaaaaa-2222-3333-4444-555555555555"
+  const base = "https://login.microsoftonline.com"
+  const declared = { preset: "microsoft", tenant: "common", tenants: [tenant] }
+  using set = visit(common, declared)
+  for (const claims of [
+    { tid: foreign },
+    { tid: foreign, iss: `${base}/${foreign}/v2.0` },
+    { tid: undefined },
+    { iss: `${base}/{tenantid}/v2.0`, tid: "{tenantid}" },
+  ]) {
+    expect(await set.signIn({ xms_edov: true, ...claims })).toEqual(failed("invalid_code"))
+  }
+  expect(await set.signIn({ xms_edov: true })).toMatchObject({ location: webUrl })
+})
+
+test("Microsoft with one tenant is believed about the domains that are configured as its own", async () => {
+  using set = visit(single, { preset: "microsoft", tenant, emailDomains: ["example.com"] })
+  expect(await set.signIn({ email: "eve@other.example" })).toEqual(failed("email_not_verified"))
+  const userinfo = { sub: "microsoft-1", name: "Grace" }
+  expect(await set.signIn({ email: undefined }, userinfo)).toEqual(failed("email_not_found"))
+  expect(await set.signIn()).toMatchObject({ location: webUrl, user: { name: "Grace" } })
+  using open = visit(single, { preset: "microsoft", tenant })
+  expect(await open.signIn()).toEqual(failed("email_not_verified"))
+})
+
+test("Cognito signs in with what its userinfo endpoint says in words", async () => {
+  using set = visit(cognito, { ...cognito.declared, emailDomains: ["example.com"] })
+  expect(await set.signIn({}, { ...cognito.userinfo, email_verified: "false" })).toEqual(
+    failed("email_not_verified"),
+  )
+  expect(await set.signIn({}, cognito.userinfo)).toMatchObject({ location: webUrl })
+})
+
+test("a userinfo endpoint does not verify the address of the id_token with that of another", async () => {
+  using set = visit(cognito, { ...cognito.declared, emailDomains: ["example.com"] })
+  expect(await set.signIn({ email: "victim@example.com" }, cognito.userinfo)).toEqual(
+    failed("email_not_verified"),
+  )
+})
+
+test("Keycloak signs in to a realm, and is believed about the domains of its host alone", async () => {
+  using set = visit(keycloak, keycloak.declared)
+  expect(await set.signIn({ email: "grace@keycloak.example" })).toEqual(failed("email_not_trusted"))
+  expect(await set.signIn({ email_verified: false })).toEqual(failed("email_not_verified"))
+  for (const email of ["grace@example.com", "ada@id.example.com"]) {
+    expect(await set.signIn({ sub: email, email })).toMatchObject({ location: webUrl })
+  }
+})
+
+test.each([
+  ["an unknown preset", { preset: "myspace" }],
+  ["an unknown key", { preset: "google", issuer: "https://accounts.google.com" }],
+  ["no issuer", {}],
+  ["a plain issuer", { issuer: "http://id.example.com" }],
+  ["a name for this machine", { issuer: "http://localhost:9000" }],
+  ["an issuer with a password", { issuer: "http://a:b@127.0.0.1:9000" }],
+  ["scopes without openid", { issuer: "https://id.example.com", scopes: ["email"] }],
+  ["a domain that is none", { preset: "google", emailDomains: ["@example.com"] }],
+  ["no domain", { preset: "google", emailDomains: [] }],
+  [
+    "Cognito without domains",
+    { preset: "cognito", region: "eu-central-1", userPoolId: "eu-central-1_A" },
+  ],
+  ["a tenant that is none", { preset: "microsoft", tenant: "example.com" }],
+  ["Apple without a private key", apple.declared],
+])("a provider's configuration is refused: %s", async (_name, declared) => {
+  const bound = bind({
+    IDENTITY_PROVIDERS: JSON.stringify({ idp: declared }),
+    IDP_CLIENT_ID: clientId,
+    IDP_CLIENT_SECRET: "secret",
+  })
+  const response = await createBrowser(bound).get("/api/auth/get-session")
+  expect([response.status, await response.json()]).toMatchObject([
+    503,
+    { code: "SERVICE_MISCONFIGURED" },
+  ])
+})

@@ -1,0 +1,51 @@
+/** Why a sign-in with a provider failed: the front end's page gets the code as `?error=`. */
+export const signInErrors = {
+  access_denied: "The user refused at the provider",
+  account_not_linked: "The address belongs to an account that the sign-in may not enter",
+  account_selection_required: "The provider needs the user to choose an account",
+  consent_required: "The provider needs the user's consent",
+  email_not_found: "The provider names no valid e-mail address",
+  email_not_trusted: "The provider is not believed about addresses of this domain",
+  email_not_verified: "The provider has not verified the e-mail address",
+  interaction_required: "The provider needs the user to act",
+  internal_server_error: "This service failed; its log says why",
+  invalid_code: "The code, or what the provider gave for it, is not valid",
+  issuer_mismatch: "Another provider answered",
+  login_required: "The provider needs the user to sign in there",
+  no_code: "The provider sent no code",
+  provider_error: "The provider reported another error",
+  provider_not_found: "The provider is not configured any more",
+  provider_unavailable: "The provider cannot be reached, or its metadata are not valid",
+  server_error: "The provider failed",
+  state_invalid: "The sign-in's cookie cannot be read",
+  state_mismatch:
+    "The sign-in was not started in this browser, is finished, or is older than ten minutes",
+  state_not_found: "The provider sent no state",
+  temporarily_unavailable: "The provider is overloaded",
+} as const
+
+export type SignInError = keyof typeof signInErrors
+
+/** Codes of providers that the front end gets as they are. */
+const passedOn: SignInError[] = [
+  "access_denied",
+  "account_selection_required",
+  "consent_required",
+  "interaction_required",
+  "login_required",
+  "server_error",
+  "temporarily_unavailable",
+]
+
+export function errorOfProvider(error: string): SignInError {
+  // Apple's word.
+  if (error === "user_cancelled_authorize") return "access_denied"
+  return passedOn.find((code) => code === error) ?? "provider_error"
+}
+
+/** Adds the code to the query of the front end's page. */
+export function withError(page: string, error: SignInError) {
+  const [target = "", ...fragment] = page.split("#")
+  const separator = target.includes("?") ? "&" : "?"
+  return [`${target}${separator}error=${error}`, ...fragment].join("#")
+}

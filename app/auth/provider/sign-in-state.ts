@@ -1,0 +1,86 @@
+import { generateRandomString, symmetricDecodeJWT, symmetricEncodeJWT } from "better-auth/crypto"
+import * as z from "zod"
+
+import { type EndpointContext, withHostCookies } from "../host-cookie.ts"
+
+/** Seconds. */
+const lifetime = 10 * 60
+/** Sign-ins that one browser may have under way: each has a cookie of its own. */
+const maxPending = 5
+const suffix = "oauth_state"
+
+const SignInState = z.object({
+  state: z.string(),
+  provider: z.string(),
+  codeVerifier: z.string(),
+  callbackURL: z.string(),
+  errorURL: z.string(),
+  newUserURL: z.string().optional(),
+})
+
+export type SignInState = z.infer<typeof SignInState>
+
+const Pending = SignInState.extend({ iat: z.number() })
+
+/**
+ * Begins a sign-in, sealed in a cookie that its state names, so that sign-ins in several tabs do not
+ * end each other. The library has one cookie for all of them.
+ */
+export async function sealState(
+  context: EndpointContext,
+  given: Omit<SignInState, "state" | "codeVerifier">,
+): Promise<SignInState> {
+  await dropOldest(context)
+  const sealed = {
+    ...given,
+    state: generateRandomString(32),
+    codeVerifier: generateRandomString(128),
+  }
+  const value = await symmetricEncodeJWT(sealed, secretOf(context), suffix, lifetime)
+  const { name, attributes } = cookieOf(context, sealed.state)
+  context.setCookie(name, value, { ...attributes, maxAge: lifetime })
+  return sealed
+}
+
+/** Returns the sign-in of a state, which can be finished once, or the code of the error. */
+export async function openState(context: EndpointContext, state: string | undefined) {
+  if (state === undefined) return "state_not_found"
+  const { name, attributes } = cookieOf(context, state)
+  const value = context.getCookie(name)
+  if (value === null) return "state_mismatch"
+  const opened = await read(context, value)
+  context.setCookie(name, "", { ...attributes, maxAge: 0 })
+  if (opened === undefined) return "state_invalid"
+  return opened.state === state ? opened : "state_mismatch"
+}
+
+function cookieOf(context: EndpointContext, state: string) {
+  return withHostCookies(context).context.createAuthCookie(`${state.slice(0, 8)}.${suffix}`)
+}
+
+function secretOf({ context }: EndpointContext) {
+  return context.secretConfig
+}
+
+async function read(context: EndpointContext, value: string) {
+  return Pending.safeParse(await symmetricDecodeJWT(value, secretOf(context), suffix)).data
+}
+
+/** Browsers send every pending sign-in with every request, and refuse headers that are too long. */
+async function dropOldest(context: EndpointContext) {
+  const cookies = (context.headers?.get("cookie") ?? "").split("; ").flatMap((pair) => {
+    const [name = "", value = ""] = pair.split("=", 2)
+    return name.endsWith(`.${suffix}`) ? [{ name, value }] : []
+  })
+  if (cookies.length < maxPending) return
+  const dated = await Promise.all(
+    cookies.map(async ({ name, value }) => {
+      const { iat = 0 } = (await read(context, value)) ?? {}
+      return { name, iat }
+    }),
+  )
+  const { attributes } = cookieOf(context, "")
+  for (const { name } of dated.toSorted((one, two) => two.iat - one.iat).slice(maxPending - 1)) {
+    context.setCookie(name, "", { ...attributes, maxAge: 0 })
+  }
+}

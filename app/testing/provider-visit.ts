@@ -1,0 +1,55 @@
+import type { Env } from "../env.ts"
+import { bind, createBrowser } from "./browser.ts"
+import { createIdentityProvider } from "./identity-provider.ts"
+import { createNetwork, type Remote } from "./network.ts"
+
+let hosts = 0
+
+type Options = {
+  /** Bindings besides those of the providers. */
+  changes?: Partial<Env>
+  /** More hosts that answer. */
+  remotes?: Record<string, Remote>
+}
+
+/**
+ * A browser, the providers `idp` and `other`, and the network between them. Each provider has a new
+ * host, because metadata is cached per issuer.
+ */
+export async function visitProvider({ changes = {}, remotes = {} }: Options = {}) {
+  const host = `idp-${(hosts += 1)}.example`
+  const provider = await createIdentityProvider(host)
+  const other = await createIdentityProvider(`other-${host}`)
+  const bound = {
+    ...bind({
+      IDENTITY_PROVIDERS: JSON.stringify({
+        idp: { issuer: provider.issuer, emailDomains: ["*"] },
+        other: { issuer: other.issuer, emailDomains: ["*"] },
+      }),
+      IDP_CLIENT_ID: "client-at-the-provider",
+      IDP_CLIENT_SECRET: "secret at the provider",
+      ...changes,
+    }),
+    IDP_OTHER_CLIENT_ID: "client-at-the-provider",
+  }
+  const browser = createBrowser(bound, null)
+  const network = createNetwork({
+    [host]: provider.remote,
+    [`other-${host}`]: other.remote,
+    ...remotes,
+  })
+  const start = async (id = "idp", query: Record<string, string> = {}) => {
+    const parameters = new URLSearchParams(query).toString()
+    const response = await browser.get(`/api/auth/sign-in/${id}?${parameters}`)
+    return response.headers.get("location") ?? ""
+  }
+  const finish = async (query: Record<string, string> | string[][], id = "idp") => {
+    const parameters = new URLSearchParams(query)
+    const response = await browser.get(`/api/auth/callback/${id}?${parameters.toString()}`)
+    return response.headers.get("location")
+  }
+  const session = async () => (await browser.get("/api/auth/get-session")).json()
+  return { bound, provider, other, browser, network, start, finish, session }
+}
+
+export type ProviderVisit = Awaited<ReturnType<typeof visitProvider>>

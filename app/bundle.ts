@@ -21,5 +21,7 @@ export const bundling = {
     "@better-auth/core/social-providers": "./app/auth/stubs/social-providers.ts",
     "@better-auth/memory-adapter": "./app/auth/stubs/memory-adapter.ts",
     "@better-auth/telemetry": "./app/auth/stubs/telemetry.ts",
+    "@noble/ciphers/chacha.js": "./app/auth/stubs/ciphers.ts",
+    "@noble/ciphers/utils.js": "./app/auth/stubs/ciphers.ts",
   },
 } satisfies BuildOptions

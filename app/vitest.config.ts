@@ -36,7 +36,8 @@ const libraries = [
   "drizzle-orm",
   "drizzle-orm/d1",
   "drizzle-orm/sqlite-core",
-  "hono",
+  "hono/hono-base",
+  "hono/router/trie-router",
   "jose",
   "zod",
 ]

@@ -1,7 +1,5 @@
-import { Hono } from "hono"
-
 import { allowMethods } from "../http/allowed-methods.ts"
-import type { HonoEnv } from "../http/hono-env.ts"
+import { createRouter } from "../http/router.ts"
 
 type File = {
   type: string
@@ -44,7 +42,7 @@ const files: Readonly<Record<string, File>> = {
 }
 
 /** The committed API description, and the page that displays it. */
-export const documentation = new Hono<HonoEnv>()
+export const documentation = createRouter()
 
 for (const [path, { type, load }] of Object.entries(files)) {
   const policy = type.startsWith("text/html")

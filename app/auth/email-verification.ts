@@ -9,13 +9,19 @@ import type { Database } from "../database.ts"
 import type { Attempts } from "./attempts.ts"
 import { user } from "./auth.table.ts"
 import type { Emails } from "./emails.ts"
+import type { EndpointContext } from "./host-cookie.ts"
 import { badRequest } from "./password-length.ts"
+import { awaitsAnother } from "./sign-up-browser.ts"
 
 const Query = z.object({ token: z.string(), callbackURL: z.string().optional() })
 
 const Claims = z.object({ email: z.string(), user: z.string() })
 
-const messages = { TOKEN_EXPIRED: "Token expired", INVALID_TOKEN: "Invalid token" } as const
+const messages = {
+  TOKEN_EXPIRED: "Token expired",
+  INVALID_TOKEN: "Invalid token",
+  ANOTHER_SIGN_UP: "The link is for another sign-up than this browser's: sign up again",
+} as const
 
 const RequestBody = z.object({ email: z.email(), callbackURL: z.string().optional() })
 
@@ -53,7 +59,7 @@ export function emailVerification({ database, attempts, emails }: Options) {
     async (context) => {
       const { token, callbackURL = "" } = context.query
       const claims = await readToken(token, context.context.secret)
-      const code = typeof claims === "string" ? claims : await verify(database, claims)
+      const code = typeof claims === "string" ? claims : await verifyIn(context, database, claims)
       if (callbackURL === "") {
         if (code === null) return context.json({ status: true, user: null })
         throw new APIError("UNAUTHORIZED", { code, message: messages[code] })
@@ -78,6 +84,16 @@ async function readToken(token: string, secret: string) {
   } catch (error) {
     return error instanceof errors.JWTExpired ? "TOKEN_EXPIRED" : "INVALID_TOKEN"
   }
+}
+
+/** A link opened on another device verifies, too; a browser that signed up itself knows better. */
+async function verifyIn(
+  context: EndpointContext,
+  database: Database,
+  claims: z.infer<typeof Claims>,
+) {
+  if (await awaitsAnother(context, claims)) return "ANOTHER_SIGN_UP"
+  return verify(database, claims)
 }
 
 /** Null if the account has, or already had, a verified address. */

@@ -13,6 +13,7 @@ import { account, user } from "./auth.table.ts"
 import type { Emails } from "./emails.ts"
 import { checkNewUser } from "./new-user.ts"
 import { checkPasswordLength } from "./password-length.ts"
+import { markSignUp } from "./sign-up-browser.ts"
 import { deleteUnproven } from "./unproven.ts"
 
 const SignUpBody = z.object({
@@ -102,7 +103,10 @@ export function emailSignUp({ database, attempts, emails, verifyEmail }: Options
         if (inserted === undefined) emails?.sendExisting(row)
         else emails?.sendVerification(row, callbackURL)
       }
-      if (verifyEmail) return context.json({ token: null, user: row })
+      if (verifyEmail) {
+        await markSignUp(context, row)
+        return context.json({ token: null, user: row })
+      }
       const forgets = rememberMe === false
       const session = await context.context.internalAdapter.createSession(row.id, forgets)
       await setSessionCookie(context, { session, user: row }, forgets)

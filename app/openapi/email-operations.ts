@@ -35,12 +35,17 @@ export const emailOperations: AuthOperation[] = [
     method: "GET",
     summary: "Verify an e-mail address",
     description:
-      "The link in a verification e-mail. Redirects to callbackURL, with ?error= if the link is invalid. Does not sign in. Only the link of the latest sign-up is valid.",
+      "The link in a verification e-mail. Redirects to callbackURL, with ?error= if the link is invalid. Does not sign in. Only the link of the latest sign-up is valid, and in a browser that signed up with the address, only that of its own: otherwise ?error=ANOTHER_SIGN_UP.",
     query: z.object({ token: z.string(), callbackURL: trustedUrl }),
     errors: [
       invalidFields,
       { ...invalidToken, status: 401 },
       { code: "TOKEN_EXPIRED", status: 401, message: "Token expired" },
+      {
+        code: "ANOTHER_SIGN_UP",
+        status: 401,
+        message: "The link is for another sign-up than this browser's: sign up again",
+      },
     ],
   },
   {

@@ -41,7 +41,8 @@ export const signInOperations: AuthOperation[] = [
       callbackURL: trustedUrl.optional(),
     }),
     output: z.object({ token: z.string().nullable(), user: User }),
-    cookie: "The session, if the user is signed in",
+    cookie:
+      "The session, if the user is signed in; otherwise a mark of the browser that waits for the e-mail",
     errors: [
       invalidFields,
       ...invalidPasswordLength,

@@ -11,7 +11,13 @@ const consent = {
 
 export const consentExamples: Examples = {
   recordConsent: { body: agreed, answer: consent },
-  listConsents: { answer: { items: [consent] } },
+  listConsents: {
+    parameters: {
+      limit: 20,
+      cursor: "MTc5MzYwNzM2Mjk1MS5jb25zZW50XzIyM3d6eDZhc3IyejNnaHRkNjRwcGNjYQ",
+    },
+    answer: { items: [consent], nextCursor: null },
+  },
   withdrawConsent: {
     body: { id: consent.id },
     answer: { ...consent, withdrawnAt: "2026-11-21T20:30:00.000Z" },

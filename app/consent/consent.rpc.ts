@@ -1,12 +1,17 @@
 import { and, desc, eq, isNull, sql } from "drizzle-orm"
 import * as z from "zod"
 
+import { rowIf } from "../conditional-row.ts"
 import { createId } from "../identifier.ts"
+import { after, pageFrom, pageOf, Paging } from "../rpc/pagination.ts"
 import { member, reader } from "../rpc/procedures.ts"
 import { WellFormed } from "../well-formed.ts"
 import { consent, purposes } from "./consent.table.ts"
 
 const tags = ["consent"]
+
+/** Consents that a member may have recorded: versions are any texts. */
+const capacity = 1000
 
 export const Consent = z.object({
   id: z.string(),
@@ -24,9 +29,10 @@ const recordConsent = member
     description: "Recording a consent that is still in force changes nothing.",
     tags,
   })
+  .errors({ TOO_MANY_CONSENTS: { status: 409, message: `At most ${capacity} consents` } })
   .input(z.strictObject({ purpose: z.enum(purposes), version: WellFormed.min(1).max(40) }))
   .output(Consent)
-  .handler(async ({ context, input }) => {
+  .handler(async ({ context, input, errors }) => {
     const granted = {
       id: createId("consent"),
       userId: context.member.id,
@@ -42,34 +48,44 @@ const recordConsent = member
       eq(consent.version, granted.version),
       isNull(consent.withdrawnAt),
     )
+    const own = sql`select count(*) from ${consent} where ${eq(consent.userId, granted.userId)}`
+    const hasRoom = sql`(${own}) < ${capacity}`
     const [, [row]] = await database.batch([
-      database.insert(consent).values(granted).onConflictDoNothing(),
+      database
+        .insert(consent)
+        .select(rowIf(consent, granted, hasRoom))
+        .onConflictDoNothing(),
       database.select().from(consent).where(standing),
     ])
-    return row ?? granted
+    if (row === undefined) throw errors.TOO_MANY_CONSENTS()
+    return row
   })
 
 const listConsents = reader
   .route({
     method: "GET",
     path: "/listConsents",
-    summary: "List your 100 most recent consents, newest first",
+    summary: "List your consents, newest first",
     tags,
   })
-  .output(z.object({ items: z.array(Consent) }))
-  .handler(async ({ context }) => {
+  .input(Paging.extend({ limit: Paging.shape.limit.default(100) }))
+  .output(pageOf(Consent))
+  .handler(async ({ context, input: { limit, cursor } }) => {
     const { database } = context.services
+    const columns = { createdAt: consent.grantedAt, id: consent.id }
     const {
-      results: [items],
+      results: [rows],
     } = await context.ask((callerId) => [
       database
         .select()
         .from(consent)
-        .where(eq(consent.userId, callerId))
+        .where(and(eq(consent.userId, callerId), after(columns, cursor)))
         .orderBy(desc(consent.grantedAt), desc(consent.id))
-        .limit(100),
+        .limit(limit + 1),
     ])
-    return { items }
+    // A second column of the same name would be lost.
+    const dated = rows.map((row) => Object.assign({ createdAt: row.grantedAt }, row))
+    return pageFrom(dated, limit)
   })
 
 const withdrawConsent = member

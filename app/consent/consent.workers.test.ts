@@ -1,6 +1,13 @@
+import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
+import * as z from "zod"
 
 import { createPerson } from "../testing/person.ts"
+
+const Page = z.object({
+  items: z.array(z.object({ id: z.string() })),
+  nextCursor: z.string().nullable(),
+})
 
 test("consent is recorded once, listed, withdrawn, and can be given again", async () => {
   const person = await createPerson()
@@ -22,6 +29,7 @@ test("consent is recorded once, listed, withdrawn, and can be given again", asyn
   expect(again.body["id"]).not.toBe(id)
   expect((await person.get("listConsents")).body).toEqual({
     items: expect.arrayContaining([again.body, withdrawn.body]),
+    nextCursor: null,
   })
 })
 
@@ -30,6 +38,32 @@ test("consent can be seen and withdrawn by its owner alone", async () => {
   const { body } = await person.post("recordConsent", { purpose: "terms", version: "1" })
   const foreign = await stranger.post("withdrawConsent", { id: body["id"] })
   expect(foreign.status).toBe(404)
-  expect((await stranger.get("listConsents")).body).toEqual({ items: [] })
+  expect((await stranger.get("listConsents")).body).toEqual({ items: [], nextCursor: null })
   expect((await person.post("recordConsent", { purpose: "spam", version: "1" })).status).toBe(400)
+})
+
+test("consents are listed by pages, and end at a thousand", async () => {
+  const person = await createPerson()
+  const insert = env.DB.prepare(
+    "insert into consent (id, user_id, purpose, version, granted_at) values (?, ?, 'terms', ?, ?)",
+  )
+  const rows = Array.from({ length: 999 }, (_, index) =>
+    insert.bind(`consent_${person.id}_${index}`, person.id, String(index), 1_000 + (index % 7)),
+  )
+  await env.DB.batch(rows)
+  expect((await person.post("recordConsent", { purpose: "terms", version: "x" })).status).toBe(200)
+  const full = await person.post("recordConsent", { purpose: "terms", version: "y" })
+  expect([full.status, full.body]).toMatchObject([409, { code: "TOO_MANY_CONSENTS" }])
+  expect((await person.post("recordConsent", { purpose: "terms", version: "7" })).status).toBe(200)
+
+  const seen = new Set<unknown>()
+  let cursor: string | null = ""
+  while (cursor !== null) {
+    const query = cursor === "" ? "" : `?cursor=${cursor}`
+    const { body } = await person.get(`listConsents${query}`)
+    const { items, nextCursor } = Page.parse(body)
+    for (const { id } of items) seen.add(id)
+    cursor = nextCursor
+  }
+  expect(seen.size).toBe(1000)
 })

@@ -60,7 +60,7 @@ export const calls = {
   consent: {
     /** Record consent to a version of a document */
     recordConsent: {"method":"POST","path":"/api/v1/recordConsent","needsSession":true,"redirects":false},
-    /** List your 100 most recent consents, newest first */
+    /** List your consents, newest first */
     listConsents: {"method":"GET","path":"/api/v1/listConsents","needsSession":true,"redirects":false},
     /** Withdraw a consent */
     withdrawConsent: {"method":"POST","path":"/api/v1/withdrawConsent","needsSession":true,"redirects":false},

@@ -312,7 +312,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List your 100 most recent consents, newest first */
+        /** List your consents, newest first */
         get: operations["listConsents"];
         put?: never;
         post?: never;
@@ -513,7 +513,7 @@ export interface paths {
         };
         /**
          * Start signing in with an identity provider
-         * @description Navigate the browser to this URL; do not fetch it.
+         * @description Navigate the browser to this URL; do not fetch it. If the provider cannot be reached, it redirects to errorCallbackURL with ?error=provider_unavailable.
          */
         get: operations["signInWithProvider"];
         put?: never;
@@ -1048,6 +1048,18 @@ export interface components {
                 };
             };
         };
+        /** @description TOO_MANY_CONSENTS: At most 1000 consents */
+        TOO_MANY_CONSENTS: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "TOO_MANY_CONSENTS";
+                };
+            };
+        };
         /** @description NOT_FOUND: Consent not found */
         "NOT_FOUND.5": {
             headers: {
@@ -1268,15 +1280,15 @@ export interface components {
                 };
             };
         };
-        /** @description INVALID_TOKEN: Invalid token. TOKEN_EXPIRED: Token expired */
-        "INVALID_TOKEN.TOKEN_EXPIRED": {
+        /** @description INVALID_TOKEN: Invalid token. TOKEN_EXPIRED: Token expired. ANOTHER_SIGN_UP: The link is for another sign-up than this browser's: sign up again */
+        "INVALID_TOKEN.TOKEN_EXPIRED.ANOTHER_SIGN_UP": {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
-                    code?: "INVALID_TOKEN" | "TOKEN_EXPIRED";
+                    code?: "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ANOTHER_SIGN_UP";
                 };
             };
         };
@@ -2280,6 +2292,7 @@ export interface operations {
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED"];
             403: components["responses"]["INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            409: components["responses"]["TOO_MANY_CONSENTS"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
@@ -2289,7 +2302,10 @@ export interface operations {
     };
     listConsents: {
         parameters: {
-            query?: never;
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -2312,6 +2328,7 @@ export interface operations {
                             grantedAt: string;
                             withdrawnAt: string | null;
                         }[];
+                        nextCursor: string | null;
                     };
                 };
             };
@@ -2719,7 +2736,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    /** @description The session, if the user is signed in */
+                    /** @description The session, if the user is signed in; otherwise a mark of the browser that waits for the e-mail */
                     "set-cookie"?: string;
                     [name: string]: unknown;
                 };

@@ -106,6 +106,8 @@ const cases = routes.flatMap((path) => Object.keys(accounts).map((kind) => [path
 
 test.each(cases)(
   "%s does not tell an address with an account (%s) from one without",
+  // `npm run soak` asks for many rounds, each of two password hashes.
+  { timeout: 120_000 + SEEDED_ROUNDS * 10_000 },
   async (path, kind) => {
     const mailbox = createMailbox()
     using _ = createNetwork({ "mail.example": mailbox.remote })

@@ -24,6 +24,14 @@ test("the keys of a real mail or payment service are never generated", () => {
   expect(secretsToGenerate(environmentOf(services))).toEqual(["SMOKE_KEY", "AUTH_SECRET"])
 })
 
+test("the client secret of the identity provider idp is generated where it is a sandbox", () => {
+  const secretsFor = (issuer: string, name = "idp") =>
+    secretsToGenerate(environmentOf({ identityProviders: { [name]: { issuer, clientId: "a" } } }))
+  expect(secretsFor("http://127.0.0.1:8793")).toContain("IDP_CLIENT_SECRET")
+  expect(secretsFor("https://id.example.com")).not.toContain("IDP_CLIENT_SECRET")
+  expect(secretsFor("http://127.0.0.1:8793", "other")).not.toContain("IDP_CLIENT_SECRET")
+})
+
 test("a host name is never a sandbox, even localhost", () => {
   const named = {
     mailUrl: "http://localhost:8791/send",

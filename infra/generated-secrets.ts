@@ -6,6 +6,7 @@ import { permanent, type Environment } from "./environment/environment.ts"
 type Brought = Pick<Environment, "environment" | "secrets"> & {
   mailUrl?: string | undefined
   paymentUrl?: string | undefined
+  identityProviders?: Environment["identityProviders"]
 }
 
 /** Secret bindings that a stack can generate: by name, the suffix of the resource that holds them. */
@@ -15,6 +16,7 @@ export const generatedSecrets = {
   PAYMENT_SECRET: "payment",
   PAYMENT_WEBHOOK_SECRET: "payment-webhook",
   SMOKE_KEY: "smoke",
+  IDP_CLIENT_SECRET: "idp",
 } as const satisfies Partial<Record<BindingOf<"secret_text">, string>>
 
 export type GeneratedSecret = keyof typeof generatedSecrets
@@ -32,12 +34,14 @@ export function secretsToGenerate(environment: Brought): GeneratedSecret[] {
   return needed.filter((name) => !(name in environment.secrets))
 }
 
-function temporarySecrets({ mailUrl, paymentUrl }: Brought): GeneratedSecret[] {
+function temporarySecrets({ mailUrl, paymentUrl, identityProviders }: Brought): GeneratedSecret[] {
+  const idp = identityProviders?.["idp"]
   return [
     "AUTH_SECRET",
     ...(mailUrl && isLoopback(mailUrl) ? (["MAIL_SECRET"] as const) : []),
     ...(paymentUrl && isLoopback(paymentUrl)
       ? (["PAYMENT_SECRET", "PAYMENT_WEBHOOK_SECRET"] as const)
       : []),
+    ...(idp && "issuer" in idp && isLoopback(idp.issuer) ? (["IDP_CLIENT_SECRET"] as const) : []),
   ]
 }

@@ -173,6 +173,28 @@ test.skipIf(missing !== undefined)(
   },
 )
 
+test.skipIf(missing !== undefined)(
+  `[browser]${missing ? ` skipped: ${missing}` : ""} somebody presses through a sign-in with the identity provider of the table`,
+  async () => {
+    await using browser = await openBrowser("")
+    const page = await browser.newPage()
+    const signIn = async (press: string) => {
+      await page.goto(row("sign-in"))
+      await page.getByRole("link", { name: "Sign in with it" }).click()
+      await page.getByLabel("E-mail", { exact: true }).fill("lin@example.com")
+      await page.getByLabel("Name").fill("Lin")
+      await page.getByRole("button", { name: press }).click()
+    }
+    await signIn("Refuse")
+    await page.waitForURL(`${start.url}/api/v1/docs?error=access_denied`)
+    await signIn("Sign in")
+    await page.waitForURL(`${start.url}/api/auth/get-session`)
+    expect(JSON.parse(await page.locator("body").innerText())).toMatchObject({
+      user: { email: "lin@example.com", emailVerified: true, name: "Lin" },
+    })
+  },
+)
+
 test("the sandboxes serve a stack that was destroyed and deployed anew beside them", async () => {
   const destroyed = await checkout.run("local", "destroy", "--yes", "--state", checkout.state)
   expect(destroyed.code).toBe(0)
@@ -187,19 +209,20 @@ test("the sandboxes serve a stack that was destroyed and deployed anew beside th
   await expect.poll(recipients, polling).toContain(bob.email)
 })
 
-test("a second start joins both sandboxes, and killing the first start leaves neither running", async () => {
-  const before = [endpointOf("mail"), endpointOf("payment")]
+test("a second start joins the sandboxes, and killing the first start leaves none running", async () => {
+  const names = ["mail", "payment", "openid"]
+  const before = names.map(endpointOf)
   const second = await startUp()
-  expect([endpointOf("mail"), endpointOf("payment")]).toEqual(before)
+  expect(names.map(endpointOf)).toEqual(before)
   process.kill(second.pid, "SIGTERM")
   expect(await second.exitCode).toBe(0)
-  expect(before.map(({ pid }) => running(pid))).toEqual([true, true])
+  expect(before.map(({ pid }) => running(pid))).toEqual([true, true, true])
 
   const pids = processTree(start.pid)
   for (const { pid } of before) expect(pids).toContain(pid)
   process.kill(start.pid, "SIGKILL")
   await expect.poll(() => pids.filter(running), polling).toEqual([])
-  for (const sandbox of ["mail", "payment"]) {
+  for (const sandbox of names) {
     expect(existsSync(join(checkout.state, sandbox, "endpoint.json"))).toBe(false)
   }
 })

@@ -6,14 +6,15 @@ import { findRunning, joinOrStart, type Definition, type LocalProcess } from "./
 const Endpoint = z.object({ pid: z.number(), url: z.string() })
 type Endpoint = z.infer<typeof Endpoint>
 
-type Name = "mail" | "payment"
+type Name = "mail" | "payment" | "openid"
 
-/** A program of this machine in place of the mail sender or the payment provider. */
+/** A program of this machine in place of the mail sender, the payment or the OpenID provider. */
 export type Sandbox = LocalProcess<Endpoint>
 
 const definitions: Record<Name, Definition<Endpoint>> = {
   mail: definitionOf("mail"),
   payment: definitionOf("payment"),
+  openid: definitionOf("openid"),
 }
 
 function definitionOf(name: Name): Definition<Endpoint> {
@@ -39,15 +40,23 @@ export function findSandbox(name: Name, state: string): Promise<Sandbox | undefi
   return findRunning(definitions[name], state)
 }
 
+/** The service's client id at the OpenID sandbox, as the committed stack file has it. */
+export const openidClientId = "accounts"
+
 /** Settings of a stack file that lead to the running sandboxes of a state directory. */
 export async function sandboxSettings(state: string): Promise<Record<string, string>> {
-  const [mail, payment] = await Promise.all([
+  const [mail, payment, openid] = await Promise.all([
     findSandbox("mail", state),
     findSandbox("payment", state),
+    findSandbox("openid", state),
   ])
+  const identityProviders = openid && { idp: { issuer: openid.url, clientId: openidClientId } }
   return {
     ...(mail && { "accounts:mailUrl": `${mail.url}/send` }),
     ...(payment && { "accounts:paymentUrl": payment.url }),
+    ...(identityProviders && {
+      "accounts:identityProviders": JSON.stringify(identityProviders),
+    }),
   }
 }
 

@@ -17,10 +17,16 @@ export async function printStatus({ state, json }: { state: string; json: boolea
   const running = await expectRunning(state)
   const response = await request(running, "/local/status")
   const status = Status.parse(await response.json())
-  const { mail, payment } = await pagesOf(state)
+  const { mail, payment, openid } = await pagesOf(state)
   const console = new URL("/", running.api).href
   const docs = new URL("/api/v1/docs", running.edge).href
-  const pages = { console, docs, ...(mail && { mail }), ...(payment && { payment }) }
+  const pages = {
+    console,
+    docs,
+    ...(mail && { mail }),
+    ...(payment && { payment }),
+    ...(openid && { openid }),
+  }
   if (json) return print(JSON.stringify({ ...status, pages }))
   print(
     table([
@@ -31,6 +37,7 @@ export async function printStatus({ state, json }: { state: string; json: boolea
       ["console", `${console} (sign in with ./accounts local console)`],
       ["e-mails", mail ?? notRunning],
       ["payments", payment ?? notRunning],
+      ["sign-in", openid ?? notRunning],
       ["Workers", namesOf(status.workers)],
       ["databases", namesOf(status.databases)],
       ...status.processes.map(({ name, pid, residentBytes }): [string, string] => [
@@ -44,8 +51,10 @@ export async function printStatus({ state, json }: { state: string; json: boolea
 const notRunning = "not running: `npm start` runs it"
 
 /** URLs of the sandboxes' pages. */
-async function pagesOf(state: string): Promise<{ mail?: string; payment?: string }> {
-  const pages = (["mail", "payment"] as const).map(async (name) => {
+async function pagesOf(
+  state: string,
+): Promise<{ mail?: string; payment?: string; openid?: string }> {
+  const pages = (["mail", "payment", "openid"] as const).map(async (name) => {
     const sandbox = await findSandbox(name, state)
     return sandbox ? [[name, await sandboxPage(sandbox)] as const] : []
   })

@@ -89,10 +89,15 @@ function localProject(site: {
   const asCommitted =
     name === "local" &&
     options.state === defaultState &&
-    Object.entries(here).every(([key, value]) => config[key] === value)
+    Object.entries(here).every(([key, value]) => textOf(config[key]) === value)
   return asCommitted
     ? checkoutProject(name)
     : generateProject({ state: options.state, stack: name, template, overrides: here })
+}
+
+/** A value of a stack file as Pulumi passes it. */
+function textOf(value: unknown) {
+  return typeof value === "string" ? value : JSON.stringify(value)
 }
 
 /** Settings of a stack file that lead to this local Cloudflare, whatever its ports. */

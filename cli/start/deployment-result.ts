@@ -18,7 +18,7 @@ export function urlOf({ outputs }: Deployment) {
 }
 
 /** URLs of the sandboxes' pages. */
-export type SandboxPages = { mail: string; payment: string }
+export type SandboxPages = { mail: string; payment: string; openid: string }
 
 export function deploymentTable(
   deployment: Deployment,
@@ -41,6 +41,7 @@ export function deploymentTable(
       ? [
           ["e-mails", sandboxes.mail] satisfies [string, string],
           ["payments", sandboxes.payment] satisfies [string, string],
+          ["sign-in", sandboxes.openid] satisfies [string, string],
         ]
       : []),
   ])

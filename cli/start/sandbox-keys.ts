@@ -2,7 +2,7 @@ import * as z from "zod"
 
 import { generatedSecrets } from "../../infra/generated-secrets.ts"
 import { logicalName } from "../../infra/names.ts"
-import { askSandbox, findSandbox } from "../process/sandbox.ts"
+import { askSandbox, findSandbox, openidClientId } from "../process/sandbox.ts"
 import type { LocalStack } from "../stack/local-stack.ts"
 
 const Deployment = z.looseObject({
@@ -23,11 +23,12 @@ export async function shareKeysWithSandboxes(
   { stack, state }: LocalStack,
   url: string,
 ): Promise<void> {
-  const [mail, payment] = await Promise.all([
+  const [mail, payment, openid] = await Promise.all([
     findSandbox("mail", state),
     findSandbox("payment", state),
+    findSandbox("openid", state),
   ])
-  if (!mail && !payment) return
+  if (!mail && !payment && !openid) return
   const { deployment } = await stack.exportStack()
   const { resources } = Deployment.parse(deployment)
   const valueOf = (binding: keyof typeof generatedSecrets) => {
@@ -45,5 +46,11 @@ export async function shareKeysWithSandboxes(
   if (payment && secret && webhookSecret) {
     const webhookUrl = new URL("/api/v1/processWebhook", url).href
     await askSandbox(payment, { path: "/local/keys", body: { secret, webhookSecret, webhookUrl } })
+  }
+  const clientSecret = valueOf("IDP_CLIENT_SECRET")
+  if (openid && clientSecret) {
+    const redirectUri = new URL("/api/auth/callback/idp", url).href
+    const body = { clientId: openidClientId, clientSecret, redirectUri }
+    await askSandbox(openid, { path: "/local/keys", body })
   }
 }

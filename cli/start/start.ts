@@ -71,7 +71,13 @@ async function keepUp(options: StartOptions, signal: AbortSignal): Promise<boole
   started.defer(() => mail.stop())
   const payment = await bringUpSandbox("payment", { state, anyPort, onLog: showLog })
   started.defer(() => payment.stop())
-  const sandboxes = { mail: await sandboxPage(mail), payment: await sandboxPage(payment) }
+  const openid = await bringUpSandbox("openid", { state, anyPort, onLog: showLog })
+  started.defer(() => openid.stop())
+  const sandboxes = {
+    mail: await sandboxPage(mail),
+    payment: await sandboxPage(payment),
+    openid: await sandboxPage(openid),
+  }
   const sources = started.use(await watchSources(stackFile))
   const deployer = started.use(openDeployer({ state, apiPort, port, engine: engine.command }))
 
@@ -86,7 +92,7 @@ async function keepUp(options: StartOptions, signal: AbortSignal): Promise<boole
     )
     for await (const paths of sources.changes()) await redeploy(deployer, paths, signal)
   }
-  const exits = [cloudflare, mail, payment].map(failOnExit)
+  const exits = [cloudflare, mail, payment, openid].map(failOnExit)
   await Promise.race([work(), ...exits, aborted(signal)])
   return ready
 }

@@ -4,7 +4,13 @@ const hosts = new Set(["127.0.0.1", "localhost", "[::1]"])
  * Why a request is rejected before its token is checked; `undefined` when it is not. A rebound DNS
  * name arrives with its own `Host`, a web page with its own `Origin`.
  */
-export function rejectionOf({ host = "", origin }: { host?: string; origin?: string }) {
+export function rejectionOf({
+  host = "",
+  origin,
+}: {
+  host?: string | undefined
+  origin?: string | undefined
+}) {
   if (!hosts.has(host.replace(/:\d+$/, "").toLowerCase())) {
     return "Only loopback hosts are answered: use 127.0.0.1"
   }

@@ -1,7 +1,8 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import { join } from "node:path"
 import process from "node:process"
 
-import { createAdaptorServer } from "@hono/node-server"
+import { getRequestListener } from "@hono/node-server"
 import type { Hono } from "hono"
 import * as z from "zod"
 
@@ -27,7 +28,12 @@ export type Sandbox = {
     directory: string
     /** The bearer token of its `/local` routes. */
     token: string
-  }): { routes: Hono; close(): void }
+  }): {
+    routes: Hono
+    /** Answers what a library does with Node's own request and response; false leaves it to the routes. */
+    answer?(request: IncomingMessage, response: ServerResponse): boolean
+    close(): void
+  }
 }
 
 const Arguments = z.strictObject({ ...commonArguments, port: Port.optional() })
@@ -44,7 +50,10 @@ async function startSandbox(sandbox: Sandbox, options: z.infer<typeof Arguments>
   const folder = openStateFolder(join(options.state, sandbox.name))
   const opened = sandbox.open(folder)
   const { fetch } = createApp(opened.routes)
-  const server = createAdaptorServer({ fetch, serverOptions: { keepAliveTimeout: idleTimeout } })
+  const listener = getRequestListener(fetch)
+  const server = createServer({ keepAliveTimeout: idleTimeout }, (request, response) => {
+    if (opened.answer?.(request, response) !== true) void listener(request, response)
+  })
   const port = await bind(server, sandbox.port, options.port).catch((error: unknown) => {
     opened.close()
     folder.release()
@@ -63,8 +72,6 @@ async function startSandbox(sandbox: Sandbox, options: z.infer<typeof Arguments>
     },
   }
 }
-
-type Server = ReturnType<typeof createAdaptorServer>
 
 /** Another port replaces the standard one when it is taken, but never one that was asked for. */
 async function bind(server: Server, standard: number, asked: number | undefined): Promise<number> {

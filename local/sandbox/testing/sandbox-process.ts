@@ -9,7 +9,11 @@ const Ready = z.object({ event: z.literal("ready"), pid: z.number(), url: z.url(
 
 type RequestOptions = { method?: string; headers?: Record<string, string>; body?: unknown }
 
-export async function startSandbox(name: "mail" | "payment", state: string, ...flags: string[]) {
+export async function startSandbox(
+  name: "mail" | "payment" | "openid",
+  state: string,
+  ...flags: string[]
+) {
   const entry = `sandbox/${name}/main.js`
   const started = await startLocalProcess({ entry, state, folder: name, flags, Ready })
   const url = started.line.event === "ready" ? started.line.url : ""

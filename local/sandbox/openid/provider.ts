@@ -1,0 +1,85 @@
+import { createHash } from "node:crypto"
+
+import { Provider } from "oidc-provider"
+import * as z from "zod"
+
+import { createEntries } from "./entries.ts"
+import type { openSigningKeys } from "./signing-keys.ts"
+
+export const Client = z.strictObject({
+  clientId: z.string().min(1),
+  clientSecret: z.string().min(1),
+  redirectUri: z.url({ protocol: /^https?$/ }),
+})
+export type Client = z.infer<typeof Client>
+
+/** Whom somebody signs in as: whoever sits at this machine chooses. */
+export const Person = z.object({
+  email: z.email().max(254),
+  name: z.string().trim().max(100),
+  /** A checkbox, which a form sends only when it is ticked. */
+  verified: z.literal("on").optional(),
+})
+export type Person = z.infer<typeof Person>
+
+type Options = {
+  issuer: string
+  client: Client
+  signing: ReturnType<typeof openSigningKeys>
+}
+
+/** An OpenID provider for one client, with people who exist once somebody signs in as them. */
+export function createProvider({ issuer, client, signing }: Options) {
+  const people = new Map<string, Person>()
+  const provider = new Provider(issuer, {
+    adapter: createEntries(),
+    clients: [
+      {
+        client_id: client.clientId,
+        client_secret: client.clientSecret,
+        redirect_uris: [client.redirectUri],
+      },
+    ],
+    jwks: { keys: signing.keys },
+    cookies: { keys: [signing.cookie] },
+    claims: { openid: ["sub"], email: ["email", "email_verified"], profile: ["name"] },
+    // The claims stand in the id_token, as those of well-known providers do.
+    conformIdTokenClaims: false,
+    features: { devInteractions: { enabled: false }, rpInitiatedLogout: { enabled: false } },
+    pkce: { required: () => true },
+    ttl: { Interaction: 600, Session: 600, Grant: 600, AccessToken: 600, IdToken: 600 },
+    interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
+    findAccount: (_context, sub) => {
+      const person = people.get(sub)
+      if (person === undefined) return undefined
+      const { email, name, verified } = person
+      const claims = { sub, email, email_verified: verified === "on", name }
+      return { accountId: sub, claims: () => claims }
+    },
+  })
+
+  return {
+    callback: provider.callback(),
+    interactionDetails: provider.interactionDetails.bind(provider),
+    /** Returns where the browser goes next. */
+    async signIn(...[request, response, person]: [...Exchange, Person]) {
+      const { params } = await provider.interactionDetails(request, response)
+      const accountId = createHash("sha256").update(person.email.toLowerCase()).digest("hex")
+      people.set(accountId, person)
+      const grant = new provider.Grant({ accountId, clientId: client.clientId })
+      grant.addOIDCScope(String(params["scope"]))
+      const consent = { grantId: await grant.save() }
+      return provider.interactionResult(request, response, { login: { accountId }, consent })
+    },
+    refuse: (...[request, response]: Exchange) =>
+      provider.interactionResult(request, response, {
+        error: "access_denied",
+        error_description: "The user refused",
+      }),
+  }
+}
+
+type Exchange = [
+  request: Parameters<Provider["interactionResult"]>[0],
+  response: Parameters<Provider["interactionResult"]>[1],
+]

@@ -1,4 +1,35 @@
-import type { BuildOptions } from "esbuild"
+import type { BuildOptions, Plugin } from "esbuild"
+
+/**
+ * Modules of better-auth that it loads by paths of its own, for features that are off here. The
+ * build fails when an update moves one, or another export of it is imported.
+ */
+const offModules: Record<string, string> = {
+  // A page for errors of sign-ins with a provider, which end in the front end.
+  "/better-auth/dist/api/routes/error.mjs": "export const error = {}",
+  // `rateLimit: { enabled: false }`: the limits are those of Cloudflare.
+  "/better-auth/dist/api/rate-limiter/index.mjs": "export async function onRequestRateLimit() {}",
+}
+
+const leaveOut: Plugin = {
+  name: "modules of features that are off",
+  setup(building) {
+    const left = new Set(Object.keys(offModules))
+    building.onLoad({ filter: /better-auth[/\\]dist[/\\]api[/\\]/ }, ({ path }) => {
+      const found = Object.entries(offModules).find(([end]) =>
+        path.replaceAll("\\", "/").endsWith(end),
+      )
+      if (found === undefined) return undefined
+      left.delete(found[0])
+      return { contents: found[1], loader: "js" }
+    })
+    building.onEnd(() => ({
+      errors: [...left].map((end) => ({
+        text: `app/bundle.ts: there is no module ${end} any more`,
+      })),
+    }))
+  },
+}
 
 /**
  * esbuild's options for bundling the Worker into one module, shared by the deployment and the tests.
@@ -24,4 +55,5 @@ export const bundling = {
     "@noble/ciphers/chacha.js": "./app/auth/stubs/ciphers.ts",
     "@noble/ciphers/utils.js": "./app/auth/stubs/ciphers.ts",
   },
+  plugins: [leaveOut],
 } satisfies BuildOptions

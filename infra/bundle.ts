@@ -23,7 +23,7 @@ export async function bundle({ migrationsHead }: { migrationsHead: string }): Pr
     absWorkingDir: root,
     ...bundling,
     write: false,
-    plugins: [importBytes(files)],
+    plugins: [...bundling.plugins, importBytes(files)],
     define: { MIGRATIONS_HEAD: JSON.stringify(migrationsHead) },
   })
   const [output] = outputFiles

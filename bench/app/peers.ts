@@ -41,7 +41,7 @@ export async function installPeers(): Promise<string> {
 
 /** Bundles a peer with the options of the service's own Worker, except for its aliases. */
 export async function bundlePeer(directory: string, entryPoint: string): Promise<string> {
-  const { alias: _, ...options } = bundling
+  const { alias: _alias, plugins: _plugins, ...options } = bundling
   const { outputFiles } = await build({
     ...options,
     absWorkingDir: directory,

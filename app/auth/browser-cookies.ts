@@ -28,6 +28,8 @@ export function browserCookies(scope: Scope): Record<string, string> {
     [`${ofDomain}${prefix}.session_token`]: [...shared, ...ends].join("; "),
     [`${ofDomain}${prefix}.dont_remember`]: [...shared, ...ends].join("; "),
     [`${ofHost}${prefix}.known_browser`]: ends.join("; "),
-    [`${ofHost}${prefix}.oauth_state`]: ends.join("; "),
+    [`${ofHost}${prefix}.signed_up`]: ends.join("; "),
+    // One for each sign-in with a provider that is under way.
+    [`${ofHost}${prefix}.*.oauth_state`]: ends.join("; "),
   }
 }

@@ -1,5 +1,5 @@
 import { browserCookies } from "../../../app/auth/browser-cookies.ts"
-import { permanent, physicalName } from "../environment.ts"
+import { permanent, physicalName, type Environment } from "../environment.ts"
 import { hostOf, isOnWorkersDev, isWithin } from "../rules/url.ts"
 import type { Section, Sources } from "./section.ts"
 
@@ -67,11 +67,21 @@ export function browserOf({ environment }: Sources): Section {
         ]),
       ),
       ...Object.fromEntries(
-        Object.entries(identityProviders).map(([id, { issuer }]) => [
+        Object.entries(identityProviders).map(([id, provider]) => [
           `callback of ${id}`,
-          `${apiOrigin}/api/auth/callback/${id} from ${issuer}`,
+          `${apiOrigin}/api/auth/callback/${id} from ${describeProvider(provider)}`,
         ]),
       ),
     },
   }
+}
+
+type Provider = Environment["identityProviders"][string]
+
+/** Whoever can make it name an address gets the account of that address. */
+function describeProvider(provider: Provider): string {
+  const { preset = "openid", emailDomains } = provider
+  const kind = "issuer" in provider ? provider.issuer : `${preset} by its preset`
+  const domains = emailDomains?.join(", ") ?? "its own or its preset's domains"
+  return `${kind}, believed about ${domains}`
 }

@@ -53,28 +53,50 @@ function prepare(env: Env) {
   return answer
 }
 
-/** `?schema=1` also compares the newest applied migration with the one that the build expects. */
+/** `?schema=1` also asks whether this version and the schema of its database fit each other. */
 export async function health(context: Context<HonoEnv>) {
   const schema = context.req.queries("schema") ?? []
   if (schema.length > 0 && schema.join() !== "1") return fail(context, "BAD_REQUEST")
   if (schema.length === 0) return context.json(healthOf(context.env))
   const version = versionOf(context.env)
   const expected = MIGRATIONS_HEAD
-  const found = await newestMigration(context.env.DB)
-  const current = found === expected
+  const { found, status } = await compareSchema(context.env.DB)
   return context.json(
-    { status: current ? "ok" : "behind", version, migrations: { expected, found } },
-    current ? 200 : 503,
+    { status, version, migrations: { expected, found } },
+    status === "ok" ? 200 : 503,
   )
 }
 
-/** Null before the first migration. */
-async function newestMigration(database: D1Database) {
-  const ledger = await database
-    .prepare("select name from sqlite_schema where type = 'table' and name = 'd1_migrations'")
-    .first()
-  if (ledger === null) return null
-  return database
-    .prepare("select name from d1_migrations order by id desc limit 1")
-    .first<string>("name")
+type Comparison = {
+  /** The newest applied migration; null before the first. */
+  found: string | null
+  /** A schema may be newer than the version, until a migration has dropped what it knows. */
+  status: "ok" | "behind" | "ahead"
+}
+
+type Positions = { found: string; expected: number | null; oldest: number | null }
+
+async function compareSchema(database: D1Database): Promise<Comparison> {
+  const tables = await database
+    .prepare(
+      `select (select count(*) from sqlite_schema where type = 'table' and name = 'd1_migrations') as ledger,
+       (select count(*) from pragma_table_info('accounts_migrations') where name = 'oldest_worker') as sidecar`,
+    )
+    .first<{ ledger: number; sidecar: number }>()
+  if (!tables?.ledger) return { found: null, status: "behind" }
+  // Written by the deployment beside the ledger: what a version must at least be built with.
+  const oldest = tables.sidecar
+    ? "(select o.id from accounts_migrations s join d1_migrations o on o.name = s.oldest_worker where s.name = l.name)"
+    : "null"
+  const row = await database
+    .prepare(
+      `select l.name as found, (select id from d1_migrations where name = ?) as expected, ${oldest} as oldest
+       from d1_migrations l order by l.id desc limit 1`,
+    )
+    .bind(MIGRATIONS_HEAD)
+    .first<Positions>()
+  if (row === null) return { found: null, status: "behind" }
+  const { found, expected, oldest: least } = row
+  if (expected === null) return { found, status: "behind" }
+  return { found, status: least !== null && expected < least ? "ahead" : "ok" }
 }

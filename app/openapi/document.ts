@@ -187,7 +187,7 @@ function json(schema: z.ZodType, example?: object) {
 }
 
 const Health = z.object({
-  status: z.enum(["ok", "behind"]),
+  status: z.enum(["ok", "behind", "ahead"]),
   version: z.object({ id: z.string(), tag: z.string() }),
   migrations: z.object({ expected: z.string(), found: z.string().nullish() }),
 })
@@ -204,14 +204,15 @@ function untypedPaths(responsesOf: ResponsesOf) {
             name: "schema",
             in: "query",
             required: false,
-            description: "1: also compare the database's migrations with those of the build",
+            description: "1: also say whether the schema of the database fits the build",
             schema: { enum: ["1"] },
           },
         ],
         responses: {
           "200": { description: "OK", content: json(Health) },
           "503": {
-            description: "The database's migrations are not those of the build",
+            description:
+              "The schema lacks what the build needs (behind), or has dropped what it knows (ahead)",
             content: json(Health, behind),
           },
           ...responsesOf(failuresOf("BAD_REQUEST")),

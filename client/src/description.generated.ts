@@ -3297,7 +3297,7 @@ export interface operations {
     health: {
         parameters: {
             query?: {
-                /** @description 1: also compare the database's migrations with those of the build */
+                /** @description 1: also say whether the schema of the database fits the build */
                 schema?: "1";
             };
             header?: never;
@@ -3314,7 +3314,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /** @enum {string} */
-                        status: "ok" | "behind";
+                        status: "ok" | "behind" | "ahead";
                         version: {
                             id: string;
                             tag: string;
@@ -3327,7 +3327,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BAD_REQUEST"];
-            /** @description The database's migrations are not those of the build */
+            /** @description The schema lacks what the build needs (behind), or has dropped what it knows (ahead) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3335,7 +3335,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /** @enum {string} */
-                        status: "ok" | "behind";
+                        status: "ok" | "behind" | "ahead";
                         version: {
                             id: string;
                             tag: string;

@@ -19,6 +19,8 @@ type HealthRequest = {
   override?: Override
   /** The versions of which one has to answer; any version when absent. */
   expected?: string[]
+  /** Asks the version whether the schema of its database fits it. */
+  schema?: boolean
 }
 
 export type HealthCheck = HealthRequest & {
@@ -44,6 +46,23 @@ const firstPause = 500
 const refusals = 3
 
 const Health = z.object({ status: z.literal("ok"), version: z.object({ id: z.string() }) })
+
+const Misfit = z.object({
+  status: z.enum(["behind", "ahead"]),
+  migrations: z.object({ expected: z.string(), found: z.string().nullable() }),
+})
+
+/** Versions of before called every newer schema "behind", so they say nothing about it. */
+function isNewer({ status, migrations: { expected, found } }: z.infer<typeof Misfit>): boolean {
+  return status === "behind" && found !== null && found > expected
+}
+
+function describeMisfit(versionId: string, { status, migrations }: z.infer<typeof Misfit>): string {
+  const { expected, found } = migrations
+  return status === "behind"
+    ? `version ${versionId} needs the schema of ${expected}, but its database stands at ${found ?? "none"}: apply the migrations first`
+    : `version ${versionId} was built for ${expected}, and a migration since, up to ${found ?? "none"}, dropped what it may use: release a newer version, or restore what was dropped by a new migration`
+}
 
 /** Polls `/api/health` until an expected version is healthy; returns the id of that version. */
 export async function awaitHealth(check: HealthCheck): Promise<string> {
@@ -89,12 +108,14 @@ async function whoseVersion({ owns }: HealthCheck, { other }: { other?: string }
 
 /** @param options.timeout in milliseconds */
 async function checkHealthOnce(
-  { address, override, expected }: HealthRequest,
+  { address, override, expected, schema = false }: HealthRequest,
   { timeout, resolved }: { timeout: number; resolved: Resolved | undefined },
 ): Promise<HealthResult> {
   const headers = overrideHeaders(override)
   try {
-    return judge(await requestService({ address, path, headers, timeout, resolved }), expected)
+    const asked = schema ? `${path}?schema=1` : path
+    const request = { address, path: asked, headers, timeout, resolved }
+    return judge(await requestService(request), expected)
   } catch (error) {
     return { problem: `no answer: ${reasonOf(error)}` }
   }
@@ -108,7 +129,14 @@ function judge(response: ServiceResponse, expected: string[] | undefined): Healt
     const wanted = expected.join(" or ")
     return { problem: `version ${versionId} answered instead of ${wanted}`, other: versionId }
   }
-  const health = Health.safeParse(parseJson(text))
+  const answer = parseJson(text)
+  const misfit = Misfit.safeParse(answer).data
+  if (misfit !== undefined) {
+    return isNewer(misfit)
+      ? { versionId }
+      : { problem: describeMisfit(versionId, misfit), final: true }
+  }
+  const health = Health.safeParse(answer)
   if (status !== 200 || !health.success) {
     return { problem: `version ${versionId} answered ${status}: ${excerptOf(text)}` }
   }

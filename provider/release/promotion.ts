@@ -95,7 +95,8 @@ async function moveTraffic(promotion: Promotion): Promise<Deployment> {
 async function tryVersion(trial: Trial, percentage: number): Promise<void> {
   const { versionId, patience } = trial
   const deadline = Date.now() + patience
-  await awaitHealth({ ...healthCheckOf(trial, deadline), override: trial })
+  const check = healthCheckOf(trial, deadline)
+  await awaitHealth({ ...check, override: trial, schema: true })
   if (percentage > 0 && percentage < 100) return
   await trySignIn({ ...trial, override: trial, expected: versionId, deadline })
 }

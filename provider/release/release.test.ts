@@ -27,6 +27,23 @@ test("the first release goes to 100 % without a trial, and names its author", as
   expect(live?.message).toMatch(/^[0-9a-f]{12}.* by .+/)
 })
 
+test.each([
+  ["behind", /needs the schema of 0002_c\.sql, but its database stands at 0001_b\.sql/],
+  ["ahead", /was built for 0002_c\.sql, and a migration since, up to 0003_d\.sql, dropped/],
+] as const)("a version at odds with its schema (%s) gets no traffic", async (behaviour, reason) => {
+  const worker = await setUp("well", behaviour)
+  await expect(worker.update(worker.first, worker.second)).rejects.toThrow(reason)
+  const shares = await worker.shares()
+  expect(shares[0]).toEqual({ [worker.first]: 100 })
+  expect(shares).not.toContainEqual({ [worker.second]: 100 })
+})
+
+test("a rollback to a former version on a schema that only grew is released", async () => {
+  const worker = await setUp("well", "formerly behind")
+  await worker.update(worker.first, worker.second)
+  expect((await worker.shares())[0]).toEqual({ [worker.second]: 100 })
+})
+
 test("a later release is tried at 0 % before it gets traffic", async () => {
   const worker = await setUp("well", "well")
   const outputs = await worker.update(worker.first, worker.second)

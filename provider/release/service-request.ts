@@ -79,7 +79,10 @@ function send(input: {
   const { address, agent } = input
   const { path, headers, method, body, timeout } = input.request
   const url = new URL(path, address.url)
-  const target = address.connectTo === undefined ? url : new URL(url.pathname, address.connectTo)
+  const target =
+    address.connectTo === undefined
+      ? url
+      : new URL(`${url.pathname}${url.search}`, address.connectTo)
   const { request } = target.protocol === "https:" ? https : http
   const payload = body === undefined ? undefined : JSON.stringify(body)
 

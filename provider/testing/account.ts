@@ -19,10 +19,12 @@ const Deployments = z.object({
 })
 
 /**
- * How a version behaves: healthy, unhealthy, under another id, without the version header, or healthy
- * only while requests ask for it by the override header.
+ * How a version behaves: healthy, unhealthy, under another id, without the version header, healthy
+ * only while requests ask for it by the override header, or at odds with the schema of its database.
  */
-export type Behaviour = "well" | "sick" | "misnamed" | "silent" | "sick at 100 %"
+export type Behaviour = "well" | "sick" | "misnamed" | "silent" | "sick at 100 %" | Misfit
+/** Its schema is older, or has dropped what it uses; or it is a former one, for which any newer is. */
+type Misfit = "behind" | "ahead" | "formerly behind"
 
 const source = `export default {
   fetch(request, { BEHAVIOUR, VERSION }) {
@@ -30,6 +32,12 @@ const source = `export default {
     const id = BEHAVIOUR === "misnamed" ? "another" : VERSION.id
     const asked = request.headers.has("cloudflare-workers-version-overrides")
     const sick = BEHAVIOUR === "sick" || (BEHAVIOUR === "sick at 100 %" && !asked)
+    const found = { behind: "0001_b.sql", ahead: "0003_d.sql", "formerly behind": "0003_d.sql" }[BEHAVIOUR]
+    if (found !== undefined && request.url.endsWith("?schema=1")) {
+      const status = BEHAVIOUR === "ahead" ? "ahead" : "behind"
+      const body = { status, version: { id: VERSION.id }, migrations: { expected: "0002_c.sql", found } }
+      return Response.json(body, { status: 503, headers: { "accounts-version": VERSION.id } })
+    }
     const health = { status: sick ? "broken" : "ok", version: { id, tag: VERSION.tag } }
     const headers = { "accounts-version": VERSION.id }
     return Response.json(health, { status: sick ? 500 : 200, headers })

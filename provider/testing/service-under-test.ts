@@ -6,6 +6,7 @@ import * as z from "zod"
 import { compatibilityDate, compatibilityFlags } from "../../app/runtime.ts"
 import { bundle } from "../../infra/bundle.ts"
 import { migrationsDirectory } from "../../root.ts"
+import { createTables } from "../migrations/ledger.ts"
 import { readMigrations } from "../migrations/migration-files.ts"
 import type { openAccount } from "./account.ts"
 
@@ -18,8 +19,10 @@ export const smokeKey = "a-key-for-releases-of-32-characters-or-more"
 export async function setUpService(account: ReturnType<typeof openAccount>, scriptName: string) {
   const migrations = await readMigrations(migrationsDirectory)
   const databaseId = await account.createDatabase(scriptName)
+  await account.query(databaseId, createTables.ledger)
   for (const { name } of migrations) {
     await account.query(databaseId, await readFile(join(migrationsDirectory, name), "utf8"))
+    await account.query(databaseId, `INSERT INTO d1_migrations (name) VALUES ('${name}')`)
   }
   const { modules } = await bundle({ migrationsHead: migrations.at(-1)?.name ?? "" })
   const workerId = await account.createWorker(scriptName)

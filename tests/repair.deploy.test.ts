@@ -251,7 +251,11 @@ test("a wrong token, account or zone is said in a sentence with the fix", async 
 test("a stack that the backend does not have is not created", async () => {
   checkout.edit("environments/Pulumi.production.yaml", () =>
     stringify({
-      config: { ...configuration(), "accounts:secrets": { AUTH_SECRET: { secure: "x" } } },
+      config: {
+        ...configuration(),
+        "accounts:environment": "production",
+        "accounts:secrets": { AUTH_SECRET: { secure: "x" } },
+      },
     }),
   )
   for (const verb of ["plan", "repair"]) {

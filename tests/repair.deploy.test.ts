@@ -233,7 +233,7 @@ test("a wrong token, account or zone is said in a sentence with the fix", async 
   for (const [from, to, reason] of [
     [token, "wrong", /Invalid access token|Authentication error|Unauthorized/],
     [cloudflare.accountId, "0123456789abcdef0123456789abcdef", /./],
-    ["accounts.test", "accounts.example", /No zone matches|not find|no result/],
+    ["accounts.test", "accounts.example", /No zone matches|not find|no result|has no zone/],
   ] as const) {
     environment["CLOUDFLARE_API_TOKEN"] = token.replace(from, to)
     checkout.edit(file, () => right.replaceAll(from, to))

@@ -13,15 +13,16 @@ function createProject(files: Record<string, string>) {
     mkdirSync(dirname(join(directory, name)), { recursive: true })
     writeFileSync(join(directory, name), sql)
   }
-  const lint = (...args: string[]) => {
-    const command = [join(root, "cli/main.js"), "database", "lint", ...args]
+  const run = (name: string, ...args: string[]) => {
+    const command = [join(root, "cli/main.js"), "database", name, ...args]
     const { status, stdout, stderr } = spawnSync(process.execPath, command, {
       cwd: directory,
       encoding: "utf8",
     })
     return { code: status, stdout, stderr }
   }
-  return { lint, [Symbol.dispose]: () => rmSync(directory, { recursive: true }) }
+  const lint = (...args: string[]) => run("lint", ...args)
+  return { directory, run, lint, [Symbol.dispose]: () => rmSync(directory, { recursive: true }) }
 }
 
 const tables = `CREATE TABLE user (id TEXT PRIMARY KEY, name TEXT);
@@ -95,4 +96,23 @@ test("wrong usage ends with 2, an open quote with 1 and its line", () => {
     code: 1,
     stdout: expect.stringContaining("0000_open.sql:2:1: error fails: line 2: the text in '' never"),
   })
+})
+
+test("fix writes a rebuild anew, once, and says what it cannot", () => {
+  using project = createProject({
+    "0000_tables.sql": tables,
+    "0001_parent.sql": ofParent,
+    "0002_drop.sql": "DROP TABLE user;",
+  })
+  expect(project.lint("0001_parent.sql").code).toBe(1)
+  const fixed = project.run("fix", "0001_parent.sql", "--json")
+  expect(fixed).toMatchObject({ code: 0, stdout: expect.stringContaining('"changed":true') })
+  expect(project.lint("0001_parent.sql").code).toBe(0)
+  const again = project.run("fix", "0001_parent.sql", "--json")
+  expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('"changed":false') })
+  expect(project.run("fix", "0002_drop.sql")).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("0002_drop.sql cannot be written safely: line 1 takes rows"),
+  })
+  expect(project.run("fix", "nothing.sql").code).toBe(2)
 })

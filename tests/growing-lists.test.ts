@@ -22,14 +22,15 @@ async function copyOfTables() {
       expect(change(text)).not.toBe(text)
       await writeFile(path, change(text))
     },
-    /** Runs drizzle-kit; the names of the files that it added. */
+    /** Runs `npm run migration`; the names of the files that it added. */
     async migration(): Promise<string[]> {
       const folder = join(directory, "migrations")
       const before = await readdir(folder)
-      const drizzleKit = join(root, "node_modules/.bin/drizzle-kit")
-      await promisify(execFile)(drizzleKit, ["generate", "--name", "next"], { cwd: directory })
+      const script = join(root, "cli/database/generate-migration.ts")
+      await promisify(execFile)(process.execPath, [script, "--name", "next"], { cwd: directory })
       return (await readdir(folder)).filter((name) => !before.includes(name))
     },
+    read: (file: string) => readFile(join(directory, file), "utf8"),
     [Symbol.asyncDispose]: () => rm(directory, { recursive: true }),
   }
 }
@@ -67,4 +68,14 @@ test("every list of values that a table holds is one that grows", async () => {
   const named = [...text.matchAll(/listed\("\w+", (\w+)\)/g)].map(([, list]) => list)
   expect(new Set(named)).toEqual(new Set(lists.map(([, list]) => list)))
   expect(text).not.toMatch(/enum:|check\([^)]*\bin \('[^)]*'\)`\)/)
+})
+
+test("npm run migration rebuilds a table with children so that their rows stay", async () => {
+  await using tables = await copyOfTables()
+  await tables.edit("app/auth/auth.table.ts", (text) => text.replace("default(0)", "default(1)"))
+  const [name = ""] = await tables.migration()
+  const sql = await tables.read(join("migrations", name))
+  expect(sql).toContain('UPDATE `user` SET "id" = \'moved:\' || "id";')
+  expect(sql).toContain("CREATE TRIGGER `user_role_inserted`")
+  expect(sql).not.toMatch(/foreign_keys\s*=\s*OFF/i)
 })

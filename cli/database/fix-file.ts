@@ -1,0 +1,39 @@
+import { writeFileSync } from "node:fs"
+import { resolve } from "node:path"
+
+import { Failure, messageOf } from "../../failure.ts"
+import { earlierFiles, readScript } from "../../provider/migrations/lint/earlier-files.ts"
+import {
+  describeProblem,
+  keepChildRows,
+} from "../../provider/migrations/safe-rebuild/safe-rebuild.ts"
+
+/** Writes a file in the form that keeps child rows; false when it keeps them already. */
+export function fixFile(file: string, schema: string | undefined): boolean {
+  const earlier = schema === undefined ? earlierFiles(resolve(file)) : [schema]
+  if (earlier === undefined) {
+    const message = `${file} has no number, or the files before it are missing: give the schema with --schema.`
+    throw new Failure("USAGE", message)
+  }
+  const sql = readOrRefuse(file)
+  const fixed = fixedOrRefuse(file, sql, earlier.map(readOrRefuse))
+  if (fixed === sql) return false
+  writeFileSync(file, fixed)
+  return true
+}
+
+function readOrRefuse(file: string): string {
+  try {
+    return readScript(file)
+  } catch (error) {
+    throw new Failure("USAGE", `${file} cannot be read: ${messageOf(error)}`, { cause: error })
+  }
+}
+
+function fixedOrRefuse(file: string, sql: string, earlier: string[]): string {
+  try {
+    return keepChildRows(sql, earlier)
+  } catch (error) {
+    throw new Failure("COMMAND_FAILED", describeProblem(file, error), { cause: error })
+  }
+}

@@ -1,0 +1,29 @@
+import { spawnSync } from "node:child_process"
+import { readdirSync } from "node:fs"
+import { join } from "node:path"
+
+import { isFailure } from "../../failure.ts"
+import { root } from "../../root.ts"
+import { say } from "../output.ts"
+import { fixFile } from "./fix-file.ts"
+
+// `npm run migration`: drizzle-kit writes the file, in the current directory, and rebuilds of tables
+// that others refer to are written in the form that keeps their rows.
+const folder = "migrations"
+const before = new Set(readdirSync(folder))
+const drizzleKit = join(root, "node_modules/drizzle-kit/bin.cjs")
+const { status } = spawnSync(process.execPath, [drizzleKit, "generate", ...process.argv.slice(2)], {
+  stdio: "inherit",
+})
+process.exitCode = status ?? 1
+for (const name of readdirSync(folder).filter((one) => !before.has(one))) {
+  if (!name.endsWith(".sql")) continue
+  try {
+    const file = join(folder, name)
+    if (fixFile(file, undefined)) say(`${file} keeps the rows that refer to what it rebuilds`)
+  } catch (error) {
+    if (!isFailure(error, "COMMAND_FAILED")) throw error
+    say(error.message)
+    process.exitCode = 1
+  }
+}

@@ -1,0 +1,151 @@
+import * as z from "zod"
+
+import { messageOf } from "../../../failure.ts"
+import { isRefused, lintScript } from "../lint/lint.ts"
+import { type ParsedStatement, parseScript } from "../lint/parsed-script.ts"
+import { rehearse } from "../rehearsal/rehearsal.ts"
+import { findTable, quoteName, readSchema } from "../rehearsal/schema.ts"
+import { openScratchDatabase, type ScratchDatabase } from "../rehearsal/scratch-database.ts"
+import { movedKeys } from "./moved-keys.ts"
+import { findRebuilds, type Rebuild } from "./rebuilds.ts"
+
+type Edit = { statement: ParsedStatement; text: string }
+
+const Trigger = z.object({ name: z.string(), sql: z.string() })
+
+/**
+ * The file with every rebuild that would take rows of other tables in the form that keeps them.
+ * Unchanged when there is none. @throws Error saying what cannot be written safely
+ */
+export function keepChildRows(sql: string, earlier: string[]): string {
+  using database = openScratchDatabase()
+  for (const file of earlier) database.exec(`PRAGMA foreign_keys = OFF; ${file};`)
+  database.exec("PRAGMA foreign_keys = ON")
+  const rewritten = rewriteAll(database, sql)
+  if (rewritten === sql) return sql
+  const fixed = `${head}${withEdits(rewritten, withoutPragmas(parseScript(rewritten)))}`
+  const verdict = lintScript({ sql: fixed, earlier })
+  if (!isRefused(verdict)) return fixed
+  const problems = verdict.findings.filter(({ level }) => level === "error")
+  throw new Error(problems.map(({ message }) => message).join("; "))
+}
+
+/** Again and again: a table whose rows one rebuild took may be rebuilt itself further down. */
+function rewriteAll(database: ScratchDatabase, sql: string): string {
+  const statements = parseScript(sql)
+  const rebuilds = findRebuilds(statements)
+  const deferred = `PRAGMA defer_foreign_keys = ON;\n${sql}`
+  const [number] = findDangerous(database, deferred).map((found) => found - 1)
+  if (number === undefined) return sql
+  const rebuild = rebuilds.find(({ drop }) => drop.number === number)
+  if (rebuild !== undefined) return rewriteAll(database, withEdits(sql, rewrite(rebuild, database)))
+  const line = statements[number - 1]?.line ?? 1
+  throw new Error(
+    `line ${line} takes rows of other tables, and is no rebuild of a table (CREATE, INSERT … SELECT, DROP, RENAME) that could be written in another way`,
+  )
+}
+
+const head = `-- Others refer to what is rebuilt here, and D1 would delete their rows with the old table: so its
+-- keys move away first, and come back with the new one.
+PRAGMA defer_foreign_keys = ON;--> statement-breakpoint
+`
+
+/** Numbers of the statements that take rows of other tables along, or fail for them. */
+function findDangerous(database: ScratchDatabase, sql: string): number[] {
+  const file = { name: "", sha256: "", sql, statements: parseScript(sql) }
+  const { losses, blocked } = rehearse(database, file)
+  const numbers = losses.map(({ statement }) => statement)
+  return blocked === undefined ? numbers : [...numbers, blocked.statement]
+}
+
+function rewrite(rebuild: Rebuild, database: ScratchDatabase): Edit[] {
+  const { table: name, temporary, create, copy, drop, rename } = rebuild
+  const schema = readSchema(database)
+  const table = findTable(schema, name)
+  if (table === undefined) throw new Error(`${name} is not among the tables of the earlier files`)
+  const old = `\`__old_${name}\``
+  const triggers = database
+    .rows(
+      "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND lower(tbl_name) = lower(?)",
+      name,
+    )
+    .map((row) => Trigger.parse(row))
+  const prepared = [
+    `CREATE TABLE ${old} AS SELECT * FROM \`${name}\`;`,
+    ...triggers.map((trigger) => `DROP TRIGGER ${quoteName(trigger.name)};`),
+    `UPDATE \`${name}\` SET ${movedKeys(table, schema)};`,
+    `DROP TABLE \`${name}\`;`,
+    underName(create, { temporary, name }),
+  ]
+  return [
+    { statement: create, text: prepared.join(breakpoint) },
+    { statement: copy, text: copyFrom(copy, { name, old }) },
+    { statement: drop, text: `DROP TABLE ${old};` },
+    { statement: rename, text: triggers.map(({ sql }) => `${sql};`).join(breakpoint) },
+  ]
+}
+
+const breakpoint = "--> statement-breakpoint\n"
+
+/** Checks name the table that they are written for, in quotes. */
+function underName(
+  { sql, node }: ParsedStatement,
+  { temporary, name }: { temporary: string; name: string },
+): string {
+  if (node?.type !== "CreateTableStmt") return sql
+  const { offset, length } = node.tblName.objName.span
+  const body = sql
+    .slice(offset + length)
+    .replaceAll(new RegExp(`(["\`[])${temporary}(["\`\\]])`, "g"), `$1${name}$2`)
+  return `${sql.slice(0, offset)}\`${name}\`${body}`
+}
+
+function copyFrom({ sql, node }: ParsedStatement, { name, old }: { name: string; old: string }) {
+  if (node?.type !== "InsertStmt" || node.body.type !== "SelectInsertBody") return sql
+  const { select } = node.body.select
+  const source = select.type === "SelectFrom" ? select.from?.select : undefined
+  if (source?.type !== "TableSelectTable") {
+    throw new Error(`the copy of ${name} does not read it plainly`)
+  }
+  const into = node.tblName.objName.span
+  const from = source.tblName.span
+  const alias = source.alias === undefined ? ` AS \`${name}\`` : ""
+  return (
+    sql.slice(0, into.offset) +
+    `\`${name}\`` +
+    sql.slice(into.offset + into.length, from.offset) +
+    old +
+    alias +
+    sql.slice(from.offset + from.length)
+  )
+}
+
+/** They do nothing on D1, and the file says how it does without. */
+function withoutPragmas(statements: ParsedStatement[]): Edit[] {
+  return statements
+    .filter(
+      ({ node }) =>
+        node?.type === "PragmaStmt" &&
+        /^(?:foreign_keys|defer_foreign_keys)$/i.test(node.name.objName.text),
+    )
+    .map((statement) => ({ statement, text: "" }))
+}
+
+/** A statement that becomes nothing takes its breakpoint along. */
+function withEdits(sql: string, edits: Edit[]): string {
+  let edited = sql
+  const lastFirst = edits.toSorted((one, other) => other.statement.start - one.statement.start)
+  for (const { statement, text } of lastFirst) {
+    const end = statement.start + statement.sql.length
+    const rest = edited.slice(end)
+    const after =
+      text === "" ? rest.replace(/^\s*(?:--> statement-breakpoint)?[ \t]*\n?/, "") : rest
+    edited = edited.slice(0, statement.start) + text + after
+  }
+  return `${edited.trimEnd().replace(/\s*--> statement-breakpoint$/, "")}\n`
+}
+
+/** What to say of a file that cannot be fixed. */
+export function describeProblem(file: string, error: unknown): string {
+  return `${file} cannot be written safely: ${messageOf(error)}`
+}

@@ -8,7 +8,7 @@ import { ledgerTable, sidecarTable } from "./own-tables.ts"
 import type { SchemaObject } from "./rehearsal/scratch-database.ts"
 
 /** Null where another tool applied the migration, or a version before the column was recorded. */
-export type AppliedRecord = { bookmark: string | null; oldestWorker: string | null }
+type AppliedRecord = { bookmark: string | null; oldestWorker: string | null }
 
 export type Ledger = { applied: Applied[]; records: Map<string, AppliedRecord> }
 

@@ -57,7 +57,7 @@ export function missingColumns(found: string[]): string {
 }
 
 /** What is recorded of a file beside its checksum and what the guard counts. */
-export type MigrationRecord = {
+type MigrationRecord = {
   bookmark: string
   commit: string
   class: string

@@ -6,7 +6,7 @@ export type RandomMigration = {
   declared: Bounds
 }
 
-export type RandomTable = { name: string; parent: string | undefined }
+type RandomTable = { name: string; parent: string | undefined }
 
 /** How many rows each table may lose, and how many references may be emptied. */
 type Bounds = { loses: Map<string, number>; empties: Map<string, number> }

@@ -109,8 +109,3 @@ function viewsOf(database: ScratchDatabase): string[] {
     .rows("SELECT name FROM sqlite_master WHERE type = 'view'")
     .map((row) => Named.parse(row).name)
 }
-
-/** As in `user.email`, or `user`. */
-export function placeOfBreak(one: Break): string {
-  return "column" in one ? `${one.table}.${one.column}` : one.table
-}

@@ -23,7 +23,7 @@ type Change = {
 }
 
 /** Tables whose rows a file may take: those it touches, and all that refer to them, in any step. */
-export function guardedTables(schema: Table[], touched: string[]): Table[] {
+function guardedTables(schema: Table[], touched: string[]): Table[] {
   const guarded = schema.filter(({ name }) => touched.some((one) => isSameName(one, name)))
   // The list grows while it is walked.
   for (const parent of guarded) {

@@ -20,7 +20,7 @@ function findLedgerWrite(step: Step): Found[] {
   if (name === undefined || !isLedger(name.text)) return []
   const message = `${name.text} is the ledger of migrations, and only what applies them writes it`
   const rewrite =
-    "Leave it out; drizzle-kit lets the table be with tablesFilter: ['!d1_migrations', '!accounts_migrations']. To adopt a database that another tool migrated, use ./accounts database baseline."
+    "Leave it out; drizzle-kit lets the table be with tablesFilter: ['!d1_migrations', '!accounts_migrations']."
   return [{ step, at: name.span.offset, level: "error", message, rewrite }]
 }
 

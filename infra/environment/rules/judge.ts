@@ -42,7 +42,12 @@ export function judge(
 function acceptance(rule: Rule, { environment }: Subject, value = ""): string | undefined {
   const reason = environment.accept?.[rule.id]
   if (reason === undefined || rule.accept === "never") return undefined
-  return rule.accept === "with a reason" || reason.includes(value) ? reason : undefined
+  return rule.accept === "with a reason" || wordsOf(reason).includes(value) ? reason : undefined
+}
+
+/** Whole words: the name of one host may begin with that of another. */
+function wordsOf(reason: string): string[] {
+  return reason.split(/\s+/).map((word) => word.replaceAll(/^["'(]+|["'),.:;]+$/g, ""))
 }
 
 function keyOf(path: Path): string {

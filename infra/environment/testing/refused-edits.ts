@@ -69,6 +69,14 @@ export const refusedEdits: Edit[] = [
   { title: "origin https://*.acme.com", change: trust("https://*.acme.com"), rules: ["R15"] },
   { title: "origin https://evil.com", change: trust("https://evil.com"), rules: ["R23"] },
   { title: "look-alike origin", change: trust("https://app.acme.com.evil.com"), rules: ["R23"] },
+  {
+    title: "origin that begins an accepted one",
+    change: all(
+      trust("https://partner.org"),
+      set(["accept"], { R23: "https://partner.org.uk: our partner's shop" }),
+    ),
+    rules: ["R23"],
+  },
   { title: "origin on pages.dev", change: trust("https://acme.pages.dev"), rules: ["R17"] },
   {
     title: "staging's app as origin",

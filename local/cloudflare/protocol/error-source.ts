@@ -8,7 +8,7 @@ import type { code } from "./error-code.ts"
  */
 export const errorSources: Record<keyof typeof code, string> = {
   tooManyRequests: "assumed",
-  unknownZoneSetting: "assumed",
+  unknownZoneSetting: "report: terraform-provider#1810",
   invalidDnsRecord: "assumed",
   badHeaders: "assumed",
   badJson: "assumed",

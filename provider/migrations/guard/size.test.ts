@@ -1,0 +1,33 @@
+import { expect, test } from "vitest"
+
+import { classify } from "../classification/classification.ts"
+import { parseMigration } from "../migration-files.ts"
+import { openScratchDatabase } from "../rehearsal/scratch-database.ts"
+import { findOversize } from "./size.ts"
+
+const rebuild = parseMigration(
+  "0001_rebuild.sql",
+  Buffer.from(`CREATE TABLE __new_log (id INTEGER PRIMARY KEY, line TEXT NOT NULL);
+INSERT INTO __new_log SELECT id, line FROM log;
+DROP TABLE log;
+ALTER TABLE __new_log RENAME TO log;`),
+)
+
+function refusalOf(size: { rows: number; bytes: number }) {
+  using database = openScratchDatabase()
+  database.exec("CREATE TABLE log (id INTEGER PRIMARY KEY, line TEXT);")
+  return findOversize(rebuild, classify(database, rebuild), [{ table: "log", ...size }])
+}
+
+test("a rebuild that fits into one request of D1 is sent", () => {
+  expect(refusalOf({ rows: 1_000_000, bytes: 100_000_000 })).toBeUndefined()
+})
+
+test.each([
+  ["of too many rows", { rows: 2_000_000, bytes: 100_000_000 }],
+  ["of too many bytes", { rows: 1000, bytes: 600_000_000 }],
+])("a rebuild %s is refused with its size and the way in batches", (_what, size) => {
+  const megabytes = size.bytes / 1_000_000
+  expect(refusalOf(size)).toContain(`log (${size.rows} rows, about ${megabytes} MB)`)
+  expect(refusalOf(size)).toContain("Change it in batches")
+})

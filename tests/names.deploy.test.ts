@@ -23,12 +23,15 @@ async function urns(): Promise<string[]> {
   return deployment.resources.map(({ urn }: { urn: string }) => urn)
 }
 
-/** The stack as it was when its resources' logical names contained the stack's name. */
+/**
+ * The stack as it was when its resources' logical names contained the stack's name. `HostCheck` is
+ * newer than that.
+ */
 async function nameAsFormerly(): Promise<void> {
   const exported = await local.stack.exportStack()
   const text = JSON.stringify(exported.deployment)
   const name =
-    /(?<=urn:pulumi:[\w-]+::accounts::(?!pulumi:)(?:[^":]|:(?!:))+::)accounts(?:-api\.staging\.accounts\.test)?(?=["-])/g
+    /(?<=urn:pulumi:[\w-]+::accounts::(?!pulumi:)(?:(?!HostCheck)[^":]|:(?!:))+::)accounts(?:-api\.staging\.accounts\.test)?(?=["-])/g
   const deployment = JSON.parse(text.replaceAll(name, "accounts-staging"))
   await local.stack.importStack({ ...exported, deployment })
 }

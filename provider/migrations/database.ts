@@ -112,8 +112,9 @@ function join(ledger: string[], sidecar: z.infer<typeof SidecarRow>[]): Applied[
   if (orphan !== undefined) {
     throw new Error(
       `${sidecarTable} records ${orphan.name} as applied but ${ledgerTable} does not: a row was ` +
-        `deleted by hand. Put it back, or delete the row of ${sidecarTable} too if the migration ` +
-        `was really undone.`,
+        `deleted by hand, or a failed request was not undone as a whole. Look whether the database ` +
+        `has what the file makes: if it does, put the row back; if it does not, delete that of ` +
+        `${sidecarTable} too.`,
     )
   }
   return ledger.map((name) => ({ name, sha256: sidecar.find((row) => row.name === name)?.sha256 }))

@@ -79,6 +79,16 @@ test("a host or a route of another Worker is refused, and one of its own is not"
   )
 })
 
+test("a host that leads to the stack's own Worker of before refuses no change of its name", async () => {
+  await account.createWorker("former-worker")
+  await account.attachDomain("former-worker", "former.accounts.test")
+  const former = inputs("former.accounts.test", { scriptName: "former-worker" })
+  const renamed = inputs("former.accounts.test")
+  const change = { olds: former, oldInputs: former, inputs: renamed }
+  const id = "former.accounts.test"
+  expect(await provider.update("HostCheck", { id, ...change }, { preview: true })).toEqual(renamed)
+})
+
 test("a zone that is not the account's is refused, and so is another zone's id", async () => {
   expect((await preview("api.elsewhere.test", { zone: "elsewhere.test" })).said).toContain(
     `the account ${cloudflare.accountId} has no zone elsewhere.test that the token sees`,

@@ -2,7 +2,7 @@ import * as z from "zod"
 
 import { Failure, isFailure, messageOf } from "../../failure.ts"
 import type { Api } from "../api.ts"
-import type { Context, Resource } from "../protocol/resource.ts"
+import type { Context, Properties, Resource } from "../protocol/resource.ts"
 
 const Inputs = z.strictObject({
   accountId: z.string().min(1),
@@ -43,9 +43,9 @@ export const hostCheck: Resource = {
     const same = JSON.stringify(Inputs.parse(olds)) === JSON.stringify(Inputs.parse(inputs))
     return same ? {} : { hostname: "update" }
   },
-  async preview({ inputs }, context) {
+  async preview({ inputs, olds }, context) {
     const parsed = Inputs.parse(inputs)
-    await check(parsed, context)
+    await check(parsed, context, formerScript(olds))
     return parsed
   },
   async create({ inputs }, context) {
@@ -53,9 +53,9 @@ export const hostCheck: Resource = {
     await check(parsed, context)
     return { id: parsed.hostname, outputs: parsed }
   },
-  async update({ inputs }, context) {
+  async update({ inputs, olds }, context) {
     const parsed = Inputs.parse(inputs)
-    await check(parsed, context)
+    await check(parsed, context, formerScript(olds))
     return parsed
   },
   async read(state) {
@@ -63,7 +63,15 @@ export const hostCheck: Resource = {
   },
 }
 
-async function check(inputs: Inputs, context: Context): Promise<void> {
+/**
+ * The Worker's name before the change, which the host may still lead to: whether a stack may change
+ * its name is decided by `DatabaseIdentity`.
+ */
+function formerScript(olds: Properties | undefined): string | undefined {
+  return olds && Inputs.parse(olds).scriptName
+}
+
+async function check(inputs: Inputs, context: Context, former?: string): Promise<void> {
   const findings: Findings = { problems: [], warnings: [] }
   const ask = async (what: string, question: () => Promise<void>) => {
     await question().catch((error: unknown) => {
@@ -72,13 +80,14 @@ async function check(inputs: Inputs, context: Context): Promise<void> {
     })
   }
   const api = context.api()
+  const own = [inputs.scriptName, ...(former === undefined ? [] : [former])]
   const zoneId = await findZone(api, inputs, findings)
   await ask(`whether ${inputs.hostname} belongs to another Worker`, () =>
-    checkDomain({ api, inputs, findings, zoneId, ask }),
+    checkDomain({ api, inputs, own, findings, zoneId, ask }),
   )
   if (zoneId !== undefined) {
     await ask(`whether routes of ${inputs.zone} belong to another Worker`, () =>
-      checkRoutes(api, inputs, { findings, zoneId }),
+      checkRoutes(api, inputs, { own, findings, zoneId }),
     )
   }
   for (const warning of findings.warnings) context.log.warn(warning)
@@ -125,17 +134,20 @@ async function findZone(
 type Question = {
   api: Api
   inputs: Inputs
+  /** Names of the stack's own Worker. */
+  own: string[]
   findings: Findings
   zoneId: string | undefined
   ask: (what: string, question: () => Promise<void>) => Promise<void>
 }
 
-async function checkDomain({ api, inputs, findings, zoneId, ask }: Question): Promise<void> {
-  const { accountId, hostname, scriptName } = inputs
+async function checkDomain(question: Question): Promise<void> {
+  const { api, inputs, own, findings, zoneId, ask } = question
+  const { accountId, hostname } = inputs
   const path = `/accounts/${encodeURIComponent(accountId)}/workers/domains`
   const domains = await api.get(`${path}?hostname=${encodeURIComponent(hostname)}`, Domains)
   const domain = domains.find((one) => one.hostname === hostname)
-  if (domain?.service === scriptName) return
+  if (domain !== undefined && own.includes(domain.service)) return
   if (domain !== undefined) {
     findings.problems.push(
       `it is the custom domain of the Worker ${domain.service}: detach it there, or choose another host`,
@@ -186,13 +198,13 @@ function wildcardsAbove(hostname: string, zone: string): string[] {
 
 async function checkRoutes(
   api: Api,
-  { scriptName, routes }: Inputs,
-  { findings, zoneId }: Place,
+  { routes }: Inputs,
+  { own, findings, zoneId }: Place & { own: string[] },
 ): Promise<void> {
   if (routes.length === 0) return
   const path = `/zones/${encodeURIComponent(zoneId)}/workers/routes`
   const taken = (await api.get(path, Routes)).filter(
-    ({ pattern, script }) => routes.includes(pattern) && script !== scriptName,
+    ({ pattern, script }) => routes.includes(pattern) && !own.includes(script ?? ""),
   )
   for (const { pattern, script } of taken) {
     const whose = script ? `leads to the Worker ${script}` : "turns Workers off there"

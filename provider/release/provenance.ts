@@ -8,10 +8,13 @@ const limit = 900
 /** The deployment's message: who released which commit, from which pull request and run. */
 export async function releaseMessage(
   environment: NodeJS.ProcessEnv = process.env,
+  readUser: () => { username: string } = userInfo,
 ): Promise<string> {
   const commit = await currentCommit(environment)
   const places = [pullRequestOf(environment), runOf(environment)].filter((text) => text !== "")
-  return cutMessage([`${commit} by ${currentActor(environment)}`, ...places].join(", "))
+  return cutMessage(
+    [`${commit} by ${currentActor(environment) ?? userName(readUser)}`, ...places].join(", "),
+  )
 }
 
 /** A deployment's message as Cloudflare keeps it whole, without half a character at its end. */
@@ -24,14 +27,14 @@ export function cutMessage(text: string): string {
     .replace(/\uFFFD+$/, "")
 }
 
-function currentActor({ GITHUB_ACTOR, GITLAB_USER_LOGIN, USER }: NodeJS.ProcessEnv): string {
-  return GITHUB_ACTOR ?? GITLAB_USER_LOGIN ?? USER ?? userName()
+function currentActor({ GITHUB_ACTOR, GITLAB_USER_LOGIN, USER }: NodeJS.ProcessEnv) {
+  return GITHUB_ACTOR ?? GITLAB_USER_LOGIN ?? USER
 }
 
 /** Containers may run under a number that no user has. */
-function userName(): string {
+function userName(readUser: () => { username: string }): string {
   try {
-    return userInfo().username
+    return readUser().username
   } catch {
     return "unknown"
   }

@@ -1,7 +1,14 @@
+import { isatty } from "node:tty"
+
 import { createColors } from "picocolors"
 
-/** Colours for stderr: none where it is not a terminal, or when NO_COLOR is set. */
-export const paint = createColors(process.stderr.isTTY && !process.env["NO_COLOR"])
+/** Colours for a stream: none where it is not a terminal, or when NO_COLOR is set. */
+export function paintFor({ fd }: NodeJS.WriteStream & { fd: number }) {
+  // A stream's `isTTY` may be undefined, which colours the output of every CI run.
+  return createColors(isatty(fd) && !process.env["NO_COLOR"])
+}
+
+export const paint = paintFor(process.stderr)
 
 /** Prints progress for people, on stderr. */
 export function say(line: string): void {

@@ -1,8 +1,7 @@
-import { createColors } from "picocolors"
 import * as z from "zod"
 
 import { Failure } from "../../failure.ts"
-import { print } from "../output.ts"
+import { paintFor, print } from "../output.ts"
 import { expectRunning, request, type LocalCloudflare } from "../process/local-cloudflare.ts"
 import { LogEntry, openEvents, rejectedQuery } from "./event-stream.ts"
 import { logLine } from "./log-line.ts"
@@ -22,7 +21,7 @@ export async function log(options: {
   const { state, json, follow, limit, filter } = options
   const running = await expectRunning(state)
   // For stdout, which may be a file or a pipe while stderr is a terminal.
-  const paint = createColors(process.stdout.isTTY && !process.env["NO_COLOR"])
+  const paint = paintFor(process.stdout)
   const format = (entry: LogEntry) => logLine(entry, paint)
   if (follow) {
     const write = json ? (entry: LogEntry) => JSON.stringify(entry) : format

@@ -2,6 +2,7 @@ import { and, desc, eq, sql } from "drizzle-orm"
 import * as z from "zod"
 
 import { user } from "../auth/auth.table.ts"
+import { userColumns } from "../auth/caller.ts"
 import { leavesAnOwner } from "../auth/last-owner.ts"
 import { roles } from "../auth/role.ts"
 import { failures } from "../http/failure.ts"
@@ -14,18 +15,6 @@ import { audit } from "./audit.ts"
 const tags = ["admin"]
 
 const ListedUser = Profile.extend({ plan: z.enum(plans), planUntil: z.date().nullable() })
-
-const userColumns = {
-  id: user.id,
-  email: user.email,
-  emailVerified: user.emailVerified,
-  name: user.name,
-  image: user.image,
-  role: user.role,
-  plan: user.plan,
-  planUntil: user.planUntil,
-  createdAt: user.createdAt,
-}
 
 const ByUser = z.strictObject({ userId: z.string().max(64) })
 

@@ -3,7 +3,8 @@ import { and, eq, gte, sql } from "drizzle-orm"
 import type { Database } from "../database.ts"
 import { session, user } from "./auth.table.ts"
 
-const columns = {
+/** What is read of a user by whoever may see them. */
+export const userColumns = {
   id: user.id,
   email: user.email,
   emailVerified: user.emailVerified,
@@ -23,7 +24,7 @@ export function callerWith(database: Database, token: string) {
   const current = and(eq(session.token, token), gte(session.expiresAt, new Date()))
   return {
     query: database
-      .select(columns)
+      .select(userColumns)
       .from(session)
       .innerJoin(user, eq(user.id, session.userId))
       .where(current),

@@ -1,11 +1,25 @@
-import { and, desc, eq } from "drizzle-orm"
+import { and, desc, eq, type SQL } from "drizzle-orm"
 import * as z from "zod"
 
+import type { Database } from "../database.ts"
 import { after, pageFrom, pageOf, Paging } from "../rpc/pagination.ts"
 import { adminReader, isAdmin, reader } from "../rpc/procedures.ts"
 import { auditActions, auditEntry } from "./audit-entry.table.ts"
 
 const id = z.string().max(64)
+
+/** One more than the limit, which shows whether a page follows. */
+function newestEntries(
+  database: Database,
+  { where, limit }: { where: SQL | undefined; limit: number },
+) {
+  return database
+    .select()
+    .from(auditEntry)
+    .where(where)
+    .orderBy(desc(auditEntry.createdAt), desc(auditEntry.id))
+    .limit(limit + 1)
+}
 
 const listAuditEntries = adminReader
   .route({
@@ -38,20 +52,16 @@ const listAuditEntries = adminReader
     const {
       results: [rows],
     } = await context.ask((callerId) => [
-      database
-        .select()
-        .from(auditEntry)
-        .where(
-          and(
-            isAdmin(callerId),
-            actorId === undefined ? undefined : eq(auditEntry.actorId, actorId),
-            subjectId === undefined ? undefined : eq(auditEntry.subjectId, subjectId),
-            action === undefined ? undefined : eq(auditEntry.action, action),
-            after(auditEntry, cursor),
-          ),
-        )
-        .orderBy(desc(auditEntry.createdAt), desc(auditEntry.id))
-        .limit(limit + 1),
+      newestEntries(database, {
+        where: and(
+          isAdmin(callerId),
+          actorId === undefined ? undefined : eq(auditEntry.actorId, actorId),
+          subjectId === undefined ? undefined : eq(auditEntry.subjectId, subjectId),
+          action === undefined ? undefined : eq(auditEntry.action, action),
+          after(auditEntry, cursor),
+        ),
+        limit,
+      }),
     ])
     return pageFrom(rows, limit)
   })
@@ -84,12 +94,10 @@ const listSecurityEvents = reader
     const {
       results: [rows],
     } = await context.ask((callerId) => [
-      database
-        .select()
-        .from(auditEntry)
-        .where(and(eq(auditEntry.subjectId, callerId), after(auditEntry, cursor)))
-        .orderBy(desc(auditEntry.createdAt), desc(auditEntry.id))
-        .limit(limit + 1),
+      newestEntries(database, {
+        where: and(eq(auditEntry.subjectId, callerId), after(auditEntry, cursor)),
+        limit,
+      }),
     ])
     const { items, nextCursor } = pageFrom(rows, limit)
     return { items: items.map(securityEventOf), nextCursor }

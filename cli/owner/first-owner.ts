@@ -2,6 +2,7 @@ import * as z from "zod"
 
 import { Failure, isFailure } from "../../failure.ts"
 import type { Database } from "../../provider/migrations/database.ts"
+import { literal } from "../../provider/migrations/sql-literal.ts"
 
 export type Outcome = "granted" | "already_owner" | "other_owner" | "unknown_user" | "unverified"
 
@@ -76,8 +77,4 @@ function obstacle(
 function ifLost(error: unknown): Error {
   if (isFailure(error, "API_FAILED") && error.facts.lost) return error
   throw error
-}
-
-function literal(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`
 }

@@ -2,13 +2,9 @@ import type * as pulumi from "@pulumi/pulumi"
 
 import { type AccountsProvider, HostCheck } from "./accounts-provider.ts"
 import type { Environment } from "./environment/environment.ts"
+import { routePatterns } from "./environment/route-patterns.ts"
+import { isOnWorkersDev } from "./environment/rules/url.ts"
 import { logicalName } from "./names.ts"
-
-/** The patterns of the routes to the service. */
-export function routePatterns({ apiOrigin, attach, routes }: Environment): string[] {
-  const ofHost = attach === "route" ? [`${new URL(apiOrigin).hostname}/*`] : []
-  return [...new Set([...ofHost, ...routes])]
-}
 
 /**
  * The name of the script, known once the environment's host may be attached to it. A host of workers.dev
@@ -20,7 +16,7 @@ export function nameWithHost(
 ): pulumi.Input<string> {
   const { accountId, apiOrigin, attach, zone, zoneId } = environment
   const { hostname } = new URL(apiOrigin)
-  if (!zone || hostname.endsWith(".workers.dev")) return name
+  if (!zone || isOnWorkersDev(hostname)) return name
   const check = new HostCheck(
     logicalName,
     {

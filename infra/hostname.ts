@@ -3,7 +3,8 @@ import * as pulumi from "@pulumi/pulumi"
 
 import { messageOf } from "../failure.ts"
 import { protection, type Environment } from "./environment/environment.ts"
-import { routePatterns } from "./host-check.ts"
+import { hostPattern, routePatterns } from "./environment/route-patterns.ts"
+import { isOnWorkersDev } from "./environment/rules/url.ts"
 import { formerlyNamed } from "./names.ts"
 import type { Service } from "./service.ts"
 
@@ -25,7 +26,7 @@ export class Hostname extends pulumi.ComponentResource {
     const { accountId, apiOrigin, attach, crons } = environment
     const { hostname: protect } = protection(environment)
     const { hostname } = new URL(apiOrigin)
-    const onWorkersDev = hostname.endsWith(".workers.dev")
+    const onWorkersDev = isOnWorkersDev(hostname)
     const zoneId = environment.zone ? zoneIdOf(environment) : undefined
 
     const routesToService: pulumi.Resource[] = []
@@ -47,7 +48,7 @@ export class Hostname extends pulumi.ComponentResource {
         ),
       )
     }
-    const ofHost = attach === "route" ? `${hostname}/*` : undefined
+    const ofHost = hostPattern(environment)
     for (const pattern of zoneId ? routePatterns(environment) : []) {
       routesToService.push(
         new cloudflare.WorkersRoute(

@@ -7,6 +7,7 @@ import { bindingsOf } from "./bindings.ts"
 import type { Bundle } from "./bundle.ts"
 import type { Database } from "./database.ts"
 import { protection, type Environment } from "./environment/environment.ts"
+import { isOnWorkersDev } from "./environment/rules/url.ts"
 import { generatedSecrets, secretsToGenerate } from "./generated-secrets.ts"
 import { logSampling, releaseSteps } from "./release-settings.ts"
 
@@ -47,7 +48,7 @@ export class Service extends pulumi.ComponentResource {
         // Nothing of the stack's name: a stack that is renamed has nothing to change.
         tags: [`environment=${environment.environment}`],
         subdomain: {
-          enabled: new URL(apiOrigin).hostname.endsWith(".workers.dev"),
+          enabled: isOnWorkersDev(new URL(apiOrigin).hostname),
           previewsEnabled: false,
         },
         // Complete, because the API returns what is left out, and Pulumi then sees drift.

@@ -1,5 +1,6 @@
 import { browserCookies } from "../../../app/auth/browser-cookies.ts"
 import { permanent, physicalName, type Environment } from "../environment.ts"
+import { routePatterns } from "../route-patterns.ts"
 import { hostOf, isOnWorkersDev, isWithin } from "../rules/url.ts"
 import type { Section, Sources } from "./section.ts"
 
@@ -19,10 +20,9 @@ export function namesOf({ stack, environment }: Sources): Section {
 }
 
 export function reachOf({ environment }: Sources): Section {
-  const { apiOrigin, webOrigin, attach, zone, zoneId, routes } = environment
+  const { apiOrigin, webOrigin, attach, zone, zoneId } = environment
   const host = hostOf(apiOrigin) ?? ""
   const onWorkersDev = isOnWorkersDev(host)
-  const patterns = [...(attach === "route" && !onWorkersDev ? [`${host}/*`] : []), ...routes]
   return {
     name: "reach",
     comment: "Hosts and routes that lead to the Worker",
@@ -32,7 +32,9 @@ export function reachOf({ environment }: Sources): Section {
       web: webOrigin,
       "workers.dev": onWorkersDev ? "on" : "off",
       zone: zone === undefined ? "none" : [zone, zoneId ?? ""].join(" ").trim(),
-      ...Object.fromEntries(patterns.map((pattern) => [`route ${pattern}`, "the Worker"])),
+      ...Object.fromEntries(
+        routePatterns(environment).map((pattern) => [`route ${pattern}`, "the Worker"]),
+      ),
     },
   }
 }

@@ -2,10 +2,10 @@ import { acceptanceRule } from "./acceptance.ts"
 import { accountRules } from "./account.ts"
 import { behaviourRules } from "./behaviour.ts"
 import { cookieRules } from "./cookie.ts"
-import { endRules } from "./end.ts"
 import { formRules } from "./form.ts"
 import { hostRules } from "./host.ts"
 import { neighbourRules } from "./neighbour.ts"
+import { outboundRules } from "./outbound.ts"
 import { routeRules } from "./route.ts"
 import type { Rule } from "./rule.ts"
 import { secretRules } from "./secret.ts"
@@ -18,7 +18,7 @@ export const rules: Rule[] = [
   ...cookieRules,
   ...neighbourRules,
   ...routeRules,
-  ...endRules,
+  ...outboundRules,
   ...secretRules,
   ...behaviourRules,
   acceptanceRule,

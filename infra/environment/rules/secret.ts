@@ -1,7 +1,7 @@
 import { bindings } from "../../../app/bindings.ts"
 import { isLoopback } from "../../../loopback.ts"
 import { secretsToGenerate } from "../../generated-secrets.ts"
-import { setSecret } from "./end.ts"
+import { setSecret } from "./outbound.ts"
 import { always, lasting, type Found, type Path, type Rule, type Subject } from "./rule.ts"
 
 const declared: Record<string, { type: string; required: string }> = bindings

@@ -18,10 +18,10 @@ export function originsOf({ environment }: Described): { path: Path; origin: URL
   })
 }
 
-/** The services that the Worker calls. */
-export function endsOf({ environment }: Described): { path: Path; url: string }[] {
+/** URLs of the services that the Worker calls, each with its place in the file. */
+export function outboundUrls({ environment }: Described): { path: Path; url: string }[] {
   const { mailUrl, paymentUrl, identityProviders = {} } = environment
-  const ends: { path: Path; url: string | undefined }[] = [
+  const urls: { path: Path; url: string | undefined }[] = [
     { path: ["accounts:mailUrl"], url: mailUrl },
     { path: ["accounts:paymentUrl"], url: paymentUrl },
     ...Object.entries(identityProviders).map(([id, declared]) => {
@@ -33,7 +33,7 @@ export function endsOf({ environment }: Described): { path: Path; url: string }[
       }
     }),
   ]
-  return ends.flatMap(({ path, url }) => (url === undefined ? [] : [{ path, url }]))
+  return urls.flatMap(({ path, url }) => (url === undefined ? [] : [{ path, url }]))
 }
 
 export function hostOf(origin: string | undefined): string | undefined {

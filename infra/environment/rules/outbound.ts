@@ -1,12 +1,12 @@
 import { identityProviderBindings } from "../../../app/bindings.ts"
 import { always, lasting, type Found, type Path, type Rule } from "./rule.ts"
-import { endsOf, hostOf, isPrivate } from "./url.ts"
+import { outboundUrls, hostOf, isPrivate } from "./url.ts"
 
 const providers = "accounts:identityProviders"
 
 const libraryNames = new Set(["email", "social"])
 
-export const endRules: Rule[] = [
+export const outboundRules: Rule[] = [
   {
     id: "R32",
     message: "Mail, payments and identity providers are called over https",
@@ -14,7 +14,7 @@ export const endRules: Rule[] = [
     accept: "never",
     applies: always,
     check: (subject) =>
-      endsOf(subject)
+      outboundUrls(subject)
         .filter(({ url }) => !url.startsWith("https://") && !isPrivate(hostOf(url) ?? ""))
         .map(({ path }) => ({ path, reason: "must be https, or anybody on the way reads along" })),
   },
@@ -25,7 +25,7 @@ export const endRules: Rule[] = [
     accept: "never",
     applies: lasting,
     check: (subject) =>
-      endsOf(subject)
+      outboundUrls(subject)
         .filter(({ url }) => isPrivate(hostOf(url) ?? ""))
         .map(({ path }) => ({ path, reason: "is on this machine, which Cloudflare cannot reach" })),
   },

@@ -117,7 +117,7 @@ async function columnsToAdd(database: Database): Promise<string> {
 
 /** Everything written since is undone, too, so a person decides. */
 function wayBack({ databaseId }: Database, bookmark: string): string {
-  return `back to it, with all rows of then: ${restoreCommand(databaseId, bookmark)}`
+  return `to go back, undoing all that was written since: ${restoreCommand(databaseId, bookmark)}`
 }
 
 type Sent = { file: Migration; script: string }

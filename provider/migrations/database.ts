@@ -113,7 +113,7 @@ function join(ledger: string[], sidecar: z.infer<typeof SidecarRow>[]): Applied[
     throw new Error(
       `${sidecarTable} records ${orphan.name} as applied but ${ledgerTable} does not: a row was ` +
         `deleted by hand, or a failed request was not undone as a whole. Look whether the database ` +
-        `has what the file makes: if it does, put the row back; if it does not, delete that of ` +
+        `has what the file makes: if it does, put the row back; if it does not, delete the one in ` +
         `${sidecarTable} too.`,
     )
   }

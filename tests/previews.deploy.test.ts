@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process"
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs"
-import { hostname } from "node:os"
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
+import { hostname, tmpdir } from "node:os"
 import { join } from "node:path"
 
 import Cloudflare from "cloudflare"
@@ -11,7 +11,9 @@ import type { LocalCloudflare } from "../cli/process/local-cloudflare.ts"
 import { accountContents, emptyAccount } from "./testing/account-contents.ts"
 import { copyCheckout, type Checkout } from "./testing/checkout.ts"
 import { openPulumiCli } from "./testing/engine/pulumi-cli.ts"
-import { authSecret, copyRows, signed } from "./testing/preview-data.ts"
+import { openSpy } from "./testing/engine/spy.ts"
+import { authSecret, copyRows, generatedSecrets, signed } from "./testing/preview-data.ts"
+import { readTree } from "./testing/read-tree.ts"
 import { cookieHeader, sendRequest } from "./testing/send-request.ts"
 
 const Preview = z.object({
@@ -28,6 +30,10 @@ const ada = { name: "Ada", email: "ada@example.com", password: "correct horse ba
 let checkout: Checkout
 let cloudflare: LocalCloudflare
 let pulumi: Awaited<ReturnType<typeof openPulumiCli>>
+/** For the temporary files of the copy's commands. */
+let temporary: string
+/** What others could see while both previews came up. */
+let spy: ReturnType<typeof openSpy>
 /** Preview of the branch that is checked out, `main`. */
 let main: Preview
 /** Preview of the other branch. */
@@ -35,7 +41,8 @@ let login: Preview
 
 beforeAll(async () => {
   // In a pull request's job it is set and would replace the name of the checked-out branch.
-  checkout = copyCheckout({ environment: { GITHUB_HEAD_REF: "" } })
+  temporary = mkdtempSync(join(tmpdir(), "accounts-previews-"))
+  checkout = copyCheckout({ environment: { GITHUB_HEAD_REF: "", TMPDIR: temporary } })
   const { joinOrStart } = await import(join(checkout.directory, "cli/process/local-cloudflare.ts"))
   cloudflare = await joinOrStart({ state: checkout.state, apiPort: 0, port: 0 })
   pulumi = await openPulumiCli(checkout)
@@ -44,6 +51,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await cloudflare?.stop()
   await checkout?.[Symbol.asyncDispose]()
+  rmSync(temporary, { recursive: true, force: true, maxRetries: 5 })
 })
 
 function preview(verb: string, ...args: string[]) {
@@ -78,6 +86,8 @@ async function stacks() {
 }
 
 test("two branches come up at the same time, each with its own stack, Worker and database", async () => {
+  using spied = openSpy(temporary)
+  spy = spied
   ;[main, login] = await Promise.all([up(), up(feature)])
   expect(main.stack).toBe("preview-main")
   expect(login.stack).toMatch(/^preview-feature-login-[0-9a-f]{6}$/)
@@ -104,6 +114,19 @@ test("two branches come up at the same time, each with its own stack, Worker and
     }),
   )
   expect(new Set(versions).size).toBe(2)
+})
+
+test("no secret of a preview showed in a file, an argument or an environment while it came up", async () => {
+  const secrets = (
+    await Promise.all([main, login].map((one) => generatedSecrets(one, pulumi)))
+  ).flat()
+  expect(new Set(secrets).size).toBe(2 * ["AUTH_SECRET", "SMOKE_KEY"].length)
+  const kept = [join(checkout.state, "pulumi"), join(checkout.state, "projects")].map(readTree)
+  expect(kept.join()).toContain(main.stack)
+  expect(spy.text()).toContain(["preview", "up", feature].join("\0"))
+  expect(spy.environments().join()).toContain("PULUMI_CONFIG_PASSPHRASE=")
+  const seen = [spy.text(), ...spy.environments(), ...kept]
+  expect(secrets.filter((secret) => seen.some((text) => text.includes(secret)))).toEqual([])
 })
 
 test("a user of one preview is unknown in the other", async () => {

@@ -16,29 +16,51 @@ export function signed(cookies: string, secret: string): string {
   })
 }
 
-/** The generated secret of a preview, from the decrypted state. */
+const State = z.object({
+  deployment: z.object({
+    resources: z.array(
+      z.object({
+        urn: z.string(),
+        outputs: z.object({ value: z.object({ plaintext: z.string() }).optional() }).optional(),
+      }),
+    ),
+  }),
+})
+
+/** The secrets that a stack has generated, by the names of their resources, from the decrypted state. */
+async function readSecrets(
+  stack: string,
+  pulumi: (...args: string[]) => Promise<string>,
+): Promise<Map<string, string>> {
+  const exported = await pulumi("stack", "export", "--show-secrets", "--stack", stack)
+  const { resources } = State.parse(JSON.parse(exported)).deployment
+  const made = resources.filter(({ urn }) => urn.includes("accounts:index:Secret::"))
+  return new Map(
+    made.map(({ urn, outputs }) => [
+      urn.split("::").at(-1) ?? "",
+      z
+        .string()
+        .min(1)
+        .parse(JSON.parse(outputs?.value?.plaintext ?? '""')),
+    ]),
+  )
+}
+
+/** The secrets that a preview has generated. */
+export async function generatedSecrets(
+  { stack }: Stack,
+  pulumi: (...args: string[]) => Promise<string>,
+): Promise<string[]> {
+  return [...(await readSecrets(stack, pulumi)).values()]
+}
+
+/** What signs the sessions of a preview. */
 export async function authSecret(
   { stack }: Stack,
   pulumi: (...args: string[]) => Promise<string>,
 ): Promise<string> {
-  const State = z.object({
-    deployment: z.object({
-      resources: z.array(
-        z.object({
-          urn: z.string(),
-          outputs: z.object({ value: z.object({ plaintext: z.string() }).optional() }).optional(),
-        }),
-      ),
-    }),
-  })
-  const { deployment } = State.parse(
-    JSON.parse(await pulumi("stack", "export", "--show-secrets", "--stack", stack)),
-  )
-  const made = deployment.resources.find(({ urn }) => /Secret::\S+-auth$/.test(urn))
-  return z
-    .string()
-    .min(1)
-    .parse(JSON.parse(made?.outputs?.value?.plaintext ?? '""'))
+  const secrets = await readSecrets(stack, pulumi)
+  return z.string().parse([...secrets].find(([name]) => name.endsWith("-auth"))?.[1])
 }
 
 /** Copies all rows of some tables from the database of one preview to that of another. */

@@ -4,14 +4,15 @@ import { join } from "node:path"
 /** Milliseconds between two looks. */
 const interval = 15
 
-/** Sees what other processes could see meanwhile: arguments, and files of a directory. */
+/** Sees what others could see of other processes meanwhile: arguments, environments, and files of a directory. */
 export function openSpy(directory: string) {
   const seen = new Set<string>()
+  const environments = new Set<string>()
   const names = new Set<string>()
 
-  const see = (path: string) => {
+  const see = (path: string, into = seen) => {
     try {
-      if (statSync(path).isFile()) seen.add(readFileSync(path, "latin1"))
+      if (statSync(path).isFile()) into.add(readFileSync(path, "latin1"))
     } catch {
       // It is gone, or belongs to somebody else.
     }
@@ -20,6 +21,7 @@ export function openSpy(directory: string) {
     for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
       if (Number(pid) === process.pid) continue
       see(join("/proc", pid, "cmdline"))
+      see(join("/proc", pid, "environ"), environments)
     }
     for (const file of readdirSync(directory, { recursive: true })) {
       names.add(String(file))
@@ -34,8 +36,10 @@ export function openSpy(directory: string) {
   const timer = setInterval(look, interval)
 
   return {
-    /** Everything that could be seen so far. */
+    /** All arguments and files so far. */
     text: () => [...seen].join("\n"),
+    /** All environments so far: each with its variables, which end in NUL. */
+    environments: () => [...environments],
     /** The files and folders of the directory so far, by their names in it. */
     files: () => [...names],
     [Symbol.dispose]() {

@@ -3,8 +3,13 @@ import * as z from "zod"
 import { Failure, isFailure } from "../../failure.ts"
 import { permanent } from "../../infra/environment/environment.ts"
 import { paint, print, say } from "../output.ts"
+import {
+  openDeployedStack,
+  readSite,
+  type Site,
+  type StackOptions,
+} from "../stack/deployed-stack.ts"
 import { grant, type Outcome } from "./first-owner.ts"
-import { openStackDatabase, readSite, type Site, type StackOptions } from "./stack-database.ts"
 
 type Options = StackOptions & {
   /** Skips the e-mail verification check; rejected for permanent environments. */
@@ -27,7 +32,8 @@ export async function grantOwner(address: string, options: Options): Promise<voi
       `${stack} is a permanent environment: an owner there needs a verified address. Leave out --unverified.`,
     )
   }
-  await using database = await openStackDatabase(site, options)
+  await using deployed = await openDeployedStack(site, options)
+  const { database } = deployed
   const outcome = await explainApiErrors(stack, () => grant({ database, email, unverified }))
   if (json) print(JSON.stringify({ stack, email, outcome }))
   const message = describe(outcome, { email, stack, site })

@@ -2,8 +2,12 @@ import { Command } from "commander"
 
 import { databaseFixCommand } from "./fix.ts"
 import { databaseLintCommand } from "./lint.ts"
+import { databaseStatusCommand } from "./status.ts"
 
 export const databaseGroup = new Command("database")
-  .description("migrations and databases: what a file would lose, and how it is written safely")
+  .description(
+    "migrations and databases: what a file would lose, how it is written safely, and ways out",
+  )
+  .addCommand(databaseStatusCommand)
   .addCommand(databaseLintCommand)
   .addCommand(databaseFixCommand)

@@ -8,14 +8,16 @@ import { Environment } from "../../infra/environment/environment.ts"
 import { invalidEnvironment } from "../../infra/environment/read.ts"
 import { cloudflareApi } from "../../infra/environment/rules/account.ts"
 import { parseStackFile } from "../../infra/environment/stack-file.ts"
-import { BaseUrl, createApi } from "../../provider/api.ts"
+import { type Api, BaseUrl, createApi } from "../../provider/api.ts"
 import { openDatabase, type Database } from "../../provider/migrations/database.ts"
+import type { ServiceAddress } from "../../provider/release/shared-inputs.ts"
 import { root } from "../../root.ts"
 import type { LocalOptions } from "../local-options.ts"
 import { bringUp } from "../process/local-cloudflare.ts"
-import { readOutputs } from "../stack/backend.ts"
-import { localBackendEngine } from "../stack/local-engine.ts"
-import { remoteEngine } from "../stack/remote-engine.ts"
+import { readOutputs } from "./backend.ts"
+import type { Engine } from "./engine.ts"
+import { localBackendEngine } from "./local-engine.ts"
+import { remoteEngine } from "./remote-engine.ts"
 
 export type StackOptions = LocalOptions & {
   stack: string
@@ -28,11 +30,13 @@ const Site = z
   .looseObject({
     "accounts:environment": Environment.shape.environment,
     "accounts:accountId": Environment.shape.accountId,
+    "accounts:connectTo": Environment.shape.connectTo,
     "cloudflare:baseUrl": BaseUrl.default(cloudflareApi),
   })
   .transform((config) => ({
     environment: config["accounts:environment"],
     accountId: config["accounts:accountId"],
+    connectTo: config["accounts:connectTo"],
     baseUrl: config["cloudflare:baseUrl"],
   }))
 export type Site = z.infer<typeof Site>
@@ -66,30 +70,52 @@ function stackFile({ stack, local, state }: StackOptions): string {
   )
 }
 
-/** Starts the local Cloudflare for a stack of this machine if it is not running; disposing stops it. */
-export async function openStackDatabase(
-  site: Site,
-  options: StackOptions,
-): Promise<Database & AsyncDisposable> {
-  const here = options.stack === "local" || options.local
-  const databaseId = await readDatabaseId(options, here)
-  if (!here) {
-    const token = process.env["CLOUDFLARE_API_TOKEN"] ?? ""
-    const api = createApi({ baseUrl: site.baseUrl, token })
-    const database = openDatabase({ api, accountId: site.accountId, databaseId })
-    return { ...database, [Symbol.asyncDispose]: async () => {} }
-  }
-  const cloudflare = await bringUp(options)
-  const { api: baseUrl, token, accountId } = cloudflare
-  const database = openDatabase({ api: createApi({ baseUrl, token }), accountId, databaseId })
-  return { ...database, [Symbol.asyncDispose]: () => cloudflare.stop() }
+const Outputs = z.object({ databaseId: z.string(), worker: z.string(), url: z.string() })
+
+/** What a stack has in its account. */
+export type DeployedStack = AsyncDisposable & {
+  stack: string
+  api: Api
+  accountId: string
+  databaseId: string
+  database: Database
+  /** Name of the Worker. */
+  worker: string
+  address: ServiceAddress
+  engine: Engine
 }
 
-async function readDatabaseId(options: StackOptions, here: boolean): Promise<string> {
+/** Starts the local Cloudflare for a stack of this machine if it is not running; disposing stops it. */
+export async function openDeployedStack(site: Site, options: StackOptions): Promise<DeployedStack> {
   const { stack } = options
+  const here = stack === "local" || options.local
   const engine = here ? await localBackendEngine(options) : await remoteEngine(options.engine)
-  const { databaseId } = await readOutputs(engine, stack)
-  if (databaseId) return z.string().parse(databaseId)
+  const { databaseId, worker, url } = await expectOutputs(engine, stack)
+  const known = { stack, databaseId, worker, engine }
+  if (!here) {
+    const { accountId, baseUrl, connectTo } = site
+    const api = createApi({ baseUrl, token: process.env["CLOUDFLARE_API_TOKEN"] ?? "" })
+    const database = openDatabase({ api, accountId, databaseId })
+    const address = { url, connectTo }
+    return { ...known, api, accountId, database, address, [Symbol.asyncDispose]: async () => {} }
+  }
+  const cloudflare = await bringUp(options)
+  const { api: baseUrl, token, accountId, edge } = cloudflare
+  const api = createApi({ baseUrl, token })
+  return {
+    ...known,
+    api,
+    accountId,
+    database: openDatabase({ api, accountId, databaseId }),
+    // Its port may have changed since the deployment.
+    address: { url, connectTo: edge },
+    [Symbol.asyncDispose]: () => cloudflare.stop(),
+  }
+}
+
+async function expectOutputs(engine: Engine, stack: string): Promise<z.infer<typeof Outputs>> {
+  const { data } = Outputs.safeParse(await readOutputs(engine, stack))
+  if (data !== undefined) return data
   const preview = stack.startsWith("preview-") ? "./accounts preview up" : `pulumi up -s ${stack}`
   const remedy = stack === "local" ? "npm start" : preview
   throw new Failure("COMMAND_FAILED", `The stack ${stack} is not deployed. Deploy it: ${remedy}`)

@@ -1,0 +1,55 @@
+import * as z from "zod"
+
+import { messageOf } from "../../failure.ts"
+import { describeRefusal } from "../../provider/release/refusal.ts"
+import { excerptOf, requestService } from "../../provider/release/service-request.ts"
+import type { ServiceAddress } from "../../provider/release/shared-inputs.ts"
+
+/** What a version says of itself and of the schema that it finds. */
+export type LiveVersion =
+  | {
+      id: string
+      /** `behind` and `ahead`: the schema lacks what it needs, or has dropped it. */
+      schema: "ok" | "behind" | "ahead"
+      /** The newest migration that it was built with. */
+      expected: string
+      found: string | null
+    }
+  | { id: string; stopped: string }
+  | { unknown: string }
+
+const Health = z.object({
+  status: z.enum(["ok", "behind", "ahead"]),
+  migrations: z.object({ expected: z.string(), found: z.string().nullable() }),
+})
+/** Of the version that stands in while a database is restored. */
+const Stopped = z.object({ status: z.literal("maintenance"), reason: z.string() })
+
+/** Milliseconds. */
+const timeout = 15_000
+
+/** Asks the version that serves whether the schema fits it. */
+export async function askLiveVersion(address: ServiceAddress): Promise<LiveVersion> {
+  try {
+    const request = { address, path: "/api/health?schema=1", headers: {}, timeout }
+    const response = await requestService(request)
+    const { versionId: id, text, status } = response
+    if (id === undefined) return { unknown: describeRefusal(response).problem }
+    const answer = parseJson(text)
+    const stopped = Stopped.safeParse(answer).data
+    if (stopped !== undefined) return { id, stopped: stopped.reason }
+    const health = Health.safeParse(answer).data
+    if (health === undefined) return { unknown: `${status}: ${excerptOf(text)}` }
+    return { id, schema: health.status, ...health.migrations }
+  } catch (error) {
+    return { unknown: `no answer: ${messageOf(error)}` }
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

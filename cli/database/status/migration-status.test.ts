@@ -1,0 +1,47 @@
+import { expect, test } from "vitest"
+
+import { attentionFor, compareMigrations } from "./migration-status.ts"
+
+function file(name: string, sha256 = name) {
+  return { name, sha256 }
+}
+
+function applied(name: string, sha256: string | undefined = name) {
+  const record = sha256 === "" ? undefined : { name, sha256 }
+  return { name, appliedAt: undefined, record }
+}
+
+const [a, b, c] = ["0000_a.sql", "0001_b.sql", "0002_c.sql"]
+
+test.each([
+  ["applied", [file(a)], [applied(a)], "applied", false],
+  ["applied by another tool", [file(a)], [applied(a, "")], "unrecorded", false],
+  ["not applied", [file(a)], [], "pending", false],
+  ["edited", [file(a, "now")], [applied(a, "then")], "edited", true],
+  ["gone", [], [applied(a)], "missing", true],
+  ["another tool's alone", [], [applied(a, "")], "foreign", true],
+  ["left out", [file(a), file(b)], [applied(b)], "out of order", true],
+])("a migration that is %s is called so", (_what, files, past, state, needsAttention) => {
+  const found = compareMigrations(files, { applied: past, orphans: [] })
+  const one = found.find(({ name }) => name === a)
+  expect(one?.state).toBe(state)
+  expect(found.some((status) => attentionFor(status) !== undefined)).toBe(needsAttention)
+})
+
+test("a renamed file is found by its content, and is not pending besides", () => {
+  const files = [file(a), file("0001_other.sql", b), file(c)]
+  const found = compareMigrations(files, { applied: [applied(a), applied(b)], orphans: [] })
+  expect(found.map(({ name, state }) => [name, state])).toEqual([
+    [a, "applied"],
+    [b, "renamed"],
+    [c, "pending"],
+  ])
+  expect(found.flatMap((one) => attentionFor(one) ?? [])).toEqual([
+    "0001_b.sql is applied, and its file is called 0001_other.sql now: give it its name back.",
+  ])
+})
+
+test("a record that the ledger lacks is torn", () => {
+  const found = compareMigrations([file(a)], { applied: [], orphans: [{ name: a, sha256: a }] })
+  expect(found.map(({ state }) => state)).toEqual(["pending", "torn"])
+})

@@ -1,0 +1,111 @@
+import * as z from "zod"
+
+import { messageOf } from "../../../failure.ts"
+import { findPending } from "../../../provider/migrations/history.ts"
+import { judgeFile } from "../../../provider/migrations/judgement.ts"
+import type { Migration } from "../../../provider/migrations/migration-files.ts"
+import { mayHaveRows } from "../../../provider/migrations/rehearsal/refuse-losses.ts"
+import {
+  type SchemaObject,
+  scratchDatabaseOf,
+} from "../../../provider/migrations/rehearsal/scratch-database.ts"
+import type { DeployedStack } from "../../stack/deployed-stack.ts"
+import { askLiveVersion, type LiveVersion } from "../live-version.ts"
+import { readRecordedMigrations, type RecordedMigrations } from "../recorded-migrations.ts"
+import { attentionFor, compareMigrations, type MigrationStatus } from "./migration-status.ts"
+
+export type DatabaseStatus = {
+  stack: string
+  database: {
+    id: string
+    name: string
+    /** Bytes. */
+    size: number
+    tables: number
+    /** Of now, for Time Travel. */
+    bookmark: string
+  }
+  version: LiveVersion
+  migrations: MigrationStatus[]
+  /** What somebody has to do; empty when all is well. */
+  attention: string[]
+}
+
+type Site = Pick<
+  DeployedStack,
+  "stack" | "api" | "accountId" | "databaseId" | "database" | "address"
+>
+
+const Details = z.object({
+  name: z.string(),
+  file_size: z.number().default(0),
+  num_tables: z.number().default(0),
+})
+
+export async function readStatus(site: Site, files: Migration[]): Promise<DatabaseStatus> {
+  const { stack, api, accountId, databaseId, database, address } = site
+  const path = `/accounts/${encodeURIComponent(accountId)}/d1/database/${encodeURIComponent(databaseId)}`
+  const [details, bookmark, recorded, objects, version] = await Promise.all([
+    api.get(path, Details),
+    database.bookmark(),
+    readRecordedMigrations(database),
+    database.objects(),
+    askLiveVersion(address),
+  ])
+  const compared = compareMigrations(files, recorded)
+  const { migrations, objections } = judgePending({ compared, files, objects })
+  const past = compared.flatMap((one) => attentionFor(one) ?? [])
+  const { name, file_size: size, num_tables: tables } = details
+  return {
+    stack,
+    database: { id: databaseId, name, size, tables, bookmark },
+    version,
+    migrations,
+    attention: [
+      ...(past.length > 0 ? past : refusalOf(files, recorded)),
+      ...objections,
+      ...attentionForVersion(version),
+    ],
+  }
+}
+
+/** Why the next `up` would refuse the history, beyond what is wrong with a single migration. */
+function refusalOf(files: Migration[], { applied }: RecordedMigrations): string[] {
+  const names = applied.map(({ name, record }) => ({ name, sha256: record?.sha256 }))
+  try {
+    findPending(files, names)
+    return []
+  } catch (error) {
+    return [messageOf(error)]
+  }
+}
+
+type Judged = { compared: MigrationStatus[]; files: Migration[]; objects: SchemaObject[] }
+
+/** The class of each pending file, on the schema that it finds, and why it would be refused. */
+function judgePending({ compared, files, objects }: Judged) {
+  using scratch = scratchDatabaseOf(objects)
+  const objections: string[] = []
+  let judging = true
+  const migrations = compared.map((one): MigrationStatus => {
+    const file = files.find(({ name }) => name === one.name)
+    if (!judging || one.state !== "pending" || file === undefined) return one
+    const judged = judgeFile(scratch, file)
+    if (mayHaveRows(objects)) objections.push(...judged.objections)
+    // What comes after a file that only the rows can judge is not known.
+    judging = judged.applies
+    return { ...one, class: judged.classification.class }
+  })
+  return { migrations, objections }
+}
+
+function attentionForVersion(version: LiveVersion): string[] {
+  if ("unknown" in version) return []
+  if ("stopped" in version) return [`Traffic is stopped: ${version.stopped}`]
+  const { id, schema, expected, found } = version
+  if (schema === "ok") return []
+  const stands = `the database stands at ${found ?? "no migration"}`
+  return schema === "behind"
+    ? [`The live version ${id} needs ${expected}, but ${stands}: deploy, or restore the schema.`]
+    : [`The live version ${id} was built for ${expected}, ${stands}, and what it uses was dropped.`]
+}

@@ -4,6 +4,7 @@ import { expect, test } from "vitest"
 
 import committed from "../../docs/openapi.json"
 import { bindProduction, createBrowser } from "../testing/browser.ts"
+import { stopClock } from "../testing/clock.ts"
 import { createCountingDatabase } from "../testing/counting-database.ts"
 import { createMailbox } from "../testing/mailbox.ts"
 import { createNetwork } from "../testing/network.ts"
@@ -111,6 +112,8 @@ test.each(cases)(
   async (path, kind) => {
     const mailbox = createMailbox()
     using _ = createNetwork({ "mail.example": mailbox.remote })
+    // Retry-After counts down.
+    using __ = stopClock()
     const random = createSeededRandom(path.length * 31 + kind.length)
     let [known, unknown] = ["", ""]
     for (let round = 0; round < SEEDED_ROUNDS; round += 1) {

@@ -24,6 +24,8 @@ const expected: Record<string, number> = {
   "change-password": 3,
   "send-verification-email": 1,
   "verify-email": 1,
+  "verify-email, elsewhere": 1,
+  "verify-email-with-password": 3,
   "request-password-reset": 1,
   "reset-password": 2,
   "revoke-session": 2,
@@ -121,7 +123,10 @@ beforeAll(async () => {
   const newPassword = "another password"
   await measure("send-verification-email", auth("send-verification-email", { email }))
   const verify = await mailbox.linkOf(email, "Verify your e-mail address")
-  await measure("verify-email", () => createBrowser(bound, null).get(verify))
+  const proof = { token: new URL(verify).searchParams.get("token"), password }
+  await measure("verify-email, elsewhere", () => createBrowser(bound).open(verify))
+  await measure("verify-email-with-password", auth("verify-email-with-password", proof))
+  await measure("verify-email", () => keeper.open(verify))
   await measure(
     "change-password",
     auth("change-password", { currentPassword: password, newPassword }),

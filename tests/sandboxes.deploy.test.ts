@@ -70,7 +70,8 @@ function endpointOf(sandbox: string) {
 }
 
 test("an e-mail from the service can be read by a command and on the page that start prints; its link works", async () => {
-  expect(await post("/api/auth/sign-up/email", ada)).toMatchObject({ status: 200 })
+  const signedUp = await post("/api/auth/sign-up/email", ada)
+  expect(signedUp).toMatchObject({ status: 200 })
   await expect.poll(readEmails, polling).toMatchObject([{ to: ada.email }])
   const [received] = await readEmails()
   const link = /https?:\/\/\S+/.exec(received?.text ?? "")?.[0] ?? ""
@@ -79,7 +80,8 @@ test("an e-mail from the service can be read by a command and on the page that s
   expect(page.text).toContain(received?.subject)
   expect(page.text).toContain(`<a href="${link.replaceAll("&", "&amp;")}"`)
 
-  expect(await sendRequest(link)).toMatchObject({ status: 302 })
+  const headers = { cookie: cookieHeader(signedUp) }
+  expect(await sendRequest(link, { headers })).toMatchObject({ status: 302 })
   const { email, password } = ada
   const signIn = await post("/api/auth/sign-in/email", { email, password })
   expect(signIn.json).toMatchObject({ user: { emailVerified: true } })
@@ -133,11 +135,11 @@ test.skipIf(missing !== undefined)(
     const status = (text: string) => page.getByRole("status").getByText(text).waitFor()
     const notice = (text: string) => page.getByRole("alert").getByText(text).waitFor()
     const email = "grace@example.com"
-    const fill = async (form: string, fields: Record<string, string>) => {
+    const fill = async (form: string, fields: Record<string, string>, on = page) => {
       for (const [name, value] of Object.entries(fields)) {
-        await page.locator(`#${form} [name=${name}]`).fill(value)
+        await on.locator(`#${form} [name=${name}]`).fill(value)
       }
-      await page.locator(`#${form} button:not([type])`).click()
+      await on.locator(`#${form} button:not([type])`).click()
     }
     const linkOf = async (subject: string) => {
       const received = async () =>
@@ -150,7 +152,14 @@ test.skipIf(missing !== undefined)(
     await status("Signed out")
     await fill("sign-up", { name: "Grace", email, password: "correct horse battery" })
     await status("Signed in as Grace")
-    await page.goto(await linkOf("Verify your e-mail address"))
+    const link = await linkOf("Verify your e-mail address")
+    const telephone = await browser.newPage()
+    await telephone.goto(link)
+    await fill("prove", { password: "not the right one" }, telephone)
+    await telephone.getByRole("alert").getByText("Invalid password").waitFor()
+    await fill("prove", { password: "correct horse battery" }, telephone)
+    await telephone.getByRole("alert").getByText("Your address is verified.").waitFor()
+    await page.goto(link)
     await notice("Your address is verified.")
     await fill("profile", { name: "Grace Hopper" })
     await status("Signed in as Grace Hopper")

@@ -8,10 +8,13 @@ import { audit } from "../admin/audit.ts"
 import type { Database } from "../database.ts"
 import type { Attempts } from "./attempts.ts"
 import { user } from "./auth.table.ts"
+import { attemptCredential, checkCurrentPassword } from "./current-password.ts"
 import type { Emails } from "./emails.ts"
 import type { EndpointContext } from "./host-cookie.ts"
-import { badRequest } from "./password-length.ts"
-import { awaitsAnother } from "./sign-up-browser.ts"
+import { markKnownBrowser } from "./known-browser.ts"
+import { badRequest, checkPasswordLength } from "./password-length.ts"
+import { setProvenPassword } from "./proven-password.ts"
+import { signedUpHere } from "./sign-up-browser.ts"
 
 const Query = z.object({ token: z.string(), callbackURL: z.string().optional() })
 
@@ -20,16 +23,29 @@ const Claims = z.object({ email: z.string(), user: z.string() })
 const messages = {
   TOKEN_EXPIRED: "Token expired",
   INVALID_TOKEN: "Invalid token",
-  ANOTHER_SIGN_UP: "The link is for another sign-up than this browser's: sign up again",
+  PASSWORD_REQUIRED: "This browser did not sign up: send the token with a password",
 } as const
 
 const RequestBody = z.object({ email: z.email(), callbackURL: z.string().optional() })
+
+const PasswordBody = z
+  .object({
+    token: z.string(),
+    password: z.string().optional(),
+    newPassword: z.string().optional(),
+  })
+  .refine(({ password, newPassword }) => (password === undefined) !== (newPassword === undefined), {
+    path: ["password"],
+    error: "Send either password or newPassword",
+  })
 
 type Options = { database: Database; attempts: Attempts; emails: Emails | undefined }
 
 /**
  * Replaces the library's verification of an address, whose links verify whatever password the
- * address has by then. These name the account: a new sign-up makes another, and older links end.
+ * address has by then. These name the account: a new sign-up makes another, and older links end. A
+ * link proves the address, and not who chose the password: in another browser than the one that
+ * signed up it takes the password, too, or a new one.
  * Known and unknown addresses get the same statements and the same answer.
  */
 export function emailVerification({ database, attempts, emails }: Options) {
@@ -59,20 +75,41 @@ export function emailVerification({ database, attempts, emails }: Options) {
     async (context) => {
       const { token, callbackURL = "" } = context.query
       const claims = await readToken(token, context.context.secret)
-      const code = typeof claims === "string" ? claims : await verifyIn(context, database, claims)
+      const code = typeof claims === "string" ? claims : await open(context, database, claims)
       if (callbackURL === "") {
         if (code === null) return context.json({ status: true, user: null })
-        throw new APIError("UNAUTHORIZED", { code, message: messages[code] })
+        throw refusal(code)
       }
       if (code === null) throw context.redirect(callbackURL)
       const separator = callbackURL.includes("?") ? "&" : "?"
-      throw context.redirect(`${callbackURL}${separator}error=${code}`)
+      const rest = code === "PASSWORD_REQUIRED" ? `&token=${token}` : ""
+      throw context.redirect(`${callbackURL}${separator}error=${code}${rest}`)
+    },
+  )
+
+  const verifyEmailWithPassword = createAuthEndpoint(
+    "/verify-email-with-password",
+    { method: "POST", body: PasswordBody },
+    async (context) => {
+      const { token, password, newPassword } = context.body
+      const claims = await readToken(token, context.context.secret)
+      if (typeof claims === "string") throw refusal(claims)
+      if (newPassword === undefined) {
+        await checkSignUpPassword({ database, attempts }, claims, password ?? "")
+      } else {
+        checkPasswordLength(context.context.password.config, newPassword)
+        const hash = await context.context.password.hash(newPassword)
+        await replacePassword({ database, attempts }, claims, hash)
+      }
+      // A stranger's wrong passwords must not keep the owner out any more.
+      await markKnownBrowser(context, claims.email)
+      return context.json({ status: true, email: claims.email })
     },
   )
   // The keys must be the names of the library's endpoints, to replace them.
   return {
     id: "email-verification",
-    endpoints: { sendVerificationEmail, verifyEmail },
+    endpoints: { sendVerificationEmail, verifyEmail, verifyEmailWithPassword },
   } satisfies BetterAuthPlugin
 }
 
@@ -86,19 +123,54 @@ async function readToken(token: string, secret: string) {
   }
 }
 
-/** A link opened on another device verifies, too; a browser that signed up itself knows better. */
-async function verifyIn(
-  context: EndpointContext,
-  database: Database,
-  claims: z.infer<typeof Claims>,
-) {
-  if (await awaitsAnother(context, claims)) return "ANOTHER_SIGN_UP"
-  return verify(database, claims)
+function refusal(code: keyof typeof messages) {
+  return new APIError("UNAUTHORIZED", { code, message: messages[code] })
+}
+
+type Claims = z.infer<typeof Claims>
+
+function rowOf({ user: id, email }: Claims) {
+  return and(eq(user.id, id), eq(user.email, email))
+}
+
+/** Null if the account has a verified address now. */
+async function open(context: EndpointContext, database: Database, claims: Claims) {
+  if (await signedUpHere(context, claims)) return verify(database, claims)
+  const [found] = await database
+    .select({ emailVerified: user.emailVerified })
+    .from(user)
+    .where(rowOf(claims))
+  if (found === undefined) return "INVALID_TOKEN"
+  return found.emailVerified ? null : "PASSWORD_REQUIRED"
+}
+
+type Stores = { database: Database; attempts: Attempts }
+
+async function checkSignUpPassword({ database, attempts }: Stores, claims: Claims, text: string) {
+  const credential = await attemptCredential({ database, attempts }, claims.user)
+  // The account of an older link is no more.
+  if (credential === undefined) throw refusal("INVALID_TOKEN")
+  await checkCurrentPassword(credential.hash, text)
+  const code = await verify(database, claims)
+  if (code !== null) throw refusal(code)
+  await attempts.forget("password", claims.user)
+}
+
+/** The link is no longer one once the address is verified: that would be a reset, valid for a day. */
+async function replacePassword({ database, attempts }: Stores, claims: Claims, password: string) {
+  const unverified = and(rowOf(claims), eq(user.emailVerified, false))
+  const when = sql`exists (select 1 from ${user} where ${unverified})`
+  const { user: userId, email } = claims
+  const [, [replaced]] = await database.batch([
+    audit({ database, action: "verify_email", actorId: null, subjectId: userId, when }),
+    ...setProvenPassword({ database, attempts }, { userId, email, password, when }),
+  ])
+  if (replaced === undefined) throw refusal("INVALID_TOKEN")
 }
 
 /** Null if the account has, or already had, a verified address. */
-async function verify(database: Database, claims: z.infer<typeof Claims>) {
-  const named = and(eq(user.id, claims.user), eq(user.email, claims.email))
+async function verify(database: Database, claims: Claims) {
+  const named = rowOf(claims)
   const unverified = and(named, eq(user.emailVerified, false))
   const [, , [found]] = await database.batch([
     audit({

@@ -38,7 +38,7 @@ export function createEmails({ sender, secret, url: apiUrl, webUrl }: Options) {
     await send(email, "Verify your e-mail address", [
       "Please confirm that this is your e-mail address:",
       `${apiUrl}/api/auth/verify-email?${query.toString()}`,
-      "The link is valid for 24 hours, and only for the latest sign-up. If you did not just sign up, do not open it.",
+      "The link is valid for 24 hours, and only for the latest sign-up. In another browser than the one in which you signed up, it asks for your password. If you did not sign up, ignore this e-mail.",
     ])
   }
 

@@ -37,9 +37,7 @@ test("where e-mail verification is required, sign-in fails until the link in the
   expect(early.status).toBe(403)
   expect(await early.json()).toMatchObject({ code: "EMAIL_NOT_VERIFIED" })
 
-  const opened = await createBrowser(bindProduction(), null).get(
-    await mailbox.linkOf(account.email, verify),
-  )
+  const opened = await browser.open(await mailbox.linkOf(account.email, verify))
   expect(opened.status).toBe(302)
   expect(opened.headers.get("location")).toBe(webUrl)
   // Opening a link must not sign in: a scanner may open it, or it may be someone else's.
@@ -59,11 +57,11 @@ test("e-mail verification rejects a forged link", async () => {
 })
 
 test("sign-up with a known address gets the same response as with a new one, and the owner of the address is notified", async () => {
-  const { mailbox, network, browser, bound } = setUp()
+  const { mailbox, network, browser } = setUp()
   using _ = network
   const account = signUp("known@example.com")
   const first = await browser.post("/api/auth/sign-up/email", account)
-  await createBrowser(bound, null).get(await mailbox.linkOf(account.email, verify))
+  await browser.open(await mailbox.linkOf(account.email, verify))
   const second = await browser.post("/api/auth/sign-up/email", account)
   expect(second.status).toBe(first.status)
   const shape = async (response: Response) => Object.keys(await response.json<object>())
@@ -85,7 +83,7 @@ test("password reset accepts a token once, and revokes every session", async () 
   using _ = network
   const account = signUp("reset@example.com")
   await browser.post("/api/auth/sign-up/email", account)
-  await createBrowser(bound, null).get(await mailbox.linkOf(account.email, verify))
+  await browser.open(await mailbox.linkOf(account.email, verify))
   await browser.post("/api/auth/sign-in/email", account)
 
   const visitor = createBrowser(bound, webUrl)

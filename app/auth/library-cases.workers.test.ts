@@ -30,7 +30,7 @@ async function signedIn() {
   const set = setUp()
   await set.browser.post("/api/auth/sign-up/email", set.account)
   const link = await set.mailbox.linkOf(set.account.email, verify)
-  await createBrowser(set.bound, null).get(link)
+  await set.browser.open(link)
   await set.browser.post("/api/auth/sign-in/email", set.account)
   return set
 }
@@ -131,13 +131,12 @@ test("a mail service that fails changes no answer", async () => {
 })
 
 test("a verification link keeps the query of its page, and ends after a day", async () => {
-  const { mailbox, network, account, browser, bound } = setUp()
+  const { mailbox, network, account, browser } = setUp()
   using _ = network
   const callbackURL = `${webUrl}/app?redirect=/dashboard&verified=${encodeURIComponent("a+b@x.io")}`
   await browser.post("/api/auth/sign-up/email", { ...account, callbackURL })
   const link = await mailbox.linkOf(account.email, verify)
-  const open = async () =>
-    (await createBrowser(bound, null).get(link)).headers.get("location") ?? ""
+  const open = async () => (await browser.open(link)).headers.get("location") ?? ""
   const clock = stopClock()
   vi.setSystemTime(Date.now() + 25 * 60 * 60 * 1000)
   expect(await open()).toBe(`${callbackURL}&error=TOKEN_EXPIRED`)
@@ -152,7 +151,7 @@ test("every session of an account sees that its address has been verified", asyn
   const person = await createPerson(bound)
   const second = createBrowser(bound)
   await second.post("/api/auth/sign-in/email", person)
-  await createBrowser(bound, null).get(await mailbox.linkOf(person.email, verify))
+  await person.browser.open(await mailbox.linkOf(person.email, verify))
   for (const browser of [person.browser, second]) {
     const session = await browser.get("/api/auth/get-session")
     expect(await session.json()).toMatchObject({ user: { emailVerified: true } })

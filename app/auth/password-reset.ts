@@ -6,15 +6,15 @@ import type { BetterAuthPlugin } from "better-auth/types"
 import { and, eq, exists, sql } from "drizzle-orm"
 import * as z from "zod"
 
-import { audit } from "../admin/audit.ts"
 import { rowIf } from "../conditional-row.ts"
 import type { Database } from "../database.ts"
 import { createId } from "../identifier.ts"
 import type { Attempts } from "./attempts.ts"
-import { account, session, user, verification } from "./auth.table.ts"
+import { user, verification } from "./auth.table.ts"
 import type { Emails } from "./emails.ts"
 import { markKnownBrowser } from "./known-browser.ts"
 import { badRequest, checkPasswordLength } from "./password-length.ts"
+import { setProvenPassword } from "./proven-password.ts"
 
 const RequestBody = z.object({ email: z.email(), redirectTo: z.string().optional() })
 
@@ -83,28 +83,8 @@ export function passwordReset({ database, attempts, emails }: Options) {
       if (consumed === undefined) throw badRequest("INVALID_TOKEN", "Invalid token")
       const { userId, email } = consumed
       const password = await context.context.password.hash(newPassword)
-      const now = new Date()
       await database.batch([
-        database
-          .insert(account)
-          .values({
-            id: createId("account"),
-            userId,
-            providerId: "credential",
-            accountId: userId,
-            password,
-            createdAt: now,
-            updatedAt: now,
-          })
-          .onConflictDoUpdate({
-            target: [account.providerId, account.accountId],
-            set: { password, updatedAt: now },
-          }),
-        proveByEmail(database, userId, now),
-        endResets(database, userId),
-        attempts.forget("sign-in", email),
-        audit({ database, action: "reset_password", actorId: null, subjectId: userId }),
-        database.delete(session).where(eq(session.userId, userId)),
+        ...setProvenPassword({ database, attempts }, { userId, email, password }),
       ])
       // A stranger's wrong passwords must not keep the owner out any more.
       await markKnownBrowser(context, email)
@@ -127,21 +107,6 @@ function identifierOf(token: string) {
 /** Statement that ends the reset token of a user; any change of the password must do so. */
 export function endResets(database: Database, userId: string) {
   return database.delete(verification).where(eq(verification.value, userId))
-}
-
-/** Keeps nothing that somebody set who had not proven to own the address. */
-function proveByEmail(database: Database, userId: string, now: Date) {
-  const unproven = sql`${user.unprovenSince} is not null`
-  return database
-    .update(user)
-    .set({
-      emailVerified: true,
-      unprovenSince: null,
-      name: sql`case when ${unproven} then substr(${user.email}, 1, instr(${user.email}, '@') - 1) else ${user.name} end`,
-      image: sql`case when ${unproven} then null else ${user.image} end`,
-      updatedAt: now,
-    })
-    .where(and(eq(user.id, userId), eq(user.emailVerified, false)))
 }
 
 /** Deletes the token and returns its user; undefined if it is unknown or has expired. */

@@ -14,6 +14,7 @@ export const openPaths = {
   "/change-password": ["POST"],
   "/delete-user": ["POST"],
   "/verify-email": ["GET"],
+  "/verify-email-with-password": ["POST"],
   "/send-verification-email": ["POST"],
   "/request-password-reset": ["POST"],
   "/reset-password/:token": ["GET"],

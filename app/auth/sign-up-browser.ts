@@ -4,8 +4,8 @@ import type { EndpointContext } from "./host-cookie.ts"
 const day = 24 * 60 * 60
 
 /**
- * Names the browser's latest sign-up, whose letter it waits for. Whoever signs up with the same
- * address later sends a letter, too: in this browser it must not verify the stranger's password.
+ * Names the browser's latest sign-up, whose letter it waits for. Anybody can sign up with somebody
+ * else's address: only in the browser that chose the password does a letter alone verify it.
  */
 const signUpBrowser = { name: "signed_up", maxAge: day }
 
@@ -14,11 +14,10 @@ export function markSignUp(context: EndpointContext, { id, email }: { id: string
   return setAddressCookie(context, signUpBrowser, { id, email })
 }
 
-/** Whether this browser signed up with the address, and waits for the letter of another account. */
-export async function awaitsAnother(
+/** Whether the account was signed up in this browser. */
+export async function signedUpHere(
   context: EndpointContext,
   { user, email }: { user: string; email: string },
 ) {
-  const awaited = await readAddressCookie(context, signUpBrowser, email)
-  return awaited !== undefined && awaited !== user
+  return (await readAddressCookie(context, signUpBrowser, email)) === user
 }

@@ -110,6 +110,7 @@ export function emailSignUp({ database, attempts, emails, verifyEmail }: Options
       const forgets = rememberMe === false
       const session = await context.context.internalAdapter.createSession(row.id, forgets)
       await setSessionCookie(context, { session, user: row }, forgets)
+      await markSignUp(context, row)
       return context.json({ token: session.token, user: row })
     },
   )

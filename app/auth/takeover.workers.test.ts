@@ -30,8 +30,8 @@ async function setUp() {
   const email = `victim-${crypto.randomUUID()}@example.com`
   const post = (path: string, body: unknown) =>
     createBrowser(bound, webUrl).post(`/api/auth/${path}`, body)
-  const open = async (link: string) =>
-    (await createBrowser(bound, null).get(link)).headers.get("location")
+  const home = createBrowser(bound, webUrl)
+  const open = async (link: string) => (await home.open(link)).headers.get("location")
   const links = () =>
     mailbox.emails.flatMap(({ to, subject, text }) =>
       to === email ? [{ subject, link: /https?:\S+/.exec(text)?.[0] ?? "" }] : [],
@@ -45,8 +45,12 @@ async function setUp() {
     post,
     open,
     links,
+    /** Each in a browser of their own; links are opened in the victim's. */
     signUp: (password: string, name = "Ada") =>
-      post("sign-up/email", { name, email, password, image: "https://tracker.example/a.png" }),
+      (password === passwords.victim ? home : createBrowser(bound, webUrl)).post(
+        "/api/auth/sign-up/email",
+        { name, email, password, image: "https://tracker.example/a.png" },
+      ),
     signIn: async (password: string) => (await post("sign-in/email", { email, password })).status,
     enterByProvider: async () => {
       const browser = createBrowser(bound, null)

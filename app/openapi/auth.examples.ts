@@ -22,6 +22,7 @@ const { token } = session
 const status = { status: true }
 const newPassword = "seven quiet mountain lakes"
 const resetToken = "Vb6nHq2XwT9cKe4sRf0uJgLd"
+const verificationToken = "eyJhbGciOiJIUzI1NiJ9.eyJlbWFpbCI6ImFkYUBleGFtcGxlLmNvbSJ9.c2lnbmF0dXJl"
 const passwordPage = "https://app.example.com/new-password"
 
 export const authExamples: Examples = {
@@ -70,11 +71,12 @@ export const authExamples: Examples = {
   deleteUser: { body: { password }, answer: { success: true, message: "User deleted" } },
   sendVerificationEmail: { body: { email }, answer: status },
   verifyEmail: {
-    parameters: {
-      token: "eyJhbGciOiJIUzI1NiJ9.eyJlbWFpbCI6ImFkYUBleGFtcGxlLmNvbSJ9.c2lnbmF0dXJl",
-      callbackURL,
-    },
+    parameters: { token: verificationToken, callbackURL },
     answer: callbackURL,
+  },
+  verifyEmailWithPassword: {
+    body: { token: verificationToken, password },
+    answer: { ...status, email },
   },
   requestPasswordReset: {
     body: { email },

@@ -5,7 +5,9 @@ import {
   badRequest,
   email,
   invalidFields,
+  invalidPassword,
   invalidPasswordLength,
+  lockable,
   newPassword,
   rateLimited,
   Status,
@@ -13,6 +15,7 @@ import {
 } from "./operation-fields.ts"
 
 const invalidToken = badRequest("INVALID_TOKEN", "Invalid token")
+const tokenExpired = { code: "TOKEN_EXPIRED", status: 401, message: "Token expired" }
 
 /** Operations that send an e-mail, or that its link leads to. */
 export const emailOperations: AuthOperation[] = [
@@ -35,17 +38,39 @@ export const emailOperations: AuthOperation[] = [
     method: "GET",
     summary: "Verify an e-mail address",
     description:
-      "The link in a verification e-mail. Redirects to callbackURL, with ?error= if the link is invalid. Does not sign in. Only the link of the latest sign-up is valid, and in a browser that signed up with the address, only that of its own: otherwise ?error=ANOTHER_SIGN_UP.",
+      "The link in a verification e-mail; only that of the latest sign-up is valid. Redirects to callbackURL, with ?error= if nothing was verified. Does not sign in. Anybody can sign up with somebody else's address, so in another browser than the one that signed up the link alone verifies nothing: ?error=PASSWORD_REQUIRED&token= asks the page for verifyEmailWithPassword.",
     query: z.object({ token: z.string(), callbackURL: trustedUrl }),
     errors: [
       invalidFields,
       { ...invalidToken, status: 401 },
-      { code: "TOKEN_EXPIRED", status: 401, message: "Token expired" },
+      tokenExpired,
       {
-        code: "ANOTHER_SIGN_UP",
+        code: "PASSWORD_REQUIRED",
         status: 401,
-        message: "The link is for another sign-up than this browser's: sign up again",
+        message: "This browser did not sign up: send the token with a password",
       },
+    ],
+  },
+  {
+    path: "/verify-email-with-password",
+    method: "POST",
+    summary: "Verify an e-mail address in another browser than the one that signed up",
+    description:
+      "Takes the token that the link left on the page, and either the password chosen at sign-up or, of who did not sign up or does not remember it, a new one. A new one replaces whatever was set on the address before: password, name, image and sessions. Does not sign in.",
+    body: z.object({
+      token: z.string(),
+      password: z.string().optional().describe("The password chosen at sign-up"),
+      newPassword: newPassword.optional().describe("Replaces it; leave out password then"),
+    }),
+    output: Status.extend({ email: z.string() }),
+    cookie: "A mark of the browser for the address",
+    errors: [
+      invalidFields,
+      invalidPassword,
+      ...invalidPasswordLength,
+      { ...invalidToken, status: 401 },
+      tokenExpired,
+      ...lockable,
     ],
   },
   {

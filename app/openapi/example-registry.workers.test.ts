@@ -101,6 +101,7 @@ const absent: Record<string, string> = {
   deleteUser: "INVALID_PASSWORD",
   resetPassword: "INVALID_TOKEN",
   verifyEmail: "error=INVALID_TOKEN",
+  verifyEmailWithPassword: "INVALID_TOKEN",
   openPasswordReset: "error=INVALID_TOKEN",
   signInWithProvider: "PROVIDER_NOT_FOUND",
   returnFromProvider: "error=provider_not_found",

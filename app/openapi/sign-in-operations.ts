@@ -42,7 +42,7 @@ export const signInOperations: AuthOperation[] = [
     }),
     output: z.object({ token: z.string().nullable(), user: User }),
     cookie:
-      "The session, if the user is signed in; otherwise a mark of the browser that waits for the e-mail",
+      "A mark of the browser that waits for the e-mail, and the session, if the user is signed in",
     errors: [
       invalidFields,
       ...invalidPasswordLength,

@@ -31,6 +31,8 @@ export function bindProduction(changes: Partial<Env> = {}) {
 type RequestOptions = {
   headers?: Record<string, string> | undefined
   body?: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
+  /** Null: as for a link that somebody opens. */
+  from?: string | null
 }
 
 /**
@@ -39,13 +41,17 @@ type RequestOptions = {
  */
 export function createBrowser(bound: Env = bind(), origin: string | null = webUrl) {
   const cookies = new Map<string, string>()
-  const send = async (method: string, path: string, { headers, body }: RequestOptions = {}) => {
+  const send = async (
+    method: string,
+    path: string,
+    { headers, body, from = origin }: RequestOptions = {},
+  ) => {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ")
     const request = new Request(new URL(path, bound.AUTH_URL ?? apiUrl), {
       method,
       redirect: "manual",
       headers: {
-        ...(origin === null ? {} : { origin }),
+        ...(from === null ? {} : { origin: from }),
         ...(cookie === "" ? {} : { cookie }),
         ...headers,
       },
@@ -61,6 +67,8 @@ export function createBrowser(bound: Env = bind(), origin: string | null = webUr
   return {
     cookies,
     send,
+    /** Opens a link, as a mail program makes the browser do. */
+    open: (link: string) => send("GET", link, { from: null }),
     get: (path: string, headers?: Record<string, string>) => send("GET", path, { headers }),
     post: (path: string, body: unknown = {}, headers?: Record<string, string>) =>
       send("POST", path, {

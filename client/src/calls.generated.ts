@@ -90,6 +90,8 @@ export const calls = {
     deleteUser: {"method":"POST","path":"/api/auth/delete-user","needsSession":true,"redirects":false},
     /** Send the verification e-mail again */
     sendVerificationEmail: {"method":"POST","path":"/api/auth/send-verification-email","needsSession":false,"redirects":false},
+    /** Verify an e-mail address in another browser than the one that signed up */
+    verifyEmailWithPassword: {"method":"POST","path":"/api/auth/verify-email-with-password","needsSession":false,"redirects":false},
     /** Send a password reset e-mail */
     requestPasswordReset: {"method":"POST","path":"/api/auth/request-password-reset","needsSession":false,"redirects":false},
     /** Set a new password */

@@ -718,6 +718,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/auth/verify-email-with-password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Verify an e-mail address in another browser than the one that signed up
+         * @description Takes the token that the link left on the page, and either the password chosen at sign-up or, of who did not sign up or does not remember it, a new one. A new one replaces whatever was set on the address before: password, name, image and sessions. Does not sign in.
+         */
+        post: operations["verifyEmailWithPassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/auth/request-password-reset": {
         parameters: {
             query?: never;
@@ -1280,15 +1300,39 @@ export interface components {
                 };
             };
         };
-        /** @description INVALID_TOKEN: Invalid token. TOKEN_EXPIRED: Token expired. ANOTHER_SIGN_UP: The link is for another sign-up than this browser's: sign up again */
-        "INVALID_TOKEN.TOKEN_EXPIRED.ANOTHER_SIGN_UP": {
+        /** @description INVALID_TOKEN: Invalid token. TOKEN_EXPIRED: Token expired. PASSWORD_REQUIRED: This browser did not sign up: send the token with a password */
+        "INVALID_TOKEN.TOKEN_EXPIRED.PASSWORD_REQUIRED": {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
-                    code?: "INVALID_TOKEN" | "TOKEN_EXPIRED" | "ANOTHER_SIGN_UP";
+                    code?: "INVALID_TOKEN" | "TOKEN_EXPIRED" | "PASSWORD_REQUIRED";
+                };
+            };
+        };
+        /** @description VALIDATION_ERROR: A field is missing or invalid. INVALID_PASSWORD: Invalid password. PASSWORD_TOO_SHORT: Password too short. PASSWORD_TOO_LONG: Password too long. BAD_REQUEST: The input is invalid */
+        "VALIDATION_ERROR.INVALID_PASSWORD.PASSWORD_TOO_SHORT.PASSWORD_TOO_LONG.BAD_REQUEST": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "VALIDATION_ERROR" | "INVALID_PASSWORD" | "PASSWORD_TOO_SHORT" | "PASSWORD_TOO_LONG" | "BAD_REQUEST";
+                };
+            };
+        };
+        /** @description INVALID_TOKEN: Invalid token. TOKEN_EXPIRED: Token expired */
+        "INVALID_TOKEN.TOKEN_EXPIRED": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "INVALID_TOKEN" | "TOKEN_EXPIRED";
                 };
             };
         };
@@ -2736,7 +2780,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    /** @description The session, if the user is signed in; otherwise a mark of the browser that waits for the e-mail */
+                    /** @description A mark of the browser that waits for the e-mail, and the session, if the user is signed in */
                     "set-cookie"?: string;
                     [name: string]: unknown;
                 };
@@ -3213,6 +3257,49 @@ export interface operations {
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
+            500: components["responses"]["INTERNAL_SERVER_ERROR"];
+            503: components["responses"]["SERVICE_MISCONFIGURED"];
+        };
+    };
+    verifyEmailWithPassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    token: string;
+                    /** @description The password chosen at sign-up */
+                    password?: string;
+                    /** @description Replaces it; leave out password then */
+                    newPassword?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description A mark of the browser for the address */
+                    "set-cookie"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        status: boolean;
+                        email: string;
+                    };
+                };
+            };
+            400: components["responses"]["VALIDATION_ERROR.INVALID_PASSWORD.PASSWORD_TOO_SHORT.PASSWORD_TOO_LONG.BAD_REQUEST"];
+            401: components["responses"]["INVALID_TOKEN.TOKEN_EXPIRED"];
+            403: components["responses"]["INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["TOO_MANY_ATTEMPTS.TOO_MANY_REQUESTS"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
             503: components["responses"]["SERVICE_MISCONFIGURED"];
         };

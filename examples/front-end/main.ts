@@ -48,6 +48,19 @@ onSubmit("new-password", async ({ newPassword }) => {
   return show("Your password has been changed.")
 })
 
+onSubmit("prove", ({ password }) => verify({ password }))
+onSubmit("claim", ({ newPassword }) => verify({ newPassword }))
+
+/** The link of the e-mail was opened in another browser than the one that signed up. */
+async function verify(given: { password: string } | { newPassword: string }) {
+  const token = searchParams.get("token") ?? ""
+  const { error } = await accounts.auth.verifyEmailWithPassword({ token, ...given })
+  if (error) return explain(error)
+  window.history.replaceState(null, "", "/")
+  element("unproven").hidden = true
+  return show("Your address is verified.")
+}
+
 onSubmit("profile", async ({ name }) => {
   const { error } = await accounts.user.updateProfile({ name })
   return error ? explain(error) : show("Saved.")
@@ -79,5 +92,8 @@ function explain({ message, issues = [] }: Explained) {
 /* The pages that e-mails and identity providers lead to: all of them are this one. */
 const failed = searchParams.get("error")
 const notes: Record<string, string> = { "/verified": "Your address is verified." }
-await show(failed === null ? notes[pathname] : `That did not work: ${failed}`)
+const mustProve = failed === "PASSWORD_REQUIRED"
+await show(failed === null || mustProve ? notes[pathname] : `That did not work: ${failed}`)
+if (mustProve) say("You did not sign up in this browser.")
+element("unproven").hidden = !mustProve
 element("new-password").hidden = pathname !== "/reset-password" || failed !== null

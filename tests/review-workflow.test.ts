@@ -1,5 +1,7 @@
-import { execFileSync } from "node:child_process"
+import { execFileSync, spawnSync } from "node:child_process"
+import { once } from "node:events"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { createServer } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
@@ -19,7 +21,41 @@ function createPrograms(programs: Record<string, string>) {
   return { directory, [Symbol.dispose]: () => rmSync(directory, { recursive: true, force: true }) }
 }
 
-test("the job that reviews needs a clone, Node and nothing else", async () => {
+async function listen() {
+  const directory = mkdtempSync(join(tmpdir(), "accounts-server-"))
+  let requests = 0
+  const server = createServer((_, response) => {
+    requests += 1
+    response.end()
+  }).listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const address = server.address()
+  const port = typeof address === "object" ? address?.port : undefined
+  return {
+    directory,
+    url: `http://127.0.0.1:${port}`,
+    requests: () => requests,
+    async [Symbol.asyncDispose]() {
+      rmSync(directory, { recursive: true, force: true })
+      server.close().closeAllConnections()
+    },
+  }
+}
+
+const offline = cutOff()
+
+/** By the kernel where it lets us, which leaves not even loopback; else by a Node that connects to nothing. */
+function cutOff(): { how: string; within: string[]; environment: Record<string, string> } {
+  const flags = ["--map-root-user", "--net"]
+  if (spawnSync("unshare", [...flags, "true"]).status === 0) {
+    return { how: "by unshare", within: ["unshare", ...flags], environment: {} }
+  }
+  const preload = join(import.meta.dirname, "testing", "no-network.cjs")
+  const environment = { NODE_OPTIONS: `--require=${preload}` }
+  return { how: "by a preload of Node", within: [], environment }
+}
+
+test(`the job that reviews needs a clone, Node and nothing else (network cut ${offline.how})`, async () => {
   if (!review) throw new Error("review.yml has no job review")
   await using clone = copyCheckout()
   // As a checkout with the whole history has it.
@@ -30,10 +66,32 @@ test("the job that reviews needs a clone, Node and nothing else", async () => {
     job: review,
     clone: clone.directory,
     contexts: {},
-    environment: { PATH: process.env["PATH"] ?? "", GITHUB_BASE_REF: "main" },
+    environment: {
+      PATH: process.env["PATH"] ?? "",
+      GITHUB_BASE_REF: "main",
+      GITHUB_HEAD_REF: "fix/session",
+      ...offline.environment,
+    },
     path: [programs.directory],
+    within: offline.within,
   })
   expect(summary).toMatch(/^<!-- accounts review -->\n[^]*\| hosts /)
+  expect(summary).toMatch(/^Preview/m)
+})
+
+test(`a step of that job reaches nobody (network cut ${offline.how})`, async () => {
+  await using server = await listen()
+  const script = `fetch("${server.url}").then(() => console.log(0), (error) => console.log(error.cause.code))`
+  const step = { run: `node -e '${script}' >> "$GITHUB_STEP_SUMMARY"`, env: {} }
+  const clone = server.directory
+  const job = { "runs-on": "here", "timeout-minutes": 1, steps: [step] }
+  const common = { job, clone, contexts: {}, path: [] }
+  const environment = { PATH: process.env["PATH"] ?? "" }
+  expect((await runJob({ ...common, environment })).summary).toBe("0\n")
+  const cut = { ...environment, ...offline.environment }
+  const { summary } = await runJob({ ...common, environment: cut, within: offline.within })
+  expect(summary).toMatch(/^E[A-Z]+\n$/)
+  expect(server.requests()).toBe(1)
 })
 
 test.each([

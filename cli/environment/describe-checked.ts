@@ -1,10 +1,16 @@
 import type { CheckedEnvironment } from "../../infra/environment/check.ts"
-import { describeFinding } from "../../infra/environment/rules/judge.ts"
+import { describeFinding, type Finding } from "../../infra/environment/rules/judge.ts"
 
 /** What was found, file by file, for people. */
 export function describeChecked(
   checked: CheckedEnvironment[],
-  stale: { path: string; diff: string }[],
+  {
+    stale,
+    owners,
+  }: {
+    stale: { path: string; diff: string }[]
+    owners: { refused: Finding[]; open: Finding[] }
+  },
 ): string {
   const findings = checked.flatMap(({ file, draft, refused, accepted, open }) => [
     `${file}: ${summary({ draft, refused: refused.length, accepted: accepted.length })}`,
@@ -12,7 +18,9 @@ export function describeChecked(
     ...open.map(({ line, key }) => `  ${file}:${line} ${key} is to be filled in`),
   ])
   const differences = stale.flatMap(({ path, diff }) => [`${path}: stale`, indent(diff)])
-  return [...findings, ...differences].join("\n")
+  const unowned = owners.refused.map((finding) => describeFinding(finding))
+  const open = owners.open.map(({ file, line }) => `${file}:${line} is to be filled in`)
+  return [...findings, ...unowned, ...open, ...differences].join("\n")
 }
 
 function summary(found: { draft: boolean; refused: number; accepted: number }): string {

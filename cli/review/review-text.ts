@@ -43,6 +43,7 @@ export function reviewText(review: Review): string {
       ? []
       : ["### Accepted by the files", list(accepted.map(findingText))]),
     bundleText(review.bundle),
+    ...previewText(review.preview),
     ...environments.filter(({ changes }) => changes.length > 0).map(fold),
     "_Made without any key, so nothing here is known of what is live: the plan after the merge says it._",
   ].join("\n\n")
@@ -86,6 +87,15 @@ function bundleText({ before, after }: Review["bundle"]): string {
   if (before === after) return `Bundle: ${after} KiB, as before.`
   const growth = Math.round((after - before) * 10) / 10
   return `Bundle: ${before} → ${after} KiB (${growth > 0 ? "+" : ""}${growth}).`
+}
+
+function previewText(preview: Review["preview"]): string[] {
+  if (preview === undefined) return []
+  const { branch, url } = preview
+  if (url === undefined) return ["Preview: none before `environments/preview.yaml` is filled in."]
+  // Only so is it a link, and a branch's own text never is one.
+  const place = /^https?:\/\/[a-z0-9.:-]+$/.test(url) ? `<${url}>` : code(url)
+  return [`Preview of ${code(branch)}: ${place}, once \`preview up\` has run.`]
 }
 
 function fold({ name, changes }: Review["environments"][number]): string {

@@ -13,6 +13,7 @@ import {
 } from "../../infra/environment/testing/environments-folder.ts"
 import { line, trust } from "../../infra/environment/testing/wrong-file.ts"
 import { copyCheckout } from "../../tests/testing/checkout.ts"
+import { shortName } from "../stack/branch-name.ts"
 import { reviewText } from "./review-text.ts"
 import { isGood, review } from "./review.ts"
 
@@ -126,7 +127,7 @@ test.each(edits)("a reviewer reads what an edit does: $name", async ({ name, goo
   using repository = await createRepository()
   change(repository)
   await repository.commit("Change")
-  const reviewed = await review(repository.root, "main")
+  const reviewed = await review(repository.root, "main", {})
   const text = reviewText(reviewed)
   await expect(`${text}\n`).toMatchFileSnapshot(`golden/${name}.txt`)
   expect(isGood(reviewed)).toBe(good)
@@ -137,10 +138,36 @@ test("a stack file that was not rendered again, and an edited migration, are ref
   using repository = await createRepository()
   repository.edit(set("crons", ["5 4 * * *"]))
   repository.write("migrations/0000_member.sql", `${first}-- edited\n`)
-  const reviewed = await review(repository.root, "main")
+  const reviewed = await review(repository.root, "main", {})
   expect(reviewed.stale).toContain("environments/production.effective.yaml")
   expect(reviewed.migrations).toMatchObject([{ name: "0000_member.sql", kind: "edited" }])
   expect(isGood(reviewed)).toBe(false)
+})
+
+test("the comment names the preview of the branch, however it is called", async () => {
+  using repository = await createRepository()
+  const urlFor = async (GITHUB_HEAD_REF: string) =>
+    (await review(repository.root, "main", { GITHUB_HEAD_REF })).preview?.url
+  expect(await urlFor("")).toBe("https://api-change.preview.acme.dev")
+  const odd = "fix/`Session`@acme <b>"
+  expect(await urlFor(odd)).toBe(`https://api-${shortName(odd)}.preview.acme.dev`)
+  const reviewed = await review(repository.root, "main", { GITHUB_HEAD_REF: odd })
+  expect(reviewText(reviewed)).toContain(`Preview of \`fix/'Session'@acme <b>\`: <https://api-fix-`)
+  repository.edit((text) => text.replace(/"f.*0"/, `"${"0".repeat(32)}"`), "preview.yaml")
+  repository.edit((text) => text.replaceAll("acme.dev", "example.dev"), "preview.yaml")
+  expect(await urlFor("fix")).toBe(undefined)
+})
+
+test("owners of code that nobody has put in are refused once people use an environment", async () => {
+  using repository = await createRepository()
+  mkdirSync(join(repository.root, ".github"))
+  repository.write(".github/CODEOWNERS", "# @example/none\n/infra/ @acme/ops\n/app/ @example/ops\n")
+  const refused = async () => (await review(repository.root, "main", {})).refused
+  expect(await refused()).toMatchObject([
+    { rule: "R10", file: ".github/CODEOWNERS", line: 3, key: "/app/" },
+  ])
+  repository.write(".github/CODEOWNERS", "/infra/ @acme/ops\n/app/ @acme/ops\n")
+  expect(await refused()).toEqual([])
 })
 
 test("text of a branch is neither a mention nor a link nor HTML in the comment", async () => {
@@ -148,7 +175,7 @@ test("text of a branch is neither a mention nor a link nor HTML in the comment",
   const reason = "`@acme/ops` <img src=x> [x](https://evil.com) of acme"
   repository.edit(all(set("protect", false), set(["accept"], { R44: reason })))
   await repository.commit("Change")
-  const text = reviewText(await review(repository.root, "main"))
+  const text = reviewText(await review(repository.root, "main", {}))
   const outside = text.replaceAll(/```diff[^]*?\n```/g, "").replaceAll(/`[^`\n]*`/g, "")
   expect(outside).not.toMatch(/@acme|<img|evil\.com/)
 })

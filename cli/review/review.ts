@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs"
 import { basename, join } from "node:path"
 
 import { checkEnvironments } from "../../infra/environment/check.ts"
+import { checkOwners } from "../../infra/environment/code-owners.ts"
 import { type Change, changesBetween } from "../../infra/environment/effective/changes.ts"
 import { renderEnvironments } from "../../infra/environment/effective/rendered.ts"
 import type { Finding } from "../../infra/environment/rules/judge.ts"
@@ -9,6 +10,7 @@ import { judgeFile } from "../../provider/migrations/judgement.ts"
 import { readMigrations } from "../../provider/migrations/migration-files.ts"
 import { openScratchDatabase } from "../../provider/migrations/rehearsal/scratch-database.ts"
 import { openBase } from "./base.ts"
+import { type PreviewOfBranch, previewOfBranch } from "./preview-url.ts"
 
 export type Review = {
   environments: { name: string; changes: Change[] }[]
@@ -19,10 +21,16 @@ export type Review = {
   migrations: { name: string; kind: string; objections: string[] }[]
   /** KiB, minified; undefined where docs/bundle.md does not say. */
   bundle: { before: number | undefined; after: number | undefined }
+  /** Undefined where no branch is checked out, or there are no previews. */
+  preview: PreviewOfBranch | undefined
 }
 
 /** What a branch changes in which environment: without a key, an engine or the network. */
-export async function review(root: string, baseName: string): Promise<Review> {
+export async function review(
+  root: string,
+  baseName: string,
+  environment: NodeJS.ProcessEnv = process.env,
+): Promise<Review> {
   const base = openBase(root, baseName)
   const directory = join(root, "environments")
   const rendered = await renderEnvironments(directory, join(root, "migrations"))
@@ -42,7 +50,7 @@ export async function review(root: string, baseName: string): Promise<Review> {
   const page = join(root, "docs", "bundle.md")
   return {
     environments: [...environments, ...removed],
-    refused: checked.flatMap(({ refused }) => refused),
+    refused: [...checked.flatMap(({ refused }) => refused), ...checkOwners(root, checked).refused],
     accepted: checked.flatMap(({ accepted }) => accepted),
     stale: rendered
       .filter(({ text, committed }) => text !== undefined && text !== committed)
@@ -52,6 +60,7 @@ export async function review(root: string, baseName: string): Promise<Review> {
       before: bundleSize(base.read("docs/bundle.md")),
       after: bundleSize(existsSync(page) ? readFileSync(page, "utf8") : undefined),
     },
+    preview: previewOfBranch(root, environment),
   }
 }
 

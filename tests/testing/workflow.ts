@@ -83,8 +83,10 @@ export async function runJob(options: {
   environment: Record<string, string>
   /** Directories that come before those that a step adds to GITHUB_PATH. */
   path: string[]
+  /** What runs each step, such as a program that cuts it off from the network. */
+  within?: string[]
 }): Promise<JobRun> {
-  const { job, clone, contexts, environment, path } = options
+  const { job, clone, contexts, environment, path, within = [] } = options
   const files = mkdtempSync(join(tmpdir(), "accounts-runner-"))
   const file = (name: string) => {
     const created = join(files, name)
@@ -109,7 +111,7 @@ export async function runJob(options: {
       GITHUB_STEP_SUMMARY: file("summary"),
       GITHUB_OUTPUT: file("output"),
     }
-    const output = await runStep(fillIn(step.run, contexts), { cwd: clone, env })
+    const output = await runStep(fillIn(step.run, contexts), { cwd: clone, env, within })
     done.ran.push(step.run)
     done.output += output
   }
@@ -118,12 +120,11 @@ export async function runJob(options: {
 
 async function runStep(
   script: string,
-  options: { cwd: string; env: Record<string, string> },
+  { within, ...options }: { cwd: string; env: Record<string, string>; within: string[] },
 ): Promise<string> {
-  const child = spawn("bash", ["--noprofile", "--norc", "-eo", "pipefail", "-c", script], {
-    ...options,
-    stdio: ["ignore", "pipe", "pipe"],
-  })
+  const shell = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", script]
+  const [program = "", ...args] = [...within, ...shell]
+  const child = spawn(program, args, { ...options, stdio: ["ignore", "pipe", "pipe"] })
   let output = ""
   for (const stream of [child.stdout, child.stderr]) {
     stream.on("data", (chunk: Buffer) => (output += chunk.toString()))

@@ -1,3 +1,5 @@
+import { resolve } from "node:path"
+
 import { Command } from "commander"
 
 import { Failure } from "../../../failure.ts"
@@ -11,6 +13,7 @@ export const environmentCheckCommand = new Command("check")
   .option("--json", "print one JSON document on stdout")
   .action(async ({ directory, json = false }: { directory: string; json?: boolean }) => {
     const { checkEnvironments } = await import("../../../infra/environment/check.ts")
+    const { checkOwners } = await import("../../../infra/environment/code-owners.ts")
     const { findStale } = await import("../../../infra/environment/effective/stale.ts")
     const { describeChecked } = await import("../../environment/describe-checked.ts")
     const environments = checkEnvironments(directory)
@@ -21,9 +24,10 @@ export const environmentCheckCommand = new Command("check")
       )
     }
     const stale = await findStale(directory)
-    if (json) print(JSON.stringify({ environments, stale }))
-    else print(describeChecked(environments, stale))
-    const refused = environments.flatMap((one) => one.refused).length
+    const owners = checkOwners(resolve(directory, ".."), environments)
+    if (json) print(JSON.stringify({ environments, stale, owners }))
+    else print(describeChecked(environments, { stale, owners }))
+    const refused = [...environments, owners].flatMap((one) => one.refused).length
     const problems = [
       ...(refused === 0 ? [] : [refused === 1 ? "1 finding" : `${refused} findings`]),
       ...(stale.length === 0 ? [] : [`${stale.length} stale: ./accounts environment render`]),

@@ -1,0 +1,55 @@
+import { execFileSync } from "node:child_process"
+import { chmodSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+
+import { expect, test } from "vitest"
+
+import { commit, copyCheckout } from "./testing/checkout.ts"
+import { readWorkflow, runJob } from "./testing/workflow.ts"
+
+const { on, jobs } = readWorkflow("check")
+
+test("two pull requests, each of them green, are refused together where they leave a file stale", async () => {
+  const { environments: job } = jobs
+  if (!job) throw new Error("check.yml has no job environments")
+  await using clone = copyCheckout()
+  const { directory } = clone
+  const git = (...args: string[]) => execFileSync("git", args, { cwd: directory, stdio: "pipe" })
+  writeFileSync(join(directory, ".git", "npm"), "#!/bin/sh\n")
+  chmodSync(join(directory, ".git", "npm"), 0o755)
+  const check = () =>
+    runJob({
+      job,
+      clone: directory,
+      contexts: {},
+      environment: { PATH: process.env["PATH"] ?? "" },
+      path: [join(directory, ".git")],
+    })
+
+  git("switch", "--quiet", "--create", "table")
+  const count = readdirSync(join(directory, "migrations")).filter((name) => name.endsWith(".sql"))
+  const name = `${String(count.length).padStart(4, "0")}_note.sql`
+  writeFileSync(join(directory, "migrations", name), "CREATE TABLE note (id TEXT PRIMARY KEY);\n")
+  await expect(check()).rejects.toThrow("stale: ./accounts environment render")
+  await clone.succeed("environment", "render")
+  commit(directory, "Add a table")
+  await check()
+
+  git("switch", "--quiet", "--create", "template", "main")
+  const staging = readFileSync(join(directory, "environments", "Pulumi.staging.yaml"), "utf8")
+  const other = staging
+    .replaceAll("example.net", "example.org")
+    .replace("accounts-staging", "accounts-staging-eu")
+  writeFileSync(join(directory, "environments", "Pulumi.staging-eu.yaml"), other)
+  await clone.succeed("environment", "render")
+  commit(directory, "Add an environment")
+  await check()
+
+  const identity = ["-c", "user.name=Test", "-c", "user.email=test@example.com"]
+  git(...identity, "merge", "--quiet", "--no-edit", "table")
+  await expect(check()).rejects.toThrow(/staging-eu\.effective\.yaml: stale\n.*_note\.sql/)
+})
+
+test("the check runs on what is merged, and before that in a merge queue", () => {
+  expect(on).toEqual({ pull_request: null, merge_group: null, push: { branches: ["main"] } })
+})

@@ -9,6 +9,7 @@ import type { LocalCloudflare } from "../cli/process/local-cloudflare.ts"
 import { accountContents, emptyAccount } from "./testing/account-contents.ts"
 import { copyCheckout, type Checkout } from "./testing/checkout.ts"
 import { interruptUp, killProcessTree, withContext } from "./testing/engine/interruption.ts"
+import { firedFaults, setFaults } from "./testing/fault-rules.ts"
 
 /** Every call by which an `up` changes the account; `*` stands for any characters. */
 const changes = {
@@ -59,7 +60,7 @@ test("after a kill at any change whose answer was lost, repair and up converge, 
       kill: killProcessTree,
     })
     // Resources are created in parallel, so more than one call may hang.
-    const hung = await hanging()
+    const hung = await firedFaults(cloudflare)
     await hang([], 0)
     if (!at) {
       if (!/^ready /m.test(output)) throw new Error(`neither killed nor ready:\n${output}`)
@@ -109,21 +110,7 @@ async function hang(kinds: Change[], query: number): Promise<void> {
     when: { nth: name === "query" ? query : 1 },
     action: { type: "hang", applied: true },
   }))
-  await faults({ method: "PUT", body: JSON.stringify({ rules }) })
-}
-
-const Rules = z.object({ result: z.array(z.object({ name: z.string(), fired: z.number() })) })
-
-async function hanging(): Promise<string[]> {
-  const { result } = Rules.parse(await faults({ method: "GET" }))
-  return result.filter(({ fired }) => fired > 0).map(({ name }) => name)
-}
-
-async function faults(request: RequestInit): Promise<unknown> {
-  const headers = { authorization: `Bearer ${cloudflare.token}` }
-  const response = await fetch(new URL("/local/faults", cloudflare.api), { ...request, headers })
-  if (!response.ok) throw new Error(await response.text())
-  return await response.json()
+  await setFaults(cloudflare, rules)
 }
 
 const Call = z.object({ event: z.literal("api"), method: z.string(), path: z.string() })

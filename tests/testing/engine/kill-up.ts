@@ -4,27 +4,17 @@ import { expect } from "vitest"
 import * as z from "zod"
 
 import type { Checkout } from "../checkout.ts"
+import { firedFaults, setFaults } from "../fault-rules.ts"
 import { killProcessTree } from "./interruption.ts"
 
 type Api = { api: string; token: string }
-
-const Rules = z.object({ result: z.array(z.object({ name: z.string(), fired: z.number() })) })
-
-async function faults({ api, token }: Api, rules?: unknown[]) {
-  const response = await fetch(new URL("/local/faults", api), {
-    method: rules ? "PUT" : "GET",
-    headers: { authorization: `Bearer ${token}` },
-    ...(rules && { body: JSON.stringify({ rules }) }),
-  })
-  return Rules.parse(await response.json()).result
-}
 
 /** Kills `up` once these creations have been applied and their answers are outstanding. */
 export async function killUpAt(
   { checkout, cloudflare }: { checkout: Checkout; cloudflare: Api },
   { stack, paths }: { stack: string; paths: string[] },
 ): Promise<void> {
-  await faults(
+  await setFaults(
     cloudflare,
     paths.map((path) => ({
       name: path,
@@ -37,11 +27,11 @@ export async function killUpAt(
   child.stdout?.resume()
   child.stderr?.resume()
   await expect
-    .poll(async () => (await faults(cloudflare)).filter(({ fired }) => fired > 0).length, {
+    .poll(async () => (await firedFaults(cloudflare)).length, {
       timeout: 120_000,
     })
     .toBe(paths.length)
   killProcessTree(z.number().parse(child.pid))
   await once(child, "close")
-  await faults(cloudflare, [])
+  await setFaults(cloudflare, [])
 }

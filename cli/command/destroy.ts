@@ -4,17 +4,24 @@ import { operationCommand, operationOptions, type OperationFlags } from "./opera
 
 export const destroyStackCommand = operationCommand("destroy")
   .description("delete all of a stack, as `pulumi destroy` does where there is a language host")
+  .option("--dry-run", "show what would be deleted, and delete nothing")
   .option("-y, --yes", "do not ask for confirmation")
-  .action(async ({ yes = false, ...flags }: OperationFlags & { yes?: boolean }) => {
-    const { name, json, site, operation } = operationOptions(flags)
-    const question = `Delete all of ${name}, its database and all its data?`
-    expectConfirmable(yes, question)
-    const { openByName } = await import("../stack/open-by-name.ts")
-    const { destroy } = await import("../stack/stack.ts")
-    const { summarizeChanges } = await import("../stack/change-summary.ts")
-    await using opened = await openByName(name, site)
-    await confirm(yes, question)
-    const changes = await destroy(opened.stack, operation)
-    say(summarizeChanges(changes))
-    if (json) print(JSON.stringify({ stack: name, changes }))
-  })
+  .action(
+    async ({
+      yes = false,
+      dryRun = false,
+      ...flags
+    }: OperationFlags & { yes?: boolean; dryRun?: boolean }) => {
+      const { name, json, site, operation } = operationOptions(flags)
+      const question = `Delete all of ${name}, its database and all its data?`
+      if (!dryRun) expectConfirmable(yes, question)
+      const { openByName } = await import("../stack/open-by-name.ts")
+      const { destroy, planDestroy } = await import("../stack/stack.ts")
+      const { summarizeChanges } = await import("../stack/change-summary.ts")
+      await using opened = await openByName(name, site)
+      if (!dryRun) await confirm(yes, question)
+      const changes = await (dryRun ? planDestroy : destroy)(opened.stack, operation)
+      say(`${dryRun ? "Nothing was deleted. It would be: " : ""}${summarizeChanges(changes)}`)
+      if (json) print(JSON.stringify({ stack: name, changes, dryRun }))
+    },
+  )

@@ -1,8 +1,7 @@
-import { spawn } from "node:child_process"
-
 import * as z from "zod"
 
 import { Failure } from "../../failure.ts"
+import { openBrowser } from "../open-browser.ts"
 import { paint, print, say } from "../output.ts"
 import { expectRunning, request } from "../process/local-cloudflare.ts"
 
@@ -28,23 +27,4 @@ export async function openConsole(options: {
   print(json ? JSON.stringify(link) : link.url)
   say(paint.dim(`Valid for one browser, until ${new Date(link.expiresAt).toLocaleTimeString()}.`))
   if (open) await openBrowser(link.url)
-}
-
-/** The command that opens a URL on the desktop; elsewhere `xdg-open`. */
-const openers: Partial<Record<NodeJS.Platform, [string, ...string[]]>> = {
-  darwin: ["open"],
-  win32: ["cmd", "/c", "start", ""],
-}
-
-async function openBrowser(url: string): Promise<void> {
-  const [program, ...flags] = openers[process.platform] ?? ["xdg-open"]
-  const child = spawn(program, [...flags, url], { stdio: "ignore", detached: true })
-  await new Promise<void>((resolve) => {
-    child.once("spawn", resolve)
-    child.once("error", () => {
-      say(paint.yellow(`${program} is not installed: open the link yourself.`))
-      resolve()
-    })
-  })
-  child.unref()
 }

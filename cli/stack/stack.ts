@@ -91,6 +91,15 @@ export async function destroy(stack: Stack, options: OperationOptions = {}): Pro
   return changes
 }
 
+/** What `destroy` would delete. */
+export async function planDestroy(stack: Stack, options: OperationOptions = {}): Promise<Changes> {
+  const failed = "cannot be deleted like this: see the errors above. Nothing was changed."
+  const { changes } = await operation(stack, { failed, options, planned: true }, (common) =>
+    stack.previewDestroy(common),
+  )
+  return changes
+}
+
 export async function refresh(stack: Stack): Promise<Changes> {
   const failed = "was not refreshed: see the errors above."
   const { changes } = await operation(stack, { failed, options: {} }, (common) =>

@@ -1,15 +1,26 @@
 import { localCommand, localOptions, type LocalFlags } from "../../command-options.ts"
 import { confirm } from "../../confirm.ts"
-import { say } from "../../output.ts"
+import { print, say } from "../../output.ts"
 
 export const destroyCommand = localCommand("destroy")
   .description("delete the local Worker and its database")
-  .option("--yes", "do not ask for confirmation")
-  .action(async ({ yes = false, ...flags }: LocalFlags & { yes?: boolean }) => {
-    await confirm(yes, "Delete the local Worker, its database and all its data?")
-    const { openLocalStack } = await import("../../stack/local-stack.ts")
-    const { destroy } = await import("../../stack/stack.ts")
-    const { summarizeChanges } = await import("../../stack/change-summary.ts")
-    await using local = await openLocalStack(localOptions(flags))
-    say(summarizeChanges(await destroy(local.stack)))
-  })
+  .option("--dry-run", "show what would be deleted, and delete nothing")
+  .option("-y, --yes", "do not ask for confirmation")
+  .action(
+    async ({
+      yes = false,
+      dryRun = false,
+      ...flags
+    }: LocalFlags & { yes?: boolean; dryRun?: boolean }) => {
+      const question = "Delete the local Worker, its database and all its data?"
+      if (!dryRun) await confirm(yes, question)
+      const { openLocalStack } = await import("../../stack/local-stack.ts")
+      const { destroy, planDestroy } = await import("../../stack/stack.ts")
+      const { summarizeChanges } = await import("../../stack/change-summary.ts")
+      const { json, ...options } = localOptions(flags)
+      await using local = await openLocalStack(options)
+      const changes = await (dryRun ? planDestroy : destroy)(local.stack)
+      say(`${dryRun ? "Nothing was deleted. It would be: " : ""}${summarizeChanges(changes)}`)
+      if (json) print(JSON.stringify({ stack: "local", changes, dryRun }))
+    },
+  )

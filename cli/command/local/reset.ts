@@ -6,10 +6,13 @@ import { localCommand, localOptions, type LocalFlags } from "../../command-optio
 import { confirm } from "../../confirm.ts"
 import { say } from "../../output.ts"
 
+type Flags = LocalFlags & { yes?: boolean; dryRun?: boolean }
+
 export const resetCommand = localCommand("reset")
   .description("remove the state directory with every local database")
-  .option("--yes", "do not ask for confirmation")
-  .action(async ({ yes = false, ...flags }: LocalFlags & { yes?: boolean }) => {
+  .option("--dry-run", "say what would be removed, and remove nothing")
+  .option("-y, --yes", "do not ask for confirmation")
+  .action(async ({ yes = false, dryRun = false, ...flags }: Flags) => {
     const { findRunning } = await import("../../process/local-cloudflare.ts")
     const { state } = localOptions(flags)
     const running = await findRunning(state)
@@ -24,6 +27,9 @@ export const resetCommand = localCommand("reset")
         "USAGE",
         `${state} is not a state directory: it has no folder cloudflare. Nothing was removed.`,
       )
+    }
+    if (dryRun) {
+      return say(existsSync(state) ? `Would remove ${state}.` : `There is no ${state}.`)
     }
     await confirm(yes, `Remove ${state} with every local database in it?`)
     rmSync(state, { recursive: true, force: true })

@@ -2,6 +2,7 @@ import { resolve } from "node:path"
 
 import { Command, InvalidArgumentError, Option } from "commander"
 
+import { Failure } from "../failure.ts"
 import { defaultApiPort, defaultPort, defaultState, type LocalOptions } from "./local-options.ts"
 
 export type LocalFlags = {
@@ -12,24 +13,58 @@ export type LocalFlags = {
   json?: boolean
 }
 
-/** A command with the options of everything that works on this machine's state. */
+/** A command on this machine's environment alone. */
 export function localCommand(name: string): Command {
-  return new Command(name)
-    .addOption(
-      new Option("--state <dir>", "directory of all local state").default(defaultState, ".local"),
-    )
-    .addOption(
-      new Option("--port <number>", "port of the service; 0 picks a free one")
-        .default(defaultPort)
-        .argParser(port),
-    )
-    .addOption(
-      new Option("--api-port <number>", "port of the local Cloudflare's API; 0 picks a free one")
-        .default(defaultApiPort)
-        .argParser(port),
-    )
+  const command = new Command(name)
+  for (const option of machineOptions()) command.addOption(option)
+  return withCommonOptions(command)
+}
+
+/** A command on any stack, at Cloudflare or on this machine. */
+export function stackCommand(name: string, what: "the stack is a preview" | "previews"): Command {
+  const command = withCommonOptions(new Command(name))
+  const place =
+    what === "previews"
+      ? "previews on this machine's Cloudflare"
+      : "the stack is a preview on this machine (`local` needs no flag)"
+  command.option("--local", place)
+  const heading = "Options of this machine's Cloudflare:"
+  for (const option of machineOptions()) command.addOption(option.helpGroup(heading))
+  return command.hook("preAction", (_, running) => expectMeaning(running))
+}
+
+function withCommonOptions(command: Command): Command {
+  return command
     .option("--engine <path>", "Pulumi engine to use instead of searching for one")
     .option("--json", "print one JSON document on stdout")
+}
+
+function machineOptions(): Option[] {
+  return [
+    new Option("--state <dir>", "directory of all local state").default(defaultState, ".local"),
+    new Option("--port <number>", "port of the service; 0 picks a free one")
+      .default(defaultPort)
+      .argParser(port),
+    new Option("--api-port <number>", "port of the local Cloudflare's API; 0 picks a free one")
+      .default(defaultApiPort)
+      .argParser(port),
+  ]
+}
+
+/**
+ * A port says nothing of a stack at Cloudflare, so whoever names one means another stack.
+ * @throws Failure USAGE
+ */
+function expectMeaning(command: Command): void {
+  const { local, stack } = command.opts<{ local?: boolean; stack?: string }>()
+  if (local || stack === "local") return
+  for (const [key, flag] of Object.entries({ port: "--port", apiPort: "--api-port" })) {
+    if (command.getOptionValueSource(key) !== "cli") continue
+    throw new Failure(
+      "USAGE",
+      `${flag} is of this machine's Cloudflare, and ${stack ?? "this"} is at Cloudflare. Leave it out, or add --local.`,
+    )
+  }
 }
 
 export function localOptions(flags: LocalFlags): LocalOptions & { json: boolean } {

@@ -2,9 +2,20 @@ import { createInterface } from "node:readline/promises"
 
 import { Failure } from "../failure.ts"
 
+let mayAsk = true
+
+/** After this, everything that would ask fails as it does where there is no terminal. */
+export function neverAsk(): void {
+  mayAsk = false
+}
+
+function canAsk(): boolean {
+  return mayAsk && process.stdin.isTTY
+}
+
 /** @throws Failure if `confirm` could not ask */
 export function expectConfirmable(yes: boolean, question: string): void {
-  if (!yes && !process.stdin.isTTY) throw new Failure("USAGE", `${question} Confirm with --yes.`)
+  if (!yes && !canAsk()) throw new Failure("USAGE", `${question} Confirm with --yes.`)
 }
 
 /** @throws Failure unless `yes` is set or the user agrees at the terminal */

@@ -71,6 +71,7 @@ test.each([
   "local fault add --help",
   "owner grant --help",
   "database lint --help",
+  "branch sweep --help",
 ])("%s loads the parser of options alone", (command) => {
   expect(packagesOf(command)).toEqual(["commander", "picocolors"])
 })
@@ -86,7 +87,7 @@ test.each([
   expect(packagesOf(command)).toEqual(["commander", "picocolors", "zod"])
 })
 
-test.each(["local env", "local wrangler-config", "preview list --local"])(
+test.each(["local env", "local wrangler-config", "branch list --local"])(
   "%s loads neither the Pulumi SDK nor the Cloudflare SDK",
   (command) => {
     const packages = packagesOf(command)

@@ -1,6 +1,8 @@
 import { Command, CommanderError } from "commander"
 
 import { nameUser, useProxies } from "../process-environment.ts"
+import { branchGroup, formerBranchGroup } from "./command/branch/branch.ts"
+import { completionCommand, completionServerCommand } from "./command/completion.ts"
 import { databaseGroup } from "./command/database/database.ts"
 import { destroyStackCommand } from "./command/destroy.ts"
 import { engineCommand } from "./command/engine.ts"
@@ -8,11 +10,11 @@ import { environmentGroup } from "./command/environment/environment.ts"
 import { localGroup } from "./command/local/local.ts"
 import { ownerGroup } from "./command/owner/owner.ts"
 import { planCommand } from "./command/plan.ts"
-import { previewGroup } from "./command/preview/preview.ts"
 import { repairCommand } from "./command/repair.ts"
 import { reviewCommand } from "./command/review.ts"
 import { startCommand } from "./command/start.ts"
 import { upCommand } from "./command/up.ts"
+import { neverAsk } from "./confirm.ts"
 import { describeError, exitCodeOf } from "./error-report.ts"
 import { exitWithReader, flushed, paint, say } from "./output.ts"
 
@@ -20,20 +22,33 @@ const cli = new Command("accounts")
   .description(
     "Commands that Pulumi does not have, and its up, plan and destroy where it has no language host",
   )
+  .option("--non-interactive", "never ask, as where there is no terminal")
+  .configureHelp({ showGlobalOptions: true })
   .showHelpAfterError("(run with --help for usage)")
   .exitOverride()
+  .hook("preAction", (command) => {
+    if (command.opts<{ nonInteractive?: boolean }>().nonInteractive) neverAsk()
+  })
+  .commandsGroup("On this machine:")
   .addCommand(startCommand)
-  .addCommand(engineCommand)
-  .addCommand(environmentGroup)
-  .addCommand(reviewCommand)
   .addCommand(localGroup)
-  .addCommand(upCommand)
+  .commandsGroup("A stack, as Pulumi does where it has no language host:")
   .addCommand(planCommand)
+  .addCommand(upCommand)
   .addCommand(destroyStackCommand)
-  .addCommand(previewGroup)
   .addCommand(repairCommand)
-  .addCommand(ownerGroup)
+  .commandsGroup("What Pulumi does not have:")
+  .addCommand(branchGroup())
+  .addCommand(formerBranchGroup(), { hidden: true })
   .addCommand(databaseGroup)
+  .addCommand(environmentGroup)
+  .addCommand(ownerGroup)
+  .addCommand(reviewCommand)
+  .commandsGroup("Tools:")
+  .helpCommand("help [command]", "show the help of a command")
+  .addCommand(engineCommand)
+  .addCommand(completionCommand)
+  .addCommand(completionServerCommand, { hidden: true })
 inheritSettings(cli)
 
 nameUser()

@@ -128,3 +128,18 @@ test("wrong usage exits with code 2 and points to --help", async () => {
     stdout: expect.stringMatching(/preview/),
   })
 })
+
+test.each([
+  ["without a token", "", /CLOUDFLARE_API_TOKEN is not set.*--local/],
+  ["with the placeholder for an account", "x", /preview\.yaml[\s\S]*accountId is still the placeh/],
+])("branch up at Cloudflare creates nothing %s", async (_how, token, message) => {
+  await using clone = copyCheckout({ environment: { CLOUDFLARE_API_TOKEN: token } })
+  clone.edit("environments/preview.yaml", (text) =>
+    text.replace(/(?<=accountId: "?)[0-9a-f]{32}/, "0".repeat(32)),
+  )
+  const { code, stdout, stderr } = await clone.run("branch", "up", "feature/Login")
+  expect({ code, stdout }).toEqual({ code: 1, stdout: "" })
+  expect(stderr).toMatch(message)
+  expect(stderr).not.toMatch(/^\s+at /m)
+  expect(existsSync(clone.state)).toBe(false)
+})

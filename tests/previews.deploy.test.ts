@@ -1,4 +1,4 @@
-import { spawnSync } from "node:child_process"
+import { execFileSync, spawnSync } from "node:child_process"
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { hostname, tmpdir } from "node:os"
 import { join } from "node:path"
@@ -12,6 +12,7 @@ import { accountContents, emptyAccount } from "./testing/account-contents.ts"
 import { copyCheckout, type Checkout } from "./testing/checkout.ts"
 import { openPulumiCli } from "./testing/engine/pulumi-cli.ts"
 import { openSpy } from "./testing/engine/spy.ts"
+import { setFaults } from "./testing/fault-rules.ts"
 import { authSecret, copyRows, generatedSecrets, signed } from "./testing/preview-data.ts"
 import { readTree } from "./testing/read-tree.ts"
 import { cookieHeader, sendRequest } from "./testing/send-request.ts"
@@ -55,7 +56,7 @@ afterAll(async () => {
 })
 
 function preview(verb: string, ...args: string[]) {
-  return checkout.run("preview", verb, ...args, "--local", "--state", checkout.state)
+  return checkout.run("branch", verb, ...args, "--local", "--state", checkout.state)
 }
 
 /** Brings up the preview of a branch; default: the branch that is checked out. */
@@ -158,7 +159,7 @@ test("a second up changes nothing", async () => {
   expect(Object.keys(changes)).toEqual(["same"])
 })
 
-test("preview list shows both, as text and as one JSON document", async () => {
+test("list shows both, as text and as one JSON document", async () => {
   const { code, stdout } = await preview("list")
   expect(code).toBe(0)
   expect(stdout.split("\n").filter(Boolean).toSorted()).toEqual([
@@ -197,7 +198,7 @@ test("a preview locked by a killed run is repaired by name, and no other is crea
 test("a name without a letter is refused, and code of another branch is not deployed silently", async () => {
   for (const branch of ["", " ", "--"]) {
     const options = ["--local", "--state", checkout.state]
-    const { code, stderr, stdout } = await checkout.run("preview", "up", ...options, "--", branch)
+    const { code, stderr, stdout } = await checkout.run("branch", "up", ...options, "--", branch)
     expect({ branch, code, stdout }).toEqual({ branch, code: 2, stdout: "" })
     expect(stderr).toContain(`${JSON.stringify(branch)} is no name of a branch`)
   }
@@ -211,20 +212,10 @@ test("a name without a letter is refused, and code of another branch is not depl
 
 test("what is left of a preview after its deletion is named, and down can be tried again", async () => {
   const name = `accounts-${login.stack}`
-  const rules = [
-    {
-      name: "kept",
-      match: { surface: "api", method: "DELETE", path: "*/workers/workers/*" },
-      when: { nth: 1 },
-      // A provider takes this for deleted.
-      action: { type: "status", status: 404, code: 10_007 },
-    },
-  ]
-  await fetch(new URL("/local/faults", cloudflare.api), {
-    method: "PUT",
-    headers: { authorization: `Bearer ${cloudflare.token}` },
-    body: JSON.stringify({ rules }),
-  })
+  const match = { surface: "api", method: "DELETE", path: "*/workers/workers/*" }
+  // A provider takes this for deleted.
+  const action = { type: "status", status: 404, code: 10_007 }
+  await setFaults(cloudflare, [{ name: "kept", match, when: { nth: 1 }, action }])
   const { code, stdout, stderr } = await preview("down", login.stack)
   expect({ code, stdout }).toEqual({ code: 1, stdout: "" })
   expect(stderr).toContain(`the account still has: Worker ${name}`)
@@ -233,6 +224,24 @@ test("what is left of a preview after its deletion is named, and down can be tri
   for await (const worker of workers.beta.workers.list({ account_id })) {
     if (worker.name === name) await workers.beta.workers.delete(worker.id, { account_id })
   }
+})
+
+test("a sweep deletes nothing of a branch that exists, nor what was just updated, nor without being told", async () => {
+  const dry = await preview("sweep", "--dry-run", "--days", "0", "--json")
+  expect(dry.code).toBe(0)
+  // `feature/Login` exists nowhere; `main` is checked out.
+  expect(JSON.parse(dry.stdout)).toEqual({
+    gone: [login.stack],
+    kept: [],
+    deleted: [],
+    failed: [],
+    dryRun: true,
+  })
+  const young = await preview("sweep", "--yes", "--json")
+  expect(JSON.parse(young.stdout)).toMatchObject({ gone: [], kept: [{ stack: login.stack }] })
+  const unasked = await preview("sweep", "--days", "0", "--non-interactive")
+  expect(unasked).toMatchObject({ code: 2, stderr: expect.stringContaining("Confirm with --yes.") })
+  expect(await stacks()).toHaveLength(2)
 })
 
 test("one preview goes down, even from a fresh clone, and the other keeps serving", async () => {
@@ -247,6 +256,31 @@ test("one preview goes down, even from a fresh clone, and the other keeps servin
   expect((await sendTo(main, "/api/auth/sign-in/email", { body: ada })).status).toBe(200)
 })
 
+test("down --dry-run says what it would delete, and the preview keeps serving", async () => {
+  const { code, stdout } = await preview("down", "main", "--dry-run", "--json")
+  expect(code).toBe(0)
+  expect(JSON.parse(stdout)).toMatchObject({
+    stack: main.stack,
+    changes: { delete: expect.any(Number) },
+    dryRun: true,
+  })
+  expect((await sendTo(main, "/api/health?schema=1")).status).toBe(200)
+})
+
+test("the former name of the group still works, and says the new one", async () => {
+  const { code, stderr } = await checkout.run(
+    "preview",
+    "list",
+    "--local",
+    "--state",
+    checkout.state,
+  )
+  expect({ code, stderr }).toEqual({
+    code: 0,
+    stderr: "`preview list` is `branch list` now.\n",
+  })
+})
+
 test("a second down has nothing to do, and creates no preview", async () => {
   const { code, stdout, stderr } = await preview("down", feature)
   expect({ code, stdout }).toEqual({ code: 0, stdout: "" })
@@ -254,25 +288,17 @@ test("a second down has nothing to do, and creates no preview", async () => {
   expect(await stacks()).toEqual([expect.objectContaining({ name: main.stack })])
 })
 
-test("after the last preview is down, nothing is left", async () => {
-  expect(await preview("down")).toMatchObject({ code: 0 })
+test("a sweep deletes the last preview with its branch, and nothing is left", async () => {
+  execFileSync("git", ["branch", "-m", "main", "trunk"], { cwd: checkout.directory })
+  const { code, stdout } = await preview("sweep", "--days", "0", "--yes", "--json")
+  expect(code).toBe(0)
+  expect(JSON.parse(stdout)).toMatchObject({ deleted: [main.stack], failed: [] })
+  expect(await preview("sweep", "--days", "0", "--yes")).toMatchObject({
+    code: 0,
+    stderr: "Nothing to delete.\n",
+  })
   expect(await accountContents(cloudflare)).toEqual(emptyAccount)
   expect(await stacks()).toEqual([])
   expect(readdirSync(join(checkout.state, "projects"))).toEqual([])
   expect(await preview("list")).toMatchObject({ code: 0, stdout: "", stderr: "No previews.\n" })
-})
-
-test.each([
-  ["without a token", "", /CLOUDFLARE_API_TOKEN is not set.*--local/],
-  ["with the placeholder for an account", "x", /preview\.yaml[\s\S]*accountId is still the placeh/],
-])("preview up at Cloudflare creates nothing %s", async (_how, token, message) => {
-  await using clone = copyCheckout({ environment: { CLOUDFLARE_API_TOKEN: token } })
-  clone.edit("environments/preview.yaml", (text) =>
-    text.replace(/(?<=accountId: "?)[0-9a-f]{32}/, "0".repeat(32)),
-  )
-  const { code, stdout, stderr } = await clone.run("preview", "up", feature)
-  expect({ code, stdout }).toEqual({ code: 1, stdout: "" })
-  expect(stderr).toMatch(message)
-  expect(stderr).not.toMatch(/^\s+at /m)
-  expect(existsSync(clone.state)).toBe(false)
 })

@@ -1,6 +1,6 @@
 import type { Command } from "commander"
 
-import { localCommand, localOptions, type LocalFlags } from "../command-options.ts"
+import { localOptions, stackCommand, type LocalFlags } from "../command-options.ts"
 
 export type OperationFlags = LocalFlags & {
   stack: string
@@ -11,9 +11,8 @@ export type OperationFlags = LocalFlags & {
 
 /** A command that runs one of Pulumi's operations on a stack, with Pulumi's own options. */
 export function operationCommand(name: string): Command {
-  return localCommand(name)
+  return stackCommand(name, "the stack is a preview")
     .requiredOption("-s, --stack <name>", "the stack")
-    .option("--local", "the stack is a preview on this machine (`local` needs no flag)")
     .option("-r, --refresh", "compare with the account first")
     .option("--diff", "show Pulumi's own detailed differences")
 }

@@ -1,10 +1,9 @@
-import { localCommand, localOptions, type LocalFlags } from "../command-options.ts"
+import { localOptions, stackCommand, type LocalFlags } from "../command-options.ts"
 import { print, say } from "../output.ts"
 
-export const repairCommand = localCommand("repair")
+export const repairCommand = stackCommand("repair", "the stack is a preview")
   .description("repair a stack that an interrupted run left behind")
   .requiredOption("-s, --stack <name>", "the stack")
-  .option("--local", "the stack is a preview on this machine (`local` needs no flag)")
   .option("--lock <id...>", "also remove this lock, whose run is no longer active anywhere")
   .action(async (flags: LocalFlags & { stack: string; local?: boolean; lock?: string[] }) => {
     const { repairStack, redeployCommand } = await import("../stack/repair.ts")

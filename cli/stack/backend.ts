@@ -4,7 +4,11 @@ import { root } from "../../root.ts"
 import { callEngine } from "./call-engine.ts"
 import type { Engine } from "./engine.ts"
 
-const StackSummary = z.object({ name: z.string(), lastUpdate: z.string().optional() })
+const StackSummary = z.object({
+  name: z.string(),
+  lastUpdate: z.string().optional(),
+  updateInProgress: z.boolean().optional(),
+})
 export type StackSummary = z.infer<typeof StackSummary>
 
 export async function listStacks(engine: Engine): Promise<StackSummary[]> {

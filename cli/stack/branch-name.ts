@@ -37,7 +37,7 @@ export function currentBranch(): string {
   } catch (cause) {
     throw new Failure(
       "USAGE",
-      "No branch is checked out: name one, as in `./accounts preview up my-branch`.",
+      "No branch is checked out: name one, as in `./accounts branch up my-branch`.",
       { cause },
     )
   }
@@ -54,6 +54,16 @@ export function knownBranches(): string[] {
   } catch {
     return []
   }
+}
+
+/**
+ * The branches that a remote has now, by asking it.
+ * @throws Error with git's words
+ */
+export function remoteBranches(remote: string): string[] {
+  // A remote whose name begins with a dash would be an option.
+  const refs = git("ls-remote", "--heads", "--", remote)
+  return refs.split("\n").flatMap((line) => /\trefs\/heads\/(.+)$/.exec(line)?.[1] ?? [])
 }
 
 function git(...args: string[]): string {

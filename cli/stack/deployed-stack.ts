@@ -57,7 +57,7 @@ function stackFile({ stack, local, state }: StackOptions): string {
     if (existsSync(generated)) return generated
     throw new Failure(
       "COMMAND_FAILED",
-      `There is no stack ${stack} on this machine. List the previews with ./accounts preview list --local.`,
+      `There is no stack ${stack} on this machine. List the previews with ./accounts branch list --local.`,
     )
   }
   const template = join(root, "environments", "preview.yaml")
@@ -116,7 +116,7 @@ export async function openDeployedStack(site: Site, options: StackOptions): Prom
 async function expectOutputs(engine: Engine, stack: string): Promise<z.infer<typeof Outputs>> {
   const { data } = Outputs.safeParse(await readOutputs(engine, stack))
   if (data !== undefined) return data
-  const preview = stack.startsWith("preview-") ? "./accounts preview up" : `pulumi up -s ${stack}`
+  const preview = stack.startsWith("preview-") ? "./accounts branch up" : `pulumi up -s ${stack}`
   const remedy = stack === "local" ? "npm start" : preview
   throw new Failure("COMMAND_FAILED", `The stack ${stack} is not deployed. Deploy it: ${remedy}`)
 }

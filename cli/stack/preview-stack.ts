@@ -27,7 +27,7 @@ export function previewStackOf(branch: string): string {
 }
 
 /**
- * The stack that a name stands for: a branch, or what `preview list` prints.
+ * The stack that a name stands for: a branch, or what `branch list` prints.
  * @throws Failure USAGE
  */
 export function namedPreview(name: string, known: StackSummary[]): string {
@@ -50,7 +50,7 @@ export type PreviewSummary = StackSummary & {
 /** Adds branch and URL, which follow from the names. */
 export function describePreviews(
   previews: StackSummary[],
-  { local, state }: LocalOptions & { local: boolean },
+  { local, state }: PreviewChoice,
 ): PreviewSummary[] {
   const branches = new Map(knownBranches().map((branch) => [previewStackOf(branch), branch]))
   const template = originIn(previewTemplate({ local }))
@@ -72,9 +72,12 @@ export function isPreview(stack: string): boolean {
   return stack.startsWith(prefix)
 }
 
-export async function listPreviews(
-  options: LocalOptions & { local: boolean },
-): Promise<StackSummary[]> {
+export type PreviewChoice = LocalOptions & {
+  /** On this machine's Cloudflare. */
+  local: boolean
+}
+
+export async function listPreviews(options: PreviewChoice): Promise<StackSummary[]> {
   const engine = options.local
     ? await localBackendEngine(options)
     : await remoteEngine(options.engine)

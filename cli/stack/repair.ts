@@ -30,7 +30,7 @@ export async function repairStack(name: string, options: Options): Promise<Repai
 export function redeployCommand(stack: string, local: boolean): string {
   if (stack === "local") return "npm start"
   if (!isPreview(stack)) return `pulumi up -s ${stack}`
-  return `./accounts preview up${local ? " --local" : ""}, on its branch`
+  return `./accounts branch up${local ? " --local" : ""}, on its branch`
 }
 
 async function repairLocal(name: string, options: Options): Promise<Repair> {

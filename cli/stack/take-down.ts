@@ -2,19 +2,24 @@ import { rmSync } from "node:fs"
 import { join } from "node:path"
 
 import { Failure } from "../../failure.ts"
-import type { LocalOptions } from "../local-options.ts"
 import { findLeftovers } from "./leftovers.ts"
+import type { PreviewChoice } from "./preview-stack.ts"
 import { openPreview } from "./preview.ts"
-import { destroy, type Changes } from "./stack.ts"
+import { destroy, planDestroy, type Changes } from "./stack.ts"
+
+type Options = PreviewChoice & { template: string | undefined }
+
+/** What `takeDown` would delete, by the engine. */
+export async function planTakeDown(name: string, options: Options): Promise<Changes> {
+  await using preview = await openPreview(name, options)
+  return await planDestroy(preview.stack)
+}
 
 /**
  * Deletes a preview, its database and its stack.
  * @throws Failure if the account still has something of it; the stack stays, to try again
  */
-export async function takeDown(
-  name: string,
-  options: LocalOptions & { local: boolean; template: string | undefined },
-): Promise<Changes> {
+export async function takeDown(name: string, options: Options): Promise<Changes> {
   await using preview = await openPreview(name, options)
   const { stack, api } = preview
   const { workDir } = stack.workspace

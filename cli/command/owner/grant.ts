@@ -1,12 +1,11 @@
-import { localCommand, localOptions, type LocalFlags } from "../../command-options.ts"
+import { localOptions, stackCommand, type LocalFlags } from "../../command-options.ts"
 
 type Flags = LocalFlags & { stack: string; local?: boolean; unverified?: boolean }
 
-export const ownerGrantCommand = localCommand("grant")
+export const ownerGrantCommand = stackCommand("grant", "the stack is a preview")
   .argument("<email>", "the address that the user signed up with")
   .description("make a user the first owner of an environment")
   .requiredOption("-s, --stack <name>", "the stack")
-  .option("--local", "the stack is a preview on this machine (`local` needs no flag)")
   .option(
     "--unverified",
     "skip the e-mail verification check (never allowed in staging or production)",

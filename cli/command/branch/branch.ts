@@ -1,0 +1,29 @@
+import { Command } from "commander"
+
+import { paint, say } from "../../output.ts"
+import { branchDownCommand } from "./down.ts"
+import { branchListCommand } from "./list.ts"
+import { branchOpenCommand } from "./open.ts"
+import { branchSweepCommand } from "./sweep.ts"
+import { branchUpCommand } from "./up.ts"
+
+/** The name before 0.2: to users of Pulumi a preview is a plan. Hidden, and gone with the next version. */
+const formerName = "preview"
+
+export function branchGroup(): Command {
+  return new Command("branch")
+    .description("previews: one environment per branch")
+    .addCommand(branchUpCommand())
+    .addCommand(branchDownCommand())
+    .addCommand(branchListCommand())
+    .addCommand(branchOpenCommand())
+    .addCommand(branchSweepCommand())
+}
+
+export function formerBranchGroup(): Command {
+  return branchGroup()
+    .name(formerName)
+    .hook("preAction", (_, command) => {
+      say(paint.yellow(`\`${formerName} ${command.name()}\` is \`branch ${command.name()}\` now.`))
+    })
+}

@@ -1,0 +1,55 @@
+import type { Command } from "commander"
+
+import { localOptions, stackCommand, type LocalFlags } from "../../command-options.ts"
+import { paint, print, say } from "../../output.ts"
+
+export function branchUpCommand(): Command {
+  return stackCommand("up", "previews")
+    .argument("[branch]", "default: the branch that is checked out")
+    .description("deploy the preview of a branch")
+    .option(
+      "--template <file>",
+      "template of the stack file; {branch} stands for the short branch name",
+    )
+    .action(
+      async (
+        branch: string | undefined,
+        { local = false, template, ...flags }: LocalFlags & { local?: boolean; template?: string },
+      ) => {
+        const { openPreview } = await import("../../stack/preview.ts")
+        const { currentBranch, expectBranchName } = await import("../../stack/branch-name.ts")
+        const { previewStackOf } = await import("../../stack/preview-stack.ts")
+        const { up } = await import("../../stack/stack.ts")
+        const { summarizeChanges } = await import("../../stack/change-summary.ts")
+        const { json, ...here } = localOptions(flags)
+        const options = { ...here, local, template }
+        if (branch !== undefined) expectBranchName(branch)
+        const checkedOut = branch === undefined ? currentBranch() : branchIfAny(currentBranch)
+        const name = branch ?? checkedOut
+        if (name !== checkedOut) {
+          say(`This deploys what is checked out here (${checkedOut}) as the preview of ${name}.`)
+        }
+        await using preview = await openPreview(previewStackOf(name), options)
+        const { stack, temporary } = preview
+        const { changes, outputs } = await up(stack)
+        const url = String(outputs["url"])
+        say(summarizeChanges(changes))
+        print(json ? JSON.stringify({ stack: stack.name, url, changes }) : `ready ${url}`)
+        if (temporary) {
+          say(
+            paint.dim(
+              "  It answers while the local Cloudflare runs: `npm start` keeps it running.",
+            ),
+          )
+        }
+      },
+    )
+}
+
+function branchIfAny(currentBranch: () => string): string {
+  try {
+    return currentBranch()
+  } catch {
+    return "no branch"
+  }
+}

@@ -1,28 +1,20 @@
 import { execFileSync, spawnSync } from "node:child_process"
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { hostname, tmpdir } from "node:os"
 import { join } from "node:path"
 
-import Cloudflare from "cloudflare"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import * as z from "zod"
 
 import type { LocalCloudflare } from "../cli/process/local-cloudflare.ts"
-import { accountContents, emptyAccount } from "./testing/account-contents.ts"
+import { accountContents, deleteWorker, emptyAccount } from "./testing/account-contents.ts"
 import { copyCheckout, type Checkout } from "./testing/checkout.ts"
 import { openPulumiCli } from "./testing/engine/pulumi-cli.ts"
 import { openSpy } from "./testing/engine/spy.ts"
 import { setFaults } from "./testing/fault-rules.ts"
-import { authSecret, copyRows, generatedSecrets, signed } from "./testing/preview-data.ts"
+import { authSecret, copyRows, generatedSecrets, Preview, signed } from "./testing/preview-data.ts"
 import { readTree } from "./testing/read-tree.ts"
 import { cookieHeader, sendRequest } from "./testing/send-request.ts"
-
-const Preview = z.object({
-  stack: z.string(),
-  url: z.url(),
-  changes: z.record(z.string(), z.number()),
-})
-type Preview = z.infer<typeof Preview>
 
 const feature = "feature/Login"
 const ada = { name: "Ada", email: "ada@example.com", password: "correct horse battery" }
@@ -171,6 +163,9 @@ test("list shows both, as text and as one JSON document", async () => {
     .parse(JSON.parse((await preview("list", "--json")).stdout))
   expect(document.map(({ name }) => name).toSorted()).toEqual([login.stack, main.stack])
   expect(document.map(({ url }) => url).toSorted()).toEqual([login.url, main.url].toSorted())
+  // The former name still works, and says the new one.
+  const former = await checkout.run("preview", "list", "--local", "--state", checkout.state)
+  expect(former).toEqual({ code: 0, stdout, stderr: "`preview list` is `branch list` now.\n" })
 })
 
 test("a preview locked by a killed run is repaired by name, and no other is created", async () => {
@@ -219,11 +214,7 @@ test("what is left of a preview after its deletion is named, and down can be tri
   const { code, stdout, stderr } = await preview("down", login.stack)
   expect({ code, stdout }).toEqual({ code: 1, stdout: "" })
   expect(stderr).toContain(`the account still has: Worker ${name}`)
-  const { workers } = new Cloudflare({ baseURL: cloudflare.api, apiToken: cloudflare.token })
-  const { accountId: account_id } = cloudflare
-  for await (const worker of workers.beta.workers.list({ account_id })) {
-    if (worker.name === name) await workers.beta.workers.delete(worker.id, { account_id })
-  }
+  await deleteWorker(cloudflare, name)
 })
 
 test("a sweep deletes nothing of a branch that exists, nor what was just updated, nor without being told", async () => {
@@ -265,20 +256,6 @@ test("down --dry-run says what it would delete, and the preview keeps serving", 
     dryRun: true,
   })
   expect((await sendTo(main, "/api/health?schema=1")).status).toBe(200)
-})
-
-test("the former name of the group still works, and says the new one", async () => {
-  const { code, stderr } = await checkout.run(
-    "preview",
-    "list",
-    "--local",
-    "--state",
-    checkout.state,
-  )
-  expect({ code, stderr }).toEqual({
-    code: 0,
-    stderr: "`preview list` is `branch list` now.\n",
-  })
 })
 
 test("a second down has nothing to do, and creates no preview", async () => {

@@ -5,6 +5,14 @@ import * as z from "zod"
 
 const Row = z.record(z.string(), z.union([z.string(), z.number(), z.null()]))
 
+/** What `branch up --json` prints. */
+export const Preview = z.object({
+  stack: z.string(),
+  url: z.url(),
+  changes: z.record(z.string(), z.number()),
+})
+export type Preview = z.infer<typeof Preview>
+
 type Stack = { stack: string }
 
 /** The same cookies, with the session cookie signed with `secret` as better-auth does. */

@@ -10,6 +10,7 @@ import { environmentGroup } from "./command/environment/environment.ts"
 import { localGroup } from "./command/local/local.ts"
 import { ownerGroup } from "./command/owner/owner.ts"
 import { planCommand } from "./command/plan.ts"
+import { releaseGroup } from "./command/release/release.ts"
 import { repairCommand } from "./command/repair.ts"
 import { reviewCommand } from "./command/review.ts"
 import { startCommand } from "./command/start.ts"
@@ -43,6 +44,7 @@ const cli = new Command("accounts")
   .addCommand(databaseGroup)
   .addCommand(environmentGroup)
   .addCommand(ownerGroup)
+  .addCommand(releaseGroup)
   .addCommand(reviewCommand)
   .commandsGroup("Tools:")
   .helpCommand("help [command]", "show the help of a command")

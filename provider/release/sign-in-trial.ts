@@ -36,7 +36,7 @@ const pause = 1000
  */
 export async function trySignIn({ smoke, log, ...trial }: SignInTrial): Promise<void> {
   if (smoke === undefined) {
-    return log.info("health alone decided: SMOKE_KEY is not among the stack's secrets")
+    return log.info("health alone decided: without a SMOKE_KEY no sign-in is tried")
   }
   const connection = openTrialConnection({ ...trial, origin: smoke.origin })
   try {

@@ -1,0 +1,11 @@
+import { Command } from "commander"
+
+import { releaseListCommand } from "./list.ts"
+import { releaseRollbackCommand } from "./rollback.ts"
+import { releaseStatusCommand } from "./status.ts"
+
+export const releaseGroup = new Command("release")
+  .description("what serves a stack, what served before, and the way back")
+  .addCommand(releaseStatusCommand)
+  .addCommand(releaseListCommand)
+  .addCommand(releaseRollbackCommand)

@@ -1,0 +1,16 @@
+import { describeSplit, withTraffic, type Deployment } from "../../provider/release/deployments.ts"
+import { paintFor, printable } from "../output.ts"
+
+/** For people: a block for each deployment, the newest first. */
+export function describeDeployments(deployments: Deployment[]): string {
+  const paint = paintFor(process.stdout)
+  const blocks = deployments.map((deployment, index) => {
+    const { split, author, at, message } = deployment
+    const traffic = describeSplit(withTraffic(split))
+    const mark = index === 0 ? paint.green("live  ") : "      "
+    // A message comes from whoever deployed.
+    const why = message === "" ? "without a message" : printable(message)
+    return `${mark}${traffic}\n      ${paint.dim(`${at}  ${printable(author)}: ${why}`)}`
+  })
+  return blocks.join("\n")
+}

@@ -1,0 +1,117 @@
+import { afterAll, expect, test } from "vitest"
+
+import type { Behaviour } from "../../provider/testing/account.ts"
+import { startAccount } from "../database/testing/database-site.ts"
+import { describeDeployments } from "./describe-deployments.ts"
+import { readReleaseStatus } from "./release-status.ts"
+import { planRollback, rollBack } from "./rollback.ts"
+
+const underTest = await startAccount()
+const { account } = underTest
+afterAll(() => underTest[Symbol.asyncDispose]())
+
+const silent = { info: () => {}, warn: () => {} }
+const { signal } = new AbortController()
+const options = { patience: 60_000, log: silent, signal }
+
+/** A Worker whose versions were released one after the other; the last one serves. */
+async function setUp(...behaviours: Behaviour[]) {
+  const site = await underTest.openSite({})
+  const workerId = await account.createWorker(site.worker)
+  const versions: string[] = []
+  for (const behaviour of behaviours) {
+    const version = await account.createVersion(workerId, behaviour)
+    await account.deploy(site.worker, { [version]: 100 }, `release ${versions.length}`)
+    versions.push(version)
+  }
+  const shares = async () => (await account.deployments(site.worker)).map((one) => one.shares)
+  return { site, versions, shares, [Symbol.asyncDispose]: () => site[Symbol.asyncDispose]() }
+}
+
+test("a rollback gives all traffic to the version before, after a trial at 0 %", async () => {
+  await using worker = await setUp("well", "formerly behind", "well")
+  const [, before = "", now = ""] = worker.versions
+  const planned = await planRollback(worker.site)
+  expect(planned).toMatchObject({ from: now, to: before })
+  await rollBack(worker.site, planned, options)
+  expect((await worker.shares()).slice(0, 3)).toEqual([
+    { [before]: 100 },
+    { [before]: 0, [now]: 100 },
+    { [now]: 100 },
+  ])
+  const [live] = await account.deployments(worker.site.worker)
+  expect(live?.message).toMatch(new RegExp(`^rolled back from ${now}, at [0-9a-f]{12}.* by `))
+})
+
+test("a second rollback goes back to where the first came from", async () => {
+  await using worker = await setUp("well", "well")
+  const [first, second] = worker.versions
+  await rollBack(worker.site, await planRollback(worker.site), options)
+  expect(await planRollback(worker.site)).toMatchObject({ from: first, to: second })
+})
+
+test.each([
+  ["ahead", /a migration since, up to 0003_d\.sql, dropped/],
+  ["sick", /answered 500/],
+] as const)("a former version that is %s now gets no traffic", async (behaviour, reason) => {
+  await using worker = await setUp(behaviour, "well")
+  const [before = "", now = ""] = worker.versions
+  // A version that is never healthy is waited for until the end.
+  const patience = behaviour === "sick" ? 5000 : options.patience
+  const rolled = rollBack(worker.site, await planRollback(worker.site), { ...options, patience })
+  await expect(rolled).rejects.toThrow(reason)
+  await expect(rolled).rejects.toThrow(`Version ${now} serves again at 100 % and is healthy.`)
+  const shares = await worker.shares()
+  expect(shares[0]).toEqual({ [now]: 100 })
+  // Only its first release ever gave it traffic.
+  expect(shares.filter((split) => (split[before] ?? 0) > 0)).toHaveLength(1)
+})
+
+test("what somebody deployed after the plan stays, and is named", async () => {
+  await using worker = await setUp("well", "well")
+  const planned = await planRollback(worker.site)
+  const [first = "", second = ""] = worker.versions
+  await account.deploy(worker.site.worker, { [first]: 50, [second]: 50 }, "canary by hand")
+  await expect(rollBack(worker.site, planned, options)).rejects.toThrow(/canary by hand/)
+  expect((await worker.shares())[0]).toEqual({ [first]: 50, [second]: 50 })
+})
+
+test.each([
+  ["a gradual deployment", { shares: [50, 50], version: undefined }, /gradual deployment/],
+  ["the version that serves", { shares: [0, 100], version: 1 }, /serves all traffic already/],
+  ["an unknown version", { shares: [0, 100], version: crypto.randomUUID() }, /has no version/],
+])("%s is refused before anything moves", async (_what, { shares, version }, message) => {
+  await using worker = await setUp("well", "well")
+  const [first = "", second = ""] = worker.versions
+  const [one = 0, other = 0] = shares
+  await account.deploy(worker.site.worker, { [first]: one, [second]: other }, "by hand")
+  const before = await worker.shares()
+  const named = typeof version === "number" ? worker.versions[version] : version
+  await expect(planRollback(worker.site, named)).rejects.toThrow(message)
+  expect(await worker.shares()).toEqual(before)
+})
+
+test("a Worker that never served another version has no way back", async () => {
+  await using worker = await setUp("well")
+  await expect(planRollback(worker.site)).rejects.toThrow(/No version of .* has served before/)
+})
+
+test("the status says what serves, by whom, and whether the schema fits it", async () => {
+  await using worker = await setUp("well", "behind")
+  const status = await readReleaseStatus(worker.site)
+  const [, live = ""] = worker.versions
+  expect(status).toMatchObject({
+    worker: worker.site.worker,
+    deployment: { message: "release 1", split: [{ versionId: live, percentage: 100 }] },
+    version: { id: live, schema: "behind" },
+  })
+  expect(status.attention).toContain("Deploy, or restore the schema.")
+})
+
+test("a foreign message cannot steer the terminal", async () => {
+  const at = "2026-01-01T00:00:00Z"
+  const split = [{ versionId: "v", percentage: 100 }]
+  const deployment = { id: "1", split, author: "eve\u001B[2J", at, message: "\u001B]0;title\u0007" }
+  // oxlint-disable-next-line no-control-regex -- these are what must not come through
+  expect(describeDeployments([deployment])).not.toMatch(/\u001B\]|\u0007|\u001B\[2J/)
+})

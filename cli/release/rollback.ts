@@ -1,0 +1,103 @@
+import { Failure } from "../../failure.ts"
+import type { Log } from "../../provider/protocol/log.ts"
+import { openDeploymentRun } from "../../provider/release/deployment-run.ts"
+import {
+  describeSplit,
+  openDeployments,
+  withTraffic,
+  type Deployment,
+  type Deployments,
+} from "../../provider/release/deployments.ts"
+import { promote } from "../../provider/release/promotion.ts"
+import { cutMessage, releaseMessage } from "../../provider/release/provenance.ts"
+import type { DeployedStack } from "../stack/deployed-stack.ts"
+
+export type Rollback = {
+  /** Of now. */
+  live: Deployment
+  /** The version that serves alone now. */
+  from: string
+  /** The version that will. */
+  to: string
+}
+
+type Site = Pick<DeployedStack, "api" | "accountId" | "worker" | "address">
+
+/**
+ * What a rollback would do.
+ * @param version the version to go back to; default: the last one that served alone before
+ * @throws Failure if there is none, or if a gradual deployment is under way
+ */
+export async function planRollback(site: Site, version?: string): Promise<Rollback> {
+  const deployments = deploymentsOf(site)
+  const list = await deployments.list()
+  const [live] = list
+  if (live === undefined) {
+    throw new Failure("COMMAND_FAILED", `${site.worker} has never been deployed.`)
+  }
+  const from = aloneIn(live)
+  if (from === undefined) {
+    throw new Failure(
+      "COMMAND_FAILED",
+      `A gradual deployment is under way (${describeSplit(live.split)}): finish or cancel it first.`,
+    )
+  }
+  const before = list.map(aloneIn).find((id) => id !== undefined && id !== from)
+  const to = version ?? before
+  if (to === undefined) {
+    throw new Failure("COMMAND_FAILED", `No version of ${site.worker} has served before ${from}.`)
+  }
+  if (to === from) throw new Failure("USAGE", `${to} serves all traffic already.`)
+  await expectOwn(deployments, { site, version: to })
+  return { live, from, to }
+}
+
+/** The version that has all of the traffic, if one has. */
+function aloneIn({ split }: Deployment): string | undefined {
+  const [only, ...more] = withTraffic(split)
+  return more.length === 0 ? only?.versionId : undefined
+}
+
+async function expectOwn(
+  deployments: Deployments,
+  { site, version }: { site: Site; version: string },
+): Promise<void> {
+  if (await deployments.owns(version)) return
+  throw new Failure("USAGE", `${site.worker} has no version ${version}. See: release list.`)
+}
+
+/**
+ * Tries the version at no traffic, as a release does: its health, and whether the schema of now fits
+ * it. Then gives it all traffic.
+ * @throws Error with what serves; what was done is undone
+ */
+export async function rollBack(
+  site: Site,
+  { live, from, to }: Rollback,
+  options: {
+    /** Milliseconds for the version to become healthy. */
+    patience: number
+    log: Log
+    signal: AbortSignal
+  },
+): Promise<Deployment> {
+  const { worker: scriptName, address } = site
+  const deployments = deploymentsOf(site)
+  const message = cutMessage(`rolled back from ${from}, at ${await releaseMessage()}`)
+  const run = openDeploymentRun({ deployments, start: live, message })
+  return await promote({
+    deployments,
+    run,
+    scriptName,
+    versionId: to,
+    previous: from,
+    live,
+    steps: [100],
+    address,
+    ...options,
+  })
+}
+
+function deploymentsOf({ api, accountId, worker }: Site): Deployments {
+  return openDeployments({ api, accountId, scriptName: worker })
+}

@@ -42,7 +42,7 @@ beforeAll(async () => {
   const running = await findRunning(checkout.state)
   if (!running) throw new Error("start is ready, but no local Cloudflare is running")
   cloudflare = running
-  await run("preview", "up", "canary", "--local")
+  await run("branch", "up", "canary", "--local")
   await run("local", "env")
   await run("local", "env", "--json")
 })

@@ -224,7 +224,7 @@ test("two simultaneous grants make one owner, and one audit entry", async () => 
 
 test("the owner of a preview is granted from this machine's state or with the operator's own token", async () => {
   const here = ["--state", checkout.state, ...prepared.ports]
-  const up = await checkout.run("preview", "up", "owned", "--local", "--json", ...here)
+  const up = await checkout.run("branch", "up", "owned", "--local", "--json", ...here)
   const { url: origin, stack } = z
     .object({ url: z.string(), stack: z.string() })
     .parse(JSON.parse(up.stdout))

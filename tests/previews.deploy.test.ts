@@ -116,7 +116,7 @@ test("no secret of a preview showed in a file, an argument or an environment whi
   expect(new Set(secrets).size).toBe(2 * ["AUTH_SECRET", "SMOKE_KEY"].length)
   const kept = [join(checkout.state, "pulumi"), join(checkout.state, "projects")].map(readTree)
   expect(kept.join()).toContain(main.stack)
-  expect(spy.text()).toContain(["preview", "up", feature].join("\0"))
+  expect(spy.text()).toContain(["branch", "up", feature].join("\0"))
   expect(spy.environments().join()).toContain("PULUMI_CONFIG_PASSPHRASE=")
   const seen = [spy.text(), ...spy.environments(), ...kept]
   expect(secrets.filter((secret) => seen.some((text) => text.includes(secret)))).toEqual([])

@@ -13,7 +13,7 @@ const steps = workflowNames.flatMap((workflow) =>
 )
 
 /** Steps that read or change a stack. */
-const operations = steps.filter(({ run = "" }) => /^(?:pulumi|\.\/accounts preview) /.test(run))
+const operations = steps.filter(({ run = "" }) => /^(?:pulumi|\.\/accounts branch) /.test(run))
 
 const credentials = [
   "AWS_ACCESS_KEY_ID",

@@ -95,7 +95,7 @@ function previewText(preview: Review["preview"]): string[] {
   if (url === undefined) return ["Preview: none before `environments/preview.yaml` is filled in."]
   // Only so is it a link, and a branch's own text never is one.
   const place = /^https?:\/\/[a-z0-9.:-]+$/.test(url) ? `<${url}>` : code(url)
-  return [`Preview of ${code(branch)}: ${place}, once \`preview up\` has run.`]
+  return [`Preview of ${code(branch)}: ${place}, once \`branch up\` has run.`]
 }
 
 function fold({ name, changes }: Review["environments"][number]): string {

@@ -10,14 +10,16 @@ import { isOutage } from "./d1-outage.ts"
 /**
  * Cloudflare's REST API, as far as this provider needs it. Every failure is an API_FAILED.
  *
- * - `get` and `query` (a POST that only reads, or that changes nothing the second time) are tried
- *   up to four times after a lost connection, a timeout or 5xx.
+ * - `get`, `delete` and `query` (a POST that only reads, or that changes nothing the second time) are
+ *   tried up to four times after a lost connection, a timeout or 5xx.
  * - All are sent again after 429, which Cloudflare answers before it acts, for as long as its limit of
  *   1,200 requests in five minutes can last. `post` is sent again after nothing else: `lost` says
  *   whether the request may have been applied; read its effect first.
  */
 export type Api = {
   get<T>(path: string, result: z.ZodType<T>): Promise<T>
+  /** The second of two may find nothing any more: 404. */
+  delete(path: string): Promise<void>
   query<T>(path: string, body: unknown, result: z.ZodType<T>): Promise<T>
   post<T>(path: string, body: unknown, result: z.ZodType<T>): Promise<T>
 }
@@ -54,6 +56,10 @@ export function createApi(options: ApiOptions): Api {
   return {
     get: (path, result) =>
       retry(options, true, () => send({ method: "GET", path, timeout: readTimeout }, result)),
+    delete: (path) =>
+      retry(options, true, async () => {
+        await send({ method: "DELETE", path, timeout: readTimeout }, z.unknown())
+      }),
     query: (path, body, result) =>
       retry(options, true, () =>
         send({ method: "POST", path, body, timeout: readTimeout }, result),
@@ -65,7 +71,7 @@ export function createApi(options: ApiOptions): Api {
   }
 }
 
-type Request = { method: "GET" | "POST"; path: string; body?: unknown; timeout: number }
+type Request = { method: "GET" | "POST" | "DELETE"; path: string; body?: unknown; timeout: number }
 
 async function call<T>(input: {
   options: ApiOptions

@@ -1,5 +1,6 @@
 import { Command } from "commander"
 
+import { databaseBackupCommand } from "./backup.ts"
 import { databaseFixCommand } from "./fix.ts"
 import { databaseLintCommand } from "./lint.ts"
 import { databaseStatusCommand } from "./status.ts"
@@ -9,5 +10,6 @@ export const databaseGroup = new Command("database")
     "migrations and databases: what a file would lose, how it is written safely, and ways out",
   )
   .addCommand(databaseStatusCommand)
+  .addCommand(databaseBackupCommand)
   .addCommand(databaseLintCommand)
   .addCommand(databaseFixCommand)

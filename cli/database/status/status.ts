@@ -1,5 +1,3 @@
-import * as z from "zod"
-
 import { messageOf } from "../../../failure.ts"
 import { findPending } from "../../../provider/migrations/history.ts"
 import { judgeFile } from "../../../provider/migrations/judgement.ts"
@@ -10,6 +8,7 @@ import {
   scratchDatabaseOf,
 } from "../../../provider/migrations/rehearsal/scratch-database.ts"
 import type { DeployedStack } from "../../stack/deployed-stack.ts"
+import { readDetails } from "../d1-account.ts"
 import { askLiveVersion, type LiveVersion } from "../live-version.ts"
 import { readRecordedMigrations, type RecordedMigrations } from "../recorded-migrations.ts"
 import { attentionFor, compareMigrations, type MigrationStatus } from "./migration-status.ts"
@@ -36,17 +35,10 @@ type Site = Pick<
   "stack" | "api" | "accountId" | "databaseId" | "database" | "address"
 >
 
-const Details = z.object({
-  name: z.string(),
-  file_size: z.number().default(0),
-  num_tables: z.number().default(0),
-})
-
 export async function readStatus(site: Site, files: Migration[]): Promise<DatabaseStatus> {
-  const { stack, api, accountId, databaseId, database, address } = site
-  const path = `/accounts/${encodeURIComponent(accountId)}/d1/database/${encodeURIComponent(databaseId)}`
+  const { stack, databaseId, database, address } = site
   const [details, bookmark, recorded, objects, version] = await Promise.all([
-    api.get(path, Details),
+    readDetails(site),
     database.bookmark(),
     readRecordedMigrations(database),
     database.objects(),

@@ -43,7 +43,7 @@ export function compareContent({ copy, rows, changed, bound }: Comparison): stri
  * D1 has no hash function. The square binds the columns of a row together: values that are swapped
  * between rows change the sum. It stays below 2^63 for nine million rows.
  */
-function rowSum(columns: string[]): string {
+export function rowSum(columns: string[]): string {
   const parts = columns.map((name, index) => {
     const value = quoteName(name)
     const characters = `length(${value}) * 7 + unicode(${value}) * 31 + unicode(substr(${value}, -1)) * 131 + unicode(substr(${value}, length(${value}) / 2 + 1)) * 1031`

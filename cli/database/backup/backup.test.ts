@@ -1,0 +1,161 @@
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+import { afterAll, expect, test } from "vitest"
+
+import { openDatabase } from "../../../provider/migrations/database.ts"
+import { createDatabase, importDump, listDatabases } from "../d1-account.ts"
+import { scratchNameOf } from "../scratch-d1.ts"
+import { readContents } from "../table-contents.ts"
+import { startAccount } from "../testing/database-site.ts"
+import { parseHeader } from "./backup-header.ts"
+import { backUp, uploadOf } from "./backup.ts"
+import { readDump } from "./dump.ts"
+
+const underTest = await startAccount()
+const { account, proxy } = underTest
+afterAll(() => underTest[Symbol.asyncDispose]())
+
+const { signal } = new AbortController()
+
+/** Children are created before their parents; one table refers to itself, its rows backwards. */
+const files = {
+  "0000_all.sql": `
+CREATE TABLE session (id TEXT PRIMARY KEY, user_id TEXT NOT NULL REFERENCES user(id));
+CREATE TABLE user (id TEXT PRIMARY KEY, note TEXT, picture BLOB, score REAL);
+CREATE TABLE topic (id INTEGER PRIMARY KEY AUTOINCREMENT, parent INTEGER REFERENCES topic(id));
+CREATE TABLE seen (id INTEGER PRIMARY KEY);
+CREATE INDEX session_user ON session (user_id);
+CREATE VIEW names AS SELECT id FROM user;
+CREATE TRIGGER session_seen AFTER INSERT ON session BEGIN
+  INSERT INTO seen (id) VALUES (NULL);
+END;`,
+}
+
+const rows = `PRAGMA defer_foreign_keys = on;
+INSERT INTO user VALUES ('u1', 'it''s; "two"
+lines -- no comment', X'00ff', 1.5), ('u2', NULL, NULL, 9007199254740993), ('', ' ', X'', -1e300);
+INSERT INTO session VALUES ('s1', 'u1'), ('s2', 'u1');
+INSERT INTO topic VALUES (1, 7), (7, NULL);`
+
+async function setUp() {
+  const site = await underTest.openSite(files)
+  await site.migrate()
+  await account.query(site.databaseId, rows)
+  const directory = await mkdtemp(join(tmpdir(), "accounts-backup-"))
+  const output = join(directory, "backup.sql")
+  const lines: string[] = []
+  return {
+    ...site,
+    output,
+    lines,
+    backUp: () => backUp(site, { output, signal, say: (line) => lines.push(line) }),
+    left: async () => ({
+      files: await readdir(directory),
+      databases: (await listDatabases(site)).filter(({ name }) => name.includes("scratch")),
+    }),
+    async [Symbol.asyncDispose]() {
+      await rm(directory, { recursive: true, force: true })
+      await site[Symbol.asyncDispose]()
+    },
+  }
+}
+
+test("a backup brings back every row, and only its owner may read it", async () => {
+  await using site = await setUp()
+  const { tables, written, bookmark } = await site.backUp()
+  expect(written).toEqual([])
+  expect(Object.fromEntries(tables.map(({ name, rows: count }) => [name, count]))).toMatchObject({
+    d1_migrations: 1,
+    accounts_migrations: 1,
+    user: 3,
+    session: 2,
+    seen: 2,
+    topic: 2,
+  })
+  expect((await stat(site.output)).mode & 0o777).toBe(0o600)
+  expect(await site.left()).toEqual({ files: ["backup.sql"], databases: [] })
+  const dump = await readDump(site.output)
+  expect(parseHeader(dump.header)).toMatchObject({ databaseId: site.databaseId, bookmark, tables })
+
+  const databaseId = await createDatabase(site, { name: `${site.worker}-copy` })
+  const copy = { ...site, databaseId }
+  await importDump(copy, await uploadOf(site.output), { signal })
+  expect(await readContents(openDatabase(copy))).toEqual(await readContents(site.database))
+  expect(await account.query(databaseId, "PRAGMA foreign_key_check")).toEqual([])
+})
+
+test("parents stand before children, and nothing fires while rows come back", async () => {
+  await using site = await setUp()
+  await site.backUp()
+  const text = await readFile(site.output, "utf8")
+  const places = ["TABLE user", 'INTO "user"', "TABLE session", 'INTO "session"', "CREATE TRIGGER"]
+  const found = places.map((part) => text.indexOf(part))
+  expect(found).not.toContain(-1)
+  expect(found).toEqual(found.toSorted((one, other) => one - other))
+})
+
+test("a file that exists is never overwritten", async () => {
+  await using site = await setUp()
+  await writeFile(site.output, "somebody's")
+  await expect(site.backUp()).rejects.toThrow("exists already, and is not overwritten")
+  expect(await readFile(site.output, "utf8")).toBe("somebody's")
+})
+
+test("a table that is written to meanwhile is compared with the export", async () => {
+  await using site = await setUp()
+  proxy.inject({
+    method: "POST",
+    path: new RegExp(`${site.databaseId}/export`),
+    first: async () => {
+      await account.query(site.databaseId, "INSERT INTO user (id) VALUES ('meanwhile')")
+    },
+  })
+  const { written, tables } = await site.backUp()
+  expect(written).toEqual(["user"])
+  expect(tables).toContainEqual({ name: "user", rows: 4 })
+})
+
+test("a file that does not bring everything back is not kept", async () => {
+  await using site = await setUp()
+  proxy.inject({
+    method: "POST",
+    // After the import, before the copy is compared.
+    path: /\/query$/,
+    body: /FROM \\"session\\"/,
+    times: 3,
+    first: async () => {
+      for (const { uuid, name } of await listDatabases(site)) {
+        if (!name.includes("scratch")) continue
+        await account.query(uuid, "DELETE FROM session WHERE id = 's2'")
+      }
+    },
+  })
+  const backup = site.backUp()
+  await expect(backup).rejects.toThrow(/session: 2 rows \(sum \d+\) in the database, 1 rows/)
+  await expect(backup).rejects.toThrow("session: 2 rows exported, 1 restored")
+  expect(await site.left()).toEqual({ files: [], databases: [] })
+})
+
+test.each(["export", "import"])("a failed %s leaves neither file nor database", async (action) => {
+  await using site = await setUp()
+  const path = new RegExp(`/${action}$`)
+  using _outage = proxy.injectAll([{ method: "POST", path, fault: "500 before", times: 9 }])
+  await expect(site.backUp()).rejects.toThrow(/500/)
+  expect(await site.left()).toEqual({ files: [], databases: [] })
+})
+
+test("what a killed run left is deleted by the next one, and nothing of others", async () => {
+  await using site = await setUp()
+  await writeFile(`${site.output}.999999999.partial`, "rows")
+  await writeFile(`${site.output}.note`, "somebody's")
+  const [dead, alive] = [scratchNameOf(site, 999_999_999), scratchNameOf(site, process.ppid)]
+  const foreign = scratchNameOf({ databaseId: "another" }, 999_999_999)
+  for (const name of [dead, alive, foreign]) await createDatabase(site, { name })
+  await site.backUp()
+  expect(site.lines).toContain(`deleted ${dead}, which a killed run had left`)
+  const { databases, files: kept } = await site.left()
+  expect(databases.map(({ name }) => name).toSorted()).toEqual([alive, foreign].toSorted())
+  expect(kept.toSorted()).toEqual(["backup.sql", "backup.sql.note"])
+})

@@ -1,0 +1,151 @@
+import { setTimeout as delay } from "node:timers/promises"
+
+import * as z from "zod"
+
+import { Failure, isFailure } from "../../failure.ts"
+import type { Api } from "../../provider/api.ts"
+
+/** One database of an account. */
+export type D1Place = { api: Api; accountId: string; databaseId: string }
+
+const Details = z.object({
+  name: z.string(),
+  file_size: z.number().default(0),
+  num_tables: z.number().default(0),
+  jurisdiction: z.string().nullish(),
+})
+const Listed = z.object({ uuid: z.string(), name: z.string(), created_at: z.string() })
+export type ListedDatabase = z.infer<typeof Listed>
+const Created = z.object({ uuid: z.string() })
+
+function databasesOf({ accountId }: Pick<D1Place, "accountId">): string {
+  return `/accounts/${encodeURIComponent(accountId)}/d1/database`
+}
+
+export function pathOf(place: Pick<D1Place, "accountId" | "databaseId">): string {
+  return `${databasesOf(place)}/${encodeURIComponent(place.databaseId)}`
+}
+
+export function readDetails(place: D1Place): Promise<z.infer<typeof Details>> {
+  return place.api.get(pathOf(place), Details)
+}
+
+/** Names hold more than one kind of thing, so the caller looks for its own. */
+export async function listDatabases(account: Omit<D1Place, "databaseId">) {
+  const all: ListedDatabase[] = []
+  for (let page = 1; ; page += 1) {
+    const path = `${databasesOf(account)}?page=${page}&per_page=${pageSize}`
+    const found = await account.api.get(path, z.array(Listed))
+    all.push(...found)
+    if (found.length < pageSize) return all
+  }
+}
+
+const pageSize = 100
+
+/** Returns the id of a new database, also when the answer about it is lost. */
+export async function createDatabase(
+  account: Omit<D1Place, "databaseId">,
+  settings: { name: string; jurisdiction?: string },
+): Promise<string> {
+  try {
+    return (await account.api.post(databasesOf(account), settings, Created)).uuid
+  } catch (error) {
+    if (!isFailure(error, "API_FAILED") || !error.facts.lost) throw error
+    const found = (await listDatabases(account)).find(({ name }) => name === settings.name)
+    if (found === undefined) throw error
+    return found.uuid
+  }
+}
+
+export async function deleteDatabase(place: D1Place): Promise<void> {
+  try {
+    await place.api.delete(pathOf(place))
+  } catch (error) {
+    if (!isFailure(error, "API_FAILED") || error.facts.status !== 404) throw error
+  }
+}
+
+const Progress = z.object({
+  success: z.boolean(),
+  status: z.string().optional(),
+  at_bookmark: z.string().optional(),
+  error: z.string().optional(),
+  errors: z.array(z.string()).optional(),
+})
+type Progress = z.infer<typeof Progress>
+
+const ExportProgress = Progress.extend({ result: z.object({ signed_url: z.url() }).optional() })
+/** `init` has only name and URL, unless the file is there already: then the import has begun. */
+const Upload = z.object({ filename: z.string(), upload_url: z.url() })
+
+type Waiting = { signal: AbortSignal; pause?: (milliseconds: number) => Promise<unknown> }
+
+/** Milliseconds between two polls; Cloudflare itself waits about a second before it answers. */
+const pollInterval = 500
+
+/**
+ * Starts an export and polls until it is complete. The database answers nothing else meanwhile.
+ * Returns the URL of the file, good for an hour, and the bookmark that it was taken at.
+ */
+export async function exportDump(place: D1Place, { signal, pause = delay }: Waiting) {
+  const path = `${pathOf(place)}/export`
+  let bookmark: string | undefined
+  for (;;) {
+    signal.throwIfAborted()
+    const sent = { output_format: "polling", ...(bookmark && { current_bookmark: bookmark }) }
+    const answer = await place.api.query(path, sent, ExportProgress)
+    bookmark = answer.at_bookmark ?? bookmark
+    failed("exported", answer)
+    if (answer.status === "complete" && answer.result !== undefined) {
+      return { url: answer.result.signed_url, bookmark: bookmark ?? "" }
+    }
+    await pause(pollInterval)
+  }
+}
+
+export type UploadFile = { blob: Blob; md5: string }
+
+/** Uploads a script and polls until D1 has run it: all of it, or nothing. */
+export async function importDump(
+  place: D1Place,
+  { blob, md5 }: UploadFile,
+  { signal, pause = delay }: Waiting,
+): Promise<void> {
+  const path = `${pathOf(place)}/import`
+  const init = { action: "init", etag: md5 }
+  const first = await place.api.query(path, init, z.union([Upload, Progress]))
+  let answer: Progress
+  if ("upload_url" in first) {
+    await upload(first.upload_url, blob, md5)
+    signal.throwIfAborted()
+    const ingest = { action: "ingest", filename: first.filename, etag: md5 }
+    answer = await place.api.post(path, ingest, Progress)
+  } else {
+    answer = first
+  }
+  while (answer.status !== "complete") {
+    failed("imported", answer)
+    const poll = { action: "poll", current_bookmark: answer.at_bookmark }
+    await pause(pollInterval)
+    answer = await place.api.query(path, poll, Progress)
+  }
+  failed("imported", answer)
+}
+
+/** @throws Failure with D1's own reason */
+function failed(what: string, { success, status, error, errors = [] }: Progress): void {
+  if (success && status !== "error") return
+  const reason = error ?? (errors.join("; ") || "without a reason")
+  throw new Failure("COMMAND_FAILED", `The database could not be ${what}: ${reason}`)
+}
+
+async function upload(url: string, body: Blob, md5: string): Promise<void> {
+  // A signed URL: it carries its own credential, and must not get the token.
+  const response = await fetch(url, { method: "PUT", body, redirect: "error" })
+  const etag = response.headers.get("etag")?.replaceAll('"', "")
+  const text = await response.text()
+  if (response.ok && etag === md5) return
+  const reason = response.ok ? "it arrived with other content" : `${response.status} ${text}`
+  throw new Failure("COMMAND_FAILED", `The file could not be uploaded to D1: ${reason}`)
+}

@@ -1,0 +1,54 @@
+import * as z from "zod"
+
+import type { Database } from "../../provider/migrations/database.ts"
+import { rowSum } from "../../provider/migrations/guard/content.ts"
+import { quoteName, readSchema } from "../../provider/migrations/rehearsal/schema.ts"
+import {
+  type SchemaObject,
+  scratchDatabaseOf,
+} from "../../provider/migrations/rehearsal/scratch-database.ts"
+
+/** Number of rows, and a sum over the length and characters of every value. */
+export type TableContent = { rows: number; sum: number }
+
+const Content = z.object({ rows: z.number(), sum: z.number() })
+
+/** What every table of a database holds, by name. D1 has no hash function. */
+export async function readContents(database: Database): Promise<Map<string, TableContent>> {
+  const contents = new Map<string, TableContent>()
+  for (const { name, columns } of tablesOf(await database.objects())) {
+    const sum = `coalesce(sum((${rowSum(columns)}) % 1000003), 0)`
+    const [row] = await database.ask(
+      `SELECT count(*) AS "rows", ${sum} AS "sum" FROM ${quoteName(name)}`,
+    )
+    contents.set(name, Content.parse(row))
+  }
+  return contents
+}
+
+const Count = z.object({ rows: z.number() })
+
+/** Rows of every table, by name. */
+export async function countRows(database: Database): Promise<Map<string, number>> {
+  const counts = new Map<string, number>()
+  for (const { name } of tablesOf(await database.objects())) {
+    const [row] = await database.ask(`SELECT count(*) AS "rows" FROM ${quoteName(name)}`)
+    counts.set(name, Count.parse(row).rows)
+  }
+  return counts
+}
+
+function tablesOf(objects: SchemaObject[]) {
+  using scratch = scratchDatabaseOf(objects)
+  return readSchema(scratch).map(({ name, columns }) => ({
+    name,
+    columns: columns.map((column) => column.name),
+  }))
+}
+
+/** Every object in one order, whether or not an export has touched it. */
+export function normalizeObjects(objects: SchemaObject[]): string[] {
+  return objects
+    .map(({ type, name, sql }) => `${type} ${name} ${sql.replace(/IF NOT EXISTS /i, "")}`)
+    .toSorted()
+}

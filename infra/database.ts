@@ -1,4 +1,4 @@
-import * as cloudflare from "@pulumi/cloudflare"
+import { D1Database } from "@pulumi/cloudflare/d1database.js"
 import * as pulumi from "@pulumi/pulumi"
 
 import type { MigrationFile } from "../provider/migrations/migration-files.ts"
@@ -34,7 +34,7 @@ export class Database extends pulumi.ComponentResource {
       { accountId, name, jurisdiction, location },
       { parent: this },
     )
-    const database = new cloudflare.D1Database(
+    const database = new D1Database(
       logicalName,
       {
         accountId,

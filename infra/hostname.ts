@@ -1,4 +1,7 @@
-import * as cloudflare from "@pulumi/cloudflare"
+import { getZone } from "@pulumi/cloudflare/getZone.js"
+import { WorkersCronTrigger } from "@pulumi/cloudflare/workersCronTrigger.js"
+import { WorkersCustomDomain } from "@pulumi/cloudflare/workersCustomDomain.js"
+import { WorkersRoute } from "@pulumi/cloudflare/workersRoute.js"
 import * as pulumi from "@pulumi/pulumi"
 
 import { messageOf } from "../failure.ts"
@@ -32,7 +35,7 @@ export class Hostname extends pulumi.ComponentResource {
     const routesToService: pulumi.Resource[] = []
     if (zoneId && !onWorkersDev && attach === "domain") {
       routesToService.push(
-        new cloudflare.WorkersCustomDomain(
+        new WorkersCustomDomain(
           // Another host is another resource, so it is attached before the old one is detached.
           `${logicalName}-${hostname}`,
           { accountId, hostname, service: service.script, zoneId },
@@ -51,7 +54,7 @@ export class Hostname extends pulumi.ComponentResource {
     const ofHost = hostPattern(environment)
     for (const pattern of zoneId ? routePatterns(environment) : []) {
       routesToService.push(
-        new cloudflare.WorkersRoute(
+        new WorkersRoute(
           `${logicalName}-${pattern}`,
           { zoneId: zoneId ?? "", pattern, script: service.script },
           {
@@ -62,7 +65,7 @@ export class Hostname extends pulumi.ComponentResource {
         ),
       )
     }
-    new cloudflare.WorkersCronTrigger(
+    new WorkersCronTrigger(
       logicalName,
       { accountId, scriptName: service.script, schedules: crons.map((cron) => ({ cron })) },
       { parent: this },
@@ -77,7 +80,7 @@ export class Hostname extends pulumi.ComponentResource {
 
 function zoneIdOf({ zone = "", zoneId, accountId }: Environment): pulumi.Output<string> {
   if (zoneId) return pulumi.output(zoneId)
-  const found = cloudflare.getZone({ filter: { name: zone, account: { id: accountId } } })
+  const found = getZone({ filter: { name: zone, account: { id: accountId } } })
   // Otherwise the first call to Cloudflare fails with a stack trace, whatever is wrong.
   const told = found.catch((error: unknown) => {
     const [reason = ""] = messageOf(error)

@@ -1,4 +1,4 @@
-import * as cloudflare from "@pulumi/cloudflare"
+import { Worker } from "@pulumi/cloudflare/worker.js"
 import * as pulumi from "@pulumi/pulumi"
 
 import { compatibilityDate, compatibilityFlags } from "../app/runtime.ts"
@@ -39,7 +39,7 @@ export class Service extends pulumi.ComponentResource {
     const secrets = this.secretsOf(logicalName, environment)
     this.trial = trialOf(environment, secrets)
 
-    const worker = new cloudflare.Worker(
+    const worker = new Worker(
       logicalName,
       {
         accountId,

@@ -2,25 +2,26 @@ import { spawnSync } from "node:child_process"
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { pathToFileURL } from "node:url"
 
 import { expect, test } from "vitest"
 
 import { root } from "../root.ts"
 import { engineVersion } from "./engine/pinned-versions.ts"
 
-/** Writes the names of all loaded packages to the file that PACKAGES names. */
+/** Adds the names of all loaded packages, and how many modules of each, to the file that PACKAGES names. */
 const recorder = `
-import { writeFileSync } from "node:fs"
+import { appendFileSync } from "node:fs"
 import { registerHooks } from "node:module"
-const packages = new Set()
+const packages = {}
 registerHooks({
   load(url, context, next) {
     const name = /.*\\/node_modules\\/((?:@[^/]+\\/)?[^/]+)/.exec(url)?.[1]
-    if (name) packages.add(name)
+    if (name) packages[name] = (packages[name] ?? 0) + 1
     return next(url, context)
   },
 })
-process.on("exit", () => writeFileSync(process.env.PACKAGES, JSON.stringify([...packages])))
+process.on("exit", () => appendFileSync(process.env.PACKAGES, JSON.stringify(packages) + "\\n"))
 `
 
 /** An engine with an empty backend. */
@@ -37,32 +38,43 @@ function createState() {
   return { directory, [Symbol.dispose]: () => rmSync(directory, { recursive: true, force: true }) }
 }
 
-/** Runs a command, which may fail because nothing is running, and returns the packages it loaded. */
-function packagesOf(command: string): string[] {
+/** `outcome` is 0, or what a run that failed printed. */
+type Loaded = { outcome: string; modules: Record<string, number> }
+
+/** Runs Node; counts the modules that it and its child processes loaded, by package. */
+function modulesOf(...args: string[]): Loaded {
   using state = createState()
   const { directory } = state
   const list = join(directory, "packages.json")
-  const args = command.split(" ")
-  if (!args.includes("--help")) args.push("--state", join(directory, "state"))
   const hook = `data:text/javascript,${encodeURIComponent(recorder)}`
-  const { stderr, status } = spawnSync(
-    process.execPath,
-    ["--import", hook, join(root, "cli/main.js"), ...args],
-    {
-      encoding: "utf8",
-      env: {
-        ...process.env,
-        PACKAGES: list,
-        ACCOUNTS_ENGINE: join(directory, "pulumi"),
-        ACCOUNTS_PROVIDER: "stand-in",
-      },
+  const located = args.map((arg) => arg.replace("STATE", join(directory, "state")))
+  const { stderr, status } = spawnSync(process.execPath, located, {
+    encoding: "utf8",
+    env: {
+      ...process.env,
+      NODE_OPTIONS: `--import ${hook}`,
+      PACKAGES: list,
+      ACCOUNTS_ENGINE: join(directory, "pulumi"),
+      ACCOUNTS_PROVIDER: "stand-in",
+      CLOUDFLARE_API_TOKEN: "token",
     },
-  )
-  // Status 1 must mean that nothing is running, not that the command broke.
-  const outcome = status === 1 ? stderr : status
-  expect(String(outcome)).toMatch(/^(?:0|error: No .* is running on .*\n)$/)
-  const packages: string[] = JSON.parse(readFileSync(list, "utf8"))
-  return packages.toSorted()
+  })
+  const modules: Loaded["modules"] = {}
+  for (const line of readFileSync(list, "utf8").trim().split("\n")) {
+    const loaded: Loaded["modules"] = JSON.parse(line)
+    for (const [name, count] of Object.entries(loaded)) modules[name] = (modules[name] ?? 0) + count
+  }
+  return { outcome: String(status === 0 ? status : stderr), modules }
+}
+
+/** Runs a command, which may fail because nothing is running, and returns the packages it loaded. */
+function packagesOf(command: string): string[] {
+  const args = command.split(" ")
+  if (!args.includes("--help")) args.push("--state", "STATE")
+  const { outcome, modules } = modulesOf(join(root, "cli/main.js"), ...args)
+  // A failure must mean that nothing is running, not that the command broke.
+  expect(outcome).toMatch(/^(?:0|error: No .* is running on .*\n)$/)
+  return Object.keys(modules).toSorted()
 }
 
 test.each([
@@ -97,3 +109,33 @@ test.each(["local env", "local wrangler-config", "branch list --local"])(
     )
   },
 )
+
+/** What Pulumi loads to send functions to the cloud, which the program never does. */
+const forFunctions = /^(?:typescript|@npmcli\/.*|pacote|normalize-package-data)$/
+
+test("a command that runs the engine loads of Pulumi what a program without functions needs", () => {
+  const { outcome, modules } = modulesOf(join(root, "cli/main.js"), "plan", "-s", "nowhere")
+  expect(outcome).toMatch(/^error: .*Pulumi\.nowhere\.yaml/)
+  expect(Object.keys(modules)).toContain("@pulumi/pulumi")
+  expect(Object.keys(modules).filter((name) => forFunctions.test(name))).toEqual([])
+})
+
+test("the program loads its own resources of the Cloudflare SDK, not all 700", () => {
+  const { outcome, modules } = modulesOf(join(root, "infra/main.js"))
+  expect(outcome).toBe("0")
+  expect(modules["@pulumi/cloudflare"]).toBeGreaterThan(5)
+  expect(modules["@pulumi/cloudflare"]).toBeLessThan(20)
+})
+
+test("the process that deploys for start loads of Pulumi what a program without functions needs", () => {
+  const deployer = pathToFileURL(join(root, "cli/start/forked-deployer.ts")).href
+  const deploy = `
+    import { openDeployer } from ${JSON.stringify(deployer)}
+    await using deployer = openDeployer({ state: process.argv[1], apiPort: 0, port: 0 })
+    await deployer.deploy()
+  `
+  const { outcome, modules } = modulesOf("--input-type=module", "--eval", deploy, "STATE")
+  expect(outcome).toMatch(/No local Cloudflare is running/)
+  expect(Object.keys(modules)).toContain("@pulumi/pulumi")
+  expect(Object.keys(modules).filter((name) => forFunctions.test(name))).toEqual([])
+})

@@ -58,6 +58,7 @@ export function openDeployer(order: LocalOptions): Deployer {
 function launch(): ChildProcess {
   return fork(new URL("./forked-deployer-main.ts", import.meta.url), {
     detached: true,
+    execArgv: ["--import", import.meta.resolve("../engine/light-pulumi.js")],
     // stdout is reserved for the result of the command.
     stdio: ["ignore", 2, 2, "ipc"],
   })

@@ -1,0 +1,21 @@
+// Registered before `@pulumi/pulumi` is loaded. It is plain JavaScript for cli/main.js, which an old Node reads.
+import module from "node:module"
+
+/**
+ * With these, Pulumi sends functions of a program to the cloud. They take nine tenths of the time
+ * in which Pulumi loads, and this program has no such function.
+ */
+const unused = new Set(["typescript", "@npmcli/arborist", "normalize-package-data"])
+
+module.registerHooks({
+  resolve(specifier, context, nextResolve) {
+    if (!unused.has(specifier) || !context.parentURL?.includes("/@pulumi/pulumi/")) {
+      return nextResolve(specifier, context)
+    }
+    return {
+      url: new URL("./unused-by-pulumi.cjs", import.meta.url).href,
+      format: "commonjs",
+      shortCircuit: true,
+    }
+  },
+})

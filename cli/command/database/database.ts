@@ -3,6 +3,7 @@ import { Command } from "commander"
 import { databaseBackupCommand } from "./backup.ts"
 import { databaseFixCommand } from "./fix.ts"
 import { databaseLintCommand } from "./lint.ts"
+import { databaseRehearseCommand } from "./rehearse.ts"
 import { databaseStatusCommand } from "./status.ts"
 
 export const databaseGroup = new Command("database")
@@ -13,3 +14,4 @@ export const databaseGroup = new Command("database")
   .addCommand(databaseBackupCommand)
   .addCommand(databaseLintCommand)
   .addCommand(databaseFixCommand)
+  .addCommand(databaseRehearseCommand)

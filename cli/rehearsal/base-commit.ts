@@ -1,0 +1,81 @@
+import { execFileSync } from "node:child_process"
+
+import { Failure } from "../../failure.ts"
+import {
+  type Migration,
+  nameProblem,
+  parseMigration,
+} from "../../provider/migrations/migration-files.ts"
+
+export type BaseCommit = {
+  sha: string
+  /** The migrations that it had, in order. */
+  migrations: Migration[]
+}
+
+/**
+ * The commit that the branch and `name` have in common, with its migrations as git has them: what
+ * lies in the work tree does not matter.
+ * @throws USAGE with what to fetch
+ */
+export function readBaseCommit(root: string, name: string): BaseCommit {
+  const sha = findCommit(root, name)
+  const names = git(root, "ls-tree", "--name-only", sha, "migrations/")
+    .toString()
+    .split("\n")
+    .map((path) => path.replace(/^migrations\//, ""))
+    .filter((path) => path.endsWith(".sql"))
+    .toSorted()
+  const problem = names.length === 0 ? undefined : nameProblem(names)
+  if (problem !== undefined) {
+    throw new Failure("COMMAND_FAILED", `migrations/ at ${name} (${sha.slice(0, 12)}): ${problem}`)
+  }
+  const migrations = names.map((file) =>
+    parseMigration(file, git(root, "show", `${sha}:migrations/${file}`)),
+  )
+  return { sha, migrations }
+}
+
+function findCommit(root: string, name: string): string {
+  if (!succeeds(root, "rev-parse", "--git-dir")) {
+    throw new Failure("USAGE", `${root} is no git repository, so no base can be read: clone it.`)
+  }
+  const isShallow = git(root, "rev-parse", "--is-shallow-repository").toString().trim() === "true"
+  const known = succeeds(root, "rev-parse", "--verify", "--quiet", `${name}^{commit}`)
+  const common = known ? trial(root, "merge-base", name, "HEAD") : undefined
+  if (common !== undefined) return common.toString().trim()
+  if (isShallow) {
+    const message = `this clone is shallow, so the commit that the branch and ${name} have in common is not in it. Fetch the whole history: git fetch --unshallow origin, or fetch-depth: 0 for actions/checkout.`
+    throw new Failure("USAGE", message)
+  }
+  const what = known ? "has no commit in common with this branch" : "is no commit of this clone"
+  throw new Failure(
+    "USAGE",
+    `${name} ${what}: fetch it (git fetch origin), or name another commit with --from, such as origin/main.`,
+  )
+}
+
+/** Writes the files of a commit to an empty directory; neither index nor work tree change. */
+export function checkOutInto(root: string, sha: string, directory: string): void {
+  const environment = { ...process.env, GIT_INDEX_FILE: `${directory}.index` }
+  const run = (...args: string[]) =>
+    execFileSync("git", args, { cwd: root, env: environment, stdio: "pipe" })
+  run("read-tree", sha)
+  run("checkout-index", "--all", `--prefix=${directory}/`)
+}
+
+function git(cwd: string, ...args: string[]): Buffer {
+  return execFileSync("git", args, { cwd, stdio: "pipe", maxBuffer: 64_000_000 })
+}
+
+function trial(cwd: string, ...args: string[]): Buffer | undefined {
+  try {
+    return git(cwd, ...args)
+  } catch {
+    return undefined
+  }
+}
+
+function succeeds(cwd: string, ...args: string[]): boolean {
+  return trial(cwd, ...args) !== undefined
+}

@@ -1,0 +1,216 @@
+import { execFileSync } from "node:child_process"
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+import { afterAll, expect, test } from "vitest"
+
+import { parseMigration } from "../../provider/migrations/migration-files.ts"
+import { startLocalCloudflare } from "../../provider/testing/local-cloudflare.ts"
+import { copyCheckout } from "../../tests/testing/checkout.ts"
+import { readBaseCommit } from "./base-commit.ts"
+import { rehearsalMarkdown } from "./rehearsal-markdown.ts"
+import { rehearsalText } from "./rehearsal-text.ts"
+import { rehearseBranch } from "./rehearse-branch.ts"
+import { openAccountAt, openScratchAccount } from "./scratch-account.ts"
+import { problemsOf } from "./verdict.ts"
+
+const cloudflare = await startLocalCloudflare()
+afterAll(() => cloudflare[Symbol.asyncDispose]())
+
+const base = `CREATE TABLE user (id TEXT PRIMARY KEY, name TEXT, plan TEXT NOT NULL DEFAULT 'free');
+CREATE TABLE session (id TEXT PRIMARY KEY, user_id TEXT NOT NULL REFERENCES user (id) ON DELETE CASCADE);
+CREATE INDEX session_user ON session (user_id);
+CREATE TABLE audit (id INTEGER PRIMARY KEY, actor_id TEXT REFERENCES user (id) ON DELETE SET NULL);
+CREATE TABLE old_log (id INTEGER PRIMARY KEY, text TEXT);
+`
+
+let runs = 0
+
+/** The account of the shared local Cloudflare, in which names must not meet. */
+async function openAccount() {
+  const account = openAccountAt(cloudflare)
+  runs += 1
+  const run = runs
+  return { ...account, createDatabase: (name: string) => account.createDatabase(`${name}-${run}`) }
+}
+
+/** Rehearses files on top of `base`, without a Worker. */
+async function rehearse(files: Record<string, string>, rows = 20) {
+  const root = mkdtempSync(join(tmpdir(), "accounts-branch-"))
+  const said: string[] = []
+  try {
+    mkdirSync(join(root, "migrations"))
+    for (const [name, sql] of Object.entries({ "0000_base.sql": base, ...files })) {
+      writeFileSync(join(root, "migrations", name), sql)
+    }
+    const migrations = [parseMigration("0000_base.sql", Buffer.from(base))]
+    const rehearsal = await rehearseBranch({
+      root,
+      base: { sha: "0123456789abcdef", migrations },
+      rows,
+      journey: false,
+      openAccount,
+      say: (line) => said.push(line),
+    })
+    return { rehearsal, problems: problemsOf(rehearsal), said, text: rehearsalText(rehearsal) }
+  } finally {
+    rmSync(root, { recursive: true })
+  }
+}
+
+function rowsIn(
+  tables: { table: string; before: number | undefined; after: number | undefined }[],
+) {
+  return Object.fromEntries(tables.map(({ table, before, after }) => [table, [before, after]]))
+}
+
+test("a branch without a new file has nothing to rehearse, and starts nothing", async () => {
+  const { text, problems, said } = await rehearse({})
+  expect({ text, problems, said }).toEqual({
+    text: "No migration is new since 0123456789ab: nothing to rehearse.",
+    problems: [],
+    said: [],
+  })
+})
+
+test("an expanding file keeps every row, and costs the same however many there are", async () => {
+  const { rehearsal, problems, text } = await rehearse({
+    "0001_note.sql":
+      "CREATE TABLE note (id TEXT PRIMARY KEY);\nALTER TABLE user ADD locale TEXT;\n",
+  })
+  expect(problems).toEqual([])
+  const [file] = rehearsal.files
+  expect(file).toMatchObject({ class: "expand", outcome: "applied" })
+  expect(rowsIn(file?.tables ?? [])).toEqual({
+    audit: [20, 20],
+    note: [undefined, 0],
+    old_log: [20, 20],
+    session: [20, 20],
+    user: [20, 20],
+  })
+  expect(rehearsal.objects).toEqual({ added: ["table note"], changed: ["table user"], dropped: [] })
+  expect(rehearsal.grown[0]?.cost?.file).toEqual(file?.cost?.file)
+  expect(text).toContain("4 tables keep their rows")
+})
+
+test("what a file writes for each row is told from what it writes at all", async () => {
+  const { rehearsal, problems, text } = await rehearse({
+    "0001_plan.sql": "CREATE INDEX user_plan ON user (plan);\n",
+    "0002_upper.sql": "UPDATE user SET name = upper(name);\nALTER TABLE audit ADD at INTEGER;\n",
+  })
+  expect(problems).toEqual([])
+  const written = (found: typeof rehearsal.files) =>
+    found.map((file) => file.cost?.statements.map(({ line, rowsWritten }) => [line, rowsWritten]))
+  const [[index], [update]] = [written(rehearsal.files), written(rehearsal.grown)]
+  expect({ index, update }).toMatchObject({ index: [[1, 21]], update: [[1, 201]] })
+  expect(written(rehearsal.files)[1]?.[0]).toEqual([1, 20])
+  expect(written(rehearsal.grown)[1]?.[0]).toEqual([1, 200])
+  expect(text).toContain("written 21 → 201, 1 a row")
+})
+
+test("a rebuild that takes other tables' rows is refused, with what it would take", async () => {
+  const { rehearsal, problems, text } = await rehearse({
+    "0001_plan.sql": `PRAGMA foreign_keys=OFF;
+CREATE TABLE __new_user (id TEXT PRIMARY KEY, name TEXT, plan TEXT NOT NULL);
+INSERT INTO __new_user SELECT id, name, plan FROM user;
+DROP TABLE user;
+ALTER TABLE __new_user RENAME TO user;
+`,
+    "0002_more.sql": "CREATE TABLE more (id TEXT PRIMARY KEY);\n",
+  })
+  const [file] = rehearsal.files
+  expect(file?.outcome).toBe("refused")
+  expect(rowsIn(file?.tables ?? [])).toMatchObject({ user: [20, 20], session: [20, 0] })
+  expect(problems).toEqual([expect.stringContaining("rows of session are deleted")])
+  expect(rehearsal).toMatchObject({ notRun: ["0002_more.sql"], grown: [] })
+  expect(text).toContain("not applied; without the row guard: session 20 → 0")
+})
+
+test("rows that go undeclared are refused, and those that are declared are counted", async () => {
+  const undeclared = await rehearse({ "0001_log.sql": "DROP TABLE old_log;\n" })
+  expect(undeclared.problems).toEqual([expect.stringContaining("takes rows of old_log for good")])
+  expect(undeclared.text).toContain("old_log 20 → gone")
+
+  const words = "-- accounts:loses old_log, all rows: nobody has read it since May\n"
+  const declared = await rehearse({ "0001_log.sql": `${words}DROP TABLE old_log;\n` })
+  expect(declared.problems).toEqual([])
+  expect(declared.rehearsal.files[0]).toMatchObject({ class: "destructive", outcome: "applied" })
+  expect(declared.rehearsal.objects.dropped).toEqual(["table old_log"])
+  expect(declared.text).toContain("rows    old_log 20 → gone, 3 tables keep their rows")
+})
+
+test("a bound that the rows exceed fails in the row guard, with more rows or with few", async () => {
+  const file = (bound: number) =>
+    `-- accounts:loses audit, at most ${bound} rows: entries without an actor say nothing
+DELETE FROM audit WHERE id > 1;
+`
+  const few = await rehearse({ "0001_audit.sql": file(3) })
+  expect(few.rehearsal.files[0]).toMatchObject({ outcome: "refused" })
+  expect(few.problems[0]).toContain("audit had 20 and would have 2")
+  const more = await rehearse({ "0001_audit.sql": file(100) })
+  expect(more.rehearsal.files[0]).toMatchObject({ outcome: "applied" })
+  expect(more.problems).toEqual([expect.stringContaining("with 10 times the rows 0001_audit.sql")])
+})
+
+test("a file that only rows let fail is shown to fail, with the statement", async () => {
+  const { rehearsal, problems } = await rehearse({
+    "0001_unique.sql": "CREATE UNIQUE INDEX user_plan ON user (plan);\n",
+    "0002_more.sql": "CREATE TABLE more (id TEXT PRIMARY KEY);\n",
+  })
+  expect(rehearsal.files).toMatchObject([{ outcome: "failed", tables: expect.any(Array) }])
+  expect(problems[0]).toMatch(/0001_unique.sql was failed: .*UNIQUE constraint failed: user.plan/)
+})
+
+test("text of the branch neither leaves its cell nor becomes a mention", async () => {
+  const { rehearsal } = await rehearse({
+    "0001_odd.sql": 'CREATE TABLE "a | `@acme/ops` <img>" (id TEXT PRIMARY KEY);\n',
+  })
+  const markdown = rehearsalMarkdown(rehearsal)
+  const outside = markdown.replaceAll(/`[^`\n]*`/g, "")
+  expect(outside).not.toMatch(/@acme|<img/)
+  const cells = markdown.split("\n").filter((line) => line.startsWith("|"))
+  const columns = cells.map((line) => line.split(/(?<!\\)\|/).length)
+  expect(new Set(columns)).toEqual(new Set([8]))
+})
+
+test("the version of before keeps working, or what it can no longer do is said", async () => {
+  await using clone = copyCheckout()
+  const root = clone.directory
+  const commit = (message: string) => {
+    execFileSync("git", ["add", "--all"], { cwd: root })
+    const author = ["-c", "user.name=A", "-c", "user.email=a@acme.com"]
+    execFileSync("git", [...author, "commit", "--quiet", "--message", message], { cwd: root })
+  }
+  const head = readBaseCommit(root, "main").migrations.length
+  const name = (file: string) => `migrations/${String(head).padStart(4, "0")}_${file}.sql`
+  const run = () =>
+    rehearseBranch({
+      root,
+      base: readBaseCommit(root, "main"),
+      rows: 10,
+      journey: true,
+      openAccount: openScratchAccount,
+      say: () => {},
+    })
+  execFileSync("git", ["switch", "--quiet", "--create", "expands"], { cwd: root })
+  writeFileSync(join(root, name("locale")), "ALTER TABLE user ADD locale TEXT;\n")
+  commit("Add a column")
+  const expands = await run()
+  expect(expands.worker).toEqual({ outcome: "works", schema: "ok" })
+  expect(problemsOf(expands)).toEqual([])
+
+  execFileSync("git", ["switch", "--quiet", "--create", "breaks", "main"], { cwd: root })
+  writeFileSync(join(root, name("prompt")), "ALTER TABLE journal_entry DROP COLUMN prompt_id;\n")
+  // Of the branch alone: the base is built from its own sources.
+  clone.edit("app/worker.ts", () => "this is no module {")
+  commit("Drop a column")
+  const breaks = await run()
+  expect(breaks.files).toMatchObject([{ class: "contract", outcome: "applied" }])
+  expect(breaks.worker).toMatchObject({ outcome: "broken" })
+  expect(problemsOf(breaks)).toEqual([
+    expect.stringMatching(
+      /^the version that serves today breaks .*: Ada writes an entry: .* 500 .*; it logged: .*prompt_id/,
+    ),
+  ])
+})

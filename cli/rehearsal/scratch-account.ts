@@ -1,0 +1,73 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+import * as z from "zod"
+
+import { type Database, openDatabase } from "../../provider/migrations/database.ts"
+import { joinOrStart } from "../process/local-cloudflare.ts"
+import { createMeasuredApi, type Measured } from "./measured-api.ts"
+
+const Created = z.object({ uuid: z.string() })
+
+export type ScratchAccount = AsyncDisposable & {
+  accountId: string
+  /** Where Workers answer. */
+  edge: string
+  /** Creates something in the account. */
+  post<Result>(path: string, body: unknown, result: z.ZodType<Result>): Promise<Result>
+  createDatabase(name: string): Promise<MeasuredDatabase>
+  /** Lines that Workers logged, oldest first. */
+  logged: string[]
+}
+
+export type MeasuredDatabase = {
+  database: Database
+  /** Requests that changed it, oldest first. */
+  measured: Measured[]
+}
+
+type Endpoint = { api: string; edge: string; accountId: string; token: string }
+
+/** An account of a local Cloudflare of its own, which goes with all that is in it. */
+export async function openScratchAccount(): Promise<ScratchAccount> {
+  const state = mkdtempSync(join(tmpdir(), "accounts-rehearsal-"))
+  const remove = () => rmSync(state, { recursive: true, force: true })
+  try {
+    const logged: string[] = []
+    const onLog = (line: string) => void logged.push(line)
+    const cloudflare = await joinOrStart({ state, apiPort: 0, port: 0, onLog })
+    return {
+      ...openAccountAt(cloudflare),
+      logged,
+      async [Symbol.asyncDispose]() {
+        await cloudflare.stop()
+        remove()
+      },
+    }
+  } catch (error) {
+    remove()
+    throw error
+  }
+}
+
+/** The same in a local Cloudflare that runs already and stays. */
+export function openAccountAt({ api, edge, accountId, token }: Endpoint) {
+  const connect = () => createMeasuredApi({ baseUrl: api, token })
+  const root = `/accounts/${accountId}`
+  const post = <Result>(path: string, body: unknown, result: z.ZodType<Result>) =>
+    connect().api.post(`${root}${path}`, body, result)
+  return {
+    accountId,
+    edge,
+    post,
+    logged: [],
+    async createDatabase(name: string): Promise<MeasuredDatabase> {
+      const settings = { name, read_replication: { mode: "disabled" } }
+      const { uuid: databaseId } = await post("/d1/database", settings, Created)
+      const { api: measuring, measured } = connect()
+      return { measured, database: openDatabase({ api: measuring, accountId, databaseId }) }
+    },
+    async [Symbol.asyncDispose]() {},
+  }
+}

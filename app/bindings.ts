@@ -22,6 +22,12 @@ export const bindings = {
     required: "always",
     summary: "Id and tag of the running version, sent with every answer as accounts-version.",
   },
+  SCHEMA_USE: {
+    type: "plain_text",
+    required: "never",
+    summary:
+      "JSON: newest migration of the build, and the columns that it uses by table. The deployment reads it of live versions, the service does not.",
+  },
   ENVIRONMENT: {
     type: "plain_text",
     required: "always",

@@ -3,7 +3,7 @@ import { getTableName, is } from "drizzle-orm"
 import { SQLiteTable } from "drizzle-orm/sqlite-core"
 import { beforeAll, expect, test } from "vitest"
 
-import { schema } from "./database.ts"
+import { schema } from "./schema.ts"
 import { sweepStatements } from "./sweep/sweep.ts"
 import { bind, createBrowser } from "./testing/browser.ts"
 import { createCountingDatabase } from "./testing/counting-database.ts"

@@ -55,6 +55,12 @@ export type MigrationsArgs = {
   /** Relative to `infra/`, or absolute. */
   directory: pulumi.Input<string>
   files: pulumi.Input<pulumi.Input<{ name: string; sha256: string }>[]>
+  /** The Worker whose versions use the database. */
+  scriptName: pulumi.Input<string>
+  /** Whether a file that a version with traffic cannot work with is refused, or only said. */
+  protectLive: pulumi.Input<boolean>
+  /** What the version that follows uses of the schema. */
+  schemaUse: pulumi.Input<string>
 }
 
 /** Applies migrations. A resource that needs the schema takes `databaseId` from here. */

@@ -1,4 +1,5 @@
 import { bindings, type BindingDeclaration } from "../app/bindings.ts"
+import { schemaUseBinding } from "../provider/version/schema-use.ts"
 import { generatedSecrets } from "./generated-secrets.ts"
 import { markdownTable } from "./markdown-table.ts"
 import { plainSources } from "./plain-bindings.ts"
@@ -36,7 +37,7 @@ export function bindingsPage(): string {
 function setBy(name: string, declaration: BindingDeclaration): string {
   switch (declaration.type) {
     case "plain_text":
-      return stackKeys(name)
+      return name === schemaUseBinding ? "the program" : stackKeys(name)
     case "secret_text":
       return name in generatedSecrets ? "secret, or generated" : "secret"
     case "ratelimit":

@@ -8,17 +8,19 @@ import { environmentOf } from "./testing/environment.ts"
 
 function bind(changes: { scriptName?: string; secrets?: Record<string, pulumi.Output<string>> }) {
   const { scriptName = "accounts-test", secrets = {} } = changes
-  return bindingsOf({ environment: environmentOf(), scriptName, databaseId: "database", secrets })
+  const environment = environmentOf()
+  return bindingsOf({ environment, scriptName, databaseId: "database", schemaUse: "{}", secrets })
 }
 
 test("a version has the infrastructure, the plain text and the secrets of its stack", async () => {
   const bound = bind({ secrets: { AUTH_SECRET: pulumi.secret("value") } })
   const plain = plainBindings(environmentOf())
-  expect(Object.keys(bound)).toHaveLength(Object.keys(plain).length + 6)
+  expect(Object.keys(bound)).toHaveLength(Object.keys(plain).length + 7)
   expect(bound).toMatchObject({
     DB: { type: "d1", database_id: "database" },
     VERSION: { type: "version_metadata" },
     ENVIRONMENT: { type: "plain_text", text: "preview" },
+    SCHEMA_USE: { type: "plain_text", text: "{}" },
     LIMIT_ADDRESS: { type: "ratelimit", simple: bindings.LIMIT_ADDRESS.simple },
     LIMIT_EMAIL: { type: "ratelimit", simple: bindings.LIMIT_EMAIL.simple },
     LIMIT_MEMBER: { type: "ratelimit", simple: bindings.LIMIT_MEMBER.simple },

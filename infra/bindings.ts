@@ -3,6 +3,7 @@ import { createHash } from "node:crypto"
 import type * as pulumi from "@pulumi/pulumi"
 
 import { bindings } from "../app/bindings.ts"
+import { schemaUseBinding } from "../provider/version/schema-use.ts"
 import type { BindingArgs } from "./accounts-provider.ts"
 import type { Environment } from "./environment/environment.ts"
 import { plainBindings } from "./plain-bindings.ts"
@@ -11,6 +12,8 @@ type Sources = {
   environment: Environment
   scriptName: string
   databaseId: pulumi.Input<string>
+  /** What the build uses of the schema. */
+  schemaUse: string
   /** By the name of their binding. */
   secrets: Record<string, pulumi.Output<string>>
 }
@@ -20,12 +23,13 @@ type Sources = {
  * @throws Error when app/bindings.ts lists a type of binding that is not handled here.
  */
 export function bindingsOf(sources: Sources): Record<string, BindingArgs> {
-  const { environment, secrets } = sources
+  const { environment, secrets, schemaUse } = sources
   const infrastructure = Object.entries(bindings).flatMap(([name, declaration]) => {
     const binding = infrastructureBinding(name, declaration, sources)
     return binding === undefined ? [] : [[name, binding] as const]
   })
-  const plain = Object.entries(plainBindings(environment)).map(
+  const texts = { ...plainBindings(environment), [schemaUseBinding]: schemaUse }
+  const plain = Object.entries(texts).map(
     ([name, text]) => [name, { type: "plain_text" as const, text }] as const,
   )
   const secret = Object.entries(secrets).map(

@@ -14,6 +14,8 @@ type DatabaseArgs = {
   directory: string
   /** All files of `directory`, in the order of their numbers. */
   migrations: Pick<MigrationFile, "name" | "sha256">[]
+  /** What the version that the run releases uses of the schema. */
+  schemaUse: string
 }
 
 /** A D1 database whose schema is up to date once its `id` resolves. */
@@ -26,7 +28,7 @@ export class Database extends pulumi.ComponentResource {
 
   constructor(logicalName: string, args: DatabaseArgs, opts?: pulumi.ComponentResourceOptions) {
     super("accounts:infra:Database", logicalName, {}, opts)
-    const { environment, name, directory, migrations } = args
+    const { environment, name, directory, migrations, schemaUse } = args
     const { accountId, jurisdiction, location } = environment
 
     const identity = new DatabaseIdentity(
@@ -61,6 +63,10 @@ export class Database extends pulumi.ComponentResource {
         databaseId: database.uuid,
         directory,
         files: migrations.map(({ name: file, sha256 }) => ({ name: file, sha256 })),
+        scriptName: identity.name,
+        // Nobody but its developer waits for a version of the local environment.
+        protectLive: environment.environment !== "local",
+        schemaUse,
       },
       { parent: this },
     )

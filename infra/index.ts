@@ -5,6 +5,7 @@ import * as pulumi from "@pulumi/pulumi"
 import { messageOf } from "../failure.ts"
 import { foreignBaseUrls } from "../process-environment.ts"
 import { readMigrations } from "../provider/migrations/migration-files.ts"
+import { writeSchemaUse } from "../provider/version/schema-use.ts"
 import { infraDirectory, migrationsDirectory } from "../root.ts"
 import { AccountsProvider, Verification } from "./accounts-provider.ts"
 import { bundle as bundleApp } from "./bundle.ts"
@@ -23,7 +24,7 @@ import { workingTreeWarnings } from "./working-tree.ts"
 /** One environment of Accounts: database, schema, Worker, release, hostname, verification. */
 export async function program() {
   const stack = pulumi.getStack()
-  const { environment, baseUrl, migrations, bundle } = await readSources(stack)
+  const { environment, baseUrl, migrations, bundle, schemaUse } = await readSources(stack)
   const name = physicalName(stack, environment)
 
   const provider = new AccountsProvider(logicalName, { baseUrl })
@@ -35,12 +36,12 @@ export async function program() {
   const scriptName = nameWithHost(environment, { name, provider })
   const database = new Database(
     logicalName,
-    { environment, name: scriptName, directory, migrations },
+    { environment, name: scriptName, directory, migrations, schemaUse },
     options,
   )
   const service = new Service(
     logicalName,
-    { environment, name, scriptName, database, bundle },
+    { environment, name, scriptName, database, bundle, schemaUse },
     options,
   )
   const hostname = new Hostname(logicalName, { environment, name, service }, options)
@@ -86,9 +87,19 @@ async function readSources(stack: string) {
     if (foreign.length > 0) throw new Error(foreign.join("\n"))
     const migrations = await readMigrations(migrationsDirectory)
     expectCommitted(read, { files: committedEnvironments(), migrations })
-    const bundle = await bundleApp({ migrationsHead: migrations.at(-1)?.name ?? "" })
-    return { ...read, migrations, bundle }
+    const head = migrations.at(-1)?.name ?? ""
+    const [bundle, schemaUse] = await Promise.all([
+      bundleApp({ migrationsHead: head }),
+      schemaUseOf(head),
+    ])
+    return { ...read, migrations, bundle, schemaUse }
   } catch (error) {
     throw new pulumi.RunError(messageOf(error), { cause: error })
   }
+}
+
+/** Loads the tables while esbuild works. */
+async function schemaUseOf(head: string): Promise<string> {
+  const app = await import("../app/schema-use.ts")
+  return writeSchemaUse({ head, tables: app.schemaUse() })
 }

@@ -1,8 +1,11 @@
 import { type BindingOf, identityProviderBindings } from "../app/bindings.ts"
 import { permanent, type Environment } from "./environment/environment.ts"
 
-/** Those of an identity provider are named after it: `identityProviderBindings`. */
-type PlainBinding = Exclude<BindingOf<"plain_text">, "IDP_CLIENT_ID">
+/**
+ * Those of an identity provider are named after it: `identityProviderBindings`. SCHEMA_USE comes from
+ * the build, not from the stack.
+ */
+type PlainBinding = Exclude<BindingOf<"plain_text">, "IDP_CLIENT_ID" | "SCHEMA_USE">
 
 type PlainSource = {
   /** The stack keys that the value is made of. */

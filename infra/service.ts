@@ -15,6 +15,8 @@ type ServiceArgs = {
   environment: Environment
   database: Database
   bundle: Bundle
+  /** What the bundle uses of the database's schema. */
+  schemaUse: string
   /** Name of the script. */
   name: string
   /** The same, known once its host may be attached. */
@@ -34,7 +36,7 @@ export class Service extends pulumi.ComponentResource {
 
   constructor(logicalName: string, args: ServiceArgs, opts?: pulumi.ComponentResourceOptions) {
     super("accounts:infra:Service", logicalName, {}, opts)
-    const { environment, name, scriptName, database, bundle } = args
+    const { environment, name, scriptName, database, bundle, schemaUse } = args
     const { accountId, apiOrigin, zoneId, patience } = environment
     const secrets = this.secretsOf(logicalName, environment)
     this.trial = trialOf(environment, secrets)
@@ -90,6 +92,7 @@ export class Service extends pulumi.ComponentResource {
           environment,
           scriptName: name,
           databaseId: database.id,
+          schemaUse,
           secrets,
         }),
         ...(environment.placement && { placement: environment.placement }),

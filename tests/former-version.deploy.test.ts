@@ -35,7 +35,7 @@ const formerVersion = `new cloudflare.WorkerVersion(
           contentFile: "../.build/files/" + createHash("sha256").update(module.content).digest("hex"),
         })),
         bindings: Object.entries(
-          bindingsOf({ environment, scriptName: name, databaseId: database.id, secrets }),
+          bindingsOf({ environment, scriptName: name, databaseId: database.id, schemaUse, secrets }),
         )
           .toSorted(([one], [other]) => (one < other ? -1 : 1))
           .map(([binding, value]) =>

@@ -48,6 +48,7 @@ function interrupt(
     applied: () => wrap(() => database.applied()),
     ledger: () => wrap(() => database.ledger()),
     objects: () => wrap(() => database.objects()),
+    moment: () => wrap(() => database.moment()),
   }
 }
 

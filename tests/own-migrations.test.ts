@@ -1,9 +1,13 @@
 import { expect, test } from "vitest"
 
+import { schemaUse } from "../app/schema-use.ts"
 import { readMigrations } from "../provider/migrations/migration-files.ts"
 import { findRefusals } from "../provider/migrations/rehearsal/refusal.ts"
 import { advance } from "../provider/migrations/rehearsal/rehearsal.ts"
+import { readSchema } from "../provider/migrations/rehearsal/schema.ts"
 import { openScratchDatabase } from "../provider/migrations/rehearsal/scratch-database.ts"
+import { misfitsOf } from "../provider/migrations/schema-fit.ts"
+import { parseSchemaUse, writeSchemaUse } from "../provider/version/schema-use.ts"
 import { migrationsDirectory } from "../root.ts"
 
 test("no migration of this repository takes rows from tables that refer to another", async () => {
@@ -16,4 +20,22 @@ test("every migration of this repository applies, one after the other", async ()
   for (const file of await readMigrations(migrationsDirectory)) {
     expect([file.name, advance(database, file)]).toEqual([file.name, undefined])
   }
+})
+
+test("what the code uses is in the schema of the migrations, and fits into one variable", async () => {
+  using database = openScratchDatabase()
+  const files = await readMigrations(migrationsDirectory)
+  for (const file of files) advance(database, file)
+  const tables = schemaUse()
+  expect(Object.keys(tables).length).toBeGreaterThan(10)
+  expect(tables["user"]).toEqual(expect.arrayContaining(["id", "email", "plan"]))
+  expect(misfitsOf(tables, readSchema(database))).toEqual([])
+  const use = { head: files.at(-1)?.name ?? "", tables }
+  expect(parseSchemaUse(writeSchemaUse(use))).toEqual(use)
+  const wide = Object.fromEntries(
+    Array.from({ length: 90 }, (_, one) => [`t${one}`, ["a".repeat(60)]]),
+  )
+  expect(() => writeSchemaUse({ ...use, tables: wide })).toThrow(
+    /Cloudflare takes 5120 in a variable/,
+  )
 })

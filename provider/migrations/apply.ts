@@ -11,7 +11,7 @@ import { type ApiFailure, explainFailure } from "./failure-explanation.ts"
 import { guardOf } from "./guard/guard.ts"
 import { findOversize, readSizes, rebuiltTables, sizeQueries } from "./guard/size.ts"
 import { type Applied, findPending } from "./history.ts"
-import { type JudgedFile, judgeFile } from "./judgement.ts"
+import { type JudgedFile, judgeOn } from "./judgement.ts"
 import {
   createTables,
   migrationScript,
@@ -20,59 +20,94 @@ import {
   recordChecksum,
 } from "./ledger.ts"
 import type { Migration } from "./migration-files.ts"
-import { mayHaveRows, refuseLosses } from "./rehearsal/refuse-losses.ts"
-import { scratchDatabaseOf } from "./rehearsal/scratch-database.ts"
+import { mayHaveRows } from "./own-tables.ts"
+import { refusePending, type SchemaUsers } from "./refusals.ts"
 
 const Named = z.object({ name: z.string() })
 
-type MigrationRun = { database: Database; files: Migration[]; log: Log }
+type MigrationRun = {
+  database: Database
+  files: Migration[]
+  log: Log
+  /** Without them nothing is known of the versions that use the schema. */
+  users?: SchemaUsers | undefined
+}
 
 /**
  * Applies the pending ones of `files`. The database's ledger decides which those are, not Pulumi's
  * state: an earlier run may have been killed after the one and before the other was written.
  * @throws MIGRATION_REFUSED before anything is sent when a pending file would take rows that it does
- * not mean
+ * not mean, or names that a version uses
  * @throws MIGRATION_FAILED when a migration fails; the ones in `applied` are in the database
  */
 export async function applyMigrations(run: MigrationRun): Promise<void> {
-  const { database, files } = run
-  const { pending, unrecorded } = findPending(files, await database.applied())
+  const { database, files, log, users } = run
+  const { applied, records, objects } = await database.moment()
+  const { pending, unrecorded } = findPending(files, applied)
+  if (pending.length === 0) log.info(`nothing to apply: ${describeHead(applied)}`)
   if (pending.length === 0 && unrecorded.length === 0) return
 
-  const objects = pending.length > 0 ? await database.objects() : []
   const guarded = mayHaveRows(objects)
-  if (pending.length > 0) refuseLosses(objects, pending)
+  const judged = judgeOn(objects, pending)
+  const complete = judged.length === pending.length
+  await refusePending({ judged, complete, guarded, users, log })
   await database.askAll(createTables)
   await addColumns(database)
   await recordChecksums(run, unrecorded)
-  if (pending.length > 0) await proveAtomicity(database)
-  await applyAll(run, { pending, guarded })
+  if (pending.length === 0) return
+  await proveAtomicity(database)
+  const oldest = [...records.values()].findLast((record) => record.oldestWorker !== null)
+  await applyAll(run, { pending, judged, guarded, oldestWorker: oldest?.oldestWorker ?? undefined })
   await confirm(run)
 }
 
-/** A database that had no table has nothing to lose: its files are applied without a guard. */
-type Pending = { pending: Migration[]; guarded: boolean }
+function describeHead(applied: Applied[]): string {
+  const { length } = applied
+  return `the database has ${length === 1 ? "its file" : `all ${length} files`} up to ${applied.at(-1)?.name ?? "none"}`
+}
 
-async function applyAll(run: MigrationRun, { pending, guarded }: Pending): Promise<void> {
-  const { database, log } = run
-  const records = [...(await database.ledger()).records.values()]
+type Pending = {
+  pending: Migration[]
+  /** The first of them, as far as they could be judged beforehand. */
+  judged: JudgedFile[]
+  /** A database that had no table has nothing to lose: its files are applied without a guard. */
+  guarded: boolean
+  oldestWorker: string | undefined
+}
+
+async function applyAll(run: MigrationRun, { pending, judged, guarded, ...state }: Pending) {
+  const { database, log, users } = run
   const commit = await currentCommit(process.env)
-  let oldestWorker = records.findLast((record) => record.oldestWorker !== null)?.oldestWorker
-  let scratch = scratchDatabaseOf(await database.objects())
-  for (const file of pending) {
-    const judged = judgeFile(scratch, file)
-    if (judged.classification.breaks.length > 0) oldestWorker = file.name
-    const guard = guarded ? await guardFor(run, judged) : undefined
+  let { oldestWorker } = state
+  for (const one of judged) {
+    const { file, classification } = one
+    if (classification.breaks.length > 0) oldestWorker = file.name
+    const guard = guarded ? await guardFor(run, one) : undefined
     const bookmark = await database.bookmark()
     log.info(`before ${file.name}: bookmark ${bookmark}; ${wayBack(database, bookmark)}`)
-    const kind = judged.classification.class
-    const record = { bookmark, commit, class: kind, oldestWorker: oldestWorker ?? undefined }
+    const record = { bookmark, commit, class: classification.class, oldestWorker }
     const script = migrationScript({ migration: file, record, guard })
     await applyOne(run, { file, script })
     const { length } = file.statements
     log.info(`${file.name} applied (${length} statement${length === 1 ? "" : "s"})`)
-    // Only the rows could tell what a file leaves that cannot run without them.
-    if (!judged.applies) scratch = scratchDatabaseOf(await database.objects())
+  }
+  const rest = pending.slice(judged.length)
+  if (rest.length === 0) return
+  // Only the rows could tell what the last file leaves.
+  const next = judgeOn(await database.objects(), rest)
+  const complete = next.length === rest.length
+  await keepingApplied(run, refusePending({ judged: next, complete, guarded, users, log }))
+  await applyAll(run, { pending: rest, judged: next, guarded, oldestWorker })
+}
+
+/** What is refused after the first file leaves the ones before it in the database. */
+async function keepingApplied({ database }: MigrationRun, refusing: Promise<void>): Promise<void> {
+  try {
+    await refusing
+  } catch (error) {
+    if (!isFailure(error, "MIGRATION_REFUSED")) throw error
+    const facts = { applied: await database.applied() }
+    throw new Failure("MIGRATION_FAILED", error.message, { facts, cause: error })
   }
 }
 

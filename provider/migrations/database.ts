@@ -12,6 +12,9 @@ type AppliedRecord = { bookmark: string | null; oldestWorker: string | null }
 
 export type Ledger = { applied: Applied[]; records: Map<string, AppliedRecord> }
 
+/** What a database has at one moment, whatever other runs do beside this one. */
+type Moment = Ledger & { objects: SchemaObject[] }
+
 export type Database = {
   databaseId: string
   /**
@@ -31,6 +34,8 @@ export type Database = {
   ledger(): Promise<Ledger>
   /** Its tables, indexes, views and triggers, oldest first. */
   objects(): Promise<SchemaObject[]>
+  /** Ledger and objects together. */
+  moment(): Promise<Moment>
 }
 
 const Results = z.array(
@@ -38,7 +43,7 @@ const Results = z.array(
 )
 const LedgerTable = z.object({ name: z.string() })
 const LedgerRow = z.object({ name: z.string() })
-const Moment = z.object({ bookmark: z.string().min(1) })
+const Bookmark = z.object({ bookmark: z.string().min(1) })
 const ObjectRow = z.object({ type: z.string(), name: z.string(), sql: z.string() })
 const SidecarRow = z.object({
   name: z.string(),
@@ -66,28 +71,23 @@ export function openDatabase(options: {
 
   const ledger = async (): Promise<Ledger> => {
     const tables = (await ask(listLedgerTables)).map((row) => LedgerTable.parse(row).name)
-    if (tables.length === 0) return { applied: [], records: new Map() }
+    if (tables.length === 0) return emptyLedger
     // In one request: a run that was killed may still be migrating.
-    const rows = await askAll({
-      ledger: tables.includes(ledgerTable) ? readLedger : noRows,
-      sidecar: tables.includes(sidecarTable) ? readSidecar : noRows,
-    })
-    const sidecar = rows.sidecar.map((row) => SidecarRow.parse(row))
-    const names = rows.ledger.map((row) => LedgerRow.parse(row).name)
-    return {
-      applied: join(names, sidecar),
-      records: new Map(
-        sidecar.map(({ name, bookmark = null, oldest_worker: oldestWorker = null }) => [
-          name,
-          { bookmark, oldestWorker },
-        ]),
-      ),
-    }
+    return ledgerIn(await askAll(ledgerQueries(tables)))
   }
   const applied = async () => (await ledger()).applied
   const objects = async () => (await ask(readObjects)).map((row) => ObjectRow.parse(row))
-  const bookmark = async () => (await api.get(`${root}/time_travel/bookmark`, Moment)).bookmark
-  return { databaseId: options.databaseId, ask, askAll, change, bookmark, applied, ledger, objects }
+  const moment = async (): Promise<Moment> => {
+    const found = await objects()
+    const tables = found.filter(({ type }) => type === "table").map(({ name }) => name)
+    const own = tables.filter((name) => name === ledgerTable || name === sidecarTable)
+    if (own.length === 0) return { ...emptyLedger, objects: found }
+    const rows = await askAll({ ...ledgerQueries(own), objects: readObjects })
+    return { ...ledgerIn(rows), objects: rows.objects.map((row) => ObjectRow.parse(row)) }
+  }
+  const bookmark = async () => (await api.get(`${root}/time_travel/bookmark`, Bookmark)).bookmark
+  const { databaseId } = options
+  return { databaseId, ask, askAll, change, bookmark, applied, ledger, objects, moment }
 }
 
 /** What leads back to a moment, with everything that was written since undone. */
@@ -95,7 +95,30 @@ export function restoreCommand(databaseId: string, bookmark: string): string {
   return `wrangler d1 time-travel restore ${databaseId} --bookmark=${bookmark}`
 }
 
+const emptyLedger: Ledger = { applied: [], records: new Map() }
+
 const noRows = "SELECT 1 WHERE 0"
+
+function ledgerQueries(tables: string[]) {
+  return {
+    ledger: tables.includes(ledgerTable) ? readLedger : noRows,
+    sidecar: tables.includes(sidecarTable) ? readSidecar : noRows,
+  }
+}
+
+function ledgerIn(rows: { ledger: unknown[]; sidecar: unknown[] }): Ledger {
+  const sidecar = rows.sidecar.map((row) => SidecarRow.parse(row))
+  const names = rows.ledger.map((row) => LedgerRow.parse(row).name)
+  return {
+    applied: join(names, sidecar),
+    records: new Map(
+      sidecar.map(({ name, bookmark = null, oldest_worker: oldestWorker = null }) => [
+        name,
+        { bookmark, oldestWorker },
+      ]),
+    ),
+  }
+}
 
 function byName<Name extends string>(
   statements: Record<Name, string>,

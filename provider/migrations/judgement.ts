@@ -3,30 +3,37 @@ import { type Classification, classify } from "./classification/classification.t
 import { type Declaration, readDeclarations } from "./declarations.ts"
 import { findTooWide } from "./guard/size.ts"
 import { findUndeclared } from "./guard/undeclared.ts"
+import { createTables } from "./ledger.ts"
 import type { Migration } from "./migration-files.ts"
 import { findRefusal } from "./rehearsal/refusal.ts"
 import { advance } from "./rehearsal/rehearsal.ts"
 import { readSchema, type Table } from "./rehearsal/schema.ts"
-import type { ScratchDatabase } from "./rehearsal/scratch-database.ts"
+import {
+  openScratchDatabase,
+  type ScratchDatabase,
+  scratchDatabaseOf,
+  type SchemaObject,
+} from "./rehearsal/scratch-database.ts"
 
 export type JudgedFile = {
   file: Migration
   /** The tables that it finds. */
   before: Table[]
+  /** The tables that it leaves, as far as that is known without the rows. */
+  after: Table[]
   classification: Classification
   declarations: Declaration[]
   /** Why it must not run; empty when it may. */
   objections: string[]
+  /** False when the schema that it leaves cannot be found out without the rows. */
+  applies: boolean
 }
 
 /**
  * Judges a pending file. `database` has the schema that it finds, and afterwards the one that it
- * leaves; `applies` is false when that could not be found out without the rows.
+ * leaves, if that can be found out.
  */
-export function judgeFile(
-  database: ScratchDatabase,
-  file: Migration,
-): JudgedFile & { applies: boolean } {
+export function judgeFile(database: ScratchDatabase, file: Migration): JudgedFile {
   const before = readSchema(database)
   const classification = classify(database, file)
   const refusal = findRefusal(database, file)
@@ -39,7 +46,8 @@ export function judgeFile(
     ...findTooWide(file, classification),
   ]
   const applies = advance(database, file) === undefined
-  return { file, before, classification, declarations, objections, applies }
+  const after = applies ? readSchema(database) : classification.after
+  return { file, before, after, classification, declarations, objections, applies }
 }
 
 function declarationsOf(file: Migration): { declarations: Declaration[]; problem?: string } {
@@ -50,14 +58,32 @@ function declarationsOf(file: Migration): { declarations: Declaration[]; problem
   }
 }
 
+/** Judges files up to the first that needs the rows: what comes after it is judged when it has run. */
+function judgeFiles(database: ScratchDatabase, pending: Migration[]): JudgedFile[] {
+  const judged: JudgedFile[] = []
+  for (const file of pending) {
+    const one = judgeFile(database, file)
+    judged.push(one)
+    if (!one.applies) break
+  }
+  return judged
+}
+
+/** The same on the schema of a live database, which may not have its ledger yet. */
+export function judgeOn(objects: SchemaObject[], pending: Migration[]): JudgedFile[] {
+  using database = scratchDatabaseOf(objects)
+  for (const sql of Object.values(createTables)) database.exec(sql)
+  return judgeFiles(database, pending)
+}
+
+/** The same on the schema that applied files leave; empty when only a live database can tell that. */
+export function judgeAfter(applied: Migration[], pending: Migration[]): JudgedFile[] {
+  using database = openScratchDatabase()
+  const known = applied.every((file) => advance(database, file) === undefined)
+  return known ? judgeFiles(database, pending) : []
+}
+
 /** Why pending files must not run, of all that can be judged without applying one. */
 export function findObjections(database: ScratchDatabase, pending: Migration[]): string[] {
-  const objections: string[] = []
-  for (const file of pending) {
-    const judged = judgeFile(database, file)
-    objections.push(...judged.objections)
-    // What comes after a file that cannot run is judged when that one can.
-    if (!judged.applies) break
-  }
-  return objections
+  return judgeFiles(database, pending).flatMap(({ objections }) => objections)
 }

@@ -11,11 +11,14 @@ import {
   type Resource,
   unknownValue,
 } from "../protocol/resource.ts"
+import { readLiveUses } from "../version/live-uses.ts"
+import { parseSchemaUse } from "../version/schema-use.ts"
 import { applyMigrations } from "./apply.ts"
 import { type Database, type Ledger, openDatabase, restoreCommand } from "./database.ts"
 import { findPending } from "./history.ts"
+import { judgeAfter } from "./judgement.ts"
 import { type Migration, nameProblem, readMigrations } from "./migration-files.ts"
-import { refuseLossesAfter } from "./rehearsal/refuse-losses.ts"
+import { refusePending, type SchemaUsers } from "./refusals.ts"
 
 const File = z.strictObject({
   name: z.string(),
@@ -33,11 +36,26 @@ const Inputs = z.strictObject({
   /** Relative to `infra/`, or absolute. */
   directory: z.string().min(1),
   files: Files,
+  /** The Worker whose versions use the database. */
+  scriptName: z.string().min(1),
+  /** Whether a file that a version with traffic cannot work with is refused, or only said. */
+  protectLive: z.boolean(),
+  /** What the version of this release uses, as its binding says it. */
+  schemaUse: z
+    .string()
+    .refine((text) => parseSchemaUse(text) !== undefined, "schemaUse is no text of SCHEMA_USE")
+    .optional(),
 })
 type Inputs = z.infer<typeof Inputs>
 
 /** What a preview knows although the ids may be unknown. */
 const Declared = z.object({ directory: z.string(), files: Files })
+
+const Known = z.string().refine((value) => value !== unknownValue)
+const Worker = Inputs.pick({ protectLive: true, schemaUse: true })
+  .extend({ accountId: Known, scriptName: Known })
+  .strip()
+type Worker = z.infer<typeof Worker>
 
 /** Outputs in state. A file that another tool applied has no checksum. */
 const Recorded = z.object({
@@ -72,16 +90,21 @@ export const migrations: Resource = {
     }
   },
 
-  async preview({ inputs, olds }, { log }) {
+  async preview({ inputs, olds }, { api, log }) {
     const files = Files.safeParse(inputs["files"])
     if (!files.success) return inputs
     const known = olds === undefined ? [] : Recorded.parse(olds).files
     const { pending } = findPending(files.data, known)
     if (pending.length > 0) log.info(`pending: ${pending.map((file) => file.name).join(", ")}`)
-    // A database that is created, or that another tool has migrated: only `up` can know its rows.
-    if (known.length > 0 && pending.length > 0) {
+    if (pending.length > 0) {
       const all = await readDeclared(Declared.parse(inputs))
-      refuseLossesAfter(all.slice(0, known.length), all.slice(known.length))
+      const judged = judgeAfter(all.slice(0, known.length), all.slice(known.length))
+      const complete = judged.length === pending.length
+      // A database that is created, or that another tool has migrated: only `up` can know its rows.
+      const guarded = known.length > 0
+      const worker = Worker.safeParse(inputs).data
+      const users = worker && usersOf(worker, api)
+      await refusePending({ judged, complete, guarded, users, log })
     }
     const way = pending.length > 0 ? unknownWay : wayIn(olds)
     return { ...inputs, head: files.data.at(-1)?.name, ...way }
@@ -126,7 +149,7 @@ async function migrate(inputs: Inputs, { api, log }: Context): Promise<Propertie
   const files = await readDeclared(inputs)
   const database = openDatabase({ api: api(), ...inputs })
   try {
-    await applyMigrations({ database, files, log })
+    await applyMigrations({ database, files, log, users: usersOf(inputs, api) })
   } catch (error) {
     if (!isFailure(error, "MIGRATION_FAILED")) throw error
     const { applied } = error.facts
@@ -139,6 +162,15 @@ async function migrate(inputs: Inputs, { api, log }: Context): Promise<Propertie
   }
   const head = files.at(-1)?.name
   return { ...inputs, head, ...(await wayBackOf(database, head)) }
+}
+
+function usersOf({ protectLive, schemaUse, ...worker }: Worker, api: Context["api"]): SchemaUsers {
+  const { accountId, scriptName } = worker
+  return {
+    live: () => readLiveUses({ api: api(), accountId, scriptName }),
+    own: schemaUse === undefined ? undefined : parseSchemaUse(schemaUse),
+    protectLive,
+  }
 }
 
 /** The moment before the newest migration, and the command that leads back to it. */

@@ -26,6 +26,9 @@ export type Behaviour = "well" | "sick" | "misnamed" | "silent" | "sick at 100 %
 /** Its schema is older, or has dropped what it uses; or it is a former one, for which any newer is. */
 type Misfit = "behind" | "ahead" | "formerly behind"
 
+/** Of a version, as the API takes it. */
+export type Binding = { type: string; name: string; text?: string; database_id?: string }
+
 const source = `export default {
   fetch(request, { BEHAVIOUR, VERSION }) {
     if (BEHAVIOUR === "silent") return new Response("hello")
@@ -77,8 +80,12 @@ export function openAccount({
       const subdomain = { enabled: workersDev, previews_enabled: workersDev }
       return Identified.parse(await call("POST", "/workers/workers", { name, subdomain })).id
     },
-    /** @param secret value of the version's secret ROTATED, which it has only then */
-    async createVersion(workerId: string, behaviour: Behaviour, secret?: string): Promise<string> {
+    /** @param more bindings beside its own */
+    async createVersion(
+      workerId: string,
+      behaviour: Behaviour,
+      more: Binding[] = [],
+    ): Promise<string> {
       const content = Buffer.from(source).toString("base64")
       const type = "application/javascript+module"
       const version = await call("POST", `/workers/workers/${workerId}/versions`, {
@@ -88,7 +95,7 @@ export function openAccount({
         bindings: [
           { type: "version_metadata", name: "VERSION" },
           { type: "plain_text", name: "BEHAVIOUR", text: behaviour },
-          ...(secret === undefined ? [] : [{ type: "secret_text", name: "ROTATED", text: secret }]),
+          ...more,
         ],
         annotations: { "workers/tag": behaviour.replaceAll(/[^a-z0-9]+/g, "-") },
       })

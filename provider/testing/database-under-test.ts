@@ -15,6 +15,8 @@ let databases = 0
 export async function setUpDatabase(
   { cloudflare, account, proxy }: TestAccount,
   files: Record<string, string>,
+  /** The Worker whose versions use it; by default there is none. */
+  scriptName = "no-worker",
 ) {
   const folder = await createMigrationFolder(files)
   databases += 1
@@ -30,6 +32,8 @@ export async function setUpDatabase(
     inputs: async () => ({
       accountId: cloudflare.accountId,
       databaseId,
+      scriptName,
+      protectLive: true,
       ...(await folder.declared()),
     }),
     /** The names of all tables, joined. */

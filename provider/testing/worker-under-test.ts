@@ -1,4 +1,4 @@
-import type { Behaviour, openAccount } from "./account.ts"
+import type { Behaviour, Binding, openAccount } from "./account.ts"
 import type { LocalCloudflare } from "./local-cloudflare.ts"
 import type { ProviderProcess } from "./provider-process.ts"
 
@@ -44,11 +44,14 @@ export async function setUpWorker(testAccount: TestAccount, ...behaviours: Behav
     third,
     url,
     inputs,
-    /** Uploads one more version. */
-    upload: (behaviour: Behaviour) => account.createVersion(workerId, behaviour),
+    /** Uploads one more version, with more bindings. */
+    upload: (behaviour: Behaviour, more: Binding[] = []) =>
+      account.createVersion(workerId, behaviour, more),
     /** Uploads one more version, with the value of a secret. */
     rotate: (behaviour: Behaviour, secret: string) =>
-      account.createVersion(workerId, behaviour, secret),
+      account.createVersion(workerId, behaviour, [
+        { type: "secret_text", name: "ROTATED", text: secret },
+      ]),
     /** Share of the traffic by version, newest deployment first. */
     shares: async () => (await account.deployments(scriptName)).map(({ shares }) => shares),
     deployments: () => account.deployments(scriptName),

@@ -2,7 +2,7 @@ import { messageOf } from "../../../failure.ts"
 import { findPending } from "../../../provider/migrations/history.ts"
 import { judgeFile } from "../../../provider/migrations/judgement.ts"
 import type { Migration } from "../../../provider/migrations/migration-files.ts"
-import { mayHaveRows } from "../../../provider/migrations/rehearsal/refuse-losses.ts"
+import { mayHaveRows } from "../../../provider/migrations/own-tables.ts"
 import {
   type SchemaObject,
   scratchDatabaseOf,

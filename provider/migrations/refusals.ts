@@ -1,0 +1,113 @@
+import { Failure } from "../../failure.ts"
+import type { Log } from "../protocol/log.ts"
+import type { LiveUses } from "../version/live-uses.ts"
+import type { SchemaUse } from "../version/schema-use.ts"
+import type { JudgedFile } from "./judgement.ts"
+import { describeMisfit, type Misfit, misfitsOf, namesOf, newMisfits } from "./schema-fit.ts"
+
+/** The Worker of a database. */
+export type SchemaUsers = {
+  /** Asked only when a file takes a name away. */
+  live: () => Promise<LiveUses>
+  /** Of the version that the run releases. */
+  own: SchemaUse | undefined
+  /** False where nobody depends on a version that fails for a while. */
+  protectLive: boolean
+}
+
+type Refusal = {
+  judged: JudgedFile[]
+  /** Whether every pending file is among them. */
+  complete: boolean
+  /** False for a database without tables, which has nothing to lose. */
+  guarded: boolean
+  users: SchemaUsers | undefined
+  log: Log
+}
+
+/**
+ * Refuses files by what is known before the first of them is sent.
+ * @throws MIGRATION_REFUSED with all reasons
+ */
+export async function refusePending(options: Refusal): Promise<void> {
+  const { judged, guarded, users } = options
+  const reasons = [
+    ...(guarded ? judged.flatMap(({ objections }) => objections) : []),
+    ...(guarded ? await breaksOfLive(options) : []),
+    ...(users?.own === undefined ? [] : breaksOfOwn(options, users.own)),
+  ]
+  if (reasons.length === 0) return
+  const message = `${reasons.join("\n")}\nNo pending migration was sent.`
+  throw new Failure("MIGRATION_REFUSED", message)
+}
+
+const inTwoSteps =
+  'One release cannot do both (docs/migrations.md, "Take a name away"): release the version that no longer uses it first, without this file, and then the file.'
+
+async function breaksOfLive({ judged, users, log }: Refusal): Promise<string[]> {
+  const taking = judged.filter((one) => newMisfits(namesOf(one.before), one).length > 0)
+  if (users === undefined || taking.length === 0) return []
+  const { live, former } = await users.live()
+  const reasons = taking.flatMap((one) =>
+    live.flatMap(({ versionId, percentage, use }) => {
+      const serving = `version ${versionId}, which has ${percentage} % of the traffic`
+      if (use === undefined) {
+        const taken = describeAll(newMisfits(namesOf(one.before), one))
+        return `${one.file.name} ${taken}, and ${serving}, does not say what it uses: it is older than that record, or of another tool. Release once without this file, and then with it.`
+      }
+      const broken = newMisfits(use.tables, one)
+      if (broken.length === 0) return []
+      return `${one.file.name} ${describeAll(broken)}, and ${serving}, ${usesIt(broken)} (built for ${use.head}). ${inTwoSteps}`
+    }),
+  )
+  for (const one of taking) {
+    const lost = former?.use === undefined ? [] : newMisfits(former.use.tables, one)
+    if (former === undefined || lost.length === 0) continue
+    log.warn(
+      `${one.file.name} ${describeAll(lost)}: version ${former.versionId}, which served before, can then no longer be rolled back to`,
+    )
+  }
+  if (users.protectLive) return reasons
+  for (const reason of reasons) log.warn(`${reason} Here it is applied all the same.`)
+  return []
+}
+
+/** The version that this run releases: without its fit the release would fail after the migration. */
+function breaksOfOwn({ judged, complete }: Refusal, own: SchemaUse): string[] {
+  const taken = judged.flatMap((one) => {
+    const broken = newMisfits(own.tables, one)
+    if (broken.length === 0) return []
+    return [
+      {
+        reason: `${one.file.name} ${describeAll(broken)}, and the version of this release itself ${usesIt(broken)}: take it out of the tables in the code, or correct the file.`,
+        broken,
+      },
+    ]
+  })
+  const last = judged.at(-1)
+  if (!complete || last?.applies !== true) return taken.map(({ reason }) => reason)
+  const named = new Set(taken.flatMap(({ broken }) => broken.map(describeMisfit)))
+  const missing = misfitsOf(own.tables, last.after)
+    .map(describeMisfit)
+    .filter((name) => !named.has(name))
+  return [
+    ...taken.map(({ reason }) => reason),
+    ...missing.map(
+      (name) =>
+        `the version of this release does not fit the schema that ${last.file.name} leaves: ${name}. Write the migration for it (npm run migration).`,
+    ),
+  ]
+}
+
+function describeAll(misfits: Misfit[]): string {
+  const gone = misfits.filter(({ kind }) => kind === "missing").map(describeMisfit)
+  const required = misfits.filter(({ kind }) => kind === "required").map(describeMisfit)
+  return [
+    ...(gone.length > 0 ? [`takes ${gone.join(", ")} away`] : []),
+    ...(required.length > 0 ? [`adds ${required.join(", ")}`] : []),
+  ].join(" and ")
+}
+
+function usesIt(misfits: Misfit[]): string {
+  return misfits.some(({ kind }) => kind === "missing") ? "uses it" : "writes rows without it"
+}

@@ -1,0 +1,57 @@
+import { type Column, isSameName, type Table } from "./rehearsal/schema.ts"
+
+/** Names of columns by table: those that a version uses, or all that a schema has. */
+type Names = Record<string, string[]>
+
+/** Why a version cannot work with a schema. */
+export type Misfit =
+  /** A table, or a column, that it uses is not there. */
+  | { kind: "missing"; table: string; column: string | undefined }
+  /** Each of its INSERTs fails, as it does not know a column that has to be named. */
+  | { kind: "required"; table: string; column: string }
+
+export function misfitsOf(uses: Names, schema: Table[]): Misfit[] {
+  return Object.entries(uses).flatMap(([table, columns]) => {
+    const found = schema.find(({ name }) => isSameName(name, table))
+    return found === undefined
+      ? [{ kind: "missing" as const, table, column: undefined }]
+      : misfitsOfTable(columns, found)
+  })
+}
+
+function misfitsOfTable(uses: string[], { name: table, columns }: Table): Misfit[] {
+  const missing = uses.filter((name) => !columns.some((one) => isSameName(one.name, name)))
+  const unknown = columns.filter(({ name }) => !uses.some((one) => isSameName(one, name)))
+  const required = unknown.filter(isRequired).map(({ name }) => name)
+  return [
+    ...missing.map((column) => ({ kind: "missing" as const, table, column })),
+    ...required.map((column) => ({ kind: "required" as const, table, column })),
+  ]
+}
+
+export function namesOf(schema: Table[]): Names {
+  return Object.fromEntries(
+    schema.map(({ name, columns }) => [name, columns.map((column) => column.name)]),
+  )
+}
+
+/** Those that a file brings about. */
+export function newMisfits(
+  uses: Names,
+  { before, after }: { before: Table[]; after: Table[] },
+): Misfit[] {
+  const former = new Set(misfitsOf(uses, before).map(describeMisfit))
+  return misfitsOf(uses, after).filter((misfit) => !former.has(describeMisfit(misfit)))
+}
+
+/** As in `user.note` and `session`. */
+export function describeMisfit({ kind, table, column }: Misfit): string {
+  const name = column === undefined ? table : `${table}.${column}`
+  return kind === "missing" ? name : `${name} (NOT NULL without a default)`
+}
+
+function isRequired({ notNull, hasDefault, generated, inPrimaryKey, type }: Column): boolean {
+  // SQLite counts an INTEGER PRIMARY KEY by itself.
+  const counted = inPrimaryKey && type === "INTEGER"
+  return notNull && !hasDefault && !generated && !counted
+}

@@ -1,0 +1,162 @@
+import { afterAll, expect, test } from "vitest"
+
+import { setUpDatabase } from "../testing/database-under-test.ts"
+import { startProviderUnderTest } from "../testing/provider-under-test.ts"
+import { setUpWorker } from "../testing/worker-under-test.ts"
+import { schemaUseBinding, writeSchemaUse } from "../version/schema-use.ts"
+
+const underTest = await startProviderUnderTest()
+const { cloudflare, proxy, provider, account } = underTest
+afterAll(() => underTest[Symbol.asyncDispose]())
+
+const schema = "0000_schema.sql"
+const change = "0001_change.sql"
+const tables = `CREATE TABLE user (id TEXT PRIMARY KEY, email TEXT NOT NULL, note TEXT);
+CREATE TABLE badge (id TEXT PRIMARY KEY);`
+const all = { user: ["id", "email", "note"], badge: ["id"] }
+const withoutNote = { user: ["id", "email"], badge: ["id"] }
+const dropNote = "ALTER TABLE user DROP COLUMN note;"
+const steps =
+  /One release cannot do both .* release the version that no longer uses it first, without this file/
+
+/** A migrated database with a row, and a Worker whose versions say what they use of it. */
+async function setUp({ protectLive = true } = {}) {
+  const worker = await setUpWorker({ cloudflare, account, provider })
+  const database = await setUpDatabase(
+    { cloudflare, account, proxy },
+    { [schema]: tables },
+    worker.scriptName,
+  )
+  const oldInputs = { ...(await database.inputs()), protectLive }
+  const { id, outputs: olds } = await provider.create("Migrations", oldInputs)
+  await database.query("INSERT INTO user VALUES ('u1', 'a@example.com', 'n')")
+  return {
+    ...worker,
+    ...database,
+    /** Uploads a version that uses these columns. */
+    using: (uses: Record<string, string[]>, head = schema) => {
+      const text = writeSchemaUse({ head, tables: uses })
+      return worker.upload("well", [{ type: "plain_text", name: schemaUseBinding, text }])
+    },
+    async migrate(sql: string, more: { preview?: boolean; own?: Record<string, string[]> } = {}) {
+      await database.write(change, sql)
+      const { preview = false, own } = more
+      const declared = { ...(await database.inputs()), protectLive }
+      const inputs =
+        own === undefined
+          ? declared
+          : { ...declared, schemaUse: writeSchemaUse({ head: change, tables: own }) }
+      return provider.update("Migrations", { id, olds, oldInputs, inputs }, { preview })
+    },
+    columns: async () =>
+      (await database.query("SELECT name FROM pragma_table_info('user')")).length,
+  }
+}
+
+test("a file that takes a column away is refused while a version with traffic uses it", async () => {
+  await using service = await setUp()
+  const version = await service.using(all)
+  await service.deploy({ [version]: 100 })
+  const reason = new RegExp(
+    `0001_change\\.sql takes user\\.note away, and version ${version}, which has 100 % of the traffic, uses it \\(built for 0000_schema\\.sql\\)`,
+  )
+  for (const preview of [true, false]) {
+    const refused = service.migrate(dropNote, { preview, own: withoutNote })
+    await expect(refused).rejects.toThrow(reason)
+    await expect(refused).rejects.toThrow(steps)
+  }
+  expect(service.sent(change)).toEqual([])
+  expect(await service.columns()).toBe(3)
+
+  const next = await service.using(withoutNote)
+  await service.deploy({ [next]: 100 })
+  expect(await service.migrate(dropNote, { own: withoutNote })).toMatchObject({ head: change })
+  expect(await service.columns()).toBe(2)
+  expect(provider.log).toContain(
+    `0001_change.sql takes user.note away: version ${version}, which served before, can then no longer be rolled back to`,
+  )
+})
+
+test("any share of the traffic counts, and a version on trial without traffic does not", async () => {
+  await using service = await setUp()
+  const former = await service.using(all)
+  const next = await service.using(withoutNote)
+  await service.deploy({ [former]: 1, [next]: 99 })
+  await expect(service.migrate(dropNote)).rejects.toThrow(`${former}, which has 1 % of the traffic`)
+  await service.deploy({ [former]: 0, [next]: 100 })
+  expect(await service.migrate(dropNote)).toMatchObject({ head: change })
+})
+
+test.each([
+  [
+    "a table",
+    "-- accounts:loses badge, all rows: nobody has any\nDROP TABLE badge;",
+    "takes badge away",
+  ],
+  ["a name", "ALTER TABLE user RENAME COLUMN note TO remark;", "takes user.note away"],
+  [
+    "an INSERT",
+    "-- accounts:loses badge, all rows: nobody has any\nDROP TABLE badge;\nCREATE TABLE badge (id TEXT PRIMARY KEY, kind TEXT NOT NULL);",
+    "adds badge.kind (NOT NULL without a default)",
+  ],
+])("what takes %s from a live version is refused", async (_what, sql, reason) => {
+  await using service = await setUp()
+  await service.deploy({ [await service.using(all)]: 100 })
+  await expect(service.migrate(sql)).rejects.toThrow(reason)
+  expect(service.sent(change)).toEqual([])
+})
+
+test("a file that takes away what no version uses is applied, and one that only adds asks nobody", async () => {
+  await using service = await setUp()
+  await service.deploy({ [await service.using(withoutNote)]: 100 })
+  const before = proxy.seen.length
+  await service.migrate("CREATE TABLE more (id TEXT PRIMARY KEY);", { preview: true })
+  expect(proxy.seen).toHaveLength(before)
+  expect(await service.migrate(dropNote)).toMatchObject({ head: change })
+})
+
+test("of a version without a record nothing is known, so nothing is taken from it", async () => {
+  await using service = await setUp()
+  const unknown = await service.upload("well")
+  await service.deploy({ [unknown]: 100 })
+  await expect(service.migrate(dropNote)).rejects.toThrow(
+    `version ${unknown}, which has 100 % of the traffic, does not say what it uses`,
+  )
+  expect(await service.migrate("ALTER TABLE user ADD COLUMN age INTEGER;")).toMatchObject({
+    head: change,
+  })
+})
+
+test("a release that drops what its own version uses is refused, in any environment", async () => {
+  await using service = await setUp({ protectLive: false })
+  const refused = service.migrate(dropNote, { own: all })
+  await expect(refused).rejects.toThrow(
+    "0001_change.sql takes user.note away, and the version of this release itself uses it: take it out of the tables in the code",
+  )
+  const missing = service.migrate("CREATE TABLE more (id TEXT);", {
+    own: { ...all, other: ["id"] },
+  })
+  await expect(missing).rejects.toThrow(
+    /does not fit the schema that 0001_change\.sql leaves: other\. Write the migration/,
+  )
+  expect(service.sent(change)).toEqual([])
+})
+
+test("where nobody depends on a live version, what it will miss is only said", async () => {
+  await using service = await setUp({ protectLive: false })
+  const version = await service.using(all)
+  await service.deploy({ [version]: 100 })
+  expect(await service.migrate(dropNote, { own: withoutNote })).toMatchObject({ head: change })
+  expect(provider.log.join("\n")).toMatch(
+    new RegExp(`takes user\\.note away, and version ${version}.*Here it is applied all the same`),
+  )
+})
+
+test("without an answer about the live versions no file that takes a name away is sent", async () => {
+  await using service = await setUp()
+  await service.deploy({ [await service.using(withoutNote)]: 100 })
+  const path = new RegExp(`/scripts/${service.scriptName}/deployments$`)
+  proxy.inject({ method: "GET", path, fault: "500 before", times: 100 })
+  await expect(service.migrate(dropNote)).rejects.toThrow(/deployments/)
+  expect(service.sent(change)).toEqual([])
+})

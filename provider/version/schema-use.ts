@@ -1,0 +1,41 @@
+import * as z from "zod"
+
+import type { FoundVersion } from "./uploads.ts"
+
+/** The binding in which a version says what it uses of its database; any machine can read it. */
+export const schemaUseBinding = "SCHEMA_USE"
+
+/** Names of columns by table. */
+export const SchemaUse = z.strictObject({
+  /** The newest migration that the version was built with. */
+  head: z.string().min(1),
+  tables: z.record(z.string(), z.array(z.string())),
+})
+export type SchemaUse = z.infer<typeof SchemaUse>
+
+/** Bytes: https://developers.cloudflare.com/workers/platform/limits/#environment-variables. */
+const limit = 5 * 1024
+
+/** The text of the binding. @throws Error when Cloudflare would not take it */
+export function writeSchemaUse(use: SchemaUse): string {
+  const text = JSON.stringify(use)
+  const bytes = Buffer.byteLength(text)
+  if (bytes <= limit) return text
+  throw new Error(
+    `${schemaUseBinding} has ${bytes} bytes of names of tables and columns, and Cloudflare takes ${limit} in a variable: put it into two`,
+  )
+}
+
+/** Undefined for what is no such text. */
+export function parseSchemaUse(text: unknown): SchemaUse | undefined {
+  try {
+    return SchemaUse.safeParse(JSON.parse(String(text))).data
+  } catch {
+    return undefined
+  }
+}
+
+/** Undefined for a version from before the record, or of another tool. */
+export function readSchemaUse({ resources }: FoundVersion): SchemaUse | undefined {
+  return parseSchemaUse(resources.bindings.find(({ name }) => name === schemaUseBinding)?.["text"])
+}

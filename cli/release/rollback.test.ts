@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from "vitest"
 
 import type { Behaviour } from "../../provider/testing/account.ts"
+import { schemaUseBinding, writeSchemaUse } from "../../provider/version/schema-use.ts"
 import { startAccount } from "../database/testing/database-site.ts"
 import { describeDeployments } from "./describe-deployments.ts"
 import { readReleaseStatus } from "./release-status.ts"
@@ -89,6 +90,35 @@ test.each([
   const named = typeof version === "number" ? worker.versions[version] : version
   await expect(planRollback(worker.site, named)).rejects.toThrow(message)
   expect(await worker.shares()).toEqual(before)
+})
+
+test("a version that uses what was dropped since is refused before anything moves", async () => {
+  await using site = await underTest.openSite({
+    "0000_first.sql": "CREATE TABLE user (id TEXT PRIMARY KEY, note TEXT);",
+    "0001_second.sql": "ALTER TABLE user DROP COLUMN note;",
+  })
+  await site.migrate()
+  const workerId = await account.createWorker(site.worker)
+  const versions: string[] = []
+  for (const [head, columns] of [
+    ["0000_first.sql", ["id", "note"]],
+    ["0001_second.sql", ["id"]],
+  ] as const) {
+    const text = writeSchemaUse({ head, tables: { user: [...columns] } })
+    const version = await account.createVersion(workerId, "well", [
+      { type: "d1", name: "DB", database_id: site.databaseId },
+      { type: "plain_text", name: schemaUseBinding, text },
+    ])
+    await account.deploy(site.worker, { [version]: 100 })
+    versions.push(version)
+  }
+  const before = await account.deployments(site.worker)
+  await expect(planRollback(site)).rejects.toThrow(
+    new RegExp(
+      `^${versions[0]} does not fit the schema: it uses user\\.note, which the schema has not`,
+    ),
+  )
+  expect(await account.deployments(site.worker)).toEqual(before)
 })
 
 test("a Worker that never served another version has no way back", async () => {

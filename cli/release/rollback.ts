@@ -10,6 +10,8 @@ import {
 } from "../../provider/release/deployments.ts"
 import { promote } from "../../provider/release/promotion.ts"
 import { cutMessage, releaseMessage } from "../../provider/release/provenance.ts"
+import { openSchemaCheck, type SchemaCheck } from "../../provider/release/schema-check.ts"
+import { misfitOfPrevious } from "../../provider/release/schema-fit-words.ts"
 import type { DeployedStack } from "../stack/deployed-stack.ts"
 
 export type Rollback = {
@@ -26,7 +28,8 @@ type Site = Pick<DeployedStack, "api" | "accountId" | "worker" | "address">
 /**
  * What a rollback would do.
  * @param version the version to go back to; default: the last one that served alone before
- * @throws Failure if there is none, or if a gradual deployment is under way
+ * @throws Failure if there is none, if a gradual deployment is under way, or if the live schema lacks
+ * what the version uses
  */
 export async function planRollback(site: Site, version?: string): Promise<Rollback> {
   const deployments = deploymentsOf(site)
@@ -49,6 +52,7 @@ export async function planRollback(site: Site, version?: string): Promise<Rollba
   }
   if (to === from) throw new Failure("USAGE", `${to} serves all traffic already.`)
   await expectOwn(deployments, { site, version: to })
+  await expectFit(site, to)
   return { live, from, to }
 }
 
@@ -64,6 +68,13 @@ async function expectOwn(
 ): Promise<void> {
   if (await deployments.owns(version)) return
   throw new Failure("USAGE", `${site.worker} has no version ${version}. See: release list.`)
+}
+
+/** Before anything moves. A version that does not say what it uses is left to its trial. */
+async function expectFit(site: Site, version: string): Promise<void> {
+  const fit = await checkOf(site)(version)
+  if (fit.fits !== false) return
+  throw new Failure("COMMAND_FAILED", `${version} does not fit the schema: ${fit.reason}.`)
 }
 
 /**
@@ -85,12 +96,15 @@ export async function rollBack(
   const deployments = deploymentsOf(site)
   const message = cutMessage(`rolled back from ${from}, at ${await releaseMessage()}`)
   const run = openDeploymentRun({ deployments, start: live, message })
+  const { log } = options
+  const unfit = await misfitOfPrevious({ check: checkOf(site), versionId: from, log })
   return await promote({
     deployments,
     run,
     scriptName,
     versionId: to,
     previous: from,
+    unfit,
     live,
     steps: [100],
     address,
@@ -100,4 +114,8 @@ export async function rollBack(
 
 function deploymentsOf({ api, accountId, worker }: Site): Deployments {
   return openDeployments({ api, accountId, scriptName: worker })
+}
+
+function checkOf({ api, accountId, worker }: Site): SchemaCheck {
+  return openSchemaCheck({ api, accountId, scriptName: worker })
 }

@@ -1,7 +1,14 @@
 import { messageOf } from "../../failure.ts"
 import type { Log } from "../protocol/log.ts"
 import { type DeploymentRun, foreignTo } from "./deployment-run.ts"
-import { type Deployment, type Deployments, describeDeployment, sameSplit } from "./deployments.ts"
+import {
+  type Deployment,
+  type Deployments,
+  describeDeployment,
+  describeSplit,
+  sameSplit,
+  withTraffic,
+} from "./deployments.ts"
 import { awaitHealth, type HealthCheck } from "./health.ts"
 import type { ServiceAddress, SmokeTest } from "./shared-inputs.ts"
 import { trySignIn } from "./sign-in-trial.ts"
@@ -27,6 +34,8 @@ type Trial = {
 type Promotion = Trial & {
   /** The version that gets all of the traffic again if anything fails. */
   previous: string
+  /** Why that version cannot work with the schema; undefined where it can, or where nobody knows. */
+  unfit: string | undefined
 }
 
 /** Several, because one answer speaks for only one of the edge's machines. */
@@ -130,13 +139,17 @@ async function refuseForeign({ run }: Trial): Promise<void> {
 
 /** Returns a sentence on what is live now, which the reader of the error wants to know first. */
 async function restore(promotion: Promotion): Promise<string> {
-  const { deployments, run, previous, versionId, address } = promotion
+  const { deployments, run, previous, unfit, versionId, address } = promotion
   const before = [{ versionId: previous, percentage: 100 }]
   let changed = ""
   try {
     const foreign = await run.foreign()
     if (foreign !== undefined) return staysSentence(foreign)
     const now = await deployments.live()
+    const hasTraffic = withTraffic(now?.split ?? []).some((part) => part.versionId === versionId)
+    if (unfit !== undefined && hasTraffic) {
+      return `Version ${previous} was not restored, because it does not fit the schema: ${unfit}. Live is ${describeSplit(now?.split ?? [])}.`
+    }
     if (!sameSplit(now?.split ?? [], before)) {
       changed = await run.restore(before, `restored after ${versionId} failed`)
     }

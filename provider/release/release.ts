@@ -14,6 +14,8 @@ import {
 } from "./deployments.ts"
 import { confirmAlone, promote } from "./promotion.ts"
 import { releaseMessage } from "./provenance.ts"
+import { openSchemaCheck } from "./schema-check.ts"
+import { describeDrift, misfitOfPrevious, refuseMisfit } from "./schema-fit-words.ts"
 import { addressInputs, ServiceUrl, SmokeTest } from "./shared-inputs.ts"
 
 const Steps = z.array(z.number().positive().max(100)).refine((steps) => {
@@ -91,7 +93,7 @@ export const release: Resource = {
     return releaseVersion({ inputs: parsed, urls, recorded, context })
   },
 
-  async read({ id, outputs, inputs }, { api }) {
+  async read({ id, outputs, inputs }, { api, log }) {
     const recorded = Recorded.safeParse(outputs)
     if (!recorded.success) {
       throw new Error(
@@ -101,6 +103,9 @@ export const release: Resource = {
     const live = await openDeployments({ api: api(), ...recorded.data }).live()
     if (live === undefined) return undefined
     const split = withTraffic(live.split)
+    if (live.id !== recorded.data.deploymentId) {
+      log.warn(await describeDrift(live, openSchemaCheck({ api: api(), ...recorded.data })))
+    }
     const [only, ...more] = split
     const versionId =
       only !== undefined && more.length === 0 ? only.versionId : describeSplit(split)
@@ -136,13 +141,16 @@ async function releaseVersion({
   const deployments = openDeployments({ api, accountId, scriptName })
   const live = await deployments.live()
   const run = openDeploymentRun({ deployments, start: live, message: await releaseMessage() })
+  const check = openSchemaCheck({ api, accountId, scriptName })
 
   if (live === undefined) {
+    await refuseMisfit({ check, versionId, log })
     log.info(`the first version of ${scriptName}: there is no traffic to protect yet`)
     return outputsOf(inputs, await deployAlone({ run, deployments, versionId }))
   }
   const { previous, confirmed } = previousOf({ live, versionId, recorded })
   if (confirmed) return outputsOf(inputs, live, recorded?.previousVersionId)
+  await refuseMisfit({ check, versionId, log })
 
   const { url } = await findAttachment({ api, accountId, scriptName, urls, zoneId })
   if (url === undefined) {
@@ -155,7 +163,8 @@ async function releaseVersion({
   const patience = (context.timeout ?? defaultTimeout) * 1000
   const trial = { ...inputs, ...context, deployments, run, live, address, patience }
   if (previous === undefined) return outputsOf(inputs, await confirmAlone(trial))
-  return outputsOf(inputs, await promote({ ...trial, previous }), previous)
+  const unfit = await misfitOfPrevious({ check, versionId: previous, log })
+  return outputsOf(inputs, await promote({ ...trial, previous, unfit }), previous)
 }
 
 async function deployAlone(options: {

@@ -1,0 +1,61 @@
+import type { Api } from "../api.ts"
+import { openDatabase } from "../migrations/database.ts"
+import { readSchema } from "../migrations/rehearsal/schema.ts"
+import { scratchDatabaseOf } from "../migrations/rehearsal/scratch-database.ts"
+import { describeMisfit, misfitsOf } from "../migrations/schema-fit.ts"
+import { readSchemaUse } from "../version/schema-use.ts"
+import { type FoundVersion, openUploads } from "../version/uploads.ts"
+
+/** Whether a version fits the schema of its database; unknown where the version does not say. */
+type SchemaFit = { fits: true } | { fits: false; reason: string } | { fits: "unknown" }
+
+export type SchemaCheck = (versionId: string) => Promise<SchemaFit>
+
+/** Asks Cloudflare alone, so it can tell before anything moves, and of versions of others, too. */
+export function openSchemaCheck(options: {
+  api: Api
+  accountId: string
+  scriptName: string
+}): SchemaCheck {
+  const { api, accountId } = options
+  const uploads = openUploads(options)
+  const read = async (databaseId: string) => {
+    const { applied, objects } = await openDatabase({ api, accountId, databaseId }).moment()
+    using scratch = scratchDatabaseOf(objects)
+    return { applied: applied.map(({ name }) => name), tables: readSchema(scratch) }
+  }
+  const schemas = new Map<string, ReturnType<typeof read>>()
+
+  return async (versionId) => {
+    const found = await uploads.find(versionId)
+    const databaseId = found && databaseIn(found)
+    if (found === undefined || databaseId === undefined) return { fits: true }
+    const use = readSchemaUse(found)
+    if (use === undefined) return { fits: "unknown" }
+    const schema = schemas.get(databaseId) ?? read(databaseId)
+    schemas.set(databaseId, schema)
+    const { applied, tables } = await schema
+    const standing = applied.at(-1) ?? "no migration"
+    if (!applied.includes(use.head)) {
+      const reason = `it was built for ${use.head}, and its database stands at ${standing}: apply the migrations first`
+      return { fits: false, reason }
+    }
+    const misfits = misfitsOf(use.tables, tables)
+    const gone = misfits.filter(({ kind }) => kind === "missing").map(describeMisfit)
+    const unknown = misfits.filter(({ kind }) => kind === "required").map(describeMisfit)
+    if (misfits.length === 0) return { fits: true }
+    const what = [
+      ...(gone.length > 0 ? [`it uses ${gone.join(", ")}, which the schema has not`] : []),
+      ...(unknown.length > 0 ? [`it does not know ${unknown.join(", ")}`] : []),
+    ].join(", and ")
+    const reason = `${what}: it was built for ${use.head}, and the database stands at ${standing}. Release a newer version, or put back by a new migration what it needs`
+    return { fits: false, reason }
+  }
+}
+
+/** A version of this project has one database. */
+function databaseIn({ resources }: FoundVersion): string | undefined {
+  const binding = resources.bindings.find(({ type }) => type === "d1")
+  const id = binding?.["database_id"] ?? binding?.["id"]
+  return typeof id === "string" ? id : undefined
+}

@@ -1,0 +1,158 @@
+import { afterAll, expect, test } from "vitest"
+
+import type { Behaviour } from "../testing/account.ts"
+import { setUpDatabase } from "../testing/database-under-test.ts"
+import { startProviderUnderTest } from "../testing/provider-under-test.ts"
+import { setUpWorker, trialTimeout } from "../testing/worker-under-test.ts"
+import { schemaUseBinding, writeSchemaUse } from "../version/schema-use.ts"
+
+const underTest = await startProviderUnderTest()
+const { cloudflare, proxy, provider, account } = underTest
+afterAll(() => underTest[Symbol.asyncDispose]())
+
+const first = "0000_first.sql"
+const second = "0001_second.sql"
+const withNote = { user: ["id", "note"] }
+const withoutNote = { user: ["id"] }
+
+/** A database whose newest migration took a column away, and a Worker that uses it. */
+async function setUp() {
+  const worker = await setUpWorker({ cloudflare, account, provider })
+  const database = await setUpDatabase(
+    { cloudflare, account, proxy },
+    {
+      [first]: "CREATE TABLE user (id TEXT PRIMARY KEY, note TEXT);",
+      [second]: "ALTER TABLE user DROP COLUMN note;",
+    },
+  )
+  await provider.create("Migrations", await database.inputs())
+  const { databaseId } = database
+  return {
+    ...worker,
+    [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
+    query: database.query,
+    upload(head: string, tables: Record<string, string[]>, behaviour: Behaviour = "well") {
+      const text = writeSchemaUse({ head, tables })
+      return worker.upload(behaviour, [
+        { type: "d1", name: "DB", database_id: databaseId },
+        { type: "plain_text", name: schemaUseBinding, text },
+      ])
+    },
+    unrecorded: () => worker.upload("well", [{ type: "d1", name: "DB", database_id: databaseId }]),
+  }
+}
+
+test.each([
+  [
+    "uses what a migration has dropped",
+    first,
+    withNote,
+    /it uses user\.note, which the schema has not: it was built for 0000_first\.sql, and the database stands at 0001_second\.sql/,
+  ],
+  [
+    "needs a newer schema",
+    "0002_third.sql",
+    withoutNote,
+    /it was built for 0002_third\.sql, and its database stands at 0001_second\.sql: apply the migrations first/,
+  ],
+] as const)(
+  "a version that %s is refused before anything moves",
+  async (_what, head, uses, reason) => {
+    await using service = await setUp()
+    const live = await service.upload(second, withoutNote)
+    const version = await service.upload(head, uses)
+    const release = service.update(live, version)
+    await expect(release).rejects.toThrow(reason)
+    await expect(release).rejects.toThrow("Nothing was changed.")
+    expect(await service.shares()).toEqual([{ [live]: 100 }])
+  },
+)
+
+test("the first release of all is refused, too, if its version does not fit", async () => {
+  await using service = await setUp()
+  const version = await service.upload(first, withNote)
+  await expect(service.create(version)).rejects.toThrow(
+    /does not fit the schema: it uses user\.note/,
+  )
+  expect(await service.shares()).toEqual([])
+})
+
+test("a version that does not know a column which every INSERT must name is refused", async () => {
+  await using service = await setUp()
+  await service.query(
+    "DROP TABLE user; CREATE TABLE user (id TEXT PRIMARY KEY, age INTEGER NOT NULL)",
+  )
+  const version = await service.upload(second, withoutNote)
+  await expect(service.create(version)).rejects.toThrow(
+    /it does not know user\.age \(NOT NULL without a default\)/,
+  )
+})
+
+test("a version from before a drop that does not use what was dropped is left to its trial", async () => {
+  await using service = await setUp()
+  const version = await service.upload(first, withoutNote)
+  expect((await service.create(version)).outputs).toMatchObject({ versionId: version })
+})
+
+test("of a version that does not say what it uses only the trial can tell", async () => {
+  await using service = await setUp()
+  const version = await service.unrecorded()
+  expect((await service.create(version)).outputs).toMatchObject({ versionId: version })
+  expect(provider.log).toContain(
+    `version ${version} does not say what it uses of the schema: its trial decides`,
+  )
+})
+
+test("a release that fails gives no traffic back to a version that does not fit", async () => {
+  await using service = await setUp()
+  const former = await service.upload(first, withNote)
+  const next = await service.upload(second, withoutNote, "sick at 100 %")
+  await service.deploy({ [former]: 100 })
+  const release = provider.create("Release", service.inputs(next), { timeout: trialTimeout })
+  await expect(release).rejects.toThrow(
+    new RegExp(
+      `Version ${former} was not restored, because it does not fit the schema: it uses user\\.note.*Live is ${next} at 100 %`,
+    ),
+  )
+  expect((await service.shares())[0]).toEqual({ [next]: 100 })
+  expect(provider.log.join("\n")).toContain(
+    `version ${former} has traffic, and does not fit the schema: it uses user.note`,
+  )
+})
+
+test("a rollback in the dashboard to a version that does not fit shows with words", async () => {
+  await using service = await setUp()
+  const former = await service.upload(first, withNote)
+  const live = await service.upload(second, withoutNote)
+  const inputs = service.inputs(live)
+  const { id, outputs } = await service.create(live)
+  const read = () => provider.read("Release", { id, outputs, inputs })
+  expect(await read()).toMatchObject({ inputs: { versionId: live } })
+  expect(provider.log.join("\n")).not.toContain(`${former} at 100 %`)
+
+  await service.deploy({ [former]: 100 }, "back to the stable one")
+  const drifted = await read()
+  expect(drifted).toMatchObject({ inputs: { versionId: former } })
+  expect(provider.log.at(-1)).toMatch(
+    new RegExp(
+      `no release of this stack recorded serves: ${former} at 100 %, deployed by .* \\("back to the stable one"\\)\\. Version ${former} does not fit the schema: it uses user\\.note`,
+    ),
+  )
+  const olds = drifted?.outputs ?? {}
+  const diff = await provider.diff("Release", { olds, oldInputs: inputs, inputs })
+  expect(diff).toMatchObject({ changes: true, paths: ["versionId"] })
+})
+
+test("a drift shows, too, when the database does not answer", async () => {
+  await using service = await setUp()
+  const [one, other] = [
+    await service.upload(second, withoutNote),
+    await service.upload(second, withoutNote, "sick"),
+  ]
+  const { id, outputs } = await service.create(one)
+  await service.deploy({ [other]: 100 })
+  proxy.inject({ method: "POST", path: /\/query$/, fault: "10007 before", times: 100 })
+  const drifted = await provider.read("Release", { id, outputs, inputs: service.inputs(one) })
+  expect(drifted).toMatchObject({ inputs: { versionId: other } })
+  expect(provider.log.at(-1)).toContain(`Whether version ${other} fits the schema is not known: `)
+})

@@ -1,4 +1,5 @@
 import type { Migration } from "../migration-files.ts"
+import { type Former, readFormer } from "../rehearsal/held-rows.ts"
 import { followTables, type LiveTable, type LiveTables } from "../rehearsal/live-tables.ts"
 import { isSameName, readSchema, type Table } from "../rehearsal/schema.ts"
 import type { ScratchDatabase } from "../rehearsal/scratch-database.ts"
@@ -6,7 +7,7 @@ import { seedRows } from "../rehearsal/seed-rows.ts"
 import type { StatementEffect } from "../rehearsal/statement-effect.ts"
 import { type Copy, copiesOf, findCopies, type LiveCopy } from "./copies.ts"
 import { findLostObjects, type LostObject, readObjectNames } from "./lost-objects.ts"
-import { fateOf, type Former, type Move, readFormer, type RowLoss } from "./lost-rows.ts"
+import { fatesOf, type Move, type RowLoss } from "./lost-rows.ts"
 import { type Break, compareSchemas, type Tightening } from "./schema-change.ts"
 
 /**
@@ -50,8 +51,7 @@ export function classify(before: ScratchDatabase, file: Migration): Classificati
   const objects = readObjectNames(database)
   const { touches, copies, droppedObjects } = follow({ database, tables, former, file })
 
-  const end = { database, tables, former }
-  const fates = former.map((one) => ({ name: one.name, fate: fateOf(end, one) }))
+  const fates = fatesOf({ database, tables, former })
   const loses = fates.flatMap(({ name, fate }): RowLoss[] => {
     const own = touches.filter((touch) => isSameName(touch.name, name))
     const last = own.findLast(({ effect }) => takesRows(effect, name)) ?? own.at(-1)

@@ -27,7 +27,7 @@ export function findMissingRows({ steps, missing, losses }: Trial): Found[] {
     const message =
       effect?.drops.length === 0
         ? `the rows of ${table} are replaced, and what they held is nowhere at the end`
-        : `the rows of ${table} go with it: no statement before copies them`
+        : `the rows of ${table} go with it: no statement before copies them whole`
     const rewrite = `Copy them first: CREATE TABLE … AS SELECT * FROM ${table}; or leave the table, and drop it in a file of its own when nothing needs it.`
     return [{ step, at, level: "error", message, rewrite, unless: `loses ${table}` }]
   })

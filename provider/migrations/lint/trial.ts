@@ -1,12 +1,12 @@
 import { messageOf } from "../../../failure.ts"
+import { findHolder, readFormer, readHeldRows } from "../rehearsal/held-rows.ts"
 import { followTables } from "../rehearsal/live-tables.ts"
 import { type Rehearsal, rehearse } from "../rehearsal/rehearsal.ts"
-import { isSameName, readSchema } from "../rehearsal/schema.ts"
+import { isSameName } from "../rehearsal/schema.ts"
 import type { ScratchDatabase } from "../rehearsal/scratch-database.ts"
 import { seedRows } from "../rehearsal/seed-rows.ts"
 import type { StatementEffect } from "../rehearsal/statement-effect.ts"
 import { type ParsedStatement, parseScript } from "./parsed-script.ts"
-import { isKept, readHeldRows, trackRows } from "./row-tokens.ts"
 import { type Structure, readStructure } from "./structure.ts"
 
 export type Step = ParsedStatement & {
@@ -64,17 +64,12 @@ export function tryFile(database: ScratchDatabase, script: string): Trial {
 }
 
 function runAll(database: ScratchDatabase, statements: ParsedStatement[]) {
-  const start = readHeldRows(database)
   const tables = followTables(database)
-  const schema = readSchema(database)
-  const old = new Set(schema.map(({ name }) => name))
-  const tracked = trackRows(schema, start).map((row) => ({
-    row,
-    live: tables.named(row.table.name),
-    presentAfter: 0,
-  }))
-  const lives = tracked.map(({ live }) => live)
-  let rows = start
+  const former = readFormer(database, tables)
+  const tracked = former
+    .filter(({ row }) => row !== undefined)
+    .map((row) => ({ row, presentAfter: 0 }))
+  let rows = readHeldRows(database)
   let now = readStructure(database).tables
   const ran: Ran[] = []
   database.exec("BEGIN")
@@ -98,17 +93,17 @@ function runAll(database: ScratchDatabase, statements: ParsedStatement[]) {
       step.reason = messageOf(error)
     }
     if (step.reason === undefined && step.effect !== undefined) rows = readHeldRows(database)
+    const moment = { schema: now, tables, former, rows }
     for (const one of tracked) {
-      const home = one.live && tables.successor(one.live)?.name
-      if (isKept(one.row, { rows, home, old })) one.presentAfter = number
+      if (findHolder(moment, one.row) !== undefined) one.presentAfter = number
     }
     ran.push(step)
   }
   const missing = tracked
     .filter(({ presentAfter }) => presentAfter < statements.length)
-    .map(({ row, presentAfter }) => ({ table: row.table.name, statement: presentAfter + 1 }))
-  const dropped = lives.flatMap((live) =>
-    live?.dropped === true && tables.successor(live) === undefined ? [live] : [],
+    .map(({ row, presentAfter }) => ({ table: row.name, statement: presentAfter + 1 }))
+  const dropped = tracked.flatMap(({ row: { table } }) =>
+    table.dropped && tables.successor(table) === undefined ? [table] : [],
   )
   return { ran, missing, dropped }
 }

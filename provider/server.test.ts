@@ -18,6 +18,8 @@ const migrations = {
   databaseId: "database",
   directory: "../migrations",
   files: [{ name: "0000_first.sql", sha256 }],
+  scriptName: "worker",
+  protectLive: true,
 }
 const release = {
   accountId: "account",

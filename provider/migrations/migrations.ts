@@ -96,13 +96,13 @@ export const migrations: Resource = {
     const known = olds === undefined ? [] : Recorded.parse(olds).files
     const { pending } = findPending(files.data, known)
     if (pending.length > 0) log.info(`pending: ${pending.map((file) => file.name).join(", ")}`)
-    if (pending.length > 0) {
+    const worker = Worker.safeParse(inputs).data
+    if (pending.length > 0 && (known.length > 0 || worker?.schemaUse !== undefined)) {
       const all = await readDeclared(Declared.parse(inputs))
       const judged = judgeAfter(all.slice(0, known.length), all.slice(known.length))
       const complete = judged.length === pending.length
       // A database that is created, or that another tool has migrated: only `up` can know its rows.
       const guarded = known.length > 0
-      const worker = Worker.safeParse(inputs).data
       const users = worker && usersOf(worker, api)
       await refusePending({ judged, complete, guarded, users, log })
     }

@@ -165,6 +165,8 @@ async function withMigrations(account: FaultAccount) {
   const inputs = {
     accountId: account.target.accountId,
     databaseId,
+    scriptName: "no-worker",
+    protectLive: true,
     ...(await folder.declared()),
   }
   return {

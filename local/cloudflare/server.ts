@@ -10,7 +10,7 @@ import { deleteExpiredUploads } from "./assets/asset.store.ts"
 import { openAuthority } from "./authority/authority.ts"
 import { openRecorder } from "./contract/recorder.ts"
 import { openBookmarks } from "./d1/bookmarks.ts"
-import { listDatabases } from "./d1/database.store.ts"
+import { findDatabase, listDatabases } from "./d1/database.store.ts"
 import { createQueryUsageLog } from "./d1/query-usage.ts"
 import { createTransferFiles } from "./d1/transfer-files.ts"
 import { openEdgeListeners } from "./edge/edge-listeners.ts"
@@ -104,6 +104,11 @@ async function open(
     onTraces: tails.deliver,
     faults: createDatabaseFaults(faults, () => plane),
     processorLimit: () => (settings.read().plan === "free" ? freeProcessorTime : undefined),
+    replicaLag(database) {
+      const { replicaLagMs } = settings.read()
+      const isReplicated = findDatabase(state, database)?.read_replication === "auto"
+      return isReplicated && replicaLagMs !== null ? replicaLagMs : undefined
+    },
   })
   defer(() => plane.close())
   const live = createLiveVersions({ state, plane, blobs, log, settings })

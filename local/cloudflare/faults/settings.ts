@@ -45,6 +45,8 @@ export const Settings = z.strictObject({
         .default([]),
     }),
   ),
+  /** Milliseconds that the copies of databases with read replication lag; null for no copies. */
+  replicaLagMs: z.number().int().min(0).max(600_000).nullable(),
   /** The account's plan for Workers. */
   plan: z.enum(["free", "paid"]),
 })
@@ -66,30 +68,15 @@ export function createSettings(first: Partial<Settings>): SettingsStore {
     features: [],
     firewallRules: [],
     accessApplications: [],
+    replicaLagMs: null,
     plan: "paid",
     ...first,
   }
   return {
     read: () => current,
     change(changes) {
-      const {
-        propagationMs = current.propagationMs,
-        machines = current.machines,
-        rateLimit = current.rateLimit,
-        features = current.features,
-        firewallRules = current.firewallRules,
-        accessApplications = current.accessApplications,
-        plan = current.plan,
-      } = changes
-      current = {
-        propagationMs,
-        machines,
-        rateLimit,
-        features,
-        firewallRules,
-        accessApplications,
-        plan,
-      }
+      const given = Object.entries(changes).filter(([, value]) => value !== undefined)
+      current = { ...current, ...Object.fromEntries(given) }
     },
   }
 }

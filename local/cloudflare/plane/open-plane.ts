@@ -6,6 +6,7 @@ import { openChildProcesses } from "./child-processes.ts"
 import { databaseBytes, databaseFile, removeDatabase } from "./database-file.ts"
 import type { Plane, Traces, WorkerOutput } from "./plane.ts"
 import { QueryError } from "./plane.ts"
+import { createReadReplicas, replicaId } from "./read-replicas.ts"
 import { openStorageProcess } from "./storage-process.ts"
 import { createVersionPool } from "./version-pool.ts"
 
@@ -18,6 +19,8 @@ export type PlaneOptions = {
   faults?: DatabaseFaults
   /** Milliseconds of processor time that a request may use; undefined for no limit. */
   processorLimit?: () => number | undefined
+  /** Milliseconds that the copy of a database lags, if it has read replication. */
+  replicaLag?: (database: string) => number | undefined
 }
 
 export async function openPlane({
@@ -27,6 +30,7 @@ export async function openPlane({
   onTraces = () => {},
   faults,
   processorLimit = () => undefined,
+  replicaLag = () => undefined,
 }: PlaneOptions): Promise<Plane> {
   const storage = join(directory, "storage")
   mkdirSync(storage, { recursive: true, mode: 0o700 })
@@ -36,11 +40,17 @@ export async function openPlane({
   const dropped = new Set<string>()
   const fileOf = (id: string) => databaseFile(storage, id)
 
+  const replicas = createReadReplicas({
+    lagOf: replicaLag,
+    fileOf,
+    bookmarkOf: (id) => storageProcess.bookmarkOf(id),
+  })
   const storageProcess = await openStorageProcess({
     directory: storage,
     children,
     isKnown: (id) => databases.has(id),
     ...(faults && { faults }),
+    replicas,
     onMove: () => pool.rebootAll(),
     onLog,
   }).catch((error: unknown) => {
@@ -67,7 +77,8 @@ export async function openPlane({
       if (!databases.delete(id) && !existsSync(fileOf(id))) return
       dropped.add(id)
       await storageProcess.forget(id)
-      removeDatabase(fileOf(id))
+      replicas.drop(id)
+      for (const one of [id, replicaId(id)]) removeDatabase(fileOf(one))
     },
     async query(id, statements) {
       if (!databases.has(id)) throw new QueryError(`The database ${id} could not be found`)

@@ -11,6 +11,7 @@ import type { Instance } from "./miniflare.ts"
 import { bootInstance, localFetcher } from "./miniflare.ts"
 import type { Statement, StatementResult } from "./plane.ts"
 import { QueryError } from "./plane.ts"
+import type { ReadReplicas } from "./read-replicas.ts"
 import type { StorageAddress } from "./storage-binding.ts"
 import { ownedStorage, storageHeader } from "./storage-binding.ts"
 import { waitUntilListening } from "./wait-until-listening.ts"
@@ -19,6 +20,8 @@ import { waitUntilListening } from "./wait-until-listening.ts"
 export type StorageProcess = {
   address: () => StorageAddress
   query(database: string, statements: Statement[]): Promise<StatementResult[]>
+  /** The bookmark of a database, which moves with every query. */
+  bookmarkOf(database: string): Promise<string>
   /** Makes the process check `isKnown` again before it serves this database. */
   forget(database: string): Promise<void>
   /** Makes the process check again whether `faults` are active. */
@@ -32,6 +35,8 @@ export type StorageProcessOptions = {
   /** Whether a database exists; queries to any other fail. */
   isKnown: (database: string) => boolean
   faults?: DatabaseFaults
+  /** Copies that may answer reads. */
+  replicas?: ReadReplicas
   /** Called when the process had to change its address: callers must switch to the new one. */
   onMove: () => void
   onLog: (line: string) => void
@@ -85,6 +90,10 @@ export async function openStorageProcess(options: StorageProcessOptions): Promis
     if (collection === "timeout") {
       await options.faults?.waitForTimeout()
       return ""
+    }
+    if (collection === "replicas") {
+      const replica = await options.replicas?.find(id)
+      return replica && JSON.stringify(replica)
     }
     if (collection === "databases") return options.isKnown(id) ? id : undefined
     if (collection === "failures") return commitErrors.reasonOf(id)
@@ -142,6 +151,14 @@ export async function openStorageProcess(options: StorageProcessOptions): Promis
         return { columns, rows, meta: Object.assign(meta, { duration }) }
       })
     },
+    async bookmarkOf(database) {
+      const body = JSON.stringify({ sql: "SELECT 1", params: [] })
+      const response = await waitUntilListening(() => send("d1", database, body))
+      await response.body?.cancel()
+      const bookmark = response.headers.get(bookmarkHeader)
+      if (bookmark === null) throw new Error(`The storage gave no bookmark of ${database}`)
+      return bookmark
+    },
     forget: (database) => notify("forget", database),
     faultsChanged: () => notify("faults", ""),
     async close() {
@@ -150,6 +167,9 @@ export async function openStorageProcess(options: StorageProcessOptions): Promis
     },
   }
 }
+
+/** workerd's `d1-api.ts` sends and reads it. */
+const bookmarkHeader = "x-cf-d1-session-commit-token"
 
 const gateFile = `${import.meta.dirname}/storage-gate.js`
 

@@ -1,3 +1,5 @@
+import { setTimeout as delay } from "node:timers/promises"
+
 import { messageOf } from "../../failure.ts"
 import type { Log } from "../protocol/log.ts"
 import { type DeploymentRun, foreignTo } from "./deployment-run.ts"
@@ -22,6 +24,8 @@ type Trial = {
   live: Deployment
   /** Rising percentages, the last of them 100. */
   steps: number[]
+  /** Seconds for which it must stay healthy at each of them but the last. */
+  bake?: number | undefined
   address: ServiceAddress
   /** Without it the version gets traffic without a trial sign-in. */
   smoke?: SmokeTest | undefined
@@ -95,6 +99,7 @@ async function moveTraffic(promotion: Promotion): Promise<Deployment> {
     // The trial only needs the version in the deployment, at any share an interrupted run left.
     if (percentage > 0 || !known) await run.deploy([rest, { versionId, percentage }])
     await tryVersion(promotion, percentage)
+    if (percentage > 0) await bake(promotion)
     log.info(`version ${versionId} is healthy at ${percentage} %`)
   }
   return run.deploy(alone)
@@ -108,6 +113,20 @@ async function tryVersion(trial: Trial, percentage: number): Promise<void> {
   await awaitHealth({ ...check, override: trial, schema: true })
   if (percentage > 0 && percentage < 100) return
   await trySignIn({ ...trial, override: trial, expected: versionId, deadline })
+}
+
+/** Milliseconds between two looks at a version that bakes. */
+const bakingPause = 2000
+
+/** Looks again and again: what breaks under traffic seldom does so at its first request. */
+async function bake(promotion: Promotion): Promise<void> {
+  const until = Date.now() + (promotion.bake ?? 0) * 1000
+  while (Date.now() < until) {
+    await delay(Math.min(bakingPause, until - Date.now()), undefined, { signal: promotion.signal })
+    const check = healthCheckOf(promotion, Date.now() + promotion.patience)
+    await awaitHealth({ ...check, override: promotion, schema: true })
+    await refuseForeign(promotion)
+  }
 }
 
 async function confirmLive(trial: Trial): Promise<void> {

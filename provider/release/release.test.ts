@@ -67,6 +67,20 @@ test("the steps are taken in order, with a trial at each", async () => {
   ])
 })
 
+test("a version that falls ill while it bakes at a step gets no more traffic", async () => {
+  const worker = await setUp("well", "sick in time")
+  const options = { steps: [10, 100], bake: 600, timeout: trialTimeout }
+  await expect(worker.update(worker.first, worker.second, options)).rejects.toThrow(
+    /answered 500.*serves again at 100 % and is healthy/s,
+  )
+  expect(await worker.shares()).toEqual([
+    { [worker.first]: 100 },
+    { [worker.first]: 90, [worker.second]: 10 },
+    { [worker.first]: 100, [worker.second]: 0 },
+    { [worker.first]: 100 },
+  ])
+})
+
 test.each([
   ["sick", /answered 500: \{"status":"broken"/],
   ["misnamed", /calls itself another/],

@@ -31,6 +31,8 @@ const Inputs = z.strictObject({
   /** Of the stack's zone, for tokens that cannot look zones up by name. */
   zoneId: z.string().optional(),
   steps: Steps,
+  /** Seconds for which the version must stay healthy at each step but the last. */
+  bake: z.number().min(0).optional(),
   smoke: SmokeTest.optional(),
 })
 type Inputs = z.infer<typeof Inputs>

@@ -22,19 +22,30 @@ const Deployments = z.object({
  * How a version behaves: healthy, unhealthy, under another id, without the version header, healthy
  * only while requests ask for it by the override header, or at odds with the schema of its database.
  */
-export type Behaviour = "well" | "sick" | "misnamed" | "silent" | "sick at 100 %" | Misfit
+export type Behaviour =
+  | "well"
+  | "sick"
+  | "misnamed"
+  | "silent"
+  | "sick at 100 %"
+  | "sick in time"
+  | Misfit
 /** Its schema is older, or has dropped what it uses; or it is a former one, for which any newer is. */
 type Misfit = "behind" | "ahead" | "formerly behind"
 
 /** Of a version, as the API takes it. */
 export type Binding = { type: string; name: string; text?: string; database_id?: string }
 
-const source = `export default {
+/** "sick in time": after its third answer. */
+const source = `let answers = 0
+export default {
   fetch(request, { BEHAVIOUR, VERSION }) {
     if (BEHAVIOUR === "silent") return new Response("hello")
     const id = BEHAVIOUR === "misnamed" ? "another" : VERSION.id
     const asked = request.headers.has("cloudflare-workers-version-overrides")
-    const sick = BEHAVIOUR === "sick" || (BEHAVIOUR === "sick at 100 %" && !asked)
+    const tired = BEHAVIOUR === "sick in time" && answers >= 3
+    const sick = tired || BEHAVIOUR === "sick" || (BEHAVIOUR === "sick at 100 %" && !asked)
+    answers += 1
     const found = { behind: "0001_b.sql", ahead: "0003_d.sql", "formerly behind": "0003_d.sql" }[BEHAVIOUR]
     if (found !== undefined && request.url.endsWith("?schema=1")) {
       const status = BEHAVIOUR === "ahead" ? "ahead" : "behind"

@@ -30,6 +30,7 @@ export async function setUpService(account: ReturnType<typeof openAccount>, scri
 
   return {
     url,
+    databaseId,
     users: () => account.query(databaseId, "select email from user"),
     /**
      * @param change edits the bundled module

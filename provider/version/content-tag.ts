@@ -7,9 +7,11 @@ import type { Properties } from "../protocol/resource.ts"
  * secrets are in it together: who can read tags could test a guess of one only by knowing all.
  */
 export function contentTag(inputs: Properties): string {
-  const { bundle, compatibilityDate, compatibilityFlags, bindings, placement } = inputs
+  const { bundle, compatibilityDate, compatibilityFlags, bindings, placement, cpuMs } = inputs
   const settings = [bundle, compatibilityDate, unordered(compatibilityFlags), sorted(bindings)]
-  const content = placement === undefined ? settings : [...settings, placement]
+  // A version without them keeps the tag that it was uploaded with.
+  const chosen = [placement, cpuMs && { cpuMs }].filter((one) => one !== undefined)
+  const content = [...settings, ...chosen]
   return createHash("sha256").update(JSON.stringify(content)).digest("hex").slice(0, 32)
 }
 

@@ -14,6 +14,8 @@ export const Inputs = z.strictObject({
   bindings: Bindings,
   /** Where it runs; near the caller if left out. */
   placement: z.enum(["smart"]).optional(),
+  /** Milliseconds of processor time for a request; Cloudflare's default if left out. */
+  cpuMs: z.int().positive().optional(),
 })
 export type Inputs = z.infer<typeof Inputs>
 
@@ -24,7 +26,7 @@ export function bindingsIn({ bindings }: Properties): Record<string, unknown> {
 
 /** What makes another version necessary, bindings by name. */
 export function diffContent(olds: Properties, news: Properties): Diff {
-  const keys = ["bundle", "compatibilityDate", "compatibilityFlags", "placement"]
+  const keys = ["bundle", "compatibilityDate", "compatibilityFlags", "placement", "cpuMs"]
   const changed = keys.filter((key) => unordered(olds[key]) !== unordered(news[key]))
   const settings = Object.fromEntries(changed.map((key) => [key, "update" as const]))
   if (news["bindings"] === unknownValue) return { ...settings, bindings: "update" }

@@ -52,8 +52,9 @@ export function inputsOf(options: {
     compatibilityDate: runtime.compatibility_date,
     compatibilityFlags: runtime.compatibility_flags,
     bindings: readBindings(bindings, bindingsIn(known)),
-    // Cloudflare does not tell that of a version.
+    // Cloudflare does not tell these of a version.
     ...("placement" in known && { placement: known["placement"] }),
+    ...("cpuMs" in known && { cpuMs: known["cpuMs"] }),
   }
 }
 

@@ -12,6 +12,7 @@ type Upload = {
   compatibilityDate: string
   compatibilityFlags: string[]
   placement?: "smart" | undefined
+  cpuMs?: number | undefined
   /** Stands for the whole content: two uploads with one tag are the same. */
   tag: string
   message: string
@@ -104,7 +105,7 @@ export function tagIn(annotations: Record<string, string>): string | undefined {
 }
 
 function bodyOf(upload: Upload) {
-  const { modules, bindings, compatibilityDate, compatibilityFlags, placement } = upload
+  const { modules, bindings, compatibilityDate, compatibilityFlags, placement, cpuMs } = upload
   const { tag, message } = upload
   return {
     main_module: "worker.js",
@@ -119,6 +120,7 @@ function bodyOf(upload: Upload) {
     compatibility_date: compatibilityDate,
     compatibility_flags: compatibilityFlags,
     ...(placement && { placement: { mode: placement } }),
+    ...(cpuMs !== undefined && { limits: { cpu_ms: cpuMs } }),
     annotations: { "workers/tag": tag, "workers/message": message },
   }
 }

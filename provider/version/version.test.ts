@@ -146,6 +146,23 @@ test("a placement is uploaded, differs by name, and goes again", async () => {
   expect((await diff({ outputs, inputs: placed }, worker.inputs)).paths).toEqual(["placement"])
 })
 
+test("a limit of processor time is uploaded, differs by name, and goes again", async () => {
+  const worker = await setUp()
+  const Limited = z.object({ limits: z.object({ cpu_ms: z.number() }).optional() })
+  const limitOf = async (versionId: unknown) => {
+    const path = `/workers/workers/${worker.scriptName}/versions/${String(versionId)}`
+    return Limited.parse(await account.call("GET", path)).limits?.cpu_ms
+  }
+  const free = await provider.create("Version", worker.inputs)
+  expect(await limitOf(free.outputs["versionId"])).toBeUndefined()
+  const limited = { ...worker.inputs, cpuMs: 5000 }
+  const before = { outputs: free.outputs, inputs: worker.inputs }
+  expect((await diff(before, limited)).paths).toEqual(["cpuMs"])
+  const { outputs } = await provider.create("Version", limited)
+  expect(await limitOf(outputs["versionId"])).toBe(5000)
+  expect((await diff({ outputs, inputs: limited }, worker.inputs)).paths).toEqual(["cpuMs"])
+})
+
 test("an update uploads a new version and keeps the old one; another Worker replaces the resource", async () => {
   const worker = await setUp()
   const { id, outputs: olds } = await provider.create("Version", worker.inputs)

@@ -123,6 +123,12 @@ export const bindings = {
     required: "never",
     summary: "Key of the one-time codes that let a release sign up its smoke-test account.",
   },
+  READ_REPLICATION: {
+    type: "plain_text",
+    required: "never",
+    summary:
+      "auto: members read what is their own from the nearest copy of the database. Default: disabled.",
+  },
   LIMIT_ADDRESS: {
     type: "ratelimit",
     required: "never",

@@ -21,6 +21,8 @@ export type Configuration = {
   identityProviders: IdentityProvider[]
   /** Whether signing in takes a verified e-mail address. */
   verifyEmail: boolean
+  /** Whether copies of the database may answer what members read of their own. */
+  readReplication: boolean
   mail: MailSender | undefined
   payment: PaymentAccount | undefined
   smokeKey: Secret | undefined
@@ -58,6 +60,7 @@ const Optional = z.object({
   AUTH_COOKIE_DOMAIN: z.hostname().optional(),
   AUTH_TRUSTED_ORIGIN: listOf(origin),
   VERIFY_EMAIL: z.stringbool({ truthy: ["true"], falsy: ["false"] }).optional(),
+  READ_REPLICATION: z.enum(["auto", "disabled"]).optional(),
   MAIL_URL: z.url().optional(),
   MAIL_FROM: z.string().optional(),
   MAIL_SECRET: z.string().optional(),
@@ -124,6 +127,7 @@ export function readConfiguration(bound: Env): Reading {
       trustedOrigins: values.AUTH_TRUSTED_ORIGIN ?? [...new Set([webUrl, url])],
       identityProviders: providers,
       verifyEmail,
+      readReplication: values.READ_REPLICATION === "auto",
       mail: mailSender(values, webUrl),
       payment: paymentAccount(values),
       smokeKey: values.SMOKE_KEY === undefined ? undefined : conceal(values.SMOKE_KEY),

@@ -6,11 +6,14 @@ import type { Env } from "./env.ts"
 import { log } from "./http/log.ts"
 import type { PaymentProvider } from "./payment/provider.ts"
 import { createStripe } from "./payment/stripe.ts"
+import { createReplicas, type Replicas } from "./replicas.ts"
 
 /** Built once per isolate from its bindings, and shared by all its requests. */
 export type Services = {
   configuration: Configuration
   database: Database
+  /** Undefined unless the environment has read replication. */
+  replicas: Replicas | undefined
   auth: Auth
   sessions: SessionReader
   /** Undefined unless the payment bindings are set. */
@@ -38,11 +41,13 @@ function build(env: Env): Services | null {
   }
   for (const warning of reading.warnings) log("warn", "configuration.incomplete", { warning })
   const { configuration } = reading
-  const database = createDatabase(env.DB)
+  const replicas = configuration.readReplication ? createReplicas(env.DB) : undefined
+  const database = createDatabase(replicas?.database ?? env.DB)
   const auth = createAuth({ configuration, database, limit: env.LIMIT_EMAIL })
   return {
     configuration,
     database,
+    replicas,
     auth,
     sessions: createSessionReader({ configuration, database, auth }),
     payments: configuration.payment && createStripe(configuration.payment),

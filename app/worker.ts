@@ -4,6 +4,7 @@ import type { Env } from "./env.ts"
 import { logRequest } from "./http/access-log.ts"
 import { limitAddress } from "./http/address-limit.ts"
 import { allowMethods } from "./http/allowed-methods.ts"
+import { keepBookmark } from "./http/bookmark.ts"
 import { fail } from "./http/failure.ts"
 import { answerHealth, health } from "./http/health.ts"
 import { log, reasonOf } from "./http/log.ts"
@@ -33,6 +34,7 @@ app.use(async (context, next) => {
   return next()
 })
 
+app.use("/api/*", keepBookmark)
 app.post("/api/auth/callback/:id", limitBody, passFormOn)
 app.use("/api/*", guardOrigin)
 app.use("/api/*", requireJson)

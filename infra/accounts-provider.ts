@@ -86,6 +86,8 @@ export type VersionArgs = {
   compatibilityFlags: pulumi.Input<pulumi.Input<string>[]>
   bindings: Record<string, BindingArgs>
   placement?: "smart"
+  /** Processor time of a request; Cloudflare's default if left out. */
+  cpuMs?: number
 }
 
 /** A secret is one as a whole, so that its change shows as one line. */
@@ -124,6 +126,8 @@ export type ReleaseArgs = TrialArgs & {
   zoneId?: pulumi.Input<string>
   /** Rising percentages of the traffic, the last of them 100. */
   steps: pulumi.Input<pulumi.Input<number>[]>
+  /** Seconds for which the version must stay healthy at each step but the last. */
+  bake?: pulumi.Input<number>
 }
 
 /** Tries a version, then makes it live; if the trial fails, the previous version stays live. */

@@ -4,7 +4,6 @@ import * as pulumi from "@pulumi/pulumi"
 import type { MigrationFile } from "../provider/migrations/migration-files.ts"
 import { DatabaseIdentity, Migrations } from "./accounts-provider.ts"
 import { protection, type Environment } from "./environment/environment.ts"
-import { readReplication } from "./release-settings.ts"
 
 type DatabaseArgs = {
   environment: Environment
@@ -29,7 +28,7 @@ export class Database extends pulumi.ComponentResource {
   constructor(logicalName: string, args: DatabaseArgs, opts?: pulumi.ComponentResourceOptions) {
     super("accounts:infra:Database", logicalName, {}, opts)
     const { environment, name, directory, migrations, schemaUse } = args
-    const { accountId, jurisdiction, location } = environment
+    const { accountId, jurisdiction, location, readReplication } = environment
 
     const identity = new DatabaseIdentity(
       logicalName,

@@ -47,6 +47,9 @@ export const plainSources = {
       ),
     )
   }),
+  READ_REPLICATION: from(["readReplication"], ({ readReplication }) =>
+    readReplication === "auto" ? readReplication : undefined,
+  ),
   PAYMENT_URL: from(["paymentUrl"], ({ paymentUrl }) => paymentUrl),
 } satisfies Record<PlainBinding, PlainSource>
 

@@ -9,7 +9,6 @@ import type { Database } from "./database.ts"
 import { protection, type Environment } from "./environment/environment.ts"
 import { isOnWorkersDev } from "./environment/rules/url.ts"
 import { generatedSecrets, secretsToGenerate } from "./generated-secrets.ts"
-import { logSampling, releaseSteps } from "./release-settings.ts"
 
 type ServiceArgs = {
   environment: Environment
@@ -37,7 +36,7 @@ export class Service extends pulumi.ComponentResource {
   constructor(logicalName: string, args: ServiceArgs, opts?: pulumi.ComponentResourceOptions) {
     super("accounts:infra:Service", logicalName, {}, opts)
     const { environment, name, scriptName, database, bundle, schemaUse } = args
-    const { accountId, apiOrigin, zoneId, patience } = environment
+    const { accountId, apiOrigin, zoneId, patience, logSampling } = environment
     const secrets = this.secretsOf(logicalName, environment)
     this.trial = trialOf(environment, secrets)
 
@@ -96,6 +95,7 @@ export class Service extends pulumi.ComponentResource {
           secrets,
         }),
         ...(environment.placement && { placement: environment.placement }),
+        ...(environment.cpuMs !== undefined && { cpuMs: environment.cpuMs }),
       },
       { parent: this },
     )
@@ -108,7 +108,8 @@ export class Service extends pulumi.ComponentResource {
         versionId: version.versionId,
         url: apiOrigin,
         ...(zoneId ? { zoneId } : {}),
-        steps: releaseSteps,
+        steps: environment.releaseSteps,
+        ...(environment.releaseSteps.length > 1 && { bake: environment.releaseBake }),
         ...this.trial,
       },
       { parent: this, customTimeouts: { create: `${patience}s`, update: `${patience}s` } },

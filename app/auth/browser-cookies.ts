@@ -18,18 +18,26 @@ export function cookieScope({ cookieDomain, environment, permanent, url }: Scope
   }
 }
 
+/** Names the state of the database that a browser has seen, with read replication. */
+export function bookmarkCookie(scope: Scope) {
+  const { secure, prefix } = cookieScope(scope)
+  return `${secure ? "__Host-" : ""}${prefix}.bookmark`
+}
+
 /** Every cookie that the service sets, as a browser sees it: by name, its attributes. */
-export function browserCookies(scope: Scope): Record<string, string> {
+export function browserCookies(scope: Scope & { readReplication: boolean }) {
   const { secure, prefix } = cookieScope(scope)
   const shared = scope.cookieDomain === undefined ? [] : [`Domain=${scope.cookieDomain}`]
   const ends = ["Path=/", "HttpOnly", ...(secure ? ["Secure"] : []), "SameSite=Lax"]
   const [ofDomain, ofHost] = secure ? ["__Secure-", "__Host-"] : ["", ""]
-  return {
+  const cookies: Record<string, string> = {
     [`${ofDomain}${prefix}.session_token`]: [...shared, ...ends].join("; "),
     [`${ofDomain}${prefix}.dont_remember`]: [...shared, ...ends].join("; "),
     [`${ofHost}${prefix}.known_browser`]: ends.join("; "),
     [`${ofHost}${prefix}.signed_up`]: ends.join("; "),
     // One for each sign-in with a provider that is under way.
     [`${ofHost}${prefix}.*.oauth_state`]: ends.join("; "),
+    ...(scope.readReplication && { [bookmarkCookie(scope)]: ends.join("; ") }),
   }
+  return cookies
 }

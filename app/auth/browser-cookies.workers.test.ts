@@ -11,7 +11,12 @@ const idp = {
   IDP_CLIENT_SECRET: "secret",
 }
 
-const production = { environment: "production", permanent: true, url: "https://api.example.com" }
+const production = {
+  environment: "production",
+  permanent: true,
+  url: "https://api.example.com",
+  readReplication: false,
+}
 
 test.each([
   {
@@ -27,6 +32,12 @@ test.each([
     scope: { ...production, cookieDomain: undefined },
   },
   {
+    title: "with read replication",
+    bound: bindProduction({ VERIFY_EMAIL: "false", READ_REPLICATION: "auto" }),
+    origin: "https://app.example.com",
+    scope: { ...production, cookieDomain: "example.com", readReplication: true },
+  },
+  {
     title: "over plain http",
     bound: bind({ ENVIRONMENT: "local", AUTH_URL: "http://localhost:8787", ...idp }),
     origin: undefined,
@@ -35,6 +46,7 @@ test.each([
       permanent: false,
       url: "http://localhost:8787",
       cookieDomain: undefined,
+      readReplication: false,
     },
   },
 ])("the service sets the cookies that reviewers are told of, $title", async (row) => {

@@ -6,7 +6,7 @@ import { createId } from "../identifier.ts"
 import { unlock } from "../payment/settlement.ts"
 import { allowance, planLimitReached } from "../plan/allowance.ts"
 import { after, pageFrom, pageOf, Paging } from "../rpc/pagination.ts"
-import { member, reader } from "../rpc/procedures.ts"
+import { member, nearReader } from "../rpc/procedures.ts"
 import { WellFormed } from "../well-formed.ts"
 import { compatibilityResult } from "./compatibility-result.table.ts"
 import { DeepInsights, LiteResult, schemaVersion } from "./insight.ts"
@@ -95,7 +95,7 @@ const createResult = member
     return resultOf(row)
   })
 
-const getResult = reader
+const getResult = nearReader
   .route({
     method: "GET",
     path: "/getResult",
@@ -116,7 +116,7 @@ const getResult = reader
     return resultOf(row)
   })
 
-const listResults = reader
+const listResults = nearReader
   .route({
     method: "GET",
     path: "/listResults",

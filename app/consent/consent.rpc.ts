@@ -4,7 +4,7 @@ import * as z from "zod"
 import { rowIf } from "../conditional-row.ts"
 import { createId } from "../identifier.ts"
 import { after, pageFrom, pageOf, Paging } from "../rpc/pagination.ts"
-import { member, reader } from "../rpc/procedures.ts"
+import { member, nearReader } from "../rpc/procedures.ts"
 import { WellFormed } from "../well-formed.ts"
 import { consent, purposes } from "./consent.table.ts"
 
@@ -61,7 +61,7 @@ const recordConsent = member
     return row
   })
 
-const listConsents = reader
+const listConsents = nearReader
   .route({
     method: "GET",
     path: "/listConsents",

@@ -5,7 +5,7 @@ import { rowIf } from "../conditional-row.ts"
 import { createId } from "../identifier.ts"
 import { allowance, planLimitReached } from "../plan/allowance.ts"
 import { after, pageFrom, pageOf, Paging } from "../rpc/pagination.ts"
-import { member, reader } from "../rpc/procedures.ts"
+import { member, nearReader } from "../rpc/procedures.ts"
 import { WellFormed } from "../well-formed.ts"
 import { journalEntry } from "./journal-entry.table.ts"
 import { moods } from "./mood.ts"
@@ -75,7 +75,7 @@ const createEntry = member
     return { id, mood: input.mood, text: input.text, promptId, createdAt: now }
   })
 
-const getEntry = reader
+const getEntry = nearReader
   .route({ method: "GET", path: "/getEntry", summary: "Get one of your journal entries", tags })
   .errors({ NOT_FOUND: { status: 404, message: "Journal entry not found" } })
   .input(z.strictObject({ id: z.string().max(64) }))
@@ -94,7 +94,7 @@ const getEntry = reader
     return entry
   })
 
-const listEntries = reader
+const listEntries = nearReader
   .route({
     method: "GET",
     path: "/listEntries",

@@ -5,6 +5,8 @@ The session is a cookie: call from a trusted origin and include credentials. A t
 
 A session lasts a week and is extended by getSession, at most once a day: call it now and then, not only typed operations.
 
+Where the environment has read replication, any answer may also set a cookie \`….bookmark\`. A client that sends it back reads at least what it has read or written before; one that does not may read its own journal, results and consents as they were a moment ago.
+
 ## Pages that a front end must have
 
 The service leads browsers to these pages of \`WEB_URL\`, the front end's origin. Where an operation takes another page (\`callbackURL\`, \`errorCallbackURL\`, \`redirectTo\`), it must lie on a trusted origin.

@@ -4,7 +4,9 @@ import type { BatchItem } from "drizzle-orm/batch"
 import * as z from "zod"
 
 import { user } from "../auth/auth.table.ts"
+import { bookmarkCookie } from "../auth/browser-cookies.ts"
 import { callerWith } from "../auth/caller.ts"
+import { readCookie } from "../http/cookie.ts"
 import { failures } from "../http/failure.ts"
 import { isWithinLimit } from "../rate-limit.ts"
 import type { Services } from "../services.ts"
@@ -53,36 +55,53 @@ type Batch = [BatchItem<"sqlite">, ...BatchItem<"sqlite">[]]
 async function askAsCaller<Queries extends Batch>(
   { services, headers }: RpcContext,
   queriesOf: (callerId: SQL) => Queries,
+  near: boolean,
 ) {
-  const { database, sessions } = services
+  const { database, sessions, replicas } = services
   const token = sessions.tokenOf(headers)
   if (token !== undefined) {
     const caller = callerWith(database, token)
-    const [[found], ...results] = await database.batch([caller.query, ...queriesOf(caller.id)])
-    return found && { caller: memberOf({ user: found }), results }
+    const ask = async () => {
+      const [[found], ...results] = await database.batch([caller.query, ...queriesOf(caller.id)])
+      return found && { caller: memberOf({ user: found }), results }
+    }
+    if (!near || replicas === undefined) return ask()
+    const bookmark = readCookie(headers, bookmarkCookie(services.configuration))
+    // A copy may not know a session that is new.
+    return (await replicas.near(bookmark, ask)) ?? ask()
   }
   const caller = await readCaller({ services, headers })
   return caller && { caller, results: await database.batch(queriesOf(sql`${caller.id}`)) }
 }
 
+function readerOf({ near }: { near: boolean }) {
+  return signedIn.use(async ({ context, next, errors }) => {
+    let hasAsked = false
+    const ask = async <Queries extends Batch>(queriesOf: (callerId: SQL) => Queries) => {
+      const asked = await askAsCaller(context, queriesOf, near)
+      if (!asked) throw errors.UNAUTHORIZED()
+      const isWithin = await isWithinLimit(context.services.memberLimit, asked.caller.id)
+      if (!isWithin) throw errors.TOO_MANY_REQUESTS()
+      hasAsked = true
+      return asked
+    }
+    const answer = await next({ context: { ask } })
+    if (!hasAsked) throw new Error("a procedure answered without asking who calls")
+    return answer
+  })
+}
+
 /**
  * For a procedure that only reads: it asks with statements that name the caller by `callerId`, and so
- * needs one round trip for the session and the answer.
+ * needs one round trip for the session and the answer. A session that has ended counts no more.
  */
-export const reader = signedIn.use(async ({ context, next, errors }) => {
-  let hasAsked = false
-  const ask = async <Queries extends Batch>(queriesOf: (callerId: SQL) => Queries) => {
-    const asked = await askAsCaller(context, queriesOf)
-    if (!asked) throw errors.UNAUTHORIZED()
-    const isWithin = await isWithinLimit(context.services.memberLimit, asked.caller.id)
-    if (!isWithin) throw errors.TOO_MANY_REQUESTS()
-    hasAsked = true
-    return asked
-  }
-  const answer = await next({ context: { ask } })
-  if (!hasAsked) throw new Error("a procedure answered without asking who calls")
-  return answer
-})
+export const reader = readerOf({ near: false })
+
+/**
+ * The same for what members see of their own all day: with read replication the nearest copy answers,
+ * which may not know yet that a session has ended.
+ */
+export const nearReader = readerOf({ near: true })
 
 /**
  * A link or an image on any page makes a browser send a GET with its cookies, but without an origin:

@@ -37,7 +37,12 @@ async function differences({ responses }: Operation, response: Response) {
   const listed = responses[String(status)]
   if (listed === undefined) return [`status ${status}`]
   const described = components.responses[listed.$ref?.split("/").at(-1) ?? ""] ?? listed
-  const sent = ["set-cookie", "retry-after", "location"].filter((name) => headers.has(name))
+  // Any answer may move the bookmark of read replication, as the introduction says.
+  const cookies = headers.getSetCookie().filter((line) => !/^[\w-]+\.bookmark=/.test(line))
+  const sent = [
+    ...(cookies.length > 0 ? ["set-cookie"] : []),
+    ...["retry-after", "location"].filter((name) => headers.has(name)),
+  ]
   const known = Object.keys(described.headers ?? {})
   return [
     ...sent.filter((name) => !known.includes(name)).map((name) => `header ${name} of ${status}`),

@@ -99,7 +99,10 @@ test("data export pages through many rows without losing or repeating any", asyn
     cursor = page.nextCursor
   }
   expect(texts).toEqual(Array.from({ length: 450 }, (_, index) => String(index)))
-  expect((await person.get("exportData?cursor=nonsense")).status).toBe(400)
+  const foreign = ["constructor", "toString", "__proto__"].map((name) => btoa(`{"${name}":0}`))
+  for (const wrong of ["nonsense", ...foreign]) {
+    expect((await person.get(`exportData?cursor=${encodeURIComponent(wrong)}`)).status).toBe(400)
+  }
 })
 
 test("account deletion leaves no row that refers to the member in any table but the audit log", async () => {

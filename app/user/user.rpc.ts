@@ -6,7 +6,7 @@ import { Image, Name } from "../auth/new-user.ts"
 import { roles } from "../auth/role.ts"
 import { endOfPeriod, limits, metrics, periodOf, planOf, plans } from "../plan/plan.ts"
 import { usage } from "../plan/usage.table.ts"
-import { member, open, readCaller, reader } from "../rpc/procedures.ts"
+import { member, nearReader, open, readCaller } from "../rpc/procedures.ts"
 
 const tags = ["user"]
 
@@ -51,7 +51,7 @@ const updateProfile = member
 
 const Usage = z.object({ metric: z.enum(metrics), used: z.int(), limit: z.int() })
 
-const getPlanAndUsage = reader
+const getPlanAndUsage = nearReader
   .route({
     method: "GET",
     path: "/getPlanAndUsage",

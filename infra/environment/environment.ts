@@ -29,6 +29,13 @@ const Sender = z
     "must be an e-mail address such as accounts@example.com or Accounts <accounts@example.com>",
   )
 
+const ReleaseSteps = z
+  .array(z.number().positive().max(100))
+  .refine(
+    (steps) => steps.at(-1) === 100 && steps.every((step, index) => step > (steps[index - 1] ?? 0)),
+    "must be rising percentages, the last of them 100",
+  )
+
 /**
  * The `accounts:` keys of a stack file: everything that may differ between environments. Any other
  * key fails the preview. `rules/` has the rules about what the values mean.
@@ -89,9 +96,20 @@ export const Environment = z.strictObject({
     description:
       "Where the database's data must stay, instead of a location. It cannot move, so a change is refused",
   }),
+  readReplication: z.enum(["auto", "disabled"]).default("disabled").meta({
+    description:
+      "auto: members read what is their own from the nearest copy of the database, where a session that has ended elsewhere may still read for as long as the copy lags. All else asks the primary",
+  }),
   placement: z.enum(["smart"]).optional().meta({
     description:
       "smart: the Worker runs where its requests take least time, so mostly near the database; default: near the caller",
+  }),
+  cpuMs: z.int().min(1).max(300_000).optional().meta({
+    description:
+      "Milliseconds of processor time after which Cloudflare stops a request; default: Cloudflare's 30,000",
+  }),
+  logSampling: z.number().min(0).max(1).default(1).meta({
+    description: "Share of the requests whose logs Cloudflare keeps, from 0 to 1",
   }),
   protect: z.boolean().optional().meta({
     description:
@@ -138,6 +156,12 @@ export const Environment = z.strictObject({
   }),
   hostPatience: z.int().min(1).max(3600).default(900).meta({
     description: "Seconds for a new host to get its DNS record and certificate, and to answer",
+  }),
+  releaseSteps: ReleaseSteps.default([100]).meta({
+    description: "Percentages of the traffic that a new version gets one after another",
+  }),
+  releaseBake: z.int().min(0).max(3600).default(60).meta({
+    description: "Seconds for which a new version must stay healthy at each step below 100 percent",
   }),
   trialHeaders: TrialHeaders.default({}).meta({
     description:

@@ -47,6 +47,7 @@ export function browserOf({ environment }: Sources): Section {
     permanent: permanent(environment),
     url: apiOrigin,
     cookieDomain,
+    readReplication: environment.readReplication === "auto",
   })
   const hosts = [...new Set([apiOrigin, webOrigin, ...trustedOrigins].map((one) => hostOf(one)))]
   const reached = hosts.filter((host = "") => cookieDomain && isWithin(host, cookieDomain))

@@ -5,7 +5,6 @@ import { compatibilityDate, compatibilityFlags } from "../../../app/runtime.ts"
 import { rateLimitNamespace } from "../../bindings.ts"
 import { secretsToGenerate } from "../../generated-secrets.ts"
 import { plainBindings } from "../../plain-bindings.ts"
-import { logSampling, readReplication, releaseSteps } from "../../release-settings.ts"
 import { physicalName, protection } from "../environment.ts"
 import type { Section, Sources } from "./section.ts"
 
@@ -95,21 +94,27 @@ function digest(text: string): string {
 
 export function runtimeSection({ environment }: Sources): Section {
   const { location, jurisdiction, placement, crons, patience, hostPatience } = environment
+  const { cpuMs, logSampling, readReplication, releaseSteps, releaseBake } = environment
   return {
     name: "runtime",
     comment: "How it runs and how it is released",
     facts: {
       "compatibility date": compatibilityDate,
       "compatibility flags": compatibilityFlags.join(", "),
-      "cpu limit": "Cloudflare's default",
+      "cpu limit": cpuMs === undefined ? "Cloudflare's default" : `${cpuMs} ms`,
       crons: crons.join("; ") || "none: expired rows are never deleted",
       "database jurisdiction": jurisdiction ?? "none",
       "database location": location ?? "near the machine that creates it",
-      "database read replication": readReplication,
-      "logged requests": `${logSampling * 100} %`,
+      "database read replication":
+        readReplication === "auto"
+          ? "auto: an ended session may read what is its own until the copies know"
+          : readReplication,
+      "logged requests": `${Number((logSampling * 100).toFixed(4))} %`,
       placement: placement ?? "near the caller",
       "release patience": `${patience} s, ${hostPatience} s for a new host`,
-      "release steps": `0 % for the trial, then ${releaseSteps.join(", ")} %`,
+      "release steps": `0 % for the trial, then ${releaseSteps.join(", ")} %${
+        releaseSteps.length > 1 ? `, ${releaseBake} s at each before the last` : ""
+      }`,
     },
   }
 }

@@ -5,6 +5,9 @@ import { hostOf, isOnWorkersDev } from "./url.ts"
 /** Seconds. Cloudflare's machines learn of a deployment one after another, for about half a minute. */
 const shortestPatience = { patience: 30, hostPatience: 300 }
 
+/** Milliseconds: two hashes, as a change of the password takes, and as much again for slow machines. */
+const leastProcessorTime = 300
+
 export const behaviourRules: Rule[] = [
   {
     id: "R42",
@@ -69,6 +72,22 @@ export const behaviourRules: Rule[] = [
         const path = ["accounts:crons", index]
         return problem ? [{ path, reason: `${JSON.stringify(pattern)} ${problem}` }] : []
       }),
+  },
+  {
+    id: "R47",
+    message: "A request has the processor time that hashing a password takes",
+    fix: "remove it: Cloudflare's default is long enough",
+    accept: "never",
+    applies: always,
+    check: ({ environment: { cpuMs } }) =>
+      cpuMs === undefined || cpuMs >= leastProcessorTime
+        ? []
+        : [
+            {
+              path: ["accounts:cpuMs"],
+              reason: `of ${cpuMs} ms stops sign-ins: scrypt alone takes about 70 ms, and up to ${leastProcessorTime} ms on a busy machine`,
+            },
+          ],
   },
   {
     id: "R48",

@@ -79,6 +79,20 @@ export const outboundRules: Rule[] = [
       ]
     },
   },
+  {
+    id: "R52",
+    message: "An identity provider is believed about domains that are named",
+    fix: "name the domains of its users' addresses, or accept it for a provider that verifies each",
+    accept: "with a reason",
+    applies: lasting,
+    check: ({ environment: { identityProviders = {} } }) =>
+      Object.entries(identityProviders).flatMap(([id, { emailDomains = [] }]): Found[] => {
+        const index = emailDomains.indexOf("*")
+        if (index === -1) return []
+        const reason = "lets whoever can make the provider name an address take its account over"
+        return [{ path: [providers, id, "emailDomains", index], reason }]
+      }),
+  },
 ]
 
 /** The command that seals a secret; the value comes from standard input. */

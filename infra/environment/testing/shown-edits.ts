@@ -82,6 +82,32 @@ export const shownEdits: Edit[] = [
     shows: ["+ runtime: release patience: 600 s, 900 s for a new host"],
   },
   {
+    title: "a limit of processor time",
+    change: set("cpuMs", 5000),
+    shows: ["- runtime: cpu limit: Cloudflare's default", "+ runtime: cpu limit: 5000 ms"],
+  },
+  {
+    title: "a tenth of the logs",
+    change: set("logSampling", 0.1),
+    shows: ["- runtime: logged requests: 100 %", "+ runtime: logged requests: 10 %"],
+  },
+  {
+    title: "read replication",
+    change: set("readReplication", "auto"),
+    shows: [
+      "- runtime: database read replication: disabled",
+      "+ runtime: database read replication: auto: an ended session may read",
+      "+ bindings: READ_REPLICATION: plain_text auto",
+    ],
+  },
+  {
+    title: "a release in steps",
+    change: all(set("releaseSteps", [10, 50, 100]), set("releaseBake", 300)),
+    shows: [
+      "+ runtime: release steps: 0 % for the trial, then 10, 50, 100 %, 300 s at each before the last",
+    ],
+  },
+  {
     title: "a new salt",
     change: (text) => text.replace("v1:Zm9v", "v1:bmV3"),
     shows: ["- others: salt of the passphrase:"],

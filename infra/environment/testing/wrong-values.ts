@@ -114,6 +114,12 @@ export const wrongValues: WrongFile[] = [
   { rule: "R46", title: "a cron with seconds", change: set("crons", ["0 17 * * * *"]) },
   { rule: "R46", title: "weekday 0", change: set("crons", ["17 3 * * 0"]) },
   { rule: "R46", title: "30 February", change: set("crons", ["0 0 30 2 *"]) },
+  { rule: "R47", title: "less processor time than a hash", change: set("cpuMs", 50) },
+  {
+    rule: "R52",
+    title: "a provider that is believed about every address",
+    change: all(set(["identityProviders"], { idp: { ...idp, emailDomains: ["*"] } }), idpSecret),
+  },
   { rule: "R48", title: "a second of patience", change: set("patience", 1) },
   { rule: "R48", title: "a minute for a new host", change: set("hostPatience", 60) },
   { rule: "R49", title: "a location beside a jurisdiction", change: set("jurisdiction", "eu") },

@@ -1,0 +1,28 @@
+import type { Context, Next } from "hono"
+import { setCookie } from "hono/cookie"
+
+import { bookmarkCookie } from "../auth/browser-cookies.ts"
+import { readCookie } from "./cookie.ts"
+import type { HonoEnv } from "./hono-env.ts"
+
+/** Seconds: copies of the database lag by less than a second, and catch up on a day's worth in time. */
+const maxAge = 24 * 60 * 60
+
+/** With read replication, lets the browser's next requests see at least what this one has seen. */
+export async function keepBookmark(context: Context<HonoEnv>, next: Next) {
+  const { replicas, configuration } = context.var.services
+  if (replicas === undefined) return next()
+  const name = bookmarkCookie(configuration)
+  const bookmark = await replicas.during(next)
+  if (bookmark === undefined || bookmark <= (readCookie(context.req.raw.headers, name) ?? "")) {
+    return undefined
+  }
+  setCookie(context, name, bookmark, {
+    maxAge,
+    path: "/",
+    httpOnly: true,
+    secure: name.startsWith("__Host-"),
+    sameSite: "Lax",
+  })
+  return undefined
+}

@@ -61,6 +61,15 @@ program
   })
 
 program
+  .command("distance")
+  .description("play requests through round trips to a database that is near or far")
+  .option("--write", "write the table to docs/benchmarks.md")
+  .action(async (options) => {
+    const { benchDistance } = await import("./distance/bench-distance.ts")
+    benchDistance(options)
+  })
+
+program
   .command("bundle")
   .description("list the parts of the Worker's module by size")
   .option("--write", "write the table to docs/bundle.md")

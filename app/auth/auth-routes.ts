@@ -76,8 +76,12 @@ async function withCurrentPlan(response: Response) {
   return new Response(body, { status: response.status, headers })
 }
 
-/** Answers get-session from the session reader, unless the library must renew or clear a cookie. */
+/** Answers from the session reader what it can, unless the library must renew or clear a cookie. */
 async function answer({ auth, sessions }: Services, path: string, request: Request) {
+  if (path === "/list-sessions") {
+    const listed = await sessions.list(request.headers)
+    return listed === undefined ? auth.handler(request) : Response.json(listed)
+  }
   if (path !== "/get-session" || request.url.includes("?")) return auth.handler(request)
   const known = await sessions.read(request.headers)
   if (known === undefined || known === null || known.due) return auth.handler(request)

@@ -1,10 +1,11 @@
 import { createHmac, timingSafeEqual } from "node:crypto"
 
 import { getCookies } from "better-auth/cookies"
-import { eq, getTableColumns, sql } from "drizzle-orm"
+import { and, eq, getTableColumns, gt, sql } from "drizzle-orm"
 
 import type { Configuration } from "../configuration.ts"
 import type { Database } from "../database.ts"
+import { readCookie } from "../http/cookie.ts"
 import { withPlanOf } from "../plan/plan.ts"
 import { session, user } from "./auth.table.ts"
 import type { Auth } from "./auth.ts"
@@ -32,8 +33,8 @@ export function createSessionReader({ configuration, database, auth }: Options) 
   const { name } = getCookies(auth.options).sessionToken
   const { expiresIn, updateAge } = auth.options.session
   const tokenOf = (headers: Headers) => {
-    const cookie = cookieValue(headers.get("cookie") ?? "", name)
-    return verifiedToken(cookie, configuration.secret.reveal())
+    const cookie = readCookie(headers, name)
+    return verifiedToken(cookie ?? "", configuration.secret.reveal())
   }
   const statement = database
     .select({ session, user: visibleColumns })
@@ -41,6 +42,9 @@ export function createSessionReader({ configuration, database, auth }: Options) 
     .innerJoin(user, eq(user.id, session.userId))
     .where(eq(session.token, sql.placeholder("token")))
     .prepare()
+
+  const isDue = (expiresAt: Date, now: number) =>
+    expiresAt.getTime() - expiresIn * 1000 + updateAge * 1000 <= now
 
   return {
     /** The token of the cookie, if its signature is valid. Its session may have ended. */
@@ -56,20 +60,31 @@ export function createSessionReader({ configuration, database, auth }: Options) 
       const [found] = await statement.all({ token })
       const now = Date.now()
       if (found === undefined || found.session.expiresAt.getTime() < now) return null
-      const renewedAt = found.session.expiresAt.getTime() - expiresIn * 1000
       return {
         session: found.session,
         user: withPlanOf(found.user),
-        due: renewedAt + updateAge * 1000 <= now,
+        due: isDue(found.session.expiresAt, now),
       }
     },
-  }
-}
 
-/** The first cookie of the name wins. */
-function cookieValue(header: string, name: string) {
-  const pair = header.split(";").find((candidate) => candidate.trimStart().startsWith(`${name}=`))
-  return pair?.slice(pair.indexOf("=") + 1).trim() ?? ""
+    /**
+     * Returns all sessions of the cookie's user, in one statement instead of two; undefined if the
+     * library must answer, because the cookie's session has ended or is due for renewal.
+     */
+    list: async (headers: Headers) => {
+      const token = tokenOf(headers)
+      if (token === undefined) return undefined
+      const now = new Date()
+      const running = gt(session.expiresAt, now)
+      const owner = sql`(select ${session.userId} from ${session} where ${eq(session.token, token)} and ${running})`
+      const found = await database
+        .select()
+        .from(session)
+        .where(and(eq(session.userId, owner), running))
+      const own = found.find((one) => one.token === token)
+      return own === undefined || isDue(own.expiresAt, now.getTime()) ? undefined : found
+    },
+  }
 }
 
 /** Returns the token of `<token>.<base64 HMAC-SHA256, URI-encoded>` if the signature is valid. */

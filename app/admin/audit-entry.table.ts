@@ -16,6 +16,7 @@ export const auditActions = [
   "change_password",
   "reset_password",
   "link_identity",
+  "unlink_identity",
   "delete_account",
 ] as const
 

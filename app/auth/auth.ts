@@ -3,7 +3,6 @@ import { isAPIError } from "better-auth/api"
 import { betterAuth } from "better-auth/minimal"
 import { waitUntil } from "cloudflare:workers"
 
-import { auditOwn } from "../admin/audit.ts"
 import type { Configuration } from "../configuration.ts"
 import type { Database } from "../database.ts"
 import type { Env } from "../env.ts"
@@ -12,11 +11,13 @@ import { createId } from "../identifier.ts"
 import { plans } from "../plan/plan.ts"
 import { schema } from "../schema.ts"
 import { accountDeletion } from "./account-deletion.ts"
+import { accountUnlinking } from "./account-unlinking.ts"
 import { createAttempts } from "./attempts.ts"
 import { createAuthHooks } from "./auth-hooks.ts"
 import { cookieScope } from "./browser-cookies.ts"
 import { emailVerification } from "./email-verification.ts"
 import { createEmails } from "./emails.ts"
+import { tellOfLink } from "./link-notice.ts"
 import { checkNewUser } from "./new-user.ts"
 import { passwordChange } from "./password-change.ts"
 import { passwordReset } from "./password-reset.ts"
@@ -57,6 +58,7 @@ export function createAuth({ configuration, database, limit }: Options) {
       emailVerification({ database, attempts, emails }),
       passwordChange({ database, attempts }),
       accountDeletion({ database, attempts }),
+      accountUnlinking({ database, emails }),
       emailSignUp({ database, attempts, emails, verifyEmail: configuration.verifyEmail }),
       openidProviders({ providers: configuration.identityProviders, webUrl, database }),
     ],
@@ -84,10 +86,7 @@ export function createAuth({ configuration, database, limit }: Options) {
       user: { create: { before: completeNewUser } },
       account: {
         create: {
-          after: async ({ userId, providerId: detail }) => {
-            if (detail === "credential") return
-            await auditOwn({ database, action: "link_identity", userId, detail })
-          },
+          after: (linked) => tellOfLink({ database, emails, linked }),
         },
       },
     },

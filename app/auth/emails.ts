@@ -61,6 +61,23 @@ export function createEmails({ sender, secret, url: apiUrl, webUrl }: Options) {
       )
     },
 
+    /** @param provider its id, which the operator chose */
+    sendLinked: ({ email }: Pick<Recipient, "email">, provider: string) =>
+      waitUntil(
+        send(email, "A new way to sign in to your account", [
+          `Somebody, probably you, has signed in with ${provider} as the owner of this address. From now on that opens your account, too.`,
+          `If it was not you, remove it at ${webUrl} and reset your password there.`,
+        ]),
+      ),
+
+    sendUnlinked: ({ email }: Pick<Recipient, "email">, provider: string) =>
+      waitUntil(
+        send(email, "A way to sign in was removed from your account", [
+          `Signing in with ${provider} no longer opens your account, and every other session has ended.`,
+          `If it was not you, reset your password at ${webUrl}.`,
+        ]),
+      ),
+
     sendExisting: ({ email }: Pick<Recipient, "email">) =>
       waitUntil(
         send(email, "You already have an account", [

@@ -9,7 +9,10 @@ import {
   invalidPasswordLength,
   newPassword,
   noPassword,
+  LinkedAccount,
   lockable,
+  rateLimited,
+  Status,
   unauthorized,
   User,
 } from "./operation-fields.ts"
@@ -34,6 +37,32 @@ export const accountOperations: AuthOperation[] = [
       noPassword,
       unauthorized,
       ...lockable,
+    ],
+  },
+  {
+    path: "/list-accounts",
+    method: "GET",
+    summary: "List your ways to sign in",
+    description: "The password is `credential`; the others are identity providers.",
+    output: z.array(LinkedAccount),
+    signedIn: true,
+    errors: [unauthorized],
+  },
+  {
+    path: "/unlink-account",
+    method: "POST",
+    summary: "Remove one of your ways to sign in",
+    description:
+      "Not the last one. Ends all other sessions. Whoever has the provider's verified address can link it again by signing in with it.",
+    body: z.object({ providerId: z.string(), accountId: z.string().optional() }),
+    output: Status,
+    signedIn: true,
+    errors: [
+      invalidFields,
+      badRequest("ACCOUNT_NOT_FOUND", "Account not found"),
+      badRequest("FAILED_TO_UNLINK_LAST_ACCOUNT", "You can't unlink your last account"),
+      unauthorized,
+      ...rateLimited,
     ],
   },
   {

@@ -68,6 +68,19 @@ export const authExamples: Examples = {
     },
     answer: { token, user },
   },
+  listAccounts: {
+    answer: [
+      {
+        id: "account_d5sm4qhtq2ycgzw2gnfs3vke",
+        userId: user.id,
+        providerId: "google",
+        accountId: "110169484474386276334",
+        scopes: ["openid", "email", "profile"],
+        ...instants,
+      },
+    ],
+  },
+  unlinkAccount: { body: { providerId: "google" }, answer: status },
   deleteUser: { body: { password }, answer: { success: true, message: "User deleted" } },
   sendVerificationEmail: { body: { email }, answer: status },
   verifyEmail: {

@@ -48,6 +48,16 @@ export const Session = z.object({
   updatedAt: timestamp,
 })
 
+export const LinkedAccount = z.object({
+  id: z.string(),
+  userId: z.string(),
+  providerId: z.string(),
+  accountId: z.string().describe("The user's id at the provider"),
+  scopes: z.array(z.string()),
+  createdAt: timestamp,
+  updatedAt: timestamp,
+})
+
 export const Status = z.object({ status: z.boolean() })
 
 export const email = z.email().max(254)

@@ -86,6 +86,10 @@ export const calls = {
     revokeSession: {"method":"POST","path":"/api/auth/revoke-session","needsSession":true,"redirects":false},
     /** Change your password */
     changePassword: {"method":"POST","path":"/api/auth/change-password","needsSession":true,"redirects":false},
+    /** List your ways to sign in */
+    listAccounts: {"method":"GET","path":"/api/auth/list-accounts","needsSession":true,"redirects":false},
+    /** Remove one of your ways to sign in */
+    unlinkAccount: {"method":"POST","path":"/api/auth/unlink-account","needsSession":true,"redirects":false},
     /** Delete your account and all its data */
     deleteUser: {"method":"POST","path":"/api/auth/delete-user","needsSession":true,"redirects":false},
     /** Send the verification e-mail again */

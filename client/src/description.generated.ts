@@ -662,6 +662,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/auth/list-accounts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List your ways to sign in
+         * @description The password is `credential`; the others are identity providers.
+         */
+        get: operations["listAccounts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/unlink-account": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Remove one of your ways to sign in
+         * @description Not the last one. Ends all other sessions. Whoever has the provider's verified address can link it again by signing in with it.
+         */
+        post: operations["unlinkAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/auth/delete-user": {
         parameters: {
             query?: never;
@@ -1276,6 +1316,18 @@ export interface components {
                 };
             };
         };
+        /** @description VALIDATION_ERROR: A field is missing or invalid. ACCOUNT_NOT_FOUND: Account not found. FAILED_TO_UNLINK_LAST_ACCOUNT: You can't unlink your last account. BAD_REQUEST: The input is invalid */
+        "VALIDATION_ERROR.ACCOUNT_NOT_FOUND.FAILED_TO_UNLINK_LAST_ACCOUNT.BAD_REQUEST": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "VALIDATION_ERROR" | "ACCOUNT_NOT_FOUND" | "FAILED_TO_UNLINK_LAST_ACCOUNT" | "BAD_REQUEST";
+                };
+            };
+        };
         /** @description VALIDATION_ERROR: A field is missing or invalid. INVALID_PASSWORD: Invalid password. SESSION_EXPIRED: Session expired. BAD_REQUEST: The input is invalid */
         "VALIDATION_ERROR.INVALID_PASSWORD.SESSION_EXPIRED.BAD_REQUEST": {
             headers: {
@@ -1661,7 +1713,7 @@ export interface operations {
                         securityEvents: {
                             id: string;
                             /** @enum {string} */
-                            action: "read_member" | "list_users" | "change_role" | "grant_premium" | "revoke_premium" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "verify_email" | "change_password" | "reset_password" | "link_identity" | "delete_account";
+                            action: "read_member" | "list_users" | "change_role" | "grant_premium" | "revoke_premium" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "verify_email" | "change_password" | "reset_password" | "link_identity" | "unlink_identity" | "delete_account";
                             detail: string | null;
                             /** @description Whether you were signed in when you did it */
                             byYou: boolean;
@@ -1801,7 +1853,7 @@ export interface operations {
                         securityEvents: {
                             id: string;
                             /** @enum {string} */
-                            action: "read_member" | "list_users" | "change_role" | "grant_premium" | "revoke_premium" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "verify_email" | "change_password" | "reset_password" | "link_identity" | "delete_account";
+                            action: "read_member" | "list_users" | "change_role" | "grant_premium" | "revoke_premium" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "verify_email" | "change_password" | "reset_password" | "link_identity" | "unlink_identity" | "delete_account";
                             detail: string | null;
                             /** @description Whether you were signed in when you did it */
                             byYou: boolean;
@@ -2676,7 +2728,7 @@ export interface operations {
                 cursor?: string;
                 actorId?: string;
                 subjectId?: string;
-                action?: "read_member" | "list_users" | "change_role" | "grant_premium" | "revoke_premium" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "verify_email" | "change_password" | "reset_password" | "link_identity" | "delete_account";
+                action?: "read_member" | "list_users" | "change_role" | "grant_premium" | "revoke_premium" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "verify_email" | "change_password" | "reset_password" | "link_identity" | "unlink_identity" | "delete_account";
             };
             header?: never;
             path?: never;
@@ -2697,7 +2749,7 @@ export interface operations {
                             actorId: string | null;
                             subjectId: string | null;
                             /** @enum {string} */
-                            action: "read_member" | "list_users" | "change_role" | "grant_premium" | "revoke_premium" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "verify_email" | "change_password" | "reset_password" | "link_identity" | "delete_account";
+                            action: "read_member" | "list_users" | "change_role" | "grant_premium" | "revoke_premium" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "verify_email" | "change_password" | "reset_password" | "link_identity" | "unlink_identity" | "delete_account";
                             detail: string | null;
                             /** Format: date-time */
                             createdAt: string;
@@ -2736,7 +2788,7 @@ export interface operations {
                         items: {
                             id: string;
                             /** @enum {string} */
-                            action: "read_member" | "list_users" | "change_role" | "grant_premium" | "revoke_premium" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "verify_email" | "change_password" | "reset_password" | "link_identity" | "delete_account";
+                            action: "read_member" | "list_users" | "change_role" | "grant_premium" | "revoke_premium" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "verify_email" | "change_password" | "reset_password" | "link_identity" | "unlink_identity" | "delete_account";
                             detail: string | null;
                             /** @description Whether you were signed in when you did it */
                             byYou: boolean;
@@ -3179,6 +3231,78 @@ export interface operations {
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["TOO_MANY_ATTEMPTS.TOO_MANY_REQUESTS"];
+            500: components["responses"]["INTERNAL_SERVER_ERROR"];
+            503: components["responses"]["SERVICE_MISCONFIGURED"];
+        };
+    };
+    listAccounts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        userId: string;
+                        providerId: string;
+                        /** @description The user's id at the provider */
+                        accountId: string;
+                        scopes: string[];
+                        /** Format: date-time */
+                        createdAt: string;
+                        /** Format: date-time */
+                        updatedAt: string;
+                    }[];
+                };
+            };
+            401: components["responses"]["UNAUTHORIZED.2"];
+            403: components["responses"]["INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN"];
+            500: components["responses"]["INTERNAL_SERVER_ERROR"];
+            503: components["responses"]["SERVICE_MISCONFIGURED"];
+        };
+    };
+    unlinkAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    providerId: string;
+                    accountId?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        status: boolean;
+                    };
+                };
+            };
+            400: components["responses"]["VALIDATION_ERROR.ACCOUNT_NOT_FOUND.FAILED_TO_UNLINK_LAST_ACCOUNT.BAD_REQUEST"];
+            401: components["responses"]["UNAUTHORIZED.2"];
+            403: components["responses"]["INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["TOO_MANY_REQUESTS"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
             503: components["responses"]["SERVICE_MISCONFIGURED"];
         };

@@ -1,0 +1,63 @@
+import { createAuthEndpoint, sensitiveSessionMiddleware } from "better-auth/api"
+import type { BetterAuthPlugin } from "better-auth/types"
+import { and, eq, ne, sql } from "drizzle-orm"
+import * as z from "zod"
+
+import { auditOwn } from "../admin/audit.ts"
+import type { Database } from "../database.ts"
+import { account, session } from "./auth.table.ts"
+import type { Emails } from "./emails.ts"
+import { badRequest } from "./password-length.ts"
+
+const Body = z.object({ providerId: z.string(), accountId: z.string().optional() })
+
+type Options = { database: Database; emails: Emails | undefined }
+
+/**
+ * Replaces the library's, which counts the ways to sign in before it removes one: two requests at once
+ * would leave none.
+ */
+export function accountUnlinking({ database, emails }: Options) {
+  const unlinkAccount = createAuthEndpoint(
+    "/unlink-account",
+    { method: "POST", body: Body, use: [sensitiveSessionMiddleware] },
+    async (context) => {
+      const { providerId, accountId } = context.body
+      const { user, session: current } = context.context.session
+      const named = and(
+        eq(account.userId, user.id),
+        eq(account.providerId, providerId),
+        accountId === undefined ? undefined : eq(account.accountId, accountId),
+      )
+      const id = sql`(select ${account.id} from ${account} where ${named} order by ${account.createdAt} limit 1)`
+      const when = sql`${id} is not null and exists (select 1 from ${account}
+        where ${account.userId} = ${user.id} and ${account.id} <> ${id})`
+      const [[found], , , [removed]] = await database.batch([
+        database.select({ id: account.id }).from(account).where(named).limit(1),
+        auditOwn({
+          database,
+          action: "unlink_identity",
+          userId: user.id,
+          detail: providerId,
+          when,
+        }),
+        // Whoever came in by it is out.
+        database
+          .delete(session)
+          .where(and(eq(session.userId, user.id), ne(session.id, current.id), when)),
+        database
+          .delete(account)
+          .where(and(eq(account.id, id), when))
+          .returning({ id: account.id }),
+      ])
+      if (found === undefined) throw badRequest("ACCOUNT_NOT_FOUND", "Account not found")
+      if (removed === undefined) {
+        throw badRequest("FAILED_TO_UNLINK_LAST_ACCOUNT", "You can't unlink your last account")
+      }
+      emails?.sendUnlinked(user, providerId)
+      return context.json({ status: true })
+    },
+  )
+  // The key must be the name of the library's endpoint, to replace it.
+  return { id: "account-unlinking", endpoints: { unlinkAccount } } satisfies BetterAuthPlugin
+}

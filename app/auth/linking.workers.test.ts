@@ -1,0 +1,121 @@
+import { env } from "cloudflare:workers"
+import { expect, test } from "vitest"
+
+import { createBrowser } from "../testing/browser.ts"
+import { createMailbox } from "../testing/mailbox.ts"
+import { createPerson } from "../testing/person.ts"
+import { visitProvider } from "../testing/provider-visit.ts"
+
+const linked = "A new way to sign in to your account"
+const unlinked = "A way to sign in was removed from your account"
+
+/** A member whose verified address the provider `idp` names, too. */
+async function setUp() {
+  const mailbox = createMailbox()
+  const visit = await visitProvider({
+    changes: { MAIL_URL: "https://mail.example/send" },
+    remotes: { "mail.example": mailbox.remote },
+  })
+  const { bound, provider, start, finish } = visit
+  const person = await createPerson(bound)
+  await env.DB.prepare("update user set email_verified = 1 where id = ?").bind(person.id).run()
+  provider.forge({ claims: { sub: person.id, email: person.email } })
+  const { browser } = person
+  return {
+    ...visit,
+    mailbox,
+    person,
+    enter: async () => finish(provider.authorize(await start())),
+    list: async () =>
+      (await (await browser.get("/api/auth/list-accounts")).json<{ providerId: string }[]>()).map(
+        ({ providerId }) => providerId,
+      ),
+    unlink: async (body: object) => {
+      const response = await browser.post("/api/auth/unlink-account", body)
+      const { code } = await response.json<{ code?: string }>()
+      return { status: response.status, code }
+    },
+    subjects: () =>
+      mailbox.emails.filter(({ to }) => to === person.email).map(({ subject }) => subject),
+    actions: async () => {
+      const { results } = await env.DB.prepare(
+        "select action, detail from audit_entry where subject_id = ? and action like '%link%' order by action",
+      )
+        .bind(person.id)
+        .all()
+      return results
+    },
+  }
+}
+
+test("the owner of an account gets an e-mail when a provider's identity is linked to it", async () => {
+  const { network, mailbox, enter, subjects } = await setUp()
+  using _ = network
+  await enter()
+  await mailbox.arrived(2)
+  expect(subjects()).toContain(linked)
+  expect(mailbox.emails.find(({ subject }) => subject === linked)?.text).toContain("with idp as")
+  await enter()
+  expect(subjects().filter((subject) => subject === linked)).toHaveLength(1)
+})
+
+test("a first sign-in with a provider links nothing, and says nothing", async () => {
+  const { network, mailbox, provider, start, finish } = await setUp()
+  using _ = network
+  await mailbox.arrived(1)
+  const email = `new-${crypto.randomUUID()}@example.com`
+  provider.forge({ claims: { sub: email, email } })
+  await finish(provider.authorize(await start()))
+  expect(mailbox.emails.filter(({ to }) => to === email)).toEqual([])
+})
+
+test("a linked identity is listed without its tokens, and removed with the sessions beside this one", async () => {
+  const { network, person, enter, session, list, unlink, mailbox, subjects, actions } =
+    await setUp()
+  using _ = network
+  await enter()
+  expect(await session()).toMatchObject({ user: { id: person.id } })
+  expect(await list()).toEqual(["credential", "idp"])
+  const listed = await (await person.browser.get("/api/auth/list-accounts")).text()
+  expect(listed).not.toMatch(/token|hash|password/i)
+
+  expect(await unlink({ providerId: "idp" })).toEqual({ status: 200, code: undefined })
+  expect(await list()).toEqual(["credential"])
+  expect(await session()).toBeNull()
+  await mailbox.arrived(3)
+  expect(subjects()).toContain(unlinked)
+  expect(await actions()).toEqual([
+    { action: "link_identity", detail: "idp" },
+    { action: "unlink_identity", detail: "idp" },
+  ])
+})
+
+test("the last way to sign in stays, also when two are removed at once", async () => {
+  const { network, enter, list, unlink, actions } = await setUp()
+  using _ = network
+  const last = { status: 400, code: "FAILED_TO_UNLINK_LAST_ACCOUNT" }
+  expect(await unlink({ providerId: "credential" })).toMatchObject(last)
+  await enter()
+  const both = await Promise.all([
+    unlink({ providerId: "credential" }),
+    unlink({ providerId: "idp" }),
+  ])
+  expect(both.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 400])
+  expect(await list()).toHaveLength(1)
+  expect(await actions()).toHaveLength(2)
+})
+
+test("only one's own ways to sign in are removed, and only with a session", async () => {
+  const { network, bound, enter, list, unlink, person } = await setUp()
+  using _ = network
+  await enter()
+  const unknown = { status: 400, code: "ACCOUNT_NOT_FOUND" }
+  expect(await unlink({ providerId: "other" })).toMatchObject(unknown)
+  expect(await unlink({ providerId: "idp", accountId: "somebody-else" })).toMatchObject(unknown)
+  expect(await unlink({})).toMatchObject({ status: 400, code: "VALIDATION_ERROR" })
+  const body = { providerId: "idp", accountId: person.id }
+  const other = await createPerson(bound)
+  expect((await other.browser.post("/api/auth/unlink-account", body)).status).toBe(400)
+  expect((await createBrowser(bound).post("/api/auth/unlink-account", body)).status).toBe(401)
+  expect(await list()).toEqual(["credential", "idp"])
+})

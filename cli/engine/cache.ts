@@ -8,6 +8,7 @@ import { pipeline } from "node:stream/promises"
 import * as z from "zod"
 
 import { messageOf } from "../../failure.ts"
+import { isExecutable } from "./find-on-path.ts"
 import { askVersion } from "./installed-version.ts"
 import { engineVersion } from "./pinned-versions.ts"
 
@@ -43,7 +44,6 @@ export function entryIn(cache: string) {
 /** `reason` says why a cached engine cannot be used; it is absent if the cache has none. */
 export async function checkEntry(
   cache: string,
-  env: NodeJS.ProcessEnv,
   signal?: AbortSignal,
 ): Promise<{ usable: true } | { usable: false; reason?: string }> {
   const root = entryIn(cache)
@@ -54,10 +54,9 @@ export async function checkEntry(
     if (!(await same(command, manifest))) {
       throw new Error(`${command} has changed since it was cached`)
     }
-    const version = await askVersion(command, env, signal)
-    if (version.version !== engineVersion) {
-      throw new Error(`${command} is Pulumi ${version.version}`)
-    }
+    if (manifest.version !== engineVersion) throw new Error(`${command} is another version`)
+    if (!(await isExecutable(command))) throw new Error(`${command} is not executable`)
+    // It is the file that answered with its version when it was cached: it need not start again.
     return { usable: true }
   } catch (cause) {
     signal?.throwIfAborted()

@@ -1,6 +1,6 @@
-import { randomUUID } from "node:crypto"
+import { createHash, randomUUID } from "node:crypto"
 import { existsSync } from "node:fs"
-import { open, readFile, readdir, truncate, utimes, writeFile } from "node:fs/promises"
+import { chmod, open, readFile, readdir, stat, truncate, utimes, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
 
 import { expect, test } from "vitest"
@@ -141,6 +141,7 @@ test.skipIf(withoutGo)("the same source gives the same bytes in every directory"
 test.skipIf(withoutGo).each<[string, (command: string) => Promise<void>]>([
   ["cut short", (command) => truncate(command, 1000)],
   ["overwritten in place", overwrite],
+  ["made unusable by its mode", (command) => chmod(command, 0o644)],
   ["without a readable manifest", (command) => writeFile(join(command, "../../engine.json"), "{")],
 ])("a cached engine that was %s is detected and built again", async (_, damage) => {
   await using machine = await createBuilder()
@@ -155,6 +156,25 @@ test.skipIf(withoutGo).each<[string, (command: string) => Promise<void>]>([
     reason: expect.stringContaining("The cached engine is damaged"),
   })
   expect(await readdir(machine.cache)).toEqual([engineVersion])
+})
+
+test("a cached engine is found without a start of it", async () => {
+  await using machine = createMachine()
+  const started = join(machine.directory, "started")
+  const content = `#!/bin/sh\ntouch ${started}\necho ${engineVersion}\n`
+  const file = await machine.write(`cache/engine/${engineVersion}/bin/pulumi`, content, 0o755)
+  const { size, mtimeMs } = await stat(file)
+  const manifest = {
+    version: engineVersion,
+    source: "download",
+    bytes: size,
+    modified: mtimeMs,
+    sha256: createHash("sha256").update(content).digest("hex"),
+  }
+  await machine.write(`cache/engine/${engineVersion}/engine.json`, JSON.stringify(manifest))
+  const engine = await findEngine({ env: machine.env })
+  expect(engine).toMatchObject({ command: file, version: engineVersion, source: "cache" })
+  expect(existsSync(started)).toBe(false)
 })
 
 test.skipIf(withoutGo)("a copied cache with other file dates is still valid", async () => {

@@ -81,8 +81,8 @@ async function firstEngine(search: Search) {
       refuse("path", cause)
     }
   }
-  const { cache, env, signal } = search
-  const entry = await checkEntry(cache, env, signal)
+  const { cache, signal } = search
+  const entry = await checkEntry(cache, signal)
   if (entry.usable) return entryEngine(cache, "cache")
   if (entry.reason) refuse("cache", entry.reason)
   return createEngine(search, { refusals, refuse })
@@ -143,7 +143,7 @@ async function createEngine(
   })
   const locked = { ...search, signal: AbortSignal.any([search.signal, held.lost]) }
   // The previous holder of the lock may have added it.
-  const entry = await checkEntry(cache, search.env, search.signal)
+  const entry = await checkEntry(cache, search.signal)
   if (entry.usable) return entryEngine(cache, "cache")
 
   for (const source of ["download", "build"] as const) {

@@ -3,6 +3,7 @@ export type Engine = {
   /** Path of the engine's executable: `<root>/bin/pulumi`. */
   command: string
   root: string
+  version: string
   /** Added to this process's environment for every call of the engine. */
   environment: Record<string, string>
 }

@@ -26,7 +26,7 @@ export async function prepareLocalEngine(options: {
   cloudflare: CloudflareAccess
 }): Promise<{ engine: Engine; provider: Provider }> {
   const { state, found, cloudflare } = options
-  const { command, root } = found
+  const { command, root, version } = found
   const { home, provider } = await preparePulumiHome({
     root: resolve(state, "pulumi"),
     choice: process.env["ACCOUNTS_PROVIDER"],
@@ -34,7 +34,7 @@ export async function prepareLocalEngine(options: {
     engine: command,
   })
   const environment = localEnvironment({ state, home, engine: command, ...cloudflare })
-  return { engine: { command, root, environment }, provider }
+  return { engine: { command, root, version, environment }, provider }
 }
 
 /** Enough to read the backend of a state directory; the local Cloudflare need not run. */

@@ -4,6 +4,7 @@ import { join } from "node:path"
 
 import { expect, test } from "vitest"
 
+import { engineVersion } from "../engine/pinned-versions.ts"
 import { describeLocks, expectReleasable, isLockRefusal, locksIn, type Lock } from "./lock.ts"
 import { freeStack } from "./stack-locks.ts"
 
@@ -103,7 +104,10 @@ esac
   chmodSync(command, 0o755)
   const project = { directory, stack: "staging", stackFile: "", baseUrl: "" }
   return {
-    site: { engine: { command, root: directory, environment: {} }, project },
+    site: {
+      engine: { command, root: directory, version: engineVersion, environment: {} },
+      project,
+    },
     cancelled,
     [Symbol.dispose]: () => rmSync(directory, { recursive: true, force: true }),
   }

@@ -12,6 +12,7 @@ export async function remoteEngine(enginePath: string | undefined): Promise<Engi
       "CLOUDFLARE_API_TOKEN is not set, and this stack is at Cloudflare. Set it, or add --local to work on this machine.",
     )
   }
-  const { command, root } = await findEngine({ enginePath, onProgress: engineProgress() })
-  return { command, root, environment: callersEnvironment({ engine: command }) }
+  const found = await findEngine({ enginePath, onProgress: engineProgress() })
+  const { command, root, version } = found
+  return { command, root, version, environment: callersEnvironment({ engine: command }) }
 }

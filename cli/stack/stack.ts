@@ -1,10 +1,13 @@
+import { join } from "node:path"
+
 import {
   LocalWorkspace,
   PulumiCommand,
   type EngineEvent,
   type OpMap,
-  type Stack,
+  Stack,
 } from "@pulumi/pulumi/automation/index.js"
+import { SemVer } from "semver"
 
 import { Failure, messageOf } from "../../failure.ts"
 import { engineOutput } from "../engine-output.ts"
@@ -13,6 +16,7 @@ import { describeLocks, isLockRefusal, locksIn } from "./lock.ts"
 import { diagnosticText, progressPrinter } from "./operation-progress.ts"
 import type { Project } from "./project.ts"
 import { repairCommand } from "./repair-command.ts"
+import { isSelected } from "./selected-stack.ts"
 
 /** Selects the stack of a project. The program runs in this process. */
 export async function openStack({
@@ -25,18 +29,22 @@ export async function openStack({
   /** Creates it in the backend if it is new; otherwise the engine refuses. */
   create?: boolean
 }): Promise<Stack> {
-  // The Automation API runs `pulumi version` without envVars, which would write to the user's home.
-  const { PULUMI_HOME } = engine.environment
-  if (PULUMI_HOME) process.env["PULUMI_HOME"] = PULUMI_HOME
-  const inline = { stackName: project.stack, projectName: "accounts", program: runProgram }
-  const settings = {
+  const workspace = await LocalWorkspace.create({
     workDir: project.directory,
     envVars: engine.environment,
-    pulumiCommand: await PulumiCommand.get(engine),
-  }
+    pulumiCommand: knownCommand(engine),
+    program: runProgram,
+  })
+  // Each start of the engine takes as long as the program.
+  if (isSelected({ engine, project })) workspace.selectStack = async () => {}
   return create
-    ? await LocalWorkspace.createOrSelectStack(inline, settings)
-    : await LocalWorkspace.selectStack(inline, settings)
+    ? await Stack.createOrSelect(project.stack, workspace)
+    : await Stack.select(project.stack, workspace)
+}
+
+/** `PulumiCommand.get` would start the engine only to learn its version. */
+function knownCommand({ root, version }: Engine): PulumiCommand {
+  return Reflect.construct(PulumiCommand, [join(root, "bin", "pulumi"), new SemVer(version)])
 }
 
 /** Loaded late: only `up` runs it, and Pulumi's Cloudflare SDK is large. */

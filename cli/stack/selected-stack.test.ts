@@ -1,0 +1,68 @@
+import { createHash } from "node:crypto"
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempDisposable } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+
+import { expect, test } from "vitest"
+
+import { localEnvironment } from "../engine/engine-environment.ts"
+import { engineVersion } from "../engine/pinned-versions.ts"
+import { openStack } from "./stack.ts"
+
+const stack = "local"
+
+function write(file: string, content: string, mode = 0o644): void {
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, content, { mode })
+}
+
+/** A project that has selected a stored stack, and an engine that records its arguments. */
+async function createSite() {
+  const folder = await mkdtempDisposable(join(tmpdir(), "accounts-selected-"))
+  const state = join(folder.path, "state")
+  const calls = join(folder.path, "calls")
+  const command = join(folder.path, "bin/pulumi")
+  write(command, `#!/bin/sh\necho "$@" >> ${calls}\n`, 0o755)
+  const home = join(state, "pulumi/stand-in")
+  const directory = join(state, "projects/local")
+  const project = join(directory, "Pulumi.yaml")
+  write(project, "name: accounts\nruntime: nodejs\n")
+  const stored = join(state, "pulumi/state/.pulumi/stacks/accounts/local.json")
+  write(stored, "{}")
+  const hash = createHash("sha1").update(project).digest("hex")
+  const selection = join(home, "workspaces", `accounts-${hash}-workspace.json`)
+  write(selection, JSON.stringify({ stacks: { "file:///": `organization/accounts/${stack}` } }))
+  const environment = localEnvironment({
+    state,
+    home,
+    engine: command,
+    token: "token",
+    accountId: "account",
+    api: "http://127.0.0.1:1",
+  })
+  return {
+    stored,
+    selection,
+    async open() {
+      const engine = { command, root: folder.path, version: engineVersion, environment }
+      const stackFile = join(directory, "Pulumi.local.yaml")
+      await openStack({ engine, project: { directory, stack, stackFile, baseUrl: "" } })
+      return existsSync(calls) ? readFileSync(calls, "utf8").trim().split("\n") : []
+    },
+    [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
+  }
+}
+
+test("a stack that is stored and selected is opened without a start of the engine", async () => {
+  await using site = await createSite()
+  expect(await site.open()).toEqual([])
+})
+
+test("a stack that is not stored, or not selected, is selected by the engine", async () => {
+  for (const lost of ["stored", "selection"] as const) {
+    await using site = await createSite()
+    rmSync(site[lost])
+    expect(await site.open()).toEqual([expect.stringMatching(/^stack select --stack local/)])
+  }
+})

@@ -3,11 +3,13 @@ import { createRequire } from "node:module"
 import type * as Package from "miniflare"
 import * as z from "zod"
 
+import { withLongSteps } from "./config-buffer.ts"
+
 /**
  * `import` would parse all of Miniflare's six megabytes on every start, to find out that they are
  * CommonJS; `require` takes the compile cache.
  */
-const miniflare: typeof Package = createRequire(import.meta.url)("miniflare")
+const miniflare: typeof Package = withLongSteps(() => createRequire(import.meta.url)("miniflare"))
 
 /** Miniflare's own copy of workerd. */
 const workerd = z

@@ -158,7 +158,7 @@ test.skipIf(withoutGo).each<[string, (command: string) => Promise<void>]>([
   expect(await readdir(machine.cache)).toEqual([engineVersion])
 })
 
-test("a cached engine is found without a start of it", async () => {
+test("a cached engine is found without a start of it, also by its path", async () => {
   await using machine = createMachine()
   const started = join(machine.directory, "started")
   const content = `#!/bin/sh\ntouch ${started}\necho ${engineVersion}\n`
@@ -174,6 +174,8 @@ test("a cached engine is found without a start of it", async () => {
   await machine.write(`cache/engine/${engineVersion}/engine.json`, JSON.stringify(manifest))
   const engine = await findEngine({ env: machine.env })
   expect(engine).toMatchObject({ command: file, version: engineVersion, source: "cache" })
+  const named = await findEngine({ env: machine.env, enginePath: file })
+  expect(named).toEqual({ ...engine, source: "option" })
   expect(existsSync(started)).toBe(false)
 })
 

@@ -93,6 +93,7 @@ async function engineAtPath(search: Search, enginePath: string | undefined) {
   if (!path) return undefined
   const command = resolve(path)
   try {
+    if (await isCached(search, command)) return entryEngine(search.cache, "option")
     return await describe(search, { command, source: "option" })
   } catch (cause) {
     search.signal.throwIfAborted()
@@ -103,6 +104,11 @@ async function engineAtPath(search: Search, enginePath: string | undefined) {
       { cause },
     )
   }
+}
+
+/** Whether it is the engine of the cache, whose version is known without a start of it. */
+async function isCached({ cache, signal }: Search, command: string): Promise<boolean> {
+  return command === commandIn(entryIn(cache)) && (await checkEntry(cache, signal)).usable
 }
 
 async function describe(

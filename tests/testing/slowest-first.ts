@@ -2,11 +2,15 @@ import { BaseSequencer, type TestSpecification } from "vitest/node"
 
 /** Files that take longest, in this order. Started last, one of them would run alone at the end. */
 const slowest = [
-  "interrupted.deploy",
   "start.deploy",
+  "interrupted.deploy",
   "local.deploy",
+  "drift.deploy",
+  "repair.deploy",
   "provider-story.deploy",
   "previews.deploy",
+  "sandboxes.deploy",
+  "workflows.deploy",
   "shapes.deploy",
   "owner.deploy",
   "tests/wire",

@@ -1,17 +1,25 @@
 import { Command } from "commander"
 
 import { Failure } from "../../failure.ts"
-import { print } from "../output.ts"
+import { print, say } from "../output.ts"
+
+type Flags = { base: string; rehearsal: boolean; json?: boolean }
 
 export const reviewCommand = new Command("review")
   .description("say what this branch changes in which environment: offline, without keys")
   .option("--base <commit>", "what the branch is compared with", "main")
+  .option("--no-rehearsal", "do not try new migrations in a local D1")
   .option("--json", "print one JSON document on stdout")
-  .action(async ({ base, json = false }: { base: string; json?: boolean }) => {
+  .action(async ({ base, rehearsal: rehearse, json = false }: Flags) => {
     const { root } = await import("../../root.ts")
     const { isGood, review } = await import("../review/review.ts")
     const { reviewText } = await import("../review/review-text.ts")
-    const reviewed = await review(root, base)
+    const { rehearseNew } = await import("../review/review-rehearsal.ts")
+    const { openScratchAccount: openAccount } = await import("../rehearsal/scratch-account.ts")
+    const found = await review(root, base)
+    const options = { root, base, rows: 100, journey: true, openAccount, say }
+    const rehearsal = rehearse ? await rehearseNew(found.migrations, options) : undefined
+    const reviewed = { ...found, rehearsal }
     print(json ? JSON.stringify(reviewed) : reviewText(reviewed))
     if (isGood(reviewed)) return
     throw new Failure("COMMAND_FAILED", "This branch cannot be merged as it is; see above.")

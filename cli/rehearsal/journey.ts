@@ -26,13 +26,16 @@ export function createMember({ worker, mailbox }: Service, name: string) {
   const email = `${name.toLowerCase()}@rehearsal.example`
   const password = "correct horse battery staple"
   const entries = new Map<string, string>()
-  let cookie = ""
+  const cookies = new Map<string, string>()
 
   async function send(step: string, path: string, body?: unknown): Promise<ServiceResponse> {
     const connection = openConnection(worker)
     try {
+      const cookie = [...cookies].map(([key, value]) => `${key}=${value}`).join("; ")
       const headers = { origin: worker.url, ...(cookie !== "" && { cookie }) }
-      return await connection.send({ path, headers, timeout: patience, body })
+      const response = await connection.send({ path, headers, timeout: patience, body })
+      for (const line of response.cookies) storeCookie(cookies, line)
+      return response
     } catch (error) {
       throw new Error(`${step}: ${path} gave no answer (${String(error)})`, { cause: error })
     } finally {
@@ -75,8 +78,7 @@ export function createMember({ worker, mailbox }: Service, name: string) {
   }
   const signIn = async () => {
     const step = `${name} signs in`
-    const answer = await expect(step, "/api/auth/sign-in/email", { body: { email, password } })
-    cookie = answer.cookies.map((line) => line.split(";")[0]).join("; ")
+    await expect(step, "/api/auth/sign-in/email", { body: { email, password } })
     await expectSession(`${name} has a session`, true)
   }
   const expectSession = async (step: string, known: boolean) => {
@@ -130,6 +132,13 @@ export function createMember({ worker, mailbox }: Service, name: string) {
     },
     signOut,
   }
+}
+
+/** As a browser does; the service knows the one that signed up by a cookie. */
+function storeCookie(cookies: Map<string, string>, line: string): void {
+  const [, key = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? []
+  if (/;\s*max-age=0\b/i.test(line)) cookies.delete(key)
+  else cookies.set(key, value)
 }
 
 /** Waits until the Worker answers at all. */

@@ -68,7 +68,13 @@ async function applyOne(
     return { ...run, outcome: "applied", reason: undefined, cost: costOf(file, measured) }
   }
   const outcome = isRefused(failure) ? "refused" : "failed"
-  return { ...run, outcome, reason: messageOf(failure), cost: undefined }
+  return { ...run, outcome, reason: reasonOf(failure, database), cost: undefined }
+}
+
+/** Without the request to a database that is gone when somebody reads it. */
+function reasonOf(failure: unknown, { databaseId }: Database): string {
+  const request = new RegExp(String.raw`POST \S*${databaseId}/query: (?:400 )?`, "g")
+  return messageOf(failure).replaceAll(request, "")
 }
 
 /** By the judgement before anything is sent, or by the row guard in the database. */

@@ -23,8 +23,8 @@ export function rehearsalMarkdown(rehearsal: BranchRehearsal): string {
   })
   const head = ["file", "class", "outcome", "rows", "cost (read / written)", "growth"]
   const facts = [
-    `Objects: ${code(objectsText(rehearsal))}`,
-    `The base's Worker ${code(workerText(rehearsal))}`,
+    code(objectsText(rehearsal)),
+    code(`The base's Worker ${workerText(rehearsal)}`),
     ...notRun.map((name) => `Not run: ${code(name)}`),
     ...shortages.map(
       ({ table, rows: found, reason }) => `${code(table)} got ${found} rows only: ${code(reason)}`,

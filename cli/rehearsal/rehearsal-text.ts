@@ -1,7 +1,7 @@
 import { printable } from "../output.ts"
 import type { FileRun } from "./pending-files.ts"
 import { type BranchRehearsal, growthFactor } from "./rehearse-branch.ts"
-import { growthOf, problemsOf, rowChanges } from "./verdict.ts"
+import { type Growth, growthOf, problemsOf, rowChanges } from "./verdict.ts"
 
 /** For people. */
 export function rehearsalText(rehearsal: BranchRehearsal): string {
@@ -13,7 +13,7 @@ export function rehearsalText(rehearsal: BranchRehearsal): string {
     `Base ${commit}, ${rows} rows in each table`,
     ...files.map((file) => fileText(rehearsal, file)),
     ...notRun.map((name) => `\n${name}: not run`),
-    `\nObjects: ${objectsText(rehearsal)}`,
+    `\n${objectsText(rehearsal)}`,
     `The base's Worker ${workerText(rehearsal)}`,
     ...shortages.map(
       ({ table, rows: found, reason }) =>
@@ -46,15 +46,16 @@ export function rowsText(file: FileRun): string {
   const { changed, kept } = rowChanges(file)
   const others = kept === 1 ? "1 table keeps its rows" : `${kept} tables keep their rows`
   const said = [...changed, ...(kept === 0 ? [] : [others])].join(", ")
-  return file.outcome === "applied" ? said : `not applied; without the row guard: ${said}`
+  if (file.outcome === "applied") return said
+  return changed.length === 0 ? "not applied" : `not applied; without the row guard: ${said}`
 }
 
-export function growthText(growth: NonNullable<ReturnType<typeof growthOf>>): string {
+export function growthText(growth: Growth): string {
   const { rowsRead, rowsWritten, readPerRow, writtenPerRow } = growth
+  if (readPerRow === 0 && writtenPerRow === 0) return `the same with ${growthFactor} times the rows`
   const part = (what: string, { from, to }: { from: number; to: number }, perRow: number) =>
-    perRow === 0 ? `${what} ${from}, not with the rows` : `${what} ${from} → ${to}, ${perRow} a row`
-  const with10 = `with ${growthFactor} times the rows: `
-  return `${with10}${part("read", rowsRead, readPerRow)}; ${part("written", rowsWritten, writtenPerRow)}`
+    perRow === 0 ? `${what} the same` : `${what} ${from} → ${to} (${perRow} for each row more)`
+  return `with ${growthFactor} times the rows: ${part("read", rowsRead, readPerRow)}, ${part("written", rowsWritten, writtenPerRow)}`
 }
 
 export function objectsText({ objects }: BranchRehearsal): string {
@@ -64,7 +65,7 @@ export function objectsText({ objects }: BranchRehearsal): string {
     ...changed.map((name) => `~ ${name}`),
     ...dropped.map((name) => `- ${name}`),
   ]
-  return all.length === 0 ? "none changed" : all.join(", ")
+  return all.length === 0 ? "No object of the schema is another" : `Objects: ${all.join(", ")}`
 }
 
 export function workerText({ worker }: BranchRehearsal): string {

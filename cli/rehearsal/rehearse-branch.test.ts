@@ -106,7 +106,7 @@ test("what a file writes for each row is told from what it writes at all", async
   expect({ index, update }).toMatchObject({ index: [[1, 21]], update: [[1, 201]] })
   expect(written(rehearsal.files)[1]?.[0]).toEqual([1, 20])
   expect(written(rehearsal.grown)[1]?.[0]).toEqual([1, 200])
-  expect(text).toContain("written 21 → 201, 1 a row")
+  expect(text).toContain("written 21 → 201 (1 for each row more)")
 })
 
 test("a rebuild that takes other tables' rows is refused, with what it would take", async () => {
@@ -150,7 +150,7 @@ DELETE FROM audit WHERE id > 1;
   expect(few.problems[0]).toContain("audit had 20 and would have 2")
   const more = await rehearse({ "0001_audit.sql": file(100) })
   expect(more.rehearsal.files[0]).toMatchObject({ outcome: "applied" })
-  expect(more.problems).toEqual([expect.stringContaining("with 10 times the rows 0001_audit.sql")])
+  expect(more.problems).toEqual([expect.stringContaining("with 10 times the rows: 0001_audit.sql")])
 })
 
 test("a file that only rows let fail is shown to fail, with the statement", async () => {
@@ -159,7 +159,9 @@ test("a file that only rows let fail is shown to fail, with the statement", asyn
     "0002_more.sql": "CREATE TABLE more (id TEXT PRIMARY KEY);\n",
   })
   expect(rehearsal.files).toMatchObject([{ outcome: "failed", tables: expect.any(Array) }])
-  expect(problems[0]).toMatch(/0001_unique.sql was failed: .*UNIQUE constraint failed: user.plan/)
+  expect(problems[0]).toMatch(
+    /^0001_unique.sql, statement 1 .* was not applied: UNIQUE constraint failed: user.plan/,
+  )
 })
 
 test("text of the branch neither leaves its cell nor becomes a mention", async () => {

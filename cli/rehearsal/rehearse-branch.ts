@@ -95,7 +95,7 @@ async function rehearsePending(
 
   const grown = applied ? await runGrown({ account, base, rows: rows * growthFactor, pending }) : []
   const notRun = pending.slice(files.length).map(({ name }) => name)
-  const objects = compareObjects(before, after)
+  const objects = applied ? compareObjects(before, after) : report.objects
   return { ...report, files, grown, notRun, objects, shortages: seed.shortages, worker }
 }
 

@@ -1,17 +1,18 @@
-import type { FileRun } from "./pending-files.ts"
+import type { FileRun, TableRows } from "./pending-files.ts"
 import { type BranchRehearsal, growthFactor } from "./rehearse-branch.ts"
 
 /** Why the branch must not be merged as it is; empty when it may. */
 export function problemsOf({ files, grown, worker }: BranchRehearsal): string[] {
-  const stopped = files.flatMap(({ name, outcome, reason }) =>
-    outcome === "applied" ? [] : [`${name} was ${outcome}: ${reason}`],
-  )
-  const stoppedLater = grown.flatMap(({ name, outcome, reason }) =>
-    outcome === "applied"
-      ? []
-      : [`with ${growthFactor} times the rows ${name} was ${outcome}: ${reason}`],
-  )
+  const stopped = files.flatMap(reasonOf)
+  const stoppedLater = grown
+    .flatMap(reasonOf)
+    .map((reason) => `with ${growthFactor} times the rows: ${reason}`)
   return [...stopped, ...stoppedLater, ...workerProblem(worker)]
+}
+
+function reasonOf({ name, outcome, reason = "" }: FileRun): string[] {
+  if (outcome === "applied") return []
+  return [reason.startsWith(name) ? reason : `${name}: ${reason}`]
 }
 
 function workerProblem(worker: BranchRehearsal["worker"]): string[] {
@@ -51,11 +52,10 @@ export function growthOf(
 /** Of a run: the tables whose number of rows is another afterwards, and how many keep theirs. */
 export function rowChanges({ tables }: FileRun): { changed: string[]; kept: number } {
   const changed = tables.filter(({ before, after }) => before !== after)
-  return {
-    changed: changed.map(
-      ({ table, before, after }) =>
-        `${table} ${before ?? "new,"}${before === undefined ? "" : " →"} ${after ?? "gone"}`,
-    ),
-    kept: tables.length - changed.length,
-  }
+  return { changed: changed.map(describeRows), kept: tables.length - changed.length }
+}
+
+function describeRows({ table, before, after }: TableRows): string {
+  if (before !== undefined) return `${table} ${before} → ${after ?? "gone"}`
+  return after === 0 ? `${table} is new` : `${table} is new, with ${after} rows`
 }

@@ -1,6 +1,7 @@
 import { type Change, describeChanges } from "../../infra/environment/effective/changes.ts"
 import type { Finding } from "../../infra/environment/rules/judge.ts"
 import { markdownTable } from "../../infra/markdown-table.ts"
+import { rehearsalText } from "./review-rehearsal.ts"
 import type { Review } from "./review.ts"
 
 /** By it the comment of a pull request is found again. */
@@ -29,7 +30,7 @@ function ofBrowser(key: RegExp) {
 
 /** The comment of a pull request, and what the command prints. */
 export function reviewText(review: Review): string {
-  const { environments, refused, accepted, stale, migrations } = review
+  const { environments, refused, accepted, stale, migrations, rehearsal } = review
   return [
     mark,
     "## What this changes in each environment",
@@ -39,6 +40,7 @@ export function reviewText(review: Review): string {
       ? []
       : [`### Stale\n\n${list(stale.map(code))}\n\nRender them: \`npm run fix\`.`]),
     ...(migrations.length === 0 ? [] : ["### Migrations", list(migrations.map(migrationText))]),
+    ...(rehearsal === undefined ? [] : [rehearsalText(rehearsal)]),
     ...(accepted.length === 0
       ? []
       : ["### Accepted by the files", list(accepted.map(findingText))]),

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
-import { expect, test } from "vitest"
+import { afterAll, expect, test } from "vitest"
 
 import { renderEnvironments } from "../../infra/environment/effective/rendered.ts"
 import {
@@ -12,8 +12,11 @@ import {
   set,
 } from "../../infra/environment/testing/environments-folder.ts"
 import { line, trust } from "../../infra/environment/testing/wrong-file.ts"
+import { startLocalCloudflare } from "../../provider/testing/local-cloudflare.ts"
 import { copyCheckout } from "../../tests/testing/checkout.ts"
+import { openAccountAt } from "../rehearsal/scratch-account.ts"
 import { shortName } from "../stack/branch-name.ts"
+import { rehearseNew } from "./review-rehearsal.ts"
 import { reviewText } from "./review-text.ts"
 import { isGood, review } from "./review.ts"
 
@@ -112,6 +115,12 @@ const edits: { name: string; good: boolean; change: (repository: Repository) => 
     change: ({ write }) => write("migrations/0001_gone.sql", "DROP TABLE member;\n"),
   },
   {
+    name: "migration-that-rows-let-fail",
+    good: false,
+    change: ({ write }) =>
+      write("migrations/0001_unique.sql", "CREATE UNIQUE INDEX member_name ON member (name);\n"),
+  },
+  {
     name: "dependency",
     good: true,
     change: ({ write }) => write("docs/bundle.md", "One module of **607.5 KiB** minified\n"),
@@ -123,12 +132,43 @@ const edits: { name: string; good: boolean; change: (repository: Repository) => 
   },
 ]
 
+const cloudflare = await startLocalCloudflare()
+afterAll(() => cloudflare[Symbol.asyncDispose]())
+
+let accounts = 0
+
+/** In the one local Cloudflare, in which names must not meet. */
+async function openScratch() {
+  const account = openAccountAt(cloudflare)
+  accounts += 1
+  const number = accounts
+  return {
+    ...account,
+    createDatabase: (name: string) => account.createDatabase(`${name}-${number}`),
+  }
+}
+
+/** As the command does, but for the Worker, of which these repositories have no sources. */
+async function reviewAndRehearse(root: string) {
+  const found = await review(root, "main", {})
+  const rehearsal = await rehearseNew(found.migrations, {
+    root,
+    base: "main",
+    rows: 20,
+    journey: false,
+    openAccount: openScratch,
+    say: () => {},
+  })
+  return { ...found, rehearsal }
+}
+
 test.each(edits)("a reviewer reads what an edit does: $name", async ({ name, good, change }) => {
   using repository = await createRepository()
   change(repository)
   await repository.commit("Change")
-  const reviewed = await review(repository.root, "main", {})
-  const text = reviewText(reviewed)
+  const reviewed = await reviewAndRehearse(repository.root)
+  // A commit has another hash each time.
+  const text = reviewText(reviewed).replace(/(each table of `)[0-9a-f]{12}/, "$1012345678901")
   await expect(`${text}\n`).toMatchFileSnapshot(`golden/${name}.txt`)
   expect(isGood(reviewed)).toBe(good)
   expect(text).not.toContain("canary")
@@ -168,6 +208,24 @@ test("owners of code that nobody has put in are refused once people use an envir
   ])
   repository.write(".github/CODEOWNERS", "/infra/ @acme/ops\n/app/ @acme/ops\n")
   expect(await refused()).toEqual([])
+})
+
+test("a rehearsal that cannot be run is said, and the branch is not passed", async () => {
+  using repository = await createRepository()
+  repository.write("migrations/0001_note.sql", "CREATE TABLE note (id TEXT PRIMARY KEY);\n")
+  await repository.commit("Change")
+  const found = await review(repository.root, "main", {})
+  const rehearsal = await rehearseNew(found.migrations, {
+    root: repository.root,
+    base: "main",
+    rows: 20,
+    journey: false,
+    openAccount: () => Promise.reject(new Error("no port is free")),
+    say: () => {},
+  })
+  expect(isGood(found)).toBe(true)
+  expect(isGood({ ...found, rehearsal })).toBe(false)
+  expect(reviewText({ ...found, rehearsal })).toContain("Not rehearsed: `no port is free`")
 })
 
 test("text of a branch is neither a mention nor a link nor HTML in the comment", async () => {

@@ -11,6 +11,7 @@ import { readMigrations } from "../../provider/migrations/migration-files.ts"
 import { openScratchDatabase } from "../../provider/migrations/rehearsal/scratch-database.ts"
 import { openBase } from "./base.ts"
 import { type PreviewOfBranch, previewOfBranch } from "./preview-url.ts"
+import { isRehearsed, type ReviewRehearsal } from "./review-rehearsal.ts"
 
 export type Review = {
   environments: { name: string; changes: Change[] }[]
@@ -23,6 +24,8 @@ export type Review = {
   bundle: { before: number | undefined; after: number | undefined }
   /** Undefined where no branch is checked out, or there are no previews. */
   preview: PreviewOfBranch | undefined
+  /** Only where it was asked for and a migration is new. */
+  rehearsal?: ReviewRehearsal | undefined
 }
 
 /** What a branch changes in which environment: without a key, an engine or the network. */
@@ -104,7 +107,8 @@ function bundleSize(page: string | undefined): number | undefined {
 }
 
 /** Whether the branch may be merged as it is. */
-export function isGood({ refused, stale, migrations }: Review): boolean {
+export function isGood({ refused, stale, migrations, rehearsal }: Review): boolean {
   const objections = migrations.flatMap((one) => one.objections)
-  return refused.length === 0 && stale.length === 0 && objections.length === 0
+  const clean = refused.length === 0 && stale.length === 0 && objections.length === 0
+  return clean && (rehearsal === undefined || isRehearsed(rehearsal))
 }

@@ -1,0 +1,47 @@
+import { messageOf } from "../../failure.ts"
+import { readBaseCommit } from "../rehearsal/base-commit.ts"
+import { rehearsalMarkdown } from "../rehearsal/rehearsal-markdown.ts"
+import { type BranchRehearsal, rehearseBranch } from "../rehearsal/rehearse-branch.ts"
+import type { ScratchAccount } from "../rehearsal/scratch-account.ts"
+import { problemsOf } from "../rehearsal/verdict.ts"
+
+/** A rehearsal of the branch's migrations, or why there is none. */
+export type ReviewRehearsal = { rehearsal: BranchRehearsal } | { failure: string }
+
+type Options = {
+  root: string
+  base: string
+  rows: number
+  journey: boolean
+  openAccount: () => Promise<ScratchAccount>
+  say: (line: string) => void
+}
+
+/**
+ * Undefined where no migration is new. An edited or removed one is refused without a rehearsal.
+ * @param migrations what the branch does to which file
+ */
+export async function rehearseNew(
+  migrations: { kind: string }[],
+  options: Options,
+): Promise<ReviewRehearsal | undefined> {
+  const spoilt = migrations.some(({ kind }) => kind === "edited" || kind === "removed")
+  if (migrations.length === 0 || spoilt) return undefined
+  try {
+    const base = readBaseCommit(options.root, options.base)
+    return { rehearsal: await rehearseBranch({ ...options, base }) }
+  } catch (error) {
+    // The reader needs the rest of the review all the same.
+    return { failure: messageOf(error) }
+  }
+}
+
+export function rehearsalText(rehearsed: ReviewRehearsal): string {
+  if ("rehearsal" in rehearsed) return rehearsalMarkdown(rehearsed.rehearsal)
+  const failure = rehearsed.failure.replaceAll("`", "'").replaceAll("\n", " ")
+  return `Not rehearsed: \`${failure}\``
+}
+
+export function isRehearsed(rehearsed: ReviewRehearsal): boolean {
+  return "rehearsal" in rehearsed && problemsOf(rehearsed.rehearsal).length === 0
+}

@@ -1,12 +1,14 @@
 import { expect, test } from "vitest"
 
 import { schemaUse } from "../app/schema-use.ts"
+import { judgeAfter } from "../provider/migrations/judgement.ts"
 import { readMigrations } from "../provider/migrations/migration-files.ts"
+import { refusePending } from "../provider/migrations/refusals.ts"
 import { findRefusals } from "../provider/migrations/rehearsal/refusal.ts"
 import { advance } from "../provider/migrations/rehearsal/rehearsal.ts"
 import { readSchema } from "../provider/migrations/rehearsal/schema.ts"
 import { openScratchDatabase } from "../provider/migrations/rehearsal/scratch-database.ts"
-import { misfitsOf } from "../provider/migrations/schema-fit.ts"
+import { misfitsOf, newMisfits } from "../provider/migrations/schema-fit.ts"
 import { parseSchemaUse, writeSchemaUse } from "../provider/version/schema-use.ts"
 import { migrationsDirectory } from "../root.ts"
 
@@ -32,6 +34,12 @@ test("what the code uses is in the schema of the migrations, and fits into one v
   expect(misfitsOf(tables, readSchema(database))).toEqual([])
   const use = { head: files.at(-1)?.name ?? "", tables }
   expect(parseSchemaUse(writeSchemaUse(use))).toEqual(use)
+  // As the first `up` of a stack: files that follow add what the first ones lack.
+  const judged = judgeAfter([], files)
+  expect(judged.flatMap((one) => newMisfits(tables, one))).toEqual([])
+  const users = { live: () => Promise.reject(new Error("nobody")), own: use, protectLive: true }
+  const log = { info: () => undefined, warn: () => undefined }
+  await refusePending({ judged, complete: true, guarded: false, users, log })
   const wide = Object.fromEntries(
     Array.from({ length: 90 }, (_, one) => [`t${one}`, ["a".repeat(60)]]),
   )

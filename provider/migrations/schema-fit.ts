@@ -35,13 +35,17 @@ export function namesOf(schema: Table[]): Names {
   )
 }
 
-/** Those that a file brings about. */
+/** Those that a file brings about: what it takes away was there before. */
 export function newMisfits(
   uses: Names,
   { before, after }: { before: Table[]; after: Table[] },
 ): Misfit[] {
-  const former = new Set(misfitsOf(uses, before).map(describeMisfit))
-  return misfitsOf(uses, after).filter((misfit) => !former.has(describeMisfit(misfit)))
+  return misfitsOf(uses, after).filter(({ kind, table, column }) => {
+    const former = before.find(({ name }) => isSameName(name, table))
+    const known = former?.columns.find(({ name }) => isSameName(name, column ?? ""))
+    if (kind === "missing") return column === undefined ? former !== undefined : known !== undefined
+    return former !== undefined && (known === undefined || !isRequired(known))
+  })
 }
 
 /** As in `user.note` and `session`. */

@@ -1,4 +1,4 @@
-import { createAuthEndpoint, sensitiveSessionMiddleware } from "better-auth/api"
+import { createAuthEndpoint, freshSessionMiddleware } from "better-auth/api"
 import type { BetterAuthPlugin } from "better-auth/types"
 import { and, eq, ne, sql } from "drizzle-orm"
 import * as z from "zod"
@@ -20,7 +20,7 @@ type Options = { database: Database; emails: Emails | undefined }
 export function accountUnlinking({ database, emails }: Options) {
   const unlinkAccount = createAuthEndpoint(
     "/unlink-account",
-    { method: "POST", body: Body, use: [sensitiveSessionMiddleware] },
+    { method: "POST", body: Body, use: [freshSessionMiddleware] },
     async (context) => {
       const { providerId, accountId } = context.body
       const { user, session: current } = context.context.session

@@ -105,6 +105,18 @@ test("the last way to sign in stays, also when two are removed at once", async (
   expect(await actions()).toHaveLength(2)
 })
 
+test("a way to sign in is removed only within a day of signing in", async () => {
+  const { network, enter, list, unlink, person } = await setUp()
+  using _ = network
+  await enter()
+  await env.DB.prepare("update session set created_at = created_at - 90000000 where user_id = ?")
+    .bind(person.id)
+    .run()
+  const stale = { status: 403, code: "SESSION_NOT_FRESH" }
+  expect(await unlink({ providerId: "idp" })).toEqual(stale)
+  expect(await list()).toEqual(["credential", "idp"])
+})
+
 test("only one's own ways to sign in are removed, and only with a session", async () => {
   const { network, bound, enter, list, unlink, person } = await setUp()
   using _ = network

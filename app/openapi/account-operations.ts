@@ -53,7 +53,7 @@ export const accountOperations: AuthOperation[] = [
     method: "POST",
     summary: "Remove one of your ways to sign in",
     description:
-      "Not the last one. Ends all other sessions. Whoever has the provider's verified address can link it again by signing in with it.",
+      "Not the last one, and only within a day of signing in. Ends all other sessions. Whoever has the provider's verified address can link it again by signing in with it.",
     body: z.object({ providerId: z.string(), accountId: z.string().optional() }),
     output: Status,
     signedIn: true,
@@ -61,6 +61,7 @@ export const accountOperations: AuthOperation[] = [
       invalidFields,
       badRequest("ACCOUNT_NOT_FOUND", "Account not found"),
       badRequest("FAILED_TO_UNLINK_LAST_ACCOUNT", "You can't unlink your last account"),
+      { code: "SESSION_NOT_FRESH", status: 403, message: "Session is not fresh" },
       unauthorized,
       ...rateLimited,
     ],

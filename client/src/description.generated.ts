@@ -693,7 +693,7 @@ export interface paths {
         put?: never;
         /**
          * Remove one of your ways to sign in
-         * @description Not the last one. Ends all other sessions. Whoever has the provider's verified address can link it again by signing in with it.
+         * @description Not the last one, and only within a day of signing in. Ends all other sessions. Whoever has the provider's verified address can link it again by signing in with it.
          */
         post: operations["unlinkAccount"];
         delete?: never;
@@ -1325,6 +1325,18 @@ export interface components {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
                     code?: "VALIDATION_ERROR" | "ACCOUNT_NOT_FOUND" | "FAILED_TO_UNLINK_LAST_ACCOUNT" | "BAD_REQUEST";
+                };
+            };
+        };
+        /** @description SESSION_NOT_FRESH: Session is not fresh. INVALID_CALLBACK_URL: Invalid callbackURL. INVALID_REDIRECT_URL: Invalid redirectURL. INVALID_ORIGIN: Invalid origin. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
+        "SESSION_NOT_FRESH.INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "SESSION_NOT_FRESH" | "INVALID_CALLBACK_URL" | "INVALID_REDIRECT_URL" | "INVALID_ORIGIN" | "MISSING_OR_NULL_ORIGIN";
                 };
             };
         };
@@ -3299,7 +3311,7 @@ export interface operations {
             };
             400: components["responses"]["VALIDATION_ERROR.ACCOUNT_NOT_FOUND.FAILED_TO_UNLINK_LAST_ACCOUNT.BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED.2"];
-            403: components["responses"]["INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            403: components["responses"]["SESSION_NOT_FRESH.INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["TOO_MANY_REQUESTS"];

@@ -7,7 +7,7 @@ import { allowMethods } from "./http/allowed-methods.ts"
 import { keepBookmark } from "./http/bookmark.ts"
 import { fail } from "./http/failure.ts"
 import { answerHealth, health } from "./http/health.ts"
-import { log, reasonOf } from "./http/log.ts"
+import { describeError, log } from "./http/log.ts"
 import { guardOrigin } from "./http/origin.ts"
 import { drainBody, limitBody, requireJson } from "./http/request-body.ts"
 import { addResponseHeaders } from "./http/response-headers.ts"
@@ -50,7 +50,7 @@ app.all("/api/v1/*", answerRpc)
 app.notFound((context) => fail(context, "NOT_FOUND"))
 
 app.onError((error, context) => {
-  log("error", "request.failed", { reason: reasonOf(error) })
+  log("error", "request.failed", describeError(error))
   return fail(context, "INTERNAL_SERVER_ERROR")
 })
 

@@ -10,7 +10,24 @@ export function log(level: LogLevel, event: string, fields: Fields = {}) {
 
 /** The error's message, without the parameters that drizzle puts into a failed query's. */
 export function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return "unknown"
-  if (!error.message.startsWith("Failed query")) return error.message
-  return error.cause instanceof Error ? error.cause.message : "failed query"
+  const cause = causeOf(error)
+  return cause instanceof Error ? cause.message : "unknown"
+}
+
+/** What to log of an unexpected error: why, and the places in the module that it went through. */
+export function describeError(error: unknown) {
+  return { reason: reasonOf(error), stack: framesOf(causeOf(error)) }
+}
+
+function causeOf(error: unknown) {
+  if (!(error instanceof Error) || !error.message.startsWith("Failed query")) return error
+  return error.cause instanceof Error ? error.cause : new Error("failed query")
+}
+
+/** The lines after the message, which may span several and quote what somebody sent. */
+function framesOf(error: unknown) {
+  if (!(error instanceof Error)) return []
+  const { message, stack = "" } = error
+  const frames = stack.slice(stack.indexOf(message) + message.length).split("\n")
+  return frames.filter((line) => /^ +at /.test(line)).map((line) => line.trim())
 }

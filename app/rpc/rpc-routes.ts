@@ -4,7 +4,7 @@ import type { Context } from "hono"
 
 import { fail, failures } from "../http/failure.ts"
 import type { HonoEnv } from "../http/hono-env.ts"
-import { log, reasonOf } from "../http/log.ts"
+import { describeError, log } from "../http/log.ts"
 import { retryAfter } from "../rate-limit.ts"
 import { router } from "./router.ts"
 
@@ -13,7 +13,7 @@ const prefix = "/api/v1"
 const handler = new OpenAPIHandler(router, {
   interceptors: [
     onError((error) => {
-      if (!(error instanceof ORPCError)) log("error", "rpc.failed", { reason: reasonOf(error) })
+      if (!(error instanceof ORPCError)) log("error", "rpc.failed", describeError(error))
     }),
   ],
   clientInterceptors: [onError(explainInput)],

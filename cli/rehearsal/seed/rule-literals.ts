@@ -1,6 +1,12 @@
 import * as z from "zod"
 
 import { checksOf } from "../../../provider/migrations/classification/checks.ts"
+import {
+  type Column,
+  isSameName,
+  quoteName,
+  type Table,
+} from "../../../provider/migrations/rehearsal/schema.ts"
 import type { ScratchDatabase } from "../../../provider/migrations/rehearsal/scratch-database.ts"
 
 const Trigger = z.object({ sql: z.string() })
@@ -36,6 +42,31 @@ export function literalsFor(rules: string[], column: string): Literals {
     .flatMap((number) => [number, number + 1, number - 1, -number])
     .filter(Number.isSafeInteger)
   return { texts: [...new Set(texts)], numbers: [...new Set(numbers)] }
+}
+
+type Checked = { database: ScratchDatabase; table: Table; rules: string[]; column: Column }
+
+/**
+ * Whether a value keeps the checks that speak of this column alone; false positives cost a try. The
+ * others depend on the rest of the row.
+ */
+export function keepsOwnChecks({ database, table, rules, column }: Checked) {
+  const others = table.columns.filter(({ name }) => !isSameName(name, column.name))
+  const own = rules.filter(
+    (rule) =>
+      !/^create\s/i.test(rule) &&
+      mentions(rule, column.name) &&
+      !others.some(({ name }) => mentions(rule, name)),
+  )
+  return (sql: string): boolean =>
+    own.every((check) => {
+      const row = `SELECT ${sql} AS ${quoteName(column.name)}`
+      try {
+        return database.rows(`SELECT 1 FROM (${row}) WHERE (${check}) IS NOT 0`).length > 0
+      } catch {
+        return true
+      }
+    })
 }
 
 function mentions(rule: string, column: string): boolean {

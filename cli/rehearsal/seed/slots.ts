@@ -6,7 +6,7 @@ import {
 import type { ScratchDatabase } from "../../../provider/migrations/rehearsal/scratch-database.ts"
 import { isRowid, ordinaryValue, valuesFor } from "./column-values.ts"
 import { type Cells, emptied, type Way, waysToRefer } from "./references.ts"
-import { isRuled, literalsFor, readRules } from "./rule-literals.ts"
+import { isRuled, keepsOwnChecks, literalsFor, readRules } from "./rule-literals.ts"
 import { isNullable, isOptional, type Turn } from "./table-order.ts"
 
 /** A column, or the columns of a reference, which are filled together. */
@@ -43,7 +43,7 @@ export function slotsOf({ database, schema, turn }: Described): Slot[] {
     })
   }
   const own = table.columns.filter(({ name, generated }) => !generated && !taken.has(name))
-  const slots = [...own.map((column) => slotOf({ table, column, rules })), ...references]
+  const slots = [...own.map((column) => slotOf({ database, table, column, rules })), ...references]
   return slots.map((slot) => (slot.columns.some(isAwaited) ? asAwaited(table, slot) : slot))
 
   function isAwaited(name: string): boolean {
@@ -59,9 +59,9 @@ function asAwaited(table: Table, slot: Slot): Slot {
   return { ...slot, ordinary: [known], boundaries: [], ruled: false }
 }
 
-type OwnColumn = { table: Table; column: Column; rules: string[] }
+type OwnColumn = { database: ScratchDatabase; table: Table; column: Column; rules: string[] }
 
-function slotOf({ table, column, rules }: OwnColumn): Slot {
+function slotOf({ database, table, column, rules }: OwnColumn): Slot {
   const { name, defaultValue } = column
   const literals = literalsFor(rules, name)
   const rowid = isRowid(table, name)
@@ -73,13 +73,18 @@ function slotOf({ table, column, rules }: OwnColumn): Slot {
   const [first] = ordinary
   // Values repeat where they may, as they do in life: a later unique index has to meet that.
   const pairs = first === undefined || column.inPrimaryKey ? [] : [(row: number) => first(row >> 1)]
-  const ways = [...pairs, ...ordinary, ...[...listed, ...more].map((sql) => () => sql)]
+  const all = [...pairs, ...ordinary, ...[...listed, ...more].map((sql) => () => sql)]
+  const keeps = keepsOwnChecks({ database, table, rules, column })
+  const kept = all.filter((value) => keeps(value(1)))
+  const ways = kept.length > 0 ? kept : all
   return {
     columns: [name],
     ordinary: ways.map((value) => (row) => ({ [name]: value(row) })),
     boundaries: [
-      ...listed.map((sql) => ({ cells: { [name]: sql }, listed: true })),
-      ...[...more, ...boundaries].map((sql) => ({ cells: { [name]: sql }, listed: false })),
+      ...listed.filter(keeps).map((sql) => ({ cells: { [name]: sql }, listed: true })),
+      ...[...more, ...boundaries]
+        .filter(keeps)
+        .map((sql) => ({ cells: { [name]: sql }, listed: false })),
     ],
     ruled: isRuled(rules, name),
   }

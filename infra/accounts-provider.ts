@@ -150,6 +150,8 @@ export type VerificationArgs = TrialArgs & {
   scriptName: pulumi.Input<string>
   /** Name of the URL's zone, whose own name servers are asked for a new host. */
   zone?: pulumi.Input<string>
+  /** What the environment is, as its effective file says it: a later plan compares with it. */
+  facts?: Record<string, string>
 }
 
 /** Waits until the service is healthy at a new URL. */

@@ -11,6 +11,7 @@ import { AccountsProvider, Verification } from "./accounts-provider.ts"
 import { bundle as bundleApp } from "./bundle.ts"
 import { Database } from "./database.ts"
 import { committedEnvironments } from "./environment/committed.ts"
+import { deployedFacts } from "./environment/effective/deployed-facts.ts"
 import { expectCommitted } from "./environment/effective/expect-committed.ts"
 import { physicalName } from "./environment/environment.ts"
 import { readDeployed } from "./environment/read-deployed.ts"
@@ -24,7 +25,7 @@ import { workingTreeWarnings } from "./working-tree.ts"
 /** One environment of Accounts: database, schema, Worker, release, hostname, verification. */
 export async function program() {
   const stack = pulumi.getStack()
-  const { environment, baseUrl, migrations, bundle, schemaUse } = await readSources(stack)
+  const { environment, baseUrl, migrations, bundle, schemaUse, facts } = await readSources(stack)
   const name = physicalName(stack, environment)
 
   const provider = new AccountsProvider(logicalName, { baseUrl })
@@ -55,6 +56,7 @@ export async function program() {
       scriptName: service.script,
       url: hostname.url,
       ...(zone === undefined ? {} : { zone }),
+      facts,
     },
     {
       provider,
@@ -86,13 +88,15 @@ async function readSources(stack: string) {
     const foreign = foreignBaseUrls(read.baseUrl)
     if (foreign.length > 0) throw new Error(foreign.join("\n"))
     const migrations = await readMigrations(migrationsDirectory)
-    expectCommitted(read, { files: committedEnvironments(), migrations })
+    const sources = { files: committedEnvironments(), migrations }
+    expectCommitted(read, sources)
+    const facts = deployedFacts(read, sources)
     const head = migrations.at(-1)?.name ?? ""
     const [bundle, schemaUse] = await Promise.all([
       bundleApp({ migrationsHead: head }),
       schemaUseOf(head),
     ])
-    return { ...read, migrations, bundle, schemaUse }
+    return { ...read, migrations, bundle, schemaUse, facts }
   } catch (error) {
     throw new pulumi.RunError(messageOf(error), { cause: error })
   }

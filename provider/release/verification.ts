@@ -13,6 +13,8 @@ const Inputs = z.strictObject({
   accountId: z.string().min(1).optional(),
   scriptName: z.string().min(1).optional(),
   smoke: SmokeTest.optional(),
+  /** Kept in state for the plans after it: what was deployed. */
+  facts: z.record(z.string(), z.string()).optional(),
 })
 type Inputs = z.infer<typeof Inputs>
 

@@ -41,6 +41,15 @@ function effectiveSections(sources: Sources): Section[] {
   return sections.filter(({ facts }) => Object.keys(facts).length > 0)
 }
 
+/** The same facts by section and name, such as `reach: api`, for comparisons. */
+export function effectiveFacts(sources: Sources): Record<string, string> {
+  return Object.fromEntries(
+    effectiveSections(sources).flatMap(({ name, facts }) =>
+      Object.entries(facts).map(([key, value]) => [`${name}: ${key}`, value] as const),
+    ),
+  )
+}
+
 const heading = `# Rendered by \`./accounts environment render\`: do not edit it. \`./accounts environment check\` refuses a stale
 # one, and \`pulumi up\` refuses to deploy another than this one.
 `

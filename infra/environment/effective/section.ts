@@ -8,8 +8,8 @@ export type Sources = {
   /** Name of the stack file, without its folder. */
   file: string
   environment: Environment
-  /** Ciphertexts by path. */
-  seals: Record<string, string>
+  /** Ciphertexts by path; undefined where the file itself is not known. */
+  seals: Record<string, string> | undefined
   /** Keys of other namespaces, and the environments of Pulumi ESC. */
   others: Record<string, unknown>
   accepted: Finding[]

@@ -61,6 +61,7 @@ export function secretsSection(sources: Sources): Section {
 function secretsOf({ environment, file, seals, others }: Sources): Record<string, string> {
   const { secrets, rotations, trialHeaders } = environment
   const sealed = (key: string) => {
+    if (seals === undefined) return "brought by its stack file"
     const seal = seals[key]
     if (seal !== undefined) return `sealed in ${file}, seal ${digest(seal)}`
     // The environments of Pulumi ESC are not known offline.

@@ -4,9 +4,20 @@ export function engineOutput(message: string): string {
   return withAdvice(stderr ?? message)
 }
 
-/** Adds what to do where the engine names only a variable. */
+/** Adds what to do where the engine only says what is missing. */
 export function withAdvice(text: string): string {
-  return /PULUMI_ACCESS_TOKEN must be set/.test(text)
-    ? `${text}\nNo backend is logged in: run \`pulumi login\`, or set PULUMI_BACKEND_URL to where the state is.`
-    : text
+  const [, stack] = /no stack named '([^']+)' found/.exec(text) ?? []
+  const advice = [
+    ...(/PULUMI_ACCESS_TOKEN must be set/.test(text)
+      ? [
+          "No backend is logged in: run `pulumi login`, or set PULUMI_BACKEND_URL to where the state is.",
+        ]
+      : []),
+    ...(stack === undefined
+      ? []
+      : [
+          `Create it: pulumi stack init ${stack}. If it exists, this is another backend than its own: PULUMI_BACKEND_URL, or \`pulumi login\`.`,
+        ]),
+  ]
+  return [text, ...advice].join("\n")
 }

@@ -204,7 +204,7 @@ test("plan, up and destroy follow Pulumi's rules: yes, exit codes, protection", 
   checkout.edit("app/worker.ts", (text) => `${text}\n// changed\nglobalThis.name = "changed"\n`)
   const planned = await checkout.run("plan", "-s", "staging", "--refresh", "--expect-no-changes")
   expect(planned.code).toBe(1)
-  expect(planned.stderr).toMatch(/~ Release \S+ update versionId/)
+  expect(planned.stdout).toMatch(/~ update release \S+: versionId/)
   expect(planned.stderr).toMatch(/warning: staging gets changes that are not committed: /)
   const detailed = await checkout.succeed("plan", "-s", "staging", "--diff")
   expect(detailed.stderr).toMatch(/\[urn=urn:pulumi:staging::accounts::/)
@@ -262,6 +262,7 @@ test("a stack that the backend does not have is not created", async () => {
     const { code, stderr } = await checkout.run(verb, "-s", "production")
     expect(code).toBe(1)
     expect(stderr).toMatch(/no stack named '?production'? found/)
+    expect(stderr).toMatch(/Create it: pulumi stack init production/)
     expect(stderr).not.toMatch(/^\s+at /m)
   }
 })

@@ -1,20 +1,30 @@
 import { confirm, expectConfirmable } from "../confirm.ts"
-import { print, say, table } from "../output.ts"
+import { paint, print, say, table } from "../output.ts"
 import { operationCommand, operationOptions, type OperationFlags } from "./operation-command.ts"
+
+type UpFlags = OperationFlags & { yes?: boolean; plan?: string }
 
 export const upCommand = operationCommand("up")
   .description("deploy a stack, as `pulumi up` does where there is a language host")
   .option("-y, --yes", "neither show the changes first nor ask for confirmation")
-  .action(async ({ yes = false, ...flags }: OperationFlags & { yes?: boolean }) => {
+  .option("--plan <digest>", "make the changes of this plan, and no others; asks nothing")
+  .action(async ({ yes = false, plan: digest, ...flags }: UpFlags) => {
     const { name, json, site, operation } = operationOptions(flags)
     const question = `Make these changes to ${name}?`
-    expectConfirmable(yes, question)
+    const approved = yes || digest !== undefined
+    expectConfirmable(approved, question)
     const { openByName } = await import("../stack/open-by-name.ts")
-    const { plan, up } = await import("../stack/stack.ts")
+    const { up } = await import("../stack/stack.ts")
+    const { expectPlan, readPlan } = await import("../plan/read-plan.ts")
+    const { planText } = await import("../plan/plan-text.ts")
     const { summarizeChanges } = await import("../stack/change-summary.ts")
     await using opened = await openByName(name, site)
-    if (!yes) say(summarizeChanges(await plan(opened.stack, operation)))
-    await confirm(yes, question)
+    if (!yes || digest !== undefined) {
+      const plan = await readPlan(opened.stack, operation)
+      say(planText(plan, paint))
+      if (digest !== undefined) expectPlan(plan, digest)
+    }
+    await confirm(approved, question)
     const { changes, outputs } = await up(opened.stack, operation)
     say(summarizeChanges(changes))
     if (json) return print(JSON.stringify({ stack: name, changes, outputs }))

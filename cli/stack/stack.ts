@@ -83,14 +83,29 @@ export async function up(stack: Stack, options: OperationOptions = {}): Promise<
   )
 }
 
-/** What `up` would do. */
+/** What `up` would do, by numbers of resources, after a line for each change. */
 export async function plan(stack: Stack, options: OperationOptions = {}): Promise<Changes> {
   await loadProgram()
-  const failed = "cannot be deployed like this: see the errors above. Nothing was changed."
-  const { changes } = await operation(stack, { failed, options, planned: true }, (common) =>
+  const { changes } = await operation(stack, { ...unplanned, options, planned: true }, (common) =>
     stack.preview(common),
   )
   return changes
+}
+
+const unplanned = {
+  failed: "cannot be deployed like this: see the errors above. Nothing was changed.",
+}
+
+/** What `up` would do, as the engine tells it event by event. */
+export async function planEvents(
+  stack: Stack,
+  options: OperationOptions = {},
+): Promise<EngineEvent[]> {
+  await loadProgram()
+  const events: EngineEvent[] = []
+  const settings = { ...unplanned, options, onEvent: (event: EngineEvent) => events.push(event) }
+  await operation(stack, settings, (common) => stack.preview(common))
+  return events
 }
 
 export async function destroy(stack: Stack, options: OperationOptions = {}): Promise<Changes> {
@@ -121,6 +136,8 @@ type Operation = {
   failed: string
   options: OperationOptions
   planned?: boolean
+  /** Takes the events in place of the lines for people; diagnostics are printed all the same. */
+  onEvent?: (event: EngineEvent) => void
 }
 
 type Common = OperationOptions & {
@@ -131,7 +148,7 @@ type Common = OperationOptions & {
 
 async function operation(
   stack: Stack,
-  { failed, options, planned = false }: Operation,
+  { failed, options, planned = false, onEvent: take }: Operation,
   run: (common: Common) => Promise<unknown>,
 ): Promise<Outcome> {
   const { diff = false } = options
@@ -139,7 +156,8 @@ async function operation(
   const errors: string[] = []
   const outcome: Outcome = { changes: {}, outputs: {} }
   const onEvent = (event: EngineEvent) => {
-    print(event)
+    take?.(event)
+    if (!take || event.diagnosticEvent) print(event)
     if (event.diagnosticEvent?.severity === "error") {
       errors.push(diagnosticText(event.diagnosticEvent.message))
     }

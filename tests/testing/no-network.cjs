@@ -2,9 +2,18 @@
 const dns = require("node:dns")
 const net = require("node:net")
 
-function refuse() {
-  throw Object.assign(new Error("this process has no network"), { code: "ENETUNREACH" })
+const unreachable = () =>
+  Object.assign(new Error("this process has no network"), { code: "ENETUNREACH" })
+
+/** @this {net.Socket} */
+function connect() {
+  process.nextTick(() => this.destroy(unreachable()))
+  return this
 }
 
-Object.assign(net.Socket.prototype, { connect: refuse })
-Object.assign(dns, { lookup: refuse })
+function lookup() {
+  throw unreachable()
+}
+
+Object.assign(net.Socket.prototype, { connect })
+Object.assign(dns, { lookup })

@@ -19,7 +19,11 @@ export async function writePulumiShim(directory: string, command: string): Promi
 }
 
 async function main(command: string): Promise<number> {
-  if (!["preview", "up", "refresh"].includes(args[0] ?? "")) return await runEngine(command, args)
+  // The Automation API brings a language server of its own.
+  const own = args.some((arg) => arg.startsWith("--client="))
+  if (own || !["preview", "up", "refresh"].includes(args[0] ?? "")) {
+    return await runEngine(command, args)
+  }
   const program = join(process.cwd(), "infra", "index.ts")
   const host = spawn(process.execPath, [join(import.meta.dirname, "inline-host.ts"), program], {
     stdio: ["pipe", "pipe", "inherit"],

@@ -1,0 +1,119 @@
+import * as z from "zod"
+
+import { unknownValue } from "../../provider/protocol/resource.ts"
+import { diffBindings } from "../../provider/version/binding.ts"
+import { parseSchemaUse, schemaUseBinding } from "../../provider/version/schema-use.ts"
+import type { Properties, Step } from "./step.ts"
+
+/** Pulumi's signature of a value that is a secret. */
+const secretMark = "4dabf18193072939515e22adb298388d"
+
+const Marked = z.looseObject({ [secretMark]: z.string() })
+const SecretText = z.looseObject({ type: z.literal("secret_text") })
+const Bindings = z.record(z.string(), z.unknown())
+
+export type BindingChange = { name: string; before: string | undefined; after: string | undefined }
+export type SecretChange = { name: string; change: "added" | "changed" | "removed" }
+
+export type Content = {
+  bindings: BindingChange[]
+  secrets: SecretChange[]
+  /** Settings of the version that change, such as its compatibility date. */
+  settings: BindingChange[]
+  /** Names of all bindings that the version will have. */
+  bound: string[]
+  /** The engine hid all bindings at once: which of them change is not known. */
+  hidden: boolean
+}
+
+const settings = ["compatibilityDate", "compatibilityFlags", "placement"]
+
+/**
+ * What the next version is given in place of what serves now: by the provider's own comparison, which
+ * knows the values of secrets, and by a comparison of all that the engine shows.
+ */
+export function compareContent(step: Step | undefined): Content {
+  const nothing = { bindings: [], secrets: [], settings: [], bound: [], hidden: false }
+  if (step === undefined || step.operation === "same") return nothing
+  const [before, after] = [step.before?.inputs ?? {}, step.after?.inputs ?? {}]
+  const [olds, news] = [bindingsIn(before), bindingsIn(after)]
+  if (olds === undefined || news === undefined) return { ...nothing, hidden: true }
+  const named = Object.keys(step.differences).flatMap(
+    (path) => /^bindings\.([A-Za-z_]\w*)/.exec(path)?.[1] ?? [],
+  )
+  const compared = Object.keys(diffBindings(olds, news)).map((path) =>
+    path.replace("bindings.", ""),
+  )
+  const names = [...new Set([...named, ...compared])].toSorted()
+  const isSecret = (name: string) => isHidden(olds[name]) || isHidden(news[name])
+  return {
+    bindings: names
+      .filter((name) => !isSecret(name))
+      .map((name) => ({
+        name,
+        before: describeBinding(name, olds[name]),
+        after: describeBinding(name, news[name]),
+      })),
+    secrets: names.filter(isSecret).map((name) => ({
+      name,
+      change: !(name in olds) ? "added" : name in news ? "changed" : "removed",
+    })),
+    settings: settings
+      .map((name) => ({ name, before: describe(before[name]), after: describe(after[name]) }))
+      .filter((one) => one.before !== one.after),
+    bound: Object.keys(news).toSorted(),
+    hidden: "bindings" in step.differences,
+  }
+}
+
+/** Undefined where the engine shows them neither one by one nor as absent. */
+function bindingsIn({ bindings }: Properties): Record<string, unknown> | undefined {
+  if (bindings === undefined) return {}
+  if (Marked.safeParse(bindings).success) return undefined
+  return Bindings.safeParse(bindings).data
+}
+
+/** Anything that may hold a secret: what the engine marked, and what it does not know yet as a whole. */
+function isHidden(binding: unknown): boolean {
+  return (
+    (binding !== undefined && typeof binding !== "object") ||
+    Marked.safeParse(binding).success ||
+    SecretText.safeParse(binding).success
+  )
+}
+
+function describeBinding(name: string, binding: unknown): string | undefined {
+  const text = describe(binding)
+  const use = name === schemaUseBinding ? parseSchemaUse(text) : undefined
+  if (use === undefined) return text
+  const columns = Object.values(use.tables).flat().length
+  const tables = Object.keys(use.tables).length
+  return `built with ${use.head}, uses ${tables} tables and ${columns} columns`
+}
+
+const kinds = z.union([
+  z.object({ type: z.literal("plain_text"), text: z.string() }).transform(({ text }) => text),
+  z.object({ type: z.literal("d1"), database_id: z.string() }).transform((binding) => {
+    const { database_id: id } = binding
+    return `d1 ${id === unknownValue ? "that is made" : id}`
+  }),
+  z
+    .object({
+      type: z.literal("ratelimit"),
+      namespace_id: z.string(),
+      simple: z.object({ limit: z.number(), period: z.number() }),
+    })
+    .transform(
+      ({ namespace_id: id, simple: { limit, period } }) =>
+        `${limit} per ${period} s, namespace ${id}`,
+    ),
+  z.strictObject({ type: z.string() }).transform(({ type }) => type),
+])
+
+export function describe(value: unknown): string | undefined {
+  if (value === undefined || value === null) return undefined
+  if (value === unknownValue) return "known after up"
+  const { data } = kinds.safeParse(value)
+  if (data !== undefined) return data
+  return typeof value === "string" ? value : JSON.stringify(value)
+}

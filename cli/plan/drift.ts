@@ -1,0 +1,73 @@
+import { isDeepStrictEqual } from "node:util"
+
+import * as z from "zod"
+
+import { describe } from "./content.ts"
+import type { Properties, Step } from "./step.ts"
+
+/** What the account says otherwise than the last `up` left it. */
+export type Drift = {
+  resource: string
+  key: string
+  recorded: string | undefined
+  found: string | undefined
+}
+
+/** Outputs that say what is live; all others of the project's own resources are derived. */
+const watched: Record<string, string[]> = {
+  Version: ["serving"],
+  Release: ["versionId", "unconfirmed"],
+  Migrations: ["files"],
+}
+
+export function findDrift(refreshed: Step[]): Drift[] {
+  return refreshed.filter(({ internal }) => !internal).flatMap(driftOf)
+}
+
+function driftOf({ type, name, before, after }: Step): Drift[] {
+  const resource = `${type} ${name}`
+  if (before === undefined) return []
+  if (after === undefined) {
+    return [{ resource, key: "itself", recorded: "there", found: "gone" }]
+  }
+  const hidden = new Set([...(after.hideDiffs ?? []), ...(before.hideDiffs ?? []), "__defaults"])
+  const inputs = differencesIn(flattened(before.inputs), flattened(after.inputs))
+  const outputs = differencesIn(
+    pick(before.outputs, watched[type] ?? []),
+    pick(after.outputs, watched[type] ?? []),
+  )
+  const seen = new Set(outputs.map(({ key }) => key))
+  return [...inputs.filter(({ key }) => !seen.has(key)), ...outputs]
+    .filter(({ key }) => !hidden.has(key))
+    .map(({ key, recorded, found }) => ({ resource, key, recorded, found }))
+}
+
+/** Bindings one by one. */
+function flattened({ bindings, ...inputs }: Properties): Properties {
+  const { data = {} } = z.record(z.string(), z.unknown()).safeParse(bindings)
+  const named = Object.entries(data).map(([name, one]) => [`binding ${name}`, one] as const)
+  return { ...inputs, ...Object.fromEntries(named) }
+}
+
+function pick(properties: Properties, keys: string[]): Properties {
+  return Object.fromEntries(keys.map((key) => [key, properties[key]]))
+}
+
+function differencesIn(before: Properties, after: Properties) {
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])]
+    .toSorted()
+    .filter((key) => !isDeepStrictEqual(before[key], after[key]))
+    .map((key) => ({ key, recorded: shown(before[key]), found: shown(after[key]) }))
+}
+
+const Files = z.array(z.object({ name: z.string() }))
+const Secret = z.union([
+  z.looseObject({ "4dabf18193072939515e22adb298388d": z.string() }),
+  z.looseObject({ type: z.literal("secret_text") }),
+])
+
+function shown(value: unknown): string | undefined {
+  if (Secret.safeParse(value).success) return "a secret"
+  const { data: files } = Files.safeParse(value)
+  return files ? files.map(({ name }) => name).join(", ") : describe(value)
+}

@@ -1,0 +1,118 @@
+import { readdirSync } from "node:fs"
+
+import { createColors } from "picocolors"
+import { expect, test } from "vitest"
+
+import { planInMarkdown } from "./plan-markdown.ts"
+import { planText } from "./plan-text.ts"
+import { makePlan, type Plan } from "./plan.ts"
+import { expectPlan } from "./read-plan.ts"
+import { readSteps, type Step } from "./step.ts"
+import { planOfRecording, readRecording, recordings } from "./testing/recording.ts"
+
+const plain = createColors(false)
+const names = readdirSync(recordings).map((file) => file.replace(/\.ndjson$/, ""))
+
+test.each(names)(
+  "an operator reads what an edit does, by the events of a real engine: %s",
+  async (name) => {
+    const plan = await planOfRecording(name)
+    const text = `${planText(plan, plain)}\n`
+    await expect(text).toMatchFileSnapshot(`golden/${name}.txt`)
+    expect(text + planInMarkdown(plan) + JSON.stringify(plan)).not.toContain("canary")
+  },
+)
+
+test("where nothing changes, a plan is one line", async () => {
+  const plan = await planOfRecording("nothing")
+  expect(planText(plan, plain)).toMatch(/^staging: nothing changes\. Live now: version [^\n]+$/)
+})
+
+test("every edit has a digest of its own, and the same one in every run", async () => {
+  const plans = await Promise.all(names.map(planOfRecording))
+  const again = await Promise.all(names.map(planOfRecording))
+  expect(again.map(({ digest }) => digest)).toEqual(plans.map(({ digest }) => digest))
+  expect(new Set(plans.map(({ digest }) => digest)).size).toBe(names.length)
+})
+
+const { engine, events, live } = readRecording("origin")
+
+/** The digest of a plan of the same edit, where something else is otherwise. */
+function digestWith(change: { live?: Plan["live"]; steps?: Step[]; refreshed?: boolean }): string {
+  const { live: serves = live, steps = engine.steps, refreshed = false } = change
+  const found = { ...engine, steps }
+  const options = { stack: "staging", engine: found, files: [], refreshed }
+  return makePlan({ ...options, live: serves ?? undefined }).digest
+}
+
+function changeStep(type: string, change: (step: Step) => Partial<Step>): Step[] {
+  return engine.steps.map((step) => (step.type === type ? { ...step, ...change(step) } : step))
+}
+
+test("a digest stands for what will happen, and for nothing that differs from run to run", () => {
+  if (!live) throw new Error("The recording has nothing that serves")
+  const digest = digestWith({})
+  const sameVersion = { ...live, id: "another", at: "2027-01-01", author: "ada", message: "again" }
+  expect(digestWith({ live: sameVersion })).toBe(digest)
+  // The engine works on several resources at once.
+  expect(digestWith({ steps: readSteps(events.toReversed()).steps })).toBe(digest)
+
+  const [serves] = live.split
+  const others = [
+    digestWith({ live: { ...live, split: [{ versionId: "another", percentage: 100 }] } }),
+    digestWith({ live: { ...live, split: serves ? [{ ...serves, percentage: 90 }] : [] } }),
+    digestWith({ refreshed: true }),
+    digestWith({ steps: changeStep("Release", () => ({ operation: "replace" })) }),
+    digestWith({
+      steps: changeStep("Version", ({ differences }) => ({
+        differences: { ...differences, "bindings.AUTH_SECRET": "update" },
+      })),
+    }),
+    digestWith({
+      steps: changeStep("Version", ({ after }) => ({
+        after: after && { ...after, inputs: { ...after.inputs, bundle: "0".repeat(64) } },
+      })),
+    }),
+    digestWith({
+      steps: changeStep("Verification", ({ after }) => ({
+        after: after && { ...after, inputs: { ...after.inputs, facts: { "reach: api": "x" } } },
+      })),
+    }),
+  ]
+  expect(new Set([digest, ...others]).size).toBe(others.length + 1)
+})
+
+test("another plan than the approved one is refused", async () => {
+  const plan = await planOfRecording("origin")
+  expect(() => expectPlan(plan, plan.digest)).not.toThrow()
+  expect(() => expectPlan(plan, "0".repeat(32))).toThrow(
+    `is not the plan ${"0".repeat(32)}: its digest is ${plan.digest}. Nothing was changed.`,
+  )
+})
+
+test("bindings that the engine hides as a whole are said to be unknown, never left out", async () => {
+  const hidden = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270" }
+  const steps = changeStep("Version", ({ after }) => ({
+    operation: "update",
+    differences: { bindings: "update" },
+    after: after && { ...after, inputs: { ...after.inputs, bindings: hidden } },
+  }))
+  const plan = makePlan({
+    stack: "staging",
+    engine: { ...engine, steps },
+    files: [],
+    live: live ?? undefined,
+    refreshed: false,
+  })
+  expect(planText(plan, plain)).toMatch(/what changes in them is NOT KNOWN/)
+})
+
+test("what others wrote steers no terminal, and is no mention, link or HTML in Markdown", async () => {
+  const plan = await planOfRecording("origin")
+  if (!plan.live) throw new Error("The recording has nothing that serves")
+  const message = "\u001B[2J `@acme/ops` <img src=x> [x](https://evil.com)"
+  const written = { ...plan, live: { ...plan.live, message } }
+  expect(planText(written, plain)).not.toContain("\u001B")
+  const outside = planInMarkdown(written).replaceAll(/`[^`\n]*`/g, "")
+  expect(outside).not.toMatch(/@acme|<img|evil\.com/)
+})

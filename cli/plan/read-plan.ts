@@ -1,0 +1,37 @@
+import type { Stack } from "@pulumi/pulumi/automation/index.js"
+import * as z from "zod"
+
+import { Failure } from "../../failure.ts"
+import { readMigrations } from "../../provider/migrations/migration-files.ts"
+import { migrationsDirectory } from "../../root.ts"
+import { type OperationOptions, planEvents } from "../stack/stack.ts"
+import { readLive } from "./live.ts"
+import { makePlan, type Plan } from "./plan.ts"
+import { readSteps, stepOfType } from "./step.ts"
+
+const Provider = z.object({ baseUrl: z.string() })
+
+/** Lets the engine plan, and says of its events what `up` would do. */
+export async function readPlan(stack: Stack, options: OperationOptions): Promise<Plan> {
+  const engine = readSteps(await planEvents(stack, options))
+  // Of type `pulumi:providers:accounts`.
+  const provider = stepOfType(engine.steps, "accounts")
+  const { baseUrl } = Provider.parse(provider?.after?.inputs)
+  const { CLOUDFLARE_API_TOKEN: token = "" } = { ...process.env, ...stack.workspace.envVars }
+  const live = await readLive(engine, { baseUrl, token })
+  const files = await readMigrations(migrationsDirectory)
+  const { refresh: refreshed = false } = options
+  return makePlan({ stack: stack.name, engine, files, live, refreshed })
+}
+
+/** @throws Failure unless what would be done now is what was approved */
+export function expectPlan({ stack, digest, refreshed }: Plan, approved: string): void {
+  if (digest === approved) return
+  throw new Failure(
+    "COMMAND_FAILED",
+    `What up would change in ${stack} now is not the plan ${approved}: its digest is ${digest}. ` +
+      `Nothing was changed. Read the plan above, and approve it by its digest${
+        refreshed ? "" : "; a plan that was made with --refresh needs it here too"
+      }.`,
+  )
+}

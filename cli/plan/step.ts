@@ -1,0 +1,118 @@
+import * as z from "zod"
+
+const Properties = z.record(z.string(), z.unknown())
+export type Properties = z.infer<typeof Properties>
+
+const State = z.object({
+  inputs: Properties.nullish().transform((inputs) => inputs ?? {}),
+  outputs: Properties.nullish().transform((outputs) => outputs ?? {}),
+  protect: z.boolean().default(false),
+  retainOnDelete: z.boolean().default(false),
+  hideDiffs: z.array(z.string()).nullish(),
+})
+
+/** A step of the engine, as its events have it. Values of secrets are not in them. */
+const Metadata = z.object({
+  op: z.string(),
+  urn: z.string(),
+  type: z.string(),
+  old: State.nullish(),
+  new: State.nullish(),
+  keys: z.array(z.string()).nullish(),
+  detailedDiff: z.record(z.string(), z.object({ diffKind: z.string() })).nullish(),
+})
+
+export const EngineEvent = z.object({
+  resourcePreEvent: z.object({ metadata: Metadata }).optional(),
+  resOutputsEvent: z.object({ metadata: Metadata }).optional(),
+  summaryEvent: z.object({ resourceChanges: z.record(z.string(), z.number()) }).optional(),
+})
+
+export type ResourceState = z.infer<typeof State>
+
+export type Step = {
+  operation: string
+  /** Such as `WorkersRoute`. */
+  type: string
+  /** The logical name. */
+  name: string
+  /** Components and providers: they structure the program and deploy nothing themselves. */
+  internal: boolean
+  before: ResourceState | undefined
+  after: ResourceState | undefined
+  /** What differs, by property path. */
+  differences: Record<string, string>
+  /** What makes a replacement necessary. */
+  replacing: string[]
+}
+
+export type EngineSteps = {
+  steps: Step[]
+  /** What was read from the account before. */
+  refreshed: Step[]
+  /** Numbers of resources by operation. */
+  changes: Record<string, number>
+}
+
+/** The parts of one replacement, which also has a step of its own. */
+const parts = new Set(["create-replacement", "delete-replaced", "discard-replaced"])
+
+export function readSteps(events: unknown[]): EngineSteps {
+  const read: EngineSteps = { steps: [], refreshed: [], changes: {} }
+  for (const event of events) {
+    const { resourcePreEvent, resOutputsEvent, summaryEvent } = EngineEvent.parse(event)
+    const planned = resourcePreEvent?.metadata
+    const done = resOutputsEvent?.metadata
+    if (planned && planned.op !== "refresh" && !parts.has(planned.op)) {
+      read.steps.push(stepOf(planned))
+    }
+    if (done?.op === "refresh") read.refreshed.push(stepOf(done))
+    if (summaryEvent) read.changes = summaryEvent.resourceChanges
+  }
+  // The engine works on several at once, in another order each time.
+  return { ...read, steps: sorted(read.steps), refreshed: sorted(read.refreshed) }
+}
+
+function stepOf({ op, urn, ...found }: z.infer<typeof Metadata>): Step {
+  const type = urn.split("::")[2]?.split("$").at(-1) ?? found.type
+  return {
+    operation: op,
+    type: type.split(":").at(-1) ?? type,
+    name: urn.split("::").slice(3).join("::"),
+    internal: /^(?:pulumi:|accounts:infra:)/.test(type),
+    before: found.old ?? undefined,
+    after: found.new ?? undefined,
+    differences: Object.fromEntries(
+      Object.entries(found.detailedDiff ?? {}).map(([path, { diffKind }]) => [path, diffKind]),
+    ),
+    replacing: found.keys ?? [],
+  }
+}
+
+/** In which a deployment makes them, as far as data orders it. */
+const order = [
+  "HostCheck",
+  "DatabaseIdentity",
+  "D1Database",
+  "Migrations",
+  "Secret",
+  "Worker",
+  "Version",
+  "Release",
+  "WorkersCustomDomain",
+  "WorkersRoute",
+  "WorkersCronTrigger",
+  "Verification",
+]
+
+function sorted(steps: Step[]): Step[] {
+  const rank = ({ type }: Step) => (order.indexOf(type) + order.length) % order.length
+  // What goes, goes last: a host is attached before another one is detached.
+  const key = ({ type, name, operation }: Step) =>
+    `${operation === "delete" ? 1 : 0} ${type} ${name} ${operation}`
+  return steps.toSorted((one, other) => rank(one) - rank(other) || (key(one) < key(other) ? -1 : 1))
+}
+
+export function stepOfType(steps: Step[], type: string): Step | undefined {
+  return steps.find((step) => step.type === type && step.operation !== "delete")
+}

@@ -141,7 +141,7 @@ describe.skipIf(missing !== undefined)(`[bucket]${note}`, () => {
   test("a first machine brings staging up, and keeps the encrypted state from before", async () => {
     const { summary, artifacts, ran } = await runOnFreshMachine(staging)
     expect(ran.at(-1)).toMatch(/^pulumi up /)
-    expect(summary).toMatch(/\+ \d+ to create/)
+    expect(summary).toMatch(/this is the first deployment/)
     expect(artifacts.map((text) => Object.keys(JSON.parse(text)))).toEqual([
       ["version", "deployment"],
     ])
@@ -151,7 +151,9 @@ describe.skipIf(missing !== undefined)(`[bucket]${note}`, () => {
   test("a second machine shows drift in its preview and puts it right", async () => {
     await schedules("accounts-staging", ["0 0 * * *"])
     const { summary, output, artifacts } = await runOnFreshMachine(staging)
-    expect(summary).toMatch(/WorkersCronTrigger/i)
+    expect(summary).toMatch(
+      /### drift\n\n.*WorkersCronTrigger.*17 |### drift\n\n.*23 \* .*→ .*0 0 \* /,
+    )
     expect(await schedules("accounts-staging")).toEqual(crons)
     expect(artifacts.join() + output).not.toContain("sealed-canary")
     expect(artifacts.join()).toContain("accounts:index:Migrations")
@@ -160,9 +162,18 @@ describe.skipIf(missing !== undefined)(`[bucket]${note}`, () => {
   test("production's plan changes nothing, and the job that is approved deploys it", async () => {
     const { plan, production } = readWorkflow("production").jobs
     const planned = await runOnFreshMachine(plan)
-    expect(planned.summary).toMatch(/\+ \d+ to create/)
+    expect(planned.summary).toMatch(/this is the first deployment/)
     await expect(schedules("accounts-production")).rejects.toThrow(/404/)
-    await runOnFreshMachine(production)
+    const approve = (digest = "", steps = production?.steps ?? []) => {
+      contexts["needs.plan.outputs.digest"] = digest
+      return runOnFreshMachine(production && { ...production, steps })
+    }
+    const [up] = production?.steps.slice(-1) ?? []
+    await expect(approve("0".repeat(32), up && [up])).rejects.toThrow(
+      /is not the plan 0{32}: its digest is/,
+    )
+    await expect(schedules("accounts-production")).rejects.toThrow(/404/)
+    await approve(planned.outputs["digest"])
     expect(await schedules("accounts-production")).toEqual(crons)
   })
 })

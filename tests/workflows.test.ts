@@ -13,7 +13,9 @@ const steps = workflowNames.flatMap((workflow) =>
 )
 
 /** Steps that read or change a stack. */
-const operations = steps.filter(({ run = "" }) => /^(?:pulumi|\.\/accounts branch) /.test(run))
+const operations = steps.filter(({ run = "" }) =>
+  /^(?:pulumi|\.\/accounts (?:plan|up|branch)) /.test(run),
+)
 
 const credentials = [
   "AWS_ACCESS_KEY_ID",
@@ -48,7 +50,7 @@ test("a bucket at R2 gets the checksums that the pinned engine leaves out", () =
 test("what is previewed is what is deployed, drift included", () => {
   for (const stack of ["staging", "production"]) {
     const commands = operations.map(({ run = "" }) => run).filter((run) => run.includes(stack))
-    const refreshing = commands.filter((run) => / (?:preview|up) /.test(run))
+    const refreshing = commands.filter((run) => / (?:plan|up) /.test(run))
     expect(refreshing).toHaveLength(2)
     for (const run of refreshing) expect(run).toContain(" --refresh")
     const up = commands.findIndex((run) => run.includes(" up "))
@@ -78,7 +80,13 @@ test("production is deployed from main alone, by an approval that comes after th
   const { plan, production } = jobs
   expect(production).toMatchObject({ needs: "plan", environment: "production" })
   expect(plan?.environment).toBe("production-plan")
-  expect(plan?.steps.filter(({ run }) => /pulumi up|stack export/.test(run ?? ""))).toEqual([])
+  expect(plan?.steps.filter(({ run }) => / up |stack export/.test(run ?? ""))).toEqual([])
+  // What is approved is what is done.
+  expect(plan?.outputs).toEqual({ digest: "${{ steps.plan.outputs.digest }}" })
+  const up = production?.steps.filter(({ run }) => / up /.test(run ?? ""))
+  expect(up?.map(({ run }) => run)).toEqual([
+    './accounts up -s production --refresh --plan "${{ needs.plan.outputs.digest }}"',
+  ])
   for (const job of [plan, production, readWorkflow("staging").jobs["staging"]]) {
     expect(holds(job?.if ?? "", { "github.ref": "refs/heads/main" })).toBe(true)
     expect(holds(job?.if ?? "", { "github.ref": "refs/heads/feature" })).toBe(false)

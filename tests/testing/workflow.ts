@@ -68,7 +68,14 @@ function fillIn(text: string, contexts: Contexts): string {
   return text.replaceAll(/\$\{\{ ([\w.]+) \}\}/g, (_, name: string) => contexts[name] ?? "")
 }
 
-export type JobRun = { ran: string[]; output: string; summary: string; artifacts: string[] }
+export type JobRun = {
+  ran: string[]
+  output: string
+  summary: string
+  artifacts: string[]
+  /** What steps wrote to GITHUB_OUTPUT, line by line. */
+  outputs: Record<string, string>
+}
 
 /**
  * Runs the `run:` steps of a job in order, in a clone, as a hosted runner does. Of the steps with `uses`,
@@ -93,7 +100,7 @@ export async function runJob(options: {
     if (!existsSync(created)) writeFileSync(created, "")
     return created
   }
-  const done: JobRun = { ran: [], output: "", summary: "", artifacts: [] }
+  const done: JobRun = { ran: [], output: "", summary: "", artifacts: [], outputs: {} }
   for (const step of job.steps) {
     if (step.if !== undefined && !holds(step.if, contexts)) continue
     if (step.uses?.startsWith("actions/upload-artifact@")) {
@@ -115,7 +122,9 @@ export async function runJob(options: {
     done.ran.push(step.run)
     done.output += output
   }
-  return { ...done, summary: readFileSync(file("summary"), "utf8") }
+  const written = readFileSync(file("output"), "utf8").matchAll(/^(\w+)=(.*)$/gm)
+  const outputs = Object.fromEntries([...written].map(([, name = "", value = ""]) => [name, value]))
+  return { ...done, outputs, summary: readFileSync(file("summary"), "utf8") }
 }
 
 async function runStep(

@@ -26,7 +26,8 @@ export type Content = {
   hidden: boolean
 }
 
-const settings = ["compatibilityDate", "compatibilityFlags", "placement"]
+/** All inputs of a version but these are its settings. */
+const shownElsewhere = new Set(["accountId", "scriptName", "bundle", "bindings"])
 
 /**
  * What the next version is given in place of what serves now: by the provider's own comparison, which
@@ -58,7 +59,9 @@ export function compareContent(step: Step | undefined): Content {
       name,
       change: !(name in olds) ? "added" : name in news ? "changed" : "removed",
     })),
-    settings: settings
+    settings: [...new Set([...Object.keys(before), ...Object.keys(after)])]
+      .filter((name) => !shownElsewhere.has(name))
+      .toSorted()
       .map((name) => ({ name, before: describe(before[name]), after: describe(after[name]) }))
       .filter((one) => one.before !== one.after),
     bound: Object.keys(news).toSorted(),

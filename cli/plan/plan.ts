@@ -45,8 +45,8 @@ export type Plan = Content & {
   unrecorded: string[]
   /** Bundles, where another version is uploaded. */
   version: { before: string | undefined; after: string | undefined } | null
-  /** Percentages of the traffic, where another version is released. */
-  traffic: { first: boolean; steps: number[] } | null
+  /** Percentages of the traffic, and seconds at each, where another version is released. */
+  traffic: { first: boolean; steps: number[]; bake: number } | null
   steps: PlannedStep[]
   drift: Drift[]
   /** Whether all of the account was compared, or only what serves. */
@@ -141,12 +141,11 @@ function bundlesOf(step: Step | undefined): Plan["version"] {
   return { before: describe(before), after: describe(after) }
 }
 
-const Steps = z.array(z.number())
+const Gradual = z.object({ steps: z.array(z.number()), bake: z.number().default(0) })
 
 function trafficOf(step: Step | undefined): Plan["traffic"] {
   if (step === undefined || quiet.has(step.operation)) return null
-  const { data: steps = [] } = Steps.safeParse(step.after?.inputs["steps"])
-  return { first: step.before === undefined, steps }
+  return { first: step.before === undefined, ...Gradual.parse(step.after?.inputs) }
 }
 
 function plannedStep(step: Step): PlannedStep {

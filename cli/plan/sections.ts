@@ -162,7 +162,8 @@ function trafficLines({ traffic, live }: Plan): Line[] {
   const percentages = traffic.steps.map((step) => `${step} %`).join(", ")
   if (live === null) return [{ sign: "+", text: "all at once: nothing serves now" }]
   const back = live.split.map(({ versionId }) => versionId).join(" and ")
-  const text = `0 % for the trial, then ${percentages}; if it fails, version ${back} serves again`
+  const baked = traffic.bake > 0 ? `, ${traffic.bake} s at each` : ""
+  const text = `0 % for the trial, then ${percentages}${baked}; if it fails, version ${back} serves again`
   return [{ sign: "~", text }]
 }
 

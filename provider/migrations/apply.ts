@@ -87,9 +87,9 @@ async function applyAll(run: MigrationRun, { pending, judged, guarded, ...state 
     log.info(`before ${file.name}: bookmark ${bookmark}; ${wayBack(database, bookmark)}`)
     const record = { bookmark, commit, class: classification.class, oldestWorker }
     const script = migrationScript({ migration: file, record, guard })
-    await applyOne(run, { file, script })
+    const applied = await applyOne(run, { file, script })
     const { length } = file.statements
-    log.info(`${file.name} applied (${length} statement${length === 1 ? "" : "s"})`)
+    if (applied) log.info(`${file.name} applied (${length} statement${length === 1 ? "" : "s"})`)
   }
   const rest = pending.slice(judged.length)
   if (rest.length === 0) return
@@ -157,21 +157,24 @@ function wayBack({ databaseId }: Database, bookmark: string): string {
 
 type Sent = { file: Migration; script: string }
 
-async function applyOne(run: MigrationRun, { file, script }: Sent): Promise<void> {
+/** False when another run did. */
+async function applyOne(run: MigrationRun, { file, script }: Sent): Promise<boolean> {
   const { database, files, log } = run
   try {
     await database.change(script)
+    return true
   } catch (error) {
     if (!isFailure(error, "API_FAILED")) throw error
     const applied = await ledgerAfter({ database, file, error })
     if (applied.some((row) => row.name === file.name)) {
       findPending(files, applied)
+      const { lost } = error.facts
       log.info(
-        error.facts.lost
+        lost
           ? `${file.name} is in the ledger although its answer did not say so`
           : `${file.name} was applied by another run at the same time, and not again`,
       )
-      return
+      return lost
     }
     const message = await explainFailure({ database, file, error, applied })
     throw new Failure("MIGRATION_FAILED", message, { facts: { applied }, cause: error })

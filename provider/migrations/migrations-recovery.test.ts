@@ -79,6 +79,46 @@ test("after a timeout the ledger decides whether a file was applied", async () =
   ])
 })
 
+test("a second stack on the same database applies nothing again, and says so", async () => {
+  await using database = await setUp({ [user]: createUser, [session]: createSession })
+  const inputs = await database.inputs()
+  await using other = await startOwnProvider()
+  await provider.create("Migrations", { ...inputs, scriptName: "first-worker" })
+  const later = await other.create("Migrations", { ...inputs, scriptName: "second-worker" })
+  expect(later.outputs).toMatchObject({ head: session })
+  expect(other.log).toContain(`nothing to apply: the database has all 2 files up to ${session}`)
+  expect(other.log.join("\n")).not.toMatch(/applied \(\d/)
+  expect([database.sent(user), database.sent(session)].map(({ length }) => length)).toEqual([1, 1])
+})
+
+test("two stacks at once on one database apply every file once, and the other says so", async () => {
+  const deletion = `-- accounts:loses user, at most 1 row: the user of the trial\nDELETE FROM user WHERE id = 'u1';`
+  await using database = await setUp({ [user]: createUser })
+  const first = { ...(await database.inputs()), scriptName: "first-worker" }
+  await provider.create("Migrations", first)
+  await database.write(session, deletion)
+  const inputs = await database.inputs()
+  await using one = await startOwnProvider()
+  await using other = await startOwnProvider()
+  const path = new RegExp(`${database.databaseId}/query`)
+  const sent = () => database.sent(session).length
+  // Whoever sends the file first waits until the other one sends it, too.
+  const both = async () => expect.poll(sent, { timeout: 120_000 }).toBeGreaterThan(1)
+  proxy.inject({ method: "POST", path, body: /VALUES \('0001_session\.sql'\)/, first: both })
+  const runs = await Promise.all([
+    one.create("Migrations", { ...inputs, scriptName: "first-worker" }),
+    other.create("Migrations", { ...inputs, scriptName: "second-worker" }),
+  ])
+  expect(runs.map(({ outputs }) => outputs["head"])).toEqual([session, session])
+  expect(await database.query("SELECT id FROM user")).toEqual([])
+  expect(await database.ledger()).toEqual([user, session].map((name) => ({ name, digits: 64 })))
+  const lines = [one.log, other.log].map((log) => log.filter((line) => line.startsWith(session)))
+  expect(lines.flat().toSorted()).toEqual([
+    `${session} applied (1 statement)`,
+    `${session} was applied by another run at the same time, and not again`,
+  ])
+})
+
 test("two concurrent runs apply every file once", async () => {
   await using database = await setUp({ [user]: createUser, [session]: createSession })
   const inputs = await database.inputs()

@@ -155,3 +155,32 @@ test("a file that drops a name sets the oldest Worker from then on", async () =>
     { name: note, class: "expand", oldest_worker: plan },
   ])
 })
+
+test("files after one that needs the rows are judged when it has run, before they are sent", async () => {
+  const level = "CREATE TRIGGER note_level BEFORE INSERT ON note BEGIN SELECT 1; END;"
+  await using database = await setUp({
+    [schema]: `${createTables}\nCREATE TABLE note (id TEXT PRIMARY KEY);\n${level}`,
+  })
+  const oldInputs = await database.inputs()
+  const { id, outputs: olds } = await provider.create("Migrations", oldInputs)
+  await database.query(rows)
+  // Without a user u1 this row cannot be added.
+  await database.write(plan, "INSERT INTO session VALUES ('s9', 'u1');")
+  const rebuild = "0002_rebuild.sql"
+  const withoutTrigger = `CREATE TABLE __new_note (id TEXT PRIMARY KEY, text TEXT);
+INSERT INTO __new_note (id) SELECT id FROM note; DROP TABLE note; ALTER TABLE __new_note RENAME TO note;`
+  await database.write(rebuild, withoutTrigger)
+  const change = { id, olds, oldInputs, inputs: await database.inputs() }
+  const failure = await provider.update("Migrations", change).catch((error: unknown) => error)
+  expect(failure).toMatchObject({
+    code: "PARTLY_DONE",
+    message: expect.stringMatching(
+      /0002_rebuild\.sql rebuilds note without its trigger note_level/,
+    ),
+    facts: { outputs: { head: plan } },
+  })
+  expect(database.sent(rebuild)).toEqual([])
+  await database.write(rebuild, `${withoutTrigger}\n${level}`)
+  const corrected = { ...change, inputs: await database.inputs() }
+  expect(await provider.update("Migrations", corrected)).toMatchObject({ head: rebuild })
+})

@@ -17,7 +17,8 @@ function deployByFormerResource(checkout: Checkout) {
       .replace(/new Version\(\s+logicalName,[^]*?\{ parent: this \},\s+\)/, formerVersion)
       .replaceAll("version.versionId", "version.id")
     expect(former).toContain("WorkerVersion")
-    return `import { createHash } from "node:crypto"\n${former}`
+    const imports = `import { createHash } from "node:crypto"\nimport * as cloudflare from "@pulumi/cloudflare"`
+    return `${imports}\n${former}`
   })
 }
 

@@ -3,7 +3,17 @@ export type BindingDeclaration = {
   required: "always" | "permanent" | "never"
   summary: string
 } & (
-  | { type: "d1" | "version_metadata" | "plain_text" | "secret_text" }
+  | { type: "d1" | "version_metadata" | "plain_text" }
+  | {
+      type: "secret_text"
+      /**
+       * Who makes the value: the stack, whoever runs `./accounts secret generate` or `rotate`, or the
+       * service that it opens.
+       */
+      made: "by the stack" | "by generate" | "by rotate" | "by its service"
+      /** Fewest characters. The service refuses to run with less of those that it makes itself. */
+      least: number
+    }
   | {
       type: "ratelimit"
       simple: { limit: number; period: 10 | 60 }
@@ -12,7 +22,7 @@ export type BindingDeclaration = {
 
 /**
  * Every binding of the Worker, as data. `Env` derives from this table, and so do the infrastructure
- * bindings of a version and docs/bindings.md. The program does not compile while a plain_text
+ * bindings of a version, docs/bindings.md and `./accounts secret list`. The program does not compile while a plain_text
  * binding has no source in infra/plain-bindings.ts, or a secret that it generates is not listed here.
  */
 export const bindings = {
@@ -41,8 +51,22 @@ export const bindings = {
   AUTH_SECRET: {
     type: "secret_text",
     required: "permanent",
+    made: "by generate",
+    least: 32,
     summary:
-      "Signs session cookies and tokens; 32 characters or more. A new value ends all sessions.",
+      "Signs session cookies and links in e-mails. Another value ends all sessions, unless it is rotated.",
+  },
+  AUTH_SECRET_PREVIOUS: {
+    type: "secret_text",
+    required: "never",
+    made: "by rotate",
+    least: 32,
+    summary: "The AUTH_SECRET before: what it signed is accepted, so that nobody is signed out.",
+  },
+  AUTH_SECRET_FROM: {
+    type: "plain_text",
+    required: "never",
+    summary: "When AUTH_SECRET begins to sign; AUTH_SECRET_PREVIOUS signs until then.",
   },
   AUTH_URL: {
     type: "plain_text",
@@ -84,6 +108,8 @@ export const bindings = {
   MAIL_SECRET: {
     type: "secret_text",
     required: "never",
+    made: "by its service",
+    least: 8,
     summary: "Bearer token for the mail service.",
   },
   IDENTITY_PROVIDERS: {
@@ -100,6 +126,8 @@ export const bindings = {
   IDP_CLIENT_SECRET: {
     type: "secret_text",
     required: "never",
+    made: "by its service",
+    least: 8,
     summary: "Client secret at identity provider idp; others are IDP_<ID>_CLIENT_SECRET.",
   },
   PAYMENT_URL: {
@@ -111,16 +139,22 @@ export const bindings = {
   PAYMENT_SECRET: {
     type: "secret_text",
     required: "never",
+    made: "by its service",
+    least: 8,
     summary: "API key at the payment provider.",
   },
   PAYMENT_WEBHOOK_SECRET: {
     type: "secret_text",
     required: "never",
+    made: "by its service",
+    least: 8,
     summary: "Key that the payment provider signs its webhooks with.",
   },
   SMOKE_KEY: {
     type: "secret_text",
     required: "never",
+    made: "by the stack",
+    least: 32,
     summary: "Key of the one-time codes that let a release sign up its smoke-test account.",
   },
   READ_REPLICATION: {

@@ -1,17 +1,24 @@
 import * as z from "zod"
 
 import { type IdentityProvider, readProviders } from "./auth/provider/provider.ts"
+import { signingSecrets } from "./auth/signing-secrets.ts"
+import { bindings } from "./bindings.ts"
 import type { Env } from "./env.ts"
 import type { MailSender } from "./mail/mail.ts"
 import type { PaymentAccount } from "./payment/provider.ts"
-import { conceal, randomSecret, type Secret } from "./secret.ts"
+import { conceal, type Secret } from "./secret.ts"
 
 const fallbackUrl = "http://localhost:8787"
 
 export type Configuration = {
   environment: "local" | "preview" | "staging" | "production"
   permanent: boolean
+  /** Signs cookies and tokens, and seals the state of a sign-in. */
   secret: Secret
+  /** What it signed or sealed is accepted as well: the other secret of a rotation. */
+  otherSecret: Secret | undefined
+  /** Unix time (ms) at which the other one begins to sign; all of this is read again then. */
+  rereadAt: number | undefined
   /** Origin of the API. */
   url: string
   webUrl: string
@@ -54,7 +61,13 @@ function listOf(entry: typeof origin) {
     .optional()
 }
 
-const long = z.string().min(32, "must have 32 characters or more; make one: openssl rand -hex 32")
+function long(least: number) {
+  return z
+    .string()
+    .min(least, `must have ${least} characters or more; make one: openssl rand -hex 32`)
+}
+
+const AuthSecret = long(bindings.AUTH_SECRET.least)
 
 const Optional = z.object({
   AUTH_COOKIE_DOMAIN: z.hostname().optional(),
@@ -67,12 +80,16 @@ const Optional = z.object({
   PAYMENT_URL: origin.optional(),
   PAYMENT_SECRET: z.string().optional(),
   PAYMENT_WEBHOOK_SECRET: z.string().optional(),
-  SMOKE_KEY: long.optional(),
+  SMOKE_KEY: long(bindings.SMOKE_KEY.least).optional(),
+  AUTH_SECRET_PREVIOUS: long(bindings.AUTH_SECRET_PREVIOUS.least).optional(),
+  AUTH_SECRET_FROM: z.iso
+    .datetime({ error: "must be a time in UTC such as 2026-11-22T12:00:00Z" })
+    .optional(),
 })
 
 const Temporary = Optional.extend({
   ENVIRONMENT: z.enum(["local", "preview"]),
-  AUTH_SECRET: long.optional(),
+  AUTH_SECRET: AuthSecret.optional(),
   AUTH_URL: origin.optional(),
   WEB_URL: origin.optional(),
 })
@@ -80,7 +97,7 @@ const Temporary = Optional.extend({
 const Permanent = Optional.extend({
   ENVIRONMENT: z.enum(["staging", "production"]),
   NODE_ENV: z.literal("production"),
-  AUTH_SECRET: long,
+  AUTH_SECRET: AuthSecret,
   AUTH_URL: secureOrigin,
   AUTH_TRUSTED_ORIGIN: listOf(secureOrigin),
   WEB_URL: secureOrigin,
@@ -120,7 +137,7 @@ export function readConfiguration(bound: Env): Reading {
     configuration: {
       environment: values.ENVIRONMENT,
       permanent,
-      secret: values.AUTH_SECRET === undefined ? randomSecret() : conceal(values.AUTH_SECRET),
+      ...signingSecrets(values, Date.now()),
       url,
       webUrl,
       cookieDomain: values.AUTH_COOKIE_DOMAIN,

@@ -8,7 +8,7 @@ import type { PaymentProvider } from "./payment/provider.ts"
 import { createStripe } from "./payment/stripe.ts"
 import { createReplicas, type Replicas } from "./replicas.ts"
 
-/** Built once per isolate from its bindings, and shared by all its requests. */
+/** Built once per isolate from its bindings, and again when a rotated secret begins to sign. */
 export type Services = {
   configuration: Configuration
   database: Database
@@ -27,7 +27,8 @@ const built = new WeakMap<Env, Services | null>()
 /** Null if the configuration has problems: they are logged, and the service answers 503. */
 export function servicesOf(env: Env): Services | null {
   const known = built.get(env)
-  if (known !== undefined) return known
+  const rereadAt = known?.configuration.rereadAt ?? Infinity
+  if (known !== undefined && Date.now() < rereadAt) return known
   const services = build(env)
   built.set(env, services)
   return services

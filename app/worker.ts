@@ -1,5 +1,6 @@
 import { answerAuth } from "./auth/auth-routes.ts"
 import { passFormOn } from "./auth/provider/form-post.ts"
+import { acceptOtherSecret } from "./auth/signed-cookies.ts"
 import type { Env } from "./env.ts"
 import { logRequest } from "./http/access-log.ts"
 import { limitAddress } from "./http/address-limit.ts"
@@ -34,6 +35,7 @@ app.use(async (context, next) => {
   return next()
 })
 
+app.use(acceptOtherSecret)
 app.use("/api/*", keepBookmark)
 app.post("/api/auth/callback/:id", limitBody, passFormOn)
 app.use("/api/*", guardOrigin)

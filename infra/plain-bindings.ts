@@ -27,6 +27,7 @@ export const plainSources = {
   ENVIRONMENT: from(["environment"], ({ environment }) => environment),
   NODE_ENV: from(["environment"], (stack) => (permanent(stack) ? "production" : "development")),
   AUTH_URL: from(["apiOrigin"], ({ apiOrigin }) => apiOrigin),
+  AUTH_SECRET_FROM: from(["authSecretFrom"], ({ authSecretFrom }) => authSecretFrom),
   AUTH_COOKIE_DOMAIN: from(["cookieDomain"], ({ cookieDomain }) => cookieDomain),
   AUTH_TRUSTED_ORIGIN: from(
     ["trustedOrigins", "webOrigin", "apiOrigin"],

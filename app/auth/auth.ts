@@ -14,7 +14,7 @@ import { accountDeletion } from "./account-deletion.ts"
 import { accountUnlinking } from "./account-unlinking.ts"
 import { createAttempts } from "./attempts.ts"
 import { createAuthHooks } from "./auth-hooks.ts"
-import { cookieScope } from "./browser-cookies.ts"
+import { cookieScope, sessionLifetime } from "./browser-cookies.ts"
 import { emailVerification } from "./email-verification.ts"
 import { createEmails } from "./emails.ts"
 import { tellOfLink } from "./link-notice.ts"
@@ -27,8 +27,6 @@ import { openidProviders } from "./provider/openid-plugin.ts"
 import { roles } from "./role.ts"
 import { emailSignUp } from "./sign-up.ts"
 
-const day = 24 * 60 * 60
-
 export type Auth = ReturnType<typeof createAuth>
 
 type Options = {
@@ -38,15 +36,18 @@ type Options = {
 }
 
 export function createAuth({ configuration, database, limit }: Options) {
-  const { mail, url, webUrl } = configuration
-  const { secret } = configuration
+  const { mail, url, webUrl, secret, otherSecret } = configuration
   const attempts = createAttempts(database, secret)
   const emails = mail && createEmails({ sender: mail, secret, url, webUrl })
   return betterAuth({
     appName: "Accounts",
     baseURL: configuration.url,
     basePath: "/api/auth",
-    secret: configuration.secret.reveal(),
+    // The first one signs and seals; what another one sealed is opened.
+    secrets: [secret, ...(otherSecret ? [otherSecret] : [])].map((one, version) => ({
+      version,
+      value: one.reveal(),
+    })),
     trustedOrigins: [...configuration.trustedOrigins],
     database: drizzleAdapter(database, { provider: "sqlite", schema }),
     // Reads a session or an account together with its user in one statement instead of two.
@@ -55,7 +56,12 @@ export function createAuth({ configuration, database, limit }: Options) {
     hooks: createAuthHooks({ configuration, database, attempts, limit }),
     plugins: [
       passwordReset({ database, attempts, emails }),
-      emailVerification({ database, attempts, emails }),
+      emailVerification({
+        database,
+        attempts,
+        emails,
+        secrets: otherSecret ? [secret, otherSecret] : [secret],
+      }),
       passwordChange({ database, attempts }),
       accountDeletion({ database, attempts }),
       accountUnlinking({ database, emails }),
@@ -90,7 +96,7 @@ export function createAuth({ configuration, database, limit }: Options) {
         },
       },
     },
-    session: { expiresIn: 7 * day, updateAge: day },
+    session: { expiresIn: sessionLifetime, updateAge: sessionLifetime / 7 },
     rateLimit: { enabled: false },
     advanced: {
       database: { generateId: ({ model }) => createId(model) },

@@ -1,3 +1,6 @@
+/** Seconds. Each day of use renews it. */
+export const sessionLifetime = 7 * 24 * 60 * 60
+
 type Scope = {
   environment: string
   permanent: boolean

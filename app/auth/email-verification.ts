@@ -6,6 +6,7 @@ import * as z from "zod"
 
 import { audit } from "../admin/audit.ts"
 import type { Database } from "../database.ts"
+import type { Secret } from "../secret.ts"
 import type { Attempts } from "./attempts.ts"
 import { user } from "./auth.table.ts"
 import { attemptCredential, checkCurrentPassword } from "./current-password.ts"
@@ -39,7 +40,13 @@ const PasswordBody = z
     error: "Send either password or newPassword",
   })
 
-type Options = { database: Database; attempts: Attempts; emails: Emails | undefined }
+type Options = {
+  database: Database
+  attempts: Attempts
+  emails: Emails | undefined
+  /** Those that sign links, or did. */
+  secrets: Secret[]
+}
 
 /**
  * Replaces the library's verification of an address, whose links verify whatever password the
@@ -48,7 +55,7 @@ type Options = { database: Database; attempts: Attempts; emails: Emails | undefi
  * signed up it takes the password, too, or a new one.
  * Known and unknown addresses get the same statements and the same answer.
  */
-export function emailVerification({ database, attempts, emails }: Options) {
+export function emailVerification({ database, attempts, emails, secrets }: Options) {
   const sendVerificationEmail = createAuthEndpoint(
     "/send-verification-email",
     { method: "POST", body: RequestBody },
@@ -74,7 +81,7 @@ export function emailVerification({ database, attempts, emails }: Options) {
     { method: "GET", query: Query },
     async (context) => {
       const { token, callbackURL = "" } = context.query
-      const claims = await readToken(token, context.context.secret)
+      const claims = await readToken(token, secrets)
       const code = typeof claims === "string" ? claims : await open(context, database, claims)
       if (callbackURL === "") {
         if (code === null) return context.json({ status: true, user: null })
@@ -92,7 +99,7 @@ export function emailVerification({ database, attempts, emails }: Options) {
     { method: "POST", body: PasswordBody },
     async (context) => {
       const { token, password, newPassword } = context.body
-      const claims = await readToken(token, context.context.secret)
+      const claims = await readToken(token, secrets)
       if (typeof claims === "string") throw refusal(claims)
       if (newPassword === undefined) {
         await checkSignUpPassword({ database, attempts }, claims, password ?? "")
@@ -113,13 +120,19 @@ export function emailVerification({ database, attempts, emails }: Options) {
   } satisfies BetterAuthPlugin
 }
 
-async function readToken(token: string, secret: string) {
+async function readToken(
+  token: string,
+  [secret, ...others]: Secret[],
+): Promise<Claims | "TOKEN_EXPIRED" | "INVALID_TOKEN"> {
+  if (secret === undefined) return "INVALID_TOKEN"
   try {
-    const key = new TextEncoder().encode(secret)
+    const key = new TextEncoder().encode(secret.reveal())
     const { payload } = await jwtVerify(token, key, { algorithms: ["HS256"] })
     return Claims.safeParse(payload).data ?? "INVALID_TOKEN"
   } catch (error) {
-    return error instanceof errors.JWTExpired ? "TOKEN_EXPIRED" : "INVALID_TOKEN"
+    // Only a token with a good signature is found to have expired.
+    if (error instanceof errors.JWTExpired) return "TOKEN_EXPIRED"
+    return readToken(token, others)
   }
 }
 

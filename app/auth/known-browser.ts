@@ -15,6 +15,7 @@ export function readKnownBrowser(context: EndpointContext, email: string) {
 }
 
 export async function markKnownBrowser(context: EndpointContext, email: string) {
-  if ((await readKnownBrowser(context, email)) !== undefined) return
-  await setAddressCookie(context, knownBrowser, { id: crypto.randomUUID(), email })
+  // Again for a browser that has the mark: a rotation of the secret ends those that are not renewed.
+  const id = (await readKnownBrowser(context, email)) ?? crypto.randomUUID()
+  await setAddressCookie(context, knownBrowser, { id, email })
 }

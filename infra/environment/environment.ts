@@ -129,6 +129,13 @@ export const Environment = z.strictObject({
     .record(z.string().regex(/^[A-Z][A-Z0-9_]*$/), z.string().min(1))
     .default({})
     .meta({ description: "Secret bindings by name, encrypted: pulumi config set --secret --path" }),
+  authSecretFrom: z.iso
+    .datetime({ error: "must be a time in UTC such as 2026-11-22T12:00:00Z, in quotes" })
+    .optional()
+    .meta({
+      description:
+        "When AUTH_SECRET begins to sign, in UTC; AUTH_SECRET_PREVIOUS does until then. ./accounts secret rotate writes both",
+    }),
   rotations: z
     .record(z.string().regex(/^[A-Z][A-Z0-9_]*$/), z.int().positive())
     .default({})

@@ -5,6 +5,7 @@ import { compatibilityDate, compatibilityFlags } from "../../../app/runtime.ts"
 import { rateLimitNamespace } from "../../bindings.ts"
 import { secretsToGenerate } from "../../generated-secrets.ts"
 import { plainBindings } from "../../plain-bindings.ts"
+import { describeTime, type Overlap, overlapOf } from "../../secret-overlap.ts"
 import { physicalName, protection } from "../environment.ts"
 import type { Section, Sources } from "./section.ts"
 
@@ -67,6 +68,7 @@ function secretsOf({ environment, file, seals, others }: Sources): Record<string
     // The environments of Pulumi ESC are not known offline.
     return "environment" in others ? undefined : `in clear in ${file}`
   }
+  const overlap = overlapOf(environment)
   const facts = {
     ...Object.fromEntries(
       secretsToGenerate(environment).map((name) => [
@@ -75,7 +77,10 @@ function secretsOf({ environment, file, seals, others }: Sources): Record<string
       ]),
     ),
     ...Object.fromEntries(
-      Object.keys(secrets).map((name) => [name, sealed(`accounts:secrets.${name}`)]),
+      Object.keys(secrets).map((name) => [
+        name,
+        withOverlap(name, sealed(`accounts:secrets.${name}`), overlap),
+      ]),
     ),
     ...Object.fromEntries(
       Object.keys(trialHeaders).map((name) => [
@@ -87,6 +92,14 @@ function secretsOf({ environment, file, seals, others }: Sources): Record<string
   return Object.fromEntries(
     Object.entries(facts).flatMap(([name, text]) => (text === undefined ? [] : [[name, text]])),
   )
+}
+
+/** Since when a secret of a rotation signs, or until when it is accepted. */
+function withOverlap(name: string, origin: string | undefined, overlap: Overlap | undefined) {
+  if (origin === undefined || overlap === undefined) return origin
+  if (name === "AUTH_SECRET") return `${origin}, signs from ${describeTime(overlap.from)}`
+  if (name !== "AUTH_SECRET_PREVIOUS") return origin
+  return `${origin}, signs until then, accepted until ${describeTime(overlap.until)}`
 }
 
 function digest(text: string): string {

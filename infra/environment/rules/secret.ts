@@ -1,13 +1,8 @@
-import { bindings } from "../../../app/bindings.ts"
 import { isLoopback } from "../../../loopback.ts"
 import { secretsToGenerate } from "../../generated-secrets.ts"
+import { declaredSecret, declaredSecrets, weaknessOf } from "../../secret-manifest.ts"
 import { setSecret } from "./outbound.ts"
 import { always, lasting, type Found, type Path, type Rule, type Subject } from "./rule.ts"
-
-const declared: Record<string, { type: string; required: string }> = bindings
-
-/** Secrets that the service refuses when they are shorter: app/configuration.ts. */
-const shortest: Record<string, number> = { AUTH_SECRET: 32, SMOKE_KEY: 32 }
 
 export const secretRules: Rule[] = [
   {
@@ -34,10 +29,7 @@ export const secretRules: Rule[] = [
     applies: always,
     check: ({ environment: { secrets = {} } }) =>
       Object.keys(secrets)
-        .filter(
-          (name) =>
-            declared[name]?.type !== "secret_text" && !/^IDP_[A-Z0-9_]+_CLIENT_SECRET$/.test(name),
-        )
+        .filter((name) => declaredSecret(name) === undefined)
         .map((name) => ({ path: at(name), reason: "is no secret of this service" })),
   },
   {
@@ -57,13 +49,8 @@ export const secretRules: Rule[] = [
     applies: (subject) => subject.opened && lasting(subject),
     check: ({ environment: { secrets = {} } }) =>
       Object.entries(secrets).flatMap(([name, value]) => {
-        const least = shortest[name]
-        if (least === undefined) return []
-        if (value.length < least) {
-          return [{ path: at(name), reason: `must have ${least} characters or more` }]
-        }
-        const letters = new Set(value).size
-        return letters < 8 ? [{ path: at(name), reason: "repeats a few characters" }] : []
+        const reason = weaknessOf(name, value)
+        return reason === undefined ? [] : [{ path: at(name), reason }]
       }),
   },
   {
@@ -92,6 +79,23 @@ export const secretRules: Rule[] = [
         }))
     },
   },
+  {
+    id: "R53",
+    message: "AUTH_SECRET_PREVIOUS and the time at which AUTH_SECRET signs come from one rotation",
+    fix: "./accounts secret rotate AUTH_SECRET writes both, ./accounts secret remove AUTH_SECRET_PREVIOUS takes both away",
+    accept: "never",
+    // What Pulumi ESC brings is known only to the engine.
+    applies: ({ opened, imports }) => opened || !imports,
+    check: ({ environment: { secrets, authSecretFrom } }) => {
+      if (secrets === undefined) return []
+      if ("AUTH_SECRET_PREVIOUS" in secrets) {
+        const reason = "is missing: sessions of the new version fail on the one before"
+        return authSecretFrom === undefined ? [{ path: ["accounts:authSecretFrom"], reason }] : []
+      }
+      const reason = "stands alone: there is no AUTH_SECRET_PREVIOUS to sign until then"
+      return authSecretFrom === undefined ? [] : [{ path: ["accounts:authSecretFrom"], reason }]
+    },
+  },
 ]
 
 function at(name: string): Path {
@@ -106,12 +110,9 @@ function checkMissing({ environment: stack }: Subject): Found[] {
   const permanent = environment === "staging" || environment === "production"
   const real = paymentUrl !== undefined && (permanent || !isLoopback(paymentUrl))
   const needed = [
-    ...Object.entries(declared)
-      .filter(([name, { type, required }]) => {
-        if (type !== "secret_text") return false
-        return permanent ? required !== "never" : required === "always" && name !== "AUTH_SECRET"
-      })
-      .map(([name]) => ({ name, reason: "is missing" })),
+    ...declaredSecrets
+      .filter(({ required }) => (permanent ? required !== "never" : required === "always"))
+      .map(({ name }) => ({ name, reason: "is missing" })),
     ...(real ? ["PAYMENT_SECRET", "PAYMENT_WEBHOOK_SECRET"] : []).map((name) => ({
       name,
       reason: "is missing, as accounts:paymentUrl is set",

@@ -87,6 +87,12 @@ export const wrongValues: WrongFile[] = [
     opened: { AUTH_SECRET: "x".repeat(64) },
   },
   {
+    rule: "R40",
+    title: "words of an example",
+    change: (text) => text,
+    opened: { AUTH_SECRET: "change-me-change-me-change-me-change-me" },
+  },
+  {
     rule: "R41",
     title: "staging's secret",
     change: set(["secrets", "AUTH_SECRET", "secure"], "v1:c3RhZ2luZw:BBBB"),
@@ -127,6 +133,16 @@ export const wrongValues: WrongFile[] = [
     rule: "R50",
     title: "a rotation of a secret that is brought",
     change: set(["rotations"], { AUTH_SECRET: 1 }),
+  },
+  {
+    rule: "R53",
+    title: "a previous secret without a time",
+    change: set(["secrets", "AUTH_SECRET_PREVIOUS"], { secure: "v1:cHJldmlvdXM:DDDD" }),
+  },
+  {
+    rule: "R53",
+    title: "a time without a previous secret",
+    change: set("authSecretFrom", "2026-11-22T12:00:00Z"),
   },
   {
     rule: "R51",

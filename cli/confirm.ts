@@ -9,7 +9,8 @@ export function neverAsk(): void {
   mayAsk = false
 }
 
-function canAsk(): boolean {
+/** Whether somebody is there to answer. */
+export function canAsk(): boolean {
   return mayAsk && process.stdin.isTTY
 }
 

@@ -13,6 +13,7 @@ import { planCommand } from "./command/plan.ts"
 import { releaseGroup } from "./command/release/release.ts"
 import { repairCommand } from "./command/repair.ts"
 import { reviewCommand } from "./command/review.ts"
+import { secretGroup } from "./command/secret/secret.ts"
 import { startCommand } from "./command/start.ts"
 import { upCommand } from "./command/up.ts"
 import { neverAsk } from "./confirm.ts"
@@ -46,6 +47,7 @@ const cli = new Command("accounts")
   .addCommand(ownerGroup)
   .addCommand(releaseGroup)
   .addCommand(reviewCommand)
+  .addCommand(secretGroup)
   .commandsGroup("Tools:")
   .helpCommand("help [command]", "show the help of a command")
   .addCommand(engineCommand)

@@ -40,7 +40,7 @@ test("a trial header in clear is refused before any engine starts", async () => 
     await writeFile(path, file("in-clear"))
     const read = () => readStackFile({ path, name: "staging", label: "the file" })
     expect(read).toThrow(
-      /the file:3:5 accounts:trialHeaders.x-release is not encrypted.*\n.*Fix: pulumi config set --secret --path 'accounts:trialHeaders.x-release'/,
+      /the file:3:5 accounts:trialHeaders.x-release is not encrypted.*\n.*Fix: pulumi config set -s \S+ --secret --path 'accounts:trialHeaders.x-release'/,
     )
     await writeFile(path, file("{ secure: v1:abc }"))
     expect(read).not.toThrow(/trialHeaders/)

@@ -1,4 +1,5 @@
 import { identityProviderBindings } from "../../../app/bindings.ts"
+import { declaredSecret } from "../../secret-manifest.ts"
 import { always, lasting, type Found, type Path, type Rule } from "./rule.ts"
 import { outboundUrls, hostOf, isPrivate } from "./url.ts"
 
@@ -32,7 +33,7 @@ export const outboundRules: Rule[] = [
   {
     id: "R34",
     message: "No URL holds credentials",
-    fix: "seal them: pulumi config set --secret --path 'accounts:secrets.<NAME>'",
+    fix: "seal them: ./accounts secret set <NAME> -s <stack>",
     accept: "never",
     applies: always,
     check: ({ values }) =>
@@ -46,14 +47,14 @@ export const outboundRules: Rule[] = [
     fix: "seal it, or accept a client that has none",
     accept: "with a reason",
     applies: (subject) => lasting(subject) && subject.environment.secrets !== undefined,
-    check: ({ environment: { identityProviders = {}, secrets = {} } }) =>
+    check: ({ stack, environment: { identityProviders = {}, secrets = {} } }) =>
       Object.keys(identityProviders)
         .map((id) => ({ id, secret: identityProviderBindings(id).clientSecret }))
         .filter(({ secret }) => !(secret in secrets))
         .map(({ id, secret }) => ({
           path: [providers, id],
           reason: `has no secret ${secret}: signing in ends at the callback`,
-          fix: setSecret(secret),
+          fix: setSecret(secret, stack),
         })),
   },
   {
@@ -95,9 +96,10 @@ export const outboundRules: Rule[] = [
   },
 ]
 
-/** The command that seals a secret; the value comes from standard input. */
-export function setSecret(name: string, key = "secrets"): string {
-  return `pulumi config set --secret --path 'accounts:${key}.${name}'`
+/** The command that seals a secret of a stack. */
+export function setSecret(name: string, stack: string): string {
+  const verb = declaredSecret(name)?.made === "by its service" ? "set" : "generate"
+  return `./accounts secret ${verb} ${name} -s ${stack}`
 }
 
 function credentialsIn(value: unknown, path: Path): Found[] {

@@ -11,14 +11,14 @@ export const secretRules: Rule[] = [
     fix: "make a new value, because this one is in Git, and encrypt it",
     accept: "never",
     applies: always,
-    check: ({ unsealed = [], baseUrl }) =>
+    check: ({ stack, unsealed = [], baseUrl }) =>
       unsealed
         // What only the sandboxes of this machine know may lie open; a token for Access may not.
         .filter(([key]) => key !== "accounts:secrets" || !isLoopback(baseUrl))
         .map((path) => ({
           path,
           reason: "is not encrypted",
-          fix: setSecret(String(path.at(-1)), String(path[0]).replace("accounts:", "")),
+          fix: sealAnew(path, stack),
         })),
   },
   {
@@ -44,7 +44,7 @@ export const secretRules: Rule[] = [
   {
     id: "R40",
     message: "Secrets are long, and nobody made them up",
-    fix: "make one: openssl rand -hex 32",
+    fix: "draw one: ./accounts secret generate <NAME> -s <stack> --replace",
     accept: "never",
     applies: (subject) => subject.opened && lasting(subject),
     check: ({ environment: { secrets = {} } }) =>
@@ -56,7 +56,7 @@ export const secretRules: Rule[] = [
   {
     id: "R41",
     message: "Every secret is used once: under one name, in one environment",
-    fix: "make another: openssl rand -hex 32",
+    fix: "draw another: ./accounts secret generate <NAME> -s <stack> --replace",
     accept: "never",
     applies: lasting,
     check: checkReused,
@@ -98,13 +98,20 @@ export const secretRules: Rule[] = [
   },
 ]
 
+/** What lies in clear has been seen. */
+function sealAnew([key, name = ""]: Path, stack: string): string {
+  return key === "accounts:secrets"
+    ? setSecret(String(name), stack)
+    : `pulumi config set -s ${stack} --secret --path '${key}.${name}'`
+}
+
 function at(name: string): Path {
   return ["accounts:secrets", name]
 }
 
 /** A sandbox on this machine accepts the keys that the stack generates; a real provider does not. */
-function checkMissing({ environment: stack }: Subject): Found[] {
-  const { environment, secrets, paymentUrl } = stack
+function checkMissing({ stack, environment: values }: Subject): Found[] {
+  const { environment, secrets, paymentUrl } = values
   // They cannot be read, which another rule says.
   if (secrets === undefined) return []
   const permanent = environment === "staging" || environment === "production"
@@ -120,7 +127,7 @@ function checkMissing({ environment: stack }: Subject): Found[] {
   ]
   return needed
     .filter(({ name }) => !(name in secrets))
-    .map(({ name, reason }) => ({ path: at(name), reason, fix: setSecret(name) }))
+    .map(({ name, reason }) => ({ path: at(name), reason, fix: setSecret(name, stack) }))
 }
 
 function checkReused({

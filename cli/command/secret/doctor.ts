@@ -1,0 +1,33 @@
+import { Command } from "commander"
+
+import { Failure, messageOf } from "../../../failure.ts"
+import { print, say } from "../../output.ts"
+
+type Flags = { stack?: string; directory: string; engine?: string; json?: boolean }
+
+export const secretDoctorCommand = new Command("doctor")
+  .description("say which secrets are missing, too many, weak, in clear, or used twice")
+  .option("-s, --stack <name>", "one stack; without it all of them")
+  .option("--directory <dir>", "folder of the stack files", "environments")
+  .option("--engine <path>", "Pulumi engine to use instead of searching for one")
+  .option("--json", "print one JSON document on stdout")
+  .action(async ({ stack, directory, engine: path, json = false }: Flags) => {
+    const { examineSecrets } = await import("../../secret/examine-secrets.ts")
+    const { describeExamination } = await import("../../secret/describe-secrets.ts")
+    const { findSecretStack, secretEngine } = await import("../../secret/secret-stack.ts")
+    if (stack !== undefined) findSecretStack({ stack, directory })
+    const engine = await secretEngine(path).catch((error: unknown) => say(messageOf(error)))
+    const found = await examineSecrets({
+      directory,
+      stack,
+      engine: engine ?? undefined,
+      now: new Date(),
+    })
+    print(json ? JSON.stringify(found) : describeExamination(found))
+    const { length } = found.findings
+    if (length === 0) return
+    throw new Failure(
+      "COMMAND_FAILED",
+      `${directory}: ${length === 1 ? "1 finding" : `${length} findings`}.`,
+    )
+  })

@@ -1,0 +1,30 @@
+import { Option } from "commander"
+
+import { wholeNumber } from "../../command-options.ts"
+import { print } from "../../output.ts"
+import { expectNameAlone, secretCommand, type SecretFlags } from "./secret-command.ts"
+
+const hours = wholeNumber({ from: 1, to: 720, message: "Hours are a number from 1 to 720." })
+
+export const secretRotateCommand = secretCommand("rotate")
+  .description(
+    "replace AUTH_SECRET and keep the one before for a week, so that nobody is signed out",
+  )
+  .addOption(
+    new Option("--in <hours>", "when the new one begins to sign; deploy it before")
+      .default(24)
+      .argParser(hours),
+  )
+  .option("--json", "print one JSON document on stdout")
+  .action(
+    async (
+      name: string,
+      values: string[],
+      { in: after, json = false, ...flags }: SecretFlags & { in: number; json?: boolean },
+    ) => {
+      expectNameAlone(name, values)
+      const { rotateSecret } = await import("../../secret/rotate-secret.ts")
+      const rotated = await rotateSecret(name, { ...flags, hours: after, now: new Date() })
+      if (json) print(JSON.stringify(rotated))
+    },
+  )

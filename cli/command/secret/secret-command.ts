@@ -1,0 +1,25 @@
+import { Command } from "commander"
+
+import { Failure } from "../../../failure.ts"
+
+export type SecretFlags = { stack: string; directory: string; engine?: string }
+
+/** A command that writes one secret of a stack. */
+export function secretCommand(name: string): Command {
+  return new Command(name)
+    .usage("<name> -s <stack> [options]")
+    .argument("<name>", "name of the secret: ./accounts secret list")
+    .argument("[value...]", "refused: a value is piped in, or typed at the prompt")
+    .requiredOption("-s, --stack <name>", "the stack")
+    .option("--directory <dir>", "folder of the stack files", "environments")
+    .option("--engine <path>", "Pulumi engine to use instead of searching for one")
+}
+
+/** @throws Failure where a value stands on the command line, without repeating it */
+export function expectNameAlone(name: string, values: string[]): void {
+  if (values.length === 0 && !name.includes("=")) return
+  throw new Failure(
+    "USAGE",
+    "A secret is no argument: it would stand in the list of processes and in the history of the shell. Pipe it in, or leave it out and type it at the prompt. Take another value than this one.",
+  )
+}

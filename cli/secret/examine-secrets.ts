@@ -1,0 +1,182 @@
+import { createHash } from "node:crypto"
+
+import * as z from "zod"
+
+import { messageOf } from "../../failure.ts"
+import { judge } from "../../infra/environment/rules/judge.ts"
+import type { Subject } from "../../infra/environment/rules/rule.ts"
+import { rules } from "../../infra/environment/rules/rules.ts"
+import {
+  type EnvironmentFile,
+  listEnvironments,
+  readSubject,
+} from "../../infra/environment/subject.ts"
+import { describeTime, overlapOf } from "../../infra/secret-overlap.ts"
+import type { Engine } from "../stack/engine.ts"
+import { onCopy } from "./secret-stack.ts"
+
+export type SecretFinding = {
+  stack: string
+  kind: "missing" | "extra" | "unsealed" | "weak" | "equal" | "rotation"
+  key: string
+  reason: string
+  fix: string
+}
+
+export type Examination = {
+  findings: SecretFinding[]
+  /** What could not be known, and why. */
+  unchecked: { stack: string; what: string; why: string }[]
+  /** Rotations that are under way. */
+  notices: { stack: string; text: string }[]
+}
+
+/** What the rules about secrets look for. */
+const kinds: Record<string, SecretFinding["kind"]> = {
+  R35: "missing",
+  R37: "unsealed",
+  R38: "extra",
+  R39: "missing",
+  R40: "weak",
+  R41: "equal",
+  R53: "rotation",
+}
+const secretRules = rules.filter(({ id }) => id in kinds)
+
+type Opened = { file: EnvironmentFile; secrets: Record<string, string> }
+
+type Options = {
+  directory: string
+  /** One stack alone; the others are still compared with it. */
+  stack: string | undefined
+  /** Undefined where no engine can be had: then no value is known. */
+  engine: Engine | undefined
+  now: Date
+}
+
+/** Looks at the secrets of every stack file, opening those that the caller's login or passphrase opens. */
+export async function examineSecrets(options: Options): Promise<Examination> {
+  const { directory, stack, now } = options
+  const files = listEnvironments(directory, directory)
+  const own = files.filter((file) => file.stack !== "local" && !file.template)
+  const unchecked: Examination["unchecked"] = []
+  const opened: Opened[] = []
+  for (const file of own) {
+    const secrets = await openSecrets(file, options.engine)
+    if ("secrets" in secrets) opened.push({ file, ...secrets })
+    else unchecked.push({ stack: file.stack, what: "weak and equal values", why: secrets.why })
+  }
+  const subjects = own.map((file) => withOpened(readSubject(file, files), opened))
+  const findings = [
+    ...subjects.flatMap(judgeSecrets),
+    ...subjects.flatMap((subject) => endedOverlap(subject, now)),
+    ...equalAcross(opened),
+  ]
+  const asked = (one: { stack: string }) => stack === undefined || one.stack === stack
+  return {
+    findings: findings.filter(asked),
+    unchecked: unchecked.filter((one) => asked(one) || opened.length > 0),
+    notices: subjects.filter(asked).flatMap((subject) => runningOverlap(subject, now)),
+  }
+}
+
+const OpenedConfig = z.object({
+  "accounts:secrets": z.object({ objectValue: z.record(z.string(), z.unknown()) }).optional(),
+})
+
+/** The values of a stack's sealed secrets, or why the engine does not open them. */
+async function openSecrets(
+  file: EnvironmentFile,
+  engine: Engine | undefined,
+): Promise<{ secrets: Record<string, string> } | { why: string }> {
+  const { stack, path, label } = file
+  const { source } = readSubject(file)
+  const hasSecrets = Object.keys(source.seals).some((key) => key.startsWith("accounts:secrets."))
+  if (!hasSecrets) return { secrets: {} }
+  if (engine === undefined) return { why: "there is no Pulumi engine" }
+  try {
+    const args = ["config", "--show-secrets", "--json"]
+    using copy = await onCopy(engine, { stack, path, label }, { args })
+    const values =
+      OpenedConfig.parse(JSON.parse(copy.stdout))["accounts:secrets"]?.objectValue ?? {}
+    const texts = Object.entries(values).filter(
+      (entry): entry is [string, string] => typeof entry[1] === "string",
+    )
+    return { secrets: Object.fromEntries(texts) }
+  } catch (error) {
+    return { why: messageOf(error).split("\n")[0] ?? "" }
+  }
+}
+
+function withOpened(subject: Subject, opened: Opened[]): Subject {
+  const secrets = opened.find(({ file }) => file.stack === subject.stack)?.secrets
+  if (secrets === undefined) return subject
+  // A value that lies in clear is there as well.
+  const environment = {
+    ...subject.environment,
+    secrets: { ...subject.environment.secrets, ...secrets },
+  }
+  return { ...subject, environment, opened: true }
+}
+
+function judgeSecrets(subject: Subject): SecretFinding[] {
+  const found = judge(subject, { rules: secretRules })
+  return found
+    .filter(({ accepted }) => accepted === undefined)
+    .map(({ rule, key, reason, fix }) => ({
+      stack: subject.stack,
+      kind: kinds[rule] ?? "extra",
+      key,
+      reason,
+      fix,
+    }))
+}
+
+/** Values that two environments share; within one, R41 finds them. */
+function equalAcross(opened: Opened[]): SecretFinding[] {
+  const all = opened.flatMap(({ file, secrets }) =>
+    Object.entries(secrets).map(([name, value]) => ({
+      stack: file.stack,
+      name,
+      digest: createHash("sha256").update(value).digest("hex"),
+    })),
+  )
+  return all.flatMap(({ stack, name, digest }) => {
+    const twin = all.find((other) => other.stack !== stack && other.digest === digest)
+    if (twin === undefined) return []
+    return [
+      {
+        stack,
+        kind: "equal" as const,
+        key: `accounts:secrets.${name}`,
+        reason: `has the value of ${twin.name} in ${twin.stack}`,
+        fix: `give one of them another: ./accounts secret set ${name} -s ${stack} --replace`,
+      },
+    ]
+  })
+}
+
+function endedOverlap({ stack, environment }: Subject, now: Date): SecretFinding[] {
+  const overlap = overlapOf(environment)
+  if (overlap === undefined || now < overlap.until) return []
+  return [
+    {
+      stack,
+      kind: "rotation",
+      key: "accounts:secrets.AUTH_SECRET_PREVIOUS",
+      reason: `is of no use since ${describeTime(overlap.until)}`,
+      fix: `./accounts secret remove AUTH_SECRET_PREVIOUS -s ${stack}`,
+    },
+  ]
+}
+
+function runningOverlap({ stack, environment }: Subject, now: Date): Examination["notices"] {
+  const overlap = overlapOf(environment)
+  if (overlap === undefined || now >= overlap.until) return []
+  const begins =
+    now < overlap.from
+      ? `AUTH_SECRET signs from ${describeTime(overlap.from)}: deploy it before`
+      : `AUTH_SECRET signs since ${describeTime(overlap.from)}`
+  const text = `${begins}. AUTH_SECRET_PREVIOUS is needed until ${describeTime(overlap.until)}.`
+  return [{ stack, text }]
+}

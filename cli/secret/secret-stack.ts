@@ -1,0 +1,74 @@
+import { mkdtempSync, copyFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { basename, join } from "node:path"
+
+import { Failure } from "../../failure.ts"
+import { listEnvironments } from "../../infra/environment/subject.ts"
+import { callersEnvironment } from "../engine/engine-environment.ts"
+import { findEngine } from "../engine/engine.ts"
+import { engineProgress } from "../engine/progress-display.ts"
+import { callEngine } from "../stack/call-engine.ts"
+import type { Engine } from "../stack/engine.ts"
+import { projectFile } from "../stack/project.ts"
+
+/** A stack whose file people seal secrets in. */
+export type SecretStack = { stack: string; path: string; label: string }
+
+export type SecretOptions = { stack: string; directory: string; engine?: string }
+
+/** @throws Failure for a stack that has no file of its own, or makes all of its secrets */
+export function findSecretStack({ stack, directory }: SecretOptions): SecretStack {
+  if (stack === "local") {
+    throw new Failure(
+      "USAGE",
+      "local makes every secret that it needs; accounts:rotations in its file makes another one.",
+    )
+  }
+  const files = listEnvironments(directory, directory).filter(({ template }) => !template)
+  const found = files.find((file) => file.stack === stack)
+  if (found) return { stack, path: found.path, label: found.label }
+  const known = files.map((file) => file.stack).filter((name) => name !== "local")
+  throw new Failure(
+    "USAGE",
+    stack.startsWith("preview-")
+      ? `${stack} has no file of its own: previews make their secrets.`
+      : `${directory} has no Pulumi.${stack}.yaml. Its stacks: ${known.join(", ") || "none"}.`,
+  )
+}
+
+/** The engine with the caller's own backend and secrets provider. Cloudflare is not asked. */
+export async function secretEngine(enginePath: string | undefined): Promise<Engine> {
+  const { command, root, version } = await findEngine({ enginePath, onProgress: engineProgress() })
+  return { command, root, version, environment: callersEnvironment({ engine: command }) }
+}
+
+/**
+ * Runs the engine on a copy of the stack file, so that it cannot leave half a file behind, and hands
+ * on the copy. Nothing in it is in clear that is sealed in the file.
+ */
+export async function onCopy(
+  engine: Engine,
+  { stack, path }: SecretStack,
+  { args, input }: { args: string[]; input?: string },
+): Promise<{ stdout: string; copy: string } & Disposable> {
+  const directory = mkdtempSync(join(tmpdir(), "accounts-secret-"))
+  const remove = () => rmSync(directory, { recursive: true, force: true })
+  try {
+    const copy = join(directory, basename(path))
+    copyFileSync(path, copy)
+    // With a runtime the engine would ask a language host, which not every engine comes with.
+    writeFileSync(join(directory, "Pulumi.yaml"), projectFile({ runtime: false }))
+    const all = [...args, "--stack", stack]
+    const stdout = await callEngine(engine, { directory, args: all, ...(input && { input }) })
+    return { stdout, copy, [Symbol.dispose]: remove }
+  } catch (error) {
+    remove()
+    throw advise(error, stack)
+  }
+}
+
+function advise(error: unknown, stack: string): unknown {
+  if (!(error instanceof Failure) || !/no stack named/.test(error.message)) return error
+  const text = `${error.message}\nCreate it first: pulumi stack init ${stack}`
+  return new Failure("COMMAND_FAILED", text, { cause: error })
+}

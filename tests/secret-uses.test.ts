@@ -1,0 +1,73 @@
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+
+import { expect, test } from "vitest"
+
+import { root } from "../root.ts"
+
+const table = readFileSync(
+  join(root, "docs/decisions/015-a-rotated-secret-signs-a-day-later.md"),
+  "utf8",
+)
+
+/** What each place that reads a secret does with it: a row of the table, or why it needs none. */
+const service: Record<string, { places: number; row: string } | { places: number; not: string }> = {
+  "auth/auth.ts": { places: 1, not: "hands all of them to the library" },
+  "auth/signed-cookies.ts": { places: 1, not: "signs cookies of the other secret anew" },
+  "auth/session-reader.ts": { places: 1, row: "session cookie" },
+  "auth/address-cookie.ts": { places: 2, row: "`known_browser`, `signed_up`" },
+  "auth/provider/sign-in-state.ts": { places: 1, row: "state of a sign-in" },
+  "auth/emails.ts": { places: 1, row: "links that verify an address" },
+  "auth/email-verification.ts": { places: 1, row: "links that verify an address" },
+  "auth/attempts.ts": { places: 1, row: "keys of counted attempts" },
+  "auth/smoke.ts": { places: 1, not: "SMOKE_KEY" },
+  "auth/provider/client-secret.ts": { places: 2, not: "IDP_CLIENT_SECRET" },
+  "mail/mail.ts": { places: 1, not: "MAIL_SECRET" },
+  "payment/stripe.ts": { places: 2, not: "PAYMENT_SECRET, PAYMENT_WEBHOOK_SECRET" },
+}
+
+/** The library's, without its plugins, none of which is used. */
+const library: typeof service = {
+  "api/routes/session.mjs": { places: 6, row: "session cookie, `dont_remember`" },
+  "api/routes/sign-out.mjs": { places: 1, row: "session cookie" },
+  "cookies/index.mjs": { places: 6, row: "session cookie, `dont_remember`" },
+  "api/routes/sign-in.mjs": { places: 1, not: "its verification letter, which is not configured" },
+  "api/routes/sign-up.mjs": { places: 1, not: "replaced by auth/sign-up.ts" },
+  "api/routes/email-verification.mjs": { places: 5, not: "replaced by email-verification.ts" },
+  "api/routes/update-user.mjs": { places: 4, not: "change-email is disabled" },
+  "cookies/session-store.mjs": { places: 2, not: "account cookies are not configured" },
+  "oauth2/link-account.mjs": { places: 1, not: "its verification letter, not configured" },
+  "oauth2/utils.mjs": { places: 2, row: "tokens of identity providers" },
+  "state.mjs": { places: 4, not: "replaced by auth/provider/sign-in-state.ts" },
+}
+
+function usesIn(directory: string, { use, skip }: { use: RegExp; skip: RegExp }) {
+  const files = readdirSync(directory, { recursive: true, encoding: "utf8" })
+  return Object.fromEntries(
+    files
+      .filter((file) => /\.(?:ts|mjs)$/.test(file) && !skip.test(file))
+      .map((file) => [file, readFileSync(join(directory, file), "utf8").split("\n")] as const)
+      .map(([file, lines]) => [file, lines.filter((line) => use.test(line)).length] as const)
+      .filter(([, places]) => places > 0),
+  )
+}
+
+test("every place that reads a secret is known, and what becomes of it when AUTH_SECRET is rotated", () => {
+  const use = /reveal\(\)|\b(?:context|ctx)\.secret(?:Config)?\b/
+  const own = usesIn(join(root, "app"), { use, skip: /\.test\.ts$|^testing\// })
+  const theirs = usesIn(join(root, "node_modules/better-auth/dist"), { use, skip: /^plugins\// })
+  for (const [found, known] of [
+    [own, service],
+    [theirs, library],
+  ] as const) {
+    const places = Object.entries(known).map(([file, one]) => [file, one.places] as const)
+    expect(found).toEqual(Object.fromEntries(places))
+    for (const one of Object.values(known))
+      if ("row" in one) expect(table).toContain(`| ${one.row}`)
+  }
+})
+
+test("the service uses no plugin of the library, which would read the secret as well", () => {
+  const use = /better-auth\/plugins/
+  expect(usesIn(join(root, "app"), { use, skip: /\.test\.ts$/ })).toEqual({})
+})

@@ -1,89 +1,14 @@
-import { execFile, spawn } from "node:child_process"
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { promisify } from "node:util"
 
 import { expect, test } from "vitest"
 import * as z from "zod"
 
-import { findEngine } from "../cli/engine/engine.ts"
-import { root } from "../root.ts"
 import { readTree } from "./testing/read-tree.ts"
+import { expectNoLeak } from "./testing/secret-forms.ts"
+import { openSecretsFolder } from "./testing/secrets-folder.ts"
 
-const execute = promisify(execFile)
 const week = 7 * 24 * 60 * 60 * 1000
-
-const engine = await findEngine({})
-
-/** A folder of stack files, and a backend that knows their stacks, each with the same passphrase. */
-async function openFolder() {
-  const directory = mkdtempSync(join(tmpdir(), "accounts-secrets-"))
-  const [environments, backend, temporary] = ["environments", "backend", "tmp"].map((name) => {
-    mkdirSync(join(directory, name))
-    return join(directory, name)
-  })
-  if (!environments || !backend || !temporary) throw new Error("three folders are made")
-  const variables = {
-    ...process.env,
-    ACCOUNTS_ENGINE: engine.command,
-    PULUMI_BACKEND_URL: `file://${backend}`,
-    PULUMI_CONFIG_PASSPHRASE: "the passphrase of the tests",
-    PULUMI_HOME: join(directory, "home"),
-    PULUMI_SKIP_UPDATE_CHECK: "1",
-    TMPDIR: temporary,
-  }
-  writeFileSync(join(directory, "Pulumi.yaml"), "name: accounts\nruntime: nodejs\n")
-  const pulumi = (...args: string[]) =>
-    execute(engine.command, [...args, "--non-interactive"], { cwd: directory, env: variables })
-  await pulumi("stack", "init", "staging")
-  await pulumi("stack", "init", "production")
-  for (const name of ["staging", "production"]) {
-    const salt = readFileSync(join(directory, `Pulumi.${name}.yaml`), "utf8")
-    const file = readFileSync(join(root, "environments", `Pulumi.${name}.yaml`), "utf8")
-    writeFileSync(join(environments, `Pulumi.${name}.yaml`), `${file}${salt}`)
-  }
-
-  const start = (args: string[], env: NodeJS.ProcessEnv = {}) =>
-    spawn(
-      process.execPath,
-      [join(root, "cli/main.js"), "secret", ...args, "--directory", environments],
-      { cwd: directory, env: { ...variables, ...env }, stdio: ["pipe", "pipe", "pipe"] },
-    )
-  return {
-    temporary,
-    variables,
-    environments,
-    read: (name: string) => readFileSync(join(environments, `Pulumi.${name}.yaml`), "utf8"),
-    edit(name: string, change: (text: string) => string) {
-      const path = join(environments, `Pulumi.${name}.yaml`)
-      writeFileSync(path, change(readFileSync(path, "utf8")))
-    },
-    start,
-    async run(args: string[], { input = "", env = {} }: { input?: string; env?: object } = {}) {
-      const child = start(args, { ...env })
-      const output = { stdout: "", stderr: "" }
-      child.stdout.on("data", (chunk: Buffer) => (output.stdout += chunk.toString()))
-      child.stderr.on("data", (chunk: Buffer) => (output.stderr += chunk.toString()))
-      child.stdin.end(input)
-      const code = await new Promise<number | null>((resolve) => child.once("close", resolve))
-      return { code, ...output, all: output.stdout + output.stderr }
-    },
-    /** The values as Pulumi itself opens them. */
-    async open(name: string) {
-      const file = join(environments, `Pulumi.${name}.yaml`)
-      const args = ["config", "--show-secrets", "--json", "--stack", name, "--config-file", file]
-      const { stdout } = await pulumi(...args)
-      const config = Opened.parse(JSON.parse(stdout))
-      return config["accounts:secrets"]?.objectValue ?? {}
-    },
-    [Symbol.dispose]: () => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }),
-  }
-}
-
-const Opened = z.object({
-  "accounts:secrets": z.object({ objectValue: z.record(z.string(), z.string()) }).optional(),
-})
 
 const Examined = z.object({
   findings: z.array(z.object({ stack: z.string(), kind: z.string(), key: z.string() })),
@@ -91,7 +16,7 @@ const Examined = z.object({
 })
 
 test("secrets are set, drawn, rotated and examined; no value shows anywhere, and nothing is left behind", async () => {
-  using folder = await openFolder()
+  using folder = await openSecretsFolder()
   const fromMail = "the-token-of-the-mail-service-0123456789"
   const printed: string[] = []
   const done = async (args: string[], input = "") => {
@@ -125,13 +50,9 @@ test("secrets are set, drawn, rotated and examined; no value shows anywhere, and
   expect(effective).toMatch(/AUTH_SECRET: sealed in .*, signs from \d{4}-\d\d-\d\d \d\d:\d\d UTC/)
   expect(effective).toMatch(/AUTH_SECRET_PREVIOUS: sealed in .*, accepted until /)
 
-  const values = [...Object.values(first), ...Object.values(second)]
   const files = readTree(join(folder.environments, ".."))
   expect(files).toContain("AUTH_SECRET_PREVIOUS")
-  for (const value of values) {
-    expect(files).not.toContain(value)
-    expect(printed.join("")).not.toContain(value)
-  }
+  for (const values of [first, second]) expectNoLeak(files + printed.join(""), values)
   expect(readdirSync(folder.temporary)).toEqual([])
   expect(readdirSync(folder.environments).toSorted()).toEqual([
     "Pulumi.production.yaml",
@@ -141,7 +62,7 @@ test("secrets are set, drawn, rotated and examined; no value shows anywhere, and
 })
 
 test("a second rotation inside the overlap is refused with its date, and so is the end of the first", async () => {
-  using folder = await openFolder()
+  using folder = await openSecretsFolder()
   await folder.run(["generate", "AUTH_SECRET", "-s", "staging"])
   const rotated = await folder.run([
     "rotate",
@@ -185,7 +106,7 @@ test("a second rotation inside the overlap is refused with its date, and so is t
 })
 
 test("the doctor names what is missing, too many, in clear, weak and equal, and what it cannot know", async () => {
-  using folder = await openFolder()
+  using folder = await openSecretsFolder()
   const kinds = async (env = {}) => {
     const { code, stdout } = await folder.run(["doctor", "--json"], { env })
     const { findings, unchecked } = Examined.parse(JSON.parse(stdout))
@@ -225,7 +146,7 @@ test("the doctor names what is missing, too many, in clear, weak and equal, and 
 })
 
 test("a value is no argument, and neither a weak one nor a placeholder nor a name of nothing is sealed", async () => {
-  using folder = await openFolder()
+  using folder = await openSecretsFolder()
   const text = folder.read("staging")
   const canary = "canary-0123456789abcdef0123456789abcdef"
   const refused: [string[], string, number, RegExp][] = [
@@ -247,7 +168,7 @@ test("a value is no argument, and neither a weak one nor a placeholder nor a nam
   for (const [args, input, code, message] of refused) {
     const ran = await folder.run([...args, "-s", "staging"], { input })
     expect({ args, ...ran }).toMatchObject({ code, stderr: expect.stringMatching(message) })
-    expect(ran.all).not.toContain(canary)
+    expectNoLeak(ran.all, { canary })
   }
   expect(await folder.run(["set", "AUTH_SECRET", "-s", "local"], { input: canary })).toMatchObject({
     code: 2,
@@ -257,7 +178,7 @@ test("a value is no argument, and neither a weak one nor a placeholder nor a nam
 })
 
 test("two operators at once both seal theirs, and one that is killed half-way leaves the file whole", async () => {
-  using folder = await openFolder()
+  using folder = await openSecretsFolder()
   const set = (name: string, input: string) => folder.run(["set", name, "-s", "staging"], { input })
   const killed = folder.start(["generate", "AUTH_SECRET", "-s", "staging"])
   const text = folder.read("staging")

@@ -1,0 +1,82 @@
+import { execFile, spawn } from "node:child_process"
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { promisify } from "node:util"
+
+import * as z from "zod"
+
+import { findEngine } from "../../cli/engine/engine.ts"
+import { root } from "../../root.ts"
+
+const execute = promisify(execFile)
+
+/** A folder of stack files, and a backend that knows their stacks, each with the same passphrase. */
+export async function openSecretsFolder() {
+  const engine = await findEngine({})
+  const directory = mkdtempSync(join(tmpdir(), "accounts-secrets-"))
+  const [environments, backend, temporary] = ["environments", "backend", "tmp"].map((name) => {
+    mkdirSync(join(directory, name))
+    return join(directory, name)
+  })
+  if (!environments || !backend || !temporary) throw new Error("three folders are made")
+  const variables = {
+    ...process.env,
+    ACCOUNTS_ENGINE: engine.command,
+    PULUMI_BACKEND_URL: `file://${backend}`,
+    PULUMI_CONFIG_PASSPHRASE: "the passphrase of the tests",
+    PULUMI_HOME: join(directory, "home"),
+    PULUMI_SKIP_UPDATE_CHECK: "1",
+    TMPDIR: temporary,
+  }
+  writeFileSync(join(directory, "Pulumi.yaml"), "name: accounts\nruntime: nodejs\n")
+  const pulumi = (...args: string[]) =>
+    execute(engine.command, [...args, "--non-interactive"], { cwd: directory, env: variables })
+  await pulumi("stack", "init", "staging")
+  await pulumi("stack", "init", "production")
+  for (const name of ["staging", "production"]) {
+    const salt = readFileSync(join(directory, `Pulumi.${name}.yaml`), "utf8")
+    const file = readFileSync(join(root, "environments", `Pulumi.${name}.yaml`), "utf8")
+    writeFileSync(join(environments, `Pulumi.${name}.yaml`), `${file}${salt}`)
+  }
+
+  const start = (args: string[], env: NodeJS.ProcessEnv = {}) =>
+    spawn(
+      process.execPath,
+      [join(root, "cli/main.js"), "secret", ...args, "--directory", environments],
+      { cwd: directory, env: { ...variables, ...env }, stdio: ["pipe", "pipe", "pipe"] },
+    )
+  return {
+    temporary,
+    variables,
+    environments,
+    read: (name: string) => readFileSync(join(environments, `Pulumi.${name}.yaml`), "utf8"),
+    edit(name: string, change: (text: string) => string) {
+      const path = join(environments, `Pulumi.${name}.yaml`)
+      writeFileSync(path, change(readFileSync(path, "utf8")))
+    },
+    start,
+    async run(args: string[], { input = "", env = {} }: { input?: string; env?: object } = {}) {
+      const child = start(args, { ...env })
+      const output = { stdout: "", stderr: "" }
+      child.stdout.on("data", (chunk: Buffer) => (output.stdout += chunk.toString()))
+      child.stderr.on("data", (chunk: Buffer) => (output.stderr += chunk.toString()))
+      child.stdin.end(input)
+      const code = await new Promise<number | null>((resolve) => child.once("close", resolve))
+      return { code, ...output, all: output.stdout + output.stderr }
+    },
+    /** The values as Pulumi itself opens them. */
+    async open(name: string) {
+      const file = join(environments, `Pulumi.${name}.yaml`)
+      const args = ["config", "--show-secrets", "--json", "--stack", name, "--config-file", file]
+      const { stdout } = await pulumi(...args)
+      const config = Opened.parse(JSON.parse(stdout))
+      return config["accounts:secrets"]?.objectValue ?? {}
+    },
+    [Symbol.dispose]: () => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }),
+  }
+}
+
+const Opened = z.object({
+  "accounts:secrets": z.object({ objectValue: z.record(z.string(), z.string()) }).optional(),
+})

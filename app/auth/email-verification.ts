@@ -27,7 +27,7 @@ const messages = {
   PASSWORD_REQUIRED: "This browser did not sign up: send the token with a password",
 } as const
 
-const RequestBody = z.object({ email: z.email(), callbackURL: z.string().optional() })
+const RequestBody = z.object({ email: z.email().max(254), callbackURL: z.string().optional() })
 
 const PasswordBody = z
   .object({

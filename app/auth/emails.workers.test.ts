@@ -70,6 +70,19 @@ test("sign-up with a known address gets the same response as with a new one, and
   expect(emails.map(({ subject }) => subject)).toEqual([verify, "You already have an account"])
 })
 
+test("an address that is too long for any mailbox is refused where an e-mail is asked for", async () => {
+  const { network, browser } = setUp()
+  using _ = network
+  const labels = Array.from({ length: 4 }, () => "a".repeat(61)).join(".")
+  for (const path of ["send-verification-email", "request-password-reset"]) {
+    const statusOf = async (email: string) =>
+      (await browser.post(`/api/auth/${path}`, { email })).status
+    expect([await statusOf(`ab@${labels}.com`), await statusOf(`abcd@${labels}.com`)]).toEqual([
+      200, 400,
+    ])
+  }
+})
+
 test("e-mail verification sends the link again on request", async () => {
   const { mailbox, network, browser } = setUp()
   using _ = network

@@ -16,7 +16,7 @@ import { markKnownBrowser } from "./known-browser.ts"
 import { badRequest, checkPasswordLength } from "./password-length.ts"
 import { setProvenPassword } from "./proven-password.ts"
 
-const RequestBody = z.object({ email: z.email(), redirectTo: z.string().optional() })
+const RequestBody = z.object({ email: z.email().max(254), redirectTo: z.string().optional() })
 
 const ResetBody = z.object({ newPassword: z.string(), token: z.string() })
 

@@ -5,6 +5,7 @@ import { createInterface } from "node:readline"
 import { afterAll, expect, test } from "vitest"
 
 import { isAlive } from "../cli/process/is-alive.ts"
+import { expectNoLeak } from "../tests/testing/secret-forms.ts"
 import { unknownValue } from "./protocol/resource.ts"
 import { startProvider } from "./testing/provider-process.ts"
 
@@ -139,7 +140,7 @@ test("a secret has the requested size, is marked secret, and stays until the siz
   expect((await provider.diff("Secret", longer)).replaces).toEqual(["bytes"])
   const read = await provider.read("Secret", { id: "x", outputs: olds, inputs: { bytes: 32 } })
   expect(read?.outputs).toEqual({ bytes: 32, value: { ...marked, value } })
-  expect([...provider.log, ...provider.output].join("\n")).not.toContain(value)
+  expectNoLeak([...provider.log, ...provider.output].join("\n"), { value })
 })
 
 test("another rotation generates a new secret in place", async () => {

@@ -10,6 +10,7 @@ import { findEngine } from "../cli/engine/engine.ts"
 import { findRunning, type LocalCloudflare } from "../cli/process/local-cloudflare.ts"
 import { copyCheckout, type Checkout, type Run } from "./testing/checkout.ts"
 import { openPulumiCli, readShellValues } from "./testing/engine/pulumi-cli.ts"
+import { expectNoLeak } from "./testing/secret-forms.ts"
 import { sendRequest } from "./testing/send-request.ts"
 import { followStart, type StartProcess } from "./testing/start-process.ts"
 
@@ -62,7 +63,7 @@ test("no command prints the caller's credentials", () => {
   const printed = Object.values(runs).map(({ stdout, stderr }) => stdout + stderr)
   for (const text of [...printed, started.stdout() + started.stderr()]) {
     expect(text).not.toBe("")
-    expect(text).not.toContain(canary)
+    expectNoLeak(text, { canary })
   }
 })
 
@@ -102,12 +103,12 @@ test("no command sent the caller's credentials; requests that carry them are rej
   })
   expect([byToken.status, byKey.status]).toEqual([403, 400])
   expect(apiCalls().filter(refused)).toHaveLength(2)
-  expect(byToken.text + byKey.text + readFileSync(journal(), "utf8")).not.toContain(canary)
+  expectNoLeak(byToken.text + byKey.text + readFileSync(journal(), "utf8"), { canary })
 })
 
 test("local env, evaluated by sh, sets the local values and unsets the caller's", async () => {
   const environment = await evaluated("env")
-  expect(environment).not.toContain(canary)
+  expectNoLeak(environment, { canary })
   const values = Object.fromEntries(
     environment.split("\n").map((line) => [line.split("=")[0], line.slice(line.indexOf("=") + 1)]),
   )

@@ -14,6 +14,7 @@ import { engineVersion, providerVersion } from "../cli/engine/pinned-versions.ts
 import { startProvider } from "../provider/testing/provider-process.ts"
 import { root } from "../root.ts"
 import { copyCheckout } from "./testing/checkout.ts"
+import { expectNoLeak } from "./testing/secret-forms.ts"
 
 const accountId = "0123456789abcdef0123456789abcdef"
 
@@ -190,5 +191,5 @@ test("what the program starts does not inherit the configuration, secrets in pla
     },
   )
   expect(stdout).toContain("PATH=")
-  expect(stdout).not.toContain(canary)
+  expectNoLeak(stdout, { canary })
 })

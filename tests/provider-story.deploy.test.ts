@@ -15,6 +15,7 @@ import {
   openStoryStack,
   zoneId,
 } from "./testing/engine/story-stack.ts"
+import { expectNoLeak } from "./testing/secret-forms.ts"
 
 const { ACCOUNTS_ENGINE: enginePath } = process.env
 
@@ -66,8 +67,7 @@ function story(choice: ProviderCandidate["provider"]) {
     await compareChanges("no-change")
 
     const state = provider.storedState()
-    expect(state).not.toContain(secretText)
-    expect(state).not.toContain(await provider.cloudflare.token())
+    expectNoLeak(state, { secretText, token: await provider.cloudflare.token() })
   })
 
   test.each<[string, Change, Change]>([

@@ -15,6 +15,7 @@ import { killUpAt } from "./testing/engine/kill-up.ts"
 import { readShellValues } from "./testing/engine/pulumi-cli.ts"
 import { openSpy } from "./testing/engine/spy.ts"
 import { readTree } from "./testing/read-tree.ts"
+import { expectNoLeak } from "./testing/secret-forms.ts"
 
 const canary = "canary-0123456789abcdef-0123456789abcdef"
 
@@ -157,7 +158,7 @@ test("a lock of another machine goes only when its id is typed", async () => {
   const kinds = done.adopted.map((urn) => urn.split("::")[2]?.split(":").at(-1))
   expect(new Set(kinds)).toEqual(new Set(["D1Database", "Worker"]))
   // The engine itself puts the configuration into the environment of its plugins.
-  expect(spy.text().includes(canary)).toBe(false)
+  expectNoLeak(spy.text(), { canary })
   // An engine says its version in a home of its own.
   expect(spy.files().filter((name) => !name.startsWith("accounts-engine-"))).toEqual([])
 })
@@ -192,10 +193,10 @@ test("up goes on with what was taken in, and no secret shows in a file or an arg
   expect(Object.keys(changes).toSorted()).toEqual(["create", "same"])
   expect(outputs["url"]).toBe("https://api.staging.accounts.test")
   expect([await idsOf("d1/database"), await idsOf("workers/workers")]).toEqual(before)
-  expect(spy.text().includes(canary)).toBe(false)
+  expectNoLeak(spy.text(), { canary })
   const kept = [backend, join(checkout.directory, "environments")].map(readTree).join("\n")
   expect(kept).toContain("accounts-staging")
-  expect(kept.includes(canary)).toBe(false)
+  expectNoLeak(kept, { canary })
 })
 
 test("plan, up and destroy follow Pulumi's rules: yes, exit codes, protection", async () => {

@@ -16,12 +16,15 @@ import { copyCheckout, type Checkout } from "./testing/checkout.ts"
 import { writePulumiShim } from "./testing/engine/pulumi-shim.ts"
 import { stagingShaped } from "./testing/permanent-stack.ts"
 import { s3Missing, startS3 } from "./testing/s3-server.ts"
+import { expectNoLeak } from "./testing/secret-forms.ts"
 import { type Contexts, type Job, readWorkflow, runJob } from "./testing/workflow.ts"
 
 const execute = promisify(execFile)
 
 const missing = await s3Missing()
 const note = missing ? ` skipped: ${missing}` : ""
+
+const sealed = "sealed-canary-0123456789abcdef0123456789abcdef"
 
 const crons = ["23 * * * *"]
 
@@ -109,7 +112,7 @@ describe.skipIf(missing !== undefined)(`[bucket]${note}`, () => {
       env,
       stdio: ["pipe", "ignore", "inherit"],
     })
-    set.stdin.end("sealed-canary-0123456789abcdef0123456789abcdef\n")
+    set.stdin.end(`${sealed}\n`)
     expect(await once(set, "close")).toEqual([0, null])
   }
 
@@ -155,7 +158,7 @@ describe.skipIf(missing !== undefined)(`[bucket]${note}`, () => {
       /### drift\n\n.*WorkersCronTrigger.*17 |### drift\n\n.*23 \* .*→ .*0 0 \* /,
     )
     expect(await schedules("accounts-staging")).toEqual(crons)
-    expect(artifacts.join() + output).not.toContain("sealed-canary")
+    expectNoLeak(artifacts.join() + output, { sealed })
     expect(artifacts.join()).toContain("accounts:index:Migrations")
   })
 

@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from "vitest"
 import * as z from "zod"
 
+import { expectNoLeak } from "../../tests/testing/secret-forms.ts"
 import { unknownValue } from "../protocol/resource.ts"
 import { startProviderUnderTest } from "../testing/provider-under-test.ts"
 import { storeBundle } from "./bundle-store.ts"
@@ -91,10 +92,9 @@ test("state holds no path, no code and no secret beside the bindings", async () 
   const worker = await setUp()
   const { outputs } = await provider.create("Version", worker.inputs)
   const text = JSON.stringify(outputs)
-  expect(text).not.toContain(secret)
+  expectNoLeak(text + JSON.stringify(await worker.versions()), { secret })
   expect(text).not.toContain(".build")
   expect(text).not.toContain("Response")
-  expect(JSON.stringify(await worker.versions())).not.toContain(secret)
 })
 
 test.each([

@@ -6,18 +6,22 @@ import { routePatterns } from "./environment/route-patterns.ts"
 import { isOnWorkersDev } from "./environment/rules/url.ts"
 import { logicalName } from "./names.ts"
 
-/**
- * The name of the script, known once the environment's host may be attached to it. A host of workers.dev
- * needs no leave.
- */
-export function nameWithHost(
+type CheckedHost = {
+  /** Name of the script, known once the environment's host may be attached to it. */
+  scriptName: pulumi.Input<string>
+  /** Of the zone that the host is attached in; undefined for a host of workers.dev. */
+  zoneId: pulumi.Output<string> | undefined
+}
+
+/** Looks up the zone and whether the host may be attached. A host of workers.dev needs no leave. */
+export function checkHost(
   environment: Environment,
   { name, provider }: { name: string; provider: AccountsProvider },
-): pulumi.Input<string> {
+): CheckedHost {
   const { accountId, apiOrigin, attach, zone, zoneId } = environment
   const { hostname } = new URL(apiOrigin)
-  if (!zone || isOnWorkersDev(hostname)) return name
-  const check = new HostCheck(
+  if (!zone || isOnWorkersDev(hostname)) return { scriptName: name, zoneId: undefined }
+  return new HostCheck(
     logicalName,
     {
       accountId,
@@ -30,5 +34,4 @@ export function nameWithHost(
     },
     { provider },
   )
-  return check.scriptName
 }

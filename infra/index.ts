@@ -16,7 +16,7 @@ import { expectCommitted } from "./environment/effective/expect-committed.ts"
 import { physicalName } from "./environment/environment.ts"
 import { readDeployed } from "./environment/read-deployed.ts"
 import { describeFinding } from "./environment/rules/judge.ts"
-import { nameWithHost } from "./host-check.ts"
+import { checkHost } from "./host-check.ts"
 import { Hostname } from "./hostname.ts"
 import { formerlyNamed, logicalName } from "./names.ts"
 import { Service } from "./service.ts"
@@ -34,7 +34,7 @@ export async function program() {
   const directory = relative(infraDirectory, migrationsDirectory)
 
   // Nothing is created for a host that cannot be attached.
-  const scriptName = nameWithHost(environment, { name, provider })
+  const { scriptName, zoneId } = checkHost(environment, { name, provider })
   const database = new Database(
     logicalName,
     { environment, name: scriptName, directory, migrations, schemaUse },
@@ -45,7 +45,7 @@ export async function program() {
     { environment, name, scriptName, database, bundle, schemaUse },
     options,
   )
-  const hostname = new Hostname(logicalName, { environment, name, service }, options)
+  const hostname = new Hostname(logicalName, { environment, name, zoneId, service }, options)
 
   const { accountId, zone, hostPatience } = environment
   new Verification(

@@ -17,14 +17,13 @@ const inline = join(root, "infra", "index.ts")
 const answers: Answers = {
   outputs: {
     "cloudflare:index/d1Database:D1Database": { uuid: "4e1d5a70-0000-4000-8000-000000000001" },
+    "accounts:index:HostCheck": { zoneId: "7a6f6e656c6f63616c686f7374000001" },
     "accounts:index:Migrations": { head: "0000_first.sql" },
     "accounts:index:Release": { deploymentId: "4e1d5a70-0000-4000-8000-000000000002" },
     "accounts:index:Secret": { value: "a generated secret" },
     "accounts:index:Version": { versionId: "4e1d5a70-0000-4000-8000-000000000003" },
   },
-  invokes: {
-    "cloudflare:index/getZone:getZone": { zoneId: "7a6f6e656c6f63616c686f7374000001" },
-  },
+  invokes: {},
 }
 
 const StackFile = z.object({ config: z.record(z.string(), z.unknown()) })

@@ -240,7 +240,9 @@ test("a wrong token, account or zone is said in a sentence with the fix", async 
     checkout.edit(file, () => right.replaceAll(from, to))
     const { code, stderr } = await checkout.run("plan", "-s", "staging")
     expect(code, stderr).toBe(1)
-    expect(stderr).toMatch(/error: The zone \S+ of the account \S+ cannot be looked up: ./)
+    expect(stderr).toMatch(
+      /error: (?:Preview failed: )?The zone \S+ of the account \S+ cannot be looked up: ./,
+    )
     expect(stderr).toMatch(reason)
     expect(stderr).toMatch(/Check CLOUDFLARE_API_TOKEN, accounts:accountId and accounts:zone/)
     expect(stderr).not.toMatch(/^\s+at |unhandled|Promise \{/im)

@@ -6,6 +6,9 @@ const underTest = await startProviderUnderTest()
 const { cloudflare, proxy, provider, account } = underTest
 afterAll(() => underTest[Symbol.asyncDispose]())
 
+/** A Worker of somebody else. */
+await account.createWorker("front")
+
 const zoneId = "7a6f6e656163636f756e747300000001"
 
 function inputs(hostname: string, more: Record<string, unknown> = {}) {
@@ -37,9 +40,10 @@ test("a free host can be attached, and only reading finds that out", async () =>
   const begun = proxy.seen.length
   expect(await preview("free.accounts.test")).toEqual({ said: "can be attached", warnings: [] })
   const created = await provider.create("HostCheck", inputs("free.accounts.test"))
-  expect(created.outputs).toMatchObject({ scriptName: "accounts-new" })
-  const methods = proxy.seen.slice(begun).map(({ method }) => method)
-  expect(new Set(methods)).toEqual(new Set(["GET"]))
+  expect(created.outputs).toMatchObject({ scriptName: "accounts-new", zoneId })
+  const seen = proxy.seen.slice(begun)
+  expect(new Set(seen.map(({ method }) => method))).toEqual(new Set(["GET"]))
+  expect(seen.filter(({ path }) => path.includes("/zones?"))).toHaveLength(2)
 })
 
 test("a host with a DNS record of its own is refused for a domain, and fits a route", async () => {
@@ -86,18 +90,78 @@ test("a host that leads to the stack's own Worker of before refuses no change of
   const renamed = inputs("former.accounts.test")
   const change = { olds: former, oldInputs: former, inputs: renamed }
   const id = "former.accounts.test"
-  expect(await provider.update("HostCheck", { id, ...change }, { preview: true })).toEqual(renamed)
+  expect(await provider.update("HostCheck", { id, ...change }, { preview: true })).toEqual({
+    ...renamed,
+    zoneId,
+  })
 })
 
 test("a zone that is not the account's is refused, and so is another zone's id", async () => {
   expect((await preview("api.elsewhere.test", { zone: "elsewhere.test" })).said).toContain(
-    `the account ${cloudflare.accountId} has no zone elsewhere.test that the token sees`,
+    `The zone elsewhere.test of the account ${cloudflare.accountId} cannot be looked up: it has no zone of that name that the token sees`,
   )
   const wrong = { zoneId: "0123456789abcdef0123456789abcdef" }
   expect((await preview("free.accounts.test", wrong)).said).toContain(
     `the zone accounts.test is ${zoneId}: correct it`,
   )
 })
+
+test("a zone that may not be looked up is one message, and its id in the stack file the way out", async () => {
+  const fault = "10007 before"
+  using _refused = proxy.injectAll([{ method: "GET", path: /\/zones\?/, fault, times: 1 }])
+  const begun = proxy.seen.length
+  const { said } = await preview("open.accounts.test")
+  expect(said).toContain(`The zone accounts.test of the account ${cloudflare.accountId} cannot be`)
+  expect(said).toContain("For a token that may not look up zones, set accounts:zoneId.")
+  expect(proxy.seen.length - begun).toBe(1)
+})
+
+test.each([
+  // It runs before a custom domain: developers.cloudflare.com/workers/configuration/routing/routes
+  ["*.wide.accounts.test/*", "domain", "api/health"],
+  ["*wide.accounts.test/api/auth/*", "domain", "api/auth/"],
+  ["api.wide.accounts.test/api/*", "route", "api/"],
+  ["https://api.wide.accounts.test/api/health", "route", "api/health"],
+])(
+  "a foreign route that takes requests of the host (%s, of a %s) is refused",
+  async (pattern, attach, path) => {
+    await account.addRoute("front", pattern)
+    const { said } = await preview("api.wide.accounts.test", { attach, routes: ownRoutes(attach) })
+    expect(said).toContain(
+      `the route ${pattern} takes requests such as https://api.wide.accounts.test/${path} before it, and leads to the Worker front`,
+    )
+  },
+)
+
+test.each([
+  // The stack's own is more specific.
+  ["*.wide.accounts.test/*", "route"],
+  ["https://*wide.accounts.test/api/*", "route"],
+  ["http://api.wide.accounts.test/*", "domain"],
+  ["api.wide.accounts.test/blog/*", "domain"],
+  ["wide.accounts.test/*", "domain"],
+])(
+  "a foreign route that takes no request of the host (%s, of a %s) refuses nothing",
+  async (pattern, attach) => {
+    await account.addRoute("front", pattern)
+    const said = await preview("api.wide.accounts.test", { attach, routes: ownRoutes(attach) })
+    expect(said).toEqual({ said: "can be attached", warnings: [] })
+  },
+)
+
+test("a Worker that was put before the stack's own host on purpose is said, and refuses nothing", async () => {
+  await account.createWorker("behind")
+  await account.attachDomain("behind", "logged.accounts.test")
+  await account.addRoute("front", "logged.accounts.test/*")
+  expect(await preview("logged.accounts.test", { scriptName: "behind" })).toEqual({
+    said: "can be attached",
+    warnings: [expect.stringContaining("and leads to the Worker front")],
+  })
+})
+
+function ownRoutes(attach: string): string[] {
+  return attach === "route" ? ["api.wide.accounts.test/*"] : []
+}
 
 test.each([
   [/\/zones\?/, "whether the zone accounts.test is the account's"],
@@ -113,10 +177,25 @@ test.each([
   expect(warnings).toEqual([expect.stringContaining(`not checked: ${what}`)])
 })
 
-test("a host is asked about again only when it or its place changes", async () => {
-  const olds = inputs("free.accounts.test")
-  const diff = (more: Record<string, unknown>) =>
-    provider.diff("HostCheck", { olds, oldInputs: olds, inputs: { ...olds, ...more } })
+test("a host is asked about again only when it or its place changes, or its zone is not known yet", async () => {
+  const oldInputs = inputs("free.accounts.test")
+  const diff = (more: Record<string, unknown>, olds: Record<string, unknown> = { zoneId }) =>
+    provider.diff("HostCheck", {
+      olds: { ...oldInputs, ...olds },
+      oldInputs,
+      inputs: { ...oldInputs, ...more },
+    })
   expect((await diff({})).changes).toBe(false)
   expect((await diff({ hostname: "next.accounts.test" })).paths).toEqual(["hostname"])
+  expect((await diff({}, {})).paths).toEqual(["zoneId"])
+})
+
+test("a refresh finds the new id of a zone that was added again, and keeps the old one when it may not look", async () => {
+  const before = inputs("free.accounts.test")
+  const outputs = { ...before, zoneId: "0123456789abcdef0123456789abcdef" }
+  const state = { id: "free.accounts.test", inputs: before, outputs }
+  expect(await provider.read("HostCheck", state)).toMatchObject({ outputs: { zoneId } })
+  const fault = "10007 before"
+  using _refused = proxy.injectAll([{ method: "GET", path: /\/zones\?/, fault, times: 1 }])
+  expect(await provider.read("HostCheck", state)).toMatchObject({ outputs })
 })

@@ -3,6 +3,9 @@ import * as z from "zod"
 import { Failure, isFailure, messageOf } from "../../failure.ts"
 import type { Api } from "../api.ts"
 import type { Context, Properties, Resource } from "../protocol/resource.ts"
+import { foreignRoutes } from "./foreign-routes.ts"
+import { findZone, lookUpZone } from "./host-zone.ts"
+import { listRoutes, type Route } from "./routes.ts"
 
 const Inputs = z.strictObject({
   accountId: z.string().min(1),
@@ -16,9 +19,7 @@ const Inputs = z.strictObject({
 })
 type Inputs = z.infer<typeof Inputs>
 
-const Zones = z.array(z.object({ id: z.string(), name: z.string() }))
 const Domains = z.array(z.object({ hostname: z.string(), service: z.string() }))
-const Routes = z.array(z.object({ pattern: z.string(), script: z.string().nullish() }))
 const Records = z.array(
   z.object({
     type: z.string(),
@@ -33,33 +34,33 @@ const addressTypes = new Set(["A", "AAAA", "CNAME"])
 
 type Findings = { problems: string[]; warnings: string[] }
 
+/** What the zone is looked up for: routes and the domain take its id from here. */
+const Outputs = Inputs.extend({ zoneId: z.string() })
+
 /**
  * Whether the host can be attached, asked before anything is created: the Worker and the database take
- * their name from here. It only reads. What cannot be read is said and refuses nothing.
+ * their name from here. It only reads. What cannot be read is said and refuses nothing, but the zone.
  */
 export const hostCheck: Resource = {
   inputs: Inputs,
-  diff({ olds, inputs }) {
-    const same = JSON.stringify(Inputs.parse(olds)) === JSON.stringify(Inputs.parse(inputs))
-    return same ? {} : { hostname: "update" }
+  diff({ olds, oldInputs, inputs }) {
+    const same = JSON.stringify(Inputs.parse(oldInputs)) === JSON.stringify(Inputs.parse(inputs))
+    if (!same) return { hostname: "update" }
+    // A former release of this provider did not keep it.
+    return Outputs.safeParse(olds).success ? {} : { zoneId: "add" }
   },
-  async preview({ inputs, olds }, context) {
-    const parsed = Inputs.parse(inputs)
-    await check(parsed, context, formerScript(olds))
-    return parsed
-  },
+  preview: ({ inputs, olds }, context) => check(Inputs.parse(inputs), context, formerScript(olds)),
   async create({ inputs }, context) {
-    const parsed = Inputs.parse(inputs)
-    await check(parsed, context)
-    return { id: parsed.hostname, outputs: parsed }
+    const outputs = await check(Inputs.parse(inputs), context)
+    return { id: outputs.hostname, outputs }
   },
-  async update({ inputs, olds }, context) {
-    const parsed = Inputs.parse(inputs)
-    await check(parsed, context, formerScript(olds))
-    return parsed
-  },
-  async read(state) {
-    return state
+  update: ({ inputs, olds }, context) => check(Inputs.parse(inputs), context, formerScript(olds)),
+  async read(state, context) {
+    const known = Outputs.safeParse(state.outputs)
+    if (!known.success) return state
+    // A zone that was deleted and added again has another id.
+    const found = await lookUpZone(context.api(), known.data).catch(() => undefined)
+    return { ...state, outputs: { ...known.data, zoneId: found ?? known.data.zoneId } }
   },
 }
 
@@ -71,27 +72,32 @@ function formerScript(olds: Properties | undefined): string | undefined {
   return olds && Inputs.parse(olds).scriptName
 }
 
-async function check(inputs: Inputs, context: Context, former?: string): Promise<void> {
+async function check(
+  inputs: Inputs,
+  context: Context,
+  former?: string,
+): Promise<z.infer<typeof Outputs>> {
   const findings: Findings = { problems: [], warnings: [] }
-  const ask = async (what: string, question: () => Promise<void>) => {
+  const ask = async <Answer>(what: string, question: () => Promise<Answer>) =>
     await question().catch((error: unknown) => {
       if (!isFailure(error, "API_FAILED")) throw error
       findings.warnings.push(`not checked: ${what} (${messageOf(error)})`)
+      return undefined
     })
-  }
   const api = context.api()
   const own = [inputs.scriptName, ...(former === undefined ? [] : [former])]
-  const zoneId = await findZone(api, inputs, findings)
-  await ask(`whether ${inputs.hostname} belongs to another Worker`, () =>
-    checkDomain({ api, inputs, own, findings, zoneId, ask }),
+  const { zoneId, ...found } = await findZone(api, inputs)
+  if (found.problem !== undefined) findings.problems.push(found.problem)
+  if (found.warning !== undefined) findings.warnings.push(found.warning)
+  const question = { api, inputs, own, findings, zoneId, ask }
+  const attached = await ask(`whether ${inputs.hostname} belongs to another Worker`, () =>
+    checkDomain(question),
   )
-  if (zoneId !== undefined) {
-    await ask(`whether routes of ${inputs.zone} belong to another Worker`, () =>
-      checkRoutes(api, inputs, { own, findings, zoneId }),
-    )
-  }
+  await ask(`whether routes of ${inputs.zone} belong to another Worker`, () =>
+    checkRoutes(question, attached ?? false),
+  )
   for (const warning of findings.warnings) context.log.warn(warning)
-  if (findings.problems.length === 0) return
+  if (findings.problems.length === 0) return { ...inputs, zoneId }
   throw new Failure(
     "ENVIRONMENT_INVALID",
     `${inputs.hostname} cannot be attached, and nothing has been created:\n${findings.problems.map((text) => `  ${text}`).join("\n")}`,
@@ -103,61 +109,35 @@ async function check(inputs: Inputs, context: Context, former?: string): Promise
   )
 }
 
-/** The zone's id, as far as the token may look it up. */
-async function findZone(
-  api: Api,
-  { accountId, zone, zoneId }: Inputs,
-  { problems, warnings }: Findings,
-): Promise<string | undefined> {
-  const query = `name=${encodeURIComponent(zone)}&account.id=${encodeURIComponent(accountId)}`
-  const zones = await api.get(`/zones?${query}`, Zones).catch((error: unknown) => {
-    if (!isFailure(error, "API_FAILED")) throw error
-    warnings.push(`not checked: whether the zone ${zone} is the account's (${messageOf(error)})`)
-    return undefined
-  })
-  if (zones === undefined) return zoneId
-  const found = zones.find(({ name }) => name === zone)?.id
-  if (found === undefined && zoneId !== undefined) {
-    warnings.push(
-      `not checked: whether the zone ${zone} is the account's (the token sees no zone of that name)`,
-    )
-  } else if (found === undefined) {
-    problems.push(
-      `the account ${accountId} has no zone ${zone} that the token sees: correct accounts:zone or accounts:accountId, or give the token Zone Read`,
-    )
-  } else if (zoneId !== undefined && zoneId !== found) {
-    problems.push(`accounts:zoneId is ${zoneId}, but the zone ${zone} is ${found}: correct it`)
-  }
-  return found ?? zoneId
-}
-
 type Question = {
   api: Api
   inputs: Inputs
   /** Names of the stack's own Worker. */
   own: string[]
   findings: Findings
-  zoneId: string | undefined
-  ask: (what: string, question: () => Promise<void>) => Promise<void>
+  zoneId: string
+  /** Undefined when the token may not read the answer. */
+  ask: <Answer>(what: string, question: () => Promise<Answer>) => Promise<Answer | undefined>
 }
 
-async function checkDomain(question: Question): Promise<void> {
+/** Whether the host is the stack's own custom domain already. */
+async function checkDomain(question: Question): Promise<boolean> {
   const { api, inputs, own, findings, zoneId, ask } = question
   const { accountId, hostname } = inputs
   const path = `/accounts/${encodeURIComponent(accountId)}/workers/domains`
   const domains = await api.get(`${path}?hostname=${encodeURIComponent(hostname)}`, Domains)
   const domain = domains.find((one) => one.hostname === hostname)
-  if (domain !== undefined && own.includes(domain.service)) return
+  if (domain !== undefined && own.includes(domain.service)) return true
   if (domain !== undefined) {
     findings.problems.push(
       `it is the custom domain of the Worker ${domain.service}: detach it there, or choose another host`,
     )
-    return
+    return false
   }
-  if (zoneId === undefined) return
   await ask(`whether ${hostname} has a DNS record`, () =>
     checkRecords(api, inputs, { findings, zoneId }),
   )
+  return false
 }
 
 type Place = { findings: Findings; zoneId: string }
@@ -196,20 +176,27 @@ function wildcardsAbove(hostname: string, zone: string): string[] {
   return labels.map((_, index) => `*.${[...labels.slice(index + 1), zone].join(".")}`)
 }
 
-async function checkRoutes(
-  api: Api,
-  { routes }: Inputs,
-  { own, findings, zoneId }: Place & { own: string[] },
-): Promise<void> {
-  if (routes.length === 0) return
-  const path = `/zones/${encodeURIComponent(zoneId)}/workers/routes`
-  const taken = (await api.get(path, Routes)).filter(
-    ({ pattern, script }) => routes.includes(pattern) && !own.includes(script ?? ""),
-  )
-  for (const { pattern, script } of taken) {
-    const whose = script ? `leads to the Worker ${script}` : "turns Workers off there"
+/** @param attached whether the host is the stack's own already, so that another's route is there by intent */
+async function checkRoutes(question: Question, attached: boolean): Promise<void> {
+  const { api, inputs, own, findings, zoneId } = question
+  const found = await listRoutes(api, zoneId)
+  const { taken, before, live } = foreignRoutes(found, { ...inputs, own })
+  for (const route of taken) {
     findings.problems.push(
-      `the route ${pattern} exists and ${whose}: delete it, or change accounts:routes`,
+      `the route ${route.pattern} exists and ${whither(route)}: delete it, or change accounts:routes`,
     )
   }
+  for (const { route, url } of before) {
+    const text = `the route ${route.pattern} takes requests such as ${url.href} before it, and ${whither(route)}`
+    if (attached || live) findings.warnings.push(text)
+    else {
+      findings.problems.push(
+        `${text}: delete it, narrow it, or add it again once this host is attached`,
+      )
+    }
+  }
+}
+
+function whither({ script }: Route): string {
+  return script ? `leads to the Worker ${script}` : "turns Workers off there"
 }

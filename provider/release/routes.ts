@@ -24,10 +24,12 @@ type Question = {
 export async function findRoutes(question: Question): Promise<Route[]> {
   const { api } = question
   const ids = await zoneIdsOf(question)
-  const found = await Promise.all(
-    ids.map((id) => api.get(`/zones/${encodeURIComponent(id)}/workers/routes`, Routes)),
-  )
+  const found = await Promise.all(ids.map((id) => listRoutes(api, id)))
   return found.flat()
+}
+
+export async function listRoutes(api: Api, zoneId: string): Promise<Route[]> {
+  return await api.get(`/zones/${encodeURIComponent(zoneId)}/workers/routes`, Routes)
 }
 
 async function zoneIdsOf({ api, accountId, hosts, zoneId }: Question): Promise<string[]> {
@@ -57,19 +59,45 @@ async function listZones(api: Api, accountId: string): Promise<z.infer<typeof Zo
 
 /** The routes to a script that match the service's API at a URL. */
 export function routesOf(routes: Route[], scriptName: string, url: URL): Route[] {
-  return routes.filter(
-    ({ pattern, script }) =>
-      script === scriptName && matches(pattern, `${url.hostname}/api/health`),
-  )
+  const health = new URL("/api/health", url)
+  return routes.filter(({ pattern, script }) => script === scriptName && matches(pattern, health))
+}
+
+/** The route that takes a request, before any custom domain of the host. */
+export function leadingRoute(routes: Route[], url: URL): Route | undefined {
+  return routes
+    .filter(({ pattern }) => matches(pattern, url))
+    .toSorted((one, other) => compare(partsOf(one.pattern), partsOf(other.pattern)))[0]
 }
 
 /** https://developers.cloudflare.com/workers/configuration/routing/routes/#matching-behavior */
-function matches(pattern: string, target: string): boolean {
-  const bare = pattern.replace(/^https?:\/\//, "")
-  const withPath = bare.includes("/") ? bare : `${bare}/`
-  const source = withPath
+function matches(pattern: string, url: URL): boolean {
+  const { scheme, host, path } = partsOf(pattern)
+  const source = `${host}${path}`
     .split("*")
     .map((part) => part.replaceAll(/[.+?^${}()|[\]\\]/g, String.raw`\$&`))
     .join(".*")
-  return new RegExp(`^${source}$`, "i").test(target)
+  if (scheme !== undefined && scheme !== url.protocol) return false
+  return new RegExp(`^${source}$`, "i").test(`${url.hostname}${url.pathname}${url.search}`)
+}
+
+type Parts = { scheme: string | undefined; host: string; path: string }
+
+function partsOf(pattern: string): Parts {
+  const [, scheme, host = "", path = "/"] =
+    /^(?:(https?:)\/\/)?([^/]*)(\/.*)?$/i.exec(pattern) ?? []
+  return { scheme: scheme?.toLowerCase(), host, path }
+}
+
+/**
+ * The more specific first, as Cloudflare chooses (the page above): an exact host before a wildcard, then
+ * the longer; the same for the path.
+ */
+function compare(one: Parts, other: Parts): number {
+  return (
+    Number(one.host.startsWith("*")) - Number(other.host.startsWith("*")) ||
+    other.host.length - one.host.length ||
+    Number(one.path.endsWith("*")) - Number(other.path.endsWith("*")) ||
+    other.path.length - one.path.length
+  )
 }

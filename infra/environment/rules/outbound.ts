@@ -1,4 +1,5 @@
 import { identityProviderBindings } from "../../../app/bindings.ts"
+import { isLoopback } from "../../../loopback.ts"
 import { declaredSecret } from "../../secret-manifest.ts"
 import { always, lasting, type Found, type Path, type Rule } from "./rule.ts"
 import { outboundUrls, hostOf, isPrivate } from "./url.ts"
@@ -14,10 +15,26 @@ export const outboundRules: Rule[] = [
     fix: "write https://",
     accept: "never",
     applies: always,
-    check: (subject) =>
-      outboundUrls(subject)
-        .filter(({ url }) => !url.startsWith("https://") && !isPrivate(hostOf(url) ?? ""))
-        .map(({ path }) => ({ path, reason: "must be https, or anybody on the way reads along" })),
+    check: (subject) => {
+      const plain = outboundUrls(subject).filter(({ url }) => !url.startsWith("https://"))
+      return [
+        ...plain
+          .filter(({ url }) => !isPrivate(hostOf(url) ?? ""))
+          .map(({ path }) => ({
+            path,
+            reason: "must be https, or anybody on the way reads along",
+          })),
+        // As the Worker does. R33 refuses them in permanent environments.
+        ...plain
+          .filter(({ path, url }) => path[0] === providers && !isLoopback(url) && !lasting(subject))
+          .filter(({ url }) => isPrivate(hostOf(url) ?? ""))
+          .map(({ path }) => ({
+            path,
+            reason: "is not sure to be this machine, so the Worker refuses it over http",
+            fix: "write its address, such as http://127.0.0.1:9000, or https://",
+          })),
+      ]
+    },
   },
   {
     id: "R33",

@@ -6,8 +6,8 @@ import { expect, test } from "vitest"
 import { root } from "../../../root.ts"
 import { checkEnvironments } from "../check.ts"
 import { listEnvironments, readSubject } from "../subject.ts"
-import { createEnvironments } from "../testing/environments-folder.ts"
-import type { WrongFile } from "../testing/wrong-file.ts"
+import { createEnvironments, set } from "../testing/environments-folder.ts"
+import { idp, type WrongFile } from "../testing/wrong-file.ts"
 import { wrongFiles } from "../testing/wrong-files.ts"
 import { type Finding, judge } from "./judge.ts"
 import { rulesPage } from "./rules-page.ts"
@@ -51,6 +51,26 @@ test.each(wrongFiles)("$rule alone refuses $title, with its place and what to do
     expect(column).toBeGreaterThan(0)
     expect([key, reason, fix].every((text) => text.length > 2)).toBe(true)
   }
+})
+
+test.each([
+  [
+    "http://localhost:9000",
+    [{ rule: "R32", reason: expect.stringContaining("the Worker refuses") }],
+  ],
+  [
+    "http://10.0.0.7:9000",
+    [{ rule: "R32", reason: expect.stringContaining("the Worker refuses") }],
+  ],
+  ["http://127.0.0.1:9000", []],
+])("an issuer of a preview at %s is judged as the Worker judges it", (issuer, expected) => {
+  using folder = createEnvironments()
+  folder.edit(set(["identityProviders"], { idp: { ...idp, issuer } }), "preview.yaml")
+  const files = listEnvironments(folder.directory, "environments")
+  const file = files.find(({ stack }) => stack.startsWith("preview"))
+  if (!file) throw new Error("The folder has no preview")
+  const findings = findingsOf(readSubject(file, files))
+  expect(findings).toEqual(expected.map((one) => expect.objectContaining(one)))
 })
 
 test("every rule has rows, and without it exactly its rows pass", () => {

@@ -31,6 +31,14 @@ export const wrongValues: WrongFile[] = [
     ),
   },
   {
+    rule: "R33",
+    title: "an issuer called localhost, over http",
+    change: all(
+      set(["identityProviders"], { idp: { ...idp, issuer: "http://localhost:9000" } }),
+      idpSecret,
+    ),
+  },
+  {
     rule: "R34",
     title: "a password in a URL",
     change: set("mailUrl", "https://mail:hunter2@mail.acme.com/send"),

@@ -10,13 +10,20 @@ import { sendRequest } from "./testing/send-request.ts"
 
 const [available, unavailable] = await findProviderCandidates()
 
-/** The program as it was when Cloudflare's provider uploaded the version, by a path in state. */
+/**
+ * The program as it was when Cloudflare's provider uploaded the version, by a path in state, and when it
+ * set a property that an account may lack the feature for.
+ */
 function deployByFormerResource(checkout: Checkout) {
   checkout.edit("infra/service.ts", (content) => {
     const former = content
       .replace(/new Version\(\s+logicalName,[^]*?\{ parent: this \},\s+\)/, formerVersion)
       .replaceAll("version.versionId", "version.id")
+      .replace(/(?<=traces: \{)/, ' propagationPolicy: "authenticated",')
+      .replace("environment=${", "formerly=${")
     expect(former).toContain("WorkerVersion")
+    expect(former).toContain("propagationPolicy")
+    expect(former).toContain("formerly=")
     const imports = `import { createHash } from "node:crypto"\nimport * as cloudflare from "@pulumi/cloudflare"`
     return `${imports}\n${former}`
   })
@@ -76,6 +83,16 @@ async function open({ directory }: Checkout, state: string) {
       const { same: _, ...changed } = await stack.refresh(local.stack)
       return changed
     },
+    /** Features of the account. */
+    async allow(...features: string[]) {
+      const { api, token } = local.cloudflare
+      const { status } = await fetch(new URL("/local/settings", api), {
+        method: "PUT",
+        headers: { authorization: `Bearer ${token}` },
+        body: JSON.stringify({ features }),
+      })
+      expect(status).toBe(200)
+    },
     async versions(worker: unknown) {
       const { api, token, accountId } = local.cloudflare
       const path = `${api}/accounts/${accountId}/workers/workers/${String(worker)}/versions`
@@ -103,13 +120,15 @@ function journey(provider: string) {
     deployByFormerResource(former)
     {
       await using before = await open(former, state)
+      await before.allow("trace_propagation")
       const { outputs } = await before.up()
+      await before.allow()
       expect(JSON.stringify(await before.local.stack.exportStack())).toContain(".build")
       rmSync(join(former.directory, ".build"), { recursive: true })
 
       await using after = await open(clone, state)
       const taken = await after.up()
-      expect(taken.changed).toEqual({ create: 1, update: 1, delete: 1 })
+      expect(taken.changed).toEqual({ create: 1, update: 2, delete: 1 })
       const { databaseId, worker, url, versionId } = taken.outputs
       expect({ databaseId, worker, url }).toEqual({
         databaseId: outputs["databaseId"],

@@ -145,4 +145,19 @@ test("propagation_policy needs the account feature, and answers lack it without"
   expect(await seen()).toMatchObject({ propagation_policy: "authenticated" })
   await client.workers.beta.workers.update("traced", { ...change, name: "traced" })
   expect(await seen()).toMatchObject({ propagation_policy: "accept" })
+
+  await cloudflare.request("/../../local/settings", {
+    method: "PUT",
+    body: JSON.stringify({ features: [] }),
+  })
+  // As a provider does whose state is from before.
+  await client.workers.beta.workers.update("traced", { ...change, name: "traced", tags: ["new"] })
+  const other = { enabled: true, traces: { propagation_policy: "authenticated" as const } }
+  await expect(
+    client.workers.beta.workers.update("traced", {
+      account_id,
+      name: "traced",
+      observability: other,
+    }),
+  ).rejects.toThrow(/^403 .*100342/)
 })

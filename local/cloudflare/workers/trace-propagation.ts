@@ -13,12 +13,19 @@ const Sent = z.looseObject({
 
 /**
  * Source: the answer to POST workers/workers quoted in terraform-provider-cloudflare#7192 and #7211.
- * That patches and script uploads are refused alike is assumed.
+ * That patches and script uploads are refused alike is assumed, and so is that a policy which the Worker
+ * has already is none that is refused: Cloudflare's provider sends back what its state has, and Workers from
+ * before this refusal have one.
  * @throws ApiError 100342 when the account lacks the feature that `propagation_policy` needs
  */
-export function requireTracePropagation({ settings }: Pick<Control, "settings">, sent: unknown) {
+export function requireTracePropagation(
+  { settings }: Pick<Control, "settings">,
+  sent: unknown,
+  stored?: Observability,
+) {
   const policy = Sent.safeParse(sent).data?.traces?.propagation_policy ?? null
   if (policy === null || isGranted(settings)) return
+  if (policy === stored?.traces.propagation_policy) return
   throw new ApiError(
     403,
     code.noTracePropagation,

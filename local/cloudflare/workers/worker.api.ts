@@ -82,18 +82,20 @@ export function workers(control: Control) {
   app.put("/:worker", async (c) => {
     query(c, noQuery)
     const { name, ...settings } = await body(c, Whole)
-    requireTracePropagation(control, settings.observability)
-    return c.json(success(await change(c.req.param("worker"), () => ({ name, settings }))))
+    const changed = await change(c.req.param("worker"), (worker) => {
+      requireTracePropagation(control, settings.observability, worker.settings.observability)
+      return { name, settings }
+    })
+    return c.json(success(changed))
   })
 
   app.patch("/:worker", async (c) => {
     query(c, noQuery)
     const { name, ...patch } = await body(c, Patch)
-    requireTracePropagation(control, patch.observability)
-    const changed = await change(c.req.param("worker"), (worker) => ({
-      name: name ?? worker.name,
-      settings: patchSettings(worker.settings, patch),
-    }))
+    const changed = await change(c.req.param("worker"), (worker) => {
+      requireTracePropagation(control, patch.observability, worker.settings.observability)
+      return { name: name ?? worker.name, settings: patchSettings(worker.settings, patch) }
+    })
     return c.json(success(changed))
   })
 

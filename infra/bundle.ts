@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs"
 import { basename } from "node:path"
 
 import { build, type Plugin } from "esbuild"
+import * as z from "zod"
 
 import { bundling } from "../app/bundle.ts"
 import { type Module, storeBundle } from "../provider/version/bundle-store.ts"
@@ -23,16 +24,29 @@ export async function bundle({ migrationsHead }: { migrationsHead: string }): Pr
     absWorkingDir: root,
     ...bundling,
     write: false,
+    outfile: "worker.js",
+    sourcemap: "external",
+    sourcesContent: false,
     plugins: [...bundling.plugins, importBytes(files)],
     define: { MIGRATIONS_HEAD: JSON.stringify(migrationsHead) },
   })
-  const [output] = outputFiles
-  if (!output) throw new Error("esbuild wrote no module for app/worker.ts")
+  const output = outputFiles.find(({ path }) => path.endsWith(".js"))
+  const map = outputFiles.find(({ path }) => path.endsWith(".map"))
+  if (!output || !map) throw new Error("esbuild wrote no module for app/worker.ts")
   const modules = [
     { name: "worker.js", content: output.contents },
     ...[...files].map(([name, file]) => ({ name, content: readFileSync(file) })),
   ]
-  return { sha256: storeBundle(modules), modules }
+  return { sha256: storeBundle(modules, withPortableSources(map.text)), modules }
+}
+
+const SourceMap = z.looseObject({ sources: z.array(z.string()) })
+
+/** Names files of packages as those of any checkout, wherever `node_modules` is. */
+function withPortableSources(sourceMap: string): string {
+  const map = SourceMap.parse(JSON.parse(sourceMap))
+  const sources = map.sources.map((source) => source.replace(/^.*(?=node_modules\/)/, ""))
+  return JSON.stringify({ ...map, sources })
 }
 
 /** Makes an import of `X.bin` a separate module with the bytes of the file X. */

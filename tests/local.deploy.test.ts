@@ -10,6 +10,13 @@ import { commit, copyCheckout, type Checkout } from "./testing/checkout.ts"
 import { findProviderCandidates } from "./testing/engine/provider-candidates.ts"
 import { cookieHeader, sendRequest } from "./testing/send-request.ts"
 
+/** A route of the service that fails. */
+const failingRoute = `
+app.get("/broken", () => {
+  throw new RangeError("broken on purpose")
+})
+`
+
 const Health = z.object({
   version: z.object({ id: z.string() }),
   migrations: z.object({ expected: z.string(), found: z.string() }),
@@ -146,12 +153,23 @@ function journey(provider: string) {
 
   test("an edit of the app creates a new version and a release, and nothing else", async () => {
     const before = await served()
-    checkout.edit(
-      "app/worker.ts",
-      (content) => `${content}\n;(globalThis as Record<string, unknown>)["edition"] = 2\n`,
-    )
+    checkout.edit("app/worker.ts", (content) => `${content}${failingRoute}`)
     expect(await up()).toEqual({ update: 2 })
     expect(await served()).not.toBe(before)
+  })
+
+  test("an error of the service names the line of its source in the log", async () => {
+    expect((await sendRequest(`${url}/broken`)).status).toBe(500)
+    const lines = readFileSync(join(checkout.directory, "app/worker.ts"), "utf8").split("\n")
+    const line = lines.findIndex((text) => text.includes("broken on purpose")) + 1
+    const logged = async () =>
+      (await checkout.succeed("local", "log", "--state", checkout.state)).stdout
+    await expect.poll(logged, { timeout: 60_000 }).toContain(`app/worker.ts:${line}:`)
+  })
+
+  test("an edit that only moves lines changes nothing", async () => {
+    checkout.edit("app/worker.ts", (content) => `// A comment.\n${content}`)
+    expect(await up()).toEqual({})
   })
 
   test("a new migration is applied before the version that needs it", async () => {

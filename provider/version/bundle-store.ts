@@ -15,8 +15,19 @@ export type Module = { name: string; content: Uint8Array }
  */
 const store = join(root, ".build", "files")
 
-/** Returns the bundle's SHA-256 in hexadecimal, the same on every machine. */
-export function storeBundle(modules: Module[]): string {
+/** Cloudflare maps stacks by the module of this name; see https://developers.cloudflare.com/workers/observability/source-maps/ */
+const mapName = "worker.js.map"
+
+/**
+ * Returns the bundle's SHA-256 in hexadecimal, the same on every machine.
+ * @param sourceMap of `worker.js`. It is no part of what the bundle is: an edit that moves lines and
+ * changes no code is no other bundle.
+ */
+export function storeBundle(modules: Module[], sourceMap?: string): string {
+  const code = modules.find(({ name }) => name === "worker.js")
+  if (code !== undefined && sourceMap !== undefined) {
+    write(`${hashOf(code.content)}.map`, Buffer.from(sourceMap))
+  }
   const lines = modules
     .toSorted((one, other) => (one.name < other.name ? -1 : 1))
     .map(({ name, content }) => `${put(content)} ${name}\n`)
@@ -26,19 +37,29 @@ export function storeBundle(modules: Module[]): string {
 /** @throws Failure BUNDLE_MISSING when a file is missing or is not what its name says */
 export function readBundle(sha256: string): Module[] {
   const lines = get(sha256, sha256).toString().split("\n").slice(0, -1)
-  return lines.map((line) => ({ name: line.slice(65), content: get(line.slice(0, 64), sha256) }))
+  return lines.flatMap((line) => {
+    const [file, name] = [line.slice(0, 64), line.slice(65)]
+    const module = { name, content: get(file, sha256) }
+    const map = join(store, `${file}.map`)
+    if (name !== "worker.js" || !existsSync(map)) return [module]
+    return [module, { name: mapName, content: readFileSync(map) }]
+  })
 }
 
-/** Writes atomically, so that two runs at once never see half a file. */
 function put(content: Uint8Array): string {
   const sha256 = hashOf(content)
   const path = join(store, sha256)
   if (existsSync(path) && hashOf(readFileSync(path)) === sha256) return sha256
-  mkdirSync(store, { recursive: true })
-  const draft = `${path}.${process.pid}`
-  writeFileSync(draft, content)
-  renameSync(draft, path)
+  write(sha256, content)
   return sha256
+}
+
+/** Writes atomically, so that two runs at once never see half a file. */
+function write(file: string, content: Uint8Array): void {
+  mkdirSync(store, { recursive: true })
+  const draft = join(store, `${file}.${process.pid}`)
+  writeFileSync(draft, content)
+  renameSync(draft, join(store, file))
 }
 
 function get(file: string, bundle: string): Buffer {

@@ -104,6 +104,11 @@ export function tagIn(annotations: Record<string, string>): string | undefined {
   return uploaded ? annotations["workers/tag"] : undefined
 }
 
+function typeOf(name: string): string {
+  if (name.endsWith(".js")) return "application/javascript+module"
+  return name.endsWith(".js.map") ? "application/source-map" : "application/octet-stream"
+}
+
 function bodyOf(upload: Upload) {
   const { modules, bindings, compatibilityDate, compatibilityFlags, placement, cpuMs } = upload
   const { tag, message } = upload
@@ -111,9 +116,7 @@ function bodyOf(upload: Upload) {
     main_module: "worker.js",
     modules: modules.map(({ name, content }) => ({
       name,
-      content_type: name.endsWith(".js")
-        ? "application/javascript+module"
-        : "application/octet-stream",
+      content_type: typeOf(name),
       content_base64: Buffer.from(content).toString("base64"),
     })),
     bindings: Object.entries(bindings).map(([name, binding]) => Object.assign({ name }, binding)),

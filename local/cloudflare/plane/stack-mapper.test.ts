@@ -46,6 +46,24 @@ test("stacks of uncaught errors name the sources where a source map was uploaded
   expect(line).toMatch(/ at broken \(broken\.ts:8:\d+\)\n +at Object\.fetch \(broken\.ts:13:\d+\)/)
 })
 
+test("stacks that a script logs as JSON are mapped like its uncaught errors", () => {
+  const map = {
+    version: 3,
+    sources: ["app/one.ts"],
+    names: [],
+    // Line 1, column 1 comes from line 3, column 1.
+    mappings: "AAEA",
+  }
+  const toSources = createStackMapper([
+    module("worker.js.map", JSON.stringify(map), "application/source-map"),
+  ])
+  const stack = ["at f (worker.js:1:1)", "at worker.js:1:1"]
+  const mapped = ["at f (app/one.ts:3:1)", "at app/one.ts:3:1"]
+  expect(toSources(JSON.stringify({ stack }))).toBe(JSON.stringify({ stack: mapped }))
+  const text = JSON.stringify({ stack: stack.join("\n") })
+  expect(toSources(text)).toBe(JSON.stringify({ stack: mapped.join("\n") }))
+})
+
 test("text without a source map, or with one that is broken, stays as it is", () => {
   const text = "Error: no\n    at f (worker.js:1:2)\n    at worker.js:3:4"
   expect(createStackMapper([])(text)).toBe(text)

@@ -13,8 +13,11 @@ const Payload = z.looseObject({
   mappings: z.string(),
 })
 
-/** A position at the end of a line of a stack: `at add (worker.js:9:12)` or `at worker.js:9:12`. */
-const position = /(?<=\(|at )([^\s():]+):(\d+):(\d+)(?=\)?$)/gm
+/**
+ * A position at the end of a line of a stack: `at add (worker.js:9:12)` or `at worker.js:9:12`; the line
+ * may be a text in JSON, where a script logs the stack of an error that it has caught.
+ */
+const position = /(?<=\(|at )([^\s():]+):(\d+):(\d+)(?=\)?(?:$|["\\]))/gm
 
 /**
  * Turns the positions of a stack into those of the sources, where the version has a source map for the

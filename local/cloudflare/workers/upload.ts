@@ -110,7 +110,10 @@ function checkModules({ mainModule, modules, assets }: Upload, plan: "free" | "p
   if (!isWithoutCode && !modules.some(({ name }) => name === mainModule)) {
     throw new ApiError(400, code.startup, `No such module "${mainModule}" among those uploaded.`)
   }
-  const size = modules.reduce((sum, { content }) => sum + gzipSync(content).length, 0)
+  // Source maps do not count: developers.cloudflare.com/changelog/2025-03-25-gzip-source-maps
+  const size = modules
+    .filter(({ contentType }) => !contentType.startsWith("application/source-map"))
+    .reduce((sum, { content }) => sum + gzipSync(content).length, 0)
   if (size <= sizeLimit[plan] * 1024 * 1024) return
   // The text of the free plan is Cloudflare's, as deploy logs quote it.
   const upgrade =

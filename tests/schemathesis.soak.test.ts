@@ -49,7 +49,7 @@ const accepted = ["2xx", "3xx", 401, 403, 404, 409, 429]
 const calledByProviders = [
   "[[operations]]",
   "include-path-regex = '^/api/auth/callback/'",
-  "checks.unsupported_method.enabled = false",
+  'phases.coverage.unexpected-methods = ["DELETE", "PATCH", "PUT", "TRACE"]',
 ]
 
 function configurationFor(who: string) {

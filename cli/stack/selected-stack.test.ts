@@ -17,13 +17,13 @@ function write(file: string, content: string, mode = 0o644): void {
   writeFileSync(file, content, { mode })
 }
 
-/** A project that has selected a stored stack, and an engine that records its arguments. */
-async function createSite() {
+/** A project that has selected a stored stack, and an engine that records its arguments and runs `script`. */
+async function createSite(script = "") {
   const folder = await mkdtempDisposable(join(tmpdir(), "accounts-selected-"))
   const state = join(folder.path, "state")
   const calls = join(folder.path, "calls")
   const command = join(folder.path, "bin/pulumi")
-  write(command, `#!/bin/sh\necho "$@" >> ${calls}\n`, 0o755)
+  write(command, `#!/bin/sh\necho "$@" >> ${calls}\n${script}\n`, 0o755)
   const home = join(state, "pulumi/stand-in")
   const directory = join(state, "projects/local")
   const project = join(directory, "Pulumi.yaml")
@@ -59,10 +59,20 @@ test("a stack that is stored and selected is opened without a start of the engin
   expect(await site.open()).toEqual([])
 })
 
-test("a stack that is not stored, or not selected, is selected by the engine", async () => {
-  for (const lost of ["stored", "selection"] as const) {
-    await using site = await createSite()
-    rmSync(site[lost])
-    expect(await site.open()).toEqual([expect.stringMatching(/^stack select --stack local/)])
-  }
+test("a stack that is not selected is selected by the engine", async () => {
+  await using site = await createSite()
+  rmSync(site.selection)
+  expect(await site.open()).toEqual([expect.stringMatching(/^stack select --stack local/)])
+})
+
+test("a new stack is created by one start of the engine, and selected if another run was faster", async () => {
+  await using site = await createSite()
+  rmSync(site.stored)
+  expect(await site.open()).toEqual([expect.stringMatching(/^stack init local/)])
+  await using late = await createSite(`case "$2" in init) exit 255 ;; esac`)
+  rmSync(late.stored)
+  expect(await late.open()).toEqual([
+    expect.stringMatching(/^stack init local/),
+    expect.stringMatching(/^stack select --stack local/),
+  ])
 })

@@ -16,7 +16,7 @@ import { describeLocks, isLockRefusal, locksIn } from "./lock.ts"
 import { diagnosticText, progressPrinter } from "./operation-progress.ts"
 import type { Project } from "./project.ts"
 import { repairCommand } from "./repair-command.ts"
-import { isSelected } from "./selected-stack.ts"
+import { selectionOf } from "./selected-stack.ts"
 
 /** Selects the stack of a project. The program runs in this process. */
 export async function openStack({
@@ -35,11 +35,15 @@ export async function openStack({
     pulumiCommand: knownCommand(engine),
     program: runProgram,
   })
+  const { stack } = project
+  const selection = selectionOf({ engine, project })
   // Each start of the engine takes as long as the program.
-  if (isSelected({ engine, project })) workspace.selectStack = async () => {}
-  return create
-    ? await Stack.createOrSelect(project.stack, workspace)
-    : await Stack.select(project.stack, workspace)
+  if (selection === "selected") workspace.selectStack = async () => {}
+  if (!create) return await Stack.select(stack, workspace)
+  const createOrSelect = () => Stack.createOrSelect(stack, workspace)
+  // Another run may create it at the same moment.
+  if (selection === "new") return await Stack.create(stack, workspace).catch(createOrSelect)
+  return await createOrSelect()
 }
 
 /** `PulumiCommand.get` would start the engine only to learn its version. */

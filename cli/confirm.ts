@@ -28,3 +28,38 @@ export async function confirm(yes: boolean, question: string): Promise<void> {
   if (/^y(?:es)?$/i.test(answer.trim())) return
   throw new Failure("COMMAND_FAILED", "Nothing was changed.")
 }
+
+type Named = {
+  /** The value of `--confirm`. */
+  given: string | undefined
+  /** What has to be typed. */
+  name: string
+  question: string
+}
+
+/** @throws Failure if `confirmByName` could not ask, or if another name was given */
+export function expectNamed({ given, name, question }: Named): void {
+  if (given === undefined && !canAsk()) {
+    throw new Failure("USAGE", `${question} Confirm with --confirm ${name}.`)
+  }
+  if (given === undefined || given === name) return
+  throw new Failure("USAGE", `--confirm ${given} does not confirm it: the name is ${name}.`)
+}
+
+/** @throws Failure unless the name was given or is typed at the terminal */
+export async function confirmByName(named: Named, signal: AbortSignal): Promise<void> {
+  expectNamed(named)
+  const { given, name, question } = named
+  if (given === name) return
+  const interrupted = new AbortController()
+  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  // The terminal is in raw mode, where Ctrl-C is no signal.
+  terminal.on("SIGINT", () => interrupted.abort())
+  const either = AbortSignal.any([signal, interrupted.signal])
+  const answer = await terminal
+    .question(`${question} Type ${name} to go on: `, { signal: either })
+    .catch(() => "")
+    .finally(() => terminal.close())
+  if (answer.trim() === name) return
+  throw new Failure("COMMAND_FAILED", "Nothing was changed.")
+}

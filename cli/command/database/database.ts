@@ -4,6 +4,7 @@ import { databaseBackupCommand } from "./backup.ts"
 import { databaseFixCommand } from "./fix.ts"
 import { databaseLintCommand } from "./lint.ts"
 import { databaseRehearseCommand } from "./rehearse.ts"
+import { databaseRestoreCommand } from "./restore.ts"
 import { databaseStatusCommand } from "./status.ts"
 
 export const databaseGroup = new Command("database")
@@ -12,6 +13,7 @@ export const databaseGroup = new Command("database")
   )
   .addCommand(databaseStatusCommand)
   .addCommand(databaseBackupCommand)
+  .addCommand(databaseRestoreCommand)
   .addCommand(databaseLintCommand)
   .addCommand(databaseFixCommand)
   .addCommand(databaseRehearseCommand)

@@ -1,0 +1,93 @@
+import { resolve } from "node:path"
+
+import { Failure } from "../../../failure.ts"
+import { confirmByName, expectNamed } from "../../confirm.ts"
+import { print, say } from "../../output.ts"
+import {
+  stackDatabaseCommand,
+  type StackDatabaseFlags,
+  stackDatabaseOptions,
+} from "./stack-database-command.ts"
+
+const help = `
+First it stops the traffic: a version without the database answers every request with 503, the reason
+and Retry-After. Then it says what would be lost, asks for the stack's name, restores, compares, and
+releases the newest former version that fits the schema. If it is killed, run it again: it continues,
+and --undo goes back to before it.
+
+Examples:
+  ./accounts database restore -s staging --to 2026-11-22T10:00:00Z
+  ./accounts database restore -s staging --to 000001a2-02ead75d-bf64a813-7300f78deb814d3c53292ad0a1c746ab
+  ./accounts database restore -s staging --file staging.sql --confirm staging
+`
+
+type Flags = StackDatabaseFlags & {
+  to?: string
+  file?: string
+  undo?: boolean
+  takeOver?: boolean
+  confirm?: string
+}
+
+export const databaseRestoreCommand = stackDatabaseCommand("restore")
+  .description("bring a stack's database back to a moment, or to what a backup holds")
+  .option("--to <moment>", "a bookmark, or a time in ISO 8601")
+  .option("--file <backup>", "what `database backup` or D1's export wrote")
+  .option("--undo", "go back to before a restore that was interrupted")
+  .option("--take-over", "continue or undo what a run on another machine has begun")
+  .option("--confirm <name>", "the stack's name, instead of typing it")
+  .addHelpText("after", help)
+  .action(async ({ to, file, undo = false, takeOver = false, confirm: given, ...flags }: Flags) => {
+    const { json, ...options } = stackDatabaseOptions(flags)
+    const { stack: name } = options
+    if ([to, file, undo || undefined].filter((one) => one !== undefined).length !== 1) {
+      throw new Failure("USAGE", "Say where to go: one of --to, --file and --undo.")
+    }
+    const named = { given, name, question: `Restore the database of ${name}?` }
+    expectNamed(named)
+    const { root } = await import("../../../root.ts")
+    const { openDeployedStack, readSite } = await import("../../stack/deployed-stack.ts")
+    const { expectUnlocked } = await import("../../stack/stack-locks.ts")
+    const { repairCommand } = await import("../../stack/repair-command.ts")
+    const { restore, undoRestore } = await import("../../database/restore/restore.ts")
+    const { targetOfFile, targetOfMoment } = await import("../../database/restore/target.ts")
+    const { describeRestored } = await import("../../database/restore/describe-restored.ts")
+    const { untilInterrupted } = await import("../../interruption.ts")
+    const site = readSite(options)
+    const local = options.local || name === "local"
+    await untilInterrupted(
+      `database status -s ${name} says whether traffic is stopped.`,
+      async (signal) => {
+        await using deployed = await openDeployedStack(site, options)
+        const place = { engine: deployed.engine, project: { directory: root } }
+        const common = {
+          signal,
+          takeOver,
+          patience: 120_000,
+          say: (line: string) => say(`  ${line}`),
+          expectUnlocked: () =>
+            expectUnlocked(place, { stack: name, repair: repairCommand(name, { local }) }),
+        }
+        if (undo) {
+          await confirmByName(named, signal)
+          const versionId = await undoRestore(deployed, common)
+          say(`The database of ${name} is as before the restore, and version ${versionId} serves.`)
+          if (json) print(JSON.stringify({ stack: name, undone: true, versionId }))
+          return
+        }
+        const target =
+          file === undefined
+            ? await targetOfMoment(deployed, to ?? "")
+            : await targetOfFile(deployed, resolve(file))
+        const restored = await restore(deployed, target, {
+          ...common,
+          async confirm(losses) {
+            say(`What the restore would change in ${name}:\n${losses}`)
+            await confirmByName(named, signal)
+          },
+        })
+        if (json) print(JSON.stringify(restored))
+        else print(describeRestored(restored))
+      },
+    )
+  })

@@ -1,0 +1,65 @@
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+import * as z from "zod"
+
+import { messageOf } from "../../../failure.ts"
+import { uploadOf, writePrivately } from "../backup/backup.ts"
+import type { Dump } from "../backup/dump.ts"
+import { writeOrdered } from "../backup/order.ts"
+import { importDump, pathOf, type D1Place } from "../d1-account.ts"
+import { dropStatements } from "../drop-statements.ts"
+import { readRecordedMigrations } from "../recorded-migrations.ts"
+import { countRows } from "../table-contents.ts"
+import type { Site } from "./stop-traffic.ts"
+
+const Restored = z.object({ bookmark: z.string() })
+
+/** To the same bookmark twice is the same content, so a lost answer is no harm. */
+export async function travelTo(place: D1Place, bookmark: string): Promise<void> {
+  const query = new URLSearchParams({ bookmark })
+  const path = `${pathOf(place)}/time_travel/restore?${query.toString()}`
+  await place.api.query(path, undefined, Restored)
+}
+
+/** Everything of a database goes, and what the file holds comes, as one import: all or nothing. */
+export async function importFile(
+  site: Site,
+  { file, dump }: { file: string; dump: Dump },
+): Promise<void> {
+  const directory = await mkdtemp(join(tmpdir(), "accounts-restore-"))
+  try {
+    const script = join(directory, "restore.sql")
+    const before = dropStatements(await site.database.objects())
+    const header = dump.header || "restored"
+    await writePrivately(script, (output) => writeOrdered({ file, dump, output, header, before }))
+    // Once begun, it is D1's to finish.
+    await importDump(site, await uploadOf(script), { signal: new AbortController().signal })
+  } finally {
+    await rm(directory, { recursive: true, force: true })
+  }
+}
+
+/** What is not as it should be after a restore; `rows` where they are known beforehand. */
+export async function findProblems(
+  { database }: Site,
+  rows: Map<string, number> | undefined,
+): Promise<string[]> {
+  const { orphans } = await readRecordedMigrations(database)
+  const problems = orphans.map(
+    ({ name }) => `the ledger lacks ${name}, which is recorded beside it`,
+  )
+  const found = await countRows(database)
+  for (const [table, expected] of rows ?? []) {
+    if (table.startsWith("sqlite_") || found.get(table) === expected) continue
+    problems.push(`${table} has ${found.get(table) ?? "no"} rows instead of ${expected}`)
+  }
+  // Cloudflare has refused this pragma before (cloudflare/workers-sdk#5598).
+  const dangling = await database.ask("PRAGMA foreign_key_check").catch((error: unknown) => {
+    problems.push(...(/not authorized/i.test(messageOf(error)) ? [] : [messageOf(error)]))
+    return []
+  })
+  if (dangling.length > 0) problems.push(`${dangling.length} rows refer to rows that are not there`)
+  return problems
+}

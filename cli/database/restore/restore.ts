@@ -1,0 +1,201 @@
+import { hostname } from "node:os"
+
+import { Failure, messageOf } from "../../../failure.ts"
+import type { Deployment } from "../../../provider/release/deployments.ts"
+import { isAlive } from "../../process/is-alive.ts"
+import type { Dump } from "../backup/dump.ts"
+import { findProblems, importFile, travelTo } from "./bring-back.ts"
+import { describeLosses, findLosses, type Moment, type TableLoss } from "./losses.ts"
+import { releaseFitting } from "./release-fitting.ts"
+import { newPlan, planIn, type Plan, type Source } from "./stand-in.ts"
+import {
+  deploymentsOf,
+  deployStandIn,
+  giveBack,
+  type Site,
+  stopTraffic,
+  type Waiting,
+} from "./stop-traffic.ts"
+
+export type Target =
+  | { source: Extract<Source, { kind: "bookmark" }>; time?: number | undefined }
+  | {
+      source: Extract<Source, { kind: "file" }>
+      file: string
+      dump: Dump
+      time?: number | undefined
+    }
+
+export type Restored = {
+  stack: string
+  source: Source
+  losses: TableLoss[]
+  /** The moment before the restore: leads back. */
+  undo: string
+  /** The version that serves. */
+  versionId: string
+}
+
+type Options = Waiting & {
+  /** @throws Failure LOCKED while a deployment runs */
+  expectUnlocked: () => Promise<void>
+  /** Continues what a run on another machine has begun. */
+  takeOver: boolean
+  /** Is told what would be lost. @throws to stop */
+  confirm: (losses: string) => Promise<void>
+}
+
+/**
+ * Stops the traffic, says what would be lost, brings the database back, and releases the version that
+ * fits it. What it needs to go on after a kill is in the version that answers meanwhile.
+ */
+export async function restore(site: Site, target: Target, options: Options): Promise<Restored> {
+  const { say, confirm, expectUnlocked } = options
+  await expectUnlocked()
+  const live = await expectLive(site)
+  const found = await planIn(site, live)
+  if (found !== undefined) expectMine(found, options)
+  if (found?.undo !== undefined) expectSame(found.source, target.source)
+  const before = found?.before ?? live.split
+  const { source } = target
+
+  const stopped = found ? live : await stop(site, { source, before, live }, options)
+  const losses = await findLosses(site.database, momentOf(target))
+  if (found?.undo !== undefined) {
+    say(`continuing what an interrupted run began; before it was bookmark ${found.undo}`)
+  }
+  const begin = async () => {
+    await confirm(describeLosses(losses))
+    const undo = found?.undo ?? (await site.database.bookmark())
+    await expectUnlocked()
+    const plan = { ...newPlan(site.databaseId, { source, before }), undo }
+    await deployStandIn(site, plan, stopped)
+    return plan
+  }
+  // What was begun before may be half done: then the traffic stays stopped.
+  const plan = found?.undo === undefined ? await orGiveBack(site, before, begin) : await begin()
+  const { undo } = plan
+
+  say(`restoring; before it is bookmark ${undo}`)
+  await orGoBack(site, plan, options, () => bringBack(site, target))
+  const problems = await findProblems(site, momentOf(target).rows)
+  if (problems.length > 0) throw incomplete(problems, site)
+  await expectUnlocked()
+  const versionId = await releaseFitting(site, options)
+  return { stack: site.stack, source, losses, undo, versionId }
+}
+
+/** Goes back to before an interrupted restore, and gives the traffic back. */
+export async function undoRestore(site: Site, options: Omit<Options, "confirm">): Promise<string> {
+  await options.expectUnlocked()
+  const live = await expectLive(site)
+  const plan = await planIn(site, live)
+  if (plan === undefined) {
+    throw new Failure(
+      "COMMAND_FAILED",
+      `No restore of ${site.stack} is under way: nothing to undo.`,
+    )
+  }
+  expectMine(plan, options)
+  if (plan.undo !== undefined) await travelTo(site, plan.undo)
+  return await releaseFitting(site, options)
+}
+
+type Stop = { source: Source; before: Plan["before"]; live: Deployment }
+
+async function stop(site: Site, { source, before, live }: Stop, options: Options) {
+  options.say("stopping the traffic: every request is answered 503 from now on")
+  return await stopTraffic(
+    site,
+    { plan: newPlan(site.databaseId, { source, before }), live },
+    options,
+  )
+}
+
+async function expectLive(site: Site): Promise<Deployment> {
+  const live = await deploymentsOf(site).live()
+  if (live !== undefined) return live
+  throw new Failure("COMMAND_FAILED", `${site.worker} has never been deployed: nothing serves.`)
+}
+
+/** A restore may run only once: its process is asked for here, and nobody knows of one elsewhere. */
+function expectMine({ holder, at }: Plan, { takeOver }: Pick<Options, "takeOver">): void {
+  const { user, host, pid } = holder
+  const who = `process ${pid} of ${user} on ${host}, since ${at}`
+  const here = host === hostname()
+  if (here && pid !== process.pid && isAlive(pid)) {
+    throw new Failure("LOCKED", `A restore is running: ${who}. Wait for it.`)
+  }
+  if (here || takeOver) return
+  throw new Failure(
+    "LOCKED",
+    `A restore was begun elsewhere: ${who}. If it no longer runs, add --take-over.`,
+  )
+}
+
+function expectSame(begun: Source, asked: Source): void {
+  if (describeSource(begun) === describeSource(asked)) return
+  throw new Failure(
+    "COMMAND_FAILED",
+    `A restore to ${describeSource(begun)} was interrupted. Give the same again to continue it, or --undo.`,
+  )
+}
+
+export function describeSource(source: Source): string {
+  return source.kind === "bookmark"
+    ? `bookmark ${source.bookmark}`
+    : `the file ${source.name} (MD5 ${source.md5})`
+}
+
+function momentOf(target: Target): Moment {
+  if (!("dump" in target)) return { bookmark: target.source.bookmark, time: target.time }
+  return { rows: new Map(target.dump.tables.map(({ name, count }) => [name, count])) }
+}
+
+async function bringBack(site: Site, target: Target): Promise<void> {
+  if ("dump" in target) await importFile(site, target)
+  else await travelTo(site, target.source.bookmark)
+}
+
+/** Nothing is restored yet, so whatever goes wrong, what served before serves again. */
+async function orGiveBack<Result>(
+  site: Site,
+  before: Plan["before"],
+  act: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await act()
+  } catch (error) {
+    const live = await deploymentsOf(site).live()
+    // Somebody else's deployment stays.
+    const own = live !== undefined && (await planIn(site, live)) !== undefined
+    if (own) await giveBack(site, { before, live })
+    throw error
+  }
+}
+
+async function orGoBack(
+  site: Site,
+  { undo }: { undo: string },
+  options: Options,
+  act: () => Promise<void>,
+): Promise<void> {
+  try {
+    await act()
+  } catch (error) {
+    const back = await travelTo(site, undo)
+      .then(() => releaseFitting(site, options))
+      .then(
+        (versionId) => `The database is as it was, and version ${versionId} serves again.`,
+        (second: unknown) =>
+          `It could not be undone (${messageOf(second)}): traffic stays stopped. Run this again, or with --undo.`,
+      )
+    const message = `The database was not restored: ${messageOf(error)}. ${back}`
+    throw new Failure("COMMAND_FAILED", message, { cause: error })
+  }
+}
+
+function incomplete(problems: string[], { stack }: Site): Failure {
+  const message = `The database of ${stack} was restored, but:\n  ${problems.join("\n  ")}\nTraffic stays stopped. Run this again, or with --undo to go back to before it.`
+  return new Failure("COMMAND_FAILED", message)
+}

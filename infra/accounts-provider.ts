@@ -63,6 +63,8 @@ export type MigrationsArgs = {
   protectLive: pulumi.Input<boolean>
   /** What the version that follows uses of the schema. */
   schemaUse: pulumi.Input<string>
+  /** The command that makes the database again, where its rows may go. */
+  fresh?: string
 }
 
 /** Applies migrations. A resource that needs the schema takes `databaseId` from here. */

@@ -3,7 +3,7 @@ import * as pulumi from "@pulumi/pulumi"
 
 import type { MigrationFile } from "../provider/migrations/migration-files.ts"
 import { DatabaseIdentity, Migrations } from "./accounts-provider.ts"
-import { protection, type Environment } from "./environment/environment.ts"
+import { permanent, protection, type Environment } from "./environment/environment.ts"
 
 type DatabaseArgs = {
   environment: Environment
@@ -66,6 +66,7 @@ export class Database extends pulumi.ComponentResource {
         // Nobody but its developer waits for a version of the local environment.
         protectLive: environment.environment !== "local",
         schemaUse,
+        ...(permanent(environment) ? {} : { fresh: freshCommand(pulumi.getStack()) }),
       },
       { parent: this },
     )
@@ -76,4 +77,11 @@ export class Database extends pulumi.ComponentResource {
     this.restore = schema.restore.apply((command) => command ?? "no bookmark was recorded")
     this.registerOutputs({ id: this.id, head: this.head })
   }
+}
+
+function freshCommand(stack: string): string {
+  if (stack === "local") return "npm start -- --fresh"
+  return stack.startsWith("preview-")
+    ? "./accounts branch up --fresh"
+    : `./accounts up -s ${stack} --fresh`
 }

@@ -2,23 +2,36 @@ import { confirm, expectConfirmable } from "../confirm.ts"
 import { paint, print, say, table } from "../output.ts"
 import { operationCommand, operationOptions, type OperationFlags } from "./operation-command.ts"
 
-type UpFlags = OperationFlags & { yes?: boolean; plan?: string }
+type UpFlags = OperationFlags & { yes?: boolean; fresh?: boolean; plan?: string }
 
 export const upCommand = operationCommand("up")
   .description("deploy a stack, as `pulumi up` does where there is a language host")
+  .option("--fresh", "empty the database first, and make it again; never in staging or production")
   .option("-y, --yes", "neither show the changes first nor ask for confirmation")
   .option("--plan <digest>", "make the changes of this plan, and no others; asks nothing")
-  .action(async ({ yes = false, plan: digest, ...flags }: UpFlags) => {
+  .action(async ({ yes = false, fresh = false, plan: digest, ...flags }: UpFlags) => {
     const { name, json, site, operation } = operationOptions(flags)
     const question = `Make these changes to ${name}?`
+    const emptying = `Delete every row in the database of ${name} first?`
     const approved = yes || digest !== undefined
     expectConfirmable(approved, question)
+    if (fresh) {
+      expectConfirmable(yes, emptying)
+      const { readSite } = await import("../stack/deployed-stack.ts")
+      const { refuseFresh } = await import("../database/fresh.ts")
+      refuseFresh({ ...readSite({ ...site, stack: name }), stack: name })
+    }
     const { openByName } = await import("../stack/open-by-name.ts")
     const { up } = await import("../stack/stack.ts")
     const { expectPlan, readPlan } = await import("../plan/read-plan.ts")
     const { planText } = await import("../plan/plan-text.ts")
     const { summarizeChanges } = await import("../stack/change-summary.ts")
     await using opened = await openByName(name, site)
+    if (fresh) {
+      await confirm(yes, emptying)
+      const { freshen } = await import("../stack/freshen.ts")
+      await freshen({ ...site, stack: name })
+    }
     if (!yes || digest !== undefined) {
       const plan = await readPlan(opened.stack, operation)
       say(planText(plan, paint))

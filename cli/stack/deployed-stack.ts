@@ -30,12 +30,14 @@ const Site = z
   .looseObject({
     "accounts:environment": Environment.shape.environment,
     "accounts:accountId": Environment.shape.accountId,
+    "accounts:name": Environment.shape.name,
     "accounts:connectTo": Environment.shape.connectTo,
     "cloudflare:baseUrl": BaseUrl.default(cloudflareApi),
   })
   .transform((config) => ({
     environment: config["accounts:environment"],
     accountId: config["accounts:accountId"],
+    name: config["accounts:name"],
     connectTo: config["accounts:connectTo"],
     baseUrl: config["cloudflare:baseUrl"],
   }))

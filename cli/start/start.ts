@@ -23,7 +23,7 @@ import { showRequests } from "./request-log.ts"
 import { watchSources } from "./source-watcher.ts"
 import { waitUntilHealthy } from "./wait-until-healthy.ts"
 
-type StartOptions = LocalOptions & { once: boolean; json: boolean }
+type StartOptions = LocalOptions & { once: boolean; fresh: boolean; json: boolean }
 
 const label = "environments/Pulumi.local.yaml"
 
@@ -48,6 +48,7 @@ async function bringUpOnce(options: StartOptions, signal: AbortSignal): Promise<
   const { deploy } = await import("./deploy.ts")
   await using local = await openLocalStack(options)
   const { cloudflare } = local
+  if (options.fresh) await emptyFirst(options)
   const work = deploy(local, { signal, first: true }).then((deployment) =>
     announce({ deployment, cloudflare, signal, json: options.json }),
   )
@@ -83,6 +84,7 @@ async function keepUp(options: StartOptions, signal: AbortSignal): Promise<boole
 
   let ready = false
   const work = async () => {
+    if (options.fresh) await emptyFirst(options)
     const deployment = await deployer.deploy()
     await showRequests(cloudflare, signal)
     await announce({ deployment, cloudflare, sandboxes, signal, json })
@@ -95,6 +97,11 @@ async function keepUp(options: StartOptions, signal: AbortSignal): Promise<boole
   const exits = [cloudflare, mail, payment, openid].map(failOnExit)
   await Promise.race([work(), ...exits, aborted(signal)])
   return ready
+}
+
+async function emptyFirst(options: StartOptions): Promise<void> {
+  const { freshen } = await import("../stack/freshen.ts")
+  await freshen({ ...options, stack: "local", local: true })
 }
 
 async function failOnExit({ ended }: LocalCloudflare | Sandbox): Promise<never> {

@@ -9,8 +9,13 @@ export type Pending<File extends MigrationFile> = {
   unrecorded: File[]
 }
 
+/** The applied migrations are no beginning of the files: a file was edited, renamed or lost. */
+export class HistoryMismatch extends Error {
+  override name = "HistoryMismatch"
+}
+
 /**
- * @throws Error, naming the file and the remedy, unless the applied migrations are the first of the
+ * @throws HistoryMismatch, naming the file and the remedy, unless the applied migrations are the first of the
  * files, in the same order and unedited
  */
 export function findPending<File extends MigrationFile>(
@@ -23,7 +28,7 @@ export function findPending<File extends MigrationFile>(
     if (file === undefined || file.name !== past.name) throw misplaced({ files, applied, index })
     if (past.sha256 === undefined) unrecorded.push(file)
     if (past.sha256 !== undefined && past.sha256 !== file.sha256) {
-      throw new Error(
+      throw new HistoryMismatch(
         `${file.name} was edited after it had been applied ` +
           `(sha256 ${short(past.sha256)} then, ${short(file.sha256)} now). ` +
           `Restore the file and put the change into a new migration.`,
@@ -39,22 +44,22 @@ type Misplaced = {
   index: number
 }
 
-function misplaced({ files, applied, index }: Misplaced): Error {
+function misplaced({ files, applied, index }: Misplaced): HistoryMismatch {
   const past = applied[index]?.name ?? ""
   if (!files.some((file) => file.name === past)) {
-    return new Error(
+    return new HistoryMismatch(
       `${past} is recorded as applied but is not among the migrations. ` +
         `Restore the file, or deploy the branch that has it; to undo it, write a new migration.`,
     )
   }
   const file = files[index]?.name ?? ""
   if (applied.some((row) => row.name === file)) {
-    return new Error(
+    return new HistoryMismatch(
       `${past} was applied before ${file}, but stands after it in the list of migrations. ` +
         `Give the files the numbers they had when they were applied.`,
     )
   }
-  return new Error(
+  return new HistoryMismatch(
     `${file} would run after ${past}, which is already applied. ` +
       `Rename it so that its number is the highest.`,
   )

@@ -199,3 +199,23 @@ test.each(["drop before", "500 before", "false before"] as const)(
     expect((await provider.create("Migrations", inputs)).outputs).toMatchObject({ head: session })
   },
 )
+
+test("an edited file names the way out where rows may go, and nowhere else", async () => {
+  await using database = await setUp({ [user]: createUser })
+  const oldInputs = await database.inputs()
+  const { id, outputs: olds } = await provider.create("Migrations", oldInputs)
+  await database.write(user, `${createUser}\n-- edited`)
+  const inputs = await database.inputs()
+  const change = { id, olds, oldInputs, inputs }
+  const fresh = "npm start -- --fresh"
+  const permanent = provider.update("Migrations", change)
+  await expect(permanent).rejects.toThrow(/0000_user\.sql was edited[^]*into a new migration\.$/m)
+  for (const preview of [true, false]) {
+    const update = provider.update(
+      "Migrations",
+      { ...change, inputs: { ...inputs, fresh } },
+      { preview },
+    )
+    await expect(update).rejects.toThrow(`without its rows: ${fresh}`)
+  }
+})

@@ -15,7 +15,7 @@ import { readLiveUses } from "../version/live-uses.ts"
 import { parseSchemaUse } from "../version/schema-use.ts"
 import { applyMigrations } from "./apply.ts"
 import { type Database, type Ledger, openDatabase, restoreCommand } from "./database.ts"
-import { findPending } from "./history.ts"
+import { findPending, HistoryMismatch } from "./history.ts"
 import { judgeAfter } from "./judgement.ts"
 import { type Migration, nameProblem, readMigrations } from "./migration-files.ts"
 import { refusePending, type SchemaUsers } from "./refusals.ts"
@@ -45,11 +45,13 @@ const Inputs = z.strictObject({
     .string()
     .refine((text) => parseSchemaUse(text) !== undefined, "schemaUse is no text of SCHEMA_USE")
     .optional(),
+  /** The command that rebuilds this database from nothing, where that is allowed. */
+  fresh: z.string().optional(),
 })
 type Inputs = z.infer<typeof Inputs>
 
 /** What a preview knows although the ids may be unknown. */
-const Declared = z.object({ directory: z.string(), files: Files })
+const Declared = z.object({ directory: z.string(), files: Files, fresh: z.string().optional() })
 
 const Known = z.string().refine((value) => value !== unknownValue)
 const Worker = Inputs.pick({ protectLive: true, schemaUse: true })
@@ -94,7 +96,7 @@ export const migrations: Resource = {
     const files = Files.safeParse(inputs["files"])
     if (!files.success) return inputs
     const known = olds === undefined ? [] : Recorded.parse(olds).files
-    const { pending } = findPending(files.data, known)
+    const { pending } = await withWayOut(inputs["fresh"], () => findPending(files.data, known))
     if (pending.length > 0) log.info(`pending: ${pending.map((file) => file.name).join(", ")}`)
     const worker = Worker.safeParse(inputs).data
     if (pending.length > 0 && (known.length > 0 || worker?.schemaUse !== undefined)) {
@@ -145,11 +147,26 @@ function errorOr<Value>(act: () => Value): Value | Error {
   }
 }
 
+/** A branch was switched or rebased: where rows may go, that is said besides. */
+async function withWayOut<Value>(
+  fresh: unknown,
+  act: () => Value | Promise<Value>,
+): Promise<Value> {
+  try {
+    return await act()
+  } catch (error) {
+    if (!(error instanceof HistoryMismatch) || typeof fresh !== "string") throw error
+    const message = `${error.message} Or make this database again, without its rows: ${fresh}`
+    throw new HistoryMismatch(message, { cause: error })
+  }
+}
+
 async function migrate(inputs: Inputs, { api, log }: Context): Promise<Properties> {
   const files = await readDeclared(inputs)
   const database = openDatabase({ api: api(), ...inputs })
   try {
-    await applyMigrations({ database, files, log, users: usersOf(inputs, api) })
+    const users = usersOf(inputs, api)
+    await withWayOut(inputs.fresh, () => applyMigrations({ database, files, log, users }))
   } catch (error) {
     if (!isFailure(error, "MIGRATION_FAILED")) throw error
     const { applied } = error.facts

@@ -3,6 +3,8 @@ import type { Command } from "commander"
 import { localOptions, stackCommand, type LocalFlags } from "../../command-options.ts"
 import { paint, print, say } from "../../output.ts"
 
+type Flags = LocalFlags & { local?: boolean; fresh?: boolean; template?: string }
+
 export function branchUpCommand(): Command {
   return stackCommand("up", "previews")
     .argument("[branch]", "default: the branch that is checked out")
@@ -11,10 +13,11 @@ export function branchUpCommand(): Command {
       "--template <file>",
       "template of the stack file; {branch} stands for the short branch name",
     )
+    .option("--fresh", "empty the preview's database first, and make it again")
     .action(
       async (
         branch: string | undefined,
-        { local = false, template, ...flags }: LocalFlags & { local?: boolean; template?: string },
+        { local = false, fresh = false, template, ...flags }: Flags,
       ) => {
         const { openPreview } = await import("../../stack/preview.ts")
         const { currentBranch, expectBranchName } = await import("../../stack/branch-name.ts")
@@ -31,6 +34,10 @@ export function branchUpCommand(): Command {
         }
         await using preview = await openPreview(previewStackOf(name), options)
         const { stack, temporary } = preview
+        if (fresh) {
+          const { freshen } = await import("../../stack/freshen.ts")
+          await freshen({ ...here, local, stack: stack.name })
+        }
         const { changes, outputs } = await up(stack)
         const url = String(outputs["url"])
         say(summarizeChanges(changes))

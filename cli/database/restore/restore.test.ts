@@ -26,6 +26,8 @@ const files = {
     "CREATE TABLE session (id TEXT PRIMARY KEY, user_id TEXT NOT NULL REFERENCES user(id) ON DELETE CASCADE);",
 }
 
+const secret = { type: "secret_text", name: "ROTATED", text: "the secret" } as const
+
 /** A stack whose versions were deployed one after the other; the last one serves. */
 async function setUp(...behaviours: Behaviour[]) {
   const site = await underTest.openSite(files)
@@ -33,7 +35,7 @@ async function setUp(...behaviours: Behaviour[]) {
   const workerId = await account.createWorker(site.worker)
   const versions: string[] = []
   for (const behaviour of behaviours) {
-    const version = await account.createVersion(workerId, behaviour, "the secret")
+    const version = await account.createVersion(workerId, behaviour, [secret])
     await account.deploy(site.worker, { [version]: 100 })
     versions.push(version)
   }

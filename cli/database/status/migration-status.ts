@@ -64,7 +64,8 @@ const remedies: Partial<Record<MigrationState, (name: string, renamedTo?: string
     `${name} is applied, and its file is called ${renamedTo} now: give it its name back.`,
   missing: (name) =>
     `${name} is applied, and its file is gone: restore it, or deploy the branch that has it.`,
-  foreign: (name) => `${name} was applied by another tool and is not among the files.`,
+  foreign: (name) =>
+    `${name} was applied by another tool and is not among the files: ./accounts database baseline compares the schemas.`,
   "out of order": (name) =>
     `${name} is not applied, although a file after it is: give it the highest number.`,
   torn: (name) =>

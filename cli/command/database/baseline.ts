@@ -1,0 +1,52 @@
+import { confirm, expectConfirmable } from "../../confirm.ts"
+import { print, say } from "../../output.ts"
+import {
+  stackDatabaseCommand,
+  type StackDatabaseFlags,
+  stackDatabaseOptions,
+} from "./stack-database-command.ts"
+
+const help = `
+For a database that wrangler, drizzle-kit or somebody by hand has migrated. Its schema is compared with
+what the files make, in SQLite on this machine; where both are the same, the ledger gets those files,
+and nothing else of the database changes. Otherwise every difference is listed, and nothing is written.
+`
+
+type Flags = StackDatabaseFlags & { head?: string; dryRun?: boolean; yes?: boolean }
+
+export const databaseBaselineCommand = stackDatabaseCommand("baseline")
+  .description("adopt a database that another tool migrated")
+  .option("--head <file>", "the last file that it has, where the schema leaves a choice")
+  .option("--dry-run", "say what would be recorded, and write nothing")
+  .option("-y, --yes", "do not ask for confirmation")
+  .addHelpText("after", help)
+  .action(async ({ head, dryRun = false, yes = false, ...flags }: Flags) => {
+    const { json, ...options } = stackDatabaseOptions(flags)
+    const { stack } = options
+    const question = `Write the ledger of ${stack}?`
+    if (!dryRun) expectConfirmable(yes, question)
+    const { migrationsDirectory, root } = await import("../../../root.ts")
+    const { readMigrations } = await import("../../../provider/migrations/migration-files.ts")
+    const { openDeployedStack, readSite } = await import("../../stack/deployed-stack.ts")
+    const { expectUnlocked } = await import("../../stack/stack-locks.ts")
+    const { repairCommand } = await import("../../stack/repair-command.ts")
+    const { planBaseline, writeBaseline } = await import("../../database/baseline/baseline.ts")
+    const files = await readMigrations(migrationsDirectory)
+    await using deployed = await openDeployedStack(readSite(options), options)
+    const { database, engine } = deployed
+    const { sql, ...planned } = await planBaseline(database, files, head)
+    const { adopted, removed, pending } = planned
+    say(`  the schema is that of ${adopted.at(-1)}`)
+    if (removed.length > 0) say(`  goes from the ledger, as no file has it: ${removed.join(", ")}`)
+    if (pending.length > 0) say(`  pending: ${pending.join(", ")}`)
+    const done = sql === undefined
+    if (done) say("The ledger says so already: nothing to write.")
+    if (!done && !dryRun) {
+      await confirm(yes, question)
+      const repair = repairCommand(stack, { local: options.local || stack === "local" })
+      await expectUnlocked({ engine, project: { directory: root } }, { stack, repair })
+      await writeBaseline(database, files, { sql, ...planned })
+      say(`The ledger of ${stack} has ${adopted.join(", ")}.`)
+    }
+    if (json) print(JSON.stringify({ stack, ...planned, written: !done && !dryRun }))
+  })

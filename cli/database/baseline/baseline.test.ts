@@ -1,0 +1,105 @@
+import { afterAll, expect, test } from "vitest"
+
+import { startAccount } from "../testing/database-site.ts"
+import { planBaseline, writeBaseline } from "./baseline.ts"
+
+const underTest = await startAccount()
+const { account, proxy } = underTest
+afterAll(() => underTest[Symbol.asyncDispose]())
+
+const [first, second, third] = ["0000_user.sql", "0001_session.sql", "0002_note.sql"]
+const files = {
+  [first]: "CREATE TABLE user (id TEXT PRIMARY KEY NOT NULL, plan TEXT DEFAULT 'free' NOT NULL);",
+  [second]: `CREATE TABLE session (id TEXT PRIMARY KEY, user_id TEXT NOT NULL REFERENCES user(id) ON DELETE CASCADE);
+CREATE UNIQUE INDEX session_user ON session (user_id);`,
+  [third]: "ALTER TABLE user ADD note TEXT;",
+}
+
+/** The first two files as another tool writes them. */
+const byHand = `
+create table "user" ( \`plan\` text not null default 'free', [id] text not null primary key );
+CREATE TABLE IF NOT EXISTS 'session' (id TEXT PRIMARY KEY,
+  user_id TEXT NOT NULL REFERENCES "user" ("id") ON DELETE CASCADE);
+CREATE UNIQUE INDEX \`session_user\` ON \`session\` (\`user_id\`);
+CREATE TABLE __drizzle_migrations (id SERIAL PRIMARY KEY, hash text NOT NULL, created_at numeric);
+INSERT INTO "user" (id) VALUES ('u1');`
+
+async function setUp(sql: string) {
+  const site = await underTest.openSite(files)
+  const query = (text: string) => account.query(site.databaseId, text)
+  await query(sql)
+  return {
+    ...site,
+    query,
+    plan: async (head?: string) => planBaseline(site.database, await site.files(), head),
+    async adopt() {
+      const plan = await planBaseline(site.database, await site.files())
+      await writeBaseline(site.database, await site.files(), plan)
+      return plan
+    },
+    [Symbol.asyncDispose]: () => site[Symbol.asyncDispose](),
+  }
+}
+
+test("a database migrated by hand is adopted, and the next run applies what it lacks", async () => {
+  await using site = await setUp(byHand)
+  expect(await site.adopt()).toMatchObject({
+    adopted: [first, second],
+    removed: [],
+    pending: [third],
+  })
+  expect((await site.plan()).sql).toBeUndefined()
+  await site.migrate()
+  expect(await site.query("SELECT id, plan, note FROM user")).toEqual([
+    { id: "u1", plan: "free", note: null },
+  ])
+})
+
+test("wrangler's ledger of other names is replaced, in the order of the files", async () => {
+  await using site = await setUp(`${byHand}
+CREATE TABLE d1_migrations (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE, applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL);
+INSERT INTO d1_migrations (name) VALUES ('0001_session.sql'), ('20250101_init.sql');`)
+  expect(await site.adopt()).toMatchObject({ removed: ["20250101_init.sql"] })
+  expect((await site.database.applied()).map(({ name }) => name)).toEqual([first, second])
+})
+
+test.each([
+  ["ALTER TABLE session ADD ip TEXT", "only in the database: column session.ip TEXT"],
+  ["DROP INDEX session_user", "only in the files: index session_user"],
+  ["ALTER TABLE session RENAME TO other", "only in the database: table other"],
+  ["CREATE VIEW v AS SELECT 1", "only in the database: view v"],
+  [
+    "DROP INDEX session_user; CREATE INDEX session_user ON session (user_id)",
+    "index session_user: create index session_user on session ( user_id ) in the database",
+  ],
+])("another schema is refused with the difference (%s)", async (change, difference) => {
+  await using site = await setUp(`${byHand} ${change};`)
+  const before = await site.database.objects()
+  await expect(site.adopt()).rejects.toThrow(difference)
+  expect(await site.database.objects()).toEqual(before)
+})
+
+test("files that change rows alone leave a choice, which the operator makes", async () => {
+  await using site = await setUp(byHand)
+  await site.folder.write(third, "UPDATE user SET plan = 'free';")
+  await expect(site.plan()).rejects.toThrow(/each of 0001_session\.sql, 0002_note\.sql.*--head/)
+  expect(await site.plan(third)).toMatchObject({ adopted: [first, second, third] })
+  await expect(site.plan(first)).rejects.toThrow(`not that of ${first}, but of ${second}, ${third}`)
+})
+
+test("a lost answer is settled by the ledger", async () => {
+  await using site = await setUp(byHand)
+  const rule = {
+    method: "POST",
+    path: new RegExp(site.databaseId),
+    body: /accounts_migrations.*INSERT/s,
+  }
+  proxy.inject({ ...rule, fault: "drop after" })
+  await site.adopt()
+  expect(await site.database.applied()).toHaveLength(2)
+})
+
+test("an empty database has nothing to adopt", async () => {
+  await using site = await setUp("SELECT 1")
+  await expect(site.plan()).rejects.toThrow("The database is empty")
+})

@@ -116,3 +116,39 @@ test("what others wrote steers no terminal, and is no mention, link or HTML in M
   const outside = planInMarkdown(written).replaceAll(/`[^`\n]*`/g, "")
   expect(outside).not.toMatch(/@acme|<img|evil\.com/)
 })
+
+/** What the plan says of the recorded edit, with other steps. */
+function textWith(steps: Step[]): string {
+  const found = { stack: "staging", engine: { ...engine, steps }, files: [], refreshed: false }
+  return planText(makePlan({ ...found, live: live ?? undefined }), plain)
+}
+
+function sealAnew(text: string) {
+  return ({ after }: Step): Partial<Step> => {
+    const facts = Object.assign({}, after?.inputs["facts"], { "secrets: AUTH_SECRET": text })
+    return { after: after && { ...after, inputs: { ...after.inputs, facts } } }
+  }
+}
+
+test("a secret with another value is told from one that is only sealed anew", () => {
+  const sealed = changeStep("Verification", sealAnew("sealed in Pulumi.staging.yaml, seal 0123"))
+  const onlySealed = sealed.filter(({ type }) => type !== "Version")
+  expect(textWith(onlySealed)).toContain(
+    "~ AUTH_SECRET: the same value, sealed anew: sealed in Pulumi.staging.yaml, seal 0123",
+  )
+  const changed = sealed.map((step) =>
+    step.type === "Version"
+      ? Object.assign({}, step, { differences: { "bindings.AUTH_SECRET": "update" } })
+      : step,
+  )
+  const text = textWith(changed)
+  expect(text).toContain("~ AUTH_SECRET: another value (sealed in Pulumi.staging.yaml, seal 0123)")
+  expect(text).toContain("! SIGNS EVERYBODY OUT: AUTH_SECRET becomes another one")
+})
+
+test("what is replaced or deleted stands before everything else", () => {
+  const replaced = changeStep("D1Database", () => ({ operation: "replace", replacing: ["name"] }))
+  expect(textWith(replaced).split("\n")[2]).toMatch(/^danger +! REPLACES database accounts .*name$/)
+  const deleted = changeStep("WorkersCronTrigger", () => ({ operation: "delete" }))
+  expect(textWith(deleted).split("\n")[2]).toMatch(/^danger +! DELETES crons accounts$/)
+})

@@ -31,6 +31,7 @@ export async function setUpService(account: ReturnType<typeof openAccount>, scri
   return {
     url,
     databaseId,
+    query: (sql: string) => account.query(databaseId, sql),
     users: () => account.query(databaseId, "select email from user"),
     /**
      * @param change edits the bundled module

@@ -143,6 +143,7 @@ test("a rebuild that keeps its rows names the copy that can be compared before t
       from: "session",
       to: "__new_session",
       columns: ["id", "user_id", "expires_at"],
+      key: ["id"],
       table: "session",
     },
   ])

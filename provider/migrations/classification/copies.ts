@@ -12,6 +12,8 @@ export type Copy = {
   to: string
   /** Columns that both have, with equal values. */
   columns: string[]
+  /** Those of them that are the primary key of `to`; empty when it has none, or another one. */
+  key: string[]
   /** The name under which people know the rows. */
   table: string
 }
@@ -41,7 +43,10 @@ export function findCopies({ database, tables, former, statement, table }: Momen
     if (target === undefined || (former.includes(source) && former.includes(target))) return []
     const columns = equalColumns(database, definition, other)
     if (columns.length === 0) return []
-    return { statement, from: definition.name, to: other.name, columns, source, target }
+    const primary = keyOf(other)
+    const isEqual = primary.every((name) => columns.some((one) => isSameName(one, name)))
+    const key = isEqual ? primary : []
+    return { statement, from: definition.name, to: other.name, columns, key, source, target }
   })
 }
 
@@ -86,11 +91,11 @@ function withKey(table: Table, key: string[]): Table {
 export function copiesOf(found: LiveCopy[], former: Map<LiveTable, string>): Copy[] {
   return found
     .filter(({ source }) => source.dropped)
-    .map(({ statement, from, to, columns, source, target }) => {
+    .map(({ statement, from, to, columns, key, source, target }) => {
       const kept = target.dropped ? source : target
       // A rebuilt table has its former name again, a moved one has not.
       const rebuilt = [...former.values()].find((name) => isSameName(name, kept.name))
       const table = former.get(kept) ?? rebuilt ?? former.get(source) ?? kept.name
-      return { statement, from, to, columns, table }
+      return { statement, from, to, columns, key, table }
     })
 }

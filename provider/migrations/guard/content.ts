@@ -3,7 +3,7 @@ import { quoteName } from "../rehearsal/schema.ts"
 import { literal } from "../sql-literal.ts"
 import { refuseWhen } from "./refusal-statement.ts"
 
-/** Rows up to which content is compared value by value; beyond, by a sum, which costs a fifth. */
+/** Rows up to which tables are compared without a key: beyond, one of them does not fit into memory. */
 export const exactRows = 100_000
 
 type Comparison = {
@@ -21,11 +21,16 @@ export function compareContent({ copy, rows, changed, bound }: Comparison): stri
   const columns = copy.columns.filter((name) => !changed.includes(name.toLowerCase()))
   if (columns.length === 0) return undefined
   const [from, to] = [quoteName(copy.from), quoteName(copy.to)]
-  if (rows <= exactRows) {
-    const list = columns.map((name) => quoteName(name)).join(", ")
+  const list = columns.map((name) => quoteName(name)).join(", ")
+  const hasKey =
+    copy.key.length > 0 && !copy.key.some((name) => changed.includes(name.toLowerCase()))
+  const unequal = hasKey
+    ? `SELECT 1 FROM ${from} AS a WHERE NOT EXISTS (SELECT 1 FROM ${to} AS b WHERE ${isSameRow(copy.key, columns)})`
+    : `SELECT ${list} FROM ${from} EXCEPT SELECT ${list} FROM ${to}`
+  if (hasKey || rows <= exactRows) {
     return refuseWhen({
       what: `n || ${literal(` of the rows of ${copy.table} differ or are missing in ${copy.to} (${columns.join(", ")})`)}`,
-      from: `(SELECT count(*) AS n FROM (SELECT ${list} FROM ${from} EXCEPT SELECT ${list} FROM ${to}))`,
+      from: `(SELECT count(*) AS n FROM (${unequal}))`,
       when: `n > ${bound}`,
     })
   }
@@ -53,10 +58,23 @@ export function rowSum(columns: string[]): string {
   return `((${row}) % 999983) * ((${row}) % 999983)`
 }
 
+/**
+ * SQLite finds the row by the key, so each is looked up once. A plus keeps it from converting one
+ * value to the type of the other: '007' is not 7.
+ */
+function isSameRow(key: string[], columns: string[]): string {
+  const found = key.map((name) => `b.${quoteName(name)} IS a.${quoteName(name)}`)
+  const equal = columns.map(
+    (name) => `+b.${quoteName(name)} IS +a.${quoteName(name)} COLLATE BINARY`,
+  )
+  return balanced([...found, ...equal], "AND")
+}
+
 /** D1 limits the depth of an expression to 100. */
-function balanced(parts: string[]): string {
+function balanced(parts: string[], operator: "+" | "AND" = "+"): string {
   const [first = "0"] = parts
   if (parts.length <= 1) return first
   const middle = Math.ceil(parts.length / 2)
-  return `(${balanced(parts.slice(0, middle))} + ${balanced(parts.slice(middle))})`
+  const [one, other] = [parts.slice(0, middle), parts.slice(middle)]
+  return `(${balanced(one, operator)} ${operator} ${balanced(other, operator)})`
 }

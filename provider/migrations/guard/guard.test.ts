@@ -206,6 +206,32 @@ test.each([
   )
 })
 
+test.each([
+  ["a lost row", "SELECT * FROM coded WHERE id <> 'b'"],
+  ["a changed value", "SELECT id, replace(text, 'two', 'tow'), code FROM coded"],
+  [
+    "values that are swapped between rows",
+    "SELECT id, CASE id WHEN 'a' THEN 'two' WHEN 'b' THEN 'one' ELSE text END, code FROM coded",
+  ],
+  ["a value that takes another type", "SELECT * FROM coded", "REAL"],
+  ["a value that another case replaces", "SELECT id, upper(text), code FROM coded"],
+])(
+  "a table with a key is compared row by row, however large: %s",
+  async (_what, select, type = "") => {
+    const schema = `CREATE TABLE coded (id TEXT PRIMARY KEY, text TEXT COLLATE NOCASE, code);
+    INSERT INTO coded VALUES ('a', 'one', 7), ('b', 'two', '007'), ('c', NULL, NULL);`
+    const keyed = (rows: string, as = "") =>
+      `CREATE TABLE __new_coded (id TEXT PRIMARY KEY, text TEXT COLLATE NOCASE, code ${as});
+    INSERT INTO __new_coded ${rows}; DROP TABLE coded; ALTER TABLE __new_coded RENAME TO coded;`
+    const [kept, lost] = [await setUp(schema, exactRows + 1), await setUp(schema, exactRows + 1)]
+    expect(await kept.send(keyed("SELECT * FROM coded"))).toBeUndefined()
+    expect(await lost.send(keyed(select, type))).toMatch(
+      /^\d of the rows of coded differ or are missing in __new_coded \(id, text/,
+    )
+    expect(await lost.content("coded")).toHaveLength(3)
+  },
+)
+
 test("files that only add carry no statement of the guard, and are recorded without counts", async () => {
   const database = await setUp(log)
   await database.send(

@@ -56,12 +56,12 @@ async function setUp(scriptName: string, sql: string) {
       return provider.create("Migrations", { ...inputs, ...(await folder.declared()) })
     },
     /** Does something right before the request that carries the file is let through. */
-    beforeFile: (first: () => Promise<void>) =>
+    beforeFile: (act: () => Promise<void>) =>
       proxy.inject({
         method: "POST",
         path: new RegExp(`${service.databaseId}/query`),
         body: new RegExp(`VALUES \\('${next}'\\)`),
-        first,
+        first: act,
       }),
     [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
   }

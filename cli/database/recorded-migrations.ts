@@ -15,9 +15,9 @@ const SidecarRow = z.object({
   oldest_worker: z.string().nullish(),
   rows_before: z.string().nullish(),
 })
-export type SidecarRow = z.infer<typeof SidecarRow>
+type SidecarRow = z.infer<typeof SidecarRow>
 
-export type RecordedMigration = {
+type RecordedMigration = {
   name: string
   /** UTC, as SQLite writes it. */
   appliedAt: string | undefined

@@ -12,8 +12,8 @@ const Marked = z.looseObject({ [secretMark]: z.string() })
 const SecretText = z.looseObject({ type: z.literal("secret_text") })
 const Bindings = z.record(z.string(), z.unknown())
 
-export type BindingChange = { name: string; before: string | undefined; after: string | undefined }
-export type SecretChange = { name: string; change: "added" | "changed" | "removed" }
+type BindingChange = { name: string; before: string | undefined; after: string | undefined }
+type SecretChange = { name: string; change: "added" | "changed" | "removed" }
 
 export type Content = {
   bindings: BindingChange[]

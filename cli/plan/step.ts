@@ -28,7 +28,7 @@ export const EngineEvent = z.object({
   summaryEvent: z.object({ resourceChanges: z.record(z.string(), z.number()) }).optional(),
 })
 
-export type ResourceState = z.infer<typeof State>
+type ResourceState = z.infer<typeof State>
 
 export type Step = {
   operation: string

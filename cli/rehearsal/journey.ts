@@ -15,9 +15,6 @@ const patience = 60_000
 
 type Service = { worker: BaseWorker; mailbox: Mailbox }
 
-/** A person with a browser; what goes wrong is an Error that names the step. */
-export type Member = ReturnType<typeof createMember>
-
 const Profile = z.object({ name: z.string(), email: z.string() })
 const Created = z.object({ id: z.string() })
 const Entry = z.object({ text: z.string() })

@@ -20,7 +20,7 @@ import type { MeasuredDatabase } from "./scratch-account.ts"
 /** Rows of a table under the name that it has after the file; undefined where it is not there. */
 export type TableRows = { table: string; before: number | undefined; after: number | undefined }
 
-export type StatementCost = Cost & { line: number; sql: string }
+type StatementCost = Cost & { line: number; sql: string }
 
 export type FileRun = {
   name: string

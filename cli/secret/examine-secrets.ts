@@ -15,7 +15,7 @@ import { describeTime, overlapOf } from "../../infra/secret-overlap.ts"
 import type { Engine } from "../stack/engine.ts"
 import { onCopy } from "./secret-stack.ts"
 
-export type SecretFinding = {
+type SecretFinding = {
   stack: string
   kind: "missing" | "extra" | "unsealed" | "weak" | "equal" | "rotation"
   key: string

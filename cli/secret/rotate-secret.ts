@@ -11,7 +11,7 @@ import { findSecretStack, secretEngine, type SecretOptions } from "./secret-stac
 import { renderAnew } from "./write-secret.ts"
 
 const current = "AUTH_SECRET"
-export const previous = "AUTH_SECRET_PREVIOUS"
+const previous = "AUTH_SECRET_PREVIOUS"
 const fromPath = ["config", "accounts:authSecretFrom"]
 
 type Rotated = { stack: string; from: string; until: string }
@@ -61,7 +61,7 @@ export async function rotateSecret(
 }
 
 /** The rotation that a stack file tells of; undefined if there is none. */
-export function overlapIn(document: Document): Overlap | undefined {
+function overlapIn(document: Document): Overlap | undefined {
   const authSecretFrom = document.getIn(fromPath)
   if (typeof authSecretFrom !== "string") return undefined
   const overlap = overlapOf({ authSecretFrom })

@@ -87,15 +87,6 @@ export async function up(stack: Stack, options: OperationOptions = {}): Promise<
   )
 }
 
-/** What `up` would do, by numbers of resources, after a line for each change. */
-export async function plan(stack: Stack, options: OperationOptions = {}): Promise<Changes> {
-  await loadProgram()
-  const { changes } = await operation(stack, { ...unplanned, options, planned: true }, (common) =>
-    stack.preview(common),
-  )
-  return changes
-}
-
 const unplanned = {
   failed: "cannot be deployed like this: see the errors above. Nothing was changed.",
 }

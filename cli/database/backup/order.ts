@@ -13,7 +13,7 @@ export type Order = {
 }
 
 /** D1 writes tables in the order of their creation, which may be children first. */
-export function orderTables(tables: DumpedTable[]): Order {
+function orderTables(tables: DumpedTable[]): Order {
   const parents = parentsOf(tables)
   const waiting = [...tables]
   const ordered: DumpedTable[] = []

@@ -42,7 +42,7 @@ function describeVersion(version: LiveVersion): string {
   return `${id} was built for ${expected}: ${verdict[schema]}`
 }
 
-export function describeSize(bytes: number): string {
+function describeSize(bytes: number): string {
   if (bytes < 1_000_000) return `${Math.ceil(bytes / 1000)} kB`
   return `${(bytes / 1_000_000).toFixed(1)} MB`
 }

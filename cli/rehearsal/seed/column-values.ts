@@ -7,7 +7,7 @@ import { literal } from "../../../provider/migrations/sql-literal.ts"
 import type { Literals } from "./rule-literals.ts"
 
 /** SQL of a value for the row with this number, from 0. */
-export type Variant = (row: number) => string
+type Variant = (row: number) => string
 
 export type ColumnValues = {
   /** Ways to fill the column in an ordinary row, the most telling one first. */

@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from "node:child_process"
 import { once } from "node:events"
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { createServer } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -8,18 +8,10 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 
 import { copyCheckout } from "./testing/checkout.ts"
+import { createPrograms } from "./testing/programs.ts"
 import { readWorkflow, runJob } from "./testing/workflow.ts"
 
 const { review, comment } = readWorkflow("review").jobs
-
-/** Programs that take the place of those of a runner. */
-function createPrograms(programs: Record<string, string>) {
-  const directory = mkdtempSync(join(tmpdir(), "accounts-programs-"))
-  for (const [name, script] of Object.entries(programs)) {
-    writeFileSync(join(directory, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
-  }
-  return { directory, [Symbol.dispose]: () => rmSync(directory, { recursive: true, force: true }) }
-}
 
 async function listen() {
   const directory = mkdtempSync(join(tmpdir(), "accounts-server-"))

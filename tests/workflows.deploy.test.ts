@@ -12,6 +12,7 @@ import { stringify } from "yaml"
 import { findEngine } from "../cli/engine/engine.ts"
 import { preparePulumiHome } from "../cli/engine/pulumi-home.ts"
 import { joinOrStart, type LocalCloudflare } from "../cli/process/local-cloudflare.ts"
+import { accountContents } from "./testing/account-contents.ts"
 import { copyCheckout, type Checkout } from "./testing/checkout.ts"
 import { writePulumiShim } from "./testing/engine/pulumi-shim.ts"
 import { stagingShaped } from "./testing/permanent-stack.ts"
@@ -73,6 +74,7 @@ describe.skipIf(missing !== undefined)(`[bucket]${note}`, () => {
     }
     owner = started.use(copyCheckout())
     for (const stack of ["staging", "production"] as const) await initialize(stack)
+    writeFileSync(previewTemplate(owner), stringify({ config: previewConfig() }))
   })
 
   afterAll(async () => await started.disposeAsync())
@@ -116,15 +118,35 @@ describe.skipIf(missing !== undefined)(`[bucket]${note}`, () => {
     expect(await once(set, "close")).toEqual([0, null])
   }
 
+  function previewConfig() {
+    return {
+      "cloudflare:baseUrl": cloudflare.api,
+      "accounts:environment": "preview",
+      "accounts:accountId": cloudflare.accountId,
+      "accounts:zone": "accounts.test",
+      "accounts:apiOrigin": "https://api-{branch}.preview.accounts.test",
+      "accounts:webOrigin": "https://web-{branch}.preview.accounts.test",
+      "accounts:connectTo": cloudflare.edge,
+    }
+  }
+
   /** Runs a job on a machine that has nothing but a clone of what the owner committed. */
-  async function runOnFreshMachine(job: Job | undefined) {
+  async function runOnFreshMachine(job: Job | undefined, of: Contexts = contexts) {
     await using clone = copyCheckout()
+    copyFileSync(previewTemplate(owner), previewTemplate(clone))
     for (const stack of ["staging", "production"]) {
       copyFileSync(stackFile(owner, stack), stackFile(clone, stack))
     }
     expect(existsSync(join(clone.directory, ".build"))).toBe(false)
     if (!job) throw new Error("the workflow has no such job")
-    return await runJob({ job, clone: clone.directory, contexts, environment, path: [directory] })
+    const runner = { ...environment, GITHUB_HEAD_REF: "feature/Login" }
+    return await runJob({
+      job,
+      clone: clone.directory,
+      contexts: of,
+      environment: runner,
+      path: [directory],
+    })
   }
 
   async function schedules(script: string, ...change: string[][]) {
@@ -179,7 +201,36 @@ describe.skipIf(missing !== undefined)(`[bucket]${note}`, () => {
     await approve(planned.outputs["digest"])
     expect(await schedules("accounts-production")).toEqual(crons)
   })
+
+  test("a pull request has a preview from its first push to its end, each from a machine of its own", async () => {
+    const { preview } = readWorkflow("preview").jobs
+    const previewContexts = (action: string) => ({
+      ...Object.fromEntries(
+        Object.entries(contexts).map(([name, value]) => [name.replace(".", ".PREVIEW_"), value]),
+      ),
+      "github.event.action": action,
+    })
+    const ofPreviews = async () => {
+      const { workers, databases, domains } = await accountContents(cloudflare)
+      return [...workers, ...databases, ...domains].filter((name) => name?.includes("login"))
+    }
+    const opened = await runOnFreshMachine(preview, previewContexts("opened"))
+    const [, host] =
+      /ready https:\/\/(api-feature-login-\w+\.preview\.accounts\.test)/.exec(opened.output) ?? []
+    const [worker] = await ofPreviews()
+    expect(worker).toMatch(/^accounts-preview-feature-login-/)
+    expect(await ofPreviews()).toEqual([worker, worker, host])
+    const pushed = await runOnFreshMachine(preview, previewContexts("synchronize"))
+    expect(pushed.output).toContain(`ready https://${host}`)
+    const closed = await runOnFreshMachine(preview, previewContexts("closed"))
+    expect(closed.ran).toHaveLength(opened.ran.length)
+    expect(await ofPreviews()).toEqual([])
+  })
 })
+
+function previewTemplate({ directory }: Checkout): string {
+  return join(directory, "environments", "preview.yaml")
+}
 
 function stackFile({ directory }: Checkout, stack: string): string {
   return join(directory, "environments", `Pulumi.${stack}.yaml`)

@@ -1,10 +1,12 @@
-import { readFileSync } from "node:fs"
+import { cpSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 
 import { expect, test } from "vitest"
 
 import { root } from "../root.ts"
-import { holds, readWorkflow, workflowNames } from "./testing/workflow.ts"
+import { copyCheckout } from "./testing/checkout.ts"
+import { createPrograms } from "./testing/programs.ts"
+import { holds, readWorkflow, runJob, workflowNames } from "./testing/workflow.ts"
 
 const steps = workflowNames.flatMap((workflow) =>
   Object.entries(readWorkflow(workflow).jobs).flatMap(([job, { steps: of }]) =>
@@ -115,6 +117,48 @@ test("each stack has a concurrency group of its own, which cancels nothing", () 
     "accounts-staging",
   ])
   expect(groups.some((group) => group["cancel-in-progress"])).toBe(false)
+})
+
+// npm's own commands are recorded: they would run this very test.
+test("the job that checks installs, checks, tests and soaks, and fails with any of them", async () => {
+  const { check } = readWorkflow("check").jobs
+  if (!check) throw new Error("check.yml has no job check")
+  const run = async (broken: string) => {
+    await using clone = copyCheckout()
+    cpSync(join(root, ".ci"), join(clone.directory, ".ci"), { recursive: true })
+    const calls = join(clone.directory, "calls")
+    const report = `{"testResults":[{"status":"passed","name":"one","assertionResults":[{"status":"passed","fullName":"one"}]}]}`
+    using programs = createPrograms({
+      sudo: `while case "$1" in --*) true ;; *) false ;; esac; do shift; done; exec "$@"`,
+      npm: `echo "$*" >> ${calls}
+for word in "$@"; do case "$word" in --outputFile.json=*) echo '${report}' > "\${word#*=}" ;; */soak.json) echo '${report}' > "$word" ;; esac; done
+case "$*" in "${broken}"*) exit 1 ;; esac`,
+      // What a runner has besides Node.
+      chromium: "",
+      python3: "",
+    })
+    const done = await runJob({
+      job: check,
+      clone: clone.directory,
+      contexts: {},
+      environment: { PATH: process.env["PATH"] ?? "", CLOUDFLARE_OPENAPI: "none" },
+      path: [programs.directory],
+    }).then(
+      ({ output }) => output,
+      (error: unknown) => String(error),
+    )
+    const lines = readFileSync(calls, "utf8").split("\n")
+    return { done, calls: lines.map((line) => line.split(" --")[0]) }
+  }
+  const { done, calls } = await run("nothing")
+  expect(done).toMatch(/\n2 passed, 0 failed, 0 skipped\n$/)
+  expect(calls).toEqual(["install", "run check", "test", "run soak", ""])
+  for (const step of ["install", "run check", "test", "run soak"]) {
+    const broken = await run(step)
+    expect(broken.done).toContain("bash .ci/run exited with 1")
+    expect(broken.done).toMatch(/\n2 passed, 1 failed, 0 skipped\n/)
+    expect(broken.calls).toEqual(calls)
+  }
 })
 
 test("every action is pinned to a commit", () => {

@@ -52,7 +52,8 @@ export class Service extends pulumi.ComponentResource {
           enabled: isOnWorkersDev(new URL(apiOrigin).hostname),
           previewsEnabled: false,
         },
-        // Complete, because the API returns what is left out, and Pulumi then sees drift.
+        // Complete, because the API returns what is left out, and Pulumi then sees drift. Not so `issues` and
+        // `propagationPolicy`, which the provider computes: Cloudflare may refuse what an account has no feature for.
         observability: {
           enabled: true,
           headSamplingRate: logSampling,

@@ -44,6 +44,30 @@ test("an edited module file makes another version, because modules are compared 
   })
 })
 
+test("settings that the program leaves to Cloudflare are no drift, whatever they become", async () => {
+  const logs = { enabled: true, headSamplingRate: 1, invocationLogs: true, persist: true }
+  const traces = { enabled: false, headSamplingRate: 1, persist: true, destinations: [] }
+  const observability = {
+    enabled: true,
+    headSamplingRate: 1,
+    logs: { ...logs, destinations: [] },
+    traces,
+  }
+  const news = { accountId, name: "one", observability }
+  const defaults = { logpush: false, tags: [], tailConsumers: [] }
+  const subdomain = { enabled: false, previewsEnabled: false }
+  const issues = { issues: { enabled: true } }
+  const policy = { traces: { ...traces, propagationPolicy: "accept" } }
+  for (const answered of [{}, issues, policy, { ...issues, ...policy }]) {
+    const answer = { ...observability, ...answered }
+    const olds = { ...news, ...defaults, subdomain, observability: answer }
+    expect(await plugin.diff(worker, { olds, news })).toMatchObject(none)
+  }
+  const half = { ...observability, headSamplingRate: 0.5 }
+  const olds = { ...news, ...defaults, subdomain, observability: half }
+  expect((await plugin.diff(worker, { olds, news })).changes).toBe(2)
+})
+
 test("a module can come from the program instead of a file", async () => {
   write("worker.js", "export default 1")
   const given = (text: string) => ({

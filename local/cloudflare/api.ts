@@ -27,7 +27,10 @@ import { scriptRoutes, zoneRoutes } from "./triggers/route.api.ts"
 import { schedules } from "./triggers/schedule.api.ts"
 import { scriptDomains } from "./triggers/script-domain.api.ts"
 import { accountSubdomain, scriptSubdomains } from "./triggers/subdomain.api.ts"
+import { accountSettings } from "./workers/account-setting.api.ts"
 import { deployments } from "./workers/deployment.api.ts"
+import { scriptContents } from "./workers/script-content.api.ts"
+import { scriptSearch } from "./workers/script-search.api.ts"
 import { scriptVersions } from "./workers/script-version.api.ts"
 import { scripts, services, tailProducers } from "./workers/script.api.ts"
 import { secrets } from "./workers/secret.api.ts"
@@ -124,6 +127,7 @@ function createCloudflareApi(control: Control) {
   app.route("/accounts/:account/workers/workers", versions(control))
   for (const product of [
     scripts,
+    scriptContents,
     assetSessionApi,
     settings,
     scriptVersions,
@@ -139,7 +143,9 @@ function createCloudflareApi(control: Control) {
   }
   app.route("/accounts/:account/workers/services", services(control))
   app.route("/accounts/:account/workers/tails", tailProducers(control))
-  app.route("/accounts/:account/workers/subdomain", accountSubdomain())
+  app.route("/accounts/:account/workers/scripts-search", scriptSearch(control))
+  app.route("/accounts/:account/workers/account-settings", accountSettings(control))
+  app.route("/accounts/:account/workers/subdomain", accountSubdomain(control))
   app.route("/accounts/:account/workers/domains", domains(control))
   return app
 }

@@ -7,7 +7,7 @@ import { temporaryDirectory } from "../../daemon/testing/temporary-directory.ts"
 import { createContractCheck } from "./contract-check.ts"
 import { routesFile } from "./coverage.ts"
 import type { Exchange } from "./exchange.ts"
-import { findExplanation } from "./known-differences.ts"
+import { findExplanation } from "./explanation.ts"
 import { formatViolation, reviewRecording } from "./recording-review.ts"
 import { describeSdk } from "./sdk-description.ts"
 

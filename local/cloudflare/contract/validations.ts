@@ -137,6 +137,11 @@ export const validations: Record<string, Validation[]> = {
     refusal("more crons than the plan has", "manyCrons", "docs: Workers limits"),
   ],
   "triggers/subdomain.api.ts": [
+    refusal(
+      "the workers.dev name of an account that has none",
+      "noWorker",
+      "wrangler: getOrRegisterWorkersDevSubdomain",
+    ),
     refusal("another workers.dev name for the account", "subdomainExists", "assumed"),
   ],
   "workers/binding.ts": [
@@ -175,6 +180,9 @@ export const validations: Record<string, Validation[]> = {
     refusal("an upload without metadata", "badMetadata", "assumed"),
     refusal("an upload that is not multipart/form-data", "badMetadata", "assumed"),
     refusal("a module without a file name", "badMetadata", "assumed"),
+  ],
+  "workers/script-content.api.ts": [
+    refusal("content that names no main module", "badMetadata", "openapi: Put script content"),
   ],
   "workers/script.api.ts": [
     refusal("a service that is not there", "noService", "wrangler: WORKER_LEGACY_ENVIRONMENT"),

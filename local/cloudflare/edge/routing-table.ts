@@ -33,8 +33,8 @@ type RoutedZone = {
 
 /** Everything that decides which script answers a request. Plain data: the edge never writes to it. */
 export type RoutingTable = {
-  /** The account's workers.dev name. */
-  subdomain: string
+  /** The account's workers.dev name; undefined when it has none. */
+  subdomain: string | undefined
   /** Scripts by custom domain, in lower case. */
   domains: ReadonlyMap<string, string>
   routes: Route[]
@@ -77,6 +77,7 @@ function liveTarget({ scripts }: RoutingTable, name: string): Target | undefined
 }
 
 function workersDevTarget(table: RoutingTable, hostname: string): Target | undefined {
+  if (table.subdomain === undefined) return undefined
   const suffix = `.${table.subdomain}.workers.dev`
   if (!hostname.endsWith(suffix)) return undefined
   const label = hostname.slice(0, -suffix.length)

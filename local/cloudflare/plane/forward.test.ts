@@ -53,6 +53,15 @@ test("a connection stays usable after a response that left a body unread", async
   expect(answers).toMatch(/\r\nGET/)
 })
 
+test("a Worker sees the encodings of the edge, and those of the client beside the request", async () => {
+  await using served = await serve(
+    `export default { fetch: ({ headers, cf }) => Response.json([headers.get("accept-encoding"), cf.clientAcceptEncoding]) }`,
+  )
+  const url = `http://127.0.0.1:${served.port}`
+  const identity = await fetch(url, { headers: { "accept-encoding": "identity" } })
+  expect(await identity.json()).toEqual(["br, gzip", "identity"])
+})
+
 test("a response streams while the request body is still being sent", async () => {
   await using served = await serve(`export default { fetch: ({ body }) => new Response(body) }`)
   const request = open({ host: "127.0.0.1", port: served.port, method: "POST" })

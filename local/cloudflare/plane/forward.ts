@@ -188,6 +188,8 @@ function forwarded({ headers, socket }: IncomingMessage): IncomingHttpHeaders {
   const clientAcceptEncoding = headers["accept-encoding"] ?? ""
   return {
     ...Object.fromEntries(kept),
+    // As Cloudflare does, whatever the client accepts: the entry Worker of Miniflare has it too.
+    "accept-encoding": "br, gzip",
     [cfHeader]: JSON.stringify({ ...cf, clientAcceptEncoding, ...tlsOf(socket) }),
   }
 }

@@ -76,6 +76,22 @@ test("a compatibility date of today runs with the newest that workerd knows", as
   expect(plane.log).toEqual(today > newestCompatibilityDate ? [told] : [])
 })
 
+test("the time of a start is that of the script's own code, not of its process", async () => {
+  await using plane = await openTestPlane()
+  const start = async (code: string) => {
+    const { startupMilliseconds } = await plane.start(
+      versionSpec({ code: `${code}; export default { fetch() {} }` }),
+    )
+    return startupMilliseconds
+  }
+  const idle = [await start(""), await start(""), await start("")]
+  const busy = await start(
+    "let sum = 0; for (let i = 0; i < 1e8; i++) sum += i % 7; globalThis.sum = sum",
+  )
+  expect(idle[0]).toBe(0)
+  expect(busy).toBeGreaterThan(Math.max(...idle))
+})
+
 test.for(failures)(
   "a version with %s fails to start, says why and leaves no process",
   async ([, spec, message]) => {

@@ -5,6 +5,7 @@ import { badGateway, createForward } from "./forward.ts"
 import type { Instance } from "./miniflare.ts"
 import type { Traces, VersionSpec, WorkerOutput } from "./plane.ts"
 import { NotRunningError } from "./plane.ts"
+import { findProcess } from "./process-table.ts"
 import { createProcessorLimit } from "./processor-limit.ts"
 import type { StorageAddress } from "./storage-binding.ts"
 import { createTraceSubscription } from "./trace-subscription.ts"
@@ -18,7 +19,7 @@ const drainTimeout = 30_000
 type Entry = {
   version: VersionSpec
   instance: Promise<Instance>
-  /** Undefined until the version has booted. */
+  /** Of processor time that its own code took; undefined until the version has booted. */
   startupMilliseconds: number | undefined
   /** Name of the process; unique among running ones. */
   name: string
@@ -48,6 +49,8 @@ export function createVersionPool(options: VersionPoolOptions) {
   const measure = createProcessorLimit(children, options.processorLimit ?? (() => undefined))
   const traces = createTraceSubscription(() => [...entries.values()].map(candidate))
   let pinned = new Set<string>()
+  /** Milliseconds of processor time of the fastest start so far, which the runtime itself takes. */
+  let baseMilliseconds = Number.POSITIVE_INFINITY
 
   async function start(version: VersionSpec): Promise<{ startupMilliseconds: number }> {
     const known = entries.get(version.id)
@@ -58,7 +61,6 @@ export function createVersionPool(options: VersionPoolOptions) {
       await known.instance
       return { startupMilliseconds: known.startupMilliseconds ?? 0 }
     }
-    const began = performance.now()
     const entry: Entry = {
       version,
       instance: boot(version),
@@ -66,7 +68,7 @@ export function createVersionPool(options: VersionPoolOptions) {
       name: nameOf(version),
       inFlight: 0,
       begun: 0,
-      lastUsed: began,
+      lastUsed: performance.now(),
       retiring: false,
       onIdle: () => {},
     }
@@ -78,9 +80,21 @@ export function createVersionPool(options: VersionPoolOptions) {
       throw error
     }
     await traces.renew(candidate(entry))
-    entry.startupMilliseconds = Math.round(performance.now() - began)
+    entry.startupMilliseconds = startupOf(entry.name)
     retireIdle()
     return { startupMilliseconds: entry.startupMilliseconds }
+  }
+
+  /**
+   * Cloudflare tells the processor time of a script's global scope, 0 to 2 for most: the snapshots of
+   * wrangler's e2e tests lack the line that it prints for more than 0. Here a start boots a process.
+   */
+  function startupOf(name: string): number {
+    const pid = children.pidOf(name)
+    const used = ((pid === undefined ? 0 : findProcess(pid)?.processorSeconds) ?? 0) * 1000
+    baseMilliseconds = Math.min(baseMilliseconds, used)
+    // The kernel counts in steps of 10 ms, so less than two of them are nothing.
+    return used - baseMilliseconds < 20 ? 0 : Math.round(used - baseMilliseconds)
   }
 
   function boot(version: VersionSpec): Promise<Instance> {

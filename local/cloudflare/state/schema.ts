@@ -139,4 +139,10 @@ export const schema: string[] = [
   `
   ALTER TABLE version ADD COLUMN runtime TEXT NOT NULL DEFAULT '{}';
   `,
+  `
+  CREATE TABLE account_setting (
+    name TEXT PRIMARY KEY,
+    value TEXT NOT NULL
+  ) STRICT;
+  `,
 ]

@@ -1,6 +1,7 @@
 import { Hono } from "hono"
 import * as z from "zod"
 
+import { readSubdomain, writeAccountSetting } from "../account/account-setting.store.ts"
 import type { Control } from "../control.ts"
 import { ApiError, body, noQuery, query, success } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
@@ -53,22 +54,43 @@ export function scriptSubdomains(control: Control) {
   return app
 }
 
-/** `accounts/{account}/workers/subdomain`: the account's name under workers.dev, set by the seed. */
-export function accountSubdomain() {
+/**
+ * `accounts/{account}/workers/subdomain`: the account's name under workers.dev. It can be deleted; only the
+ * seed's can be registered again, as certificates have no other.
+ */
+export function accountSubdomain({ state, live }: Control) {
   const app = new Hono()
-  const subdomain = account.workersDevelopmentSubdomain
 
   app.get("/", (c) => {
     query(c, noQuery)
-    return c.json(success({ subdomain }))
+    const subdomain = readSubdomain(state)
+    if (subdomain !== undefined) return c.json(success({ subdomain }))
+    // wrangler registers a name on this code (getOrRegisterWorkersDevSubdomain); its text is assumed.
+    throw new ApiError(404, code.noWorker, "The account has no workers.dev subdomain")
   })
 
   app.put("/", async (c) => {
     const wanted = await body(c, Name)
-    if (wanted.subdomain === subdomain) return c.json(success({ subdomain }))
-    const message = `Account already has an associated subdomain: ${subdomain}`
-    throw new ApiError(409, code.subdomainExists, message)
+    const subdomain = account.workersDevelopmentSubdomain
+    if (wanted.subdomain !== subdomain) {
+      const message = `Account already has an associated subdomain: ${subdomain}`
+      throw new ApiError(409, code.subdomainExists, message)
+    }
+    register(true)
+    return c.json(success({ subdomain }))
   })
+
+  // Source: the OpenAPI document, worker-subdomain-delete-subdomain.
+  app.delete("/", (c) => {
+    query(c, noQuery)
+    register(false)
+    return c.body(null, 204)
+  })
+
+  function register(registered: boolean) {
+    state.transaction(() => writeAccountSetting(state, "workers_dev", String(registered)))
+    live.refresh()
+  }
 
   return app
 }

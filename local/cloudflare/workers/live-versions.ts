@@ -1,3 +1,4 @@
+import { readSubdomain } from "../account/account-setting.store.ts"
 import { createHostResolver, listDnsRecords } from "../account/dns-record.store.ts"
 import { readZoneSetting } from "../account/zone-setting.store.ts"
 import { createMachines } from "../edge/machines.ts"
@@ -10,7 +11,7 @@ import type { Plane } from "../plane/plane.ts"
 import { ScriptStartError } from "../plane/plane.ts"
 import { ApiError } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
-import { account, zones } from "../seed.ts"
+import { zones } from "../seed.ts"
 import type { Blobs } from "../state/blobs.ts"
 import type { State } from "../state/state.ts"
 import { listDomains } from "../triggers/domain.store.ts"
@@ -67,7 +68,7 @@ export function createLiveVersions({
   function readTable(): RoutingTable {
     const workers = listWorkers(state)
     return {
-      subdomain: account.workersDevelopmentSubdomain,
+      subdomain: readSubdomain(state),
       domains: new Map(listDomains(state).map(({ hostname, service }) => [hostname, service])),
       routes: listRoutes(state).map(({ pattern, script }) => ({ pattern, script })),
       scripts: new Map(

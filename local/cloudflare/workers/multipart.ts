@@ -63,7 +63,7 @@ export async function readForm(c: Context): Promise<FormData> {
   }
 }
 
-async function readModules(form: FormData): Promise<Module[]> {
+export async function readModules(form: FormData): Promise<Module[]> {
   const modules: Module[] = []
   for (const [name, part] of form) {
     if (name === "metadata") continue

@@ -29,7 +29,7 @@ const ListQuery = z.strictObject({ tags: z.string().optional() })
  * delete fails with 10007.
  */
 export function scripts(control: Control) {
-  const { state, blobs } = control
+  const { state } = control
   const app = new Hono()
 
   app.get("/", (c) => {
@@ -62,19 +62,6 @@ export function scripts(control: Control) {
     query(c, DeleteQuery)
     await removeWorker(control, c.req.param("script"))
     return c.json(success(null))
-  })
-
-  app.get("/:script/content/v2", async (c) => {
-    query(c, noQuery)
-    const version = newest(requireWorker(state, c.req.param("script")))
-    if (version === undefined) return c.body(null, 204)
-    const form = new FormData()
-    for (const { name, content_type, sha256 } of version.modules) {
-      const content = new Uint8Array(await blobs.get(sha256))
-      form.append(name, new File([content], name, { type: content_type }))
-    }
-    c.header("cf-entrypoint", version.main_module)
-    return new Response(form, c.res)
   })
 
   app.get("/:script/references", (c) => {
@@ -141,7 +128,7 @@ export function services(control: Control) {
   return app
 }
 
-function scriptView(control: Control, worker: Worker, version: Version | undefined) {
+export function scriptView(control: Control, worker: Worker, version: Version | undefined) {
   const { logpush, observability, tags, tail_consumers } = worker.settings
   return {
     id: worker.name,

@@ -11,6 +11,7 @@ import type { Upload } from "./upload.ts"
 import { prepareVersion } from "./upload.ts"
 import type { RuntimeSettings, Version } from "./version.store.ts"
 import { insertVersion, latestVersion } from "./version.store.ts"
+import { withWorkerLock } from "./worker-lock.ts"
 import type { WorkerSettings } from "./worker-settings.ts"
 import { WorkerSettings as Settings, defaultSettings } from "./worker-settings.ts"
 import type { Worker } from "./worker.store.ts"
@@ -75,25 +76,48 @@ export async function putScript(control: Control, name: string, script: Script) 
 }
 
 async function replaceScript(control: Control, worker: Worker, script: Script) {
-  const { state } = control
-  const version = await prepareVersion(
+  const upload = await uploadFromScript(control, worker, script, "upload")
+  return deployUpload(
     control,
-    worker,
-    await uploadFromScript(control, worker, script, "upload"),
+    { ...worker, settings: settingsOf(worker.settings, script.metadata) },
+    upload,
   )
+}
+
+type Content = { mainModule: string; modules: Module[]; source: string }
+
+/** Deploys other code with the configuration of the newest version. */
+export function putContent(control: Control, name: string, content: Content) {
+  return withWorkerLock(control, name, async (worker) => {
+    const latest = latestVersion(control.state, worker.id)
+    return deployUpload(control, worker, {
+      ...content,
+      compatibilityDate: latest?.compatibility_date || undefined,
+      compatibilityFlags: latest?.compatibility_flags ?? [],
+      bindings: latest?.bindings ?? [],
+      assets: latest?.assets ?? null,
+      annotations: { "workers/triggered_by": "upload" },
+      runtime: latest?.runtime ?? {},
+    })
+  })
+}
+
+/** @param worker with its settings as they are to be */
+async function deployUpload(control: Control, worker: Worker, upload: Upload) {
+  const { state } = control
+  const version = await prepareVersion(control, worker, upload)
   const deployment = createDeployment(worker, {
     versions: [{ version_id: version.id, percentage: 100 }],
-    source: script.source,
+    source: upload.source,
     // As the snapshots of wrangler's own e2e tests have it.
     annotations: {
       "workers/triggered_by": "upload",
       "workers/message": "Automatic deployment on upload.",
     },
   })
-  const changed = { ...worker, settings: settingsOf(worker.settings, script.metadata) }
   state.transaction(() => {
-    if (findWorker(state, worker.id) === undefined) insertWorker(state, changed)
-    else updateWorker(state, changed)
+    if (findWorker(state, worker.id) === undefined) insertWorker(state, worker)
+    else updateWorker(state, worker)
     insertVersion(state, version)
     insertDeployment(state, deployment)
   })

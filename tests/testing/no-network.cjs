@@ -2,8 +2,9 @@
 const dns = require("node:dns")
 const net = require("node:net")
 
-const unreachable = () =>
-  Object.assign(new Error("this process has no network"), { code: "ENETUNREACH" })
+function unreachable() {
+  return Object.assign(new Error("this process has no network"), { code: "ENETUNREACH" })
+}
 
 /** @this {net.Socket} */
 function connect() {

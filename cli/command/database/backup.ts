@@ -2,10 +2,10 @@ import { resolve } from "node:path"
 
 import { print, say } from "../../output.ts"
 import {
-  stackDatabaseCommand,
-  type StackDatabaseFlags,
-  stackDatabaseOptions,
-} from "./stack-database-command.ts"
+  deployedStackCommand,
+  type DeployedStackFlags,
+  deployedStackOptions,
+} from "../deployed-stack-command.ts"
 
 const help = `
 The file holds every row in plain text: e-mail addresses, password hashes, sessions. Only its owner
@@ -19,12 +19,12 @@ Examples:
   ./accounts database backup -s production --output /secure/production.sql --json
 `
 
-export const databaseBackupCommand = stackDatabaseCommand("backup")
+export const databaseBackupCommand = deployedStackCommand("backup")
   .description("export a stack's database to a file, and prove that the file brings it back")
   .option("-o, --output <file>", "default: <stack>-<time>.sql; never overwritten")
   .addHelpText("after", help)
-  .action(async ({ output, ...flags }: StackDatabaseFlags & { output?: string }) => {
-    const { json, ...options } = stackDatabaseOptions(flags)
+  .action(async ({ output, ...flags }: DeployedStackFlags & { output?: string }) => {
+    const { json, ...options } = deployedStackOptions(flags)
     const { openDeployedStack, readSite } = await import("../../stack/deployed-stack.ts")
     const { backUp } = await import("../../database/backup/backup.ts")
     const { describeBackup } = await import("../../database/backup/describe-backup.ts")

@@ -1,10 +1,10 @@
 import { confirm, expectConfirmable } from "../../confirm.ts"
 import { print, say } from "../../output.ts"
 import {
-  stackDatabaseCommand,
-  type StackDatabaseFlags,
-  stackDatabaseOptions,
-} from "./stack-database-command.ts"
+  deployedStackCommand,
+  type DeployedStackFlags,
+  deployedStackOptions,
+} from "../deployed-stack-command.ts"
 
 const help = `
 For a database that wrangler, drizzle-kit or somebody by hand has migrated. Its schema is compared with
@@ -12,16 +12,16 @@ what the files make, in SQLite on this machine; where both are the same, the led
 and nothing else of the database changes. Otherwise every difference is listed, and nothing is written.
 `
 
-type Flags = StackDatabaseFlags & { head?: string; dryRun?: boolean; yes?: boolean }
+type Flags = DeployedStackFlags & { head?: string; dryRun?: boolean; yes?: boolean }
 
-export const databaseBaselineCommand = stackDatabaseCommand("baseline")
+export const databaseBaselineCommand = deployedStackCommand("baseline")
   .description("adopt a database that another tool migrated")
   .option("--head <file>", "the last file that it has, where the schema leaves a choice")
   .option("--dry-run", "say what would be recorded, and write nothing")
   .option("-y, --yes", "do not ask for confirmation")
   .addHelpText("after", help)
   .action(async ({ head, dryRun = false, yes = false, ...flags }: Flags) => {
-    const { json, ...options } = stackDatabaseOptions(flags)
+    const { json, ...options } = deployedStackOptions(flags)
     const { stack } = options
     const question = `Write the ledger of ${stack}?`
     if (!dryRun) expectConfirmable(yes, question)

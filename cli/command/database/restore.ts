@@ -4,10 +4,10 @@ import { Failure } from "../../../failure.ts"
 import { confirmByName, expectNamed } from "../../confirm.ts"
 import { print, say } from "../../output.ts"
 import {
-  stackDatabaseCommand,
-  type StackDatabaseFlags,
-  stackDatabaseOptions,
-} from "./stack-database-command.ts"
+  deployedStackCommand,
+  type DeployedStackFlags,
+  deployedStackOptions,
+} from "../deployed-stack-command.ts"
 
 const help = `
 First it stops the traffic: a version without the database answers every request with 503, the reason
@@ -21,7 +21,7 @@ Examples:
   ./accounts database restore -s staging --file staging.sql --confirm staging
 `
 
-type Flags = StackDatabaseFlags & {
+type Flags = DeployedStackFlags & {
   to?: string
   file?: string
   undo?: boolean
@@ -29,7 +29,7 @@ type Flags = StackDatabaseFlags & {
   confirm?: string
 }
 
-export const databaseRestoreCommand = stackDatabaseCommand("restore")
+export const databaseRestoreCommand = deployedStackCommand("restore")
   .description("bring a stack's database back to a moment, or to what a backup holds")
   .option("--to <moment>", "a bookmark, or a time in ISO 8601")
   .option("--file <backup>", "what `database backup` or D1's export wrote")
@@ -38,7 +38,7 @@ export const databaseRestoreCommand = stackDatabaseCommand("restore")
   .option("--confirm <name>", "the stack's name, instead of typing it")
   .addHelpText("after", help)
   .action(async ({ to, file, undo = false, takeOver = false, confirm: given, ...flags }: Flags) => {
-    const { json, ...options } = stackDatabaseOptions(flags)
+    const { json, ...options } = deployedStackOptions(flags)
     const { stack: name } = options
     if ([to, file, undo || undefined].filter((one) => one !== undefined).length !== 1) {
       throw new Failure("USAGE", "Say where to go: one of --to, --file and --undo.")

@@ -1,10 +1,10 @@
 import { Failure } from "../../../failure.ts"
 import { print } from "../../output.ts"
 import {
-  stackDatabaseCommand,
-  type StackDatabaseFlags,
-  stackDatabaseOptions,
-} from "./stack-database-command.ts"
+  deployedStackCommand,
+  type DeployedStackFlags,
+  deployedStackOptions,
+} from "../deployed-stack-command.ts"
 
 const help = `
 A pending file needs no attention: the next deployment applies it. It changes nothing.
@@ -12,11 +12,11 @@ A pending file needs no attention: the next deployment applies it. It changes no
 Exit code 0: nothing needs attention. 1: something does, or the database cannot be asked.
 `
 
-export const databaseStatusCommand = stackDatabaseCommand("status")
+export const databaseStatusCommand = deployedStackCommand("status")
   .description("compare a stack's database with the migrations, and with the version that serves")
   .addHelpText("after", help)
-  .action(async (flags: StackDatabaseFlags) => {
-    const { json, ...options } = stackDatabaseOptions(flags)
+  .action(async (flags: DeployedStackFlags) => {
+    const { json, ...options } = deployedStackOptions(flags)
     const { migrationsDirectory } = await import("../../../root.ts")
     const { readMigrations } = await import("../../../provider/migrations/migration-files.ts")
     const { openDeployedStack, readSite } = await import("../../stack/deployed-stack.ts")

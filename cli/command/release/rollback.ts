@@ -1,7 +1,11 @@
 import { wholeNumber } from "../../command-options.ts"
 import { confirm, expectConfirmable } from "../../confirm.ts"
 import { print, say } from "../../output.ts"
-import { releaseCommand, releaseOptions, type ReleaseFlags } from "./release-command.ts"
+import {
+  deployedStackCommand,
+  deployedStackOptions,
+  type DeployedStackFlags,
+} from "../deployed-stack-command.ts"
 
 const help = `
 The version is tried at no traffic first: its health, and whether it fits the schema of now, which
@@ -10,11 +14,11 @@ no rollback changes. If that fails, the version of now goes on serving.
 The next \`up\` releases the newest version again, so revert the commit before it.
 `
 
-type Flags = ReleaseFlags & { patience: number; dryRun?: boolean; yes?: boolean }
+type Flags = DeployedStackFlags & { patience: number; dryRun?: boolean; yes?: boolean }
 
 const seconds = wholeNumber({ from: 1, to: 3600, message: "Seconds, from 1 to 3600." })
 
-export const releaseRollbackCommand = releaseCommand("rollback")
+export const releaseRollbackCommand = deployedStackCommand("rollback")
   .argument("[version]", "id of a version; default: the one that served before")
   .description("give all traffic to a former version")
   .option("--patience <seconds>", "for the version to become healthy", seconds, 60)
@@ -26,7 +30,7 @@ export const releaseRollbackCommand = releaseCommand("rollback")
       version: string | undefined,
       { patience, dryRun = false, yes = false, ...flags }: Flags,
     ) => {
-      const { json, ...options } = releaseOptions(flags)
+      const { json, ...options } = deployedStackOptions(flags)
       const question = `Give all traffic of ${options.stack} to a former version?`
       if (!dryRun) expectConfirmable(yes, question)
       const { openDeployedStack, readSite } = await import("../../stack/deployed-stack.ts")

@@ -1,16 +1,20 @@
 import { Failure } from "../../../failure.ts"
 import { print } from "../../output.ts"
-import { releaseCommand, releaseOptions, type ReleaseFlags } from "./release-command.ts"
+import {
+  deployedStackCommand,
+  deployedStackOptions,
+  type DeployedStackFlags,
+} from "../deployed-stack-command.ts"
 
 const help = `
 Exit code 0: a version serves, and the schema fits it. 1: it does not, or cannot be asked.
 `
 
-export const releaseStatusCommand = releaseCommand("status")
+export const releaseStatusCommand = deployedStackCommand("status")
   .description("say what serves, since when and by whom, and whether the schema fits it")
   .addHelpText("after", help)
-  .action(async (flags: ReleaseFlags) => {
-    const { json, ...options } = releaseOptions(flags)
+  .action(async (flags: DeployedStackFlags) => {
+    const { json, ...options } = deployedStackOptions(flags)
     const { openDeployedStack, readSite } = await import("../../stack/deployed-stack.ts")
     const { describeStatus, readReleaseStatus } = await import("../../release/release-status.ts")
     await using deployed = await openDeployedStack(readSite(options), options)

@@ -25,6 +25,7 @@ const ada = { name: "Ada", email: "ada@example.com", password: "correct horse ba
 const cookieName = "__Secure-accounts-staging.session_token"
 /** Lets this browser sign in while others guess the password. It proves nothing by itself. */
 const knownBrowser = "__Host-accounts-staging.known_browser"
+const signedUp = "__Host-accounts-staging.signed_up"
 const getSession: Attempt = { url: `${api}/api/auth/get-session`, credentials: "include" }
 const signOut = {
   url: `${api}/api/auth/sign-out`,
@@ -128,6 +129,7 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
     const cookies = await context.cookies()
     expect(cookies.toSorted((one, other) => one.name.localeCompare(other.name))).toEqual([
       expect.objectContaining({ name: knownBrowser, domain: "api.accounts.test", ...attributes }),
+      expect.objectContaining({ name: signedUp, domain: "api.accounts.test", ...attributes }),
       expect.objectContaining({ name: cookieName, domain: ".accounts.test", ...attributes }),
     ])
     expect(await page.evaluate("document.cookie")).toBe("")
@@ -223,7 +225,8 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
     expect(await withKept()).toMatchObject({ user: { email: ada.email } })
     await press("Sign out")
     await expect.poll(() => status(page)).toBe("Signed out")
-    expect((await context.cookies()).map(({ name }) => name)).toEqual([knownBrowser])
+    const left = (await context.cookies()).map(({ name }) => name)
+    expect(left.toSorted()).toEqual([knownBrowser, signedUp])
     expect(await withKept()).toBeNull()
     await page.reload()
     await expect.poll(() => status(page)).toBe("Signed out")

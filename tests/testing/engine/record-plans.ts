@@ -149,7 +149,7 @@ await recordEdit("migration-that-expands", migrate("CREATE TABLE note (id TEXT P
 await recordEdit(
   "migration-that-destroys",
   migrate(
-    "-- accounts:loses journal_entry, all rows: journals moved to a service of their own\nDROP TABLE journal_entry;\n",
+    "-- accounts:loses journal_entry, all rows: journals begin anew\nDELETE FROM journal_entry;\n",
   ),
 )
 await recordEdit("dependency", () =>

@@ -47,11 +47,12 @@ async function openProxy() {
 function writeEngine(directory: string): string {
   const path = join(directory, "pulumi")
   const stacks = JSON.stringify([{ name: "production" }])
+  const outputs = JSON.stringify({ databaseId: "d", worker: "w", url: "https://api.example.com" })
   const script = `#!/bin/sh
 case "$1 $2" in
   "version "*) echo v${engineVersion} ;;
   "stack ls") echo '${stacks}' ;;
-  *) echo '{"databaseId":"d"}' ;;
+  *) echo '${outputs}' ;;
 esac
 `
   writeFileSync(path, script, { mode: 0o755 })

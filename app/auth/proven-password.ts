@@ -3,9 +3,9 @@ import { and, eq, sql, type SQL } from "drizzle-orm"
 import { audit } from "../admin/audit.ts"
 import { rowIf } from "../conditional-row.ts"
 import type { Database } from "../database.ts"
-import { createId } from "../identifier.ts"
 import type { Attempts } from "./attempts.ts"
 import { account, session, user, verification } from "./auth.table.ts"
+import { credentialRow } from "./credential-row.ts"
 
 type Options = { database: Database; attempts: Attempts }
 
@@ -27,21 +27,7 @@ export function setProvenPassword(
   { userId, email, password, when = sql`true` }: Proven,
 ) {
   const now = new Date()
-  const row = {
-    id: createId("account"),
-    userId,
-    providerId: "credential",
-    accountId: userId,
-    password,
-    accessToken: null,
-    accessTokenExpiresAt: null,
-    refreshToken: null,
-    refreshTokenExpiresAt: null,
-    idToken: null,
-    scope: null,
-    createdAt: now,
-    updatedAt: now,
-  }
+  const row = credentialRow({ userId, password, now })
   return [
     database
       .insert(account)

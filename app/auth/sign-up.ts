@@ -10,6 +10,7 @@ import { createId } from "../identifier.ts"
 import { createApiError } from "./api-error.ts"
 import type { Attempts } from "./attempts.ts"
 import { account, user } from "./auth.table.ts"
+import { credentialRow } from "./credential-row.ts"
 import type { Emails } from "./emails.ts"
 import { checkNewUser } from "./new-user.ts"
 import { checkPasswordLength } from "./password-length.ts"
@@ -48,9 +49,9 @@ export function emailSignUp({ database, attempts, emails, verifyEmail }: Options
       const { name, email, image, emailVerified } = checkNewUser(given)
       const hash = await context.context.password.hash(password)
       const now = new Date()
-      const common = { createdAt: now, updatedAt: now }
       const row = {
-        ...common,
+        createdAt: now,
+        updatedAt: now,
         id: createId("user"),
         email: email.toLowerCase(),
         emailVerified,
@@ -68,26 +69,9 @@ export function emailSignUp({ database, attempts, emails, verifyEmail }: Options
           .values({ ...row, unprovenSince: verifyEmail && !emailVerified ? now : null })
           .onConflictDoNothing()
           .returning({ id: user.id }),
-        database.insert(account).select(
-          rowIf(
-            account,
-            {
-              ...common,
-              id: createId("account"),
-              userId: row.id,
-              providerId: "credential",
-              accountId: row.id,
-              password: hash,
-              accessToken: null,
-              accessTokenExpiresAt: null,
-              refreshToken: null,
-              refreshTokenExpiresAt: null,
-              idToken: null,
-              scope: null,
-            },
-            isNew,
-          ),
-        ),
+        database
+          .insert(account)
+          .select(rowIf(account, credentialRow({ userId: row.id, password: hash, now }), isNew)),
         // A notice about a known account must leave an e-mail for a link to it.
         attempts.count(
           "email",

@@ -6,6 +6,7 @@ import { Failure, type FailureFacts, isFailure, messageOf } from "../failure.ts"
 import { isLoopback } from "../loopback.ts"
 import { userAgent } from "../user-agent.ts"
 import { isOutage } from "./d1-outage.ts"
+import { parseJson } from "./parse-json.ts"
 
 /**
  * Cloudflare's REST API, as far as this provider needs it. Every failure is an API_FAILED.
@@ -156,14 +157,6 @@ async function retry<T>(
 function stillLimited({ message, facts }: ApiFailure, seconds: number): Error {
   const told = `${message}. The rate limit lasts ${seconds} s more: run again then`
   return new Failure("API_FAILED", told, { facts })
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** fetch says only "fetch failed"; the reason is in its cause. */

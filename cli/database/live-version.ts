@@ -1,6 +1,7 @@
 import * as z from "zod"
 
 import { messageOf } from "../../failure.ts"
+import { parseJson } from "../../provider/parse-json.ts"
 import { describeRefusal } from "../../provider/release/refusal.ts"
 import { excerptOf, requestService } from "../../provider/release/service-request.ts"
 import type { ServiceAddress } from "../../provider/release/shared-inputs.ts"
@@ -43,13 +44,5 @@ export async function askLiveVersion(address: ServiceAddress): Promise<LiveVersi
     return { id, schema: health.status, ...health.migrations }
   } catch (error) {
     return { unknown: `no answer: ${messageOf(error)}` }
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }

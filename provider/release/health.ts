@@ -3,6 +3,7 @@ import { setTimeout as delay } from "node:timers/promises"
 import * as z from "zod"
 
 import { messageOf } from "../../failure.ts"
+import { parseJson } from "../parse-json.ts"
 import { type Override, overrideHeaders } from "./override.ts"
 import { describeRefusal } from "./refusal.ts"
 import {
@@ -149,12 +150,4 @@ function judge(response: ServiceResponse, expected: string[] | undefined): Healt
 /** Node leaves the message of an AggregateError empty. */
 export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message || error.name : messageOf(error)
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -3,6 +3,7 @@ import * as z from "zod"
 import type { Database } from "../../../provider/migrations/database.ts"
 import { quoteName, readSchema } from "../../../provider/migrations/rehearsal/schema.ts"
 import { scratchDatabaseOf } from "../../../provider/migrations/rehearsal/scratch-database.ts"
+import { parseJson } from "../../../provider/parse-json.ts"
 import { readRecordedMigrations } from "../recorded-migrations.ts"
 import { countRows } from "../table-contents.ts"
 
@@ -67,14 +68,6 @@ async function rowsSince(
     `SELECT count(*) AS "rows" FROM ${quoteName(table)} WHERE created_at > ${time}`,
   )
   return Count.parse(row).rows
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** For people: one line for each table that has or had rows. */

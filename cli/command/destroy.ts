@@ -1,5 +1,4 @@
 import { confirm, expectConfirmable } from "../confirm.ts"
-import { print, say } from "../output.ts"
 import { operationCommand, operationOptions, type OperationFlags } from "./operation-command.ts"
 
 export const destroyStackCommand = operationCommand("destroy")
@@ -16,12 +15,9 @@ export const destroyStackCommand = operationCommand("destroy")
       const question = `Delete all of ${name}, its database and all its data?`
       if (!dryRun) expectConfirmable(yes, question)
       const { openByName } = await import("../stack/open-by-name.ts")
-      const { destroy, planDestroy } = await import("../stack/stack.ts")
-      const { summarizeChanges } = await import("../stack/change-summary.ts")
+      const { destroyOrPlan } = await import("../stack/destroy-or-plan.ts")
       await using opened = await openByName(name, site)
       if (!dryRun) await confirm(yes, question)
-      const changes = await (dryRun ? planDestroy : destroy)(opened.stack, operation)
-      say(`${dryRun ? "Nothing was deleted. It would be: " : ""}${summarizeChanges(changes)}`)
-      if (json) print(JSON.stringify({ stack: name, changes, dryRun }))
+      await destroyOrPlan(opened.stack, { dryRun, json, operation })
     },
   )

@@ -1,6 +1,5 @@
 import { localCommand, localOptions, type LocalFlags } from "../../command-options.ts"
 import { confirm } from "../../confirm.ts"
-import { print, say } from "../../output.ts"
 
 export const destroyCommand = localCommand("destroy")
   .description("delete the local Worker and its database")
@@ -15,12 +14,9 @@ export const destroyCommand = localCommand("destroy")
       const question = "Delete the local Worker, its database and all its data?"
       if (!dryRun) await confirm(yes, question)
       const { openLocalStack } = await import("../../stack/local-stack.ts")
-      const { destroy, planDestroy } = await import("../../stack/stack.ts")
-      const { summarizeChanges } = await import("../../stack/change-summary.ts")
+      const { destroyOrPlan } = await import("../../stack/destroy-or-plan.ts")
       const { json, ...options } = localOptions(flags)
       await using local = await openLocalStack(options)
-      const changes = await (dryRun ? planDestroy : destroy)(local.stack)
-      say(`${dryRun ? "Nothing was deleted. It would be: " : ""}${summarizeChanges(changes)}`)
-      if (json) print(JSON.stringify({ stack: "local", changes, dryRun }))
+      await destroyOrPlan(local.stack, { dryRun, json })
     },
   )

@@ -30,7 +30,7 @@ export type BranchRehearsal = {
   worker: WorkerVerdict
 }
 
-type Rehearsing = {
+export type Rehearsing = {
   /** Of the repository. */
   root: string
   base: BaseCommit

@@ -1,21 +1,17 @@
 import { messageOf } from "../../failure.ts"
 import { readBaseCommit } from "../rehearsal/base-commit.ts"
 import { rehearsalMarkdown } from "../rehearsal/rehearsal-markdown.ts"
-import { type BranchRehearsal, rehearseBranch } from "../rehearsal/rehearse-branch.ts"
-import type { ScratchAccount } from "../rehearsal/scratch-account.ts"
+import {
+  type BranchRehearsal,
+  type Rehearsing,
+  rehearseBranch,
+} from "../rehearsal/rehearse-branch.ts"
 import { problemsOf } from "../rehearsal/verdict.ts"
 
 /** A rehearsal of the branch's migrations, or why there is none. */
 export type ReviewRehearsal = { rehearsal: BranchRehearsal } | { failure: string }
 
-type Options = {
-  root: string
-  base: string
-  rows: number
-  journey: boolean
-  openAccount: () => Promise<ScratchAccount>
-  say: (line: string) => void
-}
+type Options = Omit<Rehearsing, "base"> & { base: string }
 
 /**
  * Undefined where no migration is new. An edited or removed one is refused without a rehearsal.

@@ -7,7 +7,7 @@ import { branchOpenCommand } from "./open.ts"
 import { branchSweepCommand } from "./sweep.ts"
 import { branchUpCommand } from "./up.ts"
 
-/** The name before 0.2: to users of Pulumi a preview is a plan. Hidden, and gone with the next version. */
+/** To users of Pulumi a preview is a plan, so this name is hidden, and goes with the next version. */
 const formerName = "preview"
 
 export function branchGroup(): Command {

@@ -4,6 +4,7 @@ import { Failure, messageOf } from "../../../failure.ts"
 import { localOptions, stackCommand, wholeNumber, type LocalFlags } from "../../command-options.ts"
 import { confirm, expectConfirmable } from "../../confirm.ts"
 import { print, say } from "../../output.ts"
+import type { PreviewChoice } from "../../stack/preview-stack.ts"
 
 type Flags = LocalFlags & {
   local?: boolean
@@ -33,7 +34,7 @@ export function branchSweepCommand(): Command {
       const { existingBranches, findGone } = await import("../../stack/gone-branches.ts")
       const { listPreviews } = await import("../../stack/preview-stack.ts")
       const { json, ...here } = localOptions(machine)
-      const options = { ...here, local, template: undefined }
+      const options = { ...here, local }
       const branches = existingBranches({ local, remote })
       const sweep = findGone(await listPreviews(options), { branches, days: kept })
       for (const { stack, reason } of sweep.kept) say(`Kept ${stack}: ${reason}.`)
@@ -48,14 +49,14 @@ export function branchSweepCommand(): Command {
 }
 
 /** Deletes one after the other; a failure does not keep the others from being deleted. */
-async function sweepAll(stacks: string[], options: Parameters<TakeDown>[1]) {
+async function sweepAll(stacks: string[], options: PreviewChoice) {
   const deleted: string[] = []
   const failed: string[] = []
   if (stacks.length === 0) return { deleted, failed }
   const { takeDown } = await import("../../stack/take-down.ts")
   for (const stack of stacks) {
     try {
-      await takeDown(stack, options)
+      await takeDown(stack, { ...options, template: undefined })
       deleted.push(stack)
       say(`Deleted ${stack}.`)
     } catch (error) {
@@ -65,5 +66,3 @@ async function sweepAll(stacks: string[], options: Parameters<TakeDown>[1]) {
   }
   return { deleted, failed }
 }
-
-type TakeDown = typeof import("../../stack/take-down.ts").takeDown

@@ -94,6 +94,7 @@ test("a Worker sees the edge's forwarding headers, never the caller's", async ()
   expect(seen.url).toBe("http://localhost:8787//other.test/b?c=%20")
   expect(seen.cf.colo).toBe("LOC")
   expect(seen.headers).toEqual({
+    "accept-encoding": "br, gzip",
     "cf-connecting-ip": "127.0.0.1",
     "cf-ipcountry": "XX",
     "cf-ray": expect.stringMatching(/^[0-9a-f]{16}-LOC$/),

@@ -155,6 +155,8 @@ async function measureWatch(
   { service, rounds }: { service: string; rounds: number },
 ): Promise<number[]> {
   const child = copy.spawn("start", "--state", copy.state)
+  // It writes a line for each request; a full pipe would stop it.
+  child.stderr?.resume()
   try {
     await new Promise<void>((resolve, reject) => {
       child.stdout?.on("data", (chunk: Buffer) => {
@@ -173,7 +175,7 @@ async function measureWatch(
             `export const edition = "watch-${round}"\n`,
           )
           while ((await version(service)) === before) {
-            await new Promise((resolve) => setTimeout(resolve, 20))
+            await new Promise((resolve) => setTimeout(resolve, 100))
           }
         }),
       )

@@ -71,10 +71,8 @@ test("after a timeout the ledger decides whether a file was applied", async () =
   const files = await readMigrations(database.directory)
   await applyMigrations({ database: openDatabase({ api, accountId, databaseId }), files, log })
   expect(lines).toEqual([
-    expect.stringMatching(/^before 0000_user\.sql: bookmark /),
     `${user} is in the ledger although its answer did not say so`,
     `${user} applied (2 statements)`,
-    expect.stringMatching(/^before 0001_session\.sql: bookmark /),
     `${session} applied (1 statement)`,
   ])
 })

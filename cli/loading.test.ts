@@ -127,6 +127,19 @@ test("the program loads its own resources of the Cloudflare SDK, not all 700", (
   expect(modules["@pulumi/cloudflare"]).toBeLessThan(20)
 })
 
+test("the columns in use are read without a module of drizzle-orm, whose package.json Node would read with each", () => {
+  const module = pathToFileURL(join(root, "infra/tables-in-use.ts")).href
+  const read = `
+    import { tablesInUse } from ${JSON.stringify(module)}
+    if (Object.keys(await tablesInUse()).length < 10) throw new Error("no tables")
+    process.exit()
+  `
+  const { outcome, modules } = modulesOf("--input-type=module", "--eval", read)
+  expect(outcome).toBe("0")
+  expect(Object.keys(modules)).toContain("esbuild")
+  expect(Object.keys(modules)).not.toContain("drizzle-orm")
+})
+
 test("the process that deploys for start loads of Pulumi what a program without functions needs", () => {
   const deployer = pathToFileURL(join(root, "cli/start/forked-deployer.ts")).href
   const deploy = `

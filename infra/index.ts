@@ -20,6 +20,7 @@ import { checkHost } from "./host-check.ts"
 import { Hostname } from "./hostname.ts"
 import { formerlyNamed, logicalName } from "./names.ts"
 import { Service } from "./service.ts"
+import { tablesInUse } from "./tables-in-use.ts"
 import { workingTreeWarnings } from "./working-tree.ts"
 
 /** One environment of Accounts: database, schema, Worker, release, hostname, verification. */
@@ -92,18 +93,9 @@ async function readSources(stack: string) {
     expectCommitted(read, sources)
     const facts = deployedFacts(read, sources)
     const head = migrations.at(-1)?.name ?? ""
-    const [bundle, schemaUse] = await Promise.all([
-      bundleApp({ migrationsHead: head }),
-      schemaUseOf(head),
-    ])
-    return { ...read, migrations, bundle, schemaUse, facts }
+    const [bundle, tables] = await Promise.all([bundleApp({ migrationsHead: head }), tablesInUse()])
+    return { ...read, migrations, bundle, schemaUse: writeSchemaUse({ head, tables }), facts }
   } catch (error) {
     throw new pulumi.RunError(messageOf(error), { cause: error })
   }
-}
-
-/** Loads the tables while esbuild works. */
-async function schemaUseOf(head: string): Promise<string> {
-  const app = await import("../app/schema-use.ts")
-  return writeSchemaUse({ head, tables: app.schemaUse() })
 }

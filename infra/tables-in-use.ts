@@ -1,0 +1,27 @@
+import { build } from "esbuild"
+
+import { SchemaUse } from "../provider/version/schema-use.ts"
+import { root } from "../root.ts"
+
+/**
+ * The columns that this build uses, by table. esbuild reads the tables: Node would read the 180 KB of
+ * drizzle-orm's package.json with each of its modules, and the tables only once while `start` runs.
+ * @throws esbuild's BuildFailure, whose `errors` name file, line and column
+ */
+export async function tablesInUse(): Promise<SchemaUse["tables"]> {
+  const { outputFiles } = await build({
+    absWorkingDir: root,
+    entryPoints: ["app/schema-use.ts"],
+    bundle: true,
+    minify: true,
+    format: "esm",
+    platform: "node",
+    write: false,
+    logLevel: "silent",
+  })
+  const [code = ""] = outputFiles.map(({ text }) => Buffer.from(text).toString("base64"))
+  const { schemaUse }: { schemaUse: () => unknown } = await import(
+    `data:text/javascript;base64,${code}`
+  )
+  return SchemaUse.shape.tables.parse(schemaUse())
+}

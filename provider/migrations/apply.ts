@@ -85,7 +85,9 @@ async function applyAll(run: MigrationRun, { pending, judged, guarded, ...state 
     const guard = guarded ? await guardFor(run, one) : undefined
     const bookmark = await database.bookmark()
     // An empty database has nothing to go back to.
-    if (guarded) log.info(`before ${file.name}: bookmark ${bookmark}; ${wayBack(database, bookmark)}`)
+    if (guarded) {
+      log.info(`before ${file.name}: bookmark ${bookmark}; ${wayBack(database, bookmark)}`)
+    }
     const record = { bookmark, commit, class: classification.class, oldestWorker }
     const script = migrationScript({ migration: file, record, guard })
     const applied = await applyOne(run, { file, script })

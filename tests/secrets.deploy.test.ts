@@ -1,9 +1,11 @@
-import { readdirSync, readFileSync } from "node:fs"
+import { cpSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 
 import { expect, test } from "vitest"
 import * as z from "zod"
 
+import { copyCheckout } from "./testing/checkout.ts"
+import { openKeyService } from "./testing/key-service.ts"
 import { readTree } from "./testing/read-tree.ts"
 import { expectNoLeak } from "./testing/secret-forms.ts"
 import { openSecretsFolder } from "./testing/secrets-folder.ts"
@@ -199,3 +201,44 @@ test("two operators at once both seal theirs, and one that is killed half-way le
     "PAYMENT_SECRET",
   ])
 })
+
+type SecretsFolder = Awaited<ReturnType<typeof openSecretsFolder>>
+
+/** What `./accounts plan` says of staging in a clone with the files of a folder. */
+async function planStaging(folder: SecretsFolder, env: NodeJS.ProcessEnv = {}) {
+  const environment = { ...folder.variables, CLOUDFLARE_API_TOKEN: "a-token-of-no-account", ...env }
+  await using checkout = copyCheckout({ environment })
+  cpSync(folder.environments, join(checkout.directory, "environments"), { recursive: true })
+  return await checkout.run("plan", "-s", "staging")
+}
+
+test.each(["a passphrase", "a key service"])(
+  "a plan refuses the secret of another environment that %s sealed",
+  async (sealer) => {
+    using service = await openKeyService()
+    using folder = await openSecretsFolder(sealer === "a passphrase" ? {} : service)
+    const shared = "0123456789abcdefghijklmnopqrstuvwxyz"
+    for (const [stack, domain] of [
+      ["staging", "net"],
+      ["production", "com"],
+    ] as const) {
+      folder.edit(stack, (text) =>
+        text
+          .replaceAll(`example.${domain}`, `acme-${stack}.${domain}`)
+          .replace(/"0{32}"/, `"${stack === "staging" ? "1" : "2"}${"0".repeat(31)}"`),
+      )
+      const { code } = await folder.run(["set", "AUTH_SECRET", "-s", stack], { input: shared })
+      expect(code).toBe(0)
+    }
+    const before = service.asked.length
+    const refused = await planStaging(folder)
+    expect(refused).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(
+        /Pulumi\.staging\.yaml:\d+:\d+ accounts:secrets\.AUTH_SECRET has the value of AUTH_SECRET in environments\/Pulumi\.production\.yaml \[R41\]\s+Fix: .*generate AUTH_SECRET -s staging --replace/,
+      ),
+    })
+    expectNoLeak(refused.stdout + refused.stderr, { shared })
+    expect(service.asked.length > before).toBe(sealer === "a key service")
+  },
+)

@@ -22,10 +22,12 @@ export const upCommand = operationCommand("up")
       refuseFresh({ ...readSite({ ...site, stack: name }), stack: name })
     }
     const { openByName } = await import("../stack/open-by-name.ts")
+    const { expectOwnSecrets } = await import("../secret/compare-secrets.ts")
     const { up } = await import("../stack/stack.ts")
     const { expectPlan, readPlan } = await import("../plan/read-plan.ts")
     const { planText } = await import("../plan/plan-text.ts")
     const { summarizeChanges } = await import("../stack/change-summary.ts")
+    await expectOwnSecrets(name, site)
     await using opened = await openByName(name, site)
     if (fresh) {
       await confirm(yes, emptying)

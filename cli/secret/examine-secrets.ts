@@ -1,8 +1,7 @@
-import { createHash } from "node:crypto"
-
 import * as z from "zod"
 
 import { messageOf } from "../../failure.ts"
+import { type Values, withValues } from "../../infra/environment/known-secrets.ts"
 import { judge } from "../../infra/environment/rules/judge.ts"
 import type { Subject } from "../../infra/environment/rules/rule.ts"
 import { rules } from "../../infra/environment/rules/rules.ts"
@@ -43,8 +42,6 @@ const kinds: Record<string, SecretFinding["kind"]> = {
 }
 const secretRules = rules.filter(({ id }) => id in kinds)
 
-type Opened = { file: EnvironmentFile; secrets: Record<string, string> }
-
 type Options = {
   directory: string
   /** One stack alone; the others are still compared with it. */
@@ -60,22 +57,21 @@ export async function examineSecrets(options: Options): Promise<Examination> {
   const files = listEnvironments(directory, directory)
   const own = files.filter((file) => file.stack !== "local" && !file.template)
   const unchecked: Examination["unchecked"] = []
-  const opened: Opened[] = []
+  const opened = new Map<string, Values>()
   for (const file of own) {
-    const secrets = await openSecrets(file, options.engine)
-    if ("secrets" in secrets) opened.push({ file, ...secrets })
+    const secrets = await openByEngine(file, options.engine)
+    if ("secrets" in secrets) opened.set(file.label, secrets.secrets)
     else unchecked.push({ stack: file.stack, what: "weak and equal values", why: secrets.why })
   }
   const subjects = own.map((file) => withOpened(readSubject(file, files), opened))
   const findings = [
     ...subjects.flatMap(judgeSecrets),
     ...subjects.flatMap((subject) => endedOverlap(subject, now)),
-    ...equalAcross(opened),
   ]
   const asked = (one: { stack: string }) => stack === undefined || one.stack === stack
   return {
     findings: findings.filter(asked),
-    unchecked: unchecked.filter((one) => asked(one) || opened.length > 0),
+    unchecked: unchecked.filter((one) => asked(one) || opened.size > 0),
     notices: subjects.filter(asked).flatMap((subject) => runningOverlap(subject, now)),
   }
 }
@@ -85,10 +81,10 @@ const OpenedConfig = z.object({
 })
 
 /** The values of a stack's sealed secrets, or why the engine does not open them. */
-async function openSecrets(
+export async function openByEngine(
   file: EnvironmentFile,
   engine: Engine | undefined,
-): Promise<{ secrets: Record<string, string> } | { why: string }> {
+): Promise<{ secrets: Values } | { why: string }> {
   const { stack, path, label } = file
   const { source } = readSubject(file)
   const hasSecrets = Object.keys(source.seals).some((key) => key.startsWith("accounts:secrets."))
@@ -108,15 +104,10 @@ async function openSecrets(
   }
 }
 
-function withOpened(subject: Subject, opened: Opened[]): Subject {
-  const secrets = opened.find(({ file }) => file.stack === subject.stack)?.secrets
-  if (secrets === undefined) return subject
-  // A value that lies in clear is there as well.
-  const environment = {
-    ...subject.environment,
-    secrets: { ...subject.environment.secrets, ...secrets },
-  }
-  return { ...subject, environment, opened: true }
+/** A stack file and its neighbours with the values that were opened, by their labels. */
+export function withOpened(subject: Subject, opened: Map<string, Values>): Subject {
+  const neighbours = subject.neighbours.map((one) => withValues(one, opened.get(one.label)))
+  return { ...withValues(subject, opened.get(subject.label)), neighbours }
 }
 
 function judgeSecrets(subject: Subject): SecretFinding[] {
@@ -130,30 +121,6 @@ function judgeSecrets(subject: Subject): SecretFinding[] {
       reason,
       fix,
     }))
-}
-
-/** Values that two environments share; within one, R41 finds them. */
-function equalAcross(opened: Opened[]): SecretFinding[] {
-  const all = opened.flatMap(({ file, secrets }) =>
-    Object.entries(secrets).map(([name, value]) => ({
-      stack: file.stack,
-      name,
-      digest: createHash("sha256").update(value).digest("hex"),
-    })),
-  )
-  return all.flatMap(({ stack, name, digest }) => {
-    const twin = all.find((other) => other.stack !== stack && other.digest === digest)
-    if (twin === undefined) return []
-    return [
-      {
-        stack,
-        kind: "equal" as const,
-        key: `accounts:secrets.${name}`,
-        reason: `has the value of ${twin.name} in ${twin.stack}`,
-        fix: `give one of them another: ./accounts secret set ${name} -s ${stack} --replace`,
-      },
-    ]
-  })
 }
 
 function endedOverlap({ stack, environment }: Subject, now: Date): SecretFinding[] {

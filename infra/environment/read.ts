@@ -1,6 +1,7 @@
 import { Failure } from "../../failure.ts"
 import { isLoopback } from "../../loopback.ts"
 import { Environment } from "./environment.ts"
+import { type KnownSecrets, withValues } from "./known-secrets.ts"
 import { cloudflareApi } from "./rules/account.ts"
 import { describeFinding, type Finding, judge, type Locate } from "./rules/judge.ts"
 import type { Subject } from "./rules/rule.ts"
@@ -39,6 +40,8 @@ type Options = {
   path?: string | undefined
   /** The other files of `environments/`. */
   neighbours?: EnvironmentFile[]
+  /** Values of their secrets, by their labels. */
+  known?: KnownSecrets["opened"]
 }
 
 /** @throws ENVIRONMENT_INVALID with every finding that the file does not accept */
@@ -61,7 +64,8 @@ type Source = Pick<Subject, "broken" | "unsealed" | "seals" | "neighbours" | "im
   locate: Locate
 }
 
-function sourceOf({ name, file, configuration, path, neighbours = [] }: Options): Source {
+function sourceOf(options: Options): Source {
+  const { name, file, configuration, path, neighbours = [], known } = options
   const nowhere: Locate = () => undefined
   if (path === undefined) {
     return {
@@ -76,8 +80,9 @@ function sourceOf({ name, file, configuration, path, neighbours = [] }: Options)
   // What runs on this machine shares nothing with the environments at Cloudflare.
   const others = isLoopback(configuration["cloudflare:baseUrl"] ?? "") ? [] : neighbours
   const subject = readSubject({ stack: name, path, label: file, template: false }, others)
-  const { broken, unsealed, seals, imports, neighbours: described, source } = subject
-  return { broken, unsealed, seals, imports, neighbours: described, locate: source.locate }
+  const { broken, unsealed, seals, imports, source } = subject
+  const opened = subject.neighbours.map((one) => withValues(one, known?.get(one.label)))
+  return { broken, unsealed, seals, imports, neighbours: opened, locate: source.locate }
 }
 
 function shortKeys(values: Record<string, unknown>): Record<string, unknown> {
@@ -89,7 +94,7 @@ function shortKeys(values: Record<string, unknown>): Record<string, unknown> {
 }
 
 /** All findings in one message. */
-function refusal(file: string, findings: Finding[]): Failure {
+export function refusal(file: string, findings: Finding[]): Failure {
   const lines = findings.map((finding) => `  ${describeFinding(finding)}`)
   const problems = findings.map(({ key, reason, fix, rule }) => ({
     key,

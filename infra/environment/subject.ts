@@ -64,7 +64,7 @@ export function describe(options: {
     ([short]) => short in given || !(`accounts:${short}` in values),
   )
   const baseUrl = z.string().catch(cloudflareApi).parse(values["cloudflare:baseUrl"])
-  return { stack, label, environment: Object.fromEntries(kept), baseUrl, seals }
+  return { stack, label, environment: Object.fromEntries(kept), baseUrl, seals, opened: false }
 }
 
 /** Reads a stack file without opening its secrets. */
@@ -79,7 +79,6 @@ export function readSubject(
     values: valuesFrom(source),
     broken: source.broken,
     unsealed: source.unsealed,
-    opened: false,
     imports: source.file.environment !== undefined,
     committed: true,
     neighbours: neighbours

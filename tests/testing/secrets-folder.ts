@@ -11,8 +11,11 @@ import { root } from "../../root.ts"
 
 const execute = promisify(execFile)
 
-/** A folder of stack files, and a backend that knows their stacks, each with the same passphrase. */
-export async function openSecretsFolder() {
+/**
+ * A folder of stack files, and a backend that knows their stacks, each with the same passphrase, or the
+ * same key of a key service.
+ */
+export async function openSecretsFolder({ sealer, env: more = {} }: SecretsSite = {}) {
   const engine = await findEngine({})
   const directory = mkdtempSync(join(tmpdir(), "accounts-secrets-"))
   const [environments, backend, temporary] = ["environments", "backend", "tmp"].map((name) => {
@@ -28,12 +31,14 @@ export async function openSecretsFolder() {
     PULUMI_HOME: join(directory, "home"),
     PULUMI_SKIP_UPDATE_CHECK: "1",
     TMPDIR: temporary,
+    ...more,
   }
   writeFileSync(join(directory, "Pulumi.yaml"), "name: accounts\nruntime: nodejs\n")
   const pulumi = (...args: string[]) =>
     execute(engine.command, [...args, "--non-interactive"], { cwd: directory, env: variables })
-  await pulumi("stack", "init", "staging")
-  await pulumi("stack", "init", "production")
+  const provider = sealer === undefined ? [] : ["--secrets-provider", sealer]
+  await pulumi("stack", "init", "staging", ...provider)
+  await pulumi("stack", "init", "production", ...provider)
   for (const name of ["staging", "production"]) {
     const salt = readFileSync(join(directory, `Pulumi.${name}.yaml`), "utf8")
     const file = readFileSync(join(root, "environments", `Pulumi.${name}.yaml`), "utf8")
@@ -75,6 +80,12 @@ export async function openSecretsFolder() {
     },
     [Symbol.dispose]: () => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }),
   }
+}
+
+type SecretsSite = {
+  /** Pulumi's URL of a key service. */
+  sealer?: string
+  env?: Record<string, string>
 }
 
 const Opened = z.object({

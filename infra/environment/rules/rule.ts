@@ -22,6 +22,8 @@ export type Described = {
   baseUrl: string
   /** Ciphertexts by path, such as `accounts:secrets.AUTH_SECRET`. */
   seals: Record<string, string>
+  /** Whether the values of sealed secrets are known, as they are to the engine. */
+  opened: boolean
 }
 
 export type Subject = Described & {
@@ -31,8 +33,6 @@ export type Subject = Described & {
   broken: Found[]
   /** Values that lie in clear although they have to be encrypted; undefined where nobody can tell. */
   unsealed: Path[] | undefined
-  /** Whether the values of secrets are known, as they are to the engine. */
-  opened: boolean
   /** Whether environments of Pulumi ESC bring values that the file does not show. */
   imports: boolean
   /** A file of `environments/`, whose neighbours are known. */

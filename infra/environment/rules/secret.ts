@@ -2,7 +2,15 @@ import { isLoopback } from "../../../loopback.ts"
 import { secretsToGenerate } from "../../generated-secrets.ts"
 import { declaredSecret, declaredSecrets, weaknessOf } from "../../secret-manifest.ts"
 import { setSecret } from "./outbound.ts"
-import { always, lasting, type Found, type Path, type Rule, type Subject } from "./rule.ts"
+import {
+  always,
+  type Described,
+  lasting,
+  type Found,
+  type Path,
+  type Rule,
+  type Subject,
+} from "./rule.ts"
 
 export const secretRules: Rule[] = [
   {
@@ -130,19 +138,37 @@ function checkMissing({ stack, environment: values }: Subject): Found[] {
     .map(({ name, reason }) => ({ path: at(name), reason, fix: setSecret(name, stack) }))
 }
 
-function checkReused({
-  environment: { secrets = {} },
-  seals,
-  opened,
-  neighbours,
-}: Subject): Found[] {
-  const names = Object.keys(secrets)
-  return names.flatMap((name, index) => {
+function checkReused(subject: Subject): Found[] {
+  const { stack, seals, neighbours } = subject
+  const own = knownValues(subject)
+  const names = Object.keys(subject.environment.secrets ?? {})
+  return names.flatMap((name, index): Found[] => {
+    const [path, fix] = [at(name), `draw another: ${setSecret(name, stack)} --replace`]
     const seal = seals[`accounts:secrets.${name}`]
     const copied = neighbours.find((other) => seal && Object.values(other.seals).includes(seal))
-    if (copied) return [{ path: at(name), reason: `is the secret of ${copied.label}, copied` }]
-    if (!opened) return []
-    const twin = names.slice(0, index).find((other) => secrets[other] === secrets[name])
-    return twin ? [{ path: at(name), reason: `has the value of ${twin}` }] : []
+    if (copied) return [{ path, fix, reason: `is the secret of ${copied.label}, copied` }]
+    const value = own[name]
+    if (value === undefined) return []
+    const twin = names.slice(0, index).find((other) => own[other] === value)
+    if (twin) return [{ path, fix, reason: `has the value of ${twin}` }]
+    return neighbours
+      .flatMap((other) =>
+        Object.entries(knownValues(other))
+          .filter(([, known]) => known === value)
+          .map(([theirs]) => ({
+            path,
+            reason: `has the value of ${theirs} in ${other.label}`,
+            fix: `draw another for one of the two: ${setSecret(name, stack)} --replace`,
+          })),
+      )
+      .slice(0, 1)
   })
+}
+
+/** Values that were opened, and those that lie in clear. */
+function knownValues({ environment: { secrets = {} }, seals, opened }: Described) {
+  const known = Object.entries(secrets).filter(
+    ([name]) => opened || !(`accounts:secrets.${name}` in seals),
+  )
+  return Object.fromEntries(known)
 }

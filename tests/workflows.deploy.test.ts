@@ -1,6 +1,6 @@
-import { execFile, spawn } from "node:child_process"
+import { execFile, execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
-import { chmodSync, copyFileSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { chmodSync, cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { delimiter, join } from "node:path"
 import { promisify } from "node:util"
@@ -12,9 +12,11 @@ import { stringify } from "yaml"
 import { findEngine } from "../cli/engine/engine.ts"
 import { preparePulumiHome } from "../cli/engine/pulumi-home.ts"
 import { joinOrStart, type LocalCloudflare } from "../cli/process/local-cloudflare.ts"
+import { root } from "../root.ts"
 import { accountContents } from "./testing/account-contents.ts"
 import { copyCheckout, type Checkout } from "./testing/checkout.ts"
 import { writePulumiShim } from "./testing/engine/pulumi-shim.ts"
+import { openGitServer } from "./testing/git-server.ts"
 import { stagingShaped } from "./testing/permanent-stack.ts"
 import { s3Missing, startS3 } from "./testing/s3-server.ts"
 import { expectNoLeak } from "./testing/secret-forms.ts"
@@ -27,6 +29,9 @@ const note = missing ? ` skipped: ${missing}` : ""
 
 const sealed = "sealed-canary-0123456789abcdef0123456789abcdef"
 
+/** What GitHub gives to each job. */
+const githubToken = "github-canary-0123456789abcdef"
+
 const crons = ["23 * * * *"]
 
 /** One journey: each test continues with the stacks that the previous one left, on a runner of its own. */
@@ -37,10 +42,12 @@ describe.skipIf(missing !== undefined)(`[bucket]${note}`, () => {
   let contexts: Contexts
   let environment: Record<string, string>
   let owner: Checkout
+  let remote: Awaited<ReturnType<typeof openGitServer>>
 
   beforeAll(async () => {
     directory = mkdtempSync(join(tmpdir(), "accounts-workflows-"))
     started.defer(() => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }))
+    remote = started.use(await openGitServer(githubToken))
     const bucket = started.use(await startS3("state"))
     cloudflare = await joinOrStart({ state: join(directory, "account"), apiPort: 0, port: 0 })
     started.defer(() => cloudflare.stop())
@@ -66,6 +73,7 @@ describe.skipIf(missing !== undefined)(`[bucket]${note}`, () => {
     chmodSync(join(directory, "npm"), 0o755)
     contexts = {
       "github.ref": "refs/heads/main",
+      "github.token": githubToken,
       "secrets.CLOUDFLARE_API_TOKEN": cloudflare.token,
       "vars.PULUMI_BACKEND_URL": `s3://state?endpoint=${bucket.url}&region=auto&s3ForcePathStyle=true`,
       "secrets.PULUMI_CONFIG_PASSPHRASE": "a passphrase of the tests",
@@ -96,18 +104,7 @@ describe.skipIf(missing !== undefined)(`[bucket]${note}`, () => {
         : {}),
     })
     writeFileSync(stackFile(owner, stack), stringify({ config }))
-    const env = {
-      ...environment,
-      PATH: [directory, environment["PATH"]].join(delimiter),
-      PULUMI_BACKEND_URL: contexts["vars.PULUMI_BACKEND_URL"] ?? "",
-      PULUMI_CONFIG_PASSPHRASE: contexts["secrets.PULUMI_CONFIG_PASSPHRASE"] ?? "",
-      AWS_ACCESS_KEY_ID: "a-key",
-      AWS_SECRET_ACCESS_KEY: "its-secret",
-    }
-    await execute("pulumi", ["stack", "init", stack, "--non-interactive"], {
-      cwd: owner.directory,
-      env,
-    })
+    const env = await initializeStack(stack)
     const path = "accounts:secrets.AUTH_SECRET"
     const set = spawn("pulumi", ["config", "set", "-s", stack, "--secret", "--path", path], {
       cwd: owner.directory,
@@ -116,6 +113,21 @@ describe.skipIf(missing !== undefined)(`[bucket]${note}`, () => {
     })
     set.stdin.end(`${sealed}\n`)
     expect(await once(set, "close")).toEqual([0, null])
+  }
+
+  /** @returns the environment of the owner's shell */
+  async function initializeStack(stack: string) {
+    const env = {
+      ...environment,
+      PATH: [directory, environment["PATH"]].join(delimiter),
+      PULUMI_BACKEND_URL: contexts["vars.PULUMI_BACKEND_URL"] ?? "",
+      PULUMI_CONFIG_PASSPHRASE: contexts["secrets.PULUMI_CONFIG_PASSPHRASE"] ?? "",
+      AWS_ACCESS_KEY_ID: "a-key",
+      AWS_SECRET_ACCESS_KEY: "its-secret",
+    }
+    const init = ["stack", "init", stack, "--non-interactive"]
+    await execute("pulumi", init, { cwd: owner.directory, env })
+    return env
   }
 
   function previewConfig() {
@@ -133,9 +145,11 @@ describe.skipIf(missing !== undefined)(`[bucket]${note}`, () => {
   /** Runs a job on a machine that has nothing but a clone of what the owner committed. */
   async function runOnFreshMachine(job: Job | undefined, of: Contexts = contexts) {
     await using clone = copyCheckout()
-    copyFileSync(previewTemplate(owner), previewTemplate(clone))
+    cpSync(join(root, ".github"), join(clone.directory, ".github"), { recursive: true })
+    execFileSync("git", ["remote", "add", "origin", remote.url], { cwd: clone.directory })
+    cpSync(previewTemplate(owner), previewTemplate(clone))
     for (const stack of ["staging", "production"]) {
-      copyFileSync(stackFile(owner, stack), stackFile(clone, stack))
+      cpSync(stackFile(owner, stack), stackFile(clone, stack))
     }
     expect(existsSync(join(clone.directory, ".build"))).toBe(false)
     if (!job) throw new Error("the workflow has no such job")
@@ -202,28 +216,61 @@ describe.skipIf(missing !== undefined)(`[bucket]${note}`, () => {
     expect(await schedules("accounts-production")).toEqual(crons)
   })
 
-  test("a pull request has a preview from its first push to its end, each from a machine of its own", async () => {
-    const { preview } = readWorkflow("preview").jobs
-    const previewContexts = (action: string) => ({
-      ...Object.fromEntries(
-        Object.entries(contexts).map(([name, value]) => [name.replace(".", ".PREVIEW_"), value]),
-      ),
-      "github.event.action": action,
-    })
-    const ofPreviews = async () => {
-      const { workers, databases, domains } = await accountContents(cloudflare)
-      return [...workers, ...databases, ...domains].filter((name) => name?.includes("login"))
-    }
-    const opened = await runOnFreshMachine(preview, previewContexts("opened"))
+  const ofPreview = (action = "") => ({
+    ...contexts,
+    ...Object.fromEntries(
+      Object.entries(contexts).map(([name, value]) => [name.replace(".", ".PREVIEW_"), value]),
+    ),
+    "github.event.action": action,
+  })
+
+  const ofPreviews = async () => {
+    const { workers, databases, domains } = await accountContents(cloudflare)
+    return [...workers, ...databases, ...domains].filter((name) => name?.includes("login"))
+  }
+
+  const { preview } = readWorkflow("preview").jobs
+
+  test("a pull request has a preview from its first push, each time by a machine of its own", async () => {
+    const opened = await runOnFreshMachine(preview, ofPreview("opened"))
     const [, host] =
       /ready https:\/\/(api-feature-login-\w+\.preview\.accounts\.test)/.exec(opened.output) ?? []
     const [worker] = await ofPreviews()
     expect(worker).toMatch(/^accounts-preview-feature-login-/)
     expect(await ofPreviews()).toEqual([worker, worker, host])
-    const pushed = await runOnFreshMachine(preview, previewContexts("synchronize"))
+    const pushed = await runOnFreshMachine(preview, ofPreview("synchronize"))
     expect(pushed.output).toContain(`ready https://${host}`)
-    const closed = await runOnFreshMachine(preview, previewContexts("closed"))
-    expect(closed.ran).toHaveLength(opened.ran.length)
+  })
+
+  test("the sweep deletes what has no branch at the remote any more, and nothing of a branch that exists", async () => {
+    const { sweep: job } = readWorkflow("sweep").jobs
+    if (!job) throw new Error("sweep.yml has no job sweep")
+    const sweep = (options = "") => {
+      const steps = job.steps.map((step) => ({
+        ...step,
+        run: step.run?.replace(" sweep ", ` sweep ${options} `),
+      }))
+      return runOnFreshMachine({ ...job, steps }, ofPreview())
+    }
+    await initializeStack("preview-gone")
+    remote.push("main")
+    remote.push("feature/Login")
+    // However young it is.
+    const swept = await sweep("--days 0")
+    expect(swept.summary).toBe("preview-gone: its branch is gone.\n")
+    expect(swept.output).toMatch(/Deleted preview-gone\.\n$/)
+    expectNoLeak(swept.output, { githubToken })
+    expect(remote.refused).not.toEqual([])
+    remote.remove("feature/Login")
+    expect((await sweep()).summary).toMatch(
+      /^Kept preview-feature-login-\w+: updated 20\S+\.\nNothing to delete\.\n$/,
+    )
+    expect(await ofPreviews()).toHaveLength(3)
+  })
+
+  test("a pull request that is closed has no preview any more", async () => {
+    const closed = await runOnFreshMachine(preview, ofPreview("closed"))
+    expect(closed.ran.at(-1)).toBe("./accounts branch down")
     expect(await ofPreviews()).toEqual([])
   })
 })

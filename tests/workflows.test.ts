@@ -1,6 +1,7 @@
-import { cpSync, readFileSync } from "node:fs"
+import { cpSync, mkdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 
+import { temporaryDirectory } from "@accounts/local/daemon/testing/temporary-directory"
 import { expect, test } from "vitest"
 
 import { root } from "../root.ts"
@@ -30,14 +31,81 @@ const credentials = [
   "PULUMI_CONFIG_PASSPHRASE",
 ]
 
+/** By which git, and nothing else, reads the branches of a private repository. */
+const gitCredentials = [
+  "GITHUB_TOKEN",
+  "GIT_CONFIG_COUNT",
+  "GIT_CONFIG_KEY_0",
+  "GIT_CONFIG_VALUE_0",
+]
+
 test("every step that reads or changes a stack has the credentials of every documented backend, and no other", () => {
-  expect(operations.length).toBeGreaterThanOrEqual(7)
+  expect(operations.length).toBeGreaterThanOrEqual(9)
   for (const { run, env } of operations) {
-    expect({ run, env: Object.keys(env).toSorted() }).toEqual({ run, env: credentials })
+    const needed = run?.includes(" sweep ") ? [...credentials, ...gitCredentials] : credentials
+    expect({ run, env: Object.keys(env).toSorted() }).toEqual({ run, env: needed.toSorted() })
   }
   const others = steps.filter((step) => !operations.includes(step) && step.job !== "comment")
-  expect(others.filter(({ env }) => Object.keys(env).length > 0)).toEqual([])
+  // What says that credentials are missing sees whether they are there.
+  const seen = others.flatMap(({ env }) => Object.values(env))
+  expect(seen.filter((value) => /secrets\.|github\.token/.test(value))).not.toEqual([])
+  for (const value of seen) {
+    expect(value).toMatch(/^PREVIEW_$|^\$\{\{ secrets\.\w+ != ''(?: \|\| vars\.\w+ != '')? \}\}$/)
+  }
   expect(others.filter(({ run }) => run?.includes("secrets."))).toEqual([])
+})
+
+test.each([
+  { workflow: "staging", job: "staging", secrets: "" },
+  { workflow: "preview", job: "preview", secrets: "PREVIEW_" },
+  { workflow: "sweep", job: "sweep", secrets: "PREVIEW_" },
+  { workflow: "production", job: "plan", secrets: "", required: true },
+  { workflow: "production", job: "production", secrets: "", required: true },
+])(
+  "the job $job of $workflow says in one line what is not set up, and runs nothing else",
+  async ({ workflow, job: name, secrets, required }) => {
+    const job = readWorkflow(workflow).jobs[name]
+    if (!job) throw new Error(`${workflow}.yml has no job ${name}`)
+    const run = async (contexts: Record<string, string>) => {
+      await using clone = await temporaryDirectory()
+      mkdirSync(join(clone.path, ".github"))
+      cpSync(join(root, ".github/set-up.sh"), join(clone.path, ".github/set-up.sh"))
+      const environment = { PATH: process.env["PATH"] ?? "" }
+      return await runJob({ job, clone: clone.path, contexts, environment, path: [] }).then(
+        ({ ran, output }) => ({ ran: ran.length, output }),
+        (error: unknown) => ({ ran: 0, output: String(error) }),
+      )
+    }
+    const of = `to the GitHub environment ${job.environment}, as "Pipelines" in docs/operating.md says`
+    const nothing = await run({})
+    expect(nothing.output).toMatch(required ? /^Error: [^]*\n::error / : /^::notice .*\n$/)
+    expect(nothing.output).toContain(
+      `there is no secret ${secrets}CLOUDFLARE_API_TOKEN: add it ${of}`,
+    )
+    expect(nothing.ran).toBe(required ? 0 : 1)
+    const half = await run({ [`secrets.${secrets}CLOUDFLARE_API_TOKEN`]: "canary" })
+    expect(half.output).toMatch(/\n::error /)
+    expect(half.output).toContain(
+      `neither the secret ${secrets}PULUMI_ACCESS_TOKEN nor the variable`,
+    )
+    expect(half.output).not.toContain("canary")
+  },
+)
+
+test("the sweep runs by itself on main, says what it deletes and only then deletes it", () => {
+  const { on, jobs } = readWorkflow("sweep")
+  expect(on).toEqual({
+    schedule: [{ cron: expect.stringMatching(/^\d+ \d+ \* \* \*$/) }],
+    workflow_dispatch: null,
+  })
+  expect(Object.keys(jobs)).toEqual(["sweep"])
+  const { sweep } = jobs
+  expect(sweep).toMatchObject({ if: "github.ref == 'refs/heads/main'", environment: "preview" })
+  const commands = sweep?.steps.map(({ run = "" }) => run).filter((run) => / sweep /.test(run))
+  expect(commands).toEqual([
+    './accounts branch sweep --dry-run 2>&1 | tee -a "$GITHUB_STEP_SUMMARY"',
+    "./accounts branch sweep --yes",
+  ])
 })
 
 test("a bucket at R2 gets the checksums that the pinned engine leaves out", () => {
@@ -115,6 +183,7 @@ test("each stack has a concurrency group of its own, which cancels nothing", () 
     "accounts-production",
     "accounts-review-${{ github.head_ref }}",
     "accounts-staging",
+    "accounts-sweep",
   ])
   expect(groups.some((group) => group["cancel-in-progress"])).toBe(false)
 })

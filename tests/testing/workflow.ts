@@ -53,10 +53,12 @@ export type Contexts = Record<string, string>
 
 /** Evaluates an `if`, as far as the workflows need it. @throws for any other expression */
 export function holds(expression: string, contexts: Contexts): boolean {
+  const either = expression.split(" || ")
+  if (either.length > 1) return either.some((one) => holds(one, contexts))
   return expression.split(" && ").every((term) => {
-    const call = /^startsWith\(([\w.]+), '([^']*)'\)$/.exec(term)
+    const call = /^startsWith\(([\w.-]+), '([^']*)'\)$/.exec(term)
     if (call) return (contexts[call[1] ?? ""] ?? "").startsWith(call[2] ?? "")
-    const comparison = /^([\w.]+) (==|!=) (?:'([^']*)'|([\w.]+))$/.exec(term)
+    const comparison = /^([\w.-]+) (==|!=) (?:'([^']*)'|([\w.-]+))$/.exec(term)
     if (!comparison) throw new Error(`This runner cannot evaluate: ${term}`)
     const [, left = "", operator, text, name = ""] = comparison
     const equal = (contexts[left] ?? "") === (text ?? contexts[name] ?? "")
@@ -65,7 +67,11 @@ export function holds(expression: string, contexts: Contexts): boolean {
 }
 
 function fillIn(text: string, contexts: Contexts): string {
-  return text.replaceAll(/\$\{\{ ([\w.]+) \}\}/g, (_, name: string) => contexts[name] ?? "")
+  return text.replaceAll(/\$\{\{ (.+?) \}\}/g, (_, expression: string) =>
+    /^[\w.-]+$/.test(expression)
+      ? (contexts[expression] ?? "")
+      : String(holds(expression, contexts)),
+  )
 }
 
 export type JobRun = {
@@ -93,7 +99,8 @@ export async function runJob(options: {
   /** What runs each step, such as a program that cuts it off from the network. */
   within?: string[]
 }): Promise<JobRun> {
-  const { job, clone, contexts, environment, path, within = [] } = options
+  const { job, clone, environment, path, within = [] } = options
+  const contexts = { ...options.contexts }
   const files = mkdtempSync(join(tmpdir(), "accounts-runner-"))
   const file = (name: string) => {
     const created = join(files, name)
@@ -121,10 +128,13 @@ export async function runJob(options: {
     const output = await runStep(fillIn(step.run, contexts), { cwd: clone, env, within })
     done.ran.push(step.run)
     done.output += output
+    const written = readFileSync(file("output"), "utf8").matchAll(/^(\w+)=(.*)$/gm)
+    for (const [, name = "", value = ""] of written) {
+      done.outputs[name] = value
+      contexts[`steps.${step.id}.outputs.${name}`] ??= value
+    }
   }
-  const written = readFileSync(file("output"), "utf8").matchAll(/^(\w+)=(.*)$/gm)
-  const outputs = Object.fromEntries([...written].map(([, name = "", value = ""]) => [name, value]))
-  return { ...done, outputs, summary: readFileSync(file("summary"), "utf8") }
+  return { ...done, summary: readFileSync(file("summary"), "utf8") }
 }
 
 async function runStep(

@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# Says in one line what a GitHub environment still lacks. A repository that deploys nothing yet, and a run of
+# Dependabot, have no token: their jobs end there, green, with a notice. Half of a set-up is a failure.
+#   set-up.sh ENVIRONMENT [required]: without a token, fail
+# TOKEN and BACKEND are true or false; PREFIX is that of the names of the secrets.
+set -euo pipefail
+
+names="${PREFIX:-}PULUMI_ACCESS_TOKEN nor the variable ${PREFIX:-}PULUMI_BACKEND_URL"
+where="add it to the GitHub environment $1, as \"Pipelines\" in docs/operating.md says"
+
+tell() {
+  echo "::$1 title=$2::$3"
+  echo "$2: $3" >> "$GITHUB_STEP_SUMMARY"
+}
+
+if [[ $TOKEN != true ]]; then
+  kind=notice
+  [[ ${2:-} != required ]] || kind=error
+  tell "$kind" "Nothing was done for $1" "there is no secret ${PREFIX:-}CLOUDFLARE_API_TOKEN: $where"
+  [[ $kind == notice ]]
+  exit
+fi
+if [[ $BACKEND != true ]]; then
+  tell error "Nothing was done for $1" "there is a token but no backend, neither the secret $names: $where"
+  exit 1
+fi
+echo "ready=yes" >> "$GITHUB_OUTPUT"

@@ -20,7 +20,7 @@ export function namesOf({ stack, environment }: Sources): Section {
 }
 
 export function reachOf({ environment }: Sources): Section {
-  const { apiOrigin, webOrigin, attach, zone, zoneId } = environment
+  const { apiOrigin, webOrigin, attach, paymentUrl, zone, zoneId } = environment
   const host = hostOf(apiOrigin) ?? ""
   const onWorkersDev = isOnWorkersDev(host)
   return {
@@ -35,6 +35,9 @@ export function reachOf({ environment }: Sources): Section {
       ...Object.fromEntries(
         routePatterns(environment).map((pattern) => [`route ${pattern}`, "the Worker"]),
       ),
+      ...(paymentUrl === undefined
+        ? {}
+        : { "payment webhook": `${apiOrigin}/api/v1/processWebhook from ${paymentUrl}` }),
     },
   }
 }

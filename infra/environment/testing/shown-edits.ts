@@ -1,6 +1,6 @@
 import { type Edit, host } from "./edit.ts"
 import { all, set } from "./environments-folder.ts"
-import { idp, idpSecret, line, trust } from "./wrong-file.ts"
+import { idp, idpSecret, line, payment, trust } from "./wrong-file.ts"
 
 export const shownEdits: Edit[] = [
   {
@@ -74,6 +74,13 @@ export const shownEdits: Edit[] = [
     ),
     shows: [
       "+ browser: callback of idp: https://api.acme.com/api/auth/callback/idp from https://id.evil.com",
+    ],
+  },
+  {
+    title: "payments",
+    change: all(set("paymentUrl", "https://api.stripe.com"), payment),
+    shows: [
+      "+ reach: payment webhook: https://api.acme.com/api/v1/processWebhook from https://api.stripe.com",
     ],
   },
   {

@@ -110,7 +110,7 @@ export const validations: Record<string, Validation[]> = {
   ],
   "triggers/cron-grammar.ts": [
     refusal("what Cloudflare's cron parser does not have", "badCron", "report: cloudflare/saffron"),
-    refusal("days counted from the end of the month", "badCron", "own"),
+    refusal("days counted from the end of the month beside other days", "badCron", "own"),
   ],
   "triggers/crons.ts": [
     refusal("a cron expression that does not parse", "badCron", "report: cloudflare/saffron"),

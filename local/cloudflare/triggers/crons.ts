@@ -7,7 +7,7 @@ import { code } from "../protocol/error-code.ts"
 import type { State } from "../state/state.ts"
 import { liveDeployment } from "../workers/deployment.store.ts"
 import { listWorkers, requireWorker } from "../workers/worker.store.ts"
-import { checkCronGrammar } from "./cron-grammar.ts"
+import { checkCronGrammar, fromEnd } from "./cron-grammar.ts"
 import { listSchedules } from "./schedule.store.ts"
 
 export type Crons = {
@@ -28,9 +28,12 @@ function createCron(pattern: string, onFire?: () => Promise<void>): Cron {
     timezone: "UTC",
     unref: true,
   } as const
-  return onFire === undefined
-    ? new Cron(pattern, { ...options, paused: true })
-    : new Cron(pattern, options, onFire)
+  const counted = fromEnd(pattern)
+  const known = counted?.pattern ?? pattern
+  if (onFire === undefined) return new Cron(known, { ...options, paused: true })
+  return new Cron(known, options, async () => {
+    if (counted?.holds(new Date()) ?? true) await onFire()
+  })
 }
 
 /** @throws ApiError 10066 */
@@ -44,9 +47,11 @@ export function checkCron(pattern: string) {
 }
 
 /** ISO 8601; null when there is no next run. */
-export function nextRun(pattern: string): string | null {
+export function nextRun(pattern: string, from = new Date()): string | null {
   const cron = createCron(pattern)
-  const next = cron.nextRun()
+  const holds = fromEnd(pattern)?.holds ?? (() => true)
+  let next = cron.nextRun(from)
+  while (next !== null && !holds(next)) next = cron.nextRun(next)
   cron.stop()
   return next?.toISOString() ?? null
 }

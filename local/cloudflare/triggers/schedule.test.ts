@@ -2,6 +2,7 @@ import { expect, test } from "vitest"
 
 import { localCloudflare } from "../testing/process.ts"
 import { createWorker, deployVersion, uploadVersion } from "../testing/worker.ts"
+import { nextRun } from "./crons.ts"
 
 test("a schedule update replaces the whole set, and crons run the live version", async () => {
   await using cloudflare = await localCloudflare()
@@ -38,11 +39,13 @@ test("a schedule update replaces the whole set, and crons run the live version",
     "0 0 * * 8",
     "0 0 * * 0",
     " 0 0 * * *",
-    "0 0 L-3 * *",
+    "0 0 L-3,1 * *",
+    "0 0 L-31 * *",
+    "0 0 L-3 * MON",
   ]) {
     await expect(put(narrower)).rejects.toThrow("10066")
   }
-  await put("5/15 * * * *", "0 0 L * *", "0 0 * * MON-FRI", "0 0 * * 2#1")
+  await put("5/15 * * * *", "0 0 L * *", "0 0 L-3 * *", "0 0 * * MON-FRI", "0 0 * * 2#1")
   await put("*/5 * * * *", "0 3 * * 1")
   const { schedules } = await put("0 3 * * 1")
   expect(schedules.map(({ cron }) => cron)).toEqual(["0 3 * * 1"])
@@ -53,6 +56,16 @@ test("a schedule update replaces the whole set, and crons run the live version",
   expect(await query("SELECT cron FROM fired")).toMatchObject([
     { results: [{ cron: "0 3 * * 1" }] },
   ])
+})
+
+test.each([
+  ["0 6 L-3 * *", "2026-02-01T00:00:00Z", "2026-02-25T06:00:00.000Z"],
+  ["0 6 L-3 * *", "2026-02-25T06:00:00Z", "2026-03-28T06:00:00.000Z"],
+  ["0 6 L-3 * *", "2028-02-01T00:00:00Z", "2028-02-26T06:00:00.000Z"],
+  ["0 0 l-30 * *", "2026-02-01T00:00:00Z", "2026-03-01T00:00:00.000Z"],
+  ["0 0 L * *", "2026-02-01T00:00:00Z", "2026-02-28T00:00:00.000Z"],
+])("the next run of %s after %s is %s", (cron, from, next) => {
+  expect(nextRun(cron, new Date(from))).toBe(next)
 })
 
 test("an account on the Free plan has five cron triggers", async () => {

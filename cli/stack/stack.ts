@@ -118,6 +118,17 @@ export async function planDestroy(stack: Stack, options: OperationOptions = {}):
   return changes
 }
 
+/**
+ * The engine deletes what is not protected, such as crons, before it comes to what is.
+ * @throws Failure before anything is deleted
+ */
+export async function expectDeletable(stack: Stack, options: OperationOptions = {}): Promise<void> {
+  const failed =
+    "cannot be deleted like this: see the errors above. Nothing was deleted. What is protected can be after an `up` with accounts:protect: false."
+  const settings = { failed, options, onEvent: () => {} }
+  await operation(stack, settings, (common) => stack.previewDestroy(common))
+}
+
 export async function refresh(stack: Stack): Promise<Changes> {
   const failed = "was not refreshed: see the errors above."
   const { changes } = await operation(stack, { failed, options: {} }, (common) =>

@@ -12,12 +12,14 @@ import type { LocalCloudflare } from "../cli/process/local-cloudflare.ts"
 import { accountContents, emptyAccount } from "./testing/account-contents.ts"
 import { copyCheckout, type Checkout } from "./testing/checkout.ts"
 import { killUpAt } from "./testing/engine/kill-up.ts"
+import { providersNode, unexplained } from "./testing/engine/plugin-environment.ts"
 import { readShellValues } from "./testing/engine/pulumi-cli.ts"
 import { openSpy } from "./testing/engine/spy.ts"
 import { readTree } from "./testing/read-tree.ts"
 import { expectNoLeak } from "./testing/secret-forms.ts"
 
 const canary = "canary-0123456789abcdef-0123456789abcdef"
+const passphrase = "passphrase-0123456789abcdef"
 
 /** One journey on a staging-shaped stack, whose state is in a directory that is not of `local`. */
 let checkout: Checkout
@@ -36,7 +38,7 @@ beforeAll(async () => {
   temporary = join(checkout.directory, ".temporary")
   for (const directory of [backend, temporary]) mkdirSync(directory)
   environment["PULUMI_BACKEND_URL"] = pathToFileURL(backend).href
-  environment["TMPDIR"] = temporary
+  Object.assign(environment, { TMPDIR: temporary, PULUMI_CONFIG_PASSPHRASE: passphrase })
   checkout.edit("environments/Pulumi.staging.yaml", () => stringify({ config: configuration() }))
   pulumi("stack", "init", "staging")
   const key = "accounts:secrets.AUTH_SECRET"
@@ -152,13 +154,12 @@ test("a lock of another machine goes only when its id is typed", async () => {
   const { code, stdout, stderr } = await repair("--lock", id, "--json")
   expect(code, stderr).toBe(0)
   const done = z
-    .object({ locks: z.number(), adopted: z.array(z.string()), cleared: z.array(z.string()) })
+    .object({ locks: z.literal(1), adopted: z.array(z.string()), cleared: z.array(z.string()) })
     .parse(JSON.parse(stdout))
-  expect(done.locks).toBe(1)
   const kinds = done.adopted.map((urn) => urn.split("::")[2]?.split(":").at(-1))
   expect(new Set(kinds)).toEqual(new Set(["D1Database", "Worker"]))
-  // The engine itself puts the configuration into the environment of its plugins.
   expectNoLeak(spy.text(), { canary })
+  expect(unexplained(spy.holders(canary))).toEqual([])
   // An engine says its version in a home of its own.
   expect(spy.files().filter((name) => !name.startsWith("accounts-engine-"))).toEqual([])
 })
@@ -183,7 +184,7 @@ test("what was taken in has its parent, provider, protection and outputs, as if 
   }
 })
 
-test("up goes on with what was taken in, and no secret shows in a file or an argument", async () => {
+test("up goes on with what was taken in, and no secret shows in a file, an argument or an environment", async () => {
   const before = [await idsOf("d1/database"), await idsOf("workers/workers")]
   using spy = openSpy(temporary)
   const up = await checkout.succeed("up", "-s", "staging", "--yes", "--json")
@@ -194,6 +195,11 @@ test("up goes on with what was taken in, and no secret shows in a file or an arg
   expect(outputs["url"]).toBe("https://api.staging.accounts.test")
   expect([await idsOf("d1/database"), await idsOf("workers/workers")]).toEqual(before)
   expectNoLeak(spy.text(), { canary })
+  expect(unexplained(spy.holders(canary))).toEqual([])
+  // Whoever has the passphrase can open the seals: the command, the engine, and what they start.
+  const holders = spy.holders(passphrase).flatMap(({ certain }) => certain)
+  expect(holders.join("\n")).toMatch(/\/pulumi up /)
+  expect(holders.join("\n")).not.toMatch(providersNode)
   const kept = [backend, join(checkout.directory, "environments")].map(readTree).join("\n")
   expect(kept).toContain("accounts-staging")
   expectNoLeak(kept, { canary })
@@ -215,10 +221,14 @@ test("plan, up and destroy follow Pulumi's rules: yes, exit codes, protection", 
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" })
     expect(stderr).toMatch(/Confirm with --yes/)
   }
+  const before = storedState().resources.length
   const refused = await checkout.run("destroy", "-s", "staging", "--yes")
   expect(refused.code).toBe(1)
   expect(refused.stderr).toMatch(/protect/)
+  expect(refused.stderr).toContain("Nothing was deleted. What is protected can be after an `up`")
   expect(refused.stderr).not.toMatch(/^\s+at /m)
+  // Not even what the engine would have come to first.
+  expect(storedState().resources).toHaveLength(before)
   expect(await idsOf("d1/database")).toHaveLength(1)
 
   pulumi("state", "unprotect", "--all", "--yes")

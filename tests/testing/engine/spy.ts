@@ -1,27 +1,27 @@
 import { readdirSync, readFileSync, statSync, watch } from "node:fs"
 import { join } from "node:path"
 
+import { createProcessRecord } from "./process-record.ts"
+
 /** Milliseconds between two looks. */
 const interval = 15
 
 /** Sees what others could see of other processes meanwhile: arguments, environments, and files of a directory. */
 export function openSpy(directory: string) {
-  const seen = new Set<string>()
-  const environments = new Set<string>()
+  const contents = new Set<string>()
   const names = new Set<string>()
+  const record = createProcessRecord()
 
-  const see = (path: string, into = seen) => {
+  const see = (path: string) => {
     try {
-      if (statSync(path).isFile()) into.add(readFileSync(path, "latin1"))
+      if (statSync(path).isFile()) contents.add(readFileSync(path, "latin1"))
     } catch {
-      // It is gone, or belongs to somebody else.
+      // It is gone.
     }
   }
   const look = () => {
     for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
-      if (Number(pid) === process.pid) continue
-      see(join("/proc", pid, "cmdline"))
-      see(join("/proc", pid, "environ"), environments)
+      if (Number(pid) !== process.pid) record.look(Number(pid))
     }
     for (const file of readdirSync(directory, { recursive: true })) {
       names.add(String(file))
@@ -37,9 +37,9 @@ export function openSpy(directory: string) {
 
   return {
     /** All arguments and files so far. */
-    text: () => [...seen].join("\n"),
-    /** All environments so far: each with its variables, which end in NUL. */
-    environments: () => [...environments],
+    text: () => [...record.programs(), ...contents].join("\n"),
+    environments: record.environments,
+    holders: record.holders,
     /** The files and folders of the directory so far, by their names in it. */
     files: () => [...names],
     [Symbol.dispose]() {

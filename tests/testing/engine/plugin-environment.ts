@@ -1,0 +1,22 @@
+import type { Holder } from "./process-record.ts"
+
+/** What Pulumi's engine does by itself, by the program and the variable: `SECURITY.md` says what it is. */
+const ofTheEngine = [
+  // The keys of a plugin's own name, decrypted. The launcher drops them before it becomes Node.
+  { program: /provider\/pulumi-resource-accounts/, variables: ["PULUMI_CONFIG"] },
+]
+
+export const providersNode = /(?<!\/local)\/provider\/main\.js/
+
+/** The processes that had a secret in their environment, but for what the engine does by itself. */
+export function unexplained(holders: Holder[]): Holder[] {
+  return holders.filter(
+    ({ programs, certain, variables }) =>
+      certain.some((program) => providersNode.test(program)) ||
+      !ofTheEngine.some(
+        (one) =>
+          programs.some((program) => one.program.test(program)) &&
+          one.variables.join() === variables.join(),
+      ),
+  )
+}

@@ -9,6 +9,7 @@ import { bindings } from "./bindings.ts"
 import { bundling } from "./bundle.ts"
 import { compatibilityDate, compatibilityFlags } from "./runtime.ts"
 import { bytes } from "./testing/bytes.ts"
+import { lightPasswords } from "./testing/light-passwords.ts"
 
 const migrations = join(import.meta.dirname, "../migrations")
 const head = readdirSync(migrations)
@@ -58,6 +59,7 @@ export default defineConfig({
   },
   plugins: [
     bytes(),
+    lightPasswords(),
     cloudflareTest(async () => ({
       main: "./worker.ts",
       miniflare: {

@@ -4,7 +4,10 @@ import {
 } from "better-auth/crypto"
 import { expect, test, vi } from "vitest"
 
+import { hashAtFullCost } from "../testing/light-scrypt.ts"
 import { hashPassword, verifyPassword } from "./password.ts"
+
+hashAtFullCost()
 
 test("password storage is <salt_hex>:<derived_key_hex> with 16 and 64 bytes, salted anew each time", async () => {
   const [first, second] = await Promise.all([hashPassword("secret"), hashPassword("secret")])

@@ -1,0 +1,26 @@
+import { scrypt as scryptOfNode, type ScryptOptions } from "node:crypto"
+
+/** The full cost is this power of two times as much. */
+const lightness = 128
+
+let isLight = true
+
+/** For the tests of a file that are about the cost. */
+export function hashAtFullCost(): void {
+  isLight = false
+}
+
+type Done = (error: Error | null, key: Buffer) => void
+
+/** @public `light-passwords.ts` makes app/auth/password.ts import it. */
+export function scrypt(
+  ...[password, salt, length, { N = 16_384, ...cost }, done]: [
+    string,
+    string,
+    number,
+    ScryptOptions,
+    Done,
+  ]
+): void {
+  scryptOfNode(password, salt, length, { ...cost, N: isLight ? N / lightness : N }, done)
+}

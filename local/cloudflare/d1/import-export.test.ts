@@ -92,7 +92,7 @@ test("what wrangler exports it imports again, with foreign keys turned off as at
   expect(
     await copy.query("SELECT count(*) AS n FROM sqlite_master WHERE name = 'account'"),
   ).toEqual([[{ n: 0 }]])
-  await wrangler.write("restore.sql", `PRAGMA foreign_keys=OFF;\n${dump}`)
+  await wrangler.write("restore.sql", `-- a dump\nPRAGMA foreign_keys=OFF;\n${dump}`)
   await execute("restore.sql")
   expect(await copy.query(everything)).toEqual(await original.query(everything))
   // Foreign keys are on again.

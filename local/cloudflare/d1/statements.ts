@@ -23,6 +23,11 @@ export function splitStatements(sql: string): string[] {
   return statements
 }
 
+/** The words and signs of a statement in upper case, quoted ones in their quotes, without comments. */
+export function wordsOf(sql: string): string[] {
+  return [...tokens(sql)].filter(({ comment }) => !comment).map(({ text }) => text.toUpperCase())
+}
+
 const trigger = /^(?:EXPLAIN (?:QUERY PLAN )?)?CREATE (?:TEMP(?:ORARY)? )?TRIGGER(?: |$)/
 
 function isTrigger(words: string[]): boolean {

@@ -5,6 +5,7 @@ import * as z from "zod"
 
 import { QueryError } from "../plane/plane.ts"
 import { copyDatabase } from "./snapshot.ts"
+import { wordsOf } from "./statements.ts"
 
 /**
  * Whether a script turns foreign keys off. Cloudflare's import obeys that, since it is no transaction of
@@ -12,9 +13,26 @@ import { copyDatabase } from "./snapshot.ts"
  * everything in a transaction, where SQLite ignores the pragma.
  */
 export function turnsForeignKeysOff(statements: string[]): boolean {
-  return statements.some((sql) =>
-    /^\s*PRAGMA\s+foreign_keys\s*(?:=\s*|\(\s*)(?:off|false|no|0)\b/i.test(sql),
-  )
+  return statements.some((sql) => {
+    if (!/foreign_keys/i.test(sql)) return false
+    const [first, ...rest] = wordsOf(sql)
+    return first === "PRAGMA" && rest.some(namesForeignKeys) && areOffAfter(sql)
+  })
+}
+
+function namesForeignKeys(word: string): boolean {
+  return /^["'`[]?FOREIGN_KEYS["'`\]]?$/.test(word)
+}
+
+/** Asks SQLite: it takes every value that it does not know for off. */
+function areOffAfter(pragma: string): boolean {
+  using database = new DatabaseSync(":memory:")
+  try {
+    database.exec(pragma)
+  } catch {
+    return false
+  }
+  return database.prepare("PRAGMA foreign_keys").get()?.["foreign_keys"] === 0
 }
 
 export type ImportTotals = {

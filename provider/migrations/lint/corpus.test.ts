@@ -2,12 +2,10 @@ import { afterAll, expect, test } from "vitest"
 
 import { openAccount } from "../../testing/account.ts"
 import { startLocalCloudflare } from "../../testing/local-cloudflare.ts"
-import { quoteName, readSchema } from "../rehearsal/schema.ts"
-import { openScratchDatabase } from "../rehearsal/scratch-database.ts"
-import { seedRows } from "../rehearsal/seed-rows.ts"
 import { readCorpus, type Shape } from "./corpus.ts"
 import { isRefused, lintScript } from "./lint.ts"
 import { rules } from "./rules.ts"
+import { triedShape } from "./testing/tried-shapes.ts"
 
 const cloudflare = await startLocalCloudflare()
 const account = openAccount(cloudflare)
@@ -51,40 +49,15 @@ test("what keeps every row passes, but for files whose rows decide", () => {
   expect(alarms.map(({ name }) => name).toSorted()).toEqual(byLuck.toSorted())
 })
 
-test.each(corpus)("$name: $onD1 on D1", async ({ name, onD1, before, change }) => {
-  const databaseId = await account.createDatabase(`corpus-${name}`.slice(0, 60))
+test.each(corpus)("$name: $onD1 on D1", async (shape) => {
+  const databaseId = await account.createDatabase(`corpus-${shape.name}`.slice(0, 60))
   const query = (sql: string) => account.query(databaseId, sql)
-  await query(before)
-  using scratch = openScratchDatabase()
-  scratch.exec(before)
-  seedRows(scratch)
-  const tables = readSchema(scratch)
-  const values = tables.map((table) => {
-    const [row = {}] = scratch.rows(`SELECT * FROM ${quoteName(table.name)}`)
-    const cells = Object.values(row).map((cell) =>
-      typeof cell === "string" ? `'${cell}'` : String(cell),
-    )
-    return `INSERT INTO ${quoteName(table.name)} VALUES (${cells.join(", ")});`
-  })
-  await query(`PRAGMA defer_foreign_keys = ON; ${values.join("\n")}`)
-
-  const rowsOf = (table: string) =>
-    query(`SELECT * FROM ${quoteName(table)}`).catch((): unknown[] => [])
+  const { given, change, losesRows } = triedShape(shape)
+  await query(given)
   const outcome = await query(change).then(
     () => undefined,
     () => "fails",
   )
-  const lost = await Promise.all(
-    tables.map(async ({ name: table, foreignKeys }) => {
-      const [row = {}] = scratch.rows(`SELECT * FROM ${quoteName(table)}`)
-      // The corpus renames and moves tables from the plural to the singular.
-      const rows = [...(await rowsOf(table)), ...(await rowsOf(table.replace(/s$/, "")))]
-      const now = rows.map((one) => JSON.stringify(one)).join()
-      const gone = Object.entries(row).filter(([, mark]) => !now.includes(String(mark)))
-      const overwritten = gone.filter(([column]) => now.includes(`"${column}":`))
-      const emptied = foreignKeys.some(({ columns: [column] }) => now.includes(`"${column}":null`))
-      return gone.length === Object.keys(row).length || overwritten.length > 0 || emptied
-    }),
-  )
-  expect(outcome ?? (lost.some(Boolean) ? "loses" : "keeps")).toBe(onD1)
+  const lost = await losesRows(query)
+  expect(outcome ?? (lost ? "loses" : "keeps")).toBe(shape.onD1)
 })

@@ -2,11 +2,14 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 
 import { expect, test } from "vitest"
+import * as z from "zod"
 
 import { root } from "../../../root.ts"
+import { readDrizzleKitRecording } from "./drizzle-kit.ts"
 import { lintPage } from "./lint-page.ts"
 import { isRefused, lintScript } from "./lint.ts"
 import { rules } from "./rules.ts"
+import { triedShapes } from "./testing/tried-shapes.ts"
 
 test("docs/migration-lint.md matches the code (npm run fix writes it)", () => {
   const page = readFileSync(join(root, "docs/migration-lint.md"), "utf8")
@@ -24,4 +27,15 @@ test.each(rules)("$name finds its own example, and not what stands instead", (ru
   expect(found.findings.map((finding) => finding.rule)).toContain(rule.name)
   const corrected = lintScript({ sql: instead, earlier: [schema] })
   expect(isRefused(corrected)).toBe(false)
+})
+
+test("drizzle-kit was run on every file of the table, in the version of this project", () => {
+  const { versions, verdicts } = readDrizzleKitRecording()
+  const titles = triedShapes().map(({ title }) => title)
+  expect(Object.keys(verdicts).toSorted()).toEqual(titles.toSorted())
+  const Pins = z.record(z.string(), z.string())
+  const { dependencies, devDependencies } = z
+    .object({ dependencies: Pins, devDependencies: Pins })
+    .parse(JSON.parse(readFileSync(join(root, "package.json"), "utf8")))
+  expect({ ...dependencies, ...devDependencies }).toMatchObject(versions)
 })

@@ -4,6 +4,7 @@ import { hazards, hazardSchema } from "../rehearsal/hazards.ts"
 import { openScratchDatabase } from "../rehearsal/scratch-database.ts"
 import { atlasChecks } from "./atlas-checks.ts"
 import { readCorpus } from "./corpus.ts"
+import { type DrizzleKitVerdict, readDrizzleKitRecording } from "./drizzle-kit.ts"
 import { lintScript } from "./lint.ts"
 import { rules } from "./rules.ts"
 
@@ -21,12 +22,20 @@ const atlas = `## Beside Atlas
 What the analyzers of Atlas that know SQLite find (https://atlasgo.io/lint/analyzers), and what finds it here. Atlas compares the schemas before and after, and does not know which rows go along with a dropped table, what a copy leaves behind, or what D1 refuses. Not run here: this is read from its documentation.
 `
 
+const recording = readDrizzleKitRecording()
+
 const table = `## Hazards and shapes
 
-Each of these is run on D1 with rows in every table by \`refusal.test.ts\` and \`corpus.test.ts\`. Wrangler and drizzle-kit send a file as one request, as it is (drizzle-kit after joining its statements), and report success wherever D1 takes it: "loses rows" is what they do without a word. "Guard" is what \`pulumi preview\` and \`up\` refuse before a file is sent; what only the rows can tell, the guard in the request itself refuses.
+Each of these is run on D1 with rows in every table by \`refusal.test.ts\` and \`corpus.test.ts\`, in one request, as wrangler sends a file: where D1 takes it, wrangler reports success, and "loses rows" is what it does without a word. drizzle-kit ${recording.versions["drizzle-kit"]} \`migrate\` (driver \`d1-http\`, drizzle-orm ${recording.versions["drizzle-orm"]}) sends each statement as a request of its own. It is run on every file, with its breakpoint after each statement, by \`tests/testing/drizzle-kit/record-verdicts.ts\`, and again by \`npm run soak\`: "stops half-way" is exit code 1, no message, no row in its ledger, and whatever came before the failing statement done. "Guard" is what \`pulumi preview\` and \`up\` refuse before a file is sent; what only the rows can tell, the guard in the request itself refuses.
 `
 
 const outcomes = { keeps: "keeps every row", loses: "loses rows", fails: "fails" }
+
+const drizzleKitOutcomes: Record<DrizzleKitVerdict, string> = {
+  ...outcomes,
+  stops: "stops half-way",
+  "stops and loses": "stops half-way, rows missing",
+}
 
 /** `docs/migration-lint.md`, its tables aligned as the formatter would. */
 export function lintPage(): string {
@@ -40,7 +49,7 @@ export function lintPage(): string {
     `${aligned(["Rule", "Finds"], names)}\n`,
     ...details,
     `${atlas}\n${aligned(["Atlas", "Finds", "Here"], atlasChecks)}\n`,
-    `${table}\n${aligned(["File", "wrangler, drizzle-kit", "Guard", "Lint"], outcomesOfAll())}\n`,
+    `${table}\n${aligned(["File", "wrangler", "drizzle-kit", "Guard", "Lint"], outcomesOfAll())}\n`,
   ]
     .join("\n")
     .replace(/\n\n$/, "\n")
@@ -56,7 +65,9 @@ function outcomesOfAll(): string[][] {
   return shapes.map(({ title, before, change, onD1 }) => {
     const { findings } = lintScript({ sql: change, earlier: [before] })
     const said = [...new Set(findings.map(({ level, rule }) => `${level} ${rule}`))].toSorted()
-    return [title, outcomes[onD1], guard(before, change), said.join(", ") || "passes"]
+    const verdict = recording.verdicts[title]
+    const drizzleKit = verdict === undefined ? "not recorded" : drizzleKitOutcomes[verdict]
+    return [title, outcomes[onD1], drizzleKit, guard(before, change), said.join(", ") || "passes"]
   })
 }
 

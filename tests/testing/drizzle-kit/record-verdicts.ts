@@ -1,0 +1,38 @@
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+
+import * as z from "zod"
+
+import {
+  type DrizzleKitRecording,
+  drizzleKitRecording,
+} from "../../../provider/migrations/lint/drizzle-kit.ts"
+import { triedShapes } from "../../../provider/migrations/lint/testing/tried-shapes.ts"
+import { startLocalCloudflare } from "../../../provider/testing/local-cloudflare.ts"
+import { root } from "../../../root.ts"
+import { migrateByDrizzleKit } from "./migrate.ts"
+
+/**
+ * Runs drizzle-kit on every file of the table of hazards, and records what it does to the rows in
+ * provider/migrations/lint/drizzle-kit.json, from which `npm run fix` writes the table.
+ * To be run again when drizzle-kit or drizzle-orm changes, or a file is added.
+ */
+await using cloudflare = await startLocalCloudflare()
+
+const verdicts: DrizzleKitRecording["verdicts"] = {}
+for (const shape of triedShapes()) {
+  verdicts[shape.title] = await migrateByDrizzleKit(cloudflare, shape)
+  process.stderr.write(`${shape.title}: ${verdicts[shape.title]}\n`)
+}
+const versions = {
+  "drizzle-kit": versionOf("drizzle-kit"),
+  "drizzle-orm": versionOf("drizzle-orm"),
+}
+const recording: DrizzleKitRecording = { versions, verdicts }
+writeFileSync(drizzleKitRecording, `${JSON.stringify(recording, null, 2)}\n`)
+process.exit()
+
+function versionOf(name: string): string {
+  const manifest = readFileSync(join(root, "node_modules", name, "package.json"), "utf8")
+  return z.object({ version: z.string() }).parse(JSON.parse(manifest)).version
+}

@@ -2,12 +2,13 @@ import { Failure } from "../../failure.ts"
 import type { Log } from "../protocol/log.ts"
 import type { LiveUses } from "../version/live-uses.ts"
 import type { SchemaUse } from "../version/schema-use.ts"
+import { describeAddedRules } from "./added-rules.ts"
 import type { JudgedFile } from "./judgement.ts"
 import { describeMisfit, type Misfit, misfitsOf, namesOf, newMisfits } from "./schema-fit.ts"
 
 /** The Worker of a database. */
 export type SchemaUsers = {
-  /** Asked only when a file takes a name away. */
+  /** Asked only when a file takes a name away, or adds a rule. */
   live: () => Promise<LiveUses>
   /** Of the version that the run releases. */
   own: SchemaUse | undefined
@@ -36,7 +37,7 @@ export async function refusePending(options: Refusal): Promise<void> {
     ...(guarded ? await breaksOfLive(options) : []),
     ...(users?.own === undefined ? [] : breaksOfOwn(options, users.own)),
   ]
-  if (reasons.length === 0) return
+  if (reasons.length === 0) return guarded ? warnOfRules(options) : undefined
   const message = `${reasons.join("\n")}\nNo pending migration was sent.`
   throw new Failure("MIGRATION_REFUSED", message)
 }
@@ -70,6 +71,21 @@ async function breaksOfLive({ judged, users, log }: Refusal): Promise<string[]> 
   if (users.protectLive) return reasons
   for (const reason of reasons) log.warn(`${reason} Here it is applied all the same.`)
   return []
+}
+
+async function warnOfRules({ judged, users, log }: Refusal): Promise<void> {
+  const ruling = judged.filter(({ classification }) => classification.tightens.length > 0)
+  if (users === undefined || ruling.length === 0) return
+  const { live } = await users.live()
+  for (const one of ruling) {
+    for (const { versionId, percentage, use } of live) {
+      const rules = use && describeAddedRules(one, use)
+      if (rules === undefined) continue
+      log.warn(
+        `${one.file.name} adds rules that version ${versionId}, which has ${percentage} % of the traffic, does not know (built for ${use?.head}): ${rules}. As long as it serves, what it writes against them fails. If it does that, release a version first that keeps them, without this file.`,
+      )
+    }
+  }
 }
 
 /** The version that this run releases: without its fit the release would fail after the migration. */

@@ -115,6 +115,27 @@ test("a file that takes away what no version uses is applied, and one that only 
   expect(await service.migrate(dropNote)).toMatchObject({ head: change })
 })
 
+test("rules that a live version does not know are said, and refuse nothing", async () => {
+  await using service = await setUp()
+  const version = await service.using(all)
+  await service.deploy({ [version]: 100 })
+  const rule = "CREATE UNIQUE INDEX user_email ON user (email);"
+  const said = `0001_change.sql adds rules that version ${version}, which has 100 % of the traffic, does not know (built for 0000_schema.sql): unique of user (email).`
+  await service.migrate(rule, { preview: true })
+  expect(provider.log.join("\n")).toContain(said)
+  expect(await service.migrate(rule)).toMatchObject({ head: change })
+})
+
+test("a rule over columns that no live version knows is no matter of theirs", async () => {
+  await using service = await setUp()
+  const version = await service.using(all)
+  await service.deploy({ [version]: 100 })
+  await service.migrate(
+    "ALTER TABLE user ADD COLUMN phone TEXT; CREATE UNIQUE INDEX user_phone ON user (phone);",
+  )
+  expect(provider.log.filter((line) => line.includes(version))).toEqual([])
+})
+
 test("of a version without a record nothing is known, so nothing is taken from it", async () => {
   await using service = await setUp()
   const unknown = await service.upload("well")

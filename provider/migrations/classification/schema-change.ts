@@ -24,6 +24,8 @@ export type Tightening = {
   table: string
   /** Columns, or the condition of a check. */
   detail: string
+  /** None for a check, as it is not known which those are. */
+  columns: string[]
 }
 
 export type SchemaChange = { breaks: Break[]; tightens: Tightening[] }
@@ -58,20 +60,26 @@ function breaksOf(was: Table, is: Table | undefined): Break[] {
   ]
 }
 
+type Rule = Pick<Tightening, "detail" | "columns">
+
 type Pair = { before: ScratchDatabase; after: ScratchDatabase; was: Table; is: Table }
 
 function tighteningsOf({ before, after, was, is }: Pair): Tightening[] {
   const table = is.name
-  const added = (kind: Tightening["kind"], now: string[], then: string[]) =>
-    now.filter((detail) => !then.includes(detail)).map((detail) => ({ kind, table, detail }))
+  const added = (kind: Tightening["kind"], now: Rule[], then: Rule[]) =>
+    now
+      .filter(({ detail }) => then.every((one) => one.detail !== detail))
+      .map(({ detail, columns }) => ({ kind, table, detail, columns }))
   const notNull = is.columns
     .filter(({ name, notNull: now }) => now && columnOf(was, name)?.notNull === false)
-    .map(({ name }) => name)
+    .map(({ name }) => ({ detail: name, columns: [name] }))
+  const conditions = (database: ScratchDatabase, { name }: Table) =>
+    checksOf(database, name).map((detail) => ({ detail, columns: [] }))
   return [
     ...added("not null", notNull, []),
     ...added("unique", uniqueKeysOf(after, is), uniqueKeysOf(before, was)),
-    ...added("check", checksOf(after, is.name), checksOf(before, was.name)),
-    ...added("reference", is.foreignKeys.map(describeKey), was.foreignKeys.map(describeKey)),
+    ...added("check", conditions(after, is), conditions(before, was)),
+    ...added("reference", is.foreignKeys.map(referenceOf), was.foreignKeys.map(referenceOf)),
   ]
 }
 
@@ -83,8 +91,8 @@ function columnOf({ columns }: Table, name: string): Column | undefined {
   return columns.find((column) => isSameName(column.name, name))
 }
 
-function describeKey({ columns, parent }: ForeignKey): string {
-  return `${columns.join(", ")} → ${parent}`.toLowerCase()
+function referenceOf({ columns, parent }: ForeignKey): Rule {
+  return { detail: `${columns.join(", ")} → ${parent}`.toLowerCase(), columns }
 }
 
 const Index = z.object({ name: z.string(), partial: z.coerce.boolean() })
@@ -92,7 +100,7 @@ const IndexColumn = z.object({ name: z.string().nullable() })
 const Named = z.object({ name: z.string() })
 
 /** The columns of each unique index and constraint, primary keys included. */
-function uniqueKeysOf(database: ScratchDatabase, { name }: Table): string[] {
+function uniqueKeysOf(database: ScratchDatabase, { name }: Table): Rule[] {
   const indexes = database
     .rows(`SELECT name, partial FROM pragma_index_list(?) WHERE "unique" = 1`, name)
     .map((row) => Index.parse(row))
@@ -100,7 +108,8 @@ function uniqueKeysOf(database: ScratchDatabase, { name }: Table): string[] {
     const columns = database
       .rows(`SELECT name FROM pragma_index_info(?) ORDER BY seqno`, index.name)
       .map((row) => IndexColumn.parse(row).name ?? "an expression")
-    return `${columns.join(", ").toLowerCase()}${index.partial ? " of some rows" : ""}`
+    const list = columns.join(", ").toLowerCase()
+    return { detail: `${list}${index.partial ? " of some rows" : ""}`, columns }
   })
 }
 

@@ -1,7 +1,7 @@
 import * as z from "zod"
 
 import type { Database } from "../../provider/migrations/database.ts"
-import { rowSum } from "../../provider/migrations/guard/content.ts"
+import { rowSum } from "../../provider/migrations/guard/row-sum.ts"
 import { quoteName, readSchema } from "../../provider/migrations/rehearsal/schema.ts"
 import {
   type SchemaObject,

@@ -144,6 +144,7 @@ test("a rebuild that keeps its rows names the copy that can be compared before t
       to: "__new_session",
       columns: ["id", "user_id", "expires_at"],
       key: ["id"],
+      numbered: true,
       table: "session",
     },
   ])

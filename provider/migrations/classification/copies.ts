@@ -14,6 +14,8 @@ export type Copy = {
   columns: string[]
   /** Those of them that are the primary key of `to`; empty when it has none, or another one. */
   key: string[]
+  /** Whether both have a `rowid`, and no column of their own under that name. */
+  numbered: boolean
   /** The name under which people know the rows. */
   table: string
 }
@@ -46,7 +48,9 @@ export function findCopies({ database, tables, former, statement, table }: Momen
     const primary = keyOf(other)
     const isEqual = primary.every((name) => columns.some((one) => isSameName(one, name)))
     const key = isEqual ? primary : []
-    return { statement, from: definition.name, to: other.name, columns, key, source, target }
+    const numbered = [definition, other].every(isNumbered)
+    const [from, to] = [definition.name, other.name]
+    return { statement, from, to, columns, key, numbered, source, target }
   })
 }
 
@@ -79,6 +83,10 @@ function keyOf({ columns }: Table): string[] {
   return columns.filter(({ inPrimaryKey }) => inPrimaryKey).map(({ name }) => name)
 }
 
+function isNumbered({ withoutRowid, columns }: Table): boolean {
+  return !withoutRowid && !columns.some(({ name }) => isSameName(name, "rowid"))
+}
+
 function withKey(table: Table, key: string[]): Table {
   const columns = table.columns.map((column) => ({
     ...column,
@@ -91,11 +99,11 @@ function withKey(table: Table, key: string[]): Table {
 export function copiesOf(found: LiveCopy[], former: Map<LiveTable, string>): Copy[] {
   return found
     .filter(({ source }) => source.dropped)
-    .map(({ statement, from, to, columns, key, source, target }) => {
+    .map(({ source, target, ...copy }) => {
       const kept = target.dropped ? source : target
       // A rebuilt table has its former name again, a moved one has not.
       const rebuilt = [...former.values()].find((name) => isSameName(name, kept.name))
       const table = former.get(kept) ?? rebuilt ?? former.get(source) ?? kept.name
-      return { statement, from, to, columns, key, table }
+      return Object.assign(copy, { table })
     })
 }

@@ -26,13 +26,18 @@ export async function watchProcessorTime(): Promise<() => number | undefined> {
 
 /** The pid of a child of this process; undefined without such a child or without `/proc`. */
 export function findChild(name: string): number | undefined {
+  return findChildren("self", name)[0]
+}
+
+/** The pids of the children of a process, by the beginning of their name; none without `/proc`. */
+export function findChildren(pid: number | "self", name: string): number[] {
   try {
-    const found = readdirSync("/proc/self/task")
-      .flatMap((task) => readFileSync(`/proc/self/task/${task}/children`, "utf8").split(" "))
-      .filter((pid) => pid !== "")
-      .find((pid) => readFileSync(`/proc/${pid}/comm`, "utf8").startsWith(name))
-    return found === undefined ? undefined : Number(found)
+    return readdirSync(`/proc/${pid}/task`)
+      .flatMap((task) => readFileSync(`/proc/${pid}/task/${task}/children`, "utf8").split(" "))
+      .filter((child) => child !== "")
+      .filter((child) => readFileSync(`/proc/${child}/comm`, "utf8").startsWith(name))
+      .map(Number)
   } catch {
-    return undefined
+    return []
   }
 }

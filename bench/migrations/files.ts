@@ -14,6 +14,9 @@ INSERT INTO entry SELECT printf('ent_%012d', i), printf('usr_%09d', i / 10), 'go
   })
 }
 
+/** As in a table that has been used for a while: the numbers of its rows have gaps. */
+export const leaveGaps = "DELETE FROM entry WHERE rowid % 50 = 7"
+
 /** What is applied before anything is measured. */
 export const first = file(
   0,

@@ -28,6 +28,8 @@ function journey(provider: string) {
   let local: LocalStack
   let wrangler: ReturnType<typeof openWrangler>
   let stack: typeof import("../cli/stack/stack.ts")
+  let url: string
+  let worker: string
 
   beforeAll(async () => {
     checkout = copyCheckout()
@@ -36,15 +38,16 @@ function journey(provider: string) {
     stack = await import(join(stacks, "stack.ts"))
     process.env["ACCOUNTS_PROVIDER"] = provider
     local = await openLocalStack({ state: checkout.state, apiPort: 0, port: 0, engine: undefined })
-    await stack.up(local.stack)
-    const { databaseId, worker } = await outputs()
+    const { outputs } = await stack.up(local.stack)
+    url = String(outputs["url"])
+    worker = String(outputs["worker"])
     wrangler = openWrangler(local.cloudflare, {
       name: worker,
       d1_databases: [
         {
           binding: "DB",
           database_name: worker,
-          database_id: databaseId,
+          database_id: outputs["databaseId"],
           migrations_dir: join(checkout.directory, "migrations"),
         },
       ],
@@ -57,13 +60,8 @@ function journey(provider: string) {
     await checkout?.[Symbol.asyncDispose]()
   })
 
-  async function outputs(): Promise<Record<string, string>> {
-    const values = Object.entries(await local.stack.outputs())
-    return Object.fromEntries(values.map(([name, { value }]) => [name, String(value)]))
-  }
-
   async function served() {
-    const { json } = await sendRequest(`${(await outputs())["url"]}/api/health`)
+    const { json } = await sendRequest(`${url}/api/health`)
     return Health.parse(json).version.id
   }
 
@@ -198,7 +196,6 @@ function journey(provider: string) {
 
   test("a Worker that is gone does not stop a preview or a destroy", async () => {
     const { api, token, accountId } = local.cloudflare
-    const worker = (await outputs())["worker"]
     const path = `${api}/accounts/${accountId}/workers/workers/${worker}`
     await fetch(path, { method: "DELETE", headers: { authorization: `Bearer ${token}` } })
     expect((await preview()).changes).toMatchObject({ create: 2 })

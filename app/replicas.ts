@@ -16,10 +16,20 @@ export type Replicas = ReturnType<typeof createReplicas>
 export function createReplicas(binding: D1Database) {
   const places = new AsyncLocalStorage<Place>()
 
+  /** One that is prepared once asks wherever the request that sends it does. */
+  const statementOf = (sql: string, target: D1Database) =>
+    new Proxy(target.prepare(sql), {
+      get(prepared, name) {
+        const statement = places.getStore()?.session.prepare(sql) ?? prepared
+        const value: unknown = Reflect.get(statement, name)
+        return typeof value === "function" ? value.bind(statement) : value
+      },
+    })
+
   const database = new Proxy(binding, {
     get(target, name) {
       const place = places.getStore()?.session ?? target
-      if (name === "prepare") return (sql: string) => place.prepare(sql)
+      if (name === "prepare") return (sql: string) => statementOf(sql, target)
       if (name === "batch") return (statements: D1PreparedStatement[]) => place.batch(statements)
       return Reflect.get(target, name)
     },

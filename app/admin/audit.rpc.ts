@@ -1,25 +1,22 @@
-import { and, desc, eq, type SQL } from "drizzle-orm"
+import { and, desc, eq, getTableColumns, sql } from "drizzle-orm"
 import * as z from "zod"
 
-import type { Database } from "../database.ts"
-import { after, pageFrom, pageOf, Paging } from "../rpc/pagination.ts"
+import { session } from "../auth/auth.table.ts"
+import { isCurrent } from "../auth/caller.ts"
+import { preparedOnce } from "../prepared.ts"
+import {
+  after,
+  before,
+  pageFrom,
+  pageOf,
+  pageOfRows,
+  Paging,
+  valuesBefore,
+} from "../rpc/pagination.ts"
 import { adminReader, isAdmin, reader } from "../rpc/procedures.ts"
 import { auditActions, auditEntry } from "./audit-entry.table.ts"
 
 const id = z.string().max(64)
-
-/** One more than the limit, which shows whether a page follows. */
-function newestEntries(
-  database: Database,
-  { where, limit }: { where: SQL | undefined; limit: number },
-) {
-  return database
-    .select()
-    .from(auditEntry)
-    .where(where)
-    .orderBy(desc(auditEntry.createdAt), desc(auditEntry.id))
-    .limit(limit + 1)
-}
 
 const listAuditEntries = adminReader
   .route({
@@ -52,16 +49,20 @@ const listAuditEntries = adminReader
     const {
       results: [rows],
     } = await context.ask((callerId) => [
-      newestEntries(database, {
-        where: and(
-          isAdmin(callerId),
-          actorId === undefined ? undefined : eq(auditEntry.actorId, actorId),
-          subjectId === undefined ? undefined : eq(auditEntry.subjectId, subjectId),
-          action === undefined ? undefined : eq(auditEntry.action, action),
-          after(auditEntry, cursor),
-        ),
-        limit,
-      }),
+      database
+        .select()
+        .from(auditEntry)
+        .where(
+          and(
+            isAdmin(callerId),
+            actorId === undefined ? undefined : eq(auditEntry.actorId, actorId),
+            subjectId === undefined ? undefined : eq(auditEntry.subjectId, subjectId),
+            action === undefined ? undefined : eq(auditEntry.action, action),
+            after(auditEntry, cursor),
+          ),
+        )
+        .orderBy(desc(auditEntry.createdAt), desc(auditEntry.id))
+        .limit(limit + 1),
     ])
     return pageFrom(rows, limit)
   })
@@ -80,6 +81,17 @@ function securityEventOf(entry: typeof auditEntry.$inferSelect) {
   return { id: entryId, action, detail, byYou: actorId === subjectId, createdAt }
 }
 
+const newestEvents = preparedOnce((database) =>
+  database
+    .select({ callerId: session.userId, row: getTableColumns(auditEntry) })
+    .from(session)
+    .leftJoin(auditEntry, and(eq(auditEntry.subjectId, session.userId), before(auditEntry)))
+    .where(isCurrent)
+    .orderBy(desc(auditEntry.createdAt), desc(auditEntry.id))
+    .limit(sql.placeholder("limit"))
+    .prepare(),
+)
+
 const listSecurityEvents = reader
   .route({
     method: "GET",
@@ -90,16 +102,8 @@ const listSecurityEvents = reader
   .input(Paging)
   .output(pageOf(SecurityEvent))
   .handler(async ({ context, input: { limit, cursor } }) => {
-    const { database } = context.services
-    const {
-      results: [rows],
-    } = await context.ask((callerId) => [
-      newestEntries(database, {
-        where: and(eq(auditEntry.subjectId, callerId), after(auditEntry, cursor)),
-        limit,
-      }),
-    ])
-    const { items, nextCursor } = pageFrom(rows, limit)
+    const rows = await context.askOnce(newestEvents, { ...valuesBefore(cursor), limit: limit + 1 })
+    const { items, nextCursor } = pageOfRows(rows, limit)
     return { items: items.map(securityEventOf), nextCursor }
   })
 

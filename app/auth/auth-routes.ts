@@ -21,7 +21,7 @@ export async function answerAuth(context: Context<HonoEnv>) {
     context.header("allow", methods.join(", "))
     return fail(context, "METHOD_NOT_ALLOWED")
   }
-  const response = await answer(context.var.services, path, context.req.raw)
+  const response = await answer(context.get("services"), path, context.req.raw)
   if (response.status >= 400) return withCode(response)
   return showsUser.has(path) ? withCurrentPlan(response) : response
 }

@@ -1,6 +1,7 @@
 import { and, eq, gte, sql } from "drizzle-orm"
 
 import type { Database } from "../database.ts"
+import { preparedOnce } from "../prepared.ts"
 import { session, user } from "./auth.table.ts"
 
 /** What is read of a user by whoever may see them. */
@@ -15,6 +16,22 @@ export const userColumns = {
   planUntil: user.planUntil,
   createdAt: user.createdAt,
 }
+
+/** Condition for the session of the placeholder `token`, unless it has ended at `now` (Unix time, ms). */
+export const isCurrent = and(
+  eq(session.token, sql.placeholder("token")),
+  gte(session.expiresAt, sql.placeholder("now")),
+)
+
+/** Statement that reads whoever has the session of the placeholders. */
+export const callerOf = preparedOnce((database) =>
+  database
+    .select(userColumns)
+    .from(session)
+    .innerJoin(user, eq(user.id, session.userId))
+    .where(isCurrent)
+    .prepare(),
+)
 
 /**
  * Whoever has the session with the token, for a batch with what they ask for: the statement that

@@ -87,12 +87,12 @@ export function createSessionReader({ configuration, database, auth }: Options) 
   }
 }
 
-/** Returns the token of `<token>.<base64 HMAC-SHA256, URI-encoded>` if the signature is valid. */
+const signedToken = /^(\w+)\.([A-Za-z0-9+/]{43}=)$/
+
+/** Returns the token of `<token>.<base64 HMAC-SHA256>` if the signature is valid. */
 function verifiedToken(cookie: string, secret: string) {
-  const [, token, signature] = /^(\w+)\.(.+)$/.exec(cookie) ?? []
+  const [, token, signature] = signedToken.exec(cookie) ?? []
   if (token === undefined || signature === undefined) return undefined
-  const mac = createHmac("sha256", secret).update(token).digest("base64")
-  const expected = Buffer.from(encodeURIComponent(mac))
-  const given = Buffer.from(signature)
-  return given.length === expected.length && timingSafeEqual(given, expected) ? token : undefined
+  const expected = createHmac("sha256", secret).update(token).digest()
+  return timingSafeEqual(Buffer.from(signature, "base64"), expected) ? token : undefined
 }

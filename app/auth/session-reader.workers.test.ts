@@ -26,6 +26,10 @@ test("the session reader reads a session like the library", async () => {
   const library = await auth.api.getSession({ headers })
   expect(library).not.toBeNull()
   expect(own).toEqual({ ...library, due: false })
+  // Some clients send cookies decoded.
+  const decoded = new Headers({ cookie: decodeURIComponent(cookieOf(person)) })
+  expect(await sessions.read(decoded)).toEqual(own)
+  expect(await auth.api.getSession({ headers: decoded })).toEqual(library)
   const answered = await person.browser.get("/api/auth/get-session")
   expect(await answered.json()).toEqual(JSON.parse(JSON.stringify(library)))
 })

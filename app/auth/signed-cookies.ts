@@ -3,6 +3,7 @@ import { createHmac, timingSafeEqual } from "node:crypto"
 import type { MiddlewareHandler } from "hono"
 
 import type { Configuration } from "../configuration.ts"
+import { decodeCookie } from "../http/cookie.ts"
 import type { HonoEnv } from "../http/hono-env.ts"
 import type { Secret } from "../secret.ts"
 
@@ -15,7 +16,7 @@ const signedValue = /^(.+)\.([A-Za-z0-9+/]{43}=)$/s
  */
 export const acceptOtherSecret: MiddlewareHandler<HonoEnv> = async (context, next) => {
   const { raw } = context.req
-  const cookie = signAnew(raw.headers.get("cookie") ?? "", context.var.services.configuration)
+  const cookie = signAnew(raw.headers.get("cookie") ?? "", context.get("services").configuration)
   if (cookie !== undefined) {
     const headers = new Headers(raw.headers)
     headers.set("cookie", cookie)
@@ -33,7 +34,8 @@ function signAnew(
   const pairs = header.split(";")
   const signed = pairs.map((pair) => {
     const start = pair.indexOf("=") + 1
-    const [, value, signature] = signedValue.exec(decode(pair.slice(start).trim())) ?? []
+    const [, value, signature] =
+      signedValue.exec(decodeCookie(pair.slice(start).trim()) ?? "") ?? []
     if (value === undefined || signature === undefined) return pair
     if (!isSignature(signature, signatureOf(value, otherSecret))) return pair
     const anew = encodeURIComponent(`${value}.${signatureOf(value, secret)}`)
@@ -48,13 +50,4 @@ function signatureOf(value: string, secret: Secret) {
 
 function isSignature(given: string, expected: string) {
   return timingSafeEqual(Buffer.from(given), Buffer.from(expected))
-}
-
-/** Another site's cookie may hold anything. */
-function decode(text: string) {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return ""
-  }
 }

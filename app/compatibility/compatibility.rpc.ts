@@ -1,11 +1,14 @@
-import { and, desc, eq, type SQL, sql } from "drizzle-orm"
+import { and, desc, eq, getTableColumns, sql } from "drizzle-orm"
 import * as z from "zod"
 
+import { session } from "../auth/auth.table.ts"
+import { isCurrent } from "../auth/caller.ts"
 import { rowIf } from "../conditional-row.ts"
 import { createId } from "../identifier.ts"
 import { unlock } from "../payment/settlement.ts"
 import { allowance, planLimitReached } from "../plan/allowance.ts"
-import { after, pageFrom, pageOf, Paging } from "../rpc/pagination.ts"
+import { preparedOnce } from "../prepared.ts"
+import { before, pageOf, pageOfRows, Paging, valuesBefore } from "../rpc/pagination.ts"
 import { member, nearReader } from "../rpc/procedures.ts"
 import { WellFormed } from "../well-formed.ts"
 import { compatibilityResult } from "./compatibility-result.table.ts"
@@ -95,6 +98,21 @@ const createResult = member
     return resultOf(row)
   })
 
+const resultById = preparedOnce((database) =>
+  database
+    .select({ callerId: session.userId, row: getTableColumns(compatibilityResult) })
+    .from(session)
+    .leftJoin(
+      compatibilityResult,
+      and(
+        eq(compatibilityResult.id, sql.placeholder("id")),
+        eq(compatibilityResult.userId, session.userId),
+      ),
+    )
+    .where(isCurrent)
+    .prepare(),
+)
+
 const getResult = nearReader
   .route({
     method: "GET",
@@ -106,15 +124,24 @@ const getResult = nearReader
   .input(z.strictObject({ id: z.string().max(64) }))
   .output(Result)
   .handler(async ({ context, input, errors }) => {
-    const { database } = context.services
-    const {
-      results: [[row]],
-    } = await context.ask((callerId) => [
-      database.select().from(compatibilityResult).where(owned(input.id, callerId)),
-    ])
-    if (row === undefined) throw errors.NOT_FOUND()
-    return resultOf(row)
+    const [found] = await context.askOnce(resultById, { id: input.id })
+    if (!found?.row) throw errors.NOT_FOUND()
+    return resultOf(found.row)
   })
+
+const newestResults = preparedOnce((database) =>
+  database
+    .select({ callerId: session.userId, row: summaryColumns })
+    .from(session)
+    .leftJoin(
+      compatibilityResult,
+      and(eq(compatibilityResult.userId, session.userId), before(compatibilityResult)),
+    )
+    .where(isCurrent)
+    .orderBy(desc(compatibilityResult.createdAt), desc(compatibilityResult.id))
+    .limit(sql.placeholder("limit"))
+    .prepare(),
+)
 
 const listResults = nearReader
   .route({
@@ -125,21 +152,12 @@ const listResults = nearReader
   })
   .input(Paging)
   .output(pageOf(Summary))
-  .handler(async ({ context, input }) => {
-    const { database } = context.services
-    const {
-      results: [rows],
-    } = await context.ask((callerId) => [
-      database
-        .select(summaryColumns)
-        .from(compatibilityResult)
-        .where(
-          and(eq(compatibilityResult.userId, callerId), after(compatibilityResult, input.cursor)),
-        )
-        .orderBy(desc(compatibilityResult.createdAt), desc(compatibilityResult.id))
-        .limit(input.limit + 1),
-    ])
-    return pageFrom(rows, input.limit)
+  .handler(async ({ context, input: { cursor, limit } }) => {
+    const rows = await context.askOnce(newestResults, {
+      ...valuesBefore(cursor),
+      limit: limit + 1,
+    })
+    return pageOfRows(rows, limit)
   })
 
 const unlockDeepInsights = member
@@ -168,7 +186,7 @@ const unlockDeepInsights = member
     return resultOf(row)
   })
 
-function owned(id: string, userId: string | SQL) {
+function owned(id: string, userId: string) {
   return and(eq(compatibilityResult.id, id), eq(compatibilityResult.userId, userId))
 }
 

@@ -1,9 +1,12 @@
-import { and, desc, eq, isNull, sql } from "drizzle-orm"
+import { and, desc, eq, getTableColumns, isNull, sql } from "drizzle-orm"
 import * as z from "zod"
 
+import { session } from "../auth/auth.table.ts"
+import { isCurrent } from "../auth/caller.ts"
 import { rowIf } from "../conditional-row.ts"
 import { createId } from "../identifier.ts"
-import { after, pageFrom, pageOf, Paging } from "../rpc/pagination.ts"
+import { preparedOnce } from "../prepared.ts"
+import { before, pageOf, pageOfRows, Paging, valuesBefore } from "../rpc/pagination.ts"
 import { member, nearReader } from "../rpc/procedures.ts"
 import { WellFormed } from "../well-formed.ts"
 import { consent, purposes } from "./consent.table.ts"
@@ -61,6 +64,23 @@ const recordConsent = member
     return row
   })
 
+const newestConsents = preparedOnce((database) =>
+  database
+    .select({ callerId: session.userId, row: getTableColumns(consent) })
+    .from(session)
+    .leftJoin(
+      consent,
+      and(
+        eq(consent.userId, session.userId),
+        before({ createdAt: consent.grantedAt, id: consent.id }),
+      ),
+    )
+    .where(isCurrent)
+    .orderBy(desc(consent.grantedAt), desc(consent.id))
+    .limit(sql.placeholder("limit"))
+    .prepare(),
+)
+
 const listConsents = nearReader
   .route({
     method: "GET",
@@ -71,21 +91,12 @@ const listConsents = nearReader
   .input(Paging.extend({ limit: Paging.shape.limit.default(100) }))
   .output(pageOf(Consent))
   .handler(async ({ context, input: { limit, cursor } }) => {
-    const { database } = context.services
-    const columns = { createdAt: consent.grantedAt, id: consent.id }
-    const {
-      results: [rows],
-    } = await context.ask((callerId) => [
-      database
-        .select()
-        .from(consent)
-        .where(and(eq(consent.userId, callerId), after(columns, cursor)))
-        .orderBy(desc(consent.grantedAt), desc(consent.id))
-        .limit(limit + 1),
-    ])
-    // A second column of the same name would be lost.
-    const dated = rows.map((row) => Object.assign({ createdAt: row.grantedAt }, row))
-    return pageFrom(dated, limit)
+    const rows = await context.askOnce(newestConsents, {
+      ...valuesBefore(cursor),
+      limit: limit + 1,
+    })
+    const dated = rows.map(({ row }) => ({ row: row && { ...row, createdAt: row.grantedAt } }))
+    return pageOfRows(dated, limit)
   })
 
 const withdrawConsent = member

@@ -10,7 +10,7 @@ const maxAge = 24 * 60 * 60
 
 /** With read replication, lets the browser's next requests see at least what this one has seen. */
 export async function keepBookmark(context: Context<HonoEnv>, next: Next) {
-  const { replicas, configuration } = context.var.services
+  const { replicas, configuration } = context.get("services")
   if (replicas === undefined) return next()
   const name = bookmarkCookie(configuration)
   const bookmark = await replicas.during(next)

@@ -35,7 +35,7 @@ function rejectionOf(context: Context<HonoEnv>, origin: string | undefined) {
     const forged = !safe.has(context.req.method) && context.req.header("cookie") !== undefined
     return forged ? "MISSING_OR_NULL_ORIGIN" : undefined
   }
-  const trusted = context.var.services.configuration.trustedOrigins.includes(origin)
+  const trusted = context.get("services").configuration.trustedOrigins.includes(origin)
   return trusted ? undefined : "INVALID_ORIGIN"
 }
 

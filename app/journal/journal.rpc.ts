@@ -1,10 +1,13 @@
-import { and, desc, eq, gte, lt, sql } from "drizzle-orm"
+import { and, desc, eq, gte, sql, type SQL } from "drizzle-orm"
 import * as z from "zod"
 
+import { session } from "../auth/auth.table.ts"
+import { isCurrent } from "../auth/caller.ts"
 import { rowIf } from "../conditional-row.ts"
 import { createId } from "../identifier.ts"
 import { allowance, planLimitReached } from "../plan/allowance.ts"
-import { after, pageFrom, pageOf, Paging } from "../rpc/pagination.ts"
+import { preparedOnce } from "../prepared.ts"
+import { before, pageOf, pageOfRows, Paging, valuesBefore } from "../rpc/pagination.ts"
 import { member, nearReader } from "../rpc/procedures.ts"
 import { WellFormed } from "../well-formed.ts"
 import { journalEntry } from "./journal-entry.table.ts"
@@ -75,24 +78,57 @@ const createEntry = member
     return { id, mood: input.mood, text: input.text, promptId, createdAt: now }
   })
 
+const entryById = preparedOnce((database) =>
+  database
+    .select({ callerId: session.userId, row: entryColumns })
+    .from(session)
+    .leftJoin(
+      journalEntry,
+      and(eq(journalEntry.id, sql.placeholder("id")), eq(journalEntry.userId, session.userId)),
+    )
+    .where(isCurrent)
+    .prepare(),
+)
+
 const getEntry = nearReader
   .route({ method: "GET", path: "/getEntry", summary: "Get one of your journal entries", tags })
   .errors({ NOT_FOUND: { status: 404, message: "Journal entry not found" } })
   .input(z.strictObject({ id: z.string().max(64) }))
   .output(Entry)
   .handler(async ({ context, input, errors }) => {
-    const { database } = context.services
-    const {
-      results: [[entry]],
-    } = await context.ask((callerId) => [
-      database
-        .select(entryColumns)
-        .from(journalEntry)
-        .where(and(eq(journalEntry.id, input.id), eq(journalEntry.userId, callerId))),
-    ])
-    if (entry === undefined) throw errors.NOT_FOUND()
-    return entry
+    const [found] = await context.askOnce(entryById, { id: input.id })
+    if (!found?.row) throw errors.NOT_FOUND()
+    return found.row
   })
+
+/** Newest entries of the caller. A condition that is always there would choose the index for all. */
+function newestEntries(...conditions: SQL[]) {
+  return preparedOnce((database) =>
+    database
+      .select({ callerId: session.userId, row: entryColumns })
+      .from(session)
+      .leftJoin(
+        journalEntry,
+        and(eq(journalEntry.userId, session.userId), before(journalEntry), ...conditions),
+      )
+      .where(isCurrent)
+      .orderBy(desc(journalEntry.createdAt), desc(journalEntry.id))
+      .limit(sql.placeholder("limit"))
+      .prepare(),
+  )
+}
+
+const ofMood = eq(journalEntry.mood, sql.placeholder("mood"))
+const since = gte(journalEntry.createdAt, sql.placeholder("from"))
+const entries = newestEntries()
+const entriesSince = newestEntries(since)
+const entriesOfMood = newestEntries(ofMood)
+const entriesOfMoodSince = newestEntries(ofMood, since)
+
+function entriesFor({ mood, from }: { mood?: string | undefined; from?: string | undefined }) {
+  if (mood === undefined) return from === undefined ? entries : entriesSince
+  return from === undefined ? entriesOfMood : entriesOfMoodSince
+}
 
 const listEntries = nearReader
   .route({
@@ -117,26 +153,13 @@ const listEntries = nearReader
   .output(pageOf(Entry))
   .handler(async ({ context, input }) => {
     const { mood, from, to, cursor, limit } = input
-    const { database } = context.services
-    const {
-      results: [rows],
-    } = await context.ask((callerId) => [
-      database
-        .select(entryColumns)
-        .from(journalEntry)
-        .where(
-          and(
-            eq(journalEntry.userId, callerId),
-            mood && eq(journalEntry.mood, mood),
-            from === undefined ? undefined : gte(journalEntry.createdAt, new Date(from)),
-            to === undefined ? undefined : lt(journalEntry.createdAt, new Date(to)),
-            after(journalEntry, cursor),
-          ),
-        )
-        .orderBy(desc(journalEntry.createdAt), desc(journalEntry.id))
-        .limit(limit + 1),
-    ])
-    return pageFrom(rows, limit)
+    const rows = await context.askOnce(entriesFor(input), {
+      mood,
+      from: from && Date.parse(from),
+      ...valuesBefore(cursor, to === undefined ? undefined : new Date(to)),
+      limit: limit + 1,
+    })
+    return pageOfRows(rows, limit)
   })
 
 const getTodayPrompt = member

@@ -12,7 +12,7 @@ import { settle } from "./settlement.ts"
  * raw body. The provider retries after any status but 2xx.
  */
 export async function processWebhook(context: Context<HonoEnv>) {
-  const { database, payments } = context.var.services
+  const { database, payments } = context.get("services")
   if (payments === undefined) return fail(context, "PAYMENT_NOT_CONFIGURED")
   const body = await context.req.text()
   const signature = context.req.header("stripe-signature") ?? ""

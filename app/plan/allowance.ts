@@ -1,15 +1,15 @@
 import { sql, type SQL } from "drizzle-orm"
 
+import type { user } from "../auth/auth.table.ts"
 import { isSmokeAddress } from "../auth/smoke.ts"
 import { rowIf } from "../conditional-row.ts"
 import type { Database } from "../database.ts"
-import type { Member } from "../user/member.ts"
 import { limits, type Metric, periodOf, planOf } from "./plan.ts"
 import { usage } from "./usage.table.ts"
 
 type Options = {
   database: Database
-  member: Member
+  member: Pick<typeof user.$inferSelect, "id" | "email" | "plan" | "planUntil">
   metric: Metric
   now: Date
 }

@@ -34,12 +34,40 @@ export function after(columns: Columns, cursor: Position | undefined): SQL | und
   )
 }
 
+/**
+ * Condition for rows before the position of `valuesBefore`, for a statement that is prepared: the
+ * same comparison.
+ */
+export function before(columns: Columns): SQL {
+  return sql`(${columns.createdAt}, ${columns.id}) < (${sql.placeholder("beforeTime")}, ${sql.placeholder("beforeId")})`
+}
+
+/** Later than any row. */
+const end = 8_640_000_000_000_000
+
+/** Rows after the cursor of a list, newest first, that were created before a time. */
+export function valuesBefore(cursor: Position | undefined, time?: Date) {
+  const [at, until] = [cursor?.createdAt.getTime() ?? end, time?.getTime() ?? end]
+  // No id comes before the empty one, so all rows of that time are left out.
+  return until <= at
+    ? { beforeTime: until, beforeId: "" }
+    : { beforeTime: at, beforeId: cursor?.id ?? "" }
+}
+
 /** Expects up to `limit + 1` rows: the extra one shows that there is another page. */
 export function pageFrom<Row extends Position>(rows: Row[], limit: number) {
   const items = rows.slice(0, limit)
   const last = items.at(-1)
   const more = rows.length > limit && last !== undefined
   return { items, nextCursor: more ? encode(last) : null }
+}
+
+/** The same of a left join: of a caller without rows, there is one with null. */
+export function pageOfRows<Row extends Position>(rows: { row: Row | null }[], limit: number) {
+  return pageFrom(
+    rows.flatMap(({ row }) => row ?? []),
+    limit,
+  )
 }
 
 function encode({ createdAt, id }: Position) {

@@ -5,12 +5,13 @@ import * as z from "zod"
 
 import { user } from "../auth/auth.table.ts"
 import { bookmarkCookie } from "../auth/browser-cookies.ts"
-import { callerWith } from "../auth/caller.ts"
+import { callerOf, callerWith } from "../auth/caller.ts"
+import type { Database } from "../database.ts"
 import { readCookie } from "../http/cookie.ts"
 import { failures } from "../http/failure.ts"
+import { withPlanOf } from "../plan/plan.ts"
 import { isWithinLimit } from "../rate-limit.ts"
 import type { Services } from "../services.ts"
-import { memberOf } from "../user/member.ts"
 
 export type RpcContext = { services: Services; headers: Headers }
 
@@ -25,14 +26,10 @@ export const open = os.$context<RpcContext>().errors({
 
 /** Reads the caller from the database, so that a revoked session or role ends at once. */
 export async function readCaller({ services, headers }: RpcContext) {
-  const known = await services.sessions.read(headers)
-  if (known !== undefined) return known && memberOf(known)
-  const session = await services.auth.api.getSession({
-    headers,
-    // A refresh here would renew the row but not the cookie: only get-session renews both.
-    query: { disableRefresh: true },
-  })
-  return session && memberOf(session)
+  const token = services.sessions.tokenOf(headers)
+  if (token === undefined) return null
+  const [found] = await callerOf(services.database).all({ token, now: Date.now() })
+  return found === undefined ? null : withPlanOf(found)
 }
 
 const signedIn = open.errors({
@@ -49,43 +46,66 @@ export const member = signedIn.use(async ({ context, next, errors }) => {
   return next({ context: { member: caller } })
 })
 
+/** What the action finds for the caller's session: in a copy of the database, if one may answer. */
+async function findFor<Found>(
+  { services, headers }: RpcContext,
+  near: boolean,
+  action: (token: string) => Promise<Found | undefined>,
+) {
+  const { replicas, sessions, configuration } = services
+  const token = sessions.tokenOf(headers)
+  if (token === undefined) return undefined
+  if (!near || replicas === undefined) return action(token)
+  const bookmark = readCookie(headers, bookmarkCookie(configuration))
+  // A copy may not know a session that is new.
+  return (await replicas.near(bookmark, () => action(token))) ?? action(token)
+}
+
 type Batch = [BatchItem<"sqlite">, ...BatchItem<"sqlite">[]]
 
-/** The caller and what they ask for, in one round trip to the database; null without a session. */
-async function askAsCaller<Queries extends Batch>(
-  { services, headers }: RpcContext,
-  queriesOf: (callerId: SQL) => Queries,
-  near: boolean,
-) {
-  const { database, sessions, replicas } = services
-  const token = sessions.tokenOf(headers)
-  if (token !== undefined) {
-    const caller = callerWith(database, token)
-    const ask = async () => {
-      const [[found], ...results] = await database.batch([caller.query, ...queriesOf(caller.id)])
-      return found && { caller: memberOf({ user: found }), results }
-    }
-    if (!near || replicas === undefined) return ask()
-    const bookmark = readCookie(headers, bookmarkCookie(services.configuration))
-    // A copy may not know a session that is new.
-    return (await replicas.near(bookmark, ask)) ?? ask()
-  }
-  const caller = await readCaller({ services, headers })
-  return caller && { caller, results: await database.batch(queriesOf(sql`${caller.id}`)) }
+/** A statement for the session of the placeholders `token` and `now`: no row if it has ended. */
+type Statement<Row> = (database: Database) => {
+  all: (values: Record<string, unknown>) => Promise<Row[]>
 }
 
 function readerOf({ near }: { near: boolean }) {
   return signedIn.use(async ({ context, next, errors }) => {
+    const { database, memberLimit } = context.services
     let hasAsked = false
-    const ask = async <Queries extends Batch>(queriesOf: (callerId: SQL) => Queries) => {
-      const asked = await askAsCaller(context, queriesOf, near)
-      if (!asked) throw errors.UNAUTHORIZED()
-      const isWithin = await isWithinLimit(context.services.memberLimit, asked.caller.id)
-      if (!isWithin) throw errors.TOO_MANY_REQUESTS()
+    const admit = async (callerId: string) => {
+      if (!(await isWithinLimit(memberLimit, callerId))) throw errors.TOO_MANY_REQUESTS()
       hasAsked = true
+    }
+
+    /** The caller and what they ask for, in one batch. */
+    const ask = async <Queries extends Batch>(queriesOf: (callerId: SQL) => Queries) => {
+      const asked = await findFor(context, near, async (token) => {
+        const caller = callerWith(database, token)
+        const [[found], ...results] = await database.batch([caller.query, ...queriesOf(caller.id)])
+        return found && { caller: withPlanOf(found), results }
+      })
+      if (asked === undefined) throw errors.UNAUTHORIZED()
+      await admit(asked.caller.id)
       return asked
     }
-    const answer = await next({ context: { ask } })
+
+    /** Rows that begin with the caller's id, by one statement. */
+    const askOnce = async <Row extends { callerId: string }>(
+      statement: Statement<Row>,
+      values: Record<string, unknown> = {},
+    ) => {
+      const rows = await findFor(context, near, async (token) => {
+        const found = await statement(database).all({ ...values, token, now: Date.now() })
+        return found.length === 0 ? undefined : found
+      })
+      const [first, ...others] = rows ?? []
+      if (first === undefined) throw errors.UNAUTHORIZED()
+      await admit(first.callerId)
+      const answered: [Row, ...Row[]] = [first, ...others]
+      return answered
+    }
+
+    const answer = await next({ context: { ask, askOnce } })
     if (!hasAsked) throw new Error("a procedure answered without asking who calls")
     return answer
   })

@@ -39,7 +39,7 @@ export async function answerRpc(context: Context<HonoEnv>) {
   }
   const { response } = await handler.handle(context.req.raw, {
     prefix,
-    context: { services: context.var.services, headers: context.req.raw.headers },
+    context: { services: context.get("services"), headers: context.req.raw.headers },
   })
   if (response === undefined) return fail(context, "NOT_FOUND")
   if (response.status !== failures.TOO_MANY_REQUESTS.status) return response

@@ -1,11 +1,13 @@
-import { and, eq } from "drizzle-orm"
+import { and, eq, sql } from "drizzle-orm"
 import * as z from "zod"
 
-import { user } from "../auth/auth.table.ts"
+import { session, user } from "../auth/auth.table.ts"
+import { isCurrent } from "../auth/caller.ts"
 import { Image, Name } from "../auth/new-user.ts"
 import { roles } from "../auth/role.ts"
 import { endOfPeriod, limits, metrics, periodOf, planOf, plans } from "../plan/plan.ts"
 import { usage } from "../plan/usage.table.ts"
+import { preparedOnce } from "../prepared.ts"
 import { member, nearReader, open, readCaller } from "../rpc/procedures.ts"
 
 const tags = ["user"]
@@ -51,6 +53,24 @@ const updateProfile = member
 
 const Usage = z.object({ metric: z.enum(metrics), used: z.int(), limit: z.int() })
 
+const planAndUsage = preparedOnce((database) =>
+  database
+    .select({
+      callerId: session.userId,
+      plan: user.plan,
+      planUntil: user.planUntil,
+      row: { metric: usage.metric, count: usage.count },
+    })
+    .from(session)
+    .innerJoin(user, eq(user.id, session.userId))
+    .leftJoin(
+      usage,
+      and(eq(usage.userId, session.userId), eq(usage.period, sql.placeholder("period"))),
+    )
+    .where(isCurrent)
+    .prepare(),
+)
+
 const getPlanAndUsage = nearReader
   .route({
     method: "GET",
@@ -68,21 +88,13 @@ const getPlanAndUsage = nearReader
   )
   .handler(async ({ context }) => {
     const now = new Date()
-    const { database } = context.services
-    const {
-      caller,
-      results: [rows],
-    } = await context.ask((callerId) => [
-      database
-        .select({ metric: usage.metric, count: usage.count })
-        .from(usage)
-        .where(and(eq(usage.userId, callerId), eq(usage.period, periodOf(now)))),
-    ])
-    const plan = planOf(caller, now)
-    const used = new Map(rows.map(({ metric, count }) => [metric, count]))
+    const rows = await context.askOnce(planAndUsage, { period: periodOf(now) })
+    const [{ plan: stored, planUntil }] = rows
+    const plan = planOf({ plan: stored, planUntil }, now)
+    const used = new Map(rows.map(({ row }) => [row?.metric, row?.count]))
     return {
       plan,
-      planUntil: plan === "free" ? null : caller.planUntil,
+      planUntil: plan === "free" ? null : planUntil,
       usage: metrics.map((metric) => ({
         metric,
         used: used.get(metric) ?? 0,

@@ -54,6 +54,17 @@ export const authExamples: Examples = {
     },
     answer: callbackURL,
   },
+  postFromProvider: {
+    parameters: { provider: "idp" },
+    body: {
+      code: "qT4mN8vB1xZ6cL0s",
+      state: "pW7kR3yH9dJ5gF2a",
+      iss: "https://idp.example.com",
+      error: "user_cancelled_authorize",
+      user: '{"name":{"firstName":"Ada","lastName":"Lovelace"}}',
+    },
+    answer: "/api/auth/callback/idp?code=qT4mN8vB1xZ6cL0s&state=pW7kR3yH9dJ5gF2a",
+  },
   getSession: { answer: { session, user } },
   signOut: { answer: { success: true } },
   listSessions: { answer: [session] },

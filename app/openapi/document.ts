@@ -13,6 +13,7 @@ import {
   failuresOf,
 } from "./error-responses.ts"
 import { withExample } from "./example-registry.ts"
+import { describeFormPost } from "./form-post-operation.ts"
 import { introduction } from "./introduction.ts"
 import { type AuthOperation, untrustedPages } from "./operation-fields.ts"
 
@@ -95,12 +96,15 @@ function withoutLeniency(parameter: object) {
 }
 
 function authPaths(responsesOf: ResponsesOf) {
-  return Object.fromEntries(
-    authOperations.map((operation) => [
-      `/api/auth${operation.path}`,
-      { [operation.method.toLowerCase()]: withExample(describeAuth(operation, responsesOf)) },
-    ]),
-  )
+  const callback = "/api/auth/callback/{provider}"
+  const described = authOperations.map((operation) => {
+    const { path, method } = operation
+    const own = { [method.toLowerCase()]: withExample(describeAuth(operation, responsesOf)) }
+    return [`/api/auth${path}`, own] as const
+  })
+  const paths = Object.fromEntries(described)
+  const posted = { post: withExample(describeFormPost(responsesOf)) }
+  return { ...paths, [callback]: { ...paths[callback], ...posted } }
 }
 
 function describeAuth(operation: AuthOperation, responsesOf: ResponsesOf) {

@@ -23,7 +23,8 @@ export const examples: Examples = {
 }
 
 const Body = z.looseObject({
-  content: z.strictObject({ "application/json": z.looseObject({}) }),
+  /** By media type. */
+  content: z.record(z.string(), z.looseObject({})),
 })
 
 const Redirect = z.looseObject({
@@ -34,7 +35,11 @@ const Operation = z.looseObject({
   operationId: z.string(),
   parameters: z.array(z.looseObject({ name: z.string() })),
   requestBody: Body.optional(),
-  responses: z.looseObject({ 200: Body.optional(), 302: Redirect.optional() }),
+  responses: z.looseObject({
+    200: Body.optional(),
+    302: Redirect.optional(),
+    303: Redirect.optional(),
+  }),
 })
 
 /** Adds the operation's example to its parameters, request body and success response. */
@@ -46,7 +51,7 @@ export function withExample(described: object) {
       `Operation ${operationId} has no example: add it to the folder's app/*/*.examples.ts`,
     )
   }
-  const { 200: success, 302: redirect } = responses
+  const { 200: success, 302: redirect, 303: formRedirect } = responses
   return {
     ...described,
     parameters: parameters.map((parameter) =>
@@ -57,6 +62,7 @@ export function withExample(described: object) {
       ...responses,
       ...(success && { 200: withBodyExample(success, example.answer) }),
       ...(redirect && { 302: withLocationExample(redirect, example.answer) }),
+      ...(formRedirect && { 303: withLocationExample(formRedirect, example.answer) }),
     },
   }
 }
@@ -64,7 +70,9 @@ export function withExample(described: object) {
 function withBodyExample(part: z.infer<typeof Body>, example: unknown) {
   return {
     ...part,
-    content: { "application/json": { ...part.content["application/json"], example } },
+    content: Object.fromEntries(
+      Object.entries(part.content).map(([type, content]) => [type, { ...content, example }]),
+    ),
   }
 }
 

@@ -10,7 +10,7 @@ type JsonSchema = Exclude<Parameters<typeof z.fromJSONSchema>[0], boolean>
 
 type Shown = { schema: JsonSchema; example?: unknown }
 
-type Content = { content?: { "application/json": Shown } }
+type Content = { content?: Record<string, Shown> }
 
 type Operation = {
   operationId: string
@@ -34,7 +34,7 @@ function shownBy({ parameters, requestBody, responses }: Operation): [string, Sh
     ...parameters.map((parameter): [string, Shown] => [parameter.name, parameter]),
     ...Object.entries({ body: requestBody, ...responses }).flatMap(
       ([name, part]): [string, Shown][] =>
-        part?.content ? [[name, part.content["application/json"]]] : [],
+        Object.values(part?.content ?? {}).map((shown) => [name, shown]),
     ),
     ...Object.entries(responses).flatMap(([status, { headers }]): [string, Shown][] =>
       headers?.location ? [[`${status} location`, headers.location]] : [],
@@ -106,6 +106,7 @@ const absent: Record<string, string> = {
   openPasswordReset: "error=INVALID_TOKEN",
   signInWithProvider: "PROVIDER_NOT_FOUND",
   returnFromProvider: "error=provider_not_found",
+  postFromProvider: "/api/auth/callback/idp?code=",
   sendVerificationEmail: "VERIFICATION_EMAIL_NOT_ENABLED",
   requestPasswordReset: "RESET_PASSWORD_DISABLED",
   createCheckout: "PAYMENT_NOT_CONFIGURED",
@@ -125,19 +126,22 @@ test.each(operations)(
       if (place === "path") path = path.replace(`{${name}}`, String(example))
       if (place === "query") query.set(name, here(String(example)))
     }
-    const body = JSON.stringify(requestBody?.content?.["application/json"].example)
+    const [[type, content] = []] = Object.entries(requestBody?.content ?? {})
+    const body = textOf(type, content?.example)
     const headers = Object.fromEntries(
       parameters.flatMap(({ name, in: place, example }) =>
         place === "header" ? [[name, String(example)]] : [],
       ),
     )
     const response = await browser.send(method, `${path}?${query.toString()}`, {
-      headers: { ...headers, ...(requestBody && { "content-type": "application/json" }) },
-      ...(requestBody && { body: here(body) }),
+      headers: { ...headers, ...(type !== undefined && { "content-type": type }) },
+      ...(type !== undefined && { body: here(body) }),
     })
     const answer = `${response.headers.get("location") ?? ""} ${await response.text()}`
     const seen = { status: response.status, answer }
-    const { code } = Code.parse(response.ok || response.status === 302 ? {} : JSON.parse(answer))
+    const { code } = Code.parse(
+      response.ok || response.headers.has("location") ? {} : JSON.parse(answer),
+    )
     const expected = absent[operationId] ?? "NOT_FOUND"
     if (response.status < 400 && !answer.includes("error=")) return
     expect({ ...seen, found: code ?? answer }).toMatchObject({
@@ -145,5 +149,11 @@ test.each(operations)(
     })
   },
 )
+
+function textOf(type: string | undefined, example: unknown) {
+  if (type !== "application/x-www-form-urlencoded") return JSON.stringify(example)
+  const fields = z.record(z.string(), z.string()).parse(example)
+  return new URLSearchParams(fields).toString()
+}
 
 const Code = z.object({ code: z.string().optional() })

@@ -105,7 +105,7 @@ export const signInOperations: AuthOperation[] = [
     id: "returnFromProvider",
     method: "GET",
     summary: "Finish signing in with an identity provider",
-    description: `The identity provider redirects here, or posts a form with the same parameters. Sets the session cookie and redirects to callbackURL. Every failure redirects to errorCallbackURL, or to the front end where the sign-in is not known, with ?error= and one of these codes:\n\n${listOfErrors}`,
+    description: `The identity provider redirects here (one that answers by a form comes by postFromProvider). Sets the session cookie and redirects to callbackURL. Every failure redirects to errorCallbackURL, or to the front end where the sign-in is not known, with ?error= and one of these codes:\n\n${listOfErrors}`,
     query: z.object({
       code: z.string().optional(),
       state: z.string().optional(),

@@ -32,6 +32,7 @@ export function readDescription(): Description {
 
 const calledByOthers = new Set([
   "openPasswordReset",
+  "postFromProvider",
   "processWebhook",
   "returnFromProvider",
   "verifyEmail",

@@ -1,0 +1,42 @@
+import * as z from "zod"
+
+import { type DeclaredError, failuresOf } from "./error-responses.ts"
+
+const text = { type: "string" }
+
+const Form = z.object({
+  code: z.string().optional(),
+  state: z.string().optional(),
+  iss: z.string().optional(),
+  error: z.string().optional(),
+  user: z.string().optional().describe("JSON with the name, of a first sign-in with Apple"),
+})
+
+/**
+ * The way back of a provider that answers by a form. It stands before the checks of origin and media
+ * type, so it has none of their errors.
+ */
+export function describeFormPost(responsesOf: (errors: DeclaredError[]) => object) {
+  const { $schema: _, ...schema } = z.toJSONSchema(Form, { io: "input" })
+  return {
+    operationId: "postFromProvider",
+    summary: "Return from an identity provider that answers by a form",
+    description:
+      "Apple makes the browser post a form here (`response_mode=form_post`). Whatever the form has, the answer leads on to the GET of the same path, with which browsers send the cookie of the sign-in, and changes nothing else.",
+    tags: ["auth"],
+    parameters: [{ name: "provider", in: "path", required: true, schema: text }],
+    requestBody: {
+      required: true,
+      content: { "application/x-www-form-urlencoded": { schema } },
+    },
+    responses: {
+      "303": {
+        description: "Redirect to returnFromProvider, with the fields as its query",
+        headers: { location: { schema: text } },
+      },
+      ...responsesOf(
+        failuresOf("PAYLOAD_TOO_LARGE", "INTERNAL_SERVER_ERROR", "SERVICE_MISCONFIGURED"),
+      ),
+    },
+  }
+}

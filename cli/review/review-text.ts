@@ -1,4 +1,5 @@
 import { type Change, describeChanges } from "../../infra/environment/effective/changes.ts"
+import { defaultLocation } from "../../infra/environment/effective/worker.ts"
 import type { Finding } from "../../infra/environment/rules/judge.ts"
 import { markdownTable } from "../../infra/markdown-table.ts"
 import { factRows as rows } from "./fact-rows.ts"
@@ -21,6 +22,7 @@ export function reviewText(review: Review): string {
       : [`### Stale\n\n${list(stale.map(code))}\n\nRender them: \`npm run fix\`.`]),
     ...(migrations.length === 0 ? [] : ["### Migrations", list(migrations.map(migrationText))]),
     ...(rehearsal === undefined ? [] : [rehearsalText(rehearsal)]),
+    ...lostText(environments),
     ...(accepted.length === 0
       ? []
       : ["### Accepted by the files", list(accepted.map(findingText))]),
@@ -51,6 +53,26 @@ function summary({ section, key, before, after }: Change): string {
   if (after === undefined) return `- ${key}`
   const brief = section === "reach" || section === "runtime" || section === "deletion"
   return brief ? `~ ${key} ${before} → ${after}` : `~ ${key}`
+}
+
+/** What a database keeps for good: with another value there would be another, empty one. */
+function lostText(environments: Review["environments"]): string[] {
+  const lines = environments.flatMap(({ name, changes }) =>
+    changes
+      .filter(keepsNoDatabase)
+      .map(({ key, before, after }) => code(`${name}: ${key} ${before} → ${after}`)),
+  )
+  if (lines.length === 0) return []
+  const title = "### Refused by the plan, once the environment is deployed"
+  return [`${title}\n\nIts database would be replaced by an empty one:\n\n${list(lines)}`]
+}
+
+function keepsNoDatabase({ section, key, before, after }: Change): boolean {
+  if (before === undefined || after === undefined) return false
+  const named = section === "names" && (key === "account" || key === "database")
+  const placed = section === "runtime" && /^database (?:jurisdiction|location)$/.test(key)
+  // A hint that is taken out moves nothing.
+  return named || (placed && after !== defaultLocation)
 }
 
 function findingText({ rule, file, line, key, reason, fix, accepted }: Finding): string {

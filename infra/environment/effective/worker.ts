@@ -9,6 +9,9 @@ import { describeTime, type Overlap, overlapOf } from "../../secret-overlap.ts"
 import { physicalName, protection } from "../environment.ts"
 import type { Section, Sources } from "./section.ts"
 
+/** Where a database lies that nobody has placed. */
+export const defaultLocation = "near the machine that creates it"
+
 export function bindingsSection(sources: Sources): Section {
   const { stack, environment } = sources
   const name = physicalName(stack, environment)
@@ -118,7 +121,7 @@ export function runtimeSection({ environment }: Sources): Section {
       "cpu limit": cpuMs === undefined ? "Cloudflare's default" : `${cpuMs} ms`,
       crons: crons.join("; ") || "none: expired rows are never deleted",
       "database jurisdiction": jurisdiction ?? "none",
-      "database location": location ?? "near the machine that creates it",
+      "database location": location ?? defaultLocation,
       "database read replication":
         readReplication === "auto"
           ? "auto: an ended session may read what is its own until the copies know"

@@ -1,8 +1,14 @@
 import { readdirSync } from "node:fs"
+import { join } from "node:path"
 
 import { createColors } from "picocolors"
 import { expect, test } from "vitest"
 
+import { readStackFile } from "../../infra/environment/stack-file.ts"
+import { createEnvironments, set } from "../../infra/environment/testing/environments-folder.ts"
+import { databaseIdentity } from "../../provider/database-identity.ts"
+import { expectNoLeak } from "../../tests/testing/secret-forms.ts"
+import { describeError } from "../error-report.ts"
 import { planInMarkdown } from "./plan-markdown.ts"
 import { planText } from "./plan-text.ts"
 import { makePlan, type Plan } from "./plan.ts"
@@ -13,13 +19,46 @@ import { planOfRecording, readRecording, recordings } from "./testing/recording.
 const plain = createColors(false)
 const names = readdirSync(recordings).map((file) => file.replace(/\.ndjson$/, ""))
 
+/** Values of the stack of which `tests/testing/engine/record-plans.ts` recorded. */
+const recordedSecrets = {
+  first: "canary-0123456789".repeat(3),
+  second: "canary-of-another-value-".repeat(2),
+}
+
 test.each(names)(
   "an operator reads what an edit does, by the events of a real engine: %s",
   async (name) => {
     const plan = await planOfRecording(name)
     const text = `${planText(plan, plain)}\n`
     await expect(text).toMatchFileSnapshot(`golden/${name}.txt`)
-    expect(text + planInMarkdown(plan) + JSON.stringify(plan)).not.toContain("canary")
+    expectNoLeak(text + planInMarkdown(plan) + JSON.stringify(plan), recordedSecrets)
+  },
+)
+
+/** Edits without a plan: what the operator reads in its place. */
+const refusals: Record<string, () => unknown> = {
+  location: () => {
+    const olds = { accountId: "0".repeat(32), name: "accounts-staging", location: "weur" }
+    return databaseIdentity.diff({ olds, oldInputs: olds, inputs: { ...olds, location: "apac" } })
+  },
+  "secret-in-clear": () => {
+    using folder = createEnvironments()
+    folder.edit(set(["secrets", "MAIL_SECRET"], "canary-in-clear"))
+    const path = join(folder.directory, "Pulumi.production.yaml")
+    const label = "environments/Pulumi.production.yaml"
+    return readStackFile({ path, name: "production", label })
+  },
+}
+
+test.each(Object.entries(refusals))(
+  "what is refused before there is a plan says what is wrong and what to do: %s",
+  async (name, refuse) => {
+    const text = await Promise.resolve()
+      .then(refuse)
+      .then(() => "", describeError)
+    await expect(`${text}\n`).toMatchFileSnapshot(`golden/${name}.txt`)
+    expect(text).not.toBe("")
+    expectNoLeak(text, { canary: "canary-in-clear" })
   },
 )
 

@@ -11,9 +11,11 @@ import {
   createEnvironments,
   set,
 } from "../../infra/environment/testing/environments-folder.ts"
+import { canary, secretPlaces } from "../../infra/environment/testing/secret-places.ts"
 import { line, trust } from "../../infra/environment/testing/wrong-file.ts"
 import { startLocalCloudflare } from "../../provider/testing/local-cloudflare.ts"
 import { copyCheckout } from "../../tests/testing/checkout.ts"
+import { expectNoLeak } from "../../tests/testing/secret-forms.ts"
 import { openAccountAt } from "../rehearsal/scratch-account.ts"
 import { shortName } from "../stack/branch-name.ts"
 import { rehearseNew } from "./review-rehearsal.ts"
@@ -171,7 +173,16 @@ test.each(edits)("a reviewer reads what an edit does: $name", async ({ name, goo
   const text = reviewText(reviewed).replace(/(each table of `)[0-9a-f]{12}/, "$1012345678901")
   await expect(`${text}\n`).toMatchFileSnapshot(`golden/${name}.txt`)
   expect(isGood(reviewed)).toBe(good)
-  expect(text).not.toContain("canary")
+  expectNoLeak(text + JSON.stringify(reviewed), { canary: "canary-in-clear" })
+})
+
+test.each(secretPlaces)("neither the comment nor --json holds $title", async ({ change }) => {
+  using repository = await createRepository()
+  repository.edit(change)
+  await repository.commit("Change")
+  const reviewed = await review(repository.root, "main", {})
+  expect(isGood(reviewed)).toBe(false)
+  expectNoLeak(reviewText(reviewed) + JSON.stringify(reviewed), { canary })
 })
 
 test("a stack file that was not rendered again, and an edited migration, are refused", async () => {

@@ -2,7 +2,8 @@ import * as z from "zod"
 
 import { Environment } from "./environment.ts"
 import { cloudflareApi } from "./rules/account.ts"
-import { Encrypted, sealedKeys, StackFile } from "./stack-source.ts"
+import { sealedKeys } from "./rules/rule.ts"
+import { Encrypted, StackFile } from "./stack-source.ts"
 
 /** JSON Schema of a stack file, for editors; committed as `environments/stack.schema.json`. */
 export function stackFileSchema(): object {

@@ -12,15 +12,12 @@ import {
 import * as z from "zod"
 
 import type { Locate } from "./rules/judge.ts"
-import type { Found, Path } from "./rules/rule.ts"
+import { type Found, type Path, sealedKeys } from "./rules/rule.ts"
 
 /** Replaces an encrypted value while a stack file is checked without its key. */
 const placeholder = "sealed-until-the-engine-opens-it-0000"
 
 export const Encrypted = z.strictObject({ secure: z.string().min(1) })
-
-/** Keys whose values are encrypted one by one. */
-export const sealedKeys = new Set(["accounts:secrets", "accounts:trialHeaders"])
 
 /** The keys of a Pulumi stack file. */
 export const StackFile = z.strictObject({
@@ -118,12 +115,23 @@ function sealsIn(value: unknown, path: string[]): Record<string, string> {
 }
 
 function unsealedIn(config: Record<string, unknown>): Path[] {
-  return [...sealedKeys].flatMap((key) => {
+  const own = [...sealedKeys].flatMap((key) => {
     const values = z.record(z.string(), z.unknown()).safeParse(config[key]).data ?? {}
     return Object.entries(values)
       .filter(([, value]) => !Encrypted.safeParse(value).success)
-      .map(([name]) => [key, name])
+      .map(([name]): Path => [key, name])
   })
+  const others = Object.entries(config).filter(([key, value]) => isSecretInClear(key, value))
+  return [...own, ...others.map(([key]): Path => [key])]
+}
+
+/** What the settings of other providers call a secret, such as `aws:secretKey`. */
+const secretName =
+  /(?:secret|token|password|passphrase|credentials|(?:secret|private|api|access)_?key)$/i
+
+/** Whether another namespace's setting is a secret that nobody has encrypted. */
+function isSecretInClear(key: string, value: unknown): boolean {
+  return !/^(?:accounts|cloudflare):/.test(key) && secretName.test(key) && typeof value === "string"
 }
 
 /** Where the key or entry begins; of one that is not there, where it belongs. */

@@ -38,7 +38,17 @@ function effectiveSections(sources: Sources): Section[] {
       ),
     },
   ]
-  return sections.filter(({ facts }) => Object.keys(facts).length > 0)
+  return sections
+    .filter(({ facts }) => Object.keys(facts).length > 0)
+    .map(({ name, comment, facts }) => ({ name, comment, facts: withoutCredentials(facts) }))
+}
+
+/** A rule refuses credentials in a URL, and what it refuses is shown all the same, but for them. */
+function withoutCredentials(facts: Record<string, string>): Record<string, string> {
+  const entries = Object.entries(facts)
+  return Object.fromEntries(
+    entries.map(([key, value]) => [key, value.replaceAll(/(?<=:\/\/)[^/\s]*@/g, "(credentials)@")]),
+  )
 }
 
 /** The same facts by section and name, such as `reach: api`, for comparisons. */

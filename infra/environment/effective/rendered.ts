@@ -55,9 +55,10 @@ export function sourcesOf(
   const { data } = Environment.safeParse(subject.environment)
   if (!data || subject.broken.length > 0) return undefined
   const { environment: imports } = source.file
-  const foreign = Object.entries(subject.values).filter(
-    ([key]) => !/^(?:accounts|cloudflare):/.test(key),
-  )
+  const open = new Set(subject.unsealed?.map(([key]) => key))
+  const foreign = Object.entries(subject.values)
+    .filter(([key]) => !/^(?:accounts|cloudflare):/.test(key))
+    .map(([key, value]) => [key, open.has(key) ? "in clear" : value] as const)
   return {
     stack: file.stack,
     file: file.path.replace(/^.*\//, ""),

@@ -1,4 +1,4 @@
-import type { Path, Rule, Subject } from "./rule.ts"
+import { type Path, type Rule, sealedKeys, type Subject } from "./rule.ts"
 import { rules as allRules } from "./rules.ts"
 
 type Position = { line: number; column: number }
@@ -51,7 +51,11 @@ function wordsOf(reason: string): string[] {
 }
 
 function keyOf(path: Path): string {
-  const [key = "the file", ...rest] = path
+  const [key = "the file", ...parts] = path
+  // Somebody may have put a secret where its name belongs.
+  const rest = sealedKeys.has(String(key))
+    ? parts.map((part) => (/^[\w-]{1,64}$/.test(String(part)) ? part : "(no name)"))
+    : parts
   const within = rest.map((part) => (typeof part === "number" ? `[${part}]` : `.${part}`))
   return `${key}${within.join("")}`
 }

@@ -3,6 +3,9 @@ import type { Environment } from "../environment.ts"
 /** Where a value stands in the `config` of a stack file, such as `["accounts:trustedOrigins", 1]`. */
 export type Path = (string | number)[]
 
+/** Keys whose values are encrypted one by one. */
+export const sealedKeys = new Set(["accounts:secrets", "accounts:trialHeaders"])
+
 export type Found = {
   path: Path
   /** What is wrong, as the second half of a sentence that begins with the key. */

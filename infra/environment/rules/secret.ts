@@ -107,7 +107,8 @@ export const secretRules: Rule[] = [
 ]
 
 /** What lies in clear has been seen. */
-function sealAnew([key, name = ""]: Path, stack: string): string {
+function sealAnew([key = "", name]: Path, stack: string): string {
+  if (name === undefined) return `pulumi config set -s ${stack} --secret ${key}`
   return key === "accounts:secrets"
     ? setSecret(String(name), stack)
     : `pulumi config set -s ${stack} --secret --path '${key}.${name}'`

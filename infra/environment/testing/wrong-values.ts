@@ -1,5 +1,5 @@
 import { all, set } from "./environments-folder.ts"
-import { idp, idpSecret, payment, onWorkersDev, type WrongFile } from "./wrong-file.ts"
+import { idp, idpSecret, line, payment, onWorkersDev, type WrongFile } from "./wrong-file.ts"
 
 export const wrongValues: WrongFile[] = [
   { rule: "R32", title: "mail over http", change: set("mailUrl", "http://mail.acme.com/send") },
@@ -99,6 +99,11 @@ export const wrongValues: WrongFile[] = [
     title: "words of an example",
     change: (text) => text,
     opened: { AUTH_SECRET: "change-me-change-me-change-me-change-me" },
+  },
+  {
+    rule: "R37",
+    title: "another provider's secret in clear",
+    change: line('aws:secretKey: "0123456789"'),
   },
   {
     rule: "R41",

@@ -3,6 +3,7 @@ import { join } from "node:path"
 
 import { createColors } from "picocolors"
 import { expect, test } from "vitest"
+import * as z from "zod"
 
 import { readStackFile } from "../../infra/environment/stack-file.ts"
 import { createEnvironments, set } from "../../infra/environment/testing/environments-folder.ts"
@@ -129,8 +130,10 @@ test("another plan than the approved one is refused", async () => {
   )
 })
 
+/** What the engine shows of a secret. */
+const hidden = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270" }
+
 test("bindings that the engine hides as a whole are said to be unknown, never left out", async () => {
-  const hidden = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270" }
   const steps = changeStep("Version", ({ after }) => ({
     operation: "update",
     differences: { bindings: "update" },
@@ -183,6 +186,66 @@ test("a secret with another value is told from one that is only sealed anew", ()
   const text = textWith(changed)
   expect(text).toContain("~ AUTH_SECRET: another value (sealed in Pulumi.staging.yaml, seal 0123)")
   expect(text).toContain("! SIGNS EVERYBODY OUT: AUTH_SECRET becomes another one")
+})
+
+const previous = "AUTH_SECRET_PREVIOUS"
+
+function at(text: string) {
+  return { AUTH_SECRET_FROM: { type: "plain_text", text } }
+}
+
+/** What the plan says of other bindings beside those of the recording. */
+function textWithBindings({
+  before = {},
+  after = {},
+  changed = [],
+}: {
+  before?: Record<string, unknown>
+  after?: Record<string, unknown>
+  changed?: string[]
+}): string {
+  const bound = z.object({ bindings: z.record(z.string(), z.unknown()) })
+  const having = (state: Step["before"], more: Record<string, unknown>) => {
+    if (!state) throw new Error("The recording has a version before and after")
+    const { bindings } = bound.parse(state.inputs)
+    return { ...state, inputs: { ...state.inputs, bindings: { ...bindings, ...more } } }
+  }
+  const steps = changeStep("Version", (step) => ({
+    before: having(step.before, before),
+    after: having(step.after, after),
+    differences: Object.fromEntries(changed.map((name) => [`bindings.${name}`, "update"])),
+  }))
+  return textWith(steps)
+}
+
+const [from, until] = ["2026-11-23 12:00 UTC", "2026-11-30 12:00 UTC"]
+const started = { [previous]: hidden, ...at("2026-11-23T12:00:00Z") }
+
+test("a plan says that AUTH_SECRET is rotated, until when, and that nobody is signed out", () => {
+  const text = textWithBindings({ after: started, changed: ["AUTH_SECRET"] })
+  expect(text).toContain(
+    `~ AUTH_SECRET is rotated and signs from ${from}: sessions signed by the former value stay valid until ${until}`,
+  )
+  expect(text).not.toContain("SIGNS EVERYBODY OUT")
+  // A rotation in place of one that has ended.
+  const again = { ...started, ...at("2026-12-24T12:00:00Z") }
+  const changed = ["AUTH_SECRET", previous]
+  const second = textWithBindings({ before: started, after: again, changed })
+  expect(second).toContain("stay valid until 2026-12-31 12:00 UTC")
+  expect(second).not.toContain("SIGNS EVERYBODY OUT")
+})
+
+test("a plan says that a rotation ends, and when the sessions of the former value did", () => {
+  const text = textWithBindings({ before: started })
+  expect(text).toContain(`~ the rotation of AUTH_SECRET ends: `)
+  expect(text).toContain(`its sessions lasted until ${until}`)
+})
+
+test("a secret that is replaced beside an older rotation signs everybody out all the same", () => {
+  const changed = ["AUTH_SECRET"]
+  const text = textWithBindings({ before: started, after: started, changed })
+  expect(text).toContain("! SIGNS EVERYBODY OUT: AUTH_SECRET becomes another one")
+  expect(text).not.toContain("is rotated")
 })
 
 test("what is replaced or deleted stands before everything else", () => {

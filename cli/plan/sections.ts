@@ -1,6 +1,7 @@
 import type { Change } from "../../infra/environment/effective/changes.ts"
 import { factRows } from "../review/fact-rows.ts"
 import type { Plan, PlannedStep } from "./plan.ts"
+import { replacesSigningSecret, rotationOf } from "./rotation.ts"
 
 export type Line = {
   sign: "+" | "-" | "~" | "!" | " "
@@ -79,20 +80,21 @@ function endsSessions({ key, after = "" }: Change): boolean {
 }
 
 /** What signs everybody out. */
-function sessionLines({ facts, compared, secrets, bound }: Plan): Line[] {
+function sessionLines(plan: Plan): Line[] {
+  const { facts, compared } = plan
   const cookies = compared ? facts.filter(endsSessions) : []
-  const changed = secrets.some(({ name, change }) => name === "AUTH_SECRET" && change === "changed")
-  const overlaps = bound.includes("AUTH_SECRET_PREVIOUS")
   const reasons = [
     ...(cookies.length > 0 ? ["the session cookie becomes another one"] : []),
-    ...(changed && !overlaps
-      ? ["AUTH_SECRET becomes another one, and none is accepted beside it"]
+    ...(replacesSigningSecret(plan)
+      ? ["AUTH_SECRET becomes another one, and the one before is not kept"]
       : []),
   ]
   return reasons.map((reason) => ({ sign: "!", text: `SIGNS EVERYBODY OUT: ${reason}` }))
 }
 
-function secretLines({ secrets, facts, compared, version }: Plan): Line[] {
+function secretLines(plan: Plan): Line[] {
+  const { secrets, facts, compared, version } = plan
+  const rotation = rotationOf(plan)
   const origins = facts.filter(({ section }) => section === "secrets")
   const originOf = (name: string) => origins.find(({ key }) => key === name)
   const made = secrets.map(({ name, change }): Line => {
@@ -114,7 +116,8 @@ function secretLines({ secrets, facts, compared, version }: Plan): Line[] {
         text: `${key}: ${note}${after ?? "no longer there"}`,
       }
     })
-  return [...made, ...sealed]
+  const said: Line[] = rotation === undefined ? [] : [{ sign: "~", text: rotation }]
+  return [...said, ...made, ...sealed]
 }
 
 function bindingLines({ bindings, hidden }: Plan): Line[] {

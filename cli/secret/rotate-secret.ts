@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto"
+import { readFileSync } from "node:fs"
 
-import { type Document, Scalar } from "yaml"
+import { type Document, parseDocument, Scalar } from "yaml"
 
 import { Failure } from "../../failure.ts"
 import { describeTime, type Overlap, overlapOf } from "../../infra/secret-overlap.ts"
@@ -87,13 +88,13 @@ function expectNoOverlap(document: Document, file: string, now: Date): void {
 /** @throws Failure before the end of the overlap, unless everybody with a former session may be signed out */
 export async function removeSecret(
   name: string,
-  { signOut, now, ...options }: SecretOptions & { signOut: boolean; now: Date },
+  { signOut, dryRun, now, ...options }: SecretOptions & RemoveOptions,
 ): Promise<void> {
   const stack = findSecretStack(options)
   if (name === current) {
     throw new Failure("USAGE", `${stack.stack} cannot do without AUTH_SECRET. Rotate it instead.`)
   }
-  await editStackFile(stack.path, (document) => {
+  const remove = (document: Document) => {
     if (!document.hasIn(["config", "accounts:secrets", name])) {
       throw new Failure("COMMAND_FAILED", `${stack.label} has no ${name}.`)
     }
@@ -103,9 +104,29 @@ export async function removeSecret(
       document.deleteIn(fromPath)
     }
     document.deleteIn(["config", "accounts:secrets", name])
-  })
+  }
+  if (dryRun) {
+    const document = parseDocument(readFileSync(stack.path, "utf8"))
+    const overlap = name === previous ? overlapIn(document) : undefined
+    remove(document)
+    say(`Nothing was changed. ${name} would be removed from ${stack.label}.`)
+    if (overlap && now < overlap.until) say(endsSessions(overlap))
+    return
+  }
+  await editStackFile(stack.path, remove)
   say(`${name} is removed from ${stack.label}.`)
   await renderAnew(options)
+}
+
+type RemoveOptions = {
+  signOut: boolean
+  /** Only says what would be removed. */
+  dryRun: boolean
+  now: Date
+}
+
+function endsSessions({ until }: Overlap): string {
+  return `With the next deployment, sessions that the former AUTH_SECRET signed end before ${describeTime(until)}.`
 }
 
 function isInUse({ until }: Overlap): Failure {

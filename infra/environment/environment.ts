@@ -12,6 +12,21 @@ const Origin = z
   .refine((url) => URL.canParse(url) && new URL(url).origin === url, {
     error: "must be an origin alone: no path, no trailing slash, lower case",
   })
+  // To a browser it is another origin, whose cookies are others too.
+  .refine((url) => !URL.parse(url)?.hostname.endsWith("."), {
+    error: "must have no dot after its host",
+  })
+
+const withoutRepetition = [
+  (texts: string[]) => new Set(texts).size === texts.length,
+  "must not name one thing twice",
+] as const
+
+/** In the effective file, lines of its own would look like facts. */
+const Reason = z
+  .string()
+  .min(1)
+  .refine((text) => !/[\r\n\u2028\u2029]/.test(text), "must be one line")
 
 const Hostname = z
   .string()
@@ -30,7 +45,7 @@ const Sender = z
   )
 
 const ReleaseSteps = z
-  .array(z.number().positive().max(100))
+  .array(z.number().min(0.01).max(100))
   .refine(
     (steps) => steps.at(-1) === 100 && steps.every((step, index) => step > (steps[index - 1] ?? 0)),
     "must be rising percentages, the last of them 100",
@@ -74,18 +89,24 @@ export const Environment = z.strictObject({
   trustedOrigins: z
     .array(Origin)
     .min(1)
+    .refine(...withoutRepetition)
     .optional()
     .meta({ description: "Origins that may call the API; default: web and API origin" }),
   routes: z
     .array(
       z
         .string()
-        .regex(/^[^\s/:]+(\/[^\s]*)?$/, "must be a route pattern such as example.com/api/*"),
+        .regex(
+          /^[^\s/:A-Z]+(\/[^\s]*)?$/,
+          "must be a route pattern such as example.com/api/*, its host in lower case",
+        ),
     )
+    .refine(...withoutRepetition)
     .default([])
     .meta({ description: "Additional route patterns of the zone for this service" }),
   crons: z
     .array(z.string())
+    .refine(...withoutRepetition)
     .default(["17 * * * *"])
     .meta({ description: "When to delete expired rows: cron expressions, in UTC" }),
   location: z.enum(["wnam", "enam", "weur", "eeur", "apac", "oc"]).optional().meta({
@@ -175,7 +196,7 @@ export const Environment = z.strictObject({
       "Headers of every trial request, for Access or a WAF rule: name to encrypted value, pulumi config set --secret --path",
   }),
   accept: z
-    .record(z.string().regex(/^R\d\d$/, "must be the id of a rule such as R22"), z.string().min(1))
+    .record(z.string().regex(/^R\d\d$/, "must be the id of a rule such as R22"), Reason)
     .default({})
     .meta({
       description:

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs"
 
 import {
+  type Document,
   isMap,
   isScalar,
   isSeq,
@@ -8,6 +9,7 @@ import {
   type Node,
   type ParsedNode,
   parseDocument,
+  visit,
 } from "yaml"
 import * as z from "zod"
 
@@ -77,9 +79,9 @@ export function readSource(
   const { data, error } = StackFile.safeParse(parsed)
   // What is wrong at the top keeps nobody from reading the rest.
   const file = data ?? { config: Config.safeParse(parsed).data?.config ?? {} }
-  const broken = error?.issues.flatMap(describeTop) ?? []
+  const broken = [...(error?.issues.flatMap(describeTop) ?? []), ...hiddenIn(text, document)]
   const seals = sealsIn(file.config, [])
-  return { broken, file, seals, unsealed: unsealedIn(file.config), locate }
+  return { broken, file, seals, unsealed: unsealedIn(file), locate }
 }
 
 function brokenSource(broken: Found[]): StackSource {
@@ -114,16 +116,46 @@ function sealsIn(value: unknown, path: string[]): Record<string, string> {
   return Object.assign({}, ...inner)
 }
 
-function unsealedIn(config: Record<string, unknown>): Path[] {
+/** What a reader does not see, or a program reads in its own way. */
+function hiddenIn(text: string, document: Document): Found[] {
+  const invisible = text
+    .slice(1)
+    .split("\n")
+    .flatMap((line, index) => {
+      const [found] = /\p{Cf}/u.exec(line) ?? []
+      const code = found?.codePointAt(0)?.toString(16).toUpperCase().padStart(4, "0")
+      return code === undefined
+        ? []
+        : [`holds the invisible character U+${code} on line ${index + 1}`]
+    })
+  const keys: string[] = []
+  visit(document, {
+    Pair(_, { key }) {
+      if (isScalar(key) && key.value === "__proto__") keys.push("has a key __proto__")
+    },
+  })
+  return [...invisible, ...keys].map((reason) => ({ path: [], reason }))
+}
+
+function unsealedIn({ config, encryptionsalt, encryptedkey }: StackSource["file"]): Path[] {
+  // The other providers of Pulumi have ciphertexts of their own form.
+  const isKnown = encryptionsalt !== undefined || encryptedkey !== undefined
+  const isSealed = (value: unknown) => {
+    const { data } = Encrypted.safeParse(value)
+    return data !== undefined && (!isKnown || ciphertext.test(data.secure))
+  }
   const own = [...sealedKeys].flatMap((key) => {
     const values = z.record(z.string(), z.unknown()).safeParse(config[key]).data ?? {}
     return Object.entries(values)
-      .filter(([, value]) => !Encrypted.safeParse(value).success)
+      .filter(([, value]) => !isSealed(value))
       .map(([name]): Path => [key, name])
   })
   const others = Object.entries(config).filter(([key, value]) => isSecretInClear(key, value))
   return [...own, ...others.map(([key]): Path => [key])]
 }
+
+/** Version, nonce and ciphertext: sdk/go/common/resource/config/crypt.go of Pulumi. */
+const ciphertext = /^v1:[A-Za-z0-9+/=]+:[A-Za-z0-9+/=]+$/
 
 /** What the settings of other providers call a secret, such as `aws:secretKey`. */
 const secretName =

@@ -48,6 +48,22 @@ export const outboundRules: Rule[] = [
         .map(({ path }) => ({ path, reason: "is on this machine, which Cloudflare cannot reach" })),
   },
   {
+    id: "R54",
+    message: "A service's URL is written as it is asked, and reads as what it is",
+    fix: "write the host in lower case and ASCII, as xn--… where it has other letters",
+    accept: "never",
+    applies: always,
+    check: (subject) =>
+      outboundUrls(subject).flatMap(({ path, url }) => {
+        const { host = "", hostname = "", search = "", hash = "" } = URL.parse(url) ?? {}
+        const plain = /^[\x21-\x7E]+$/.test(url) && url.includes(host) && !hostname.endsWith(".")
+        if (!plain) return [{ path, reason: "does not name its host as it is asked" }]
+        // OpenID Connect Discovery 1.0, section 3: an issuer has neither.
+        if (path[0] !== providers || search + hash === "") return []
+        return [{ path, reason: "has a query or a fragment", fix: "write the issuer alone" }]
+      }),
+  },
+  {
     id: "R34",
     message: "No URL holds credentials",
     fix: "seal them: ./accounts secret set <NAME> -s <stack>",

@@ -106,6 +106,29 @@ export const wrongValues: WrongFile[] = [
     change: line('aws:secretKey: "0123456789"'),
   },
   {
+    rule: "R37",
+    title: "a value in clear that is called sealed",
+    change: set(["secrets", "AUTH_SECRET"], { secure: "hunter2hunter2hunter2hunter2hunter2" }),
+  },
+  {
+    rule: "R54",
+    title: "a mail service with a letter of another alphabet",
+    change: set("mailUrl", "https://m\u0430il.acme.com/send"),
+  },
+  {
+    rule: "R54",
+    title: "a payment service with a dot at its end",
+    change: all(set("paymentUrl", "https://pay.acme.com./v1"), payment),
+  },
+  {
+    rule: "R54",
+    title: "an issuer with a query",
+    change: all(
+      set(["identityProviders"], { idp: { ...idp, issuer: `${idp.issuer}?tenant=evil` } }),
+      idpSecret,
+    ),
+  },
+  {
     rule: "R41",
     title: "staging's secret",
     change: set(["secrets", "AUTH_SECRET", "secure"], "v1:c3RhZ2luZw:BBBB"),

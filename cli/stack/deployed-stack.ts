@@ -18,6 +18,7 @@ import { readOutputs } from "./backend.ts"
 import type { Engine } from "./engine.ts"
 import { localBackendEngine } from "./local-engine.ts"
 import { remoteEngine } from "./remote-engine.ts"
+import { openTrialHeaders } from "./trial-headers.ts"
 
 export type StackOptions = LocalOptions & {
   stack: string
@@ -32,6 +33,7 @@ const Site = z
     "accounts:accountId": Environment.shape.accountId,
     "accounts:name": Environment.shape.name,
     "accounts:connectTo": Environment.shape.connectTo,
+    "accounts:trialHeaders": z.record(z.string(), z.unknown()).default({}),
     "cloudflare:baseUrl": BaseUrl.default(cloudflareApi),
   })
   .transform((config) => ({
@@ -39,6 +41,8 @@ const Site = z
     accountId: config["accounts:accountId"],
     name: config["accounts:name"],
     connectTo: config["accounts:connectTo"],
+    /** Whether requests to the service need headers, which are sealed in the file. */
+    sealedHeaders: Object.keys(config["accounts:trialHeaders"]).length > 0,
     baseUrl: config["cloudflare:baseUrl"],
   }))
 export type Site = z.infer<typeof Site>
@@ -93,12 +97,15 @@ export async function openDeployedStack(site: Site, options: StackOptions): Prom
   const here = stack === "local" || options.local
   const engine = here ? await localBackendEngine(options) : await remoteEngine(options.engine)
   const { databaseId, worker, url } = await expectOutputs(engine, stack)
+  const headers = site.sealedHeaders
+    ? await openTrialHeaders(engine, { stack, path: stackFile(options) })
+    : undefined
   const known = { stack, databaseId, worker, engine }
   if (!here) {
     const { accountId, baseUrl, connectTo } = site
     const api = createApi({ baseUrl, token: process.env["CLOUDFLARE_API_TOKEN"] ?? "" })
     const database = openDatabase({ api, accountId, databaseId })
-    const address = { url, connectTo }
+    const address = { url, connectTo, headers }
     return { ...known, api, accountId, database, address, [Symbol.asyncDispose]: async () => {} }
   }
   const cloudflare = await bringUp(options)
@@ -110,7 +117,7 @@ export async function openDeployedStack(site: Site, options: StackOptions): Prom
     accountId,
     database: openDatabase({ api, accountId, databaseId }),
     // Its port may have changed since the deployment.
-    address: { url, connectTo: edge },
+    address: { url, connectTo: edge, headers },
     [Symbol.asyncDispose]: () => cloudflare.stop(),
   }
 }

@@ -5,7 +5,7 @@ import { isLoopback } from "../../loopback.ts"
 export const ServiceUrl = z.url({ protocol: /^https?$/, error: "url is an http(s) URL" })
 
 /** Headers in lower case, so that none of them can stand beside the trial's own. */
-const TrialHeaders = z
+export const TrialHeaders = z
   .record(
     z.string().regex(/^[\w-]+$/, "is no name of a header"),
     z.string().regex(/^[\x20-\x7e]+$/, "has characters that no header may have"),

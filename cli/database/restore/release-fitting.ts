@@ -1,23 +1,40 @@
 import { Failure, messageOf } from "../../../failure.ts"
 import type { Deployment } from "../../../provider/release/deployments.ts"
+import { openSchemaCheck } from "../../../provider/release/schema-check.ts"
 import { rollBack } from "../../release/rollback.ts"
 import { readPlan } from "./stand-in.ts"
 import { deploymentsOf, type Site, type Waiting } from "./stop-traffic.ts"
 
-/** How many former versions are tried. */
+/** How many former versions are tried, at most; those that cannot fit are not. */
 const limit = 5
 
 /**
- * Gives the traffic back to the newest version that fits the schema of now: each is tried at no
- * traffic, as a release does it. Returns its id.
+ * Gives the traffic back to the newest version that fits the schema of now. What a version uses is
+ * compared before anything moves; then it is tried at no traffic, as a release does it.
+ * Returns its id.
  * @throws Failure when none does; the traffic stays stopped
  */
 export async function releaseFitting(
   site: Site,
   { signal, patience, say }: Waiting,
 ): Promise<string> {
+  const { api, accountId, worker: scriptName, database } = site
+  const check = openSchemaCheck({ api, accountId, scriptName })
   const refusals: string[] = []
+  const refuse = (reason: string) => {
+    refusals.push(reason)
+    say(`passed over: ${reason}`)
+  }
+  let tried = 0
   for (const to of await formerVersions(site)) {
+    signal.throwIfAborted()
+    const fit = await check(to)
+    if (fit.fits === false) {
+      refuse(`version ${to} does not fit the schema: ${fit.reason}`)
+      continue
+    }
+    if (tried === limit) break
+    tried += 1
     const live = await deploymentsOf(site).live()
     const from = live?.split[0]?.versionId
     if (live === undefined || from === undefined) break
@@ -25,14 +42,17 @@ export async function releaseFitting(
       await rollBack(site, { live, from, to }, { patience, signal, log: { info: say, warn: say } })
       return to
     } catch (error) {
-      refusals.push(messageOf(error))
+      refuse(messageOf(error))
     }
   }
+  const { stack } = site
+  const head = (await database.applied()).at(-1)?.name ?? "no migration"
   const reasons = refusals.map((reason) => `\n  ${reason}`).join("")
   throw new Failure(
     "COMMAND_FAILED",
-    `No version that served before fits the schema of the database, so traffic stays stopped. ` +
-      `Deploy ${site.stack}: that applies the migrations which are missing now, and releases.${reasons}`,
+    `The database stands at ${head}, and no version that served before fits it, so traffic stays stopped. ` +
+      `To go on, deploy ${stack} from a commit whose newest migration is ${head} or a later one: that applies what is missing, and releases. ` +
+      `To go back: ./accounts database restore -s ${stack} --undo.${reasons}`,
   )
 }
 
@@ -43,7 +63,6 @@ async function formerVersions(site: Site): Promise<string[]> {
     for (const versionId of versionsIn(deployment)) {
       if (found.includes(versionId)) continue
       if ((await readPlan(site, versionId)) === undefined) found.push(versionId)
-      if (found.length === limit) return found
     }
   }
   return found

@@ -46,3 +46,24 @@ export async function askLiveVersion(address: ServiceAddress): Promise<LiveVersi
     return { unknown: `no answer: ${messageOf(error)}` }
   }
 }
+
+/** What is wrong with the version that serves; undefined when it fits, or nothing is known of it. */
+export function attentionForLive(version: LiveVersion): string | undefined {
+  if ("unknown" in version) return undefined
+  if ("stopped" in version) return `Traffic is stopped: ${version.stopped}`
+  const { id, schema, expected, found } = version
+  if (schema === "ok") return undefined
+  const stands = `the database stands at ${found ?? "no migration"}`
+  return schema === "behind"
+    ? `The live version ${id} needs ${expected}, but ${stands}: deploy, or restore the schema.`
+    : `The live version ${id} was built for ${expected}, ${stands}, and what it uses was dropped: release a newer one.`
+}
+
+/** For people. */
+export function describeLive(version: LiveVersion): string {
+  if ("unknown" in version) return `no version answered: ${version.unknown}`
+  if ("stopped" in version) return `${version.id} stands in: ${version.stopped}`
+  const { id, expected, schema } = version
+  const verdict = { ok: "fits", behind: "the schema is too old", ahead: "the schema is too new" }
+  return `${id} answers, and was built for ${expected}: ${verdict[schema]}`
+}

@@ -1,5 +1,10 @@
 import { openDeployments, type Deployment } from "../../provider/release/deployments.ts"
-import { askLiveVersion, type LiveVersion } from "../database/live-version.ts"
+import {
+  askLiveVersion,
+  attentionForLive,
+  describeLive,
+  type LiveVersion,
+} from "../database/live-version.ts"
 import type { DeployedStack } from "../stack/deployed-stack.ts"
 import { describeDeployments } from "./describe-deployments.ts"
 
@@ -34,27 +39,14 @@ function attentionFor({
 }: Pick<ReleaseStatus, "worker" | "deployment" | "version">): string | undefined {
   if (deployment === undefined) return `${worker} has never been deployed.`
   if ("unknown" in version) return `The service could not be asked: ${version.unknown}`
-  if ("stopped" in version) return `Traffic is stopped: ${version.stopped}`
-  const { id, schema, expected, found } = version
-  if (!deployment.split.some((part) => part.versionId === id)) {
-    return `Version ${id} answers, and it is not deployed: the change may be under way still.`
-  }
-  if (schema === "ok") return undefined
-  const state = `The database stands at ${found ?? "no migration"}, and ${id} was built for ${expected}.`
-  return schema === "behind"
-    ? `${state} Deploy, or restore the schema.`
-    : `${state} What it uses was dropped.`
+  const deployed = deployment.split.some(({ versionId }) => versionId === version.id)
+  return deployed
+    ? attentionForLive(version)
+    : `Version ${version.id} answers, and it is not deployed: the change may be under way still.`
 }
 
 /** For people. */
 export function describeStatus({ worker, url, deployment, version }: ReleaseStatus): string {
   const live = deployment === undefined ? "" : `\n${describeDeployments([deployment])}`
-  return `${worker}  ${url}${live}\n      ${describeAnswer(version)}`
-}
-
-function describeAnswer(version: LiveVersion): string {
-  if ("unknown" in version) return `no version answered: ${version.unknown}`
-  if ("stopped" in version) return `${version.id} stands in: ${version.stopped}`
-  const fit = version.schema === "ok" ? "fits its schema" : "does not fit its schema"
-  return `${version.id} answers, and ${fit} (${version.expected})`
+  return `${worker}  ${url}${live}\n      ${describeLive(version)}`
 }

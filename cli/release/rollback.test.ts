@@ -2,6 +2,7 @@ import { afterAll, expect, test } from "vitest"
 
 import type { Behaviour } from "../../provider/testing/account.ts"
 import { schemaUseBinding, writeSchemaUse } from "../../provider/version/schema-use.ts"
+import { readStatus } from "../database/status/status.ts"
 import { startAccount } from "../database/testing/database-site.ts"
 import { describeDeployments } from "./describe-deployments.ts"
 import { readReleaseStatus } from "./release-status.ts"
@@ -135,7 +136,11 @@ test("the status says what serves, by whom, and whether the schema fits it", asy
     deployment: { message: "release 1", split: [{ versionId: live, percentage: 100 }] },
     version: { id: live, schema: "behind" },
   })
-  expect(status.attention).toContain("Deploy, or restore the schema.")
+  const { attention } = await readStatus(worker.site, [])
+  expect(status.attention).toMatch(
+    /needs 0002_c\.sql, but the database stands at 0001_b\.sql: deploy/,
+  )
+  expect(attention).toEqual([status.attention])
 })
 
 test("a foreign message cannot steer the terminal", async () => {

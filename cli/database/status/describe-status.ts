@@ -1,5 +1,5 @@
 import { paintFor } from "../../output.ts"
-import type { LiveVersion } from "../live-version.ts"
+import { describeLive } from "../live-version.ts"
 import type { MigrationState } from "./migration-status.ts"
 import type { DatabaseStatus } from "./status.ts"
 
@@ -24,7 +24,7 @@ export function describeStatus(status: DatabaseStatus): string {
     `${paint.bold(database.name)}  ${database.id}`,
     `  size      ${describeSize(database.size)}, ${database.tables} tables`,
     `  bookmark  ${database.bookmark}`,
-    `  version   ${describeVersion(version)}`,
+    `  version   ${describeLive(version)}`,
     "",
     ...(lines.length > 0 ? lines : ["  no migration is applied, and none is pending"]),
     "",
@@ -32,14 +32,6 @@ export function describeStatus(status: DatabaseStatus): string {
       ? attention.map((text) => `${paint.red("✗")} ${text}`)
       : [`${paint.green("✓")} Nothing needs attention.`]),
   ].join("\n")
-}
-
-function describeVersion(version: LiveVersion): string {
-  if ("unknown" in version) return `could not be asked: ${version.unknown}`
-  if ("stopped" in version) return `${version.id} stands in: ${version.stopped}`
-  const { id, expected, schema } = version
-  const verdict = { ok: "fits", behind: "the schema is too old", ahead: "the schema is too new" }
-  return `${id} was built for ${expected}: ${verdict[schema]}`
 }
 
 function describeSize(bytes: number): string {

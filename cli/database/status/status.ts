@@ -9,7 +9,7 @@ import {
 } from "../../../provider/migrations/rehearsal/scratch-database.ts"
 import type { DeployedStack } from "../../stack/deployed-stack.ts"
 import { readDetails } from "../d1-account.ts"
-import { askLiveVersion, type LiveVersion } from "../live-version.ts"
+import { askLiveVersion, attentionForLive, type LiveVersion } from "../live-version.ts"
 import { readRecordedMigrations, type RecordedMigrations } from "../recorded-migrations.ts"
 import { attentionFor, compareMigrations, type MigrationStatus } from "./migration-status.ts"
 
@@ -56,7 +56,7 @@ export async function readStatus(site: Site, files: Migration[]): Promise<Databa
     attention: [
       ...(past.length > 0 ? past : refusalOf(files, recorded)),
       ...objections,
-      ...attentionForVersion(version),
+      ...[attentionForLive(version)].filter((text) => text !== undefined),
     ],
   }
 }
@@ -89,15 +89,4 @@ function judgePending({ compared, files, objects }: Judged) {
     return { ...one, class: judged.classification.class }
   })
   return { migrations, objections }
-}
-
-function attentionForVersion(version: LiveVersion): string[] {
-  if ("unknown" in version) return []
-  if ("stopped" in version) return [`Traffic is stopped: ${version.stopped}`]
-  const { id, schema, expected, found } = version
-  if (schema === "ok") return []
-  const stands = `the database stands at ${found ?? "no migration"}`
-  return schema === "behind"
-    ? [`The live version ${id} needs ${expected}, but ${stands}: deploy, or restore the schema.`]
-    : [`The live version ${id} was built for ${expected}, ${stands}, and what it uses was dropped.`]
 }

@@ -13,16 +13,36 @@ export type BaseCommit = {
   migrations: Migration[]
 }
 
+/** Option of a command that names another base. */
+type BaseOption = "--from" | "--base"
+
 /**
- * The commit that the branch and `name` have in common, with its migrations as git has them: what
- * lies in the work tree does not matter.
+ * What a repository was at the commit that the branch and `name` have in common: what lies in the
+ * work tree does not matter.
  * @throws USAGE with what to fetch
  */
-export function readBaseCommit(root: string, name: string): BaseCommit {
-  const sha = findCommit(root, name)
-  const names = git(root, "ls-tree", "--name-only", sha, "migrations/")
-    .toString()
-    .split("\n")
+export function openBase(root: string, name: string, option: BaseOption) {
+  const sha = findCommit(root, name, option)
+  return {
+    sha,
+    /** Undefined if there was no such file. */
+    read: (path: string) => trial(root, "show", `${sha}:${path}`),
+    list: (directory: string) =>
+      git(root, "ls-tree", "--name-only", sha, `${directory}/`)
+        .toString()
+        .split("\n")
+        .filter((path) => path !== ""),
+  }
+}
+
+/** The migrations of the base, as git has them. @throws USAGE with what to fetch */
+export function readBaseCommit(
+  root: string,
+  name: string,
+  option: BaseOption = "--from",
+): BaseCommit {
+  const { sha, list, read } = openBase(root, name, option)
+  const names = list("migrations")
     .map((path) => path.replace(/^migrations\//, ""))
     .filter((path) => path.endsWith(".sql"))
     .toSorted()
@@ -31,12 +51,12 @@ export function readBaseCommit(root: string, name: string): BaseCommit {
     throw new Failure("COMMAND_FAILED", `migrations/ at ${name} (${sha.slice(0, 12)}): ${problem}`)
   }
   const migrations = names.map((file) =>
-    parseMigration(file, git(root, "show", `${sha}:migrations/${file}`)),
+    parseMigration(file, read(`migrations/${file}`) ?? Buffer.of()),
   )
   return { sha, migrations }
 }
 
-function findCommit(root: string, name: string): string {
+function findCommit(root: string, name: string, option: BaseOption): string {
   if (!succeeds(root, "rev-parse", "--git-dir")) {
     throw new Failure("USAGE", `${root} is no git repository, so no base can be read: clone it.`)
   }
@@ -51,7 +71,7 @@ function findCommit(root: string, name: string): string {
   const what = known ? "has no commit in common with this branch" : "is no commit of this clone"
   throw new Failure(
     "USAGE",
-    `${name} ${what}: fetch it (git fetch origin), or name another commit with --from, such as origin/main.`,
+    `${name} ${what}: fetch it (git fetch origin), or name another commit with ${option}, such as origin/main.`,
   )
 }
 

@@ -24,7 +24,7 @@ export async function rehearseNew(
   const spoilt = migrations.some(({ kind }) => kind === "edited" || kind === "removed")
   if (migrations.length === 0 || spoilt) return undefined
   try {
-    const base = readBaseCommit(options.root, options.base)
+    const base = readBaseCommit(options.root, options.base, "--base")
     return { rehearsal: await rehearseBranch({ ...options, base }) }
   } catch (error) {
     // The reader needs the rest of the review all the same.

@@ -9,7 +9,7 @@ import type { Finding } from "../../infra/environment/rules/judge.ts"
 import { judgeFile } from "../../provider/migrations/judgement.ts"
 import { readMigrations } from "../../provider/migrations/migration-files.ts"
 import { openScratchDatabase } from "../../provider/migrations/rehearsal/scratch-database.ts"
-import { openBase } from "./base.ts"
+import { openBase } from "../rehearsal/base-commit.ts"
 import { type PreviewOfBranch, previewOfBranch } from "./preview-url.ts"
 import { isRehearsed, type ReviewRehearsal } from "./review-rehearsal.ts"
 
@@ -34,12 +34,12 @@ export async function review(
   baseName: string,
   environment: NodeJS.ProcessEnv = process.env,
 ): Promise<Review> {
-  const base = openBase(root, baseName)
+  const base = openBase(root, baseName, "--base")
   const directory = join(root, "environments")
   const rendered = await renderEnvironments(directory, join(root, "migrations"))
   const environments = rendered.map(({ stack, path, text }) => ({
     name: stack,
-    changes: changesBetween(base.read(`environments/${basename(path)}`), text),
+    changes: changesBetween(base.read(`environments/${basename(path)}`)?.toString(), text),
   }))
   const removed = base
     .list("environments")
@@ -47,7 +47,7 @@ export async function review(
     .filter((path) => !rendered.some((one) => basename(one.path) === basename(path)))
     .map((path) => ({
       name: basename(path, ".effective.yaml"),
-      changes: changesBetween(base.read(path), undefined),
+      changes: changesBetween(base.read(path)?.toString(), undefined),
     }))
   const checked = checkEnvironments(directory, { label: "environments" })
   const page = join(root, "docs", "bundle.md")
@@ -60,7 +60,7 @@ export async function review(
       .map(({ path }) => `environments/${basename(path)}`),
     migrations: await reviewMigrations(root, base),
     bundle: {
-      before: bundleSize(base.read("docs/bundle.md")),
+      before: bundleSize(base.read("docs/bundle.md")?.toString()),
       after: bundleSize(existsSync(page) ? readFileSync(page, "utf8") : undefined),
     },
     preview: previewOfBranch(root, environment),
@@ -76,7 +76,7 @@ async function reviewMigrations(
   using database = openScratchDatabase()
   for (const file of files) {
     const { name } = file
-    const before = base.read(`migrations/${name}`)
+    const before = base.read(`migrations/${name}`)?.toString()
     const judged = judgeFile(database, file)
     if (before === undefined) {
       found.push({ name, kind: judged.classification.class, objections: judged.objections })

@@ -80,12 +80,14 @@ export const migrations: Resource = {
     const recorded = Recorded.parse(olds)
     const replaced = ["accountId", "databaseId"].filter((key) => olds[key] !== inputs[key])
     if (replaced.length > 0) return Object.fromEntries(replaced.map((key) => [key, "replace"]))
-    const files = Files.parse(inputs["files"])
-    const past = errorOr(() => findPending(files, recorded.files))
+    const past = errorOr(() => {
+      const files = Files.parse(inputs["files"])
+      return { files, ...findPending(files, recorded.files) }
+    })
     // Preview and update refuse it. Here a refresh may ask, and compare with a ledger that an
-    // interrupted run took further than state knows.
+    // interrupted run, or another branch, took further than state knows, under any names.
     if (past instanceof Error) return { files: "update" }
-    const { pending, unrecorded } = past
+    const { files, pending, unrecorded } = past
     return {
       ...Object.fromEntries(unrecorded.map((file) => [`files[${files.indexOf(file)}]`, "update"])),
       ...Object.fromEntries(pending.map((file) => [`files[${files.indexOf(file)}]`, "add"])),

@@ -16,9 +16,14 @@ export const reviewCommand = new Command("review")
     const { reviewText } = await import("../review/review-text.ts")
     const { rehearseNew } = await import("../review/review-rehearsal.ts")
     const { openScratchAccount: openAccount } = await import("../rehearsal/scratch-account.ts")
+    const { untilInterrupted } = await import("../interruption.ts")
     const found = await review(root, base)
     const options = { root, base, rows: 100, journey: true, openAccount, say }
-    const rehearsal = rehearse ? await rehearseNew(found.migrations, options) : undefined
+    const rehearsal = rehearse
+      ? await untilInterrupted("Nothing was left behind.", (signal) =>
+          rehearseNew(found.migrations, { ...options, signal }),
+        )
+      : undefined
     const reviewed = { ...found, rehearsal }
     print(json ? JSON.stringify(reviewed) : reviewText(reviewed))
     if (isGood(reviewed)) return

@@ -31,7 +31,11 @@ export type BaseBundle = z.infer<typeof BaseBundle>
  * that this checkout has installed.
  * @throws Error with what the build says
  */
-export async function buildBase(root: string, base: BaseCommit): Promise<BaseBundle> {
+export async function buildBase(
+  root: string,
+  base: BaseCommit,
+  signal: AbortSignal,
+): Promise<BaseBundle> {
   const parent = mkdtempSync(join(tmpdir(), "accounts-base-"))
   const directory = join(parent, "checkout")
   try {
@@ -41,7 +45,7 @@ export async function buildBase(root: string, base: BaseCommit): Promise<BaseBun
     const { stdout } = await promisify(execFile)(
       process.execPath,
       ["--input-type=module", "--eval", program, head],
-      { cwd: directory, maxBuffer: 256_000_000 },
+      { cwd: directory, maxBuffer: 256_000_000, signal },
     )
     return BaseBundle.parse(JSON.parse(stdout))
   } catch (error) {

@@ -29,11 +29,12 @@ type Options = {
   say: (line: string) => void
   account: ScratchAccount
   databaseId: string
+  signal: AbortSignal
 }
 
 /** A member joins on the base's schema; `after` goes on with them, and lets another one join. */
 export async function tryBase(options: Options): Promise<Trial> {
-  const { root, base, journey, say, account, databaseId } = options
+  const { root, base, journey, say, account, databaseId, signal } = options
   if (!journey) return withoutTrial({ outcome: "not tried", reason: "--no-journey" })
   if (base.migrations.length === 0) {
     return withoutTrial({ outcome: "not tried", reason: "the base has no schema" })
@@ -42,7 +43,7 @@ export async function tryBase(options: Options): Promise<Trial> {
   const close = () => mailbox[Symbol.asyncDispose]()
   let worker: BaseWorker
   try {
-    const bundle = await buildBase(root, base)
+    const bundle = await buildBase(root, base, signal)
     worker = await deployBase({ account, bundle, databaseId, mailbox })
     await waitUntilServed(worker)
   } catch (error) {

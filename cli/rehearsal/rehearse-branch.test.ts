@@ -52,6 +52,7 @@ async function rehearse(files: Record<string, string>, rows = 20) {
       journey: false,
       openAccount,
       say: (line) => said.push(line),
+      signal,
     })
     return { rehearsal, problems: problemsOf(rehearsal), said, text: rehearsalText(rehearsal) }
   } finally {
@@ -64,6 +65,8 @@ function rowsIn(
 ) {
   return Object.fromEntries(tables.map(({ table, before, after }) => [table, [before, after]]))
 }
+
+const { signal } = new AbortController()
 
 test("a branch without a new file has nothing to rehearse, and starts nothing", async () => {
   const { text, problems, said } = await rehearse({})
@@ -194,6 +197,7 @@ test("the version of before keeps working, or what it can no longer do is said",
       journey: true,
       openAccount: openScratchAccount,
       say: () => {},
+      signal,
     })
   execFileSync("git", ["switch", "--quiet", "--create", "expands"], { cwd: root })
   writeFileSync(join(root, name("locale")), "ALTER TABLE user ADD locale TEXT;\n")

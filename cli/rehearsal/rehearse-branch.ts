@@ -39,6 +39,8 @@ export type Rehearsing = {
   journey: boolean
   openAccount: () => Promise<ScratchAccount>
   say: (line: string) => void
+  /** Ends it between two steps, so that nothing is left behind. */
+  signal: AbortSignal
 }
 
 /** Applies the branch's files to the base's schema with rows in it, in a real local D1. */
@@ -80,18 +82,21 @@ async function rehearsePending(
   rehearsing: Rehearsing,
   { account, pending, report }: Prepared,
 ): Promise<BranchRehearsal> {
-  const { base, rows, say } = rehearsing
+  const { base, rows, say, signal } = rehearsing
   const { measured, seed } = await seedDatabase({ account, base, rows, name: "rehearsal" })
   say(`${sum(seed.rows)} rows in ${seed.rows.size} tables`)
   const before = await measured.database.objects()
+  signal.throwIfAborted()
 
   const trial = await tryBase({ ...rehearsing, account, databaseId: measured.database.databaseId })
   await using _ = trial
+  signal.throwIfAborted()
   const files = await applyPending({ measured, base: base.migrations, pending })
   for (const { name, outcome } of files) say(`${name} ${outcome}`)
   const applied = files.every(({ outcome }) => outcome === "applied")
   const after = await measured.database.objects()
   const worker = await trial.after(applied)
+  signal.throwIfAborted()
 
   const grown = applied ? await runGrown({ account, base, rows: rows * growthFactor, pending }) : []
   const notRun = pending.slice(files.length).map(({ name }) => name)

@@ -27,6 +27,7 @@ export async function rehearseNew(
     const base = readBaseCommit(options.root, options.base, "--base")
     return { rehearsal: await rehearseBranch({ ...options, base }) }
   } catch (error) {
+    options.signal.throwIfAborted()
     // The reader needs the rest of the review all the same.
     return { failure: messageOf(error) }
   }

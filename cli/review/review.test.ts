@@ -139,6 +139,8 @@ afterAll(() => cloudflare[Symbol.asyncDispose]())
 
 let accounts = 0
 
+const { signal } = new AbortController()
+
 /** In the one local Cloudflare, in which names must not meet. */
 async function openScratch() {
   const account = openAccountAt(cloudflare)
@@ -160,6 +162,7 @@ async function reviewAndRehearse(root: string) {
     journey: false,
     openAccount: openScratch,
     say: () => {},
+    signal,
   })
   return { ...found, rehearsal }
 }
@@ -240,6 +243,7 @@ test("a rehearsal that cannot be run is said, and the branch is not passed", asy
     journey: false,
     openAccount: () => Promise.reject(new Error("no port is free")),
     say: () => {},
+    signal,
   })
   expect(isGood(found)).toBe(true)
   expect(isGood({ ...found, rehearsal })).toBe(false)

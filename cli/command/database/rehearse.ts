@@ -39,10 +39,13 @@ export const databaseRehearseCommand = new Command("rehearse")
     const { rehearseBranch } = await import("../../rehearsal/rehearse-branch.ts")
     const { rehearsalText } = await import("../../rehearsal/rehearsal-text.ts")
     const { rehearsalMarkdown } = await import("../../rehearsal/rehearsal-markdown.ts")
+    const { untilInterrupted } = await import("../../interruption.ts")
     const { problemsOf } = await import("../../rehearsal/verdict.ts")
     const base = readBaseCommit(root, from)
-    const openAccount = openScratchAccount
-    const rehearsal = await rehearseBranch({ root, base, rows: count, journey, openAccount, say })
+    const options = { root, base, rows: count, journey, openAccount: openScratchAccount, say }
+    const rehearsal = await untilInterrupted("Nothing was left behind.", (signal) =>
+      rehearseBranch({ ...options, signal }),
+    )
     const problems = problemsOf(rehearsal)
     const describe = markdown ? rehearsalMarkdown : rehearsalText
     print(json ? JSON.stringify({ ...rehearsal, problems }) : describe(rehearsal))

@@ -1,7 +1,14 @@
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+
 import { afterAll, beforeAll, expect, test } from "vitest"
 import * as z from "zod"
 
+import { backendDirectory } from "../cli/engine/engine-environment.ts"
+import { openDeployedStack, readSite } from "../cli/stack/deployed-stack.ts"
+import { whileHeld } from "../cli/stack/hold.ts"
 import type { LocalStack } from "../cli/stack/local-stack.ts"
+import { repairLocalStack } from "../cli/stack/repair.ts"
 import { up } from "../cli/stack/stack.ts"
 import { messageOf } from "../failure.ts"
 import { openAccount, stagingShaped } from "./testing/permanent-stack.ts"
@@ -9,6 +16,8 @@ import { openAccount, stagingShaped } from "./testing/permanent-stack.ts"
 const State = z.looseObject({
   resources: z.array(
     z.looseObject({
+      urn: z.string(),
+      id: z.string().optional(),
       type: z.string(),
       protect: z.boolean().default(false),
       inputs: z.record(z.string(), z.unknown()).default({}),
@@ -34,11 +43,93 @@ function open(values: Record<string, unknown>): Promise<LocalStack> {
   return account.open("staging", values)
 }
 
+const Lock = z.object({ pid: z.number() })
+
+/** As the engine writes them. */
+function locksOf({ state, project }: LocalStack) {
+  const directory = join(
+    backendDirectory(state),
+    ".pulumi/locks/organization/accounts",
+    project.stack,
+  )
+  return readdirSync(directory).map((name) =>
+    Lock.parse(JSON.parse(readFileSync(join(directory, name), "utf8"))),
+  )
+}
+
+function messageIn(act: () => void): string {
+  try {
+    act()
+    return ""
+  } catch (error) {
+    return messageOf(error)
+  }
+}
+
+/** Milliseconds. */
+const patient = { timeout: 60_000 }
+
+/** What must stay of a stack that is only held. The engine leaves out empty lists when it writes. */
+async function contentsOf(local: LocalStack) {
+  return (await resources(local)).map(({ urn, id, protect, inputs, outputs }) => {
+    return { urn, id, protect, inputs, outputs }
+  })
+}
+
 async function resources({ stack }: LocalStack) {
   return State.parse((await stack.exportStack()).deployment).resources
 }
 
+const purpose = "holds the stack while its database is restored"
+
+test("nobody deploys while a restore holds the stack, and it is let go of unchanged", async () => {
+  const local = await open(config)
+  const other = await open(config)
+  const before = await contentsOf(local)
+  await whileHeld({ stack: local.stack, message: purpose }, async (hold) => {
+    await expect(up(other.stack)).rejects.toThrow(/^The stack staging is locked by process \d+/)
+    await expect(other.stack.refresh()).rejects.toThrow(/currently locked/)
+    expect(hold.expect).not.toThrow()
+  })
+  expect(await contentsOf(local)).toEqual(before)
+  const { changes, outputs } = await up(other.stack)
+  expect(changes).toEqual(unchanged)
+  expect(outputs).toMatchObject({ databaseId: expect.any(String), worker: "accounts-staging" })
+})
+
+test("a restore does not begin while a deployment runs", async () => {
+  const local = await open(config)
+  const other = await open(config)
+  let begun = false
+  const first = async () => {
+    const holding = whileHeld({ stack: other.stack, message: purpose }, async () => (begun = true))
+    await expect(holding).rejects.toThrow(/^The stack staging is locked by process \d+/)
+  }
+  expect((await up(local.stack, { first })).changes).toEqual(unchanged)
+  expect(begun).toBe(false)
+})
+
+test("a restore whose engine was killed knows that it holds the stack no more", async () => {
+  const local = await open(config)
+  const before = await contentsOf(local)
+  await whileHeld({ stack: local.stack, message: purpose }, async (hold) => {
+    for (const { pid } of locksOf(local)) process.kill(pid, "SIGKILL")
+    await expect.poll(() => messageIn(hold.expect), patient).toMatch(/^staging is no longer held/)
+  })
+  await repairLocalStack(local)
+  expect(await contentsOf(local)).toEqual(before)
+  expect((await up(local.stack)).changes).toEqual(unchanged)
+})
+
 const unchanged = { same: expect.any(Number) }
+
+test("every command has the headers that pass Access, opened with the stack's key", async () => {
+  const local = await open(config)
+  const sealed = { value: "k".repeat(32), secret: true }
+  await local.stack.setConfig("accounts:trialHeaders.X-Accounts-Release", sealed, true)
+  await using deployed = await openDeployed(local)
+  expect(deployed.address.headers).toEqual({ "x-accounts-release": "k".repeat(32) })
+})
 
 test.each([
   ["location", "accounts:location", "eeur", "accounts:location was weur and is eeur"],
@@ -86,3 +177,8 @@ test("database, Worker and hostname are protected by keys of their own", async (
     "cloudflare:index/worker:Worker",
   ])
 })
+
+async function openDeployed({ state }: LocalStack) {
+  const options = { state, apiPort: 0, port: 0, engine: undefined, stack: "staging", local: true }
+  return await openDeployedStack(readSite(options), options)
+}

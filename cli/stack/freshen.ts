@@ -1,27 +1,19 @@
 import { createApi } from "../../provider/api.ts"
-import { root } from "../../root.ts"
 import { emptyDatabase, refuseFresh } from "../database/fresh.ts"
 import { paint, say } from "../output.ts"
 import { joinOrStart } from "../process/local-cloudflare.ts"
 import { readSite, type StackOptions } from "./deployed-stack.ts"
-import { localBackendEngine } from "./local-engine.ts"
-import { remoteEngine } from "./remote-engine.ts"
-import { repairCommand } from "./repair-command.ts"
-import { expectUnlocked } from "./stack-locks.ts"
 
 /**
- * `--fresh`: empties the database of `local` or of a preview, before a deployment makes it again.
- * @throws Failure USAGE in a permanent environment, LOCKED while another run deploys
+ * `--fresh`: empties the database of `local` or of a preview, so that the deployment makes it again.
+ * To be done within that deployment, while nobody else can deploy.
+ * @throws Failure USAGE in a permanent environment
  */
 export async function freshen(options: StackOptions): Promise<void> {
   const { stack } = options
   const site = { ...readSite(options), stack }
   refuseFresh(site)
-  const local = stack === "local" || options.local
-  const engine = local ? await localBackendEngine(options) : await remoteEngine(options.engine)
-  const repair = repairCommand(stack, { local })
-  await expectUnlocked({ engine, project: { directory: root } }, { stack, repair })
-  if (!local) {
+  if (stack !== "local" && !options.local) {
     const token = process.env["CLOUDFLARE_API_TOKEN"] ?? ""
     return sayEmptied(await emptyDatabase({ ...site, api: createApi({ ...site, token }) }), stack)
   }

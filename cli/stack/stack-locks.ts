@@ -3,23 +3,12 @@ import { join } from "node:path"
 
 import * as z from "zod"
 
-import { Failure, messageOf } from "../../failure.ts"
+import { messageOf } from "../../failure.ts"
 import { paint, say } from "../output.ts"
 import { parseIfJson, readIfExists } from "../process/read-file.ts"
 import { callEngine } from "./call-engine.ts"
-import type { Engine } from "./engine.ts"
-import {
-  describeLock,
-  describeLocks,
-  expectReleasable,
-  isLockRefusal,
-  locksIn,
-  type Lock,
-} from "./lock.ts"
+import { describeLock, expectReleasable, isLockRefusal, locksIn, type Lock } from "./lock.ts"
 import type { Site } from "./stored-state.ts"
-
-/** An engine, and a directory with the project's Pulumi.yaml. */
-type Place = { engine: Engine; project: { directory: string } }
 
 type Wish = {
   stack: string
@@ -73,25 +62,13 @@ export async function freeStack(site: Site, wish: Wish): Promise<number> {
   return locks.length
 }
 
-/**
- * Only looks: a run that deploys, or that was killed while it did, holds the stack.
- * @throws Failure LOCKED
- */
-export async function expectUnlocked(
-  site: Place,
-  { stack, repair }: Omit<Wish, "named">,
-): Promise<void> {
-  const locks = await findLocks(site, stack)
-  if (locks.length > 0) throw new Failure("LOCKED", describeLocks(locks, { stack, repair }))
-}
-
 function sayRemoved(lock: Lock): void {
   say(`${paint.green("✓")} removed the lock of a killed run: ${describeLock(lock)}`)
 }
 
 const Backend = z.object({ url: z.string() })
 
-async function findLocks(site: Place, stack: string): Promise<Lock[]> {
+async function findLocks(site: Site, stack: string): Promise<Lock[]> {
   const { url } = Backend.parse(JSON.parse(await ask(site, "whoami", "--verbose", "--json")))
   return /^https?:/.test(url)
     ? await updateInProgress(site, stack)
@@ -102,7 +79,7 @@ async function findLocks(site: Place, stack: string): Promise<Lock[]> {
  * No command of the engine lists locks, but a rename takes one first and lists those in its way. To
  * its own name it is refused in any case, so it changes nothing.
  */
-async function locksOfBucket(site: Place, stack: string): Promise<Lock[]> {
+async function locksOfBucket(site: Site, stack: string): Promise<Lock[]> {
   try {
     await ask(site, "stack", "rename", stack, "--stack", stack)
     return []
@@ -126,7 +103,7 @@ const Updates = z.array(
 )
 
 /** Pulumi Cloud knows no locks, only the update that is running or that was killed. */
-async function updateInProgress(site: Place, stack: string): Promise<Lock[]> {
+async function updateInProgress(site: Site, stack: string): Promise<Lock[]> {
   const stacks = Stacks.parse(JSON.parse(await ask(site, "stack", "ls", "--json")))
   if (!stacks.some(({ name, updateInProgress: busy }) => name === stack && busy)) return []
   const asked = ["stack", "history", "--json", "--page-size", "1", "--stack", stack]
@@ -140,6 +117,6 @@ async function updateInProgress(site: Place, stack: string): Promise<Lock[]> {
   ]
 }
 
-function ask({ engine, project }: Place, ...args: string[]): Promise<string> {
+function ask({ engine, project }: Site, ...args: string[]): Promise<string> {
   return callEngine(engine, { directory: project.directory, args })
 }

@@ -7,6 +7,7 @@ import {
   type OpMap,
   Stack,
 } from "@pulumi/pulumi/automation/index.js"
+import { RunError } from "@pulumi/pulumi/errors.js"
 import { SemVer } from "semver"
 
 import { Failure, messageOf } from "../../failure.ts"
@@ -56,6 +57,17 @@ function loadProgram() {
   return import("../../infra/index.ts")
 }
 
+/** @param first runs before it, while the engine holds the stack */
+function programAfter(first: () => Promise<void>) {
+  return async () => {
+    await first().catch((error: unknown) => {
+      // Without a stack trace: people can do something about it.
+      throw new RunError(messageOf(error))
+    })
+    return await runProgram()
+  }
+}
+
 async function runProgram() {
   return await (await loadProgram()).program()
 }
@@ -76,14 +88,19 @@ export type OperationOptions = {
 
 /**
  * Runs `up` and prints a line for each change.
+ * @param options.first is done before anything else, while nobody else can deploy
  * @throws Failure after the engine's diagnostics were printed; LOCKED if another run holds the stack
  */
-export async function up(stack: Stack, options: OperationOptions = {}): Promise<Outcome> {
+export async function up(
+  stack: Stack,
+  { first, ...options }: OperationOptions & { first?: (() => Promise<void>) | undefined } = {},
+): Promise<Outcome> {
   // Reports a program that cannot be loaded before the engine starts.
   await loadProgram()
   const failed = "was not updated: see the errors above. The previous version is still live."
+  const program = first === undefined ? {} : { program: programAfter(first) }
   return await operation(stack, { failed, options }, (common) =>
-    stack.up({ ...common, suppressOutputs: true }),
+    stack.up({ ...common, ...program, suppressOutputs: true }),
   )
 }
 
@@ -199,7 +216,7 @@ export async function withoutQueries<Result>(
   }
 }
 
-function asFailure(
+export function asFailure(
   { name, workspace }: Stack,
   { error, diagnostics, failed }: { error: unknown; diagnostics: string[]; failed: string },
 ): Failure {

@@ -4,6 +4,7 @@ import { isFailure } from "../../failure.ts"
 // Loaded with this module, so that Node itself reports a broken program, with file and line.
 import "../../infra/index.ts"
 import { say } from "../output.ts"
+import { freshen } from "../stack/freshen.ts"
 import type { LocalStack } from "../stack/local-stack.ts"
 import { repairLocalStack } from "../stack/repair.ts"
 import { up } from "../stack/stack.ts"
@@ -20,16 +21,22 @@ type Options = {
   signal: AbortSignal
   /** True for the first deployment of a process: an earlier run may have been killed. */
   first: boolean
+  /** Empties the database before. */
+  fresh: boolean
 }
 
 /** Deploys a local stack, after any other `start` that is deploying the same edit. */
-export async function deploy(local: LocalStack, { signal, first }: Options): Promise<Deployment> {
+export async function deploy(
+  local: LocalStack,
+  { signal, first, fresh }: Options,
+): Promise<Deployment> {
   const began = performance.now()
   const { changes, outputs } = await whenUnlocked(signal, async (waited) => {
     if (first || waited) await repairLocalStack(local)
     signal.throwIfAborted()
     // The Automation API never removes its listener, so each run gets a new signal.
-    return await up(local.stack, { signal: AbortSignal.any([signal]) })
+    const common = { signal: AbortSignal.any([signal]) }
+    return await up(local.stack, { ...common, first: fresh ? () => empty(local) : undefined })
   })
   // A stack that was destroyed meanwhile has new keys.
   const hasNewKeys = first || (changes["create"] ?? 0) > 0
@@ -41,6 +48,15 @@ export async function deploy(local: LocalStack, { signal, first }: Options): Pro
     outputs,
     milliseconds: performance.now() - began,
   }
+}
+
+function empty({ state, cloudflare, project }: LocalStack): Promise<void> {
+  const ports = { apiPort: portOf(cloudflare.api), port: portOf(cloudflare.edge) }
+  return freshen({ state, ...ports, engine: undefined, stack: project.stack, local: true })
+}
+
+function portOf(url: string): number {
+  return Number(new URL(url).port)
 }
 
 async function whenUnlocked<Result>(

@@ -34,10 +34,10 @@ async function answer(message: unknown): Promise<Reply> {
   }
 }
 
-async function deployTo({ engine, ...order }: Order) {
+async function deployTo({ engine, fresh, ...order }: Order) {
   const running = await expectRunning(order.state)
   local ??= await openLocalStack({ ...order, engine }, { running })
-  const deployment = await deploy(local, { signal: stop.signal, first })
+  const deployment = await deploy(local, { signal: stop.signal, first, fresh })
   first = false
   return deployment
 }

@@ -13,8 +13,11 @@ import { Deployment } from "./deployment-result.ts"
  * with the abort from here it would be the second one, which means "stop at once".
  */
 export type Deployer = AsyncDisposable & {
-  /** @throws Failure after its diagnostics were printed */
-  deploy(): Promise<Deployment>
+  /**
+   * @param options.fresh empties the database before
+   * @throws Failure after its diagnostics were printed
+   */
+  deploy(options?: { fresh: boolean }): Promise<Deployment>
   /** Makes the next deployment reload the program. */
   reload(): Promise<void>
 }
@@ -25,6 +28,7 @@ export const Order = z.strictObject({
   apiPort: z.number(),
   port: z.number(),
   engine: z.string().optional(),
+  fresh: z.boolean(),
 })
 export type Order = z.infer<typeof Order>
 
@@ -37,16 +41,16 @@ export type Reply = z.infer<typeof Reply>
 /** How long an interrupted deployment may take to stop (ms). */
 const exitTimeout = 15_000
 
-export function openDeployer(order: LocalOptions): Deployer {
+export function openDeployer(options: LocalOptions): Deployer {
   let child: ChildProcess | undefined
   const reload = async () => {
     if (child) await stop(child)
     child = undefined
   }
   return {
-    async deploy() {
+    async deploy({ fresh } = { fresh: false }) {
       if (!child || hasExited(child)) child = launch()
-      const reply = await ask(child, order)
+      const reply = await ask(child, { ...options, fresh })
       if (reply.event === "failed") throw new Failure("COMMAND_FAILED", reply.message)
       return reply.deployment
     },
@@ -64,7 +68,7 @@ function launch(): ChildProcess {
   })
 }
 
-async function ask(child: ChildProcess, order: LocalOptions): Promise<Reply> {
+async function ask(child: ChildProcess, order: Order): Promise<Reply> {
   const settled = new AbortController()
   const { signal } = settled
   const replied = once(child, "message", { signal }).then(([message]) => Reply.parse(message))

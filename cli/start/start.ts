@@ -48,8 +48,7 @@ async function bringUpOnce(options: StartOptions, signal: AbortSignal): Promise<
   const { deploy } = await import("./deploy.ts")
   await using local = await openLocalStack(options)
   const { cloudflare } = local
-  if (options.fresh) await emptyFirst(options)
-  const work = deploy(local, { signal, first: true }).then((deployment) =>
+  const work = deploy(local, { signal, first: true, fresh: options.fresh }).then((deployment) =>
     announce({ deployment, cloudflare, signal, json: options.json }),
   )
   await Promise.race([work, failOnExit(cloudflare)])
@@ -84,8 +83,7 @@ async function keepUp(options: StartOptions, signal: AbortSignal): Promise<boole
 
   let ready = false
   const work = async () => {
-    if (options.fresh) await emptyFirst(options)
-    const deployment = await deployer.deploy()
+    const deployment = await deployer.deploy({ fresh: options.fresh })
     await showRequests(cloudflare, signal)
     await announce({ deployment, cloudflare, sandboxes, signal, json })
     ready = true
@@ -97,11 +95,6 @@ async function keepUp(options: StartOptions, signal: AbortSignal): Promise<boole
   const exits = [cloudflare, mail, payment, openid].map(failOnExit)
   await Promise.race([work(), ...exits, aborted(signal)])
   return ready
-}
-
-async function emptyFirst(options: StartOptions): Promise<void> {
-  const { freshen } = await import("../stack/freshen.ts")
-  await freshen({ ...options, stack: "local", local: true })
 }
 
 async function failOnExit({ ended }: LocalCloudflare | Sandbox): Promise<never> {

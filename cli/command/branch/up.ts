@@ -22,6 +22,7 @@ export function branchUpCommand(): Command {
         const { openPreview } = await import("../../stack/preview.ts")
         const { currentBranch, expectBranchName } = await import("../../stack/branch-name.ts")
         const { previewStackOf } = await import("../../stack/preview-stack.ts")
+        const { freshen } = await import("../../stack/freshen.ts")
         const { up } = await import("../../stack/stack.ts")
         const { summarizeChanges } = await import("../../stack/change-summary.ts")
         const { json, ...here } = localOptions(flags)
@@ -34,11 +35,8 @@ export function branchUpCommand(): Command {
         }
         await using preview = await openPreview(previewStackOf(name), options)
         const { stack, temporary } = preview
-        if (fresh) {
-          const { freshen } = await import("../../stack/freshen.ts")
-          await freshen({ ...here, local, stack: stack.name })
-        }
-        const { changes, outputs } = await up(stack)
+        const first = fresh ? () => freshen({ ...here, local, stack: stack.name }) : undefined
+        const { changes, outputs } = await up(stack, { first })
         const url = String(outputs["url"])
         say(summarizeChanges(changes))
         print(json ? JSON.stringify({ stack: stack.name, url, changes }) : `ready ${url}`)

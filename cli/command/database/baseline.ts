@@ -25,27 +25,31 @@ export const databaseBaselineCommand = deployedStackCommand("baseline")
     const { stack } = options
     const question = `Write the ledger of ${stack}?`
     if (!dryRun) expectConfirmable(yes, question)
-    const { migrationsDirectory, root } = await import("../../../root.ts")
+    const { migrationsDirectory } = await import("../../../root.ts")
     const { readMigrations } = await import("../../../provider/migrations/migration-files.ts")
     const { openDeployedStack, readSite } = await import("../../stack/deployed-stack.ts")
-    const { expectUnlocked } = await import("../../stack/stack-locks.ts")
-    const { repairCommand } = await import("../../stack/repair-command.ts")
+    const { holdByName } = await import("../../stack/hold-by-name.ts")
     const { planBaseline, writeBaseline } = await import("../../database/baseline/baseline.ts")
     const files = await readMigrations(migrationsDirectory)
     await using deployed = await openDeployedStack(readSite(options), options)
-    const { database, engine } = deployed
-    const { sql, ...planned } = await planBaseline(database, files, head)
-    const { adopted, removed, pending } = planned
+    const { database } = deployed
+    const plan = await planBaseline(database, files, head)
+    const { sql, ...planned } = plan
+    const { adopted, classes, removed, pending } = planned
     say(`  the schema is that of ${adopted.at(-1)}`)
+    for (const [file, kind] of Object.entries(classes)) {
+      say(`    ${file}  ${kind ?? "class not known"}`)
+    }
     if (removed.length > 0) say(`  goes from the ledger, as no file has it: ${removed.join(", ")}`)
     if (pending.length > 0) say(`  pending: ${pending.join(", ")}`)
     const done = sql === undefined
     if (done) say("The ledger says so already: nothing to write.")
     if (!done && !dryRun) {
       await confirm(yes, question)
-      const repair = repairCommand(stack, { local: options.local || stack === "local" })
-      await expectUnlocked({ engine, project: { directory: root } }, { stack, repair })
-      await writeBaseline(database, files, { sql, ...planned })
+      const message = "holds the stack while its ledger is written"
+      await holdByName({ ...options, message }, (hold) =>
+        writeBaseline({ database, files, head, hold }, plan),
+      )
       say(`The ledger of ${stack} has ${adopted.join(", ")}.`)
     }
     if (json) print(JSON.stringify({ stack, ...planned, written: !done && !dryRun }))

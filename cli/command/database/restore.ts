@@ -45,32 +45,25 @@ export const databaseRestoreCommand = deployedStackCommand("restore")
     }
     const named = { given, name, question: `Restore the database of ${name}?` }
     expectNamed(named)
-    const { root } = await import("../../../root.ts")
     const { openDeployedStack, readSite } = await import("../../stack/deployed-stack.ts")
-    const { expectUnlocked } = await import("../../stack/stack-locks.ts")
-    const { repairCommand } = await import("../../stack/repair-command.ts")
+    const { holdByName } = await import("../../stack/hold-by-name.ts")
     const { restore, undoRestore } = await import("../../database/restore/restore.ts")
     const { targetOfFile, targetOfMoment } = await import("../../database/restore/target.ts")
     const { describeRestored } = await import("../../database/restore/describe-restored.ts")
     const { untilInterrupted } = await import("../../interruption.ts")
     const site = readSite(options)
-    const local = options.local || name === "local"
     await untilInterrupted(
       `database status -s ${name} says whether traffic is stopped.`,
       async (signal) => {
         await using deployed = await openDeployedStack(site, options)
-        const place = { engine: deployed.engine, project: { directory: root } }
-        const common = {
-          signal,
-          takeOver,
-          patience: 120_000,
-          say: (line: string) => say(`  ${line}`),
-          expectUnlocked: () =>
-            expectUnlocked(place, { stack: name, repair: repairCommand(name, { local }) }),
-        }
+        const tell = (line: string) => say(`  ${line}`)
+        const common = { signal, takeOver, patience: 120_000, say: tell }
+        const message = "holds the stack while its database is restored"
         if (undo) {
           await confirmByName(named, signal)
-          const versionId = await undoRestore(deployed, common)
+          const versionId = await holdByName({ ...options, message }, (hold) =>
+            undoRestore(deployed, { ...common, hold }),
+          )
           say(`The database of ${name} is as before the restore, and version ${versionId} serves.`)
           if (json) print(JSON.stringify({ stack: name, undone: true, versionId }))
           return
@@ -79,13 +72,13 @@ export const databaseRestoreCommand = deployedStackCommand("restore")
           file === undefined
             ? await targetOfMoment(deployed, to ?? "")
             : await targetOfFile(deployed, resolve(file))
-        const restored = await restore(deployed, target, {
-          ...common,
-          async confirm(losses) {
-            say(`What the restore would change in ${name}:\n${losses}`)
-            await confirmByName(named, signal)
-          },
-        })
+        const confirm = async (losses: string) => {
+          say(`What the restore would change in ${name}:\n${losses}`)
+          await confirmByName(named, signal)
+        }
+        const restored = await holdByName({ ...options, message }, (hold) =>
+          restore(deployed, target, { ...common, hold, confirm }),
+        )
         if (json) print(JSON.stringify(restored))
         else print(describeRestored(restored))
       },

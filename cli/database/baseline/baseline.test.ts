@@ -3,6 +3,7 @@ import { afterAll, expect, test } from "vitest"
 import { startAccount } from "../testing/database-site.ts"
 import { planBaseline, writeBaseline } from "./baseline.ts"
 
+const hold = { expect: () => {} }
 const underTest = await startAccount()
 const { account, proxy } = underTest
 afterAll(() => underTest[Symbol.asyncDispose]())
@@ -34,7 +35,7 @@ async function setUp(sql: string) {
     plan: async (head?: string) => planBaseline(site.database, await site.files(), head),
     async adopt() {
       const plan = await planBaseline(site.database, await site.files())
-      await writeBaseline(site.database, await site.files(), plan)
+      await writeBaseline({ ...site, files: await site.files(), hold }, plan)
       return plan
     },
     [Symbol.asyncDispose]: () => site[Symbol.asyncDispose](),
@@ -97,6 +98,41 @@ test("a lost answer is settled by the ledger", async () => {
   proxy.inject({ ...rule, fault: "drop after" })
   await site.adopt()
   expect(await site.database.applied()).toHaveLength(2)
+})
+
+test("a database that changed after the plan is left as it is", async () => {
+  await using site = await setUp(byHand)
+  const plan = await site.plan()
+  await site.query("ALTER TABLE user ADD note TEXT")
+  const written = writeBaseline({ ...site, files: await site.files(), hold }, plan)
+  await expect(written).rejects.toThrow("has changed meanwhile, so nothing was written")
+  expect(await site.database.applied()).toEqual([])
+})
+
+test("class and oldest version of the adopted files are recorded, where no deployment has", async () => {
+  await using site = await setUp(
+    `${byHand} ALTER TABLE session DROP COLUMN ip;`.replace(
+      "user_id TEXT",
+      "ip TEXT, user_id TEXT",
+    ),
+  )
+  await site.query(
+    `CREATE TABLE accounts_migrations (name TEXT PRIMARY KEY NOT NULL, sha256 TEXT NOT NULL, class TEXT);
+     INSERT INTO accounts_migrations VALUES ('${first}', 'old', 'as recorded')`,
+  )
+  await site.folder.write(
+    second,
+    (files[second] ?? "").replace("user_id TEXT", "ip TEXT, user_id TEXT"),
+  )
+  await site.folder.write(third, "ALTER TABLE session DROP COLUMN ip;")
+  const { classes } = await site.adopt()
+  expect(classes).toEqual({ [first]: "expand", [second]: "expand", [third]: "contract" })
+  const recorded = "SELECT name, class, oldest_worker FROM accounts_migrations ORDER BY name"
+  expect(await site.query(recorded)).toEqual([
+    { name: first, class: "as recorded", oldest_worker: null },
+    { name: second, class: "expand", oldest_worker: null },
+    { name: third, class: "contract", oldest_worker: third },
+  ])
 })
 
 test("an empty database has nothing to adopt", async () => {

@@ -1,8 +1,15 @@
+import * as z from "zod"
+
 import { Failure, isFailure } from "../../../failure.ts"
 import type { Database } from "../../../provider/migrations/database.ts"
 import { findPending } from "../../../provider/migrations/history.ts"
-import { createTables } from "../../../provider/migrations/ledger.ts"
-import type { Migration } from "../../../provider/migrations/migration-files.ts"
+import { judgeAfter } from "../../../provider/migrations/judgement.ts"
+import {
+  createTables,
+  missingColumns,
+  readSidecarColumns,
+} from "../../../provider/migrations/ledger.ts"
+import type { Migration, MigrationFile } from "../../../provider/migrations/migration-files.ts"
 import { ledgerTable, sidecarTable } from "../../../provider/migrations/own-tables.ts"
 import { advance } from "../../../provider/migrations/rehearsal/rehearsal.ts"
 import {
@@ -10,12 +17,15 @@ import {
   scratchDatabaseOf,
 } from "../../../provider/migrations/rehearsal/scratch-database.ts"
 import { literal } from "../../../provider/migrations/sql-literal.ts"
+import type { Hold } from "../../stack/hold.ts"
 import { readRecordedMigrations } from "../recorded-migrations.ts"
 import { describeFactDifferences, readFacts, type SchemaFacts } from "./schema-facts.ts"
 
 export type Baseline = {
   /** Files whose result the database has. */
   adopted: string[]
+  /** What each of those does, judged on the schema that it found; null where that is not known. */
+  classes: Record<string, string | null>
   /** Rows of the ledger that no file stands for. */
   removed: string[]
   /** Files that the next deployment applies. */
@@ -48,11 +58,14 @@ export async function planBaseline(
   const isRecorded = applied.every(({ record }, index) => record?.sha256 === wanted[index]?.sha256)
   const done = isPrefix && isRecorded && applied.length === count && orphans.length === 0
   const missing = isPrefix ? wanted.slice(applied.length) : wanted
+  const records = recordsOf(wanted)
+  const columns = await columnsToAdd(database)
   return {
     adopted: [...names],
+    classes: Object.fromEntries(records.map(({ name, class: kind }) => [name, kind])),
     removed: [...new Set(recorded.filter((name) => !names.has(name)))],
     pending: files.slice(count).map(({ name }) => name),
-    sql: done ? undefined : statements({ wanted, missing, rewrite: !isPrefix }),
+    sql: done ? undefined : statements({ records, columns, missing, rewrite: !isPrefix }),
   }
 }
 
@@ -91,30 +104,73 @@ function findCount({ facts, files, head }: Search): number {
   )
 }
 
-type Writing = { wanted: Migration[]; missing: Migration[]; rewrite: boolean }
+type Recorded = MigrationFile & { class: string | null; oldestWorker: string | null }
 
-function statements({ wanted, missing, rewrite }: Writing): string {
-  const names = wanted.map(({ name }) => literal(name)).join(", ")
+/** What the sidecar would have, had a deployment applied them; without bookmark, commit and rows. */
+function recordsOf(wanted: Migration[]): Recorded[] {
+  const judged = judgeAfter([], wanted)
+  let oldestWorker: string | null = null
+  return wanted.map(({ name, sha256 }) => {
+    const classification = judged.find(({ file }) => file.name === name)?.classification
+    if ((classification?.breaks.length ?? 0) > 0) oldestWorker = name
+    return { name, sha256, class: classification?.class ?? null, oldestWorker }
+  })
+}
+
+const Column = z.object({ name: z.string() })
+
+/** Of a sidecar that a former version made. */
+async function columnsToAdd(database: Database): Promise<string> {
+  const found = (await database.ask(readSidecarColumns)).map((row) => Column.parse(row).name)
+  return found.length === 0 ? "" : missingColumns(found).replace(/;$/, "")
+}
+
+type Statements = { records: Recorded[]; columns: string; missing: Migration[]; rewrite: boolean }
+
+function statements({ records, columns, missing, rewrite }: Statements): string {
+  const names = records.map(({ name }) => literal(name)).join(", ")
   return [
     createTables.ledger,
     createTables.sidecar,
+    ...(columns === "" ? [] : [columns]),
     ...(rewrite ? [`DELETE FROM "${ledgerTable}"`] : []),
     `DELETE FROM "${sidecarTable}" WHERE name NOT IN (${names})`,
-    ...wanted.map(
-      ({ name, sha256 }) =>
-        `INSERT INTO "${sidecarTable}" (name, sha256) VALUES (${literal(name)}, ${literal(sha256)}) ON CONFLICT (name) DO UPDATE SET sha256 = excluded.sha256`,
-    ),
+    ...records.map(recordStatement),
     ...missing.map(({ name }) => `INSERT INTO "${ledgerTable}" (name) VALUES (${literal(name)})`),
   ].join(";\n")
 }
 
-/** Writes ledger and sidecar in one request, and reads them back: its answer may be lost. */
+/** What a deployment has recorded of the same file stays. */
+function recordStatement({ name, sha256, class: kind, oldestWorker }: Recorded): string {
+  const values = [name, sha256, kind, oldestWorker].map((value) =>
+    value === null ? "NULL" : literal(value),
+  )
+  return `INSERT INTO "${sidecarTable}" (name, sha256, class, oldest_worker) VALUES (${values.join(", ")}) ON CONFLICT (name) DO UPDATE SET sha256 = excluded.sha256, class = coalesce(class, excluded.class), oldest_worker = coalesce(oldest_worker, excluded.oldest_worker)`
+}
+
+type Writing = {
+  database: Database
+  files: Migration[]
+  head?: string | undefined
+  /** The stack is held, so that no deployment applies a file meanwhile. */
+  hold: Hold
+}
+
+/**
+ * Writes ledger and sidecar in one request, and reads them back: its answer may be lost.
+ * @throws Failure when the database is not what was planned for any more
+ */
 export async function writeBaseline(
-  database: Database,
-  files: Migration[],
+  { database, files, head, hold }: Writing,
   { sql, adopted }: Baseline,
 ): Promise<void> {
   if (sql === undefined) return
+  const now = await planBaseline(database, files, head)
+  if (now.sql !== sql) {
+    const message = "The database has changed meanwhile, so nothing was written. Run this again."
+    throw new Failure("COMMAND_FAILED", message)
+  }
+  hold.expect()
   try {
     await database.change(sql)
   } catch (error) {

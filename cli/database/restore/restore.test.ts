@@ -1,84 +1,24 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises"
-import { tmpdir } from "node:os"
+import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
 
 import { afterAll, expect, test } from "vitest"
 
 import { Failure } from "../../../failure.ts"
-import { requestService } from "../../../provider/release/service-request.ts"
 import type { Behaviour } from "../../../provider/testing/account.ts"
 import { backUp } from "../backup/backup.ts"
-import { readContents } from "../table-contents.ts"
 import { startAccount } from "../testing/database-site.ts"
+import { openRestoreSite } from "../testing/restore-site.ts"
 import { travelTo } from "./bring-back.ts"
-import { restore, undoRestore, type Target } from "./restore.ts"
-import { newPlan, type Plan } from "./stand-in.ts"
-import { deployStandIn, deploymentsOf } from "./stop-traffic.ts"
+import { restore, undoRestore } from "./restore.ts"
+import { newPlan } from "./stand-in.ts"
 import { targetOfFile, targetOfMoment } from "./target.ts"
 
 const underTest = await startAccount()
 const { account } = underTest
 afterAll(() => underTest[Symbol.asyncDispose]())
 
-const files = {
-  "0000_user.sql": "CREATE TABLE user (id TEXT PRIMARY KEY, created_at INTEGER NOT NULL);",
-  "0001_session.sql":
-    "CREATE TABLE session (id TEXT PRIMARY KEY, user_id TEXT NOT NULL REFERENCES user(id) ON DELETE CASCADE);",
-}
-
-const secret = { type: "secret_text", name: "ROTATED", text: "the secret" } as const
-
-/** A stack whose versions were deployed one after the other; the last one serves. */
-async function setUp(...behaviours: Behaviour[]) {
-  const site = await underTest.openSite(files)
-  await site.migrate()
-  const workerId = await account.createWorker(site.worker)
-  const versions: string[] = []
-  for (const behaviour of behaviours) {
-    const version = await account.createVersion(workerId, behaviour, [secret])
-    await account.deploy(site.worker, { [version]: 100 })
-    versions.push(version)
-  }
-  const directory = await mkdtemp(join(tmpdir(), "accounts-restore-test-"))
-  const query = (sql: string) => account.query(site.databaseId, sql)
-  await query(
-    "INSERT INTO user VALUES ('u1', 1), ('u2', 2); INSERT INTO session VALUES ('s1', 'u1')",
-  )
-  const told: string[] = []
-  const options = {
-    signal: new AbortController().signal,
-    patience: 60_000,
-    takeOver: false,
-    say: () => {},
-    expectUnlocked: async () => {},
-    confirm: async (losses: string) => void told.push(losses),
-  }
-  return {
-    ...site,
-    versions,
-    directory,
-    query,
-    told,
-    options,
-    contents: () => readContents(site.database),
-    ask: (path: string, headers = {}) =>
-      requestService({ address: site.address, path, headers, timeout: 60_000 }),
-    live: async () => (await account.deployments(site.worker))[0]?.shares,
-    restore: (target: Target, more: Partial<typeof options> = {}) =>
-      restore(site, target, { ...options, ...more }),
-    /** As a run leaves it that was killed. */
-    async killed(change: Partial<Plan>, source: Plan["source"]) {
-      const live = await deploymentsOf(site).live()
-      if (live === undefined) throw new Error("nothing is live")
-      const plan = newPlan(site.databaseId, { source, before: live.split })
-      const holder = { ...plan.holder, pid: 999_999_999 }
-      await deployStandIn(site, { ...plan, holder, ...change }, live)
-    },
-    async [Symbol.asyncDispose]() {
-      await rm(directory, { recursive: true, force: true })
-      await site[Symbol.asyncDispose]()
-    },
-  }
+function setUp(...behaviours: Behaviour[]) {
+  return openRestoreSite(underTest, ...behaviours)
 }
 
 test("traffic is stopped with the reason, and comes back with the rows", async () => {
@@ -153,11 +93,44 @@ test("a version that needs what is gone is passed over for the one that fits", a
   expect(versionId).toBe(site.versions[0])
 })
 
+test("a version that uses what the restored database lacks is passed over before anything moves", async () => {
+  await using site = await setUp()
+  const first = await site.release({
+    head: "0001_session.sql",
+    tables: { user: ["id", "created_at"] },
+  })
+  const target = await targetOfMoment(site, await site.database.bookmark())
+  await site.folder.write("0002_note.sql", "ALTER TABLE user ADD note TEXT;")
+  await site.migrate()
+  const second = await site.release({
+    head: "0002_note.sql",
+    tables: { user: ["id", "created_at", "note"] },
+  })
+  const { versionId } = await site.restore(target)
+  expect(versionId).toBe(first)
+  expect(site.said).toContainEqual(
+    expect.stringMatching(
+      `^passed over: version ${second} does not fit .*built for 0002_note\\.sql`,
+    ),
+  )
+  const moved = (await account.deployments(site.worker)).slice(0, -2)
+  expect(moved.filter(({ shares }) => second in shares)).toEqual([])
+
+  await site.query("ALTER TABLE user RENAME COLUMN id TO key")
+  const now = await targetOfMoment(site, await site.database.bookmark())
+  const refused = site.restore(now)
+  await expect(refused).rejects.toThrow(`version ${first} does not fit the schema: it uses user.id`)
+  await expect(refused).rejects.toThrow(
+    /deploy .* from a commit whose newest migration is 0001_session\.sql or a later one/,
+  )
+  expect((await site.ask("/api/health")).status).toBe(503)
+})
+
 test("traffic stays stopped where no version fits", async () => {
   await using site = await setUp("behind")
   const target = await targetOfMoment(site, await site.database.bookmark())
   await expect(site.restore(target)).rejects.toThrow(
-    /No version that served before fits the schema/,
+    /stands at 0001_session\.sql, and no version that served before fits it/,
   )
   expect((await site.ask("/api/health")).status).toBe(503)
 })
@@ -172,12 +145,38 @@ test("whoever declines has the traffic back, and nothing is changed", async () =
   expect(await site.query("SELECT id FROM session")).toEqual([])
 })
 
-test("a deployment that runs is waited for: nothing is stopped", async () => {
+test("behind a rule the traffic is seen to stop with the headers of a trial, and else not", async () => {
   await using site = await setUp("well")
   const target = await targetOfMoment(site, await site.database.bookmark())
-  const expectUnlocked = () => Promise.reject(new Failure("LOCKED", "somebody deploys"))
-  await expect(site.restore(target, { expectUnlocked })).rejects.toThrow("somebody deploys")
-  expect(await account.deployments(site.worker)).toHaveLength(1)
+  const { host } = new URL(site.address.url)
+  const except = { header: "x-trial", value: "let me in" }
+  await underTest.setConditions({ firewallRules: [{ host, path: "/*", except }] })
+  await using _ = { [Symbol.asyncDispose]: () => underTest.setConditions({ firewallRules: [] }) }
+  await expect(site.restore(target, { patience: 1000 })).rejects.toThrow(
+    /could not be stopped: .*a WAF rule of the zone refused this client.*accounts:trialHeaders/s,
+  )
+  const address = { ...site.address, headers: { [except.header]: except.value } }
+  const { versionId } = await restore({ ...site, address }, target, site.options)
+  expect(versionId).toBe(site.versions[0])
+})
+
+test.each([
+  ["before anything is restored", 1],
+  ["right before the restore", 2],
+])("a hold on the stack that is lost %s changes no row", async (_when, call) => {
+  await using site = await setUp("well")
+  const target = await targetOfMoment(site, await site.database.bookmark())
+  await site.query("DELETE FROM session")
+  const before = await site.contents()
+  let calls = 0
+  const expectHeld = () => {
+    calls += 1
+    if (calls >= call) throw new Failure("LOCKED", "no longer held")
+  }
+  const restored = site.restore(target, { hold: { expect: expectHeld } })
+  await expect(restored).rejects.toThrow("no longer held")
+  expect(await site.contents()).toEqual(before)
+  expect(await site.live()).toEqual({ [site.versions[0] ?? ""]: 100 })
 })
 
 test("a file that D1 refuses half-way changes nothing, and the service is back", async () => {
@@ -243,25 +242,4 @@ test("two restores at once are refused, and one on another machine is named", as
   const there = await targetOfMoment(elsewhere, await elsewhere.database.bookmark())
   await expect(elsewhere.restore(there)).rejects.toThrow(/on elsewhere.*add --take-over/s)
   await elsewhere.restore(there, { takeOver: true })
-})
-
-test.each([
-  ["cut off", "CREATE TABLE a (id", /begins a statement that never ends/],
-  ["something else", "DROP TABLE user;", /line 1 is no part of an export: DROP TABLE user/],
-  ["empty", "", /it makes no table/],
-  [
-    "short of rows",
-    '-- accounts backup 1 {"stack":"s","databaseId":"d","bookmark":"b","at":"2026-11-22T10:00:00Z","tables":[{"name":"a","rows":2}]}\nCREATE TABLE a (id);\n',
-    /it says 2 rows of a, but has 0/,
-  ],
-])("a file that is %s is refused before anything stops", async (_what, text, reason) => {
-  await using site = await setUp("well")
-  const file = join(site.directory, "bad.sql")
-  await writeFile(file, text)
-  await expect(targetOfFile(site, file)).rejects.toThrow(reason)
-})
-
-test.each(["yesterday", "2999-01-01T00:00:00Z"])("no moment is %s", async (to) => {
-  await using site = await setUp("well")
-  await expect(targetOfMoment(site, to)).rejects.toThrow(/^--to/)
 })

@@ -3,6 +3,7 @@ import { hostname } from "node:os"
 import { Failure, messageOf } from "../../../failure.ts"
 import type { Deployment } from "../../../provider/release/deployments.ts"
 import { isAlive } from "../../process/is-alive.ts"
+import type { Hold } from "../../stack/hold.ts"
 import type { Dump } from "../backup/dump.ts"
 import { findProblems, importFile, travelTo } from "./bring-back.ts"
 import { describeLosses, findLosses, type Moment, type TableLoss } from "./losses.ts"
@@ -37,8 +38,8 @@ export type Restored = {
 }
 
 type Options = Waiting & {
-  /** @throws Failure LOCKED while a deployment runs */
-  expectUnlocked: () => Promise<void>
+  /** The stack is held, so that nobody deploys meanwhile. */
+  hold: Hold
   /** Continues what a run on another machine has begun. */
   takeOver: boolean
   /** Is told what would be lost. @throws to stop */
@@ -50,8 +51,7 @@ type Options = Waiting & {
  * fits it. What it needs to go on after a kill is in the version that answers meanwhile.
  */
 export async function restore(site: Site, target: Target, options: Options): Promise<Restored> {
-  const { say, confirm, expectUnlocked } = options
-  await expectUnlocked()
+  const { say, confirm, hold } = options
   const live = await expectLive(site)
   const found = await planIn(site, live)
   if (found !== undefined) expectMine(found, options)
@@ -67,9 +67,10 @@ export async function restore(site: Site, target: Target, options: Options): Pro
   const begin = async () => {
     await confirm(describeLosses(losses))
     const undo = found?.undo ?? (await site.database.bookmark())
-    await expectUnlocked()
+    hold.expect()
     const plan = { ...newPlan(site.databaseId, { source, before }), undo }
     await deployStandIn(site, plan, stopped)
+    hold.expect()
     return plan
   }
   // What was begun before may be half done: then the traffic stays stopped.
@@ -80,14 +81,13 @@ export async function restore(site: Site, target: Target, options: Options): Pro
   await orGoBack(site, plan, options, () => bringBack(site, target))
   const problems = await findProblems(site, momentOf(target).rows)
   if (problems.length > 0) throw incomplete(problems, site)
-  await expectUnlocked()
+  hold.expect()
   const versionId = await releaseFitting(site, options)
   return { stack: site.stack, source, losses, undo, versionId }
 }
 
 /** Goes back to before an interrupted restore, and gives the traffic back. */
 export async function undoRestore(site: Site, options: Omit<Options, "confirm">): Promise<string> {
-  await options.expectUnlocked()
   const live = await expectLive(site)
   const plan = await planIn(site, live)
   if (plan === undefined) {
@@ -97,6 +97,7 @@ export async function undoRestore(site: Site, options: Omit<Options, "confirm">)
     )
   }
   expectMine(plan, options)
+  options.hold.expect()
   if (plan.undo !== undefined) await travelTo(site, plan.undo)
   return await releaseFitting(site, options)
 }

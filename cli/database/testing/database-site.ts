@@ -23,6 +23,10 @@ export async function startAccount() {
     cloudflare,
     proxy,
     account,
+    /** What is no single fault, such as a rule of the zone. */
+    async setConditions(settings: Record<string, unknown>): Promise<void> {
+      await cloudflare.local("/local/settings", settings)
+    },
     /** A database with migrations of its own, and the name of a Worker that does not exist yet. */
     async openSite(files: Record<string, string>) {
       const folder = await createMigrationFolder(files)

@@ -5,7 +5,7 @@ import { join } from "node:path"
 
 import { expect, test } from "vitest"
 
-import { checkOutInto, readBaseCommit } from "./base-commit.ts"
+import { checkOutInto, openBase, readBaseCommit } from "./base-commit.ts"
 
 /** A repository whose branch `change` begins at the second commit of `main`. */
 function createRepository() {
@@ -62,6 +62,7 @@ test("a base that is not in the clone is one error that says what to fetch", () 
   expect(() => readBaseCommit(root, "nowhere")).toThrow(
     "nowhere is no commit of this clone: fetch it (git fetch origin), or name another commit with --from, such as origin/main.",
   )
+  expect(() => openBase(root, "nowhere", "--base")).toThrow("another commit with --base, such as")
   expect(() => readBaseCommit(parent, "main")).toThrow(/is no git repository/)
 
   write("0001_b.sql", "CREATE TABLE b (id TEXT);\n")

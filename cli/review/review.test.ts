@@ -198,13 +198,6 @@ test("a stack file that was not rendered again, and an edited migration, are ref
   expect(isGood(reviewed)).toBe(false)
 })
 
-test("a base that is not there is one error that says what to fetch", async () => {
-  using repository = await createRepository()
-  await expect(review(repository.root, "nowhere", {})).rejects.toThrow(
-    "nowhere is no commit of this clone: fetch it (git fetch origin), or name another commit with --base",
-  )
-})
-
 test("the comment names the preview of the branch, however it is called", async () => {
   using repository = await createRepository()
   const urlFor = async (GITHUB_HEAD_REF: string) =>

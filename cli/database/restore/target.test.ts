@@ -8,7 +8,10 @@ import type { Api } from "../../../provider/api.ts"
 import { openDatabase } from "../../../provider/migrations/database.ts"
 import { targetOfFile, targetOfMoment } from "./target.ts"
 
-const refuse = () => Promise.reject(new Error("nothing is asked for"))
+function refuse() {
+  return Promise.reject(new Error("nothing is asked for"))
+}
+
 const api: Api = { get: refuse, post: refuse, delete: refuse, query: refuse }
 const place = { api, accountId: "a", databaseId: "d" }
 const names = { stack: "s", worker: "w", address: { url: "http://localhost" } }

@@ -4,11 +4,11 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 
 import { askEdge } from "../cloudflare/testing/ask-edge.ts"
-import { localCloudflare } from "../cloudflare/testing/process.ts"
+import { localCloudflareHere } from "../cloudflare/testing/in-process.ts"
 import { createWorker, deployVersion, uploadVersion } from "../cloudflare/testing/worker.ts"
 
 test("a database, a Worker, a version, a deployment and a hostname serve requests at the edge", async () => {
-  await using cloudflare = await localCloudflare()
+  await using cloudflare = await localCloudflareHere()
   const { accountId } = cloudflare
   const client = await cloudflare.client()
 

@@ -3,10 +3,10 @@ import { join } from "node:path"
 
 import { expect, test } from "vitest"
 
-import { localCloudflare } from "../cloudflare/testing/process.ts"
+import { localCloudflareHere } from "../cloudflare/testing/in-process.ts"
 
 test("an unknown route, field or parameter is rejected, logged and counted", async () => {
-  await using cloudflare = await localCloudflare()
+  await using cloudflare = await localCloudflareHere()
   const { accountId } = cloudflare
   const send = async (path: string, init?: RequestInit) => {
     const response = await cloudflare.request(path, init)
@@ -40,7 +40,7 @@ test("an unknown route, field or parameter is rejected, logged and counted", asy
 })
 
 test("events arrive while requests are handled", async () => {
-  await using cloudflare = await localCloudflare()
+  await using cloudflare = await localCloudflareHere()
   const response = await cloudflare.request("/../../local/events")
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
   await cloudflare.request("/zones?name=localhost")

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 
 import { askEdge } from "../cloudflare/testing/ask-edge.ts"
-import { localCloudflare } from "../cloudflare/testing/process.ts"
+import { localCloudflareHere } from "../cloudflare/testing/in-process.ts"
 import { source } from "../cloudflare/testing/worker.ts"
 import { wranglerProject } from "../cloudflare/testing/wrangler.ts"
 
@@ -9,7 +9,7 @@ test(
   "wrangler deploys, lists, changes secrets, splits and rolls back",
   { timeout: 400_000 },
   async () => {
-    await using cloudflare = await localCloudflare()
+    await using cloudflare = await localCloudflareHere()
     const client = await cloudflare.client()
     const database = await client.d1.database.create({
       account_id: cloudflare.accountId,
@@ -78,7 +78,7 @@ test(
 )
 
 test("wrangler runs its D1 commands and migrations", { timeout: 400_000 }, async () => {
-  await using cloudflare = await localCloudflare()
+  await using cloudflare = await localCloudflareHere()
   await using first = await wranglerProject({ cloudflare, config: { name: "d1" }, files: {} })
   await first.run(["d1", "create", "ledger"])
   const [listed] = JSON.parse(await first.run(["d1", "list", "--json"]))

@@ -6,13 +6,18 @@ import { promisify } from "node:util"
 
 const execute = promisify(execFile)
 
+/** As `bin/wrangler.js` starts it, without the process of its own that only does that. */
+const program = [
+  "--no-warnings",
+  join(import.meta.dirname, "../../node_modules/wrangler/wrangler-dist/cli.js"),
+]
+
 type Target = { api: string; token: string; accountId: string }
 
 /** Runs real wrangler against a local Cloudflare, with its own home directory and configuration. */
 export function openWrangler(target: Target, config: Record<string, unknown>) {
   const directory = mkdtempSync(join(tmpdir(), "accounts-wrangler-"))
   const path = join(directory, "wrangler.json")
-  const binary = join(import.meta.dirname, "../../node_modules/.bin/wrangler")
   const write = (changes: Record<string, unknown> = {}) =>
     writeFileSync(path, JSON.stringify({ account_id: target.accountId, ...config, ...changes }))
   write()
@@ -20,7 +25,7 @@ export function openWrangler(target: Target, config: Record<string, unknown>) {
     directory,
     write,
     async run(...args: string[]): Promise<string> {
-      const { stdout } = await execute(binary, [...args, "--config", path], {
+      const { stdout } = await execute(process.execPath, [...program, ...args, "--config", path], {
         cwd: directory,
         env: {
           PATH: process.env["PATH"],

@@ -4,10 +4,10 @@ import { mkdir, readFile, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
 
 import { temporaryDirectory } from "../../daemon/testing/temporary-directory.ts"
-import type { localCloudflare } from "./process.ts"
+import type { LocalCloudflareHere } from "./in-process.ts"
 
 type Options = {
-  cloudflare: Awaited<ReturnType<typeof localCloudflare>>
+  cloudflare: Pick<LocalCloudflareHere, "api" | "accountId" | "token">
   /** The content of `wrangler.json`: wrangler refuses to run without a configuration file. */
   config: Record<string, unknown>
   files: Record<string, string>
@@ -15,6 +15,12 @@ type Options = {
 
 /** Milliseconds; a command takes two seconds, and far longer on a busy machine. */
 const commandTimeout = 300_000
+
+/** As `bin/wrangler.js` starts it, without the process of its own that only does that. */
+const program = [
+  "--no-warnings",
+  join(import.meta.dirname, "../../../node_modules/wrangler/wrangler-dist/cli.js"),
+]
 
 /** The real wrangler in a temporary directory, apart from this repository and the user's home. */
 export async function wranglerProject({ cloudflare, config, files }: Options) {
@@ -38,7 +44,6 @@ export async function wranglerProject({ cloudflare, config, files }: Options) {
     CLOUDFLARE_ACCOUNT_ID: cloudflare.accountId,
     CLOUDFLARE_API_TOKEN: await cloudflare.token(),
   }
-  const program = join(import.meta.dirname, "../../../node_modules/wrangler/bin/wrangler.js")
 
   return {
     /** @returns stdout @throws Error with the whole output */
@@ -46,7 +51,7 @@ export async function wranglerProject({ cloudflare, config, files }: Options) {
       return new Promise<string>((resolve, reject) => {
         const child = execFile(
           process.execPath,
-          [program, ...args],
+          [...program, ...args],
           { cwd: directory.path, env: environment, timeout: commandTimeout },
           (error, stdout, stderr) => {
             if (error === null) resolve(stdout)
@@ -58,7 +63,7 @@ export async function wranglerProject({ cloudflare, config, files }: Options) {
     },
     /** For a command that runs until it is stopped. */
     start(args: string[]) {
-      const child = spawn(process.execPath, [program, ...args], {
+      const child = spawn(process.execPath, [...program, ...args], {
         cwd: directory.path,
         env: environment,
       })

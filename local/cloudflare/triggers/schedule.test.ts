@@ -1,11 +1,11 @@
 import { expect, test } from "vitest"
 
-import { localCloudflare } from "../testing/process.ts"
+import { localCloudflareHere } from "../testing/in-process.ts"
 import { createWorker, deployVersion, uploadVersion } from "../testing/worker.ts"
 import { nextRun } from "./crons.ts"
 
 test("a schedule update replaces the whole set, and crons run the live version", async () => {
-  await using cloudflare = await localCloudflare()
+  await using cloudflare = await localCloudflareHere()
   const { accountId: account_id } = cloudflare
   const client = await cloudflare.client()
   const { id: workerId } = await createWorker(client, account_id, "timed")
@@ -69,7 +69,7 @@ test.each([
 })
 
 test("an account on the Free plan has five cron triggers", async () => {
-  await using cloudflare = await localCloudflare()
+  await using cloudflare = await localCloudflareHere()
   const { accountId: account_id } = cloudflare
   const client = await cloudflare.client()
   for (const name of ["one", "two"]) await createWorker(client, account_id, name)

@@ -2,11 +2,11 @@ import { randomBytes } from "node:crypto"
 
 import { expect, test } from "vitest"
 
-import { localCloudflare } from "../testing/process.ts"
+import { localCloudflareHere } from "../testing/in-process.ts"
 import { createWorker, source, uploadVersion } from "../testing/worker.ts"
 
 test("on the Free plan a version has at most 3 MiB and no limits of its own", async () => {
-  await using cloudflare = await localCloudflare()
+  await using cloudflare = await localCloudflareHere()
   const { accountId } = cloudflare
   const client = await cloudflare.client()
   const { id: workerId } = await createWorker(client, accountId, "free")

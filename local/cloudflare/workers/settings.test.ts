@@ -1,11 +1,11 @@
 import { expect, test } from "vitest"
 
 import { askEdge } from "../testing/ask-edge.ts"
-import { localCloudflare } from "../testing/process.ts"
+import { localCloudflareHere } from "../testing/in-process.ts"
 import { createWorker, deployVersion, source, uploadVersion } from "../testing/worker.ts"
 
 test("a settings patch deploys a new version when it has to, and keeps secrets", async () => {
-  await using cloudflare = await localCloudflare()
+  await using cloudflare = await localCloudflareHere()
   const { accountId } = cloudflare
   const client = await cloudflare.client()
   const worker = await createWorker(client, accountId, "patched")
@@ -64,7 +64,7 @@ test("a settings patch deploys a new version when it has to, and keeps secrets",
 })
 
 test("every route returns the stored observability settings in full", async () => {
-  await using cloudflare = await localCloudflare()
+  await using cloudflare = await localCloudflareHere()
   const { accountId: account_id } = cloudflare
   const client = await cloudflare.client()
   await createWorker(client, account_id, "observed")
@@ -99,7 +99,7 @@ test("every route returns the stored observability settings in full", async () =
 })
 
 test("propagation_policy needs the account feature, and answers lack it without", async () => {
-  await using cloudflare = await localCloudflare()
+  await using cloudflare = await localCloudflareHere()
   const { accountId: account_id } = cloudflare
   const client = await cloudflare.client()
   await createWorker(client, account_id, "traced")

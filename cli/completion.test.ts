@@ -72,3 +72,43 @@ test("bash completes commands, options and the committed stacks, and runs nothin
   expect(completeInBash("up", "-s", "")).toEqual(["local", "production", "staging"])
   expect(completeInBash("$(echo branch)", "swe")).toEqual([])
 })
+
+/** Marks end in quotes where they are typed, so that only what is printed is found. */
+const inZsh = `
+  zmodload zsh/zpty
+  zpty shell zsh --no-rcs -i
+  run() { zpty -w shell "$1; print DO''NE"; zpty -r shell seen "*DONE*" }
+  run "PS1=; autoload -U compinit; compinit -D -u"
+  run "source <(./accounts completion zsh)"
+  for typed in "$@"; do
+    # A tab, then the line that it made becomes a text to print.
+    zpty -w -n shell "./accounts $typed"$'\\t'
+    zpty -w -n shell $'\\C-a'"print -r -- 'LINE["$'\\C-e'"]DO''NE'"$'\\n'
+    zpty -r shell seen "*LINE*DONE*"
+    print -r -- "$seen" | tr -d '\\r' | grep -o 'LINE\\[[^]]*\\]DONE' | tail -1
+  done
+`
+const withoutZsh = spawnSync("zsh", ["--version"]).error ? " skipped: zsh is not on PATH" : ""
+
+test.skipIf(withoutZsh)(
+  `[zsh] it writes the rest of commands, options and stacks${withoutZsh}`,
+  () => {
+    const lines = [
+      ["bra", "branch"],
+      ["branch sw", "branch sweep"],
+      ["branch sweep --dry", "branch sweep --dry-run"],
+      ["up -s prod", "up -s production"],
+    ]
+    const typed = lines.map(([text = ""]) => text)
+    const { stdout, stderr } = spawnSync("zsh", ["--no-rcs", "-c", inZsh, "zsh", ...typed], {
+      cwd: root,
+      encoding: "utf8",
+      timeout: 300_000,
+      env: { PATH: process.env["PATH"] ?? "", TERM: "dumb" },
+    })
+    expect({ stderr, lines: stdout.trim().split("\n") }).toEqual({
+      stderr: "",
+      lines: lines.map(([, whole]) => `LINE[./accounts ${whole}]DONE`),
+    })
+  },
+)

@@ -63,12 +63,6 @@ export async function onCopy(
     return { stdout, copy, [Symbol.dispose]: remove }
   } catch (error) {
     remove()
-    throw advise(error, stack)
+    throw error
   }
-}
-
-function advise(error: unknown, stack: string): unknown {
-  if (!(error instanceof Failure) || !/no stack named/.test(error.message)) return error
-  const text = `${error.message}\nCreate it first: pulumi stack init ${stack}`
-  return new Failure("COMMAND_FAILED", text, { cause: error })
 }

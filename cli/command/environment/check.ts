@@ -16,13 +16,9 @@ export const environmentCheckCommand = new Command("check")
     const { checkOwners } = await import("../../../infra/environment/code-owners.ts")
     const { findStale } = await import("../../../infra/environment/effective/stale.ts")
     const { describeChecked } = await import("../../environment/describe-checked.ts")
+    const { expectStackFiles } = await import("../../environment/expect-stack-files.ts")
+    expectStackFiles(directory)
     const environments = checkEnvironments(directory)
-    if (environments.length === 0) {
-      throw new Failure(
-        "USAGE",
-        `${directory} has no Pulumi.<stack>.yaml: name the folder with --directory.`,
-      )
-    }
     const stale = await findStale(directory)
     const owners = checkOwners(resolve(directory, ".."), environments)
     if (json) print(JSON.stringify({ environments, stale, owners }))

@@ -9,6 +9,8 @@ export const environmentRenderCommand = new Command("render")
   .action(async ({ directory, json = false }: { directory: string; json?: boolean }) => {
     const { writeFileSync } = await import("node:fs")
     const { renderEnvironments } = await import("../../../infra/environment/effective/rendered.ts")
+    const { expectStackFiles } = await import("../../environment/expect-stack-files.ts")
+    expectStackFiles(directory)
     const written: string[] = []
     for (const { path, text, committed } of await renderEnvironments(directory)) {
       if (text === undefined) {

@@ -15,6 +15,8 @@ export const secretDoctorCommand = new Command("doctor")
     const { examineSecrets } = await import("../../secret/examine-secrets.ts")
     const { describeExamination } = await import("../../secret/describe-secrets.ts")
     const { findSecretStack, secretEngine } = await import("../../secret/secret-stack.ts")
+    const { expectStackFiles } = await import("../../environment/expect-stack-files.ts")
+    expectStackFiles(directory)
     if (stack !== undefined) findSecretStack({ stack, directory })
     const engine = await secretEngine(path).catch((error: unknown) => say(messageOf(error)))
     const found = await examineSecrets({

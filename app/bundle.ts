@@ -1,7 +1,7 @@
 import type { BuildOptions, Plugin } from "esbuild"
 
 /**
- * Modules of better-auth that it loads by paths of its own, for features that are off here. The
+ * Modules of better-auth that it loads by paths of its own, for features that are off or replaced here. The
  * build fails when an update moves one, or another export of it is imported.
  */
 const offModules: Record<string, string> = {
@@ -9,6 +9,11 @@ const offModules: Record<string, string> = {
   "/better-auth/dist/api/routes/error.mjs": "export const error = {}",
   // `rateLimit: { enabled: false }`: the limits are those of Cloudflare.
   "/better-auth/dist/api/rate-limiter/index.mjs": "export async function onRequestRateLimit() {}",
+  // `auth/sign-in.ts` replaces the one, and the other is off.
+  "/better-auth/dist/api/routes/sign-in.mjs":
+    "export const signInEmail = () => ({}); export const signInSocial = () => ({})",
+  // `auth/sign-up.ts` replaces it.
+  "/better-auth/dist/api/routes/sign-up.mjs": "export const signUpEmail = () => ({})",
 }
 
 const leaveOut: Plugin = {

@@ -17,8 +17,8 @@ import { createResultInput } from "./testing/result.ts"
 /** Round trips to the database per request, each of tens of milliseconds in production. */
 const expected: Record<string, number> = {
   "sign-up": 2,
-  "sign-in": 4,
-  "sign-in, wrong password": 3,
+  "sign-in": 2,
+  "sign-in, wrong password": 2,
   "get-session": 1,
   "list-sessions": 1,
   "change-password": 3,

@@ -31,7 +31,7 @@ const library: typeof service = {
   "api/routes/session.mjs": { places: 6, row: "session cookie, `dont_remember`" },
   "api/routes/sign-out.mjs": { places: 1, row: "session cookie" },
   "cookies/index.mjs": { places: 6, row: "session cookie, `dont_remember`" },
-  "api/routes/sign-in.mjs": { places: 1, not: "its verification letter, which is not configured" },
+  "api/routes/sign-in.mjs": { places: 1, not: "replaced by auth/sign-in.ts" },
   "api/routes/sign-up.mjs": { places: 1, not: "replaced by auth/sign-up.ts" },
   "api/routes/email-verification.mjs": { places: 5, not: "replaced by email-verification.ts" },
   "api/routes/update-user.mjs": { places: 4, not: "change-email is disabled" },

@@ -1,8 +1,12 @@
 import { env } from "cloudflare:workers"
 import { expect, test, vi } from "vitest"
 
-import { bind, createBrowser } from "../testing/browser.ts"
+import { bind, createBrowser, webUrl } from "../testing/browser.ts"
 import { stopClock } from "../testing/clock.ts"
+import { createCountingDatabase } from "../testing/counting-database.ts"
+import { createMailbox } from "../testing/mailbox.ts"
+import { createNetwork } from "../testing/network.ts"
+import { createPerson } from "../testing/person.ts"
 
 const password = "a good long password"
 let people = 0
@@ -141,4 +145,86 @@ test("POST /api/auth/sign-up/email registers an address once, whatever its case,
   )
   const statuses = responses.map(({ status }) => String(status))
   expect(statuses.toSorted()).toEqual(["200", "422", "422"])
+})
+
+/** A database on which something else happens just before a statement is sent, once. */
+function interrupted(statement: string) {
+  let interrupt = () => Promise.resolve<unknown>(undefined)
+  const { database } = createCountingDatabase(env.DB, async (sent) => {
+    if (!sent.includes(statement)) return
+    const action = interrupt
+    interrupt = () => Promise.resolve()
+    await action()
+  })
+  return { database, by: (action: () => Promise<unknown>) => (interrupt = action) }
+}
+
+test.each([
+  ["/api/auth/sign-in/email", 'insert into "session"', 401, "INVALID_EMAIL_OR_PASSWORD"],
+  ["/api/auth/change-password", 'update "account"', 400, "INVALID_PASSWORD"],
+])(
+  "what an old password has begun does not outlive a reset that comes meanwhile: %s",
+  async (path, statement, status, code) => {
+    const { database, by } = interrupted(statement)
+    const person = await createPerson(bind({ DB: database }))
+    const reset = [
+      "update account set password = 'chosen by the owner' where user_id = ?",
+      "delete from session where user_id = ?",
+    ].map((sql) => env.DB.prepare(sql).bind(person.id))
+    by(() => env.DB.batch(reset))
+    const body = { email: person.email, password, currentPassword: password }
+    const changes = { newPassword: "chosen by a thief", revokeOtherSessions: true }
+    const begun = await person.browser.post(path, { ...body, ...changes })
+    expect([begun.status, await begun.json()]).toMatchObject([status, { code }])
+    expect(begun.headers.getSetCookie()).toEqual([])
+    const left = await env.DB.prepare(
+      `select password, (select count(*) from session where user_id = a.user_id) as sessions,
+       (select count(*) from audit_entry where subject_id = a.user_id and action in ('sign_in', 'change_password')) as entries
+       from account a where user_id = ?`,
+    )
+      .bind(person.id)
+      .first()
+    expect(left).toEqual({ password: "chosen by the owner", sessions: 0, entries: 0 })
+  },
+)
+
+test("a reset of an account that is deleted meanwhile is refused", async () => {
+  const mailbox = createMailbox()
+  using _ = createNetwork({ "mail.example": mailbox.remote })
+  const { database, by } = interrupted('insert into "account"')
+  const bound = bind({ DB: database, MAIL_URL: "https://mail.example/send" })
+  const { email, id, browser } = await createPerson(bound)
+  await browser.post("/api/auth/request-password-reset", { email })
+  const link = new URL(await mailbox.linkOf(email, "Reset your password"))
+  by(() => env.DB.prepare("delete from user where id = ?").bind(id).run())
+  const change = { token: link.searchParams.get("token"), newPassword: "another password" }
+  const refused = await createBrowser(bound).post("/api/auth/reset-password", change)
+  expect([refused.status, await refused.json()]).toMatchObject([400, { code: "INVALID_TOKEN" }])
+})
+
+test("sign-in leads to the page it was given, and forgets the session with the browser on request", async () => {
+  const person = await createPerson()
+  const callbackURL = `${webUrl}/welcome`
+  const credentials = { email: person.email.toUpperCase(), password }
+  const browser = createBrowser()
+  const response = await browser.post(
+    "/api/auth/sign-in/email",
+    { ...credentials, callbackURL, rememberMe: false },
+    { "cf-connecting-ip": "203.0.113.7", "user-agent": "a browser" },
+  )
+  const answer = await response.json<{ token: string }>()
+  expect(answer).toMatchObject({ redirect: true, url: callbackURL, user: { id: person.id } })
+  expect(JSON.stringify(answer)).not.toContain("hash")
+  const line = response.headers.getSetCookie().find((cookie) => cookie.includes("session_token"))
+  expect(line).not.toMatch(/max-age|expires/i)
+  const stored = await env.DB.prepare("select * from session where token = ?")
+    .bind(answer.token)
+    .first<{ expires_at: number; created_at: number }>()
+  expect(stored).toMatchObject({ ip_address: "203.0.113.7", user_agent: "a browser" })
+  expect((stored?.expires_at ?? 0) - (stored?.created_at ?? 0)).toBe(24 * 60 * 60 * 1000)
+  const invalid = await browser.post("/api/auth/sign-in/email", { email: "ada", password })
+  expect(await invalid.json()).toMatchObject({ code: "INVALID_EMAIL" })
+  // Somebody who signs in with a provider alone has no password.
+  await env.DB.prepare("update account set password = null where user_id = ?").bind(person.id).run()
+  expect((await browser.post("/api/auth/sign-in/email", credentials)).status).toBe(401)
 })

@@ -3,17 +3,14 @@ import { createHash } from "node:crypto"
 import { APIError, createAuthMiddleware } from "better-auth/api"
 import * as z from "zod"
 
-import { auditAddress, auditOwn } from "../admin/audit.ts"
 import type { Configuration } from "../configuration.ts"
-import type { Database } from "../database.ts"
 import type { Env } from "../env.ts"
 import { isTrustedRedirect } from "../http/redirect.ts"
 import { isWithinLimit, retryAfter } from "../rate-limit.ts"
 import { createApiError } from "./api-error.ts"
-import type { Attempts } from "./attempts.ts"
 import { hasLongLocalPart, localPartTooLong } from "./email-address.ts"
 import type { EndpointContext } from "./host-cookie.ts"
-import { markKnownBrowser, readKnownBrowser } from "./known-browser.ts"
+import { readKnownBrowser } from "./known-browser.ts"
 import { checkNewUser } from "./new-user.ts"
 import { admitsSmoke, isSmokeAddress } from "./smoke.ts"
 
@@ -40,13 +37,11 @@ const SignUpBody = z.object({ email: z.email(), name: z.string(), image: z.strin
 
 type Options = {
   configuration: Configuration
-  database: Database
-  attempts: Attempts
   limit: Env["LIMIT_EMAIL"]
 }
 
-/** The authentication library runs these before and after each of its endpoints. */
-export function createAuthHooks({ configuration, database, attempts, limit }: Options) {
+/** The authentication library runs this before each of its endpoints. */
+export function createAuthHooks({ configuration, limit }: Options) {
   return {
     before: createAuthMiddleware(async (context) => {
       checkRedirects(context, configuration.trustedOrigins)
@@ -69,44 +64,8 @@ export function createAuthHooks({ configuration, database, attempts, limit }: Op
       if (!(await isWithinLimit(limit, key))) {
         throw createApiError("TOO_MANY_REQUESTS", { "retry-after": String(retryAfter) })
       }
-      if (kind !== "sign-in") return
-      const [bucket, subject] = bucketOf(email, browser)
-      const counted = await attempts.count(bucket, subject)
-      if (attempts.isFirstRefused(bucket, counted)) {
-        await auditAddress(database, "sign_in_locked", email)
-      }
-      attempts.admit(bucket, counted)
-    }),
-
-    after: createAuthMiddleware(async (context) => {
-      if (context.path !== "/sign-in/email") return
-      const { newSession, returned } = context.context
-      if (newSession === null || newSession === undefined) {
-        const parsed = EmailBody.safeParse(context.body)
-        if (!parsed.success || !isWrongPassword(returned)) return
-        await auditAddress(database, "sign_in_refused", parsed.data.email.toLowerCase())
-        return
-      }
-      const { email, id: userId } = newSession.user
-      if (isSmokeAddress(email)) return
-      const [bucket, subject] = bucketOf(email, await readKnownBrowser(context, email))
-      await database.batch([
-        attempts.forget(bucket, subject),
-        auditOwn({ database, action: "sign_in", userId, detail: "password" }),
-      ])
-      await markKnownBrowser(context, email)
     }),
   }
-}
-
-function bucketOf(email: string, browser: string | undefined) {
-  return browser === undefined
-    ? (["sign-in", email] as const)
-    : (["known-browser", `${email} ${browser}`] as const)
-}
-
-function isWrongPassword(returned: unknown) {
-  return returned instanceof APIError && returned.body?.code === "INVALID_EMAIL_OR_PASSWORD"
 }
 
 /** Throws for a page that a link or redirect of this request would lead to on an untrusted origin. */

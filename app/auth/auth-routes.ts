@@ -58,7 +58,7 @@ async function withCode(response: Response) {
 }
 
 /** Paths whose answer has a user as the library read it. */
-const showsUser = new Set(["/get-session", "/sign-in/email", "/change-password"])
+const showsUser = new Set(["/get-session", "/change-password"])
 
 const Shown = z
   .looseObject({

@@ -25,6 +25,7 @@ import { hashPassword, verifyPassword } from "./password.ts"
 import { disabledPaths } from "./paths.ts"
 import { openidProviders } from "./provider/openid-plugin.ts"
 import { roles } from "./role.ts"
+import { emailSignIn } from "./sign-in.ts"
 import { emailSignUp } from "./sign-up.ts"
 
 export type Auth = ReturnType<typeof createAuth>
@@ -53,7 +54,7 @@ export function createAuth({ configuration, database, limit }: Options) {
     // Reads a session or an account together with its user in one statement instead of two.
     experimental: { joins: true },
     disabledPaths,
-    hooks: createAuthHooks({ configuration, database, attempts, limit }),
+    hooks: createAuthHooks({ configuration, limit }),
     plugins: [
       passwordReset({ database, attempts, emails }),
       emailVerification({
@@ -65,6 +66,7 @@ export function createAuth({ configuration, database, limit }: Options) {
       passwordChange({ database, attempts }),
       accountDeletion({ database, attempts }),
       accountUnlinking({ database, emails }),
+      emailSignIn({ database, attempts, verifyEmail: configuration.verifyEmail }),
       emailSignUp({ database, attempts, emails, verifyEmail: configuration.verifyEmail }),
       openidProviders({ providers: configuration.identityProviders, webUrl, database }),
     ],

@@ -202,6 +202,11 @@ test.each([
   "//evil.example/",
   "/%5cevil.example",
   "javascript:alert(1)",
+  "https:/\\evil.example/",
+  "https://app.example.com\\@evil.example/",
+  "https://app.example.com\t/",
+  " https://app.example.com/",
+  "https://ada:secret@app.example.com/",
 ])("links in e-mails and redirects do not lead to %s", async (url) => {
   const { network, browser } = setUp()
   using _ = network
@@ -215,6 +220,7 @@ test.each([
     browser.get(`/api/auth/reset-password/x?callbackURL=${encodeURIComponent(url)}`),
     browser.get(`/api/auth/sign-in/idp?callbackURL=${encodeURIComponent(url)}`),
     browser.get(`/api/auth/sign-in/idp?errorCallbackURL=${encodeURIComponent(url)}`),
+    browser.get(`/api/auth/sign-in/idp?newUserCallbackURL=${encodeURIComponent(url)}`),
   ]
   for (const response of await Promise.all(calls)) {
     expect([response.status, await response.json()]).toMatchObject([

@@ -1,7 +1,7 @@
 import { createAuthEndpoint, sensitiveSessionMiddleware } from "better-auth/api"
 import { setSessionCookie } from "better-auth/cookies"
 import type { BetterAuthPlugin } from "better-auth/types"
-import { eq } from "drizzle-orm"
+import { and, eq, sql } from "drizzle-orm"
 import * as z from "zod"
 
 import { auditOwn } from "../admin/audit.ts"
@@ -36,18 +36,23 @@ export function passwordChange({ database, attempts }: Options) {
       }
       await checkCurrentPassword(credential.hash, currentPassword)
       const password = await hash(newPassword)
-      await database.batch([
+      const isChanged = sql`exists (select 1 from ${account} where ${account.id} = ${credential.id}
+        and ${account.password} = ${password})`
+      // A reset that came meanwhile counts, not the password that it ended.
+      const [[changed]] = await database.batch([
         database
           .update(account)
           .set({ password, updatedAt: new Date() })
-          .where(eq(account.id, credential.id)),
+          .where(and(eq(account.id, credential.id), eq(account.password, credential.hash)))
+          .returning({ id: account.id }),
         endResets(database, user.id),
         attempts.forget("password", user.id),
-        auditOwn({ database, action: "change_password", userId: user.id }),
+        auditOwn({ database, action: "change_password", userId: user.id, when: isChanged }),
         ...(revokeOtherSessions === true
-          ? [database.delete(session).where(eq(session.userId, user.id))]
+          ? [database.delete(session).where(and(eq(session.userId, user.id), isChanged))]
           : []),
       ])
+      if (changed === undefined) throw badRequest("INVALID_PASSWORD", "Invalid password")
       if (revokeOtherSessions !== true) return context.json({ token: null, user })
       const renewed = await context.context.internalAdapter.createSession(user.id)
       await setSessionCookie(context, { session: renewed, user })

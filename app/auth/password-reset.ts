@@ -83,9 +83,12 @@ export function passwordReset({ database, attempts, emails }: Options) {
       if (consumed === undefined) throw badRequest("INVALID_TOKEN", "Invalid token")
       const { userId, email } = consumed
       const password = await context.context.password.hash(newPassword)
-      await database.batch([
-        ...setProvenPassword({ database, attempts }, { userId, email, password }),
+      // The account may have been deleted meanwhile.
+      const when = sql`exists (select 1 from ${user} where ${user.id} = ${userId})`
+      const [[replaced]] = await database.batch([
+        ...setProvenPassword({ database, attempts }, { userId, email, password, when }),
       ])
+      if (replaced === undefined) throw badRequest("INVALID_TOKEN", "Invalid token")
       // A stranger's wrong passwords must not keep the owner out any more.
       await markKnownBrowser(context, email)
       return context.json({ status: true })

@@ -22,7 +22,7 @@ function healthOf(env: Env) {
 
 type Prepared = { body: string; headers: Headers }
 
-/** The others concern pages and embedding; each costs a fiftieth of the time of an answer. */
+/** The others concern pages and embedding, and each takes time that monitors pay constantly. */
 const headersOfHealth = new Set([
   "cache-control",
   "strict-transport-security",

@@ -118,12 +118,16 @@ test.each(["text/plain", "application/x-www-form-urlencoded", "multipart/form-da
   },
 )
 
-test("a request body that is not JSON is rejected", async () => {
+test("a request body that is not JSON, or nests deeply, is rejected", async () => {
   const person = await createPerson()
+  const deep = `${"[".repeat(60_000)}${"]".repeat(60_000)}`
+  const bodies = ["{", deep, `{"email":${deep},"name":${deep}}`.slice(0, 100), `{"name":${deep}}`]
   for (const path of ["/api/auth/sign-in/email", "/api/v1/updateProfile"]) {
-    const headers = { "content-type": "application/json" }
-    const response = await person.browser.send("POST", path, { headers, body: "{" })
-    expect(response.status).toBe(400)
+    for (const body of bodies) {
+      const headers = { "content-type": "application/json" }
+      const response = await person.browser.send("POST", path, { headers, body })
+      expect([path, body.slice(0, 20), response.status]).toEqual([path, body.slice(0, 20), 400])
+    }
   }
 })
 

@@ -75,13 +75,7 @@ export const signInOperations: AuthOperation[] = [
     errors: [
       invalidFields,
       badRequest("INVALID_EMAIL", "Invalid email"),
-      {
-        code: "INVALID_EMAIL_OR_PASSWORD",
-        status: 401,
-        message: "Invalid email or password",
-      },
-      { code: "EMAIL_NOT_VERIFIED", status: 403, message: "Email not verified" },
-      ...failuresOf("RESERVED_ADDRESS"),
+      ...failuresOf("INVALID_EMAIL_OR_PASSWORD", "EMAIL_NOT_VERIFIED", "RESERVED_ADDRESS"),
       ...lockable,
     ],
   },

@@ -1,7 +1,13 @@
 type Statement = { sql: string; bound: D1PreparedStatement }
 
-/** Records the statements sent to a database. A batch is one round trip, and so one entry. */
-export function createCountingDatabase(database: D1Database) {
+/**
+ * Records the statements sent to a database. A batch is one round trip, and so one entry.
+ * @param beforeSending runs before each of them
+ */
+export function createCountingDatabase(
+  database: D1Database,
+  beforeSending: (sql: string) => Promise<unknown> = () => Promise.resolve(),
+) {
   const sent: string[] = []
   const known = new WeakMap<D1PreparedStatement, Statement>()
 
@@ -14,8 +20,9 @@ export function createCountingDatabase(database: D1Database) {
         if (name !== "all" && name !== "run" && name !== "raw" && name !== "first") {
           return Reflect.get(target, name)
         }
-        return (...values: unknown[]) => {
+        return async (...values: unknown[]) => {
           sent.push(sql)
+          await beforeSending(sql)
           return Reflect.apply(Reflect.get(target, name), target, values)
         }
       },
@@ -28,13 +35,15 @@ export function createCountingDatabase(database: D1Database) {
     get: (target, name) => {
       if (name === "prepare") return (sql: string) => wrap(sql, target.prepare(sql))
       if (name !== "batch") return Reflect.get(target, name)
-      return (statements: D1PreparedStatement[]) => {
+      return async (statements: D1PreparedStatement[]) => {
         const parts = statements.map((statement) => {
           const part = known.get(statement)
           if (part === undefined) throw new Error("the statement was prepared by another database")
           return part
         })
-        sent.push(parts.map(({ sql }) => sql).join(";\n"))
+        const all = parts.map(({ sql }) => sql).join(";\n")
+        sent.push(all)
+        await beforeSending(all)
         return target.batch(parts.map(({ bound }) => bound))
       }
     },

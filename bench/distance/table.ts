@@ -6,7 +6,7 @@ const visits = 4000
 
 /** The round trips are those that app/statements.workers.test.ts counts. */
 export const requests: Request[] = [
-  { name: "sign-in", trips: ["write", "read", "write", "write"] },
+  { name: "sign-in", trips: ["write", "write"] },
   { name: "getProfile", trips: ["read"] },
   { name: "listEntries, the first", trips: ["read"], near: true },
   { name: "createEntry", trips: ["read", "write"] },

@@ -1,0 +1,139 @@
+import { createAuthEndpoint, getIp } from "better-auth/api"
+import { setSessionCookie } from "better-auth/cookies"
+import { generateRandomString } from "better-auth/crypto"
+import type { BetterAuthPlugin } from "better-auth/types"
+import { and, eq, sql } from "drizzle-orm"
+import * as z from "zod"
+
+import { auditAddress, auditOwn } from "../admin/audit.ts"
+import { rowIf } from "../conditional-row.ts"
+import type { Database } from "../database.ts"
+import { createId } from "../identifier.ts"
+import { withPlanOf } from "../plan/plan.ts"
+import { createApiError } from "./api-error.ts"
+import type { Attempts } from "./attempts.ts"
+import { account, session, user } from "./auth.table.ts"
+import { sessionLifetime } from "./browser-cookies.ts"
+import { userColumns } from "./caller.ts"
+import type { EndpointContext } from "./host-cookie.ts"
+import { markKnownBrowser, readKnownBrowser } from "./known-browser.ts"
+import { badRequest } from "./password-length.ts"
+import { verifyPassword } from "./password.ts"
+import { isSmokeAddress } from "./smoke.ts"
+
+const SignInBody = z.object({
+  email: z.string(),
+  password: z.string(),
+  callbackURL: z.string().optional(),
+  rememberMe: z.boolean().optional(),
+})
+
+/** Seconds of a session that ends with the browser. */
+const day = 24 * 60 * 60
+
+type Options = {
+  database: Database
+  attempts: Attempts
+  /** Whether an address must be verified before the account can be used. */
+  verifyEmail: boolean
+}
+
+/**
+ * Replaces the library's sign-in, whose session outlives a change of the password that comes while
+ * the old one is being checked. Here the session is stored only if the password is still the one that
+ * was checked. It asks the database twice, and known and unknown addresses get the same statements.
+ */
+export function emailSignIn({ database, attempts, verifyEmail }: Options) {
+  /** Counts an attempt, and returns the user of the address with the hash of the password. */
+  const attempt = async (context: EndpointContext, email: string) => {
+    const find = database
+      .select({ ...userColumns, updatedAt: user.updatedAt, hash: account.password })
+      .from(user)
+      .innerJoin(account, eq(account.userId, user.id))
+      .where(and(eq(user.email, email), eq(account.providerId, "credential")))
+    if (isSmokeAddress(email)) return { found: await find, forget: [] }
+    const browser = await readKnownBrowser(context, email)
+    const [kind, subject] =
+      browser === undefined
+        ? (["sign-in", email] as const)
+        : (["known-browser", `${email} ${browser}`] as const)
+    const [counted, found] = await database.batch([attempts.count(kind, subject), find])
+    if (attempts.isFirstRefused(kind, counted)) {
+      await auditAddress(database, "sign_in_locked", email)
+    }
+    attempts.admit(kind, counted)
+    return { found, forget: [attempts.forget(kind, subject)] }
+  }
+
+  const signInEmail = createAuthEndpoint(
+    "/sign-in/email",
+    { method: "POST", body: SignInBody },
+    async (context) => {
+      const { password, callbackURL, rememberMe } = context.body
+      if (!z.email().safeParse(context.body.email).success) {
+        throw badRequest("INVALID_EMAIL", "Invalid email")
+      }
+      const email = context.body.email.toLowerCase()
+      const isSmoke = isSmokeAddress(email)
+      const refused = async () => {
+        if (!isSmoke) await auditAddress(database, "sign_in_refused", email)
+        return createApiError("INVALID_EMAIL_OR_PASSWORD")
+      }
+      const {
+        found: [found],
+        forget,
+      } = await attempt(context, email)
+      if (found === undefined || found.hash === null) {
+        // An unknown address must take as long as a known one.
+        await context.context.password.hash(password)
+        throw await refused()
+      }
+      const { hash, ...owner } = found
+      if (!(await verifyPassword({ hash, password }))) throw await refused()
+      if (verifyEmail && !owner.emailVerified) throw createApiError("EMAIL_NOT_VERIFIED")
+      const forgets = rememberMe === false
+      const now = new Date()
+      const row = {
+        id: createId("session"),
+        userId: owner.id,
+        token: generateRandomString(32, "a-z", "A-Z", "0-9"),
+        ipAddress: getIp(context.headers ?? new Headers(), context.context.options) ?? "",
+        userAgent: context.headers?.get("user-agent") ?? "",
+        expiresAt: new Date(now.getTime() + (forgets ? day : sessionLifetime) * 1000),
+        createdAt: now,
+        updatedAt: now,
+      }
+      const isStill = sql`exists (select 1 from ${account} where ${account.userId} = ${owner.id}
+        and ${account.providerId} = 'credential' and ${account.password} = ${hash})`
+      const [[stored]] = await database.batch([
+        database
+          .insert(session)
+          .select(rowIf(session, row, isStill))
+          .returning({ id: session.id }),
+        ...forget,
+        ...(isSmoke
+          ? []
+          : [
+              auditOwn({
+                database,
+                action: "sign_in",
+                userId: owner.id,
+                detail: "password",
+                when: isStill,
+              }),
+            ]),
+      ])
+      if (stored === undefined) throw await refused()
+      await setSessionCookie(context, { session: row, user: owner }, forgets)
+      if (!isSmoke) await markKnownBrowser(context, email)
+      return context.json({
+        redirect: callbackURL !== undefined && callbackURL !== "",
+        token: row.token,
+        url: callbackURL,
+        user: withPlanOf(owner),
+      })
+    },
+  )
+  // The key must be the name of the library's endpoint, to replace it.
+  return { id: "email-sign-in", endpoints: { signInEmail } } satisfies BetterAuthPlugin
+}

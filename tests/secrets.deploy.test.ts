@@ -1,12 +1,13 @@
-import { cpSync, readdirSync, readFileSync } from "node:fs"
+import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 
 import { expect, test } from "vitest"
 import * as z from "zod"
 
-import { copyCheckout } from "./testing/checkout.ts"
 import { openKeyService } from "./testing/key-service.ts"
+import { fillInFolder, planStaging } from "./testing/plan-staging.ts"
 import { readTree } from "./testing/read-tree.ts"
+import { openRotatedStack } from "./testing/rotated-stack.ts"
 import { expectNoLeak } from "./testing/secret-forms.ts"
 import { openSecretsFolder } from "./testing/secrets-folder.ts"
 
@@ -202,31 +203,14 @@ test("two operators at once both seal theirs, and one that is killed half-way le
   ])
 })
 
-type SecretsFolder = Awaited<ReturnType<typeof openSecretsFolder>>
-
-/** What `./accounts plan` says of staging in a clone with the files of a folder. */
-async function planStaging(folder: SecretsFolder, env: NodeJS.ProcessEnv = {}) {
-  const environment = { ...folder.variables, CLOUDFLARE_API_TOKEN: "a-token-of-no-account", ...env }
-  await using checkout = copyCheckout({ environment })
-  cpSync(folder.environments, join(checkout.directory, "environments"), { recursive: true })
-  return await checkout.run("plan", "-s", "staging")
-}
-
 test.each(["a passphrase", "a key service"])(
   "a plan refuses the secret of another environment that %s sealed",
   async (sealer) => {
     using service = await openKeyService()
     using folder = await openSecretsFolder(sealer === "a passphrase" ? {} : service)
     const shared = "0123456789abcdefghijklmnopqrstuvwxyz"
-    for (const [stack, domain] of [
-      ["staging", "net"],
-      ["production", "com"],
-    ] as const) {
-      folder.edit(stack, (text) =>
-        text
-          .replaceAll(`example.${domain}`, `acme-${stack}.${domain}`)
-          .replace(/"0{32}"/, `"${stack === "staging" ? "1" : "2"}${"0".repeat(31)}"`),
-      )
+    fillInFolder(folder)
+    for (const stack of ["staging", "production"]) {
       const { code } = await folder.run(["set", "AUTH_SECRET", "-s", stack], { input: shared })
       expect(code).toBe(0)
     }
@@ -242,3 +226,45 @@ test.each(["a passphrase", "a key service"])(
     expect(service.asked.length > before).toBe(sealer === "a key service")
   },
 )
+
+test("a rotation that is released step by step under load ends no session, and nor does its end", async () => {
+  await using stack = await openRotatedStack()
+  await using load = await stack.startLoad()
+  let served: string[] = []
+  /** Nobody was signed out meanwhile, by the version before or by the new one. */
+  const releasedUnderLoad = async () => {
+    load.take()
+    const version = await stack.release()
+    const { answers } = load.take()
+    await load.askAll()
+    expect(load.lost).toEqual([])
+    expect(Object.keys(answers)).toHaveLength(2)
+    expect(Object.keys(answers)).toContain(version)
+    expect(served).not.toContain(version)
+    served = [...served, version]
+  }
+
+  expect(await stack.secret("rotate", "AUTH_SECRET", "--in", "1")).toMatchObject({ code: 0 })
+  await releasedUnderLoad()
+  const again = await stack.secret("rotate", "AUTH_SECRET")
+  expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining("was rotated already") })
+
+  // The hour has passed: from now on the new secret signs, and both versions accept both.
+  stack.beginAt(Date.now() - 1000)
+  await releasedUnderLoad()
+
+  // Days of use: every session is renewed, which the new secret signs.
+  expect(load.everybody.map(({ renewals }) => renewals)).toEqual(load.everybody.map(() => 0))
+  const first = load.everybody.map(({ cookie }) => cookie)[0] ?? ""
+  await stack.age(week / 3.5)
+  await load.askAll()
+  expect(load.everybody.filter(({ renewals }) => renewals > 0).length).toBeGreaterThan(2)
+
+  expect(await stack.secret("remove", "AUTH_SECRET_PREVIOUS")).toMatchObject({ code: 1 })
+  stack.beginAt(Date.now() - week - 60_000)
+  expect(await stack.secret("remove", "AUTH_SECRET_PREVIOUS")).toMatchObject({ code: 0 })
+  await releasedUnderLoad()
+  expect(stack.read()).not.toMatch(/AUTH_SECRET_PREVIOUS|authSecretFrom/)
+  // What was not renewed within the week has ended.
+  expect(await load.knows(first)).toBe(false)
+})

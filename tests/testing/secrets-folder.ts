@@ -46,11 +46,7 @@ export async function openSecretsFolder({ sealer, env: more = {} }: SecretsSite 
   }
 
   const start = (args: string[], env: NodeJS.ProcessEnv = {}) =>
-    spawn(
-      process.execPath,
-      [join(root, "cli/main.js"), "secret", ...args, "--directory", environments],
-      { cwd: directory, env: { ...variables, ...env }, stdio: ["pipe", "pipe", "pipe"] },
-    )
+    startSecretCommand(args, { directory: environments, env: { ...variables, ...env } })
   return {
     temporary,
     variables,
@@ -62,13 +58,7 @@ export async function openSecretsFolder({ sealer, env: more = {} }: SecretsSite 
     },
     start,
     async run(args: string[], { input = "", env = {} }: { input?: string; env?: object } = {}) {
-      const child = start(args, { ...env })
-      const output = { stdout: "", stderr: "" }
-      child.stdout.on("data", (chunk: Buffer) => (output.stdout += chunk.toString()))
-      child.stderr.on("data", (chunk: Buffer) => (output.stderr += chunk.toString()))
-      child.stdin.end(input)
-      const code = await new Promise<number | null>((resolve) => child.once("close", resolve))
-      return { code, ...output, all: output.stdout + output.stderr }
+      return await finished(start(args, { ...env }), input)
     },
     /** The values as Pulumi itself opens them. */
     async open(name: string) {
@@ -80,6 +70,27 @@ export async function openSecretsFolder({ sealer, env: more = {} }: SecretsSite 
     },
     [Symbol.dispose]: () => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }),
   }
+}
+
+type CommandSite = { directory: string; env: NodeJS.ProcessEnv }
+
+function startSecretCommand(args: string[], { directory, env }: CommandSite) {
+  const command = [join(root, "cli/main.js"), "secret", ...args, "--directory", directory]
+  return spawn(process.execPath, command, { cwd: directory, env, stdio: ["pipe", "pipe", "pipe"] })
+}
+
+/** Runs `./accounts secret` on a folder of stack files. */
+export async function runSecretCommand(args: string[], site: CommandSite) {
+  return await finished(startSecretCommand(args, site), "")
+}
+
+async function finished(child: ReturnType<typeof startSecretCommand>, input: string) {
+  const output = { stdout: "", stderr: "" }
+  child.stdout.on("data", (chunk: Buffer) => (output.stdout += chunk.toString()))
+  child.stderr.on("data", (chunk: Buffer) => (output.stderr += chunk.toString()))
+  child.stdin.end(input)
+  const code = await new Promise<number | null>((resolve) => child.once("close", resolve))
+  return { code, ...output, all: output.stdout + output.stderr }
 }
 
 type SecretsSite = {

@@ -1,0 +1,54 @@
+import { readFileSync, writeFileSync } from "node:fs"
+
+import * as z from "zod"
+
+import { up } from "../../cli/stack/stack.ts"
+import { createApi } from "../../provider/api.ts"
+import { openDatabase } from "../../provider/migrations/database.ts"
+import { openAccount, stagingShaped } from "./permanent-stack.ts"
+import { runSecretCommand } from "./secrets-folder.ts"
+import { startSignedInLoad } from "./signed-in-load.ts"
+
+const stackName = "staging-rotated"
+const gradual = { "accounts:releaseSteps": [25, 75, 100], "accounts:releaseBake": 2 }
+const Released = z.object({ versionId: z.string(), databaseId: z.string() })
+
+/** A deployed stack with gradual releases, whose secrets `./accounts secret` changes. */
+export async function openRotatedStack() {
+  await using opened = new AsyncDisposableStack()
+  const account = opened.use(await openAccount())
+  const { engine, project, stack, cloudflare } = await account.open(
+    stackName,
+    stagingShaped(gradual),
+  )
+  const env = { ...process.env, ...engine.environment, ACCOUNTS_ENGINE: engine.command }
+  const { databaseId } = Released.parse((await up(stack)).outputs)
+  const read = () => readFileSync(project.stackFile, "utf8")
+  const kept = opened.move()
+  return {
+    read,
+    secret: (...args: string[]) =>
+      runSecretCommand([...args, "-s", stackName], { env, directory: project.directory }),
+    /** The version that serves afterwards. */
+    release: async () => Released.parse((await up(stack)).outputs).versionId,
+    /** Moves the time at which the new secret begins to sign, as if it had come. */
+    beginAt: (time: number) =>
+      writeFileSync(
+        project.stackFile,
+        read().replace(/(authSecretFrom: ).*/, `$1"${new Date(time).toISOString()}"`),
+      ),
+    /** Makes every session older, so that the next request renews it. */
+    async age(milliseconds: number) {
+      const api = createApi({ baseUrl: cloudflare.api, token: cloudflare.token })
+      const database = openDatabase({ api, accountId: cloudflare.accountId, databaseId })
+      await database.change(`UPDATE session SET expires_at = expires_at - ${milliseconds}`)
+    },
+    startLoad: () =>
+      startSignedInLoad({
+        api: "https://api.staging.accounts.test",
+        web: "https://app.staging.accounts.test",
+        connectTo: cloudflare.edge,
+      }),
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  }
+}

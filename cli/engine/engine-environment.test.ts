@@ -4,10 +4,11 @@ import { join } from "node:path"
 
 import { expect, test } from "vitest"
 
+import { expectNoLeak } from "../../tests/testing/secret-forms.ts"
 import { callersEnvironment, localEnvironment, shellLines } from "./engine-environment.ts"
 import { createMachine } from "./testing/machine.ts"
 
-const canary = "canary-7f3a"
+const canary = 'canary-7f3a-of a "real" account&=+'
 
 const caller = {
   PATH: "/usr/bin:/bin",
@@ -65,13 +66,13 @@ test("PATH does not grow when the lines are evaluated again", () => {
 
 test("in a real shell the lines set the local values and unset the caller's", () => {
   const lines = shellLines(local(), caller)
-  expect(lines).not.toContain(canary)
+  expectNoLeak(lines, { canary })
   const { stdout, status } = spawnSync("/bin/sh", ["-c", `eval "$1" && env`, "sh", lines], {
     env: caller,
     encoding: "utf8",
   })
   expect(status).toBe(0)
-  expect(stdout).not.toContain(canary)
+  expectNoLeak(stdout, { canary })
   const after = Object.fromEntries(
     stdout.split("\n").map((line) => [line.split("=")[0], line.slice(line.indexOf("=") + 1)]),
   )

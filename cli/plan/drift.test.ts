@@ -1,0 +1,35 @@
+import { expect, test } from "vitest"
+
+import { expectNoLeak } from "../../tests/testing/secret-forms.ts"
+import { findDrift } from "./drift.ts"
+import type { Step } from "./step.ts"
+
+const canary = 'canary/of a "real" account+&=\\0123456789'
+
+function version(bindings: Record<string, unknown>): Step["before"] {
+  return { inputs: { bindings }, outputs: {}, hideDiffs: [], protect: false, retainOnDelete: false }
+}
+
+test("a secret that somebody else changed, added or took away is named, and never shown", () => {
+  const sealed = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270" }
+  const bare = { type: "secret_text", text: canary }
+  const drift = findDrift([
+    {
+      operation: "refresh",
+      type: "Version",
+      name: "accounts",
+      internal: false,
+      before: version({ MAIL_SECRET: { ...sealed, value: canary }, SMOKE_KEY: bare, OPEN: bare }),
+      after: version({ AUTH_SECRET: bare, SMOKE_KEY: { ...bare, text: `${canary}!` } }),
+      differences: {},
+      replacing: [],
+    },
+  ])
+  expect(drift.map(({ key, recorded, found }) => ({ key, recorded, found }))).toEqual([
+    { key: "binding AUTH_SECRET", recorded: undefined, found: "a secret" },
+    { key: "binding MAIL_SECRET", recorded: "a secret", found: undefined },
+    { key: "binding OPEN", recorded: "a secret", found: undefined },
+    { key: "binding SMOKE_KEY", recorded: "a secret", found: "a secret" },
+  ])
+  expectNoLeak(JSON.stringify(drift), { canary })
+})

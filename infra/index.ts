@@ -23,8 +23,11 @@ import { Service } from "./service.ts"
 import { tablesInUse } from "./tables-in-use.ts"
 import { workingTreeWarnings } from "./working-tree.ts"
 
-/** One environment of Accounts: database, schema, Worker, release, hostname, verification. */
-export async function program() {
+/**
+ * One environment of Accounts: database, schema, Worker, release, hostname, verification.
+ * @param onGenerated gets the secrets that the stack has made, by binding; in a preview perhaps not
+ */
+export async function program(onGenerated?: (secrets: Record<string, string>) => void) {
   const stack = pulumi.getStack()
   const { environment, baseUrl, migrations, bundle, schemaUse, facts } = await readSources(stack)
   const name = physicalName(stack, environment)
@@ -46,6 +49,7 @@ export async function program() {
     { environment, name, scriptName, database, bundle, schemaUse },
     options,
   )
+  if (onGenerated) pulumi.all(service.generated).apply(onGenerated)
   const hostname = new Hostname(logicalName, { environment, name, zoneId, service }, options)
 
   const { accountId, zone, hostPatience } = environment

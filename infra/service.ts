@@ -30,6 +30,8 @@ export class Service extends pulumi.ComponentResource {
   readonly script: pulumi.Output<string>
   readonly versionId: pulumi.Output<string>
   readonly deploymentId: pulumi.Output<string>
+  /** The secrets that the stack has made, by binding. */
+  readonly generated: Record<string, pulumi.Output<string>>
   /** How the service is tried. */
   readonly trial: Trial
 
@@ -37,7 +39,8 @@ export class Service extends pulumi.ComponentResource {
     super("accounts:infra:Service", logicalName, {}, opts)
     const { environment, name, scriptName, database, bundle, schemaUse } = args
     const { accountId, apiOrigin, zoneId, patience, logSampling } = environment
-    const secrets = this.secretsOf(logicalName, environment)
+    this.generated = this.generatedFor(logicalName, environment)
+    const secrets = { ...this.generated, ...broughtBy(environment) }
     this.trial = trialOf(environment, secrets)
 
     const worker = new Worker(
@@ -123,21 +126,25 @@ export class Service extends pulumi.ComponentResource {
   }
 
   /** Secrets by binding: those of the stack file, and those generated once and kept in state. */
-  private secretsOf(
+  private generatedFor(
     logicalName: string,
     environment: Environment,
   ): Record<string, pulumi.Output<string>> {
-    const brought = Object.entries(environment.secrets).map(
-      ([binding, text]) => [binding, pulumi.secret(text)] as const,
-    )
-    const generated = secretsToGenerate(environment).map((binding) => {
+    const secrets = secretsToGenerate(environment).map((binding) => {
       const resource = `${logicalName}-${generatedSecrets[binding]}`
       const rotation = environment.rotations[binding]
       const args = { bytes: 32, ...(rotation === undefined ? {} : { rotation }) }
       return [binding, new Secret(resource, args, { parent: this }).value] as const
     })
-    return Object.fromEntries([...generated, ...brought])
+    return Object.fromEntries(secrets)
   }
+}
+
+function broughtBy({ secrets }: Environment): Record<string, pulumi.Output<string>> {
+  const wrapped = Object.entries(secrets).map(
+    ([binding, text]) => [binding, pulumi.secret(text)] as const,
+  )
+  return Object.fromEntries(wrapped)
 }
 
 /** The trial calls the service as the pages of the front end do. */

@@ -34,7 +34,7 @@ export async function openStack({
     workDir: project.directory,
     envVars: engine.environment,
     pulumiCommand: knownCommand(engine),
-    program: runProgram,
+    program: async () => await (await loadProgram()).program(),
   })
   const { stack } = project
   const selection = selectionOf({ engine, project })
@@ -57,19 +57,12 @@ function loadProgram() {
   return import("../../infra/index.ts")
 }
 
-/** @param first runs before it, while the engine holds the stack */
-function programAfter(first: () => Promise<void>) {
-  return async () => {
-    await first().catch((error: unknown) => {
-      // Without a stack trace: people can do something about it.
-      throw new RunError(messageOf(error))
-    })
-    return await runProgram()
-  }
-}
-
-async function runProgram() {
-  return await (await loadProgram()).program()
+/** @param first runs before the program, while the engine holds the stack */
+async function doFirst(first: () => Promise<void>): Promise<void> {
+  await first().catch((error: unknown) => {
+    // Without a stack trace: people can do something about it.
+    throw new RunError(messageOf(error))
+  })
 }
 
 /** Number of resources by the engine's operation: `same`, `create`, `update`, `replace`, `delete`. */
@@ -86,21 +79,30 @@ export type OperationOptions = {
   diff?: boolean
 }
 
+type UpOptions = OperationOptions & {
+  /** Is done before anything else, while nobody else can deploy. */
+  first?: (() => Promise<void>) | undefined
+  /** Gets the secrets that the stack has made, by binding. */
+  onGenerated?: ((secrets: Record<string, string>) => void) | undefined
+}
+
 /**
  * Runs `up` and prints a line for each change.
- * @param options.first is done before anything else, while nobody else can deploy
  * @throws Failure after the engine's diagnostics were printed; LOCKED if another run holds the stack
  */
 export async function up(
   stack: Stack,
-  { first, ...options }: OperationOptions & { first?: (() => Promise<void>) | undefined } = {},
+  { first, onGenerated, ...options }: UpOptions = {},
 ): Promise<Outcome> {
   // Reports a program that cannot be loaded before the engine starts.
-  await loadProgram()
+  const { program } = await loadProgram()
   const failed = "was not updated: see the errors above. The previous version is still live."
-  const program = first === undefined ? {} : { program: programAfter(first) }
+  const run = async () => {
+    if (first) await doFirst(first)
+    return await program(onGenerated)
+  }
   return await operation(stack, { failed, options }, (common) =>
-    stack.up({ ...common, ...program, suppressOutputs: true }),
+    stack.up({ ...common, program: run, suppressOutputs: true }),
   )
 }
 

@@ -31,16 +31,18 @@ export async function deploy(
   { signal, first, fresh }: Options,
 ): Promise<Deployment> {
   const began = performance.now()
+  let secrets: Record<string, string> = {}
+  const onGenerated = (generated: Record<string, string>) => (secrets = generated)
   const { changes, outputs } = await whenUnlocked(signal, async (waited) => {
     if (first || waited) await repairLocalStack(local)
     signal.throwIfAborted()
     // The Automation API never removes its listener, so each run gets a new signal.
-    const common = { signal: AbortSignal.any([signal]) }
+    const common = { signal: AbortSignal.any([signal]), onGenerated }
     return await up(local.stack, { ...common, first: fresh ? () => empty(local) : undefined })
   })
   // A stack that was destroyed meanwhile has new keys.
   const hasNewKeys = first || (changes["create"] ?? 0) > 0
-  if (hasNewKeys) await shareKeysWithSandboxes(local, String(outputs["url"]))
+  if (hasNewKeys) await shareKeysWithSandboxes(local, { url: String(outputs["url"]), secrets })
   return {
     stack: local.project.stack,
     provider: local.provider,

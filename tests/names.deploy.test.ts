@@ -1,7 +1,15 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+import Cloudflare from "cloudflare"
 import { afterAll, beforeAll, expect, test } from "vitest"
 
+import { callEngine } from "../cli/stack/call-engine.ts"
 import type { LocalStack } from "../cli/stack/local-stack.ts"
+import { projectFile } from "../cli/stack/project.ts"
 import { refresh, up } from "../cli/stack/stack.ts"
+import { root } from "../root.ts"
 import { accountContents } from "./testing/account-contents.ts"
 import { openAccount, stagingShaped } from "./testing/permanent-stack.ts"
 
@@ -70,4 +78,51 @@ test("a renamed stack that states its name has nothing to change", async () => {
   expect((await up(local.stack)).changes).toEqual({ same: expect.any(Number) })
   const { same: _, ...changes } = await refresh(local.stack)
   expect(changes).toEqual({})
+})
+
+/** The file of the manual, with ids, as the engine takes it without a language host. */
+async function importByManual({ engine, project }: LocalStack, ids: Record<string, string>) {
+  const manual = readFileSync(join(root, "docs/operating.md"), "utf8")
+  const [, file = ""] = /```json\n([^`]*accounts:infra:Database[^`]*)```/.exec(manual) ?? []
+  const filled = file.replaceAll(/"id": "A\/([DW])"/g, (_, kind: string) => {
+    return `"id": "${ids["A"]}/${ids[kind]}"`
+  })
+  const directory = mkdtempSync(join(tmpdir(), "accounts-import-"))
+  writeFileSync(join(directory, "Pulumi.yaml"), projectFile({ runtime: false }))
+  writeFileSync(join(directory, "adopt.json"), filled)
+  const flags = ["--generate-code=false", "--yes", "--skip-preview", "--stack", project.stack]
+  const args = ["import", "--file", "adopt.json", "--config-file", project.stackFile, ...flags]
+  await callEngine(engine, { directory, args })
+  rmSync(directory, { recursive: true })
+}
+
+test("a Worker and a database that exist are taken over by the file of the manual, and stay", async () => {
+  const { api, token, accountId: account_id } = local.cloudflare
+  const client = new Cloudflare({ baseURL: api, apiToken: token })
+  const name = "legacy"
+  const { uuid = "" } = await client.d1.database.create({ account_id, name })
+  const sql = "CREATE TABLE older (id TEXT); INSERT INTO older VALUES ('kept')"
+  await client.d1.database.query(uuid, { account_id, sql })
+  const { id } = await client.workers.beta.workers.create({ account_id, name })
+  const host = "adopted.accounts.test"
+  const origins = {
+    "accounts:apiOrigin": `https://${host}`,
+    "accounts:webOrigin": `https://${host}`,
+  }
+  const sites = {
+    ...origins,
+    "accounts:cookieDomain": host,
+    "accounts:trustedOrigins": [`https://${host}`],
+  }
+  const adopted = await account.open("adopted", stagingShaped({ ...sites, "accounts:name": name }))
+  await importByManual(adopted, { A: account_id, D: uuid, W: id })
+
+  const { changes, outputs } = await up(adopted.stack)
+  expect(Object.keys(changes).toSorted()).toEqual(["create", "same", "update"])
+  expect(outputs).toMatchObject({ databaseId: uuid, worker: name })
+  const { databases, workers } = await accountContents(local.cloudflare)
+  expect([databases, workers].flat().filter((one) => one === name)).toHaveLength(2)
+  const rows = await client.d1.database.query(uuid, { account_id, sql: "SELECT id FROM older" })
+  expect(rows.result).toMatchObject([{ results: [{ id: "kept" }] }])
+  expect((await up(adopted.stack)).changes).toEqual({ same: expect.any(Number) })
 })

@@ -6,7 +6,10 @@ export function describeDeployments(deployments: Deployment[]): string {
   const paint = paintFor(process.stdout)
   const blocks = deployments.map((deployment, index) => {
     const { split, author, at, message } = deployment
-    const traffic = describeSplit(withTraffic(split))
+    // Each release deploys its version twice: first for the trial.
+    const tried = split.filter(({ percentage }) => percentage === 0)
+    const trial = tried.length === 0 ? "" : `, while ${describeSplit(tried)} is tried`
+    const traffic = `${describeSplit(withTraffic(split))}${trial}`
     const mark = index === 0 ? paint.green("live  ") : "      "
     // A message comes from whoever deployed.
     const why = message === "" ? "without a message" : printable(message)

@@ -150,3 +150,14 @@ test("a foreign message cannot steer the terminal", async () => {
   // oxlint-disable-next-line no-control-regex -- these are what must not come through
   expect(describeDeployments([deployment])).not.toMatch(/\u001B\]|\u0007|\u001B\[2J/)
 })
+
+test("a deployment for a trial names the version that is tried", () => {
+  const of = { id: "1", author: "ada", at: "2026-01-01T00:00:00Z", message: "release" }
+  const [old, tried] = [
+    { versionId: "old", percentage: 100 },
+    { versionId: "new", percentage: 0 },
+  ]
+  const [text] = describeDeployments([{ ...of, split: [old, tried] }]).split("\n")
+  expect(text).toContain("old at 100 %, while new at 0 % is tried")
+  expect(describeDeployments([{ ...of, split: [old] }])).not.toContain("tried")
+})

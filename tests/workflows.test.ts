@@ -66,11 +66,11 @@ test.each([
   async ({ workflow, job: name, secrets, required }) => {
     const job = readWorkflow(workflow).jobs[name]
     if (!job) throw new Error(`${workflow}.yml has no job ${name}`)
-    const run = async (contexts: Record<string, string>) => {
+    const run = async (contexts: Record<string, string>, actor = "ada") => {
       await using clone = await temporaryDirectory()
       mkdirSync(join(clone.path, ".github"))
       cpSync(join(root, ".github/set-up.sh"), join(clone.path, ".github/set-up.sh"))
-      const environment = { PATH: process.env["PATH"] ?? "" }
+      const environment = { PATH: process.env["PATH"] ?? "", GITHUB_ACTOR: actor }
       return await runJob({ job, clone: clone.path, contexts, environment, path: [] }).then(
         ({ ran, output }) => ({ ran: ran.length, output }),
         (error: unknown) => ({ ran: 0, output: String(error) }),
@@ -89,6 +89,11 @@ test.each([
       `neither the secret ${secrets}PULUMI_ACCESS_TOKEN nor the variable`,
     )
     expect(half.output).not.toContain("canary")
+    // Somebody has deleted the token, or Dependabot does not see it.
+    const backend = { [`vars.${secrets}PULUMI_BACKEND_URL`]: "s3://state" }
+    expect((await run(backend)).output).toMatch(/\n::error .*there is no secret/)
+    const bot = await run(backend, "dependabot[bot]")
+    expect(bot.output).toMatch(required ? /\n::error / : /^::notice .*\n$/)
   },
 )
 

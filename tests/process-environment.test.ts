@@ -18,6 +18,18 @@ import { expectNoLeak } from "./testing/secret-forms.ts"
 
 const accountId = "0123456789abcdef0123456789abcdef"
 
+/** Whatever the committed file has. */
+const filledIn = `config:
+  accounts:environment: production
+  accounts:accountId: "${accountId}"
+  accounts:zone: acme.io
+  accounts:apiOrigin: https://api.acme.io
+  accounts:webOrigin: https://app.acme.io
+  accounts:cookieDomain: acme.io
+  accounts:mailUrl: https://mail.acme.io/send
+  accounts:secrets: { AUTH_SECRET: { secure: x } }
+`
+
 /** A proxy that notes where its clients want to go, and leads nowhere. */
 async function openProxy() {
   const asked: string[] = []
@@ -115,14 +127,7 @@ test.each(["CLOUDFLARE_BASE_URL", "CLOUDFLARE_API_BASE_URL"])(
     await using checkout = copyCheckout({
       environment: { ...elsewhere, CLOUDFLARE_API_TOKEN: "token" },
     })
-    checkout.edit("environments/Pulumi.production.yaml", (text) =>
-      text
-        .replaceAll("example.com", "acme.io")
-        .replace(
-          /(accountId: ).*/,
-          `$1"${accountId}"\n  accounts:secrets: {AUTH_SECRET: {secure: x}}`,
-        ),
-    )
+    checkout.edit("environments/Pulumi.production.yaml", () => filledIn)
     const engine = writeEngine(checkout.directory)
     for (const verb of ["plan", "repair"]) {
       const { code, stderr } = await checkout.run(verb, "-s", "production", "--engine", engine)

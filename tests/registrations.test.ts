@@ -61,6 +61,8 @@ const production = {
     "accounts:apiOrigin": "https://api.example.com",
     "accounts:webOrigin": "https://app.example.com",
     "accounts:cookieDomain": "example.com",
+    "accounts:trustedOrigins": ["https://app.example.com", "https://api.example.com"],
+    "accounts:mailUrl": "https://mail.example.com/send",
     "accounts:routes": ["example.com/api/*"],
     "accounts:crons": ["*/5 * * * *"],
     "accounts:secrets": { AUTH_SECRET: "0123456789abcdef0123456789abcdef" },

@@ -3,6 +3,7 @@ import { join } from "node:path"
 
 import * as z from "zod"
 
+import { localCloudflareHere } from "../../testing/in-process.ts"
 import { localCloudflare } from "../../testing/process.ts"
 import { createWorker, deployVersion, uploadVersion } from "../../testing/worker.ts"
 
@@ -13,8 +14,9 @@ const Envelope = z.object({
   result: z.unknown(),
 })
 
+/** Only flags take a process of their own. */
 export async function startFaultServer(...flags: string[]) {
-  const cloudflare = await localCloudflare(...flags)
+  const cloudflare = await (flags.length > 0 ? localCloudflare(...flags) : localCloudflareHere())
   const base = new URL("/local/", cloudflare.api)
   const token = await cloudflare.token()
 
@@ -35,7 +37,6 @@ export async function startFaultServer(...flags: string[]) {
     api: cloudflare.api,
     edge: cloudflare.edge,
     edgeTls: cloudflare.edgeTls,
-    pid: cloudflare.pid,
     callLocal,
     /** Replaces all rules. */
     inject: (...rules: unknown[]) => callLocal("PUT", "faults", { rules }),

@@ -44,8 +44,8 @@ export const upCommand = operationCommand("up")
       if (digest !== undefined) expectPlan(plan, digest)
     }
     await confirm(approved, question)
-    const first = fresh ? () => freshen({ ...site, stack: name }) : undefined
-    const { changes, outputs } = await up(opened.stack, { ...operation, first })
+    if (fresh) await freshen(opened.stack, { ...site, stack: name })
+    const { changes, outputs } = await up(opened.stack, operation)
     say(summarizeChanges(changes))
     if (json) return print(JSON.stringify({ stack: name, changes, outputs }))
     print(table(Object.entries(outputs).map(([key, value]) => [key, String(value)])))

@@ -1,15 +1,23 @@
+import type { Stack } from "@pulumi/pulumi/automation/index.js"
+
 import { createApi } from "../../provider/api.ts"
 import { emptyDatabase, refuseFresh } from "../database/fresh.ts"
 import { paint, say } from "../output.ts"
 import { joinOrStart } from "../process/local-cloudflare.ts"
 import { readSite, type StackOptions } from "./deployed-stack.ts"
+import { whileHeld } from "./hold.ts"
 
 /**
- * `--fresh`: empties the database of `local` or of a preview, so that the deployment makes it again.
- * To be done within that deployment, while nobody else can deploy.
- * @throws Failure USAGE in a permanent environment
+ * `--fresh`: empties the database of `local` or of a preview, so that the deployment after it makes it
+ * again. Not within that deployment: the engine has read the ledger before the program runs.
+ * @throws Failure USAGE in a permanent environment, LOCKED while another run deploys
  */
-export async function freshen(options: StackOptions): Promise<void> {
+export async function freshen(stack: Stack, options: StackOptions): Promise<void> {
+  const message = "holds the stack while its database is emptied"
+  await whileHeld({ stack, message }, () => empty(options))
+}
+
+async function empty(options: StackOptions): Promise<void> {
   const { stack } = options
   const site = { ...readSite(options), stack }
   refuseFresh(site)

@@ -52,9 +52,9 @@ export async function deploy(
   }
 }
 
-function empty({ state, cloudflare, project }: LocalStack): Promise<void> {
+function empty({ state, cloudflare, project, stack }: LocalStack): Promise<void> {
   const ports = { apiPort: portOf(cloudflare.api), port: portOf(cloudflare.edge) }
-  return freshen({ state, ...ports, engine: undefined, stack: project.stack, local: true })
+  return freshen(stack, { state, ...ports, engine: undefined, stack: project.stack, local: true })
 }
 
 function portOf(url: string): number {

@@ -35,8 +35,8 @@ export function branchUpCommand(): Command {
         }
         await using preview = await openPreview(previewStackOf(name), options)
         const { stack, temporary } = preview
-        const first = fresh ? () => freshen({ ...here, local, stack: stack.name }) : undefined
-        const { changes, outputs } = await up(stack, { first })
+        if (fresh) await freshen(stack, { ...here, local, stack: stack.name })
+        const { changes, outputs } = await up(stack)
         const url = String(outputs["url"])
         say(summarizeChanges(changes))
         print(json ? JSON.stringify({ stack: stack.name, url, changes }) : `ready ${url}`)

@@ -36,9 +36,9 @@ export async function deploy(
   const { changes, outputs } = await whenUnlocked(signal, async (waited) => {
     if (first || waited) await repairLocalStack(local)
     signal.throwIfAborted()
+    if (fresh) await empty(local)
     // The Automation API never removes its listener, so each run gets a new signal.
-    const common = { signal: AbortSignal.any([signal]), onGenerated }
-    return await up(local.stack, { ...common, first: fresh ? () => empty(local) : undefined })
+    return await up(local.stack, { signal: AbortSignal.any([signal]), onGenerated })
   })
   // A stack that was destroyed meanwhile has new keys.
   const hasNewKeys = first || (changes["create"] ?? 0) > 0

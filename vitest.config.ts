@@ -1,7 +1,7 @@
 import { defineConfig } from "vitest/config"
 
-import { maxWorkers } from "./tests/testing/max-workers.ts"
-import { SlowestFirst } from "./tests/testing/slowest-first.ts"
+import { maxWorkers } from "./tests/testing/vitest/max-workers.ts"
+import { SlowestFirst } from "./tests/testing/vitest/slowest-first.ts"
 
 /** Milliseconds. Vitest's default of one second is too short for a busy machine. */
 const expect = { poll: { timeout: 30_000 } }
@@ -29,7 +29,7 @@ export default defineConfig({
           hookTimeout: 600_000,
           expect,
           maxWorkers,
-          globalSetup: ["tests/testing/compile-cache.setup.ts"],
+          globalSetup: ["tests/testing/vitest/compile-cache.setup.ts"],
         },
       },
       {
@@ -41,9 +41,9 @@ export default defineConfig({
           expect,
           maxWorkers,
           globalSetup: [
-            "tests/testing/compile-cache.setup.ts",
+            "tests/testing/vitest/compile-cache.setup.ts",
             "tests/testing/engine/engine.setup.ts",
-            "tests/testing/prepared-environment.setup.ts",
+            "tests/testing/vitest/prepared-environment.setup.ts",
           ],
           // Vite sets its own BASE_URL in the processes that it starts.
           provide: { baseUrl: process.env["BASE_URL"] ?? "" },

@@ -1,7 +1,7 @@
 import * as z from "zod"
 
+import { signingSecrets } from "./auth/cookie/signing-secrets.ts"
 import { type IdentityProvider, readProviders } from "./auth/provider/provider.ts"
-import { signingSecrets } from "./auth/signing-secrets.ts"
 import { bindings } from "./bindings.ts"
 import type { Env } from "./env.ts"
 import type { MailSender } from "./mail/mail.ts"

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin"
 import { defineConfig } from "vitest/config"
 
-import { maxWorkers } from "../tests/testing/max-workers.ts"
+import { maxWorkers } from "../tests/testing/vitest/max-workers.ts"
 import { bindings } from "./bindings.ts"
 import { bundling } from "./bundle.ts"
 import { compatibilityDate, compatibilityFlags } from "./runtime.ts"

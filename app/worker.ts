@@ -1,6 +1,6 @@
 import { answerAuth } from "./auth/auth-routes.ts"
+import { acceptOtherSecret } from "./auth/cookie/signed-cookies.ts"
 import { passFormOn } from "./auth/provider/form-post.ts"
-import { acceptOtherSecret } from "./auth/signed-cookies.ts"
 import type { Env } from "./env.ts"
 import { logRequest } from "./http/access-log.ts"
 import { limitAddress } from "./http/address-limit.ts"

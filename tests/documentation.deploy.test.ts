@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 
 import description from "../docs/openapi.json" with { type: "json" }
 import { browserMissing, openBrowser } from "./testing/browser/browser.ts"
-import { openPrepared, type PreparedEnvironment } from "./testing/prepared-environment.ts"
+import { openPrepared, type PreparedEnvironment } from "./testing/vitest/prepared-environment.ts"
 
 const missing = await browserMissing()
 const note = missing ? ` skipped: ${missing}` : ""

@@ -9,7 +9,7 @@ import type { LocalCloudflare } from "../cli/process/local-cloudflare.ts"
 import { accountContents, emptyAccount } from "./testing/account-contents.ts"
 import { copyCheckout, type Checkout } from "./testing/checkout.ts"
 import { interruptUp, killProcessTree, withContext } from "./testing/engine/interruption.ts"
-import { firedFaults, setFaults } from "./testing/fault-rules.ts"
+import { firedFaults, setFaults } from "./testing/faults/fault-rules.ts"
 
 /** Every call by which an `up` changes the account; `*` stands for any characters. */
 const changes = {

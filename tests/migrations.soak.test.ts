@@ -9,7 +9,7 @@ import { type Database, openDatabase } from "../provider/migrations/database.ts"
 import { parseMigration } from "../provider/migrations/migration-files.ts"
 import { openAccount } from "../provider/testing/account.ts"
 import { startLocalCloudflare } from "../provider/testing/local-cloudflare.ts"
-import { type RandomMigration, randomMigration } from "./testing/random-migration.ts"
+import { type RandomMigration, randomMigration } from "./testing/soak/random-migration.ts"
 
 const runs = process.env["SOAK_BUDGET"] === "full" ? 1000 : 100
 const seed = Number(process.env["SOAK_SEED"] ?? 1)

@@ -12,8 +12,8 @@ import { startFaultProxy, type Fault } from "../provider/testing/fault-proxy.ts"
 import { copyCheckout, type Checkout } from "./testing/checkout.ts"
 import { openPulumiCli, readShellValues } from "./testing/engine/pulumi-cli.ts"
 import { ada, grantOutput, databaseAt, mary, rolesIn } from "./testing/owner-fixtures.ts"
-import { openPrepared, type PreparedEnvironment } from "./testing/prepared-environment.ts"
 import { cookieHeader, sendRequest } from "./testing/send-request.ts"
+import { openPrepared, type PreparedEnvironment } from "./testing/vitest/prepared-environment.ts"
 
 let checkout: Checkout
 let prepared: PreparedEnvironment

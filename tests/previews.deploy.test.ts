@@ -11,7 +11,7 @@ import { accountContents, deleteWorker, emptyAccount } from "./testing/account-c
 import { copyCheckout, type Checkout } from "./testing/checkout.ts"
 import { openPulumiCli } from "./testing/engine/pulumi-cli.ts"
 import { openSpy } from "./testing/engine/spy.ts"
-import { setFaults } from "./testing/fault-rules.ts"
+import { setFaults } from "./testing/faults/fault-rules.ts"
 import { authSecret, copyRows, generatedSecrets, Preview, signed } from "./testing/preview-data.ts"
 import { readTree } from "./testing/read-tree.ts"
 import { cookieHeader, sendRequest } from "./testing/send-request.ts"

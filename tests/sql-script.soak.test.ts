@@ -2,7 +2,7 @@ import { splitStatements } from "@accounts/local/sql-statements"
 import { expect, test } from "vitest"
 
 import { splitStatements as splitMigration } from "../provider/migrations/statements.ts"
-import { trimStatement, splitBySqlite, randomScript } from "./testing/random-sql.ts"
+import { trimStatement, splitBySqlite, randomScript } from "./testing/soak/random-sql.ts"
 
 const rounds = process.env["SOAK_BUDGET"] === "full" ? 500_000 : 20_000
 const first = Number(process.env["SOAK_SEED"] ?? 1) * 1e9

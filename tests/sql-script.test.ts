@@ -2,7 +2,12 @@ import { splitStatements } from "@accounts/local/sql-statements"
 import { expect, test } from "vitest"
 
 import { splitStatements as splitMigration } from "../provider/migrations/statements.ts"
-import { trimStatement, splitBySqlite, randomScript, randomTokens } from "./testing/random-sql.ts"
+import {
+  trimStatement,
+  splitBySqlite,
+  randomScript,
+  randomTokens,
+} from "./testing/soak/random-sql.ts"
 
 const seeds = Array.from({ length: 3000 }, (_, index) => index)
 

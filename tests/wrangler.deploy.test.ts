@@ -9,8 +9,8 @@ import * as z from "zod"
 
 import type { LocalCloudflare } from "../cli/process/local-cloudflare.ts"
 import { copyCheckout, type Checkout } from "./testing/checkout.ts"
-import { openPrepared, type PreparedEnvironment } from "./testing/prepared-environment.ts"
 import { sendRequest } from "./testing/send-request.ts"
+import { openPrepared, type PreparedEnvironment } from "./testing/vitest/prepared-environment.ts"
 import { openWrangler } from "./testing/wrangler.ts"
 
 const Config = z.looseObject({

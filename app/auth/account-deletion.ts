@@ -10,10 +10,10 @@ import { keepRecords } from "../user/kept-record.ts"
 import { createApiError } from "./api-error.ts"
 import type { Attempts } from "./attempts.ts"
 import { user } from "./auth.table.ts"
-import { attemptCredential, checkCurrentPassword } from "./current-password.ts"
 import { leavesAnOwner } from "./last-owner.ts"
-import { badRequest } from "./password-length.ts"
-import { endResets } from "./password-reset.ts"
+import { attemptCredential, checkCurrentPassword } from "./password/current-password.ts"
+import { badRequest } from "./password/password-length.ts"
+import { endResets } from "./password/password-reset.ts"
 
 type Options = { database: Database; attempts: Attempts }
 

@@ -7,7 +7,7 @@ import { auditOwn } from "../admin/audit.ts"
 import type { Database } from "../database.ts"
 import { account, session } from "./auth.table.ts"
 import type { Emails } from "./emails.ts"
-import { badRequest } from "./password-length.ts"
+import { badRequest } from "./password/password-length.ts"
 
 const Body = z.object({ providerId: z.string(), accountId: z.string().optional() })
 

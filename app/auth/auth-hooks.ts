@@ -8,10 +8,10 @@ import type { Env } from "../env.ts"
 import { isTrustedRedirect } from "../http/redirect.ts"
 import { isWithinLimit, retryAfter } from "../rate-limit.ts"
 import { createApiError } from "./api-error.ts"
+import type { EndpointContext } from "./cookie/host-cookie.ts"
+import { readKnownBrowser } from "./cookie/known-browser.ts"
 import { hasLongLocalPart, localPartTooLong } from "./email-address.ts"
-import type { EndpointContext } from "./host-cookie.ts"
-import { readKnownBrowser } from "./known-browser.ts"
-import { checkNewUser } from "./new-user.ts"
+import { checkNewUser } from "./sign-up/new-user.ts"
 import { admitsSmoke, isSmokeAddress } from "./smoke.ts"
 
 const redirectCodes = {

@@ -6,7 +6,7 @@ import { createMailbox } from "../testing/mailbox.ts"
 import { createNetwork } from "../testing/network.ts"
 import { createPerson, password } from "../testing/person.ts"
 import { visitProvider } from "../testing/provider-visit.ts"
-import { sessionLifetime } from "./browser-cookies.ts"
+import { sessionLifetime } from "./cookie/browser-cookies.ts"
 
 const hour = 60 * 60 * 1000
 const former = "the-secret-before-the-rotation-0123456789"

@@ -1,7 +1,7 @@
 import type { Context, Next } from "hono"
 import { setCookie } from "hono/cookie"
 
-import { bookmarkCookie } from "../auth/browser-cookies.ts"
+import { bookmarkCookie } from "../auth/cookie/browser-cookies.ts"
 import { readCookie } from "./cookie.ts"
 import type { HonoEnv } from "./hono-env.ts"
 

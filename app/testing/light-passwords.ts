@@ -9,12 +9,12 @@ export function lightPasswords(): Plugin {
     name: "light passwords",
     enforce: "pre",
     transform(code, id) {
-      if (!id.endsWith("/app/auth/password.ts")) return null
+      if (!id.endsWith("/app/auth/password/password.ts")) return null
       const light = code.replace(
         'import { randomBytes, scrypt } from "node:crypto"',
-        'import { randomBytes } from "node:crypto"; import { scrypt } from "../testing/light-scrypt.ts"',
+        'import { randomBytes } from "node:crypto"; import { scrypt } from "../../testing/light-scrypt.ts"',
       )
-      if (light === code) throw new Error("app/auth/password.ts imports scrypt in another way")
+      if (light === code) throw new Error("password.ts imports scrypt in another way")
       return light
     },
   }

@@ -12,7 +12,7 @@ export function hashAtFullCost(): void {
 
 type Done = (error: Error | null, key: Buffer) => void
 
-/** @public `light-passwords.ts` makes app/auth/password.ts import it. */
+/** @public `light-passwords.ts` makes app/auth/password/password.ts import it. */
 export function scrypt(
   ...[password, salt, length, { N = 16_384, ...cost }, done]: [
     string,

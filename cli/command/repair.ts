@@ -6,7 +6,7 @@ export const repairCommand = stackCommand("repair", "the stack is a preview")
   .requiredOption("-s, --stack <name>", "the stack")
   .option("--lock <id...>", "also remove this lock, whose run is no longer active anywhere")
   .action(async (flags: LocalFlags & { stack: string; local?: boolean; lock?: string[] }) => {
-    const { repairStack, redeployCommand } = await import("../stack/repair.ts")
+    const { repairStack, redeployCommand } = await import("../repair/repair.ts")
     const { stack, local = false, lock = [] } = flags
     const { json, ...options } = localOptions(flags)
     const { locks, adopted, cleared } = await repairStack(stack, {

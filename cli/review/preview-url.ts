@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { isDraft } from "../../infra/environment/rules/account.ts"
 import { readSource } from "../../infra/environment/stack-source.ts"
 import { listEnvironments, readSubject } from "../../infra/environment/subject.ts"
-import { shortName } from "../stack/branch-name.ts"
+import { shortName } from "../branch/branch-name.ts"
 
 export type PreviewOfBranch = {
   branch: string

@@ -3,9 +3,9 @@ import { join } from "node:path"
 
 import type { Stack } from "@pulumi/pulumi/automation/index.js"
 
+import { expectKnown, fillIn, listPreviews, previewTemplate } from "../branch/preview-stack.ts"
 import type { LocalOptions } from "../local-options.ts"
 import { openLocalStack, type LocalStack } from "./local-stack.ts"
-import { expectKnown, fillIn, listPreviews, previewTemplate } from "./preview-stack.ts"
 import { openRemoteSite } from "./remote-stack.ts"
 import { openStack } from "./stack.ts"
 

@@ -2,9 +2,15 @@ import type { Stack } from "@pulumi/pulumi/automation/index.js"
 
 import { Failure } from "../../failure.ts"
 import { foreignBaseUrls } from "../../process-environment.ts"
+import {
+  expectKnown,
+  fillIn,
+  isPreview,
+  listPreviews,
+  previewTemplate,
+} from "../branch/preview-stack.ts"
 import type { LocalOptions } from "../local-options.ts"
 import type { Engine } from "./engine.ts"
-import { expectKnown, fillIn, isPreview, listPreviews, previewTemplate } from "./preview-stack.ts"
 import { checkoutProject, generateProject, type Project } from "./project.ts"
 import { remoteEngine } from "./remote-engine.ts"
 import { openStack } from "./stack.ts"

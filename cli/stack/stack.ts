@@ -12,11 +12,11 @@ import { SemVer } from "semver"
 
 import { Failure, messageOf } from "../../failure.ts"
 import { engineOutput } from "../engine-output.ts"
+import { describeLocks, isLockRefusal, locksIn } from "../repair/lock.ts"
+import { repairCommand } from "../repair/repair-command.ts"
 import type { Engine } from "./engine.ts"
-import { describeLocks, isLockRefusal, locksIn } from "./lock.ts"
 import { diagnosticText, progressPrinter } from "./operation-progress.ts"
 import type { Project } from "./project.ts"
-import { repairCommand } from "./repair-command.ts"
 import { selectionOf } from "./selected-stack.ts"
 
 /** Selects the stack of a project. The program runs in this process. */

@@ -2,9 +2,9 @@ import { rmSync } from "node:fs"
 import { join } from "node:path"
 
 import { Failure } from "../../failure.ts"
-import { findLeftovers } from "./leftovers.ts"
-import type { PreviewChoice } from "./preview-stack.ts"
-import { openPreview } from "./preview.ts"
+import type { PreviewChoice } from "../branch/preview-stack.ts"
+import { openPreview } from "../branch/preview.ts"
+import { findLeftovers } from "../repair/leftovers.ts"
 import { destroy, planDestroy, type Changes } from "./stack.ts"
 
 type Options = PreviewChoice & { template: string | undefined }

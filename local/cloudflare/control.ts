@@ -2,6 +2,7 @@ import type { AssetTokens } from "./assets/asset-token.ts"
 import type { Bookmarks } from "./d1/bookmarks.ts"
 import type { QueryUsageLog } from "./d1/query-usage.ts"
 import type { TransferFiles } from "./d1/transfer-files.ts"
+import type { LiveVersions } from "./deployments/live-versions.ts"
 import type { Faults } from "./faults/faults.ts"
 import type { SettingsStore } from "./faults/settings.ts"
 import type { EventLog } from "./log/event-log.ts"
@@ -11,7 +12,6 @@ import type { KeyedLock } from "./state/keyed-lock.ts"
 import type { State } from "./state/state.ts"
 import type { Tails } from "./tails/tails.ts"
 import type { Crons } from "./triggers/crons.ts"
-import type { LiveVersions } from "./workers/live-versions.ts"
 
 export type Control = {
   state: State

@@ -1,8 +1,8 @@
 import type { Control } from "./control.ts"
 import { listDatabases } from "./d1/database.store.ts"
+import { liveDeployment } from "./deployments/deployment.store.ts"
 import { listDomains } from "./triggers/domain.store.ts"
 import { listSchedules } from "./triggers/schedule.store.ts"
-import { liveDeployment } from "./workers/deployment.store.ts"
 import { findVersion } from "./workers/version.store.ts"
 import { listWorkers } from "./workers/worker.store.ts"
 

@@ -1,7 +1,7 @@
 import * as z from "zod"
 
 import { hasLongLocalPart } from "../email-address.ts"
-import { Image, Name } from "../new-user.ts"
+import { Image, Name } from "../sign-up/new-user.ts"
 import { isSmokeAddress } from "../smoke.ts"
 import type { IdentityProvider } from "./provider.ts"
 import type { SignInError } from "./sign-in-error.ts"

@@ -2,8 +2,8 @@ import { handleOAuthUserInfo } from "better-auth/oauth2"
 
 import { auditOwn } from "../../admin/audit.ts"
 import type { Database } from "../../database.ts"
-import type { EndpointContext } from "../host-cookie.ts"
-import { dropUnprovenCredentials } from "../unproven.ts"
+import type { EndpointContext } from "../cookie/host-cookie.ts"
+import { dropUnprovenCredentials } from "../sign-up/unproven.ts"
 import type { profileOf } from "./claims.ts"
 import type { SignInError } from "./sign-in-error.ts"
 

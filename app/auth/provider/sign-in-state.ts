@@ -1,7 +1,7 @@
 import { generateRandomString, symmetricDecodeJWT, symmetricEncodeJWT } from "better-auth/crypto"
 import * as z from "zod"
 
-import { type EndpointContext, withHostCookies } from "../host-cookie.ts"
+import { type EndpointContext, withHostCookies } from "../cookie/host-cookie.ts"
 
 /** Seconds. */
 const lifetime = 10 * 60

@@ -20,8 +20,8 @@ export function branchDownCommand(): Command {
         { local = false, template, dryRun = false, ...flags }: Flags,
       ) => {
         const { hasStack, listPreviews, namedPreview } =
-          await import("../../stack/preview-stack.ts")
-        const { currentBranch } = await import("../../stack/branch-name.ts")
+          await import("../../branch/preview-stack.ts")
+        const { currentBranch } = await import("../../branch/branch-name.ts")
         const { json, ...here } = localOptions(flags)
         const options = { ...here, local, template }
         const known = await listPreviews(options)

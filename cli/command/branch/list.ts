@@ -7,7 +7,7 @@ export function branchListCommand(): Command {
   return stackCommand("list", "previews")
     .description("list the previews")
     .action(async ({ local = false, ...flags }: LocalFlags & { local?: boolean }) => {
-      const { describePreviews, listPreviews } = await import("../../stack/preview-stack.ts")
+      const { describePreviews, listPreviews } = await import("../../branch/preview-stack.ts")
       const { json, ...here } = localOptions(flags)
       const options = { ...here, local }
       const previews = describePreviews(await listPreviews(options), options)

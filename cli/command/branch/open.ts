@@ -13,8 +13,8 @@ export function branchOpenCommand(): Command {
         { local = false, ...flags }: LocalFlags & { local?: boolean },
       ) => {
         const { describePreviews, expectKnown, listPreviews, namedPreview } =
-          await import("../../stack/preview-stack.ts")
-        const { currentBranch } = await import("../../stack/branch-name.ts")
+          await import("../../branch/preview-stack.ts")
+        const { currentBranch } = await import("../../branch/branch-name.ts")
         const { json, ...here } = localOptions(flags)
         const options = { ...here, local }
         const known = await listPreviews(options)

@@ -1,10 +1,10 @@
 import type { Command } from "commander"
 
 import { Failure, messageOf } from "../../../failure.ts"
+import type { PreviewChoice } from "../../branch/preview-stack.ts"
 import { localOptions, stackCommand, wholeNumber, type LocalFlags } from "../../command-options.ts"
 import { confirm, expectConfirmable } from "../../confirm.ts"
 import { print, say } from "../../output.ts"
-import type { PreviewChoice } from "../../stack/preview-stack.ts"
 
 type Flags = LocalFlags & {
   local?: boolean
@@ -31,8 +31,8 @@ export function branchSweepCommand(): Command {
       const { local = false, remote, days: kept, dryRun = false, yes = false, ...machine } = flags
       const question = "Delete the previews of branches that no longer exist, with their databases?"
       if (!dryRun) expectConfirmable(yes, question)
-      const { existingBranches, findGone } = await import("../../stack/gone-branches.ts")
-      const { listPreviews } = await import("../../stack/preview-stack.ts")
+      const { existingBranches, findGone } = await import("../../branch/gone-branches.ts")
+      const { listPreviews } = await import("../../branch/preview-stack.ts")
       const { json, ...here } = localOptions(machine)
       const options = { ...here, local }
       const branches = existingBranches({ local, remote })

@@ -19,9 +19,9 @@ export function branchUpCommand(): Command {
         branch: string | undefined,
         { local = false, fresh = false, template, ...flags }: Flags,
       ) => {
-        const { openPreview } = await import("../../stack/preview.ts")
-        const { currentBranch, expectBranchName } = await import("../../stack/branch-name.ts")
-        const { previewStackOf } = await import("../../stack/preview-stack.ts")
+        const { openPreview } = await import("../../branch/preview.ts")
+        const { currentBranch, expectBranchName } = await import("../../branch/branch-name.ts")
+        const { previewStackOf } = await import("../../branch/preview-stack.ts")
         const { freshen } = await import("../../stack/freshen.ts")
         const { up } = await import("../../stack/stack.ts")
         const { summarizeChanges } = await import("../../stack/change-summary.ts")

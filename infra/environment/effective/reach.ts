@@ -1,4 +1,4 @@
-import { browserCookies } from "../../../app/auth/browser-cookies.ts"
+import { browserCookies } from "../../../app/auth/cookie/browser-cookies.ts"
 import { permanent, physicalName, type Environment } from "../environment.ts"
 import { routePatterns } from "../route-patterns.ts"
 import { hostOf, isOnWorkersDev, isWithin } from "../rules/url.ts"

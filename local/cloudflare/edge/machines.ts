@@ -1,7 +1,7 @@
+import type { Propagation } from "../deployments/propagation.ts"
+import { createPropagation } from "../deployments/propagation.ts"
 import { seededRandom } from "../faults/seeded-random.ts"
 import type { Settings, SettingsStore } from "../faults/settings.ts"
-import type { Propagation } from "../workers/propagation.ts"
-import { createPropagation } from "../workers/propagation.ts"
 
 /**
  * The machines of the edge. Each of them takes up a change at a time of its own, so that for a while

@@ -3,7 +3,7 @@ import { mkdtempDisposable, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
-import { workerdPath } from "./miniflare-package.ts"
+import { workerdPath } from "./miniflare/miniflare-package.ts"
 
 /** Flags of Cloudflare's documentation that need no question. */
 const stable = new Set(["nodejs_compat", "nodejs_als", "global_fetch_strictly_public"])

@@ -1,4 +1,4 @@
-import type { ModuleType } from "./miniflare.ts"
+import type { ModuleType } from "./miniflare/miniflare.ts"
 import type { Module } from "./plane.ts"
 import { ScriptStartError } from "./plane.ts"
 

@@ -3,11 +3,11 @@ import { join } from "node:path"
 
 import type { DatabaseFaults } from "../faults/database-faults.ts"
 import { openChildProcesses } from "./child-processes.ts"
-import { databaseBytes, databaseFile, removeDatabase } from "./database-file.ts"
 import type { Plane, Traces, WorkerOutput } from "./plane.ts"
 import { QueryError } from "./plane.ts"
-import { createReadReplicas, replicaId } from "./read-replicas.ts"
-import { openStorageProcess } from "./storage-process.ts"
+import { databaseBytes, databaseFile, removeDatabase } from "./storage/database-file.ts"
+import { createReadReplicas, replicaId } from "./storage/read-replicas.ts"
+import { openStorageProcess } from "./storage/storage-process.ts"
 import { createVersionPool } from "./version-pool.ts"
 
 export type PlaneOptions = {

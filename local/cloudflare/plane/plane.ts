@@ -1,5 +1,5 @@
-import type { AssetRules } from "./asset-rules.ts"
 import type { Exchange } from "./forward.ts"
+import type { AssetRules } from "./miniflare/asset-rules.ts"
 
 export type Module = {
   name: string

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { expect, test } from "vitest"
 
 import { openChildProcesses } from "./child-processes.ts"
-import { openStorageProcess } from "./storage-process.ts"
+import { openStorageProcess } from "./storage/storage-process.ts"
 import type { TestPlane } from "./testing/test-plane.ts"
 import { openTestPlane, pidOf, serveVersion, until, versionSpec } from "./testing/test-plane.ts"
 import { createVersionPool } from "./version-pool.ts"

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 
-import { newestCompatibilityDate } from "./miniflare-package.ts"
+import { newestCompatibilityDate } from "./miniflare/miniflare-package.ts"
 import type { VersionSpec } from "./plane.ts"
 import { ScriptStartError } from "./plane.ts"
 import { module, openTestPlane, until, versionSpec } from "./testing/test-plane.ts"

@@ -1,4 +1,4 @@
-import type { Instance } from "./miniflare.ts"
+import type { Instance } from "./miniflare/miniflare.ts"
 
 /** Milliseconds between renewals; a restarted process is subscribed again by the next one. */
 const renewalInterval = 2000

@@ -1,10 +1,10 @@
-import { assetRouter, staticAssets } from "./asset-binding.ts"
 import { RunnableBinding, bindingKinds, databaseIdOf, missingDatabaseId } from "./binding-kinds.ts"
-import type { Env } from "./miniflare.ts"
+import { assetRouter, staticAssets } from "./miniflare/asset-binding.ts"
+import type { Env } from "./miniflare/miniflare.ts"
 import type { Binding, VersionSpec } from "./plane.ts"
 import { ScriptStartError } from "./plane.ts"
-import type { StorageAddress } from "./storage-binding.ts"
-import { remoteStorage } from "./storage-binding.ts"
+import type { StorageAddress } from "./storage/storage-binding.ts"
+import { remoteStorage } from "./storage/storage-binding.ts"
 
 /** A version's bindings for Miniflare. @throws ScriptStartError naming a binding that can't run */
 export function toEnv({ bindings, ...version }: VersionSpec, storage: StorageAddress): Env {

@@ -1,11 +1,11 @@
 import { Cron } from "croner"
 
+import { liveDeployment } from "../deployments/deployment.store.ts"
 import type { EventLog } from "../log/event-log.ts"
 import type { Plane } from "../plane/plane.ts"
 import { ApiError } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
 import type { State } from "../state/state.ts"
-import { liveDeployment } from "../workers/deployment.store.ts"
 import { listWorkers, requireWorker } from "../workers/worker.store.ts"
 import { checkCronGrammar, fromEnd } from "./cron-grammar.ts"
 import { listSchedules } from "./schedule.store.ts"

@@ -3,6 +3,9 @@ import { Hono } from "hono"
 import * as z from "zod"
 
 import type { Control } from "../control.ts"
+import { requireLatestDeployed, deployChanges } from "../deployments/deploy-changes.ts"
+import { sourceOf } from "../deployments/deployment.api.ts"
+import { requireTracePropagation, visibleObservability } from "../deployments/trace-propagation.ts"
 import type { Binding } from "../plane/plane.ts"
 import {
   UnknownInputError,
@@ -15,11 +18,8 @@ import {
 } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
 import { Bindings, resolveBindings, withBothDatabaseIds } from "./binding.ts"
-import { requireLatestDeployed, deployChanges } from "./deploy-changes.ts"
-import { sourceOf } from "./deployment.api.ts"
 import { readForm } from "./multipart.ts"
 import { keptBindings, runtimeOf } from "./script.ts"
-import { requireTracePropagation, visibleObservability } from "./trace-propagation.ts"
 import { Annotations } from "./upload.ts"
 import type { Version } from "./version.store.ts"
 import { RuntimeSettings, latestVersion } from "./version.store.ts"

@@ -3,6 +3,7 @@ import * as z from "zod"
 
 import { AssetsInput, resolveAssets, viewRules } from "../assets/version-assets.ts"
 import type { Control } from "../control.ts"
+import { deploy } from "../deployments/deploy.ts"
 import {
   ApiError,
   body,
@@ -15,7 +16,6 @@ import {
 import { code } from "../protocol/error-code.ts"
 import { account } from "../seed.ts"
 import { Bindings, resolveBindings, withDatabaseId } from "./binding.ts"
-import { deploy } from "./deploy.ts"
 import { copyOfVersion, runtimeOf } from "./script.ts"
 import { Annotations, storeVersion } from "./upload.ts"
 import type { Version } from "./version.store.ts"

@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-import { AssetRules as PlaneAssetRules } from "../plane/asset-rules.ts"
+import { AssetRules as PlaneAssetRules } from "../plane/miniflare/asset-rules.ts"
 import type { Assets, Module, VersionSpec } from "../plane/plane.ts"
 import { ApiError } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"

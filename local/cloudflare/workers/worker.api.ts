@@ -2,6 +2,8 @@ import { Hono } from "hono"
 import * as z from "zod"
 
 import type { Control } from "../control.ts"
+import { liveDeployment } from "../deployments/deployment.store.ts"
+import { requireTracePropagation, visibleObservability } from "../deployments/trace-propagation.ts"
 import {
   ApiError,
   body,
@@ -15,8 +17,6 @@ import {
 import { code } from "../protocol/error-code.ts"
 import { account, zones } from "../seed.ts"
 import { listDomains } from "../triggers/domain.store.ts"
-import { liveDeployment } from "./deployment.store.ts"
-import { requireTracePropagation, visibleObservability } from "./trace-propagation.ts"
 import { listVersionIds } from "./version.store.ts"
 import { checkWorker } from "./worker-limits.ts"
 import { withWorkerLock } from "./worker-lock.ts"

@@ -4,7 +4,7 @@ import { expect } from "vitest"
 import * as z from "zod"
 
 import type { Checkout } from "../checkout.ts"
-import { firedFaults, setFaults } from "../fault-rules.ts"
+import { firedFaults, setFaults } from "../faults/fault-rules.ts"
 import { killProcessTree } from "./interruption.ts"
 
 type Api = { api: string; token: string }

@@ -7,7 +7,7 @@ export default defineConfig({
     testTimeout: 3_600_000,
     hookTimeout: 900_000,
     expect: { poll: { timeout: 30_000 } },
-    globalSetup: ["tests/testing/compile-cache.setup.ts"],
+    globalSetup: ["tests/testing/vitest/compile-cache.setup.ts"],
     fileParallelism: false,
   },
 })

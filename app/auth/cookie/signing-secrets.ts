@@ -1,0 +1,31 @@
+import { conceal, randomSecret, type Secret } from "../../secret.ts"
+
+type Given = {
+  AUTH_SECRET?: string | undefined
+  AUTH_SECRET_PREVIOUS?: string | undefined
+  AUTH_SECRET_FROM?: string | undefined
+}
+
+type Signing = {
+  secret: Secret
+  otherSecret: Secret | undefined
+  rereadAt: number | undefined
+}
+
+/**
+ * Which of two secrets signs, and which is only accepted. During a rotation the previous one signs
+ * until AUTH_SECRET_FROM: the version before knows no other, and serves beside the new one for a while.
+ * @param now Unix time (ms)
+ */
+export function signingSecrets(given: Given, now: number): Signing {
+  const { AUTH_SECRET, AUTH_SECRET_PREVIOUS, AUTH_SECRET_FROM } = given
+  const current = AUTH_SECRET === undefined ? randomSecret() : conceal(AUTH_SECRET)
+  if (AUTH_SECRET_PREVIOUS === undefined) {
+    return { secret: current, otherSecret: undefined, rereadAt: undefined }
+  }
+  const previous = conceal(AUTH_SECRET_PREVIOUS)
+  const from = AUTH_SECRET_FROM === undefined ? now : Date.parse(AUTH_SECRET_FROM)
+  return now < from
+    ? { secret: previous, otherSecret: current, rereadAt: from }
+    : { secret: current, otherSecret: previous, rereadAt: undefined }
+}

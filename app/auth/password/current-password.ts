@@ -1,0 +1,31 @@
+import { and, eq } from "drizzle-orm"
+
+import type { Database } from "../../database.ts"
+import type { Attempts } from "../attempts.ts"
+import { account } from "../auth.table.ts"
+import { badRequest } from "./password-length.ts"
+import { verifyPassword } from "./password.ts"
+
+type Options = { database: Database; attempts: Attempts }
+
+/**
+ * Counts an attempt at the user's current password, and returns their password account: undefined for
+ * who signs in with a provider alone. Throws TOO_MANY_ATTEMPTS.
+ */
+export async function attemptCredential({ database, attempts }: Options, userId: string) {
+  const [counted, [found]] = await database.batch([
+    attempts.count("password", userId),
+    database
+      .select({ id: account.id, hash: account.password })
+      .from(account)
+      .where(and(eq(account.providerId, "credential"), eq(account.accountId, userId))),
+  ])
+  attempts.admit("password", counted)
+  return found?.hash === null || found === undefined ? undefined : { ...found, hash: found.hash }
+}
+
+/** Throws INVALID_PASSWORD unless it is the password of the hash. */
+export async function checkCurrentPassword(hash: string, password: string) {
+  if (await verifyPassword({ hash, password })) return
+  throw badRequest("INVALID_PASSWORD", "Invalid password")
+}

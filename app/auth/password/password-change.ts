@@ -1,0 +1,64 @@
+import { createAuthEndpoint, sensitiveSessionMiddleware } from "better-auth/api"
+import { setSessionCookie } from "better-auth/cookies"
+import type { BetterAuthPlugin } from "better-auth/types"
+import { and, eq, sql } from "drizzle-orm"
+import * as z from "zod"
+
+import { auditOwn } from "../../admin/audit.ts"
+import type { Database } from "../../database.ts"
+import type { Attempts } from "../attempts.ts"
+import { account, session } from "../auth.table.ts"
+import { attemptCredential, checkCurrentPassword } from "./current-password.ts"
+import { badRequest, checkPasswordLength } from "./password-length.ts"
+import { endResets } from "./password-reset.ts"
+
+type Options = { database: Database; attempts: Attempts }
+
+const Body = z.object({
+  currentPassword: z.string(),
+  newPassword: z.string(),
+  revokeOtherSessions: z.boolean().optional(),
+})
+
+/** Replaces the library's change of the password, after which older reset tokens stay good. */
+export function passwordChange({ database, attempts }: Options) {
+  const changePassword = createAuthEndpoint(
+    "/change-password",
+    { method: "POST", body: Body, use: [sensitiveSessionMiddleware] },
+    async (context) => {
+      const { currentPassword, newPassword, revokeOtherSessions } = context.body
+      const { user } = context.context.session
+      const { config, hash } = context.context.password
+      checkPasswordLength(config, newPassword)
+      const credential = await attemptCredential({ database, attempts }, user.id)
+      if (credential === undefined) {
+        throw badRequest("CREDENTIAL_ACCOUNT_NOT_FOUND", "Credential account not found")
+      }
+      await checkCurrentPassword(credential.hash, currentPassword)
+      const password = await hash(newPassword)
+      const isChanged = sql`exists (select 1 from ${account} where ${account.id} = ${credential.id}
+        and ${account.password} = ${password})`
+      // A reset that came meanwhile counts, not the password that it ended.
+      const [[changed]] = await database.batch([
+        database
+          .update(account)
+          .set({ password, updatedAt: new Date() })
+          .where(and(eq(account.id, credential.id), eq(account.password, credential.hash)))
+          .returning({ id: account.id }),
+        endResets(database, user.id),
+        attempts.forget("password", user.id),
+        auditOwn({ database, action: "change_password", userId: user.id, when: isChanged }),
+        ...(revokeOtherSessions === true
+          ? [database.delete(session).where(and(eq(session.userId, user.id), isChanged))]
+          : []),
+      ])
+      if (changed === undefined) throw badRequest("INVALID_PASSWORD", "Invalid password")
+      if (revokeOtherSessions !== true) return context.json({ token: null, user })
+      const renewed = await context.context.internalAdapter.createSession(user.id)
+      await setSessionCookie(context, { session: renewed, user })
+      return context.json({ token: renewed.token, user })
+    },
+  )
+  // The key must be the name of the library's endpoint, to replace it.
+  return { id: "password-change", endpoints: { changePassword } } satisfies BetterAuthPlugin
+}

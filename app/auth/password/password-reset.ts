@@ -1,0 +1,137 @@
+import { createHash } from "node:crypto"
+
+import { createAuthEndpoint } from "better-auth/api"
+import { generateRandomString } from "better-auth/crypto"
+import type { BetterAuthPlugin } from "better-auth/types"
+import { and, eq, exists, sql } from "drizzle-orm"
+import * as z from "zod"
+
+import { rowIf } from "../../conditional-row.ts"
+import type { Database } from "../../database.ts"
+import { createId } from "../../identifier.ts"
+import type { Attempts } from "../attempts.ts"
+import { user, verification } from "../auth.table.ts"
+import { markKnownBrowser } from "../cookie/known-browser.ts"
+import type { Emails } from "../emails.ts"
+import { badRequest, checkPasswordLength } from "./password-length.ts"
+import { setProvenPassword } from "./proven-password.ts"
+
+const RequestBody = z.object({ email: z.email().max(254), redirectTo: z.string().optional() })
+
+const ResetBody = z.object({ newPassword: z.string(), token: z.string() })
+
+/** Milliseconds. */
+const lifetime = 60 * 60 * 1000
+
+const sent = {
+  status: true,
+  message: "If this email exists in our system, check your email for the reset link",
+}
+
+type Options = { database: Database; attempts: Attempts; emails: Emails | undefined }
+
+/**
+ * Replaces the library's password reset. An account has one token at a time, kept as a hash; known
+ * and unknown addresses get the same statements. Choosing a new password proves the address, unblocks
+ * sign-in and ends every session, in one transaction.
+ */
+export function passwordReset({ database, attempts, emails }: Options) {
+  const requestPasswordReset = createAuthEndpoint(
+    "/request-password-reset",
+    { method: "POST", body: RequestBody },
+    async (context) => {
+      if (emails === undefined) {
+        throw badRequest("RESET_PASSWORD_DISABLED", "Reset password isn't enabled")
+      }
+      const { redirectTo } = context.body
+      const email = context.body.email.toLowerCase()
+      const token = generateRandomString(32)
+      const now = new Date()
+      const owner = sql<string>`(select id from ${user} where ${user.email} = ${email})`
+      const isWithin = attempts.isWithin("email", email)
+      const [, , { meta }] = await database.batch([
+        attempts.count("email", email, sql`${owner} is not null`),
+        // Without an e-mail, the link of the last one must stay good.
+        database.delete(verification).where(and(eq(verification.value, owner), isWithin)),
+        database.insert(verification).select(
+          rowIf(
+            verification,
+            {
+              id: createId("verification"),
+              identifier: identifierOf(token),
+              value: owner,
+              expiresAt: new Date(now.getTime() + lifetime),
+              createdAt: now,
+              updatedAt: now,
+            },
+            sql`${owner} is not null and ${isWithin}`,
+          ),
+        ),
+      ])
+      if (meta.changes > 0) emails.sendReset(email, token, redirectTo)
+      return context.json(sent)
+    },
+  )
+
+  const resetPassword = createAuthEndpoint(
+    "/reset-password",
+    { method: "POST", body: ResetBody },
+    async (context) => {
+      const { newPassword, token } = context.body
+      checkPasswordLength(context.context.password.config, newPassword)
+      const consumed = await consumeToken(database, token)
+      if (consumed === undefined) throw badRequest("INVALID_TOKEN", "Invalid token")
+      const { userId, email } = consumed
+      const password = await context.context.password.hash(newPassword)
+      // The account may have been deleted meanwhile.
+      const when = sql`exists (select 1 from ${user} where ${user.id} = ${userId})`
+      const [[replaced]] = await database.batch([
+        ...setProvenPassword({ database, attempts }, { userId, email, password, when }),
+      ])
+      if (replaced === undefined) throw badRequest("INVALID_TOKEN", "Invalid token")
+      // A stranger's wrong passwords must not keep the owner out any more.
+      await markKnownBrowser(context, email)
+      return context.json({ status: true })
+    },
+  )
+
+  // The keys must be the names of the library's endpoints, to replace them.
+  return {
+    id: "password-reset",
+    endpoints: { requestPasswordReset, resetPassword },
+  } satisfies BetterAuthPlugin
+}
+
+/** Like the library's `storeIdentifier: "hashed"`, which reads it when a link is opened. */
+function identifierOf(token: string) {
+  return createHash("sha256").update(`reset-password:${token}`).digest("base64url")
+}
+
+/** Statement that ends the reset token of a user; any change of the password must do so. */
+export function endResets(database: Database, userId: string) {
+  return database.delete(verification).where(eq(verification.value, userId))
+}
+
+/** Deletes the token and returns its user; undefined if it is unknown or has expired. */
+async function consumeToken(database: Database, token: string) {
+  const [consumed] = await database
+    .delete(verification)
+    .where(
+      and(
+        eq(verification.identifier, identifierOf(token)),
+        exists(
+          database
+            .select({ one: sql`1` })
+            .from(user)
+            .where(eq(user.id, verification.value)),
+        ),
+      ),
+    )
+    .returning({
+      userId: verification.value,
+      email: sql<string>`(select ${user.email} from ${user} where ${user.id} = ${verification.value})`,
+      expiresAt: verification.expiresAt,
+    })
+  const isValid = consumed !== undefined && consumed.expiresAt.getTime() >= Date.now()
+  return isValid ? consumed : undefined
+}

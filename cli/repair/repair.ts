@@ -1,0 +1,69 @@
+import { join } from "node:path"
+
+import { isPreview } from "../branch/preview-stack.ts"
+import { backendDirectory } from "../engine/engine-environment.ts"
+import { readIfExists } from "../process/read-file.ts"
+import type { LocalStack } from "../stack/local-stack.ts"
+import { openStackOfMachine, type StackChoice } from "../stack/open-by-name.ts"
+import { openRemoteSite } from "../stack/remote-stack.ts"
+import { repairCommand } from "./repair-command.ts"
+import { repairState, type Settled } from "./repair-state.ts"
+import { freeLocalStack, freeStack } from "./stack-locks.ts"
+
+export type Repair = Settled & {
+  /** Number of removed locks. */
+  locks: number
+}
+
+type Options = StackChoice & {
+  /** Ids of locks that the user says nobody holds any more. */
+  locks: string[]
+}
+
+/** Repairs `local`, a preview of this machine (`local: true`), or a stack at Cloudflare with the caller's token. */
+export async function repairStack(name: string, options: Options): Promise<Repair> {
+  return name === "local" || options.local
+    ? await repairLocal(name, options)
+    : await repairRemote(name, options)
+}
+
+export function redeployCommand(stack: string, local: boolean): string {
+  if (stack === "local") return "npm start"
+  if (!isPreview(stack)) return `pulumi up -s ${stack}`
+  return `./accounts branch up${local ? " --local" : ""}, on its branch`
+}
+
+async function repairLocal(name: string, options: Options): Promise<Repair> {
+  await using local = await openStackOfMachine(name, options)
+  return await repairLocalStack(local, options.locks)
+}
+
+async function repairRemote(stack: string, options: Options): Promise<Repair> {
+  const site = await openRemoteSite(stack, options)
+  const repair = repairCommand(stack, { local: false })
+  const locks = await freeStack(site, { stack, repair, named: options.locks })
+  const token = process.env["CLOUDFLARE_API_TOKEN"] ?? ""
+  return { locks, ...(await repairState(site, { state: options.state, token })) }
+}
+
+/** Prints only what it repairs. */
+export async function repairLocalStack(
+  { stack, engine, project, state, cloudflare }: LocalStack,
+  named: string[] = [],
+): Promise<Repair> {
+  const { name } = stack
+  const backend = backendDirectory(state)
+  const repair = repairCommand(name, { local: true })
+  const locks = freeLocalStack(backend, { stack: name, repair, named })
+  // The engine's export takes as long as half an `up`.
+  if (!mayHavePending({ backend, stack: name })) return { locks, adopted: [], cleared: [] }
+  const site = { engine, project }
+  const { token } = cloudflare
+  return { locks, ...(await repairState(site, { state, token })) }
+}
+
+/** False only if the stored state shows that no operation is pending. */
+function mayHavePending({ backend, stack }: { backend: string; stack: string }): boolean {
+  const state = readIfExists(join(backend, ".pulumi/stacks/accounts", `${stack}.json`))
+  return state === undefined || state.includes('"pending_operations"')
+}

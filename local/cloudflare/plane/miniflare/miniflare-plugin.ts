@@ -1,0 +1,136 @@
+import type {
+  Extension,
+  ParsedWorkerOptions,
+  Plugin,
+  Service,
+  ServiceDesignator,
+  Worker_Binding,
+} from "miniflare"
+import * as z from "zod"
+
+import { OwnedStorage, RemoteStorage, storageHeader } from "../storage/storage-binding.ts"
+import { staticAssets } from "./asset-plugin.ts"
+import { PLUGINS } from "./miniflare-package.ts"
+
+/**
+ * Miniflare loads this file by its path for bindings of the types below.
+ *
+ * When processes share databases, Miniflare elects an owner among them after every restart. Here one
+ * process always owns the databases and the others reach it over HTTP: their bindings are
+ * Miniflare's, with the inner service replaced by an address.
+ */
+const storage: Plugin = {
+  async getBindings(options, shared, index) {
+    const bindings = declaredIn(options).map(async ({ name, declared }) => {
+      const plugin = nativePlugin(declared)
+      const native =
+        (await plugin.getBindings(asNative(options, name, declared), shared, index)) ?? []
+      return native.map((binding) =>
+        declared.type === "unsafe:remote-storage"
+          ? redirect(binding, { name: serviceName(name) })
+          : { name, service: { name: innerServiceName(binding) } },
+      )
+    })
+    return (await Promise.all(bindings)).flat()
+  },
+
+  // For Miniflare's magic proxy, which nothing uses here.
+  getNodeBindings: () => ({}),
+
+  async getServices(context) {
+    const services = declaredIn(context.options).map(async ({ name, declared }) => {
+      if (declared.type === "unsafe:remote-storage") return [externalService(name, declared)]
+      const options = asNative(context.options, name, declared)
+      const native = (await nativePlugin(declared).getServices({ ...context, options })) ?? []
+      return Array.isArray(native) ? native : native.services
+    })
+    return (await Promise.all(services)).flat()
+  },
+
+  async getExtensions({ options }) {
+    const extensions = options.flatMap((worker) =>
+      declaredIn(worker).map(async ({ name, declared }) => {
+        const native = await nativePlugin(declared).getExtensions?.({
+          options: [asNative(worker, name, declared)],
+        })
+        return native ?? []
+      }),
+    )
+    return withoutRepeats((await Promise.all(extensions)).flat())
+  },
+}
+
+export const plugins = { storage, "static-assets": staticAssets }
+
+const Declared = z.discriminatedUnion("type", [RemoteStorage, OwnedStorage])
+type Declared = z.infer<typeof Declared>
+
+function declaredIn(options: ParsedWorkerOptions): { name: string; declared: Declared }[] {
+  return Object.entries(options.config.env ?? {}).flatMap(([name, binding]) => {
+    const { data } = Declared.safeParse(binding)
+    return data === undefined ? [] : [{ name, declared: data }]
+  })
+}
+
+function nativePlugin({ dev }: Declared): Plugin {
+  const plugin = { d1: PLUGINS.d1, "rate-limit": PLUGINS.ratelimit }
+  return plugin[dev.options.binding.type]
+}
+
+function asNative(options: ParsedWorkerOptions, name: string, { dev }: Declared) {
+  return { ...options, config: { ...options.config, env: { [name]: dev.options.binding } } }
+}
+
+/**
+ * Name of the service inside a wrapped binding. The binding's props contain the id of one database;
+ * without them the caller names the database in a header.
+ */
+function innerServiceName(binding: Worker_Binding): string {
+  const inner = "wrapped" in binding ? (binding.wrapped?.innerBindings ?? []) : []
+  const services = inner.flatMap((one) => ("service" in one ? [one.service] : []))
+  const name = services.find((service) => service !== undefined)?.name
+  if (name === undefined) {
+    throw new Error(
+      `Miniflare built the binding ${binding.name} in a way that this plugin does not know: check its version`,
+    )
+  }
+  return name
+}
+
+function redirect(binding: Worker_Binding, service: ServiceDesignator): Worker_Binding {
+  if (!("wrapped" in binding)) return binding
+  const innerBindings = binding.wrapped?.innerBindings?.map((inner) =>
+    "service" in inner ? { ...inner, service } : inner,
+  )
+  return { ...binding, wrapped: { ...binding.wrapped, ...(innerBindings && { innerBindings }) } }
+}
+
+function serviceName(binding: string) {
+  return `storage:${binding}`
+}
+
+function externalService(name: string, { dev }: RemoteStorage): Service {
+  const { binding, address, secret } = dev.options
+  const namespace = binding.type === "rate-limit" ? binding.namespace : binding.id
+  return {
+    name: serviceName(name),
+    external: {
+      address,
+      http: {
+        injectRequestHeaders: [
+          { name: storageHeader.product, value: binding.type },
+          { name: storageHeader.namespace, value: namespace },
+          { name: storageHeader.secret, value: secret },
+        ],
+      },
+    },
+  }
+}
+
+function withoutRepeats(extensions: Extension[]) {
+  const seen = new Set<string>()
+  return extensions.filter((extension) => {
+    const key = JSON.stringify(extension.modules?.map(({ name }) => name))
+    return !seen.has(key) && seen.add(key)
+  })
+}

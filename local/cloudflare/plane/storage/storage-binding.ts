@@ -1,0 +1,65 @@
+import * as z from "zod"
+
+export type StorageAddress = {
+  /** Host and port. */
+  address: string
+  /** Proves that this plane configured the caller: any web page can reach loopback. */
+  secret: string
+}
+
+/** Headers between the two processes; Miniflare defines `MF-Namespace`. */
+export const storageHeader = {
+  namespace: "MF-Namespace",
+  product: "Storage-Product",
+  secret: "Storage-Secret",
+} as const
+
+export const StorageBinding = z.discriminatedUnion("type", [
+  z.strictObject({ type: z.literal("d1"), id: z.string() }),
+  z.strictObject({
+    type: z.literal("rate-limit"),
+    namespace: z.string(),
+    simple: z.strictObject({
+      limit: z.number(),
+      period: z.union([z.literal(10), z.literal(60)]),
+    }),
+  }),
+])
+export type StorageBinding = z.infer<typeof StorageBinding>
+
+const plugin = z.strictObject({ package: z.string(), name: z.literal("storage") })
+
+export const RemoteStorage = z.strictObject({
+  type: z.literal("unsafe:remote-storage"),
+  dev: z.strictObject({
+    plugin,
+    options: z.strictObject({ binding: StorageBinding, address: z.string(), secret: z.string() }),
+  }),
+})
+export type RemoteStorage = z.infer<typeof RemoteStorage>
+
+/** A binding of the storage process: gives access to every id of a product, not only its own. */
+export const OwnedStorage = z.strictObject({
+  type: z.literal("unsafe:owned-storage"),
+  dev: z.strictObject({ plugin, options: z.strictObject({ binding: StorageBinding }) }),
+})
+export type OwnedStorage = z.infer<typeof OwnedStorage>
+
+const plugged = {
+  package: `${import.meta.dirname}/../miniflare/miniflare-plugin.ts`,
+  name: "storage",
+} as const
+
+export function remoteStorage(
+  binding: StorageBinding,
+  { address, secret }: StorageAddress,
+): RemoteStorage {
+  return {
+    type: "unsafe:remote-storage",
+    dev: { plugin: plugged, options: { binding, address, secret } },
+  }
+}
+
+export function ownedStorage(binding: StorageBinding): OwnedStorage {
+  return { type: "unsafe:owned-storage", dev: { plugin: plugged, options: { binding } } }
+}

@@ -1,0 +1,170 @@
+/**
+ * Guards the databases and rate-limit counters in the process that owns them, for the control plane
+ * and for the Workers in all other processes.
+ */
+const known = new Set()
+
+/** Whether fault rules match queries; undefined until the plane has been asked. */
+let faulty = /** @type {boolean | undefined} */ (undefined)
+
+export default {
+  /**
+   * @param {Request} request
+   * @param {{ SECRET: string; PLANE: Fetcher; d1: Fetcher; "rate-limit": Fetcher }} env
+   * @typedef {{ fetch: typeof fetch }} Fetcher
+   */
+  async fetch(request, env) {
+    if (request.headers.get("Storage-Secret") !== env.SECRET) {
+      return new Response(null, { status: 403 })
+    }
+    const namespace = request.headers.get("MF-Namespace") ?? ""
+    const product = request.headers.get("Storage-Product")
+    if (product === "d1") return query(request, env, namespace)
+    if (product === "rate-limit") return env[product].fetch(request)
+    if (product === "faults") faulty = undefined
+    else if (product === "forget") known.delete(namespace)
+    else return new Response(null, { status: 400 })
+    return new Response(null, { status: 204 })
+  },
+}
+
+/**
+ * @param {Request} request
+ * @param {{ PLANE: { fetch: typeof fetch }; d1: { fetch: typeof fetch } }} env
+ * @param {string} database
+ */
+async function query(request, env, database) {
+  if (!known.has(database)) {
+    const found = await env.PLANE.fetch(`http://plane/databases/${database}`)
+    // Otherwise a Worker still bound to a dropped database would recreate it.
+    if (!found.ok) return failure(`The database ${database} could not be found`)
+    known.add(database)
+  }
+  faulty ??= (await env.PLANE.fetch("http://plane/faulty")).ok
+  const { url, method } = request
+  const body = await request.text()
+  const copy = await replicaFor(request, env, { database, body })
+  const headers = new Headers(request.headers)
+  if (copy !== undefined) headers.set("MF-Namespace", copy.id)
+  const again = (/** @type {string} */ text) => new Request(url, { method, headers, body: text })
+  while (resetting.has(database)) await resetting.get(database)
+  const asked = faulty ? queryWithFault(again, env, { database, body }) : run(again(body), env)
+  const answer = copy === undefined ? asked : asked.then((one) => ofReplica(one, copy.bookmark))
+  if (!/pragma/i.test(body)) return answer
+  const reset = new Request(new URL("/query", url), {
+    method,
+    headers,
+    body: JSON.stringify(defaults),
+  })
+  const done = answer
+    .catch(() => {})
+    .then(() => run(reset, env))
+    .catch(() => {})
+    .finally(() => resetting.get(database) === done && resetting.delete(database))
+  resetting.set(database, done)
+  await done
+  return answer
+}
+
+/** What the Worker's session starts at: a constraint or a bookmark; workerd's `d1-api.ts` sends it. */
+const sessionHeader = "x-cf-d1-session-commit-token"
+
+/**
+ * The copy that answers a query: read replicas serve what only reads, for a session without constraint
+ * or with a bookmark that they have reached (developers.cloudflare.com/d1/best-practices/read-replication).
+ * Everything else goes to the primary; that a copy which lags behind the bookmark passes the query on and
+ * does not wait is assumed.
+ *
+ * @param {Request} request
+ * @param {{ PLANE: { fetch: typeof fetch } }} env
+ * @param {{ database: string; body: string }} query
+ */
+async function replicaFor(request, env, { database, body }) {
+  const start = request.headers.get(sessionHeader) ?? "first-primary"
+  if (start === "first-primary" || !onlyReads(body)) return undefined
+  const found = await env.PLANE.fetch(`http://plane/replicas/${database}`)
+  if (!found.ok) return undefined
+  const { id, bookmark } = /** @type {import("./read-replicas.ts").Replica} */ (await found.json())
+  if (start === "first-unconstrained") return { id, bookmark }
+  return start <= bookmark ? { id, bookmark } : undefined
+}
+
+/** @param {string} body */
+function onlyReads(body) {
+  const sent = /** @type {{ sql: string } | { sql: string }[]} */ (JSON.parse(body))
+  return [sent].flat().every(({ sql }) => /^\s*(?:select|values)\b/i.test(sql))
+}
+
+/**
+ * @param {Response} answer
+ * @param {string} bookmark
+ */
+async function ofReplica(answer, bookmark) {
+  const results = /** @type {{ meta: object }[] | { error: string }} */ (await answer.json())
+  if (!Array.isArray(results)) return Response.json(results, answer)
+  for (const { meta } of results) Object.assign(meta, { served_by_primary: false })
+  return Response.json(results, { headers: { [sessionHeader]: bookmark } })
+}
+
+/** Settings of the connection that Workers may change; `defer_foreign_keys` ends by itself. */
+const defaults = [
+  "case_sensitive_like",
+  "ignore_check_constraints",
+  "legacy_alter_table",
+  "recursive_triggers",
+  "reverse_unordered_selects",
+].map((name) => ({ sql: `PRAGMA ${name} = off`, params: [] }))
+
+/**
+ * Databases whose settings are being put back: "D1 PRAGMA statements only apply to the current transaction"
+ * (developers.cloudflare.com/d1/sql-api/sql-statements), while SQLite keeps them for the connection.
+ *
+ * @type {Map<string, Promise<unknown>>}
+ */
+const resetting = new Map()
+
+/**
+ * @param {(body: string) => Request} again
+ * @param {{ PLANE: { fetch: typeof fetch }; d1: { fetch: typeof fetch } }} env
+ * @param {{ database: string; body: string }} query
+ */
+async function queryWithFault(again, env, { database, body: text }) {
+  const sent = /** @type {{ sql: string } | { sql: string }[]} */ (JSON.parse(text))
+  const statements = [sent].flat()
+  const found = await env.PLANE.fetch(`http://plane/faults/${database}`, {
+    method: "POST",
+    body: statements.map(({ sql }) => sql).join("\n"),
+  })
+  if (!found.ok) return run(again(text), env)
+  const fault = /** @type {import("../../faults/database-faults.ts").QueryFault} */ (
+    await found.json()
+  )
+  const { keep = statements.length, error, late } = fault
+  const body = JSON.stringify(keep < statements.length ? statements.slice(0, keep) : sent)
+  if (keep > 0) await (await run(again(body), env)).text()
+  if (late) await env.PLANE.fetch("http://plane/timeout")
+  return failure(error)
+}
+
+/**
+ * @param {Request} request
+ * @param {{ PLANE: { fetch: typeof fetch }; d1: { fetch: typeof fetch } }} env
+ */
+async function run(request, env) {
+  try {
+    return await env.d1.fetch(request)
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    const reference = /reference = (\w+)/.exec(message)?.[1]
+    if (reference === undefined) throw error
+    // Only workerd's log has the reason, and the plane reads that log.
+    const reason = await env.PLANE.fetch(`http://plane/failures/${reference}`)
+    if (!reason.ok) throw error
+    return failure(await reason.text())
+  }
+}
+
+/** @param {string} error */
+function failure(error) {
+  return Response.json({ success: false, error })
+}

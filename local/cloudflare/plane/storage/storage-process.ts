@@ -1,0 +1,195 @@
+import { randomBytes } from "node:crypto"
+import { readFileSync } from "node:fs"
+
+import * as z from "zod"
+
+import type { DatabaseFaults } from "../../faults/database-faults.ts"
+import type { ChildProcesses } from "../child-processes.ts"
+import { createCommitErrorLog } from "../commit-error-log.ts"
+import type { Instance } from "../miniflare/miniflare.ts"
+import { bootInstance, localFetcher } from "../miniflare/miniflare.ts"
+import type { Statement, StatementResult } from "../plane.ts"
+import { QueryError } from "../plane.ts"
+import { waitUntilListening } from "../wait-until-listening.ts"
+import { toD1Parameter } from "./d1-parameter.ts"
+import type { ReadReplicas } from "./read-replicas.ts"
+import type { StorageAddress } from "./storage-binding.ts"
+import { ownedStorage, storageHeader } from "./storage-binding.ts"
+
+/** The one process that opens database files; it lives as long as the plane. */
+export type StorageProcess = {
+  address: () => StorageAddress
+  query(database: string, statements: Statement[]): Promise<StatementResult[]>
+  /** The bookmark of a database, which moves with every query. */
+  bookmarkOf(database: string): Promise<string>
+  /** Makes the process check `isKnown` again before it serves this database. */
+  forget(database: string): Promise<void>
+  /** Makes the process check again whether `faults` are active. */
+  faultsChanged(): Promise<void>
+  close(): Promise<void>
+}
+
+export type StorageProcessOptions = {
+  directory: string
+  children: ChildProcesses
+  /** Whether a database exists; queries to any other fail. */
+  isKnown: (database: string) => boolean
+  faults?: DatabaseFaults
+  /** Copies that may answer reads. */
+  replicas?: ReadReplicas
+  /** Called when the process had to change its address: callers must switch to the new one. */
+  onMove: () => void
+  onLog: (line: string) => void
+}
+
+const processName = "storage"
+
+export async function openStorageProcess(options: StorageProcessOptions): Promise<StorageProcess> {
+  const secret = randomBytes(24).toString("hex")
+  const commitErrors = createCommitErrorLog()
+  let closed = false
+  let current = await boot()
+
+  async function boot(): Promise<{ instance: Instance; address: string }> {
+    const instance = await options.children.adopt(processName, () =>
+      bootInstance({
+        name: processName,
+        modules: [{ name: "gate.js", type: "esm", content: readFileSync(gateFile) }],
+        mainModule: "gate.js",
+        compatibilityDate: "2026-08-01",
+        compatibilityFlags: [],
+        env: {
+          SECRET: { type: "text", value: secret },
+          PLANE: localFetcher(handle),
+          d1: ownedStorage({ type: "d1", id: "" }),
+          "rate-limit": ownedStorage({
+            type: "rate-limit",
+            namespace: "",
+            simple: { limit: 1, period: 10 },
+          }),
+        },
+        takesUrls: false,
+        storageDirectory: options.directory,
+        onLog: (line) => {
+          if (!commitErrors.readLine(line)) options.onLog(`${processName}: ${line}`)
+        },
+        onRestart: () => options.onLog(`${processName}: the process died and was restarted`),
+        onFailure: () => void move(),
+      }),
+    )
+    return { instance, address: await instance.address() }
+  }
+
+  async function handle(path: string, body: string): Promise<string | undefined> {
+    const [, collection, id = ""] = path.split("/")
+    if (collection === "faulty") return options.faults?.active() ? "" : undefined
+    if (collection === "faults") {
+      const fault = await options.faults?.find(id, body)
+      return fault && JSON.stringify(fault)
+    }
+    if (collection === "timeout") {
+      await options.faults?.waitForTimeout()
+      return ""
+    }
+    if (collection === "replicas") {
+      const replica = await options.replicas?.find(id)
+      return replica && JSON.stringify(replica)
+    }
+    if (collection === "databases") return options.isKnown(id) ? id : undefined
+    if (collection === "failures") return commitErrors.reasonOf(id)
+    return undefined
+  }
+
+  /** Miniflare restarts a process at its old address; this handles an address that is taken by then. */
+  async function move() {
+    if (closed) return
+    try {
+      const before = current
+      await before.instance.dispose().catch(() => {})
+      current = await boot()
+      options.onLog(`${processName}: the process died and was restarted at another address`)
+      options.onMove()
+    } catch (error) {
+      options.onLog(`${processName}: can't be restarted: ${String(error)}`)
+    }
+  }
+
+  async function send(product: string, database: string, body?: string): Promise<Response> {
+    // Waits for a restart in progress.
+    const address = await current.instance.address()
+    return fetch(`http://${address}/query?resultsFormat=ROWS_AND_COLUMNS`, {
+      method: "POST",
+      headers: {
+        [storageHeader.product]: product,
+        [storageHeader.namespace]: database,
+        [storageHeader.secret]: secret,
+      },
+      ...(body !== undefined && { body }),
+    })
+  }
+
+  async function notify(topic: string, database: string): Promise<void> {
+    const response = await waitUntilListening(() => send(topic, database))
+    await response.body?.cancel()
+  }
+
+  return {
+    address: () => ({ address: current.address, secret }),
+    async query(database, statements) {
+      const body = JSON.stringify(
+        statements.map(({ sql, params }) => ({ sql, params: params.map(toD1Parameter) })),
+      )
+      const started = performance.now()
+      const response = await waitUntilListening(() => send("d1", database, body))
+      if (response.status !== 200) {
+        throw new Error(`The storage answered ${response.status}: ${await response.text()}`)
+      }
+      const reply = Reply.parse(await response.json())
+      // workerd's clock stands still during a query, so the duration is measured here.
+      const duration = (performance.now() - started) / statements.length
+      return resultsOf(reply).map(({ columns, rows, meta }) => {
+        return { columns, rows, meta: Object.assign(meta, { duration }) }
+      })
+    },
+    async bookmarkOf(database) {
+      const body = JSON.stringify({ sql: "SELECT 1", params: [] })
+      const response = await waitUntilListening(() => send("d1", database, body))
+      await response.body?.cancel()
+      const bookmark = response.headers.get(bookmarkHeader)
+      if (bookmark === null) throw new Error(`The storage gave no bookmark of ${database}`)
+      return bookmark
+    },
+    forget: (database) => notify("forget", database),
+    faultsChanged: () => notify("faults", ""),
+    async close() {
+      closed = true
+      await current.instance.dispose()
+    },
+  }
+}
+
+/** workerd's `d1-api.ts` sends and reads it. */
+const bookmarkHeader = "x-cf-d1-session-commit-token"
+
+const gateFile = `${import.meta.dirname}/storage-gate.js`
+
+const Meta = z.looseObject({ changes: z.number(), last_row_id: z.number() })
+
+const Reply = z.union([
+  z.array(
+    z.object({
+      results: z.object({ columns: z.array(z.string()), rows: z.array(z.array(z.unknown())) }),
+      meta: Meta,
+    }),
+  ),
+  // Miniflare's export pragma returns one row, whose values are the lines of a dump.
+  z.object({ success: z.literal(true), results: z.tuple([z.array(z.string())]) }),
+  z.object({ success: z.literal(false), error: z.string() }),
+])
+
+function resultsOf(reply: z.infer<typeof Reply>) {
+  if (Array.isArray(reply)) return reply.map(({ results, meta }) => ({ ...results, meta }))
+  if (!reply.success) throw new QueryError(reply.error)
+  const columns = reply.results[0].map((_, index) => String(index))
+  return [{ columns, rows: reply.results, meta: { changes: 0, last_row_id: 0 } }]
+}

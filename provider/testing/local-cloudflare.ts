@@ -1,10 +1,10 @@
-import { localCloudflare } from "@accounts/local/cloudflare/testing/process"
+import { localCloudflareHere } from "@accounts/local/cloudflare/testing/in-process"
 
 export type LocalCloudflare = Awaited<ReturnType<typeof startLocalCloudflare>>
 
 /** A local Cloudflare with an empty state, on any free ports. */
 export async function startLocalCloudflare() {
-  const cloudflare = await localCloudflare()
+  const cloudflare = await localCloudflareHere()
   const { api, edge, accountId } = cloudflare
   const token = await cloudflare.token()
   return {

@@ -4,6 +4,8 @@ import { join } from "node:path"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import * as z from "zod"
 
+import { openDatabaseToAdopt } from "../cli/database/baseline/database-to-adopt.ts"
+import { createDatabase } from "../cli/database/d1-account.ts"
 import { backendDirectory } from "../cli/engine/engine-environment.ts"
 import { repairLocalStack } from "../cli/repair/repair.ts"
 import { openDeployedStack, readSite } from "../cli/stack/deployed-stack.ts"
@@ -11,6 +13,7 @@ import { whileHeld } from "../cli/stack/hold.ts"
 import type { LocalStack } from "../cli/stack/local-stack.ts"
 import { up } from "../cli/stack/stack.ts"
 import { messageOf } from "../failure.ts"
+import { createApi } from "../provider/api.ts"
 import { openAccount, stagingShaped } from "./testing/permanent-stack.ts"
 
 const State = z.looseObject({
@@ -182,3 +185,16 @@ async function openDeployed({ state }: LocalStack) {
   const options = { state, apiPort: 0, port: 0, engine: undefined, stack: "staging", local: true }
   return await openDeployedStack(readSite(options), options)
 }
+
+test("before the first deployment, the database to adopt is found by its name", async () => {
+  const { cloudflare, state } = await open(config)
+  const options = { stack: "local", local: true, state, apiPort: 0, port: 0, engine: undefined }
+  await expect(openDatabaseToAdopt(options)).rejects.toThrow("no database accounts-local to adopt")
+  const { api: baseUrl, token, accountId } = cloudflare
+  const databaseId = await createDatabase(
+    { api: createApi({ baseUrl, token }), accountId },
+    { name: "accounts-local" },
+  )
+  await using adopted = await openDatabaseToAdopt(options)
+  expect(adopted.database).toMatchObject({ databaseId })
+})

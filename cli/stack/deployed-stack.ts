@@ -78,6 +78,14 @@ function stackFile({ stack, local, state }: StackOptions): string {
 
 const Outputs = z.object({ databaseId: z.string(), worker: z.string(), url: z.string() })
 
+/** The account of a stack. */
+export type StackAccount = AsyncDisposable & {
+  api: Api
+  accountId: string
+  /** Address of the edge in place of the host's own. */
+  connectTo: string | undefined
+}
+
 /** What a stack has in its account. */
 export type DeployedStack = AsyncDisposable & {
   stack: string
@@ -94,38 +102,62 @@ export type DeployedStack = AsyncDisposable & {
 /** Starts the local Cloudflare for a stack of this machine if it is not running; disposing stops it. */
 export async function openDeployedStack(site: Site, options: StackOptions): Promise<DeployedStack> {
   const { stack } = options
-  const here = stack === "local" || options.local
-  const engine = here ? await localBackendEngine(options) : await remoteEngine(options.engine)
-  const { databaseId, worker, url } = await expectOutputs(engine, stack)
+  const engine = await engineOf(options)
+  const outputs = await readDeployedOutputs(engine, stack)
+  if (outputs === undefined) throw notDeployed(stack)
+  const { databaseId, worker, url } = outputs
   const headers = site.sealedHeaders
     ? await openTrialHeaders(engine, { stack, path: stackFile(options) })
     : undefined
-  const known = { stack, databaseId, worker, engine }
-  if (!here) {
-    const { accountId, baseUrl, connectTo } = site
-    const api = createApi({ baseUrl, token: process.env["CLOUDFLARE_API_TOKEN"] ?? "" })
-    const database = openDatabase({ api, accountId, databaseId })
-    const address = { url, connectTo, headers }
-    return { ...known, api, accountId, database, address, [Symbol.asyncDispose]: async () => {} }
-  }
-  const cloudflare = await bringUp(options)
-  const { api: baseUrl, token, accountId, edge } = cloudflare
-  const api = createApi({ baseUrl, token })
+  const account = await openAccount(site, options)
+  const { api, accountId, connectTo } = account
   return {
-    ...known,
+    stack,
+    databaseId,
+    worker,
+    engine,
     api,
     accountId,
     database: openDatabase({ api, accountId, databaseId }),
+    address: { url, connectTo, headers },
+    [Symbol.asyncDispose]: () => account[Symbol.asyncDispose](),
+  }
+}
+
+/** The engine that knows the stack. */
+export function engineOf(options: StackOptions): Promise<Engine> {
+  return isHere(options) ? localBackendEngine(options) : remoteEngine(options.engine)
+}
+
+/** Undefined before the first deployment. */
+export async function readDeployedOutputs(engine: Engine, stack: string) {
+  return Outputs.safeParse(await readOutputs(engine, stack)).data
+}
+
+/** Starts the local Cloudflare for a stack of this machine if it is not running; disposing stops it. */
+export async function openAccount(site: Site, options: StackOptions): Promise<StackAccount> {
+  if (!isHere(options)) {
+    const { accountId, baseUrl, connectTo } = site
+    const api = createApi({ baseUrl, token: process.env["CLOUDFLARE_API_TOKEN"] ?? "" })
+    return { api, accountId, connectTo, [Symbol.asyncDispose]: async () => {} }
+  }
+  const cloudflare = await bringUp(options)
+  const { api: baseUrl, token, accountId, edge } = cloudflare
+  return {
+    api: createApi({ baseUrl, token }),
+    accountId,
     // Its port may have changed since the deployment.
-    address: { url, connectTo: edge, headers },
+    connectTo: edge,
     [Symbol.asyncDispose]: () => cloudflare.stop(),
   }
 }
 
-async function expectOutputs(engine: Engine, stack: string): Promise<z.infer<typeof Outputs>> {
-  const { data } = Outputs.safeParse(await readOutputs(engine, stack))
-  if (data !== undefined) return data
+function isHere({ stack, local }: StackOptions): boolean {
+  return stack === "local" || local
+}
+
+function notDeployed(stack: string): Failure {
   const preview = stack.startsWith("preview-") ? "./accounts branch up" : `pulumi up -s ${stack}`
   const remedy = stack === "local" ? "npm start" : preview
-  throw new Failure("COMMAND_FAILED", `The stack ${stack} is not deployed. Deploy it: ${remedy}`)
+  return new Failure("COMMAND_FAILED", `The stack ${stack} is not deployed. Deploy it: ${remedy}`)
 }

@@ -10,6 +10,7 @@ const help = `
 For a database that wrangler, drizzle-kit or somebody by hand has migrated. Its schema is compared with
 what the files make, in SQLite on this machine; where both are the same, the ledger gets those files,
 and nothing else of the database changes. Otherwise every difference is listed, and nothing is written.
+Before the first deployment of a stack, the database is the one that its stack file names.
 `
 
 type Flags = DeployedStackFlags & { head?: string; dryRun?: boolean; yes?: boolean }
@@ -27,12 +28,12 @@ export const databaseBaselineCommand = deployedStackCommand("baseline")
     if (!dryRun) expectConfirmable(yes, question)
     const { migrationsDirectory } = await import("../../../root.ts")
     const { readMigrations } = await import("../../../provider/migrations/migration-files.ts")
-    const { openDeployedStack, readSite } = await import("../../stack/deployed-stack.ts")
+    const { openDatabaseToAdopt } = await import("../../database/baseline/database-to-adopt.ts")
     const { holdByName } = await import("../../stack/hold-by-name.ts")
     const { planBaseline, writeBaseline } = await import("../../database/baseline/baseline.ts")
     const files = await readMigrations(migrationsDirectory)
-    await using deployed = await openDeployedStack(readSite(options), options)
-    const { database } = deployed
+    await using opened = await openDatabaseToAdopt(options)
+    const { database } = opened
     const plan = await planBaseline(database, files, head)
     const { sql, ...planned } = plan
     const { adopted, classes, removed, pending } = planned

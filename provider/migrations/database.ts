@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-import { Failure } from "../../failure.ts"
+import { Failure, isFailure } from "../../failure.ts"
 import type { Api } from "../api.ts"
 import type { Applied } from "./history.ts"
 import { listLedgerTables, readLedger, readObjects, readSidecar } from "./ledger.ts"
@@ -150,4 +150,11 @@ function rowsOf(path: string, results: z.infer<typeof Results>): unknown[][] {
   const reason = failed.error ?? "a statement failed without a reason"
   const message = `POST ${path}: 200, but success is false: ${reason}`
   throw new Failure("API_FAILED", message, { facts: { lost: true, status: 200 } })
+}
+
+/** Cloudflare's code; a 404 with another code means that the request went to the wrong host. */
+const noSuchDatabase = 7404
+
+export function isMissingDatabase(error: unknown): boolean {
+  return isFailure(error, "API_FAILED") && error.facts.code === noSuchDatabase
 }

@@ -14,7 +14,13 @@ import {
 import { readLiveUses } from "../version/live-uses.ts"
 import { parseSchemaUse } from "../version/schema-use.ts"
 import { applyMigrations } from "./apply.ts"
-import { type Database, type Ledger, openDatabase, restoreCommand } from "./database.ts"
+import {
+  type Database,
+  isMissingDatabase,
+  type Ledger,
+  openDatabase,
+  restoreCommand,
+} from "./database.ts"
 import { findPending, HistoryMismatch } from "./history.ts"
 import { judgeAfter } from "./judgement.ts"
 import { type Migration, nameProblem, readMigrations } from "./migration-files.ts"
@@ -65,9 +71,6 @@ const Recorded = z.object({
   databaseId: z.string(),
   files: z.array(z.object({ name: z.string(), sha256: z.string().optional() })),
 })
-
-/** Cloudflare's code; a 404 with another code means that the request went to the wrong host. */
-const noSuchDatabase = 7404
 
 const infra = resolve(import.meta.dirname, "../../infra")
 
@@ -231,7 +234,7 @@ async function ledgerUnlessGone(database: Database) {
   try {
     return await database.ledger()
   } catch (error) {
-    if (isFailure(error, "API_FAILED") && error.facts.code === noSuchDatabase) return undefined
+    if (isMissingDatabase(error)) return undefined
     throw error
   }
 }

@@ -1,5 +1,5 @@
 import type { Api } from "../api.ts"
-import { openDatabase } from "../migrations/database.ts"
+import { isMissingDatabase, openDatabase } from "../migrations/database.ts"
 import { readSchema } from "../migrations/rehearsal/schema.ts"
 import { scratchDatabaseOf } from "../migrations/rehearsal/scratch-database.ts"
 import { describeMisfit, misfitsOf } from "../migrations/schema-fit.ts"
@@ -19,8 +19,16 @@ export function openSchemaCheck(options: {
 }): SchemaCheck {
   const { api, accountId } = options
   const uploads = openUploads(options)
+  /** Undefined when the database was deleted. */
   const read = async (databaseId: string) => {
-    const { applied, objects } = await openDatabase({ api, accountId, databaseId }).moment()
+    const moment = await openDatabase({ api, accountId, databaseId })
+      .moment()
+      .catch((error: unknown) => {
+        if (isMissingDatabase(error)) return undefined
+        throw error
+      })
+    if (moment === undefined) return undefined
+    const { applied, objects } = moment
     using scratch = scratchDatabaseOf(objects)
     return { applied: applied.map(({ name }) => name), tables: readSchema(scratch) }
   }
@@ -34,7 +42,9 @@ export function openSchemaCheck(options: {
     if (use === undefined) return { fits: "unknown" }
     const schema = schemas.get(databaseId) ?? read(databaseId)
     schemas.set(databaseId, schema)
-    const { applied, tables } = await schema
+    const known = await schema
+    if (known === undefined) return { fits: false, reason: `its database ${databaseId} is gone` }
+    const { applied, tables } = known
     const standing = applied.at(-1) ?? "no migration"
     if (!applied.includes(use.head)) {
       const reason = `it was built for ${use.head}, and its database stands at ${standing}: apply the migrations first`

@@ -31,10 +31,16 @@ async function setUp() {
     ...worker,
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
     query: database.query,
-    upload(head: string, tables: Record<string, string[]>, behaviour: Behaviour = "well") {
+    databaseId,
+    upload(
+      head: string,
+      tables: Record<string, string[]>,
+      behaviour: Behaviour = "well",
+      bound = databaseId,
+    ) {
       const text = writeSchemaUse({ head, tables })
       return worker.upload(behaviour, [
-        { type: "d1", name: "DB", database_id: databaseId },
+        { type: "d1", name: "DB", database_id: bound },
         { type: "plain_text", name: schemaUseBinding, text },
       ])
     },
@@ -117,6 +123,20 @@ test("a release that fails gives no traffic back to a version that does not fit"
   expect((await service.shares())[0]).toEqual({ [next]: 100 })
   expect(provider.log.join("\n")).toContain(
     `version ${former} has traffic, and does not fit the schema: it uses user.note`,
+  )
+})
+
+test("a version of a database that was deleted does not keep its successor from release", async () => {
+  await using lost = await setUp()
+  const former = await lost.upload(second, withoutNote)
+  await lost.deploy({ [former]: 100 })
+  await account.call("DELETE", `/d1/database/${lost.databaseId}`)
+  await using made = await setUp()
+  const version = await lost.upload(second, withoutNote, "well", made.databaseId)
+  const { outputs } = await lost.create(version)
+  expect(outputs).toMatchObject({ versionId: version })
+  expect(provider.log.join("\n")).toContain(
+    `version ${former} has traffic, and does not fit the schema: its database ${lost.databaseId} is gone`,
   )
 })
 

@@ -216,7 +216,7 @@ test("the version of before keeps working, or what it can no longer do is said",
   expect(breaks.worker).toMatchObject({ outcome: "broken" })
   expect(problemsOf(breaks)).toEqual([
     expect.stringMatching(
-      /^the version that serves today breaks .*: Ada writes an entry: .* 500 .*; it logged: .*prompt_id/,
+      /^the version that serves today breaks .*: Ada reads an entry: .* 500 .*; it logged: .*prompt_id/,
     ),
   ])
 })

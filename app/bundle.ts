@@ -12,7 +12,7 @@ const offModules: Record<string, string> = {
   // `auth/sign-in.ts` replaces the one, and the other is off.
   "/better-auth/dist/api/routes/sign-in.mjs":
     "export const signInEmail = () => ({}); export const signInSocial = () => ({})",
-  // `auth/sign-up.ts` replaces it.
+  // `auth/sign-up/sign-up.ts` replaces it.
   "/better-auth/dist/api/routes/sign-up.mjs": "export const signUpEmail = () => ({})",
 }
 

@@ -154,25 +154,25 @@ export const validations: Record<string, Validation[]> = {
     refusal("a binding to a database that is not there", "noBoundDatabase", suite),
     refusal("a long variable, or a database without an id", "startup", "docs: Workers limits"),
   ],
-  "workers/changed-secrets.ts": [
+  "deployments/changed-secrets.ts": [
     refusal("a rollback over a changed secret", "secretChanged", "wrangler: versions rollback"),
   ],
-  "workers/deploy-changes.ts": [
+  "deployments/deploy-changes.ts": [
     refusal(
       "a change while the newest version is not deployed",
       "latestNotDeployed",
       "wrangler: VERSION_NOT_DEPLOYED",
     ),
   ],
-  "workers/deploy.ts": [
+  "deployments/deploy.ts": [
     refusal("a deployment that names a version twice", "badPercentages", "assumed"),
     refusal("percentages that do not add up to 100", "badPercentages", "wrangler: versions deploy"),
   ],
-  "workers/deployment.api.ts": [
+  "deployments/deployment.api.ts": [
     refusal("the deletion of the live deployment", "badRequest", "openapi: DELETE deployments"),
     refusal("a deployment that is not there", "noDeployment", suite),
   ],
-  "workers/live-versions.ts": [
+  "deployments/live-versions.ts": [
     refusal("a script without a handler", "noHandlers", "report: workers-sdk#2767"),
     refusal("a script that does not start", "startup", "runtime: workerd"),
   ],
@@ -189,7 +189,7 @@ export const validations: Record<string, Validation[]> = {
   ],
   "workers/secret.api.ts": [refusal("a secret that is not there", "noBinding", suite)],
   "workers/settings.api.ts": [refusal("an unknown part of a settings form", "badMetadata", "own")],
-  "workers/trace-propagation.ts": [
+  "deployments/trace-propagation.ts": [
     refusal(
       "propagation_policy without the feature",
       "noTracePropagation",

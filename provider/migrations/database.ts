@@ -155,6 +155,12 @@ function rowsOf(path: string, results: z.infer<typeof Results>): unknown[][] {
 /** Cloudflare's code; a 404 with another code means that the request went to the wrong host. */
 const noSuchDatabase = 7404
 
-export function isMissingDatabase(error: unknown): boolean {
-  return isFailure(error, "API_FAILED") && error.facts.code === noSuchDatabase
+/** What was read of a database; undefined when it was deleted. */
+export async function unlessDeleted<Read>(reading: Promise<Read>): Promise<Read | undefined> {
+  try {
+    return await reading
+  } catch (error) {
+    if (isFailure(error, "API_FAILED") && error.facts.code === noSuchDatabase) return undefined
+    throw error
+  }
 }

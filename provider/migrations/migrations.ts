@@ -16,10 +16,10 @@ import { parseSchemaUse } from "../version/schema-use.ts"
 import { applyMigrations } from "./apply.ts"
 import {
   type Database,
-  isMissingDatabase,
   type Ledger,
   openDatabase,
   restoreCommand,
+  unlessDeleted,
 } from "./database.ts"
 import { findPending, HistoryMismatch } from "./history.ts"
 import { judgeAfter } from "./judgement.ts"
@@ -135,7 +135,7 @@ export const migrations: Resource = {
     }
     const { accountId, databaseId } = recorded.data
     const database = openDatabase({ api: api(), accountId, databaseId })
-    const ledger = await ledgerUnlessGone(database)
+    const ledger = await unlessDeleted(database.ledger())
     if (ledger === undefined) return undefined
     const { applied } = ledger
     const head = applied.at(-1)?.name ?? ""
@@ -228,13 +228,4 @@ async function readDeclared({ directory, files }: z.infer<typeof Declared>): Pro
         `run again to deploy it as it is now`,
     )
   })
-}
-
-async function ledgerUnlessGone(database: Database) {
-  try {
-    return await database.ledger()
-  } catch (error) {
-    if (isMissingDatabase(error)) return undefined
-    throw error
-  }
 }

@@ -1,5 +1,5 @@
 import type { Api } from "../api.ts"
-import { isMissingDatabase, openDatabase } from "../migrations/database.ts"
+import { openDatabase, unlessDeleted } from "../migrations/database.ts"
 import { readSchema } from "../migrations/rehearsal/schema.ts"
 import { scratchDatabaseOf } from "../migrations/rehearsal/scratch-database.ts"
 import { describeMisfit, misfitsOf } from "../migrations/schema-fit.ts"
@@ -19,14 +19,9 @@ export function openSchemaCheck(options: {
 }): SchemaCheck {
   const { api, accountId } = options
   const uploads = openUploads(options)
-  /** Undefined when the database was deleted. */
   const read = async (databaseId: string) => {
-    const moment = await openDatabase({ api, accountId, databaseId })
-      .moment()
-      .catch((error: unknown) => {
-        if (isMissingDatabase(error)) return undefined
-        throw error
-      })
+    const database = openDatabase({ api, accountId, databaseId })
+    const moment = await unlessDeleted(database.moment())
     if (moment === undefined) return undefined
     const { applied, objects } = moment
     using scratch = scratchDatabaseOf(objects)

@@ -43,6 +43,11 @@ export async function listDatabases(account: Omit<D1Place, "databaseId">) {
 
 const pageSize = 100
 
+/** An account has one database of a name: Cloudflare refuses a second one (7502). */
+export async function findDatabase(account: Omit<D1Place, "databaseId">, name: string) {
+  return (await listDatabases(account)).find((one) => one.name === name)
+}
+
 /** Returns the id of a new database, also when the answer about it is lost. */
 export async function createDatabase(
   account: Omit<D1Place, "databaseId">,
@@ -52,7 +57,7 @@ export async function createDatabase(
     return (await account.api.post(databasesOf(account), settings, Created)).uuid
   } catch (error) {
     if (!isFailure(error, "API_FAILED") || !error.facts.lost) throw error
-    const found = (await listDatabases(account)).find(({ name }) => name === settings.name)
+    const found = await findDatabase(account, settings.name)
     if (found === undefined) throw error
     return found.uuid
   }

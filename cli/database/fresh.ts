@@ -4,7 +4,7 @@ import { Failure } from "../../failure.ts"
 import { type Environment, permanent, physicalName } from "../../infra/environment/environment.ts"
 import type { Api } from "../../provider/api.ts"
 import { openDatabase, restoreCommand } from "../../provider/migrations/database.ts"
-import { importDump, listDatabases } from "./d1-account.ts"
+import { findDatabase, importDump } from "./d1-account.ts"
 import { dropStatements } from "./drop-statements.ts"
 
 type Site = Pick<Environment, "environment" | "accountId" | "name"> & { stack: string; api: Api }
@@ -25,7 +25,7 @@ export async function emptyDatabase(site: Site): Promise<string | undefined> {
   refuseFresh(site)
   const { api, accountId, stack } = site
   const name = physicalName(stack, site)
-  const found = (await listDatabases({ api, accountId })).find((one) => one.name === name)
+  const found = await findDatabase({ api, accountId }, name)
   if (found === undefined) return undefined
   const place = { api, accountId, databaseId: found.uuid }
   const database = openDatabase(place)

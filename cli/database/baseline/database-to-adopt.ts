@@ -8,7 +8,7 @@ import {
   readSite,
   type StackOptions,
 } from "../../stack/deployed-stack.ts"
-import { listDatabases } from "../d1-account.ts"
+import { findDatabase } from "../d1-account.ts"
 
 export type DatabaseToAdopt = AsyncDisposable & { database: Database }
 
@@ -23,8 +23,7 @@ export async function openDatabaseToAdopt(options: StackOptions): Promise<Databa
   await using opened = new AsyncDisposableStack()
   const account = opened.use(await openAccount(site, options))
   const name = physicalName(stack, site)
-  const databaseId =
-    outputs?.databaseId ?? (await listDatabases(account)).find((one) => one.name === name)?.uuid
+  const databaseId = outputs?.databaseId ?? (await findDatabase(account, name))?.uuid
   if (databaseId === undefined) {
     const { accountId } = account
     throw new Failure(

@@ -9,7 +9,7 @@ import { deleteDatabase } from "../cli/database/d1-account.ts"
 import { restore, type Target } from "../cli/database/restore/restore.ts"
 import { targetOfFile, targetOfMoment } from "../cli/database/restore/target.ts"
 import { readContents } from "../cli/database/table-contents.ts"
-import { type DeployedStack, openDeployedStack, readSite } from "../cli/stack/deployed-stack.ts"
+import type { DeployedStack } from "../cli/stack/deployed-stack.ts"
 import { whileHeld } from "../cli/stack/hold.ts"
 import type { LocalStack } from "../cli/stack/local-stack.ts"
 import { up } from "../cli/stack/stack.ts"
@@ -17,7 +17,7 @@ import { applyMigrations } from "../provider/migrations/apply.ts"
 import { parseMigration, readMigrations } from "../provider/migrations/migration-files.ts"
 import { requestService } from "../provider/release/service-request.ts"
 import { migrationsDirectory } from "../root.ts"
-import { openAccount, stagingShaped } from "./testing/permanent-stack.ts"
+import { openAccount, openDeployed, stagingShaped } from "./testing/permanent-stack.ts"
 
 const ada = { name: "Ada", email: "ada@example.com", password: "correct horse battery" }
 
@@ -75,11 +75,6 @@ function bringBack({ stack }: LocalStack, { site, target }: Restoring) {
   return whileHeld({ stack, message: "holds the stack while its database is restored" }, (hold) =>
     restore(site, target, { ...waiting, hold, confirm: async () => {} }),
   )
-}
-
-async function openDeployed({ state }: LocalStack) {
-  const options = { state, apiPort: 0, port: 0, engine: undefined, stack: "staging", local: true }
-  return await openDeployedStack(readSite(options), options)
 }
 
 function post({ address }: DeployedStack, step: string, body: unknown) {

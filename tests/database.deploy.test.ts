@@ -8,13 +8,12 @@ import { openDatabaseToAdopt } from "../cli/database/baseline/database-to-adopt.
 import { createDatabase } from "../cli/database/d1-account.ts"
 import { backendDirectory } from "../cli/engine/engine-environment.ts"
 import { repairLocalStack } from "../cli/repair/repair.ts"
-import { openDeployedStack, readSite } from "../cli/stack/deployed-stack.ts"
 import { whileHeld } from "../cli/stack/hold.ts"
 import type { LocalStack } from "../cli/stack/local-stack.ts"
 import { up } from "../cli/stack/stack.ts"
 import { messageOf } from "../failure.ts"
 import { createApi } from "../provider/api.ts"
-import { openAccount, stagingShaped } from "./testing/permanent-stack.ts"
+import { openAccount, openDeployed, stagingShaped } from "./testing/permanent-stack.ts"
 
 const State = z.looseObject({
   resources: z.array(
@@ -180,11 +179,6 @@ test("database, Worker and hostname are protected by keys of their own", async (
     "cloudflare:index/worker:Worker",
   ])
 })
-
-async function openDeployed({ state }: LocalStack) {
-  const options = { state, apiPort: 0, port: 0, engine: undefined, stack: "staging", local: true }
-  return await openDeployedStack(readSite(options), options)
-}
 
 test("before the first deployment, the database to adopt is found by its name", async () => {
   const { cloudflare, state } = await open(config)

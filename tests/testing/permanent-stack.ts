@@ -4,6 +4,7 @@ import { join } from "node:path"
 
 import { stringify } from "yaml"
 
+import { type DeployedStack, openDeployedStack, readSite } from "../../cli/stack/deployed-stack.ts"
 import { openLocalStack, type LocalStack } from "../../cli/stack/local-stack.ts"
 
 const accountId = "6163636f756e74736c6f63616c000001"
@@ -63,4 +64,11 @@ export async function openAccount(): Promise<
     },
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   }
+}
+
+/** What a stack of `openAccount` has in its account, as commands on a deployed stack see it. */
+export async function openDeployed({ state, project }: LocalStack): Promise<DeployedStack> {
+  const { stack } = project
+  const options = { state, apiPort: 0, port: 0, engine: undefined, stack, local: true }
+  return await openDeployedStack(readSite(options), options)
 }

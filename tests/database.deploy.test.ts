@@ -12,6 +12,7 @@ import { whileHeld } from "../cli/stack/hold.ts"
 import type { LocalStack } from "../cli/stack/local-stack.ts"
 import { up } from "../cli/stack/stack.ts"
 import { messageOf } from "../failure.ts"
+import { program } from "../infra/index.ts"
 import { createApi } from "../provider/api.ts"
 import { openAccount, openDeployed, stagingShaped } from "./testing/permanent-stack.ts"
 
@@ -103,11 +104,13 @@ test("a restore does not begin while a deployment runs", async () => {
   const local = await open(config)
   const other = await open(config)
   let begun = false
-  const first = async () => {
+  const deploying = async () => {
     const holding = whileHeld({ stack: other.stack, message: purpose }, async () => (begun = true))
     await expect(holding).rejects.toThrow(/^The stack staging is locked by process \d+/)
+    return await program()
   }
-  expect((await up(local.stack, { first })).changes).toEqual(unchanged)
+  const { summary } = await local.stack.up({ program: deploying, suppressProgress: true })
+  expect(summary.resourceChanges).toEqual(unchanged)
   expect(begun).toBe(false)
 })
 

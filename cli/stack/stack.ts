@@ -7,7 +7,6 @@ import {
   type OpMap,
   Stack,
 } from "@pulumi/pulumi/automation/index.js"
-import { RunError } from "@pulumi/pulumi/errors.js"
 import { SemVer } from "semver"
 
 import { Failure, messageOf } from "../../failure.ts"
@@ -57,14 +56,6 @@ function loadProgram() {
   return import("../../infra/index.ts")
 }
 
-/** @param first runs before the program, while the engine holds the stack */
-async function doFirst(first: () => Promise<void>): Promise<void> {
-  await first().catch((error: unknown) => {
-    // Without a stack trace: people can do something about it.
-    throw new RunError(messageOf(error))
-  })
-}
-
 /** Number of resources by the engine's operation: `same`, `create`, `update`, `replace`, `delete`. */
 export type Changes = Partial<OpMap>
 
@@ -80,8 +71,6 @@ export type OperationOptions = {
 }
 
 type UpOptions = OperationOptions & {
-  /** Is done before anything else, while nobody else can deploy. */
-  first?: (() => Promise<void>) | undefined
   /** Gets the secrets that the stack has made, by binding. */
   onGenerated?: ((secrets: Record<string, string>) => void) | undefined
 }
@@ -92,17 +81,13 @@ type UpOptions = OperationOptions & {
  */
 export async function up(
   stack: Stack,
-  { first, onGenerated, ...options }: UpOptions = {},
+  { onGenerated, ...options }: UpOptions = {},
 ): Promise<Outcome> {
   // Reports a program that cannot be loaded before the engine starts.
   const { program } = await loadProgram()
   const failed = "was not updated: see the errors above. The previous version is still live."
-  const run = async () => {
-    if (first) await doFirst(first)
-    return await program(onGenerated)
-  }
   return await operation(stack, { failed, options }, (common) =>
-    stack.up({ ...common, program: run, suppressOutputs: true }),
+    stack.up({ ...common, program: () => program(onGenerated), suppressOutputs: true }),
   )
 }
 

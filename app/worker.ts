@@ -1,4 +1,4 @@
-import { answerAuth } from "./auth/auth-routes.ts"
+import { answerAuth, offerPath } from "./auth/auth-routes.ts"
 import { acceptOtherSecret } from "./auth/cookie/signed-cookies.ts"
 import { passFormOn } from "./auth/provider/form-post.ts"
 import type { Env } from "./env.ts"
@@ -39,6 +39,7 @@ app.use(acceptOtherSecret)
 app.use("/api/*", keepBookmark)
 app.post("/api/auth/callback/:id", limitBody, passFormOn)
 app.use("/api/*", guardOrigin)
+app.use("/api/auth/*", offerPath)
 app.use("/api/*", requireJson)
 app.use("/api/*", limitBody)
 app.use("/api/auth/*", limitAddress)

@@ -45,13 +45,6 @@ const refusals = [
 
 const accepted = ["2xx", "3xx", 401, 403, 404, 409, 429]
 
-/** Some providers return by a form. Only they call it, so the description leaves it out. */
-const calledByProviders = [
-  "[[operations]]",
-  "include-path-regex = '^/api/auth/callback/'",
-  'phases.coverage.unexpected-methods = ["DELETE", "PATCH", "PUT", "TRACE"]',
-]
-
 function configurationFor(who: string) {
   const session = who === "visitor" ? [] : ["[auth.openapi.session]", `api_key = "${who}"`]
   const operations = refusals.flatMap(([pattern, statuses]) => [
@@ -59,7 +52,7 @@ function configurationFor(who: string) {
     `include-path-regex = '${pattern}'`,
     `checks.positive_data_acceptance.expected-statuses = ${JSON.stringify([...accepted, ...statuses])}`,
   ])
-  return [...session, ...operations, ...calledByProviders, ""].join("\n")
+  return [...session, ...operations, ""].join("\n")
 }
 
 describe.skipIf(missing !== undefined)(`[schemathesis]${note}`, () => {

@@ -1,4 +1,4 @@
-import type { Context } from "hono"
+import type { Context, Next } from "hono"
 import * as z from "zod"
 
 import { fail } from "../http/failure.ts"
@@ -9,21 +9,28 @@ import { pathOf } from "./paths.ts"
 
 const prefix = "/api/auth"
 
-/** Passes the offered paths to the authentication library; answers 404 and 405 itself. */
-export async function answerAuth(context: Context<HonoEnv>) {
+/**
+ * Answers 404 and 405 itself, so that the library sees only what is offered. Stands before the check
+ * of the media type: no body makes a method fit that the path does not have.
+ */
+export async function offerPath(context: Context<HonoEnv>, next: Next) {
   // As the library reads it: Hono's own path is decoded.
   const { pathname } = new URL(context.req.url)
   const known = pathname.startsWith(prefix) ? pathOf(pathname.slice(prefix.length)) : undefined
   if (known === undefined) return fail(context, "NOT_FOUND")
   const { path, methods } = known
   context.set("route", `${prefix}${path}`)
-  if (!methods.some((method) => method === context.req.method)) {
-    context.header("allow", methods.join(", "))
-    return fail(context, "METHOD_NOT_ALLOWED")
-  }
-  const response = await answer(context.get("services"), path, context.req.raw)
+  if (methods.some((method) => method === context.req.method)) return next()
+  context.header("allow", methods.join(", "))
+  return fail(context, "METHOD_NOT_ALLOWED")
+}
+
+/** Passes the offered paths to the authentication library. */
+export async function answerAuth(context: Context<HonoEnv>) {
+  const route = context.get("route")
+  const response = await answer(context.get("services"), route, context.req.raw)
   if (response.status >= 400) return withCode(response)
-  return showsUser.has(path) ? withCurrentPlan(response) : response
+  return route !== undefined && showsUser.has(route) ? withCurrentPlan(response) : response
 }
 
 const fields: Record<string, string> = {
@@ -57,8 +64,8 @@ async function withCode(response: Response) {
   return Response.json({ code, message, ...data }, { status: response.status, headers })
 }
 
-/** Paths whose answer has a user as the library read it. */
-const showsUser = new Set(["/get-session", "/change-password"])
+/** Routes whose answer has a user as the library read it. */
+const showsUser = new Set([`${prefix}/get-session`, `${prefix}/change-password`])
 
 const Shown = z
   .looseObject({
@@ -77,12 +84,12 @@ async function withCurrentPlan(response: Response) {
 }
 
 /** Answers from the session reader what it can, unless the library must renew or clear a cookie. */
-async function answer({ auth, sessions }: Services, path: string, request: Request) {
-  if (path === "/list-sessions") {
+async function answer({ auth, sessions }: Services, route: string | undefined, request: Request) {
+  if (route === `${prefix}/list-sessions`) {
     const listed = await sessions.list(request.headers)
     return listed === undefined ? auth.handler(request) : Response.json(listed)
   }
-  if (path !== "/get-session" || request.url.includes("?")) return auth.handler(request)
+  if (route !== `${prefix}/get-session` || request.url.includes("?")) return auth.handler(request)
   const known = await sessions.read(request.headers)
   if (known === undefined || known === null || known.due) return auth.handler(request)
   const { session, user } = known

@@ -168,6 +168,21 @@ test.each(["/api/health", "/api/v1/processWebhook", "/api/v1/whoami", "/api/auth
   },
 )
 
+test.each(["/api/auth/callback/idp", "/api/auth/sign-in/email"])(
+  "a form that is put to %s has the wrong method, whatever its media type",
+  async (path) => {
+    const headers = { "content-type": "application/x-www-form-urlencoded" }
+    const response = await createBrowser().send("PUT", path, { headers, body: "code=a" })
+    expect(response.status).toBe(405)
+  },
+)
+
+test("an empty form of a provider leads on as any other", async () => {
+  const response = await createBrowser().send("POST", "/api/auth/callback/idp")
+  expect(response.status).toBe(303)
+  expect(response.headers.get("location")).toBe("/api/auth/callback/idp?")
+})
+
 test.each([
   ["POST", "/api/auth/sign-in/%65mail", 405],
   ["GET", "/api/auth/%67et-session", 404],

@@ -26,7 +26,7 @@ export function describeFormPost(responsesOf: (errors: DeclaredError[]) => objec
     tags: ["auth"],
     parameters: [{ name: "provider", in: "path", required: true, schema: text }],
     requestBody: {
-      required: true,
+      required: false,
       content: { "application/x-www-form-urlencoded": { schema } },
     },
     responses: {

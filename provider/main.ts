@@ -10,7 +10,7 @@ export async function serve(args: string[]): Promise<void> {
   const parent = process.ppid
   nameUser()
   useProxies()
-  const provider = createProvider({ engine: engineAddress(args) })
+  const provider = createProvider({ known: { engine: engineAddress(args) } })
   const server = new grpc.Server({ "grpc.max_receive_message_length": 400 * 1024 * 1024 })
   server.addService(ResourceProviderService, provider.service)
   const port = await bind(server)

@@ -43,7 +43,7 @@ export type ProviderState = {
 
 /** The methods of the protocol that act on one resource. */
 export function createOperations(provider: ProviderState) {
-  let running = 0
+  const running = new Set<Promise<unknown>>()
   const contextOf = (request: { getUrn(): string; getTimeout(): number }): Context => {
     const log = provider.log().of(request.getUrn())
     return {
@@ -54,15 +54,18 @@ export function createOperations(provider: ProviderState) {
       timeout: request.getTimeout() || undefined,
     }
   }
+  const logged = async <Response>(response: Promise<Response>) => {
+    try {
+      return await response
+    } finally {
+      await provider.log().delivered()
+    }
+  }
   const operation = <Request, Response>(act: (request: Request) => Promise<Response>) =>
     handle(async (request: Request) => {
-      running += 1
-      try {
-        return await act(request)
-      } finally {
-        await provider.log().delivered()
-        running -= 1
-      }
+      const run = logged(act(request))
+      running.add(run)
+      return await run.finally(() => running.delete(run))
     })
 
   const service = {
@@ -139,7 +142,8 @@ export function createOperations(provider: ProviderState) {
     /** Nothing to undo: databases, versions and hostnames are deleted by their own resources. */
     delete: handle(async () => new emptyProto.Empty()),
   }
-  return { service, busy: () => running > 0 }
+  const ended = async () => void (await Promise.allSettled(running))
+  return { service, busy: () => running.size > 0, ended }
 }
 
 function resourceOf(request: { getUrn(): string }): Resource {

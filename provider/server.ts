@@ -19,28 +19,44 @@ const version = "0.1.0"
 
 const Configuration = z.strictObject({ baseUrl: BaseUrl })
 
+/** What the engine has said of itself and of the stack. */
+export type Known = {
+  /** Its address, for the log. */
+  engine?: string | undefined
+  configuration?: z.infer<typeof Configuration>
+}
+
 /**
  * The gRPC service that the engine calls (pulumirpc.ResourceProvider). `@pulumi/pulumi/provider`
  * would be shorter, but it hides configuration, previews and per-property diffs from the resources.
  */
-export function createProvider(options: { engine: string | undefined }): {
+export function createProvider({
+  known = {},
+  environment = process.env,
+}: {
+  known?: Known
+  /** Has the token of Cloudflare's API. */
+  environment?: NodeJS.ProcessEnv
+}): {
   service: IResourceProviderServer
   busy: () => boolean
+  /** Cancels what runs and waits for its end. */
+  stop: () => Promise<void>
 } {
   const cancelled = new AbortController()
-  let log = createLog(options.engine)
-  let configuration: z.infer<typeof Configuration> | undefined
+  const cancel = () => cancelled.abort(new Error("the operation was cancelled"))
+  let log = createLog(known.engine)
 
   const operations = createOperations({
     signal: cancelled.signal,
     log: () => log,
     configuration: () => {
-      if (configuration !== undefined) return configuration
+      if (known.configuration !== undefined) return known.configuration
       throw new Error("the accounts provider has no configuration: give it a baseUrl")
     },
     api: ({ baseUrl, onLimit }) => {
-      const token = process.env["CLOUDFLARE_API_TOKEN"]
-      if (token) return createApi({ baseUrl: currentBaseUrl(baseUrl), token, onLimit })
+      const token = environment["CLOUDFLARE_API_TOKEN"]
+      if (token) return createApi({ baseUrl: currentBaseUrl(baseUrl, environment), token, onLimit })
       throw new Error("CLOUDFLARE_API_TOKEN is not set: export it and run again")
     },
   })
@@ -62,8 +78,10 @@ export function createProvider(options: { engine: string | undefined }): {
       return new proto.DiffResponse().setChanges(same ? DIFF_NONE : DIFF_SOME)
     }),
     configure: handle(async (request: messages.ConfigureRequest) => {
-      configuration = Configuration.parse(configurationOf(decodeProperties(request.getArgs())))
-      const [foreign] = foreignBaseUrls(currentBaseUrl(configuration.baseUrl))
+      const given = Configuration.parse(configurationOf(decodeProperties(request.getArgs())))
+      known.configuration = given
+      const baseUrl = currentBaseUrl(given.baseUrl, environment)
+      const [foreign] = foreignBaseUrls(baseUrl, environment)
       if (foreign !== undefined) throw new Error(foreign)
       const response = new proto.ConfigureResponse()
       response.setSupportspreview(true)
@@ -80,11 +98,12 @@ export function createProvider(options: { engine: string | undefined }): {
       return response
     }),
     attach: handle(async (request: PluginAttach) => {
-      log = createLog(request.getAddress())
+      known.engine = request.getAddress()
+      log = createLog(known.engine)
       return new emptyProto.Empty()
     }),
     cancel: handle(async () => {
-      cancelled.abort(new Error("the operation was cancelled"))
+      cancel()
       return new emptyProto.Empty()
     }),
     handshake: unimplemented("Handshake"),
@@ -96,15 +115,19 @@ export function createProvider(options: { engine: string | undefined }): {
     getMappings: unimplemented("GetMappings"),
     list: unimplementedStream("List"),
   }
-  return { service, busy: operations.busy }
+  const stop = async () => {
+    cancel()
+    await operations.ended()
+  }
+  return { service, busy: operations.busy, stop }
 }
 
 /**
  * Before the program runs, the engine reads resources at the URL in state. A local Cloudflare may
  * listen at another port by now, which the environment of a local stack says.
  */
-function currentBaseUrl(configured: string): string {
-  const { CLOUDFLARE_BASE_URL: current = "" } = process.env
+function currentBaseUrl(configured: string, environment: NodeJS.ProcessEnv): string {
+  const { CLOUDFLARE_BASE_URL: current = "" } = environment
   return isLoopback(configured) && isLoopback(current) ? current : configured
 }
 

@@ -240,13 +240,13 @@ test("a restart keeps the users; --json prints one document", async () => {
   expect(signIn).toMatchObject({ status: 200, json: { user: { email: ada.email } } })
 })
 
-test("SIGKILL during a deployment leaves no orphan process, not even the engine or a plugin", async () => {
+test("SIGKILL during a deployment leaves no orphan process, not even the engine", async () => {
   const idle = await processesOf(start.pid)
   save("app/worker.ts", edition("never deployed"))
-  // The engine and its two provider plugins.
+  // The engine; its providers are in the process that deploys.
   await expect
     .poll(() => processTree(start.pid).length, { timeout: 60_000, interval: 20 })
-    .toBeGreaterThanOrEqual(idle.length + 3)
+    .toBeGreaterThanOrEqual(idle.length + 1)
   const pids = await processesOf(start.pid)
   process.kill(start.pid, "SIGKILL")
   await expectGone(pids)

@@ -6,4 +6,6 @@ export type Engine = {
   version: string
   /** Added to this process's environment for every call of the engine. */
   environment: Record<string, string>
+  /** Whether its Cloudflare provider is certainly the stand-in. */
+  standIn?: boolean
 }

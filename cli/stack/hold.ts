@@ -71,6 +71,7 @@ function urnOf({ name }: Stack): string {
 async function detached<Result>(stack: Stack, act: () => Promise<Result>): Promise<Result> {
   const { pulumiCommand } = stack.workspace
   const { command } = pulumiCommand
+  const { run: before } = Object(pulumiCommand)
   Object.assign(pulumiCommand, {
     async run(args: string[], cwd: string, environment: Record<string, string>) {
       const env = { ...process.env, ...environment, PULUMI_AUTOMATION_API: "true" }
@@ -81,6 +82,6 @@ async function detached<Result>(stack: Stack, act: () => Promise<Result>): Promi
   try {
     return await act()
   } finally {
-    Reflect.deleteProperty(pulumiCommand, "run")
+    Object.assign(pulumiCommand, { run: before })
   }
 }

@@ -34,7 +34,8 @@ export async function prepareLocalEngine(options: {
     engine: command,
   })
   const environment = localEnvironment({ state, home, engine: command, ...cloudflare })
-  return { engine: { command, root, version, environment }, provider }
+  const standIn = provider === "stand-in"
+  return { engine: { command, root, version, environment, standIn }, provider }
 }
 
 /** Enough to read the backend of a state directory; the local Cloudflare need not run. */

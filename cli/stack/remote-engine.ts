@@ -14,5 +14,6 @@ export async function remoteEngine(enginePath: string | undefined): Promise<Engi
   }
   const found = await findEngine({ enginePath, onProgress: engineProgress() })
   const { command, root, version } = found
-  return { command, root, version, environment: callersEnvironment({ engine: command }) }
+  const environment = callersEnvironment({ engine: command })
+  return { command, root, version, environment }
 }

@@ -1,18 +1,15 @@
-import { join } from "node:path"
-
 import {
   LocalWorkspace,
-  PulumiCommand,
   type EngineEvent,
   type OpMap,
   Stack,
 } from "@pulumi/pulumi/automation/index.js"
-import { SemVer } from "semver"
 
 import { Failure, messageOf } from "../../failure.ts"
 import { engineOutput } from "../engine-output.ts"
 import { describeLocks, isLockRefusal, locksIn } from "../repair/lock.ts"
 import { repairCommand } from "../repair/repair-command.ts"
+import { engineCommand } from "./engine-command.ts"
 import type { Engine } from "./engine.ts"
 import { diagnosticText, progressPrinter } from "./operation-progress.ts"
 import type { Project } from "./project.ts"
@@ -32,7 +29,7 @@ export async function openStack({
   const workspace = await LocalWorkspace.create({
     workDir: project.directory,
     envVars: engine.environment,
-    pulumiCommand: knownCommand(engine),
+    pulumiCommand: engineCommand(engine),
     program: async () => await (await loadProgram()).program(),
   })
   const { stack } = project
@@ -44,11 +41,6 @@ export async function openStack({
   // Another run may create it at the same moment.
   if (selection === "new") return await Stack.create(stack, workspace).catch(createOrSelect)
   return await createOrSelect()
-}
-
-/** `PulumiCommand.get` would start the engine only to learn its version. */
-function knownCommand({ root, version }: Engine): PulumiCommand {
-  return Reflect.construct(PulumiCommand, [join(root, "bin", "pulumi"), new SemVer(version)])
 }
 
 /** Loaded late: only `up` runs it, and Pulumi's Cloudflare SDK is large. */

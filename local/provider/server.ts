@@ -1,13 +1,16 @@
+import { readFileSync } from "node:fs"
+
 import { type handleUnaryCall, type ServiceError, status } from "@grpc/grpc-js"
 import plugin from "@pulumi/pulumi/proto/plugin_pb.js"
 import protocol from "@pulumi/pulumi/proto/provider_pb.js"
 import empty from "google-protobuf/google/protobuf/empty_pb.js"
+import * as z from "zod"
 
 import { check, type CheckFailure } from "./check.ts"
 import { type Client, createClient } from "./client.ts"
 import { baseUrlProblem, checkConfiguration, readConfiguration } from "./configuration.ts"
 import type { Change } from "./difference.ts"
-import type { EngineLog } from "./engine-log.ts"
+import { connectEngineLog } from "./engine-log.ts"
 import { importInputs, refreshInputs, sameLengths } from "./inputs.ts"
 import * as lifecycle from "./lifecycle.ts"
 import { type DecodedProperties, decodeProperties, encodeProperties } from "./property-struct.ts"
@@ -16,16 +19,41 @@ import { type Resource, resources } from "./resources.ts"
 import { secretPaths } from "./secret-paths.ts"
 import { checkZoneArgs, getZone, getZoneToken } from "./zone.ts"
 
-type Options = { version: string; log: EngineLog }
+/** What the engine has said of itself and of the stack. */
+export type Known = {
+  /** Its address, for the log. */
+  engine?: string | undefined
+  configuration?: Values
+}
+
+type Options = {
+  known?: Known
+  environment?: NodeJS.ProcessEnv
+  /** Is told once what this is, beside the engine's log. */
+  announce?: (message: string) => void
+}
+
+const Package = z.object({ version: z.string() })
+const manifest = new URL(import.meta.resolve("@pulumi/cloudflare/package.json"))
+const { version } = Package.parse(JSON.parse(readFileSync(manifest, "utf8")))
 
 /** The handlers of the plugin protocol, one for each of its calls. */
-export function createProvider({ version, log }: Options) {
+export function createProvider({ known = {}, environment = process.env, announce }: Options) {
   const cancelled = new AbortController()
-  let connect = (): Client => {
-    throw new Error("The provider is not configured")
+  let log = connectEngineLog(known.engine)
+  let client: Client | undefined
+  const connect = () => (client ??= open())
+
+  function open(): Client {
+    if (known.configuration === undefined) throw new Error("The provider is not configured")
+    const settings = readConfiguration(known.configuration, environment)
+    const message = `stand-in for the Cloudflare provider ${version}, at ${settings.baseUrl}`
+    announce?.(message)
+    log.info(message)
+    return createClient({ ...settings, signal: cancelled.signal })
   }
 
-  return {
+  const service = {
     handshake: unary<protocol.ProviderHandshakeRequest, protocol.ProviderHandshakeResponse>(() =>
       new protocol.ProviderHandshakeResponse().setAcceptSecrets(true),
     ),
@@ -39,7 +67,7 @@ export function createProvider({ version, log }: Options) {
     ),
 
     checkConfig: unary<protocol.CheckRequest, protocol.CheckResponse>((request) => {
-      const failures = checkConfiguration(decodeProperties(request.getNews()).values, process.env)
+      const failures = checkConfiguration(decodeProperties(request.getNews()).values, environment)
       return checkResponse(request, failures)
     }),
 
@@ -56,15 +84,10 @@ export function createProvider({ version, log }: Options) {
     configure: unary<protocol.ConfigureRequest, protocol.ConfigureResponse>((request) => {
       const { values } = decodeProperties(request.getArgs())
       // The engine does not check the configuration of a provider that it reads from state.
-      const problem = baseUrlProblem(values, process.env)
+      const problem = baseUrlProblem(values, environment)
       if (problem) throw new Error(`cloudflare:baseUrl ${problem}`)
-      connect = once(() => {
-        const settings = readConfiguration(values, process.env)
-        const message = `stand-in for the Cloudflare provider ${version}, at ${settings.baseUrl}`
-        process.stderr.write(`${message}\n`)
-        log.info(message)
-        return createClient({ ...settings, signal: cancelled.signal })
-      })
+      known.configuration = values
+      client = undefined
       return new protocol.ConfigureResponse().setAcceptsecrets(true).setSupportspreview(true)
     }),
 
@@ -146,7 +169,11 @@ export function createProvider({ version, log }: Options) {
       return new empty.Empty()
     }),
 
-    attach: unary<plugin.PluginAttach, empty.Empty>(() => new empty.Empty()),
+    attach: unary<plugin.PluginAttach, empty.Empty>((request) => {
+      known.engine = request.getAddress()
+      log = connectEngineLog(known.engine)
+      return new empty.Empty()
+    }),
     parameterize: unsupported("parameters"),
     call: unsupported("method calls"),
     construct: unsupported("components"),
@@ -154,6 +181,7 @@ export function createProvider({ version, log }: Options) {
     getMapping: unsupported("mappings"),
     getMappings: unsupported("mappings"),
   }
+  return { service, stop: async () => cancelled.abort() }
 }
 
 /** Makes a gRPC handler of a function; the engine shows the message of an error that it throws. */
@@ -176,11 +204,6 @@ function unary<Request, Response>(
 function unsupported(what: string) {
   return (_call: unknown, callback?: (error: Partial<ServiceError>) => void) =>
     callback?.({ code: status.UNIMPLEMENTED, details: `The stand-in does not support ${what}` })
-}
-
-function once<Result>(make: () => Result): () => Result {
-  let made: { result: Result } | undefined
-  return () => (made ??= { result: make() }).result
 }
 
 /** `urn:pulumi:STACK::PROJECT::PARENT$TYPE::NAME` */

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs"
-import { basename } from "node:path"
+import { basename, relative } from "node:path"
 
 import { build, type Plugin } from "esbuild"
 import * as z from "zod"
@@ -12,6 +12,8 @@ export type Bundle = {
   /** By this hash the provider finds the modules when it uploads them. */
   sha256: string
   modules: Module[]
+  /** Files that it was made from, relative to the checkout. */
+  inputs: string[]
 }
 
 /**
@@ -20,13 +22,14 @@ export type Bundle = {
  */
 export async function bundle({ migrationsHead }: { migrationsHead: string }): Promise<Bundle> {
   const files = new Map<string, string>()
-  const { outputFiles } = await build({
+  const { outputFiles, metafile } = await build({
     absWorkingDir: root,
     ...bundling,
     write: false,
     outfile: "worker.js",
     sourcemap: "external",
     sourcesContent: false,
+    metafile: true,
     plugins: [...bundling.plugins, importBytes(files)],
     define: { MIGRATIONS_HEAD: JSON.stringify(migrationsHead) },
   })
@@ -37,7 +40,13 @@ export async function bundle({ migrationsHead }: { migrationsHead: string }): Pr
     { name: "worker.js", content: output.contents },
     ...[...files].map(([name, file]) => ({ name, content: readFileSync(file) })),
   ]
-  return { sha256: storeBundle(modules, withPortableSources(map.text)), modules }
+  const sha256 = storeBundle(modules, withPortableSources(map.text))
+  const inputs = [...Object.keys(metafile.inputs), ...Array.from(files.values(), fromRoot)]
+  return { sha256, modules, inputs }
+}
+
+function fromRoot(file: string): string {
+  return relative(root, file)
 }
 
 const SourceMap = z.looseObject({ sources: z.array(z.string()) })

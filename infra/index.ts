@@ -8,7 +8,7 @@ import { readMigrations } from "../provider/migrations/migration-files.ts"
 import { writeSchemaUse } from "../provider/version/schema-use.ts"
 import { infraDirectory, migrationsDirectory } from "../root.ts"
 import { AccountsProvider, Verification } from "./accounts-provider.ts"
-import { bundle as bundleApp } from "./bundle.ts"
+import { build, type Build } from "./build.ts"
 import { Database } from "./database.ts"
 import { committedEnvironments } from "./environment/committed.ts"
 import { deployedFacts } from "./environment/effective/deployed-facts.ts"
@@ -20,16 +20,22 @@ import { checkHost } from "./host-check.ts"
 import { Hostname } from "./hostname.ts"
 import { formerlyNamed, logicalName } from "./names.ts"
 import { Service } from "./service.ts"
-import { tablesInUse } from "./tables-in-use.ts"
 import { workingTreeWarnings } from "./working-tree.ts"
 
-/**
- * One environment of Accounts: database, schema, Worker, release, hostname, verification.
- * @param onGenerated gets the secrets that the stack has made, by binding; in a preview perhaps not
- */
-export async function program(onGenerated?: (secrets: Record<string, string>) => void) {
+export type ProgramOptions = {
+  /** Gets the secrets that the stack has made, by binding; in a preview perhaps not. */
+  onGenerated?: ((secrets: Record<string, string>) => void) | undefined
+  /** From `beginBuild`; without it the program builds. */
+  begun?: Promise<Begun>
+}
+
+/** One environment of Accounts: database, schema, Worker, release, hostname, verification. */
+export async function program({ onGenerated, begun }: ProgramOptions = {}) {
   const stack = pulumi.getStack()
-  const { environment, baseUrl, migrations, bundle, schemaUse, facts } = await readSources(stack)
+  const { environment, baseUrl, migrations, bundle, schemaUse, facts } = await readSources(
+    stack,
+    begun,
+  )
   const name = physicalName(stack, environment)
 
   const provider = new AccountsProvider(logicalName, { baseUrl })
@@ -81,8 +87,21 @@ export async function program(onGenerated?: (secrets: Record<string, string>) =>
   }
 }
 
+/** A build of `app/`, and the migration that it expects. */
+export type Begun = { head: string; build: Build }
+
+/** Builds `app/` for a run of the program that has yet to begin: the engine takes as long to start. */
+export async function beginBuild(): Promise<Begun> {
+  const head = headOf(await readMigrations(migrationsDirectory))
+  return { head, build: await build({ migrationsHead: head }) }
+}
+
+function headOf(migrations: { name: string }[]): string {
+  return migrations.at(-1)?.name ?? ""
+}
+
 /** Reports problems of these as RunErrors, without a stack trace: the user can fix them. */
-async function readSources(stack: string) {
+async function readSources(stack: string, begun: Promise<Begun> | undefined) {
   try {
     const configuration = pulumi.runtime.allConfig()
     // The language host passes it there, secrets in plain text; Git and esbuild would inherit it.
@@ -99,8 +118,10 @@ async function readSources(stack: string) {
     const sources = { files: committedEnvironments(), migrations }
     expectCommitted(read, sources)
     const facts = deployedFacts(read, sources)
-    const head = migrations.at(-1)?.name ?? ""
-    const [bundle, tables] = await Promise.all([bundleApp({ migrationsHead: head }), tablesInUse()])
+    const head = headOf(migrations)
+    const early = await begun
+    const { bundle, tables } =
+      early?.head === head ? early.build : await build({ migrationsHead: head })
     return { ...read, migrations, bundle, schemaUse: writeSchemaUse({ head, tables }), facts }
   } catch (error) {
     throw new pulumi.RunError(messageOf(error), { cause: error })

@@ -4,7 +4,6 @@ import * as pulumi from "@pulumi/pulumi"
 import { compatibilityDate, compatibilityFlags } from "../app/runtime.ts"
 import { Release, type ReleaseArgs, Secret, Version } from "./accounts-provider.ts"
 import { bindingsOf } from "./bindings.ts"
-import type { Bundle } from "./bundle.ts"
 import type { Database } from "./database.ts"
 import { protection, type Environment } from "./environment/environment.ts"
 import { isOnWorkersDev } from "./environment/rules/url.ts"
@@ -13,7 +12,8 @@ import { generatedSecrets, secretsToGenerate } from "./generated-secrets.ts"
 type ServiceArgs = {
   environment: Environment
   database: Database
-  bundle: Bundle
+  /** Its SHA-256. */
+  bundle: string
   /** What the bundle uses of the database's schema. */
   schemaUse: string
   /** Name of the script. */
@@ -88,7 +88,7 @@ export class Service extends pulumi.ComponentResource {
       {
         accountId,
         scriptName: worker.name,
-        bundle: bundle.sha256,
+        bundle,
         compatibilityDate,
         compatibilityFlags,
         bindings: bindingsOf({

@@ -8,8 +8,12 @@ import { root } from "../root.ts"
  * drizzle-orm's package.json with each of its modules, and the tables only once while `start` runs.
  * @throws esbuild's BuildFailure, whose `errors` name file, line and column
  */
-export async function tablesInUse(): Promise<SchemaUse["tables"]> {
-  const { outputFiles } = await build({
+export async function tablesInUse(): Promise<{
+  tables: SchemaUse["tables"]
+  /** Files that it was read from, relative to the checkout. */
+  inputs: string[]
+}> {
+  const { outputFiles, metafile } = await build({
     absWorkingDir: root,
     entryPoints: ["app/schema-use.ts"],
     bundle: true,
@@ -17,11 +21,13 @@ export async function tablesInUse(): Promise<SchemaUse["tables"]> {
     format: "esm",
     platform: "node",
     write: false,
+    metafile: true,
     logLevel: "silent",
   })
   const [code = ""] = outputFiles.map(({ text }) => Buffer.from(text).toString("base64"))
   const { schemaUse }: { schemaUse: () => unknown } = await import(
     `data:text/javascript;base64,${code}`
   )
-  return SchemaUse.shape.tables.parse(schemaUse())
+  const tables = SchemaUse.shape.tables.parse(schemaUse())
+  return { tables, inputs: Object.keys(metafile.inputs) }
 }

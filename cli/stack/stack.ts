@@ -48,6 +48,15 @@ function loadProgram() {
   return import("../../infra/index.ts")
 }
 
+/** The program, whose build has begun when this resolves. */
+async function programWithBuild(onGenerated?: UpOptions["onGenerated"]) {
+  const { beginBuild, program } = await loadProgram()
+  const begun = beginBuild()
+  // The program reports it.
+  begun.catch(() => {})
+  return () => program({ onGenerated, begun })
+}
+
 /** Number of resources by the engine's operation: `same`, `create`, `update`, `replace`, `delete`. */
 export type Changes = Partial<OpMap>
 
@@ -76,10 +85,10 @@ export async function up(
   { onGenerated, ...options }: UpOptions = {},
 ): Promise<Outcome> {
   // Reports a program that cannot be loaded before the engine starts.
-  const { program } = await loadProgram()
+  const run = await programWithBuild(onGenerated)
   const failed = "was not updated: see the errors above. The previous version is still live."
   return await operation(stack, { failed, options }, (common) =>
-    stack.up({ ...common, program: () => program(onGenerated), suppressOutputs: true }),
+    stack.up({ ...common, program: run, suppressOutputs: true }),
   )
 }
 
@@ -92,10 +101,10 @@ export async function planEvents(
   stack: Stack,
   options: OperationOptions = {},
 ): Promise<EngineEvent[]> {
-  await loadProgram()
+  const program = await programWithBuild()
   const events: EngineEvent[] = []
   const settings = { ...unplanned, options, onEvent: (event: EngineEvent) => events.push(event) }
-  await operation(stack, settings, (common) => stack.preview(common))
+  await operation(stack, settings, (common) => stack.preview({ ...common, program }))
   return events
 }
 

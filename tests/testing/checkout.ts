@@ -1,5 +1,13 @@
 import { execFileSync, spawn } from "node:child_process"
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
@@ -50,6 +58,7 @@ export function copyCheckout({
   for (const source of sources) {
     cpSync(join(root, source), join(directory, source), { recursive: true })
   }
+  copyBuild(directory)
   symlinkSync(join(root, "node_modules"), join(directory, "node_modules"))
   writeFileSync(join(directory, ".gitignore"), "node_modules\n.local/\n.build/\n")
   git(directory, "init", "--quiet", "--initial-branch=main")
@@ -90,6 +99,23 @@ export function copyCheckout({
     async [Symbol.asyncDispose]() {
       rmSync(directory, { recursive: true, force: true, maxRetries: 5 })
     },
+  }
+}
+
+/** What was built of the same files need not be built again. */
+function copyBuild(directory: string): void {
+  const [from, to] = [join(root, ".build"), join(directory, ".build")]
+  if (!existsSync(join(from, "build.json"))) return
+  const { build }: { build: { bundle: string } } = JSON.parse(
+    readFileSync(join(from, "build.json"), "utf8"),
+  )
+  const modules = readFileSync(join(from, "files", build.bundle), "utf8").matchAll(/^\w{64}/gm)
+  const files = [build.bundle, ...Array.from(modules, ([file]) => file)]
+  for (const file of [
+    "build.json",
+    ...files.flatMap((one) => [`files/${one}`, `files/${one}.map`]),
+  ]) {
+    if (existsSync(join(from, file))) cpSync(join(from, file), join(to, file))
   }
 }
 

@@ -24,7 +24,7 @@ function deployByFormerResource(checkout: Checkout) {
     expect(former).toContain("WorkerVersion")
     expect(former).toContain("propagationPolicy")
     expect(former).toContain("formerly=")
-    const imports = `import { createHash } from "node:crypto"\nimport * as cloudflare from "@pulumi/cloudflare"`
+    const imports = `import { createHash } from "node:crypto"\nimport * as cloudflare from "@pulumi/cloudflare"\nimport { readBundle } from "../provider/version/bundle-store.ts"`
     return `${imports}\n${former}`
   })
 }
@@ -35,7 +35,7 @@ const formerVersion = `new cloudflare.WorkerVersion(
         accountId,
         workerId: worker.id,
         mainModule: "worker.js",
-        modules: bundle.modules.map((module) => ({
+        modules: readBundle(bundle).filter(({ name }) => name !== "worker.js.map").map((module) => ({
           name: module.name,
           contentType: module.name === "worker.js"
             ? "application/javascript+module"
@@ -121,7 +121,10 @@ function journey(provider: string) {
     {
       await using before = await open(former, state)
       await before.allow("trace_propagation")
+      // Its paths are relative to the program's folder, in which the engine starts plugins of its own.
+      process.env["PULUMI_DEBUG_PROVIDERS"] = ""
       const { outputs } = await before.up()
+      delete process.env["PULUMI_DEBUG_PROVIDERS"]
       await before.allow()
       expect(JSON.stringify(await before.local.stack.exportStack())).toContain(".build")
       rmSync(join(former.directory, ".build"), { recursive: true })

@@ -144,7 +144,7 @@ describe.skipIf(missing !== undefined)(`[bucket]${note}`, () => {
 
   /** Runs a job on a machine that has nothing but a clone of what the owner committed. */
   async function runOnFreshMachine(job: Job | undefined, of: Contexts = contexts) {
-    await using clone = copyCheckout()
+    await using clone = copyCheckout({ built: false })
     cpSync(join(root, ".github"), join(clone.directory, ".github"), { recursive: true })
     execFileSync("git", ["remote", "add", "origin", remote.url], { cwd: clone.directory })
     cpSync(previewTemplate(owner), previewTemplate(clone))

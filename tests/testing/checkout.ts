@@ -52,13 +52,18 @@ export type Checkout = AsyncDisposable & {
 /** Copies the checkout into a new Git repository, as a user's clone, to edit and to deploy from. */
 export function copyCheckout({
   environment = {},
-}: { environment?: NodeJS.ProcessEnv } = {}): Checkout {
+  built = true,
+}: {
+  environment?: NodeJS.ProcessEnv
+  /** Takes along what was built, which a clone does not have. */
+  built?: boolean
+} = {}): Checkout {
   const directory = mkdtempSync(join(tmpdir(), "accounts-checkout-"))
   const state = join(directory, ".local")
   for (const source of sources) {
     cpSync(join(root, source), join(directory, source), { recursive: true })
   }
-  copyBuild(directory)
+  if (built) copyBuild(directory)
   symlinkSync(join(root, "node_modules"), join(directory, "node_modules"))
   writeFileSync(join(directory, ".gitignore"), "node_modules\n.local/\n.build/\n")
   git(directory, "init", "--quiet", "--initial-branch=main")

@@ -1,10 +1,11 @@
-import { execFile, spawn } from "node:child_process"
+import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdir, readFile, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
 
 import { temporaryDirectory } from "../../daemon/testing/temporary-directory.ts"
 import type { LocalCloudflareHere } from "./in-process.ts"
+import { startWrangler } from "./wrangler-process.ts"
 
 type Options = {
   cloudflare: Pick<LocalCloudflareHere, "api" | "accountId" | "token">
@@ -12,9 +13,6 @@ type Options = {
   config: Record<string, unknown>
   files: Record<string, string>
 }
-
-/** Milliseconds; a command takes two seconds, and far longer on a busy machine. */
-const commandTimeout = 300_000
 
 /** As `bin/wrangler.js` starts it, without the process of its own that only does that. */
 const program = [
@@ -45,21 +43,14 @@ export async function wranglerProject({ cloudflare, config, files }: Options) {
     CLOUDFLARE_API_TOKEN: await cloudflare.token(),
   }
 
+  let wrangler: ReturnType<typeof startWrangler> | undefined
   return {
     /** @returns stdout @throws Error with the whole output */
-    run(args: string[], stdin = "") {
-      return new Promise<string>((resolve, reject) => {
-        const child = execFile(
-          process.execPath,
-          [...program, ...args],
-          { cwd: directory.path, env: environment, timeout: commandTimeout },
-          (error, stdout, stderr) => {
-            if (error === null) resolve(stdout)
-            else reject(new Error(`wrangler ${args.join(" ")}\n${stdout}\n${stderr}`))
-          },
-        )
-        child.stdin?.end(stdin)
-      })
+    async run(args: string[], stdin = "") {
+      wrangler ??= startWrangler({ cwd: directory.path, env: environment })
+      const { code, stdout, stderr } = await wrangler.run({ args, stdin })
+      if (code === 0) return stdout
+      throw new Error(`wrangler ${args.join(" ")}\n${stdout}\n${stderr}`)
     },
     /** For a command that runs until it is stopped. */
     start(args: string[]) {
@@ -81,6 +72,9 @@ export async function wranglerProject({ cloudflare, config, files }: Options) {
     },
     read: (name: string) => readFile(join(directory.path, name), "utf8"),
     write: (name: string, content: string) => writeFile(join(directory.path, name), content),
-    [Symbol.asyncDispose]: () => directory[Symbol.asyncDispose](),
+    async [Symbol.asyncDispose]() {
+      await wrangler?.[Symbol.asyncDispose]()
+      await directory[Symbol.asyncDispose]()
+    },
   }
 }

@@ -1,0 +1,8 @@
+import * as z from "zod"
+
+/** One line that a process of wrangler reads. */
+export const Command = z.strictObject({ args: z.array(z.string()), stdin: z.string() })
+export type Command = z.infer<typeof Command>
+
+/** Ends what a command writes to stdout and stderr; its exit code follows, and a line break. */
+export const endOfCommand = "\u0000ended "

@@ -31,11 +31,25 @@ export type Script = {
   earlier: string[] | undefined
 }
 
+/** What a migration does on the schema before it, for any rules to judge. */
+type TriedScript = Pick<Script, "sql"> & { trial: Trial; unknown: string[] }
+
 /** What a migration would lose or fail at, without its database. @throws Error on an open quote */
-export function lintScript({ sql, earlier }: Script, rules: Rule[] = allRules): Verdict {
+export function lintScript(script: Script): Verdict {
+  return judgeScript(tryScript(script))
+}
+
+/** @throws Error on an open quote */
+export function tryScript({ sql, earlier }: Script): TriedScript {
   using database = (earlier && schemaAfter(earlier, sql)) ?? openScratchDatabase()
   const unknown = addUnknownTables(database, sql)
-  const trial = tryFile(database, sql)
+  return { sql, unknown, trial: tryFile(database, sql) }
+}
+
+export function judgeScript(
+  { sql, trial, unknown }: TriedScript,
+  rules: Rule[] = allRules,
+): Verdict {
   const byRule = rules.map((rule) => ({ name: rule.name, found: rule.find(trial) }))
   const found = byRule.flatMap((rule) => rule.found.map((one) => toFinding(sql, rule.name, one)))
   const errors = byRule.flatMap((rule) => rule.found).filter(({ level }) => level === "error")

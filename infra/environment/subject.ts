@@ -45,6 +45,8 @@ export function configurationOf({ file }: StackSource): Configuration {
   )
 }
 
+const PartOfEnvironment = Environment.partial()
+
 /** What can be read of a stack; the rest is left out, for the rules to speak of. */
 export function describe(options: {
   stack: string
@@ -58,7 +60,7 @@ export function describe(options: {
     return schema.safeParse(value).success && value !== undefined ? [[short, value] as const] : []
   })
   const given = Object.fromEntries(readable)
-  const environment = Environment.partial().safeParse(given).data ?? {}
+  const environment = PartOfEnvironment.safeParse(given).data ?? {}
   // A default stands in for a key that is left out, never for one that cannot be read.
   const kept = Object.entries(environment).filter(
     ([short]) => short in given || !(`accounts:${short}` in values),

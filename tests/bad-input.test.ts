@@ -4,15 +4,31 @@ import { createServer } from "node:net"
 import { join } from "node:path"
 import { promisify } from "node:util"
 
-import { expect, test } from "vitest"
+import { afterAll, expect, test } from "vitest"
 
 import { joinOrStart } from "../cli/process/local-cloudflare.ts"
-import { copyCheckout, type Checkout, type Run } from "./testing/checkout.ts"
+import { copyCheckout, type Run } from "./testing/checkout.ts"
 
 const anyPorts = ["--port", "0", "--api-port", "0"]
 
-function start(checkout: Checkout, ...args: string[]) {
-  return checkout.run("start", "--once", "--state", checkout.state, ...args)
+/** Shared, because its copy costs half a second: each test has a state directory of its own. */
+const checkout = copyCheckout()
+afterAll(() => checkout[Symbol.asyncDispose]())
+
+let states = 0
+function newState(): string {
+  states += 1
+  return join(checkout.state, String(states))
+}
+
+function start(state: string, ...args: string[]) {
+  return checkout.run("start", "--once", "--state", state, ...args)
+}
+
+/** Puts a file of the checkout back at the end. */
+function keep(path: string): Disposable {
+  const text = readFileSync(path)
+  return { [Symbol.dispose]: () => writeFileSync(path, text) }
 }
 
 /** Expects exactly one `error:` and no stack trace. */
@@ -41,46 +57,50 @@ test.each<[string, (path: string) => void, RegExp]>([
     /accounts:cookiedomain is not a known key/,
   ],
 ])("a %s stack file is rejected before anything starts", async (_kind, damage, message) => {
-  await using checkout = copyCheckout()
-  damage(join(checkout.directory, "environments", "Pulumi.local.yaml"))
-  expectOneMessage(await start(checkout, ...anyPorts), message)
-  expect(existsSync(join(checkout.state, "cloudflare"))).toBe(false)
+  const state = newState()
+  const file = join(checkout.directory, "environments", "Pulumi.local.yaml")
+  using _kept = keep(file)
+  damage(file)
+  expectOneMessage(await start(state, ...anyPorts), message)
+  expect(existsSync(join(state, "cloudflare"))).toBe(false)
 })
 
 test.each(["--port", "--api-port"])("a port that is in use is named (%s)", async (option) => {
-  await using checkout = copyCheckout()
   const server = createServer().listen(0, "127.0.0.1")
   await new Promise((resolve) => server.once("listening", resolve))
   const address = server.address()
   const port = typeof address === "object" && address ? String(address.port) : ""
   const other = option === "--port" ? "--api-port" : "--port"
   try {
-    expectOneMessage(await start(checkout, option, port, other, "0"), new RegExp(`${port}.*taken`))
+    expectOneMessage(
+      await start(newState(), option, port, other, "0"),
+      new RegExp(`${port}.*taken`),
+    )
   } finally {
     server.close()
   }
 })
 
 test("a state directory in use by a live process is left alone, and the process is named", async () => {
-  await using checkout = copyCheckout()
-  const holder = await joinOrStart({ state: checkout.state, apiPort: 0, port: 0 })
+  const state = newState()
+  const holder = await joinOrStart({ state, apiPort: 0, port: 0 })
   try {
     // Without its endpoint file it cannot be joined, but it still holds its lock.
-    rmSync(join(checkout.state, "cloudflare", "endpoint.json"))
-    expectOneMessage(await start(checkout, ...anyPorts), new RegExp(`${holder.pid}`))
+    rmSync(join(state, "cloudflare", "endpoint.json"))
+    expectOneMessage(await start(state, ...anyPorts), new RegExp(`${holder.pid}`))
   } finally {
     await holder.stop()
   }
 })
 
 test("corrupt state is kept, and reported with the command that resets it", async () => {
-  await using checkout = copyCheckout()
-  const made = await joinOrStart({ state: checkout.state, apiPort: 0, port: 0 })
+  const state = newState()
+  const made = await joinOrStart({ state, apiPort: 0, port: 0 })
   await made.stop()
-  const database = join(checkout.state, "cloudflare", "control.db")
+  const database = join(state, "cloudflare", "control.db")
   for (const suffix of ["-wal", "-shm"]) rmSync(`${database}${suffix}`, { force: true })
   writeFileSync(database, "this is no database")
-  expectOneMessage(await start(checkout, ...anyPorts), /local reset/)
+  expectOneMessage(await start(state, ...anyPorts), /local reset/)
   expect(readFileSync(database, "utf8")).toBe("this is no database")
 })
 
@@ -117,7 +137,6 @@ test.each([
 })
 
 test("wrong usage exits with code 2 and points to --help", async () => {
-  await using checkout = copyCheckout()
   for (const args of [["nonsense"], ["start", "--port", "http"], ["start", "--nonsense"]]) {
     const { code, stderr } = await checkout.run(...args)
     expect({ args, code }).toEqual({ args, code: 2 })

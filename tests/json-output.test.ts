@@ -5,13 +5,20 @@ import { join } from "node:path"
 
 import { localCloudflare } from "@accounts/local/cloudflare/testing/process"
 import { temporaryDirectory } from "@accounts/local/daemon/testing/temporary-directory"
-import { expect, test } from "vitest"
+import { afterAll, expect, test } from "vitest"
 import * as z from "zod"
 
 import { bringUpSandbox } from "../cli/process/sandbox.ts"
 
 const program = join(import.meta.dirname, "../cli/main.js")
 const megabyte = 1024 * 1024
+
+/** Its log has two megabytes. */
+const cloudflare = await localCloudflare()
+afterAll(() => cloudflare[Symbol.asyncDispose]())
+const entry = { time: new Date().toISOString(), event: "problem", of: "x".repeat(2_000) }
+const entries = `${JSON.stringify(entry)}\n`.repeat(1_000)
+await appendFile(join(cloudflare.directory, "cloudflare", "log.ndjson"), entries)
 
 type Piped = { code: number; stdout: string }
 
@@ -38,11 +45,7 @@ function entriesOf({ code, stdout }: Piped): unknown[] {
 }
 
 test("a megabyte of log passes through a pipe whole", async () => {
-  await using cloudflare = await localCloudflare()
   const state = ["--state", cloudflare.directory]
-  const entry = { time: new Date().toISOString(), event: "problem", of: "x".repeat(2_000) }
-  const lines = `${JSON.stringify(entry)}\n`.repeat(1_000)
-  await appendFile(join(cloudflare.directory, "cloudflare", "log.ndjson"), lines)
   const asked = ["local", "log", ...state, "-n", "1000", "--kind", "problem", "--json"]
   expect(entriesOf(await throughPipe(asked))).toHaveLength(1_000)
 })
@@ -93,10 +96,6 @@ test("a megabyte of previews passes through a pipe whole", async () => {
 })
 
 test("a reader that has read enough ends a command quietly", async () => {
-  await using cloudflare = await localCloudflare()
-  const entry = { time: new Date().toISOString(), event: "problem", of: "x".repeat(2_000) }
-  const lines = `${JSON.stringify(entry)}\n`.repeat(1_000)
-  await appendFile(join(cloudflare.directory, "cloudflare", "log.ndjson"), lines)
   const script = `{ "$@" 2>&4; echo "$?" >&3; } | head -c 10`
   const args = ["local", "log", "--state", cloudflare.directory, "-n", "1000", "--json"]
   const child = spawn("sh", ["-c", script, "sh", process.execPath, program, ...args], {

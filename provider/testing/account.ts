@@ -75,17 +75,25 @@ export function openAccount({
     throw new Error(`${method} ${path}: ${JSON.stringify(errors)}`)
   }
 
+  /** The rows of each statement. */
+  const queryAll = async (databaseId: string, sql: string): Promise<unknown[][]> => {
+    const results = await call("POST", `/d1/database/${databaseId}/query`, { sql })
+    const statements = z.array(z.object({ results: z.array(z.unknown()) })).parse(results)
+    return statements.map(({ results: rows }) => rows)
+  }
+
   return {
     call,
     async createDatabase(name: string): Promise<string> {
       const settings = { name, read_replication: { mode: "disabled" } }
       return z.object({ uuid: z.string() }).parse(await call("POST", "/d1/database", settings)).uuid
     },
+    /** The rows of the first statement. */
     async query(databaseId: string, sql: string): Promise<unknown[]> {
-      const results = await call("POST", `/d1/database/${databaseId}/query`, { sql })
-      const [first] = z.array(z.object({ results: z.array(z.unknown()) })).parse(results)
-      return first?.results ?? []
+      const [first] = await queryAll(databaseId, sql)
+      return first ?? []
     },
+    queryAll,
     /** @param workersDev whether the Worker answers on workers.dev */
     async createWorker(name: string, workersDev = true): Promise<string> {
       const subdomain = { enabled: workersDev, previews_enabled: workersDev }

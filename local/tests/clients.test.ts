@@ -1,5 +1,6 @@
 import { expect, test } from "vitest"
 
+import { localCloudflareHere } from "../cloudflare/testing/in-process.ts"
 import { localCloudflare } from "../cloudflare/testing/process.ts"
 import { recordExchanges } from "../cloudflare/testing/record-exchanges.ts"
 import { wireFiles } from "../cloudflare/testing/wire-files.ts"
@@ -119,7 +120,7 @@ test("wrangler reads what Cloudflare's SDK writes", { timeout: 400_000 }, async 
 })
 
 test("Cloudflare's SDK reads what wrangler writes", { timeout: 400_000 }, async () => {
-  await using cloudflare = await localCloudflare()
+  await using cloudflare = await localCloudflareHere()
   const { accountId: account_id } = cloudflare
   const client = await cloudflare.client()
   const { d1, workers } = client

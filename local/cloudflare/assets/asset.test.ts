@@ -3,6 +3,7 @@ import { createHash } from "node:crypto"
 import { expect, test } from "vitest"
 
 import { askEdge } from "../testing/ask-edge.ts"
+import { localCloudflareHere } from "../testing/in-process.ts"
 import { localCloudflare } from "../testing/process.ts"
 import { createWorker, deployVersion } from "../testing/worker.ts"
 import { wranglerProject } from "../testing/wrangler.ts"
@@ -64,7 +65,7 @@ const page = Buffer.from("<p>page</p>")
 const hash = createHash("sha256").update(page).digest("hex").slice(0, 32)
 
 test("the SDK uploads assets and binds them to a version", async () => {
-  await using cloudflare = await localCloudflare()
+  await using cloudflare = await localCloudflareHere()
   const { accountId: account_id } = cloudflare
   const client = await cloudflare.client()
   const { id: workerId } = await createWorker(client, account_id, "site")

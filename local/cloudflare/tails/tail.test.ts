@@ -4,11 +4,9 @@ import { expect, test } from "vitest"
 
 import { until } from "../plane/testing/test-plane.ts"
 import { askEdge } from "../testing/ask-edge.ts"
-import { localCloudflare } from "../testing/process.ts"
+import { type LocalCloudflareHere, localCloudflareHere } from "../testing/in-process.ts"
 import { createWorker, deployVersion, uploadVersion } from "../testing/worker.ts"
 import { wranglerProject } from "../testing/wrangler.ts"
-
-type Cloudflare = Awaited<ReturnType<typeof localCloudflare>>
 
 const code = `export default {
   fetch({ url }) {
@@ -19,7 +17,7 @@ const code = `export default {
   scheduled() {},
 }`
 
-async function deploy(cloudflare: Cloudflare, name: string, text = code) {
+async function deploy(cloudflare: LocalCloudflareHere, name: string, text = code) {
   const { accountId } = cloudflare
   const client = await cloudflare.client()
   const known = await client.workers.beta.workers
@@ -33,7 +31,7 @@ async function deploy(cloudflare: Cloudflare, name: string, text = code) {
 }
 
 test("wrangler tail prints what a Worker does, including versions deployed meanwhile", async () => {
-  await using cloudflare = await localCloudflare()
+  await using cloudflare = await localCloudflareHere()
   const versionId = await deploy(cloudflare, "tailed")
   await deploy(cloudflare, "other")
   await using wrangler = await wranglerProject({
@@ -82,7 +80,7 @@ test("wrangler tail prints what a Worker does, including versions deployed meanw
 })
 
 test("a tail serves one listener at a secret URL until it is deleted", async () => {
-  await using cloudflare = await localCloudflare()
+  await using cloudflare = await localCloudflareHere()
   const { accountId: account_id } = cloudflare
   await deploy(cloudflare, "tailed", code.replace('"asked for"', '"y".repeat(70_000)'))
   const client = await cloudflare.client()

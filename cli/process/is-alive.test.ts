@@ -1,9 +1,12 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 
 import { expect, test } from "vitest"
 
-import { isAlive } from "./is-alive.ts"
+import { isAlive, isGone } from "./is-alive.ts"
 
 test("a process is alive until it exits", async () => {
   const child = spawn(process.execPath, ["--eval", "setInterval(() => {}, 1000)"])
@@ -31,3 +34,26 @@ test.runIf(process.platform === "linux")(
     }
   },
 )
+
+/** A `/proc` of Linux with one process, whose ids are those of each namespace that it is in. */
+function openProc(namespace: string, ids: string) {
+  const directory = mkdtempSync(join(tmpdir(), "accounts-proc-"))
+  mkdirSync(join(directory, "self/ns"), { recursive: true })
+  symlinkSync(`pid:[${namespace}]`, join(directory, "self/ns/pid"))
+  mkdirSync(join(directory, "4711"))
+  writeFileSync(join(directory, "4711/status"), `Name:\tpulumi\nNSpid:\t${ids}\nThreads:\t1\n`)
+  return { directory, [Symbol.dispose]: () => rmSync(directory, { recursive: true, force: true }) }
+}
+
+// Beyond the largest id that Linux gives to a process.
+const never = 2 ** 22 + 1
+
+test.runIf(process.platform === "linux").each([
+  ["from the machine itself", "4026531836", "4711", true],
+  ["while a container on it has that id", "4026531836", `4711\t${never}`, false],
+  ["from within a container, which sees no other", "4026532841", "4711", false],
+])("a process is gone for sure only if none has its id: %s", (_, namespace, ids, gone) => {
+  using proc = openProc(namespace, ids)
+  expect(isGone(never, proc.directory)).toBe(gone)
+  expect(isGone(process.pid, proc.directory)).toBe(false)
+})

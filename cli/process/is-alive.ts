@@ -1,3 +1,5 @@
+import { readdirSync, readlinkSync } from "node:fs"
+
 import { readIfExists } from "./read-file.ts"
 
 /** True while a process with this id runs, even one of another user, which may not be signalled. */
@@ -18,4 +20,24 @@ function isZombie(pid: number): boolean {
   // proc(5): the state follows the name, which may contain parentheses. Only Linux has the file.
   const state = readIfExists(`/proc/${pid}/stat`)?.split(") ").at(-1)?.[0]
   return state === "Z" || state === "X"
+}
+
+/** `PROC_PID_INIT_INO` of Linux's include/linux/proc_ns.h: from it every process of the machine is seen. */
+const firstNamespace = "pid:[4026531836]"
+
+/**
+ * True only if no process of this machine has the id, in containers neither. They may share the name of
+ * their host and number their processes by themselves, so within one of them that is never certain.
+ */
+export function isGone(pid: number, proc = "/proc"): boolean {
+  if (isAlive(pid)) return false
+  if (process.platform !== "linux") return true
+  if (readlinkSync(`${proc}/self/ns/pid`) !== firstNamespace) return false
+  return !readdirSync(proc).some((name) => /^\d+$/.test(name) && idsOf(`${proc}/${name}`).has(pid))
+}
+
+/** The ids of one process, from the outermost namespace to its own. */
+function idsOf(directory: string): Set<number> {
+  const [, ids = ""] = /^NSpid:(.*)$/m.exec(readIfExists(`${directory}/status`) ?? "") ?? []
+  return new Set(ids.trim().split(/\s+/).map(Number))
 }

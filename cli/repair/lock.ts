@@ -1,22 +1,24 @@
 import { hostname } from "node:os"
 
 import { Failure } from "../../failure.ts"
-import { isAlive } from "../process/is-alive.ts"
+import { isAlive, isGone } from "../process/is-alive.ts"
 
 /** A run that holds a stack, or that was killed while it did. */
 export type Lock = {
   /** What `--lock` takes. */
   id: string
-  /** Undefined if the run was killed while it wrote the lock. */
+  /** Undefined if the file is empty or damaged, as after a kill while it was written. */
   holder?: { username: string; hostname: string; timestamp: string; pid?: number | undefined }
 }
 
 /** The locks that the engine lists when it refuses, which it does alike for directories and buckets. */
 export function locksIn(refusal: string): Lock[] {
   const listed =
-    /(?<id>[^/\s?]+)\.json\S*: created by (?<username>.+)@(?<host>[^@\s]+) \(pid (?<pid>\d+)\) at (?<timestamp>\S+)/g
+    /(?<id>[^/\s?]+)\.json\S*: created by (?<username>.*)@(?<host>[^@\s]*) \(pid (?<pid>\d+)\) at (?<timestamp>\S+)/g
   const locks = [...refusal.matchAll(listed)].map(({ groups = {} }): Lock => {
     const { id = "", username = "", host = "", timestamp = "", pid } = groups
+    // Of a file that is `{}`, for example.
+    if (host === "") return { id }
     return { id, holder: { username, hostname: host, timestamp, pid: Number(pid) } }
   })
   // The Automation API tells the same refusal more than once.
@@ -27,31 +29,34 @@ export function isLockRefusal(text: string): boolean {
   return /currently locked by|Another update is currently in progress/.test(text)
 }
 
-/** Whether its run was on this machine and is gone. */
-function isDead({ holder }: Lock): boolean {
-  if (!holder) return true
-  return holder.hostname === hostname() && holder.pid !== undefined && !isAlive(holder.pid)
+type Way = {
+  stack: string
+  /** The command that repairs this stack. */
+  repair: string
+  /** Whether its backend is a directory of the checkout, which no other machine uses. */
+  local: boolean
+}
+
+/** Whether its run was on this machine and is gone. What does not say whose it is may be of a run that goes on. */
+function isDead({ holder }: Lock, { local }: Way): boolean {
+  if (holder?.hostname !== hostname() || holder.pid === undefined) return false
+  return local ? !isAlive(holder.pid) : isGone(holder.pid)
 }
 
 /** @throws Failure LOCKED for a lock that may be of a running process and was not named */
 export function expectReleasable(
   locks: Lock[],
-  { stack, repair, named }: { stack: string; repair: string; named: string[] },
+  { named, ...way }: Way & { named: string[] },
 ): void {
-  const held = locks.filter((lock) => !isDead(lock) && !named.includes(lock.id))
-  if (held.length > 0) throw new Failure("LOCKED", describeLocks(locks, { stack, repair }))
+  const held = locks.filter((lock) => !isDead(lock, way) && !named.includes(lock.id))
+  if (held.length > 0) throw new Failure("LOCKED", describeLocks(locks, way))
 }
 
-/**
- * Says who holds a stack, and the one way to free it.
- * @param repair the command that repairs this stack
- */
-export function describeLocks(
-  locks: Lock[],
-  { stack, repair }: { stack: string; repair: string },
-): string {
+/** Says who holds a stack, and the one way to free it. */
+export function describeLocks(locks: Lock[], way: Way): string {
+  const { stack, repair } = way
   const holders = locks.map(describeLock).join(" and ") || "another run, or one that was killed"
-  const foreign = locks.filter((lock) => !isDead(lock))
+  const foreign = locks.filter((lock) => !isDead(lock, way))
   if (locks.length > 0 && foreign.length === 0) {
     return `The stack ${stack} is locked by ${holders}, which was killed. Free it: ${repair}`
   }
@@ -63,7 +68,7 @@ export function describeLocks(
 }
 
 export function describeLock({ id, holder }: Lock): string {
-  if (!holder) return `a run that was killed at once (lock ${id})`
+  if (!holder) return `a file that is empty or damaged and does not say whose it is (lock ${id})`
   const { pid, username, hostname: host, timestamp } = holder
   const of = pid === undefined ? username : `process ${pid} of ${username}`
   return `${of} on ${host} since ${timestamp} (lock ${id})`

@@ -1,9 +1,10 @@
 import { existsSync, readdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
+import { fileURLToPath } from "node:url"
 
 import * as z from "zod"
 
-import { messageOf } from "../../failure.ts"
+import { Failure, messageOf } from "../../failure.ts"
 import { paint, say } from "../output.ts"
 import { parseIfJson, readIfExists } from "../process/read-file.ts"
 import { callEngine } from "../stack/call-engine.ts"
@@ -31,21 +32,34 @@ const Holder = z.object({
  * @throws Failure LOCKED
  */
 export function freeLocalStack(backend: string, wish: Wish): number {
-  const directory = join(backend, ".pulumi", "locks", "organization", "accounts", wish.stack)
-  if (!existsSync(directory)) return 0
-  const locks = readdirSync(directory).flatMap((name): Lock[] => {
-    const written = readIfExists(join(directory, name))
-    // Its run has just exited and removed it.
-    if (written === undefined) return []
-    const { data: holder } = Holder.safeParse(parseIfJson(written))
-    return [{ id: name.replace(/\.json$/, ""), ...(holder && { holder }) }]
-  })
-  expectReleasable(locks, wish)
-  for (const lock of locks) {
-    rmSync(join(directory, `${lock.id}.json`), { force: true })
-    sayRemoved(lock)
-  }
+  const found = locksOfDirectory(backend, wish.stack)
+  const locks = [...found.values()]
+  expectReleasable(locks, { ...wish, local: true })
+  for (const file of found.keys()) rmSync(file, { force: true })
+  for (const lock of locks) sayRemoved(lock)
   return locks.length
+}
+
+/**
+ * By file. The engine counts every file as a lock, also what a kill leaves of one that is being written:
+ * `ID.json.TIME.tmp` (https://github.com/google/go-cloud/blob/master/blob/fileblob/fileblob.go).
+ */
+function locksOfDirectory(backend: string, stack: string): Map<string, Lock> {
+  const directory = join(backend, locksFolder(stack))
+  const names = existsSync(directory) ? readdirSync(directory) : []
+  const found = names.flatMap((name): [string, Lock][] => {
+    const file = join(directory, name)
+    const written = readIfExists(file)
+    // Its run has just exited and removed it.
+    if (written === undefined || name.endsWith(".attrs")) return []
+    const { data: holder } = Holder.safeParse(parseIfJson(written))
+    return [[file, { id: name.replace(/\.json(?:\..*)?$/, ""), ...(holder && { holder }) }]]
+  })
+  return new Map(found)
+}
+
+function locksFolder(stack: string): string {
+  return `.pulumi/locks/organization/accounts/${stack}`
 }
 
 /**
@@ -54,7 +68,7 @@ export function freeLocalStack(backend: string, wish: Wish): number {
  */
 export async function freeStack(site: Site, wish: Wish): Promise<number> {
   const locks = await findLocks(site, wish.stack)
-  expectReleasable(locks, wish)
+  expectReleasable(locks, { ...wish, local: false })
   if (locks.length === 0) return 0
   // It removes every lock, which are those that were found: no run starts while a stack is locked.
   await ask(site, "cancel", "--yes", "--stack", wish.stack)
@@ -63,32 +77,56 @@ export async function freeStack(site: Site, wish: Wish): Promise<number> {
 }
 
 function sayRemoved(lock: Lock): void {
-  say(`${paint.green("✓")} removed the lock of a killed run: ${describeLock(lock)}`)
+  say(`${paint.green("✓")} removed a lock: that of ${describeLock(lock)}`)
 }
 
 const Backend = z.object({ url: z.string() })
 
 async function findLocks(site: Site, stack: string): Promise<Lock[]> {
   const { url } = Backend.parse(JSON.parse(await ask(site, "whoami", "--verbose", "--json")))
-  return /^https?:/.test(url)
-    ? await updateInProgress(site, stack)
-    : await locksOfBucket(site, stack)
+  if (/^https?:/.test(url)) return await updateInProgress(site, stack)
+  return await locksOfBucket(site, { url, stack })
+}
+
+/** Undefined for a bucket. The engine shows its directory as `file://~`, or relative to its own. */
+function directoryOf(url: string): string | undefined {
+  const plain = new URL(url)
+  plain.search = ""
+  return plain.protocol === "file:" && plain.host === "" ? fileURLToPath(plain) : undefined
 }
 
 /**
  * No command of the engine lists locks, but a rename takes one first and lists those in its way. To
  * its own name it is refused in any case, so it changes nothing.
  */
-async function locksOfBucket(site: Site, stack: string): Promise<Lock[]> {
+async function locksOfBucket(
+  site: Site,
+  { url, stack }: { url: string; stack: string },
+): Promise<Lock[]> {
   try {
     await ask(site, "stack", "rename", stack, "--stack", stack)
     return []
   } catch (error) {
     const text = messageOf(error)
-    if (isLockRefusal(text)) return locksIn(text)
+    const locks = locksIn(text)
+    if (isLockRefusal(text) && locks.length > 0) return locks
     if (/already exists/.test(text)) return []
-    throw error
+    if (!isDamage(text)) throw error
+    const directory = directoryOf(url)
+    if (directory !== undefined) return [...locksOfDirectory(directory, stack).values()]
+    const place = `${url.replace(/\?.*$/, "")}/${locksFolder(stack)}/`
+    const message =
+      `A lock of the stack ${stack} is empty or damaged, so the engine cannot say who holds the stack. ` +
+      `See that no run deploys it, delete that object below ${place}, and run again: the engine names no other lock as long as it is there.`
+    throw new Failure("LOCKED", message, { cause: error })
   }
+}
+
+/** Go's words for an object that is not the JSON of a lock; at `null` the engine itself breaks down. */
+function isDamage(text: string): boolean {
+  return /unexpected end of JSON input|invalid character|cannot unmarshal|parsing time|checkForLock/.test(
+    text,
+  )
 }
 
 const Stacks = z.array(z.object({ name: z.string(), updateInProgress: z.boolean().default(false) }))

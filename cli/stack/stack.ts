@@ -210,8 +210,10 @@ export function asFailure(
 ): Failure {
   const text = messageOf(error)
   if (isLockRefusal(text)) {
-    const repair = repairCommand(name, { local: isLocalPreview(name, workspace) })
-    const message = describeLocks(locksIn(text), { stack: name, repair })
+    const ofMachine = isLocalPreview(name, workspace)
+    const repair = repairCommand(name, { local: ofMachine })
+    const local = ofMachine || name === "local"
+    const message = describeLocks(locksIn(text), { stack: name, repair, local })
     return new Failure("LOCKED", message, { cause: error })
   }
   if (diagnostics.length === 0) {

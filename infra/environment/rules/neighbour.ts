@@ -11,7 +11,9 @@ export const neighbourRules: Rule[] = [
     check: ({ environment, neighbours }) =>
       (["apiOrigin", "webOrigin"] as const).flatMap((key) =>
         neighbours
-          .filter((other) => other.environment[key] && other.environment[key] === environment[key])
+          .filter(({ environment: { apiOrigin, webOrigin } }) =>
+            [apiOrigin, webOrigin].some((origin) => origin && origin === environment[key]),
+          )
           .map(({ label }) => ({
             path: [`accounts:${key}`],
             reason: `${environment[key]} is also that of ${label}`,

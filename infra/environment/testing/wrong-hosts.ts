@@ -107,6 +107,17 @@ export const wrongHosts: WrongFile[] = [
     ),
   },
   {
+    rule: "R24",
+    title: "the host of staging's pages as the API's",
+    change: all(
+      set("zone", "acme-staging.net"),
+      set("apiOrigin", "https://app.acme-staging.net"),
+      set("webOrigin", "https://web.acme-staging.net"),
+      set("cookieDomain", undefined),
+      set("trustedOrigins", undefined),
+    ),
+  },
+  {
     rule: "R25",
     title: "one route in two files",
     change: set("routes", ["accounts.acme.com/api/*"]),

@@ -1,6 +1,7 @@
 import * as z from "zod"
 
 import { Failure } from "../failure.ts"
+import { readDeclaredOnly } from "./protocol/declared-only.ts"
 import type { Properties, Resource } from "./protocol/resource.ts"
 
 const Inputs = z.strictObject({
@@ -48,7 +49,5 @@ export const databaseIdentity: Resource = {
   async update({ inputs }): Promise<Properties> {
     return inputs
   },
-  async read(state) {
-    return state
-  },
+  read: async (state) => readDeclaredOnly(state),
 }

@@ -162,6 +162,14 @@ test("a secret cannot be imported, and the error says what to do instead", async
   await expect(reading).rejects.toThrow(/cannot be imported.*pulumi config set --secret/)
 })
 
+test.each(["DatabaseIdentity", "HostCheck", "Verification"])(
+  "a %s cannot be imported with nothing in it",
+  async (type) => {
+    const reading = provider.read(type, { id: "x", outputs: {}, inputs: {} })
+    await expect(reading).rejects.toThrow(/cannot be imported.*declare it/)
+  },
+)
+
 test("the preview of a secret marks its unknown value as secret", async () => {
   const { outputs } = await provider.create("Secret", { bytes: 32 }, { preview: true })
   expect(outputs["value"]).toMatchObject({ value: unknownValue })

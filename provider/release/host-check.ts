@@ -2,6 +2,7 @@ import * as z from "zod"
 
 import { Failure, isFailure, messageOf } from "../../failure.ts"
 import type { Api } from "../api.ts"
+import { readDeclaredOnly } from "../protocol/declared-only.ts"
 import type { Context, Properties, Resource } from "../protocol/resource.ts"
 import { foreignRoutes } from "./foreign-routes.ts"
 import { findZone } from "./host-zone.ts"
@@ -51,9 +52,7 @@ export const hostCheck: Resource = {
     return { id: outputs.hostname, outputs }
   },
   update: ({ inputs, olds }, context) => check(Inputs.parse(inputs), context, formerScript(olds)),
-  async read(state) {
-    return state
-  },
+  read: async (state) => readDeclaredOnly(state),
 }
 
 /**

@@ -1,5 +1,6 @@
 import * as z from "zod"
 
+import { readDeclaredOnly } from "../protocol/declared-only.ts"
 import type { Context, Properties, Resource } from "../protocol/resource.ts"
 import { openDeployments, withTraffic } from "./deployments.ts"
 import { awaitHealth } from "./health.ts"
@@ -46,9 +47,7 @@ export const verification: Resource = {
     return outputsOf(parsed)
   },
 
-  async read(state) {
-    return state
-  },
+  read: async (state) => readDeclaredOnly(state),
 }
 
 /** Leaves out `smoke` and `trialHeaders`, so that no secret is in an output. */

@@ -1,6 +1,9 @@
 import { setGlobalProxyFromEnv } from "node:http"
 import { tmpdir, userInfo } from "node:os"
 
+/** The default of `cloudflare:baseUrl`. */
+export const cloudflareApi = "https://api.cloudflare.com/client/v4"
+
 const loopback = ["localhost", "127.0.0.1", "::1"]
 
 /**

@@ -4,6 +4,7 @@ import * as z from "zod"
 
 import { Failure, type FailureFacts, isFailure, messageOf } from "../failure.ts"
 import { isLoopback } from "../loopback.ts"
+import { cloudflareApi } from "../process-environment.ts"
 import { userAgent } from "../user-agent.ts"
 import { isOutage } from "./d1-outage.ts"
 import { parseJson } from "./parse-json.ts"
@@ -169,6 +170,6 @@ function reasonOf(error: unknown): string {
 export const BaseUrl = z
   .string()
   .refine(
-    (text) => text === "https://api.cloudflare.com/client/v4" || isLoopback(text),
-    "baseUrl is https://api.cloudflare.com/client/v4, or http:// on 127.0.0.1 or [::1]",
+    (text) => text === cloudflareApi || isLoopback(text),
+    `baseUrl is ${cloudflareApi}, or http:// on 127.0.0.1 or [::1]`,
   )

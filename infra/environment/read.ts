@@ -1,8 +1,8 @@
 import { Failure } from "../../failure.ts"
 import { isLoopback } from "../../loopback.ts"
+import { cloudflareApi } from "../../process-environment.ts"
 import { Environment } from "./environment.ts"
 import { type KnownSecrets, withValues } from "./known-secrets.ts"
-import { cloudflareApi } from "./rules/account.ts"
 import { describeFinding, type Finding, judge, type Locate } from "./rules/judge.ts"
 import type { Subject } from "./rules/rule.ts"
 import {

@@ -1,7 +1,7 @@
 import * as z from "zod"
 
+import { cloudflareApi } from "../../process-environment.ts"
 import { Environment } from "./environment.ts"
-import { cloudflareApi } from "./rules/account.ts"
 import { sealedKeys } from "./rules/rule.ts"
 import { Encrypted, StackFile } from "./stack-source.ts"
 

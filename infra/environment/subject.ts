@@ -3,8 +3,8 @@ import { join } from "node:path"
 
 import * as z from "zod"
 
+import { cloudflareApi } from "../../process-environment.ts"
 import { Environment, templateBranch } from "./environment.ts"
-import { cloudflareApi } from "./rules/account.ts"
 import type { Described, Subject } from "./rules/rule.ts"
 import { readSource, replaceEncrypted, type StackSource } from "./stack-source.ts"
 

@@ -1,9 +1,7 @@
 import { isLoopback } from "../../../loopback.ts"
+import { cloudflareApi } from "../../../process-environment.ts"
 import { always, type Found, type Path, type Rule, type Subject } from "./rule.ts"
 import { hostOf, isWithin } from "./url.ts"
-
-/** The default of `cloudflare:baseUrl`. */
-export const cloudflareApi = "https://api.cloudflare.com/client/v4"
 
 export const accountRules: Rule[] = [
   {

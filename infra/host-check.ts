@@ -37,7 +37,7 @@ export function checkHost(
     { provider },
   )
   // Not an output of the check: state from before it had one would need an update to get it.
-  const known = check.zone.apply(async (name) => zoneId ?? (await findZone(name, accountId)))
+  const known = check.zone.apply(async (one) => zoneId ?? (await findZone(one, accountId)))
   return { scriptName: check.scriptName, zoneId: known }
 }
 

@@ -1,9 +1,10 @@
-import { afterAll, expect, test } from "vitest"
+import { afterAll, expect, test, vi } from "vitest"
 
 import { openAccount } from "../testing/account.ts"
 import { startLocalCloudflare } from "../testing/local-cloudflare.ts"
 import { startProvider } from "../testing/provider-process.ts"
 import { setUpService, smokeKey } from "../testing/service-under-test.ts"
+import { trySignIn } from "./sign-in-trial.ts"
 
 const cloudflare = await startLocalCloudflare()
 const provider = await startProvider({ baseUrl: cloudflare.api, token: cloudflare.token })
@@ -93,6 +94,26 @@ test("a good version passes the sign-in trial, which leaves no account behind", 
   expect((await shares())[0]).toEqual({ [next]: 100 })
   expect(await service.users()).toEqual(before)
 })
+
+test.each([-40, 90])(
+  "a machine whose clock is %d minutes off signs in as well, by the service's own",
+  async (minutes) => {
+    const [live = {}] = await shares()
+    const [expected = ""] = Object.keys(live)
+    const { now } = Date
+    const clock = vi.spyOn(Date, "now").mockImplementation(() => now() + minutes * 60_000)
+    const said: string[] = []
+    const say = (message: string) => void said.push(message)
+    try {
+      const log = { info: say, warn: say }
+      const { signal } = new AbortController()
+      await trySignIn({ address, smoke, expected, deadline: Date.now() + 60_000, log, signal })
+    } finally {
+      clock.mockRestore()
+    }
+    expect(said).toEqual([expect.stringContaining("was deleted on version")])
+  },
+)
 
 test("a key that the version does not have fails the release", async () => {
   const next = await service.createVersion()

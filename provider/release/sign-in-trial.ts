@@ -69,13 +69,14 @@ async function attemptRepeatedly(trial: Attempt): Promise<void> {
 
 async function attemptOnce({ address, smoke, connection }: Attempt): Promise<void> {
   const { key, origin } = smoke
-  const email = smokeEmail()
   const password = randomBytes(24).toString("base64url")
-  const code = createHmac("sha256", key).update(email).digest("hex")
-  const credentials = { email, password }
 
+  const preflight = async (step: string) => {
+    const response = await connection.preflight(step)
+    expectPreflight(step, response, origin)
+    return response
+  }
   const post = async (step: string, body: unknown, headers: Record<string, string> = {}) => {
-    expectPreflight(step, await connection.preflight(step), origin)
     const response = expectStatus(step, await connection.once(step, { body, headers }), 200)
     expectReadable(step, response, origin)
     return response
@@ -87,19 +88,30 @@ async function attemptOnce({ address, smoke, connection }: Attempt): Promise<voi
       200,
     )
 
+  const email = smokeEmail(timeOf(await preflight("sign-up/email")))
+  const credentials = { email, password }
+  const code = createHmac("sha256", key).update(email).digest("hex")
   await post("sign-up/email", { name: "Smoke", ...credentials }, { "accounts-smoke-code": code })
   const stranger = { body: credentials, headers: { origin: "https://stranger.invalid" } }
   const foreign = await connection.repeat("sign-in/email", stranger)
   expectStatus("sign-in/email from another origin", foreign, 403)
+  await preflight("sign-in/email")
   const cookie = sessionCookie(await post("sign-in/email", credentials), address)
   expectUser(await session(cookie), email)
+  await preflight("delete-user")
   await post("delete-user", { password }, { cookie })
   expectUser(await session(cookie), undefined)
 }
 
+/** Milliseconds. The service's own clock: that of this machine may be wrong by more than the account lives. */
+function timeOf({ headers: { date = "" } }: ServiceResponse): number {
+  const time = Date.parse(date)
+  return Number.isNaN(time) ? Date.now() : time
+}
+
 /** A reserved address: only with its code, and for a limited time, may it sign up (app/auth/smoke.ts). */
-function smokeEmail(): string {
-  const until = Math.floor(Date.now() / 1000) + lifetime
+function smokeEmail(now: number): string {
+  const until = Math.floor(now / 1000) + lifetime
   return `smoke-${until}-${randomBytes(8).toString("hex")}@accounts.invalid`
 }
 

@@ -12,7 +12,7 @@ export async function findLeftovers(
   { stackFile, api }: { stackFile: string; api: Api },
 ): Promise<string[]> {
   const { environment } = readStackFile({ path: stackFile, name: stack })
-  const { accountId: account_id, zone } = environment
+  const { accountId: account_id, zone, zoneId } = environment
   const name = physicalName(stack, environment)
   const { default: Cloudflare } = await import("cloudflare")
   const client = new Cloudflare({ baseURL: api.baseUrl, apiToken: api.token })
@@ -27,8 +27,15 @@ export async function findLeftovers(
     if (domain.service === name) left.push(`host ${domain.hostname}`)
   }
   if (zone === undefined) return left
-  for await (const { id } of client.zones.list({ name: zone, account: { id: account_id } })) {
-    for await (const route of client.workers.routes.list({ zone_id: id })) {
+  // A token that needs the zone's id in the stack file may not look zones up.
+  const zones = zoneId === undefined ? [] : [zoneId]
+  if (zoneId === undefined) {
+    for await (const { id } of client.zones.list({ name: zone, account: { id: account_id } })) {
+      zones.push(id)
+    }
+  }
+  for (const zone_id of zones) {
+    for await (const route of client.workers.routes.list({ zone_id })) {
       if (route.script === name) left.push(`route ${route.pattern}`)
     }
   }

@@ -111,6 +111,21 @@ test("a token that does not see the host's zone cannot tell, so the version is r
   expect(await worker.shares()).toEqual([{ [worker.first]: 100 }])
 })
 
+test("a token that may not list zones finds the route in the zone that the stack file names", async () => {
+  const worker = await setUp("well", "sick")
+  await account.addRoute(worker.scriptName, `${worker.host}/*`)
+  const zoneId = "7a6f6e656163636f756e747300000001"
+  using _refused = proxy.injectAll([
+    { method: "GET", path: /\/zones\?/, fault: "403 before", times: 9 },
+  ])
+  const adoption = provider.create(
+    "Release",
+    worker.inputs(worker.second, { url: worker.url, zoneId }),
+    { timeout: trialTimeout },
+  )
+  await expectRefused(worker, adoption)
+})
+
 test("an answer of another Worker at the old host does not hold up a Worker without traffic", async () => {
   const other = await setUp("well")
   await account.attachDomain(other.scriptName, other.host)

@@ -1,5 +1,6 @@
 import * as z from "zod"
 
+import { isFailure } from "../../failure.ts"
 import type { Api } from "../api.ts"
 
 /** Without a script, a route turns Workers off for what it matches. */
@@ -33,7 +34,11 @@ export async function listRoutes(api: Api, zoneId: string): Promise<Route[]> {
 }
 
 async function zoneIdsOf({ api, accountId, hosts, zoneId }: Question): Promise<string[]> {
-  const zones = await listZones(api, accountId)
+  const zones = await listZones(api, accountId).catch((error: unknown) => {
+    // Cloudflare answers such a token by a refusal or by an empty list.
+    if (zoneId === undefined || !isForbidden(error)) throw error
+    return []
+  })
   const ids = zones.map(({ id }) => id)
   if (zoneId !== undefined) return [...new Set([...ids, zoneId])]
   const unseen = hosts.find(
@@ -45,6 +50,10 @@ async function zoneIdsOf({ api, accountId, hosts, zoneId }: Question): Promise<s
   throw new Error(
     `the token sees no zone of ${unseen}: give it the permission Zone Read, or set accounts:zoneId`,
   )
+}
+
+function isForbidden(error: unknown): boolean {
+  return isFailure(error, "API_FAILED") && error.facts.status === 403
 }
 
 async function listZones(api: Api, accountId: string): Promise<z.infer<typeof Zones>> {

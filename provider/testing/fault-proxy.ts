@@ -8,7 +8,7 @@ import { splitStatements } from "../migrations/statements.ts"
  * database that does not undo a failed request.
  */
 export type Fault =
-  | `${"drop" | "hang" | "500" | "10007" | "false"} ${"before" | "after"}`
+  | `${"drop" | "hang" | "500" | "403" | "10007" | "false"} ${"before" | "after"}`
   | "piecemeal"
 
 type Rule = {
@@ -57,7 +57,8 @@ export async function startFaultProxy(upstream: string) {
 
   async function pass(request: IncomingMessage, body: string, response: ServerResponse) {
     const answer = await forward(request, body)
-    response.writeHead(answer.status).end(answer.text)
+    // Cloudflare's SDK reads nothing else as JSON.
+    response.writeHead(answer.status, { "content-type": "application/json" }).end(answer.text)
   }
 
   async function piecemeal(request: IncomingMessage, body: string, response: ServerResponse) {
@@ -117,15 +118,25 @@ function answerWith(fault: Fault, response: ServerResponse): void {
     response.writeHead(500).end("<html>Internal error</html>")
     return
   }
+  if (fault.startsWith("403")) {
+    return refuse(response, 403, [{ code: 10_000, message: "Authentication error" }])
+  }
   if (fault.startsWith("10007")) {
     const errors = [{ code: 10_007, message: "This Worker does not exist on your account." }]
-    response.writeHead(404, { "content-type": "application/json" })
-    response.end(JSON.stringify({ success: false, errors, messages: [], result: null }))
-    return
+    return refuse(response, 404, errors)
   }
   const result = [{ success: false, error: "D1 storage operation exceeded timeout", results: [] }]
   response.writeHead(200, { "content-type": "application/json" })
   response.end(JSON.stringify({ success: true, errors: [], messages: [], result }))
+}
+
+function refuse(
+  response: ServerResponse,
+  status: number,
+  errors: { code: number; message: string }[],
+): void {
+  response.writeHead(status, { "content-type": "application/json" })
+  response.end(JSON.stringify({ success: false, errors, messages: [], result: null }))
 }
 
 async function textOf(request: IncomingMessage): Promise<string> {

@@ -9,7 +9,7 @@ type TestAccount = {
   workersDev?: boolean
 }
 
-type More = { url?: string; steps?: number[]; bake?: number }
+type More = { url?: string; zoneId?: string; steps?: number[]; bake?: number }
 
 /** Seconds after which a release gives up on a version: enough for it to start and answer. */
 export const trialTimeout = 5

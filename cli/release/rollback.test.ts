@@ -69,6 +69,28 @@ test.each([
   expect(shares.filter((split) => (split[before] ?? 0) > 0)).toHaveLength(1)
 })
 
+test("a rollback over a secret that has changed since says which, and needs to be forced", async () => {
+  await using site = await underTest.openSite({})
+  const workerId = await account.createWorker(site.worker)
+  const release = async (text: string) => {
+    const secret = { type: "secret_text", name: "ROTATED", text }
+    const version = await account.createVersion(workerId, "well", [secret])
+    await account.deploy(site.worker, { [version]: 100 })
+    return version
+  }
+  const before = await release("one")
+  await release("two")
+  const planned = await planRollback(site)
+  await expect(rollBack(site, planned, options)).rejects.toThrow(
+    /secrets have changed: ROTATED.* serves again at 100 % and is healthy\. To roll back to the secrets of then as well: --force$/s,
+  )
+  const said: string[] = []
+  const log = { info: () => {}, warn: (message: string) => void said.push(message) }
+  await rollBack(site, await planRollback(site), { ...options, force: true, log })
+  expect(said).toContain(`secrets have former values again, those of ${before}: ROTATED`)
+  expect((await account.deployments(site.worker))[0]?.shares).toEqual({ [before]: 100 })
+})
+
 test("what somebody deployed after the plan stays, and is named", async () => {
   await using worker = await setUp("well", "well")
   const planned = await planRollback(worker.site)

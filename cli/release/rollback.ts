@@ -1,6 +1,6 @@
-import { Failure } from "../../failure.ts"
+import { Failure, isFailure, messageOf } from "../../failure.ts"
 import type { Log } from "../../provider/protocol/log.ts"
-import { openDeploymentRun } from "../../provider/release/deployment-run.ts"
+import { openDeploymentRun, secretsChanged } from "../../provider/release/deployment-run.ts"
 import {
   describeSplit,
   openDeployments,
@@ -88,6 +88,8 @@ export async function rollBack(
   options: {
     /** Milliseconds for the version to become healthy. */
     patience: number
+    /** Also where secrets have changed since the version served: its own values serve then. */
+    force?: boolean
     log: Log
     signal: AbortSignal
   },
@@ -95,10 +97,17 @@ export async function rollBack(
   const { worker: scriptName, address } = site
   const deployments = deploymentsOf(site)
   const message = cutMessage(`rolled back from ${from}, at ${await releaseMessage()}`)
-  const run = openDeploymentRun({ deployments, start: live, message })
-  const { log } = options
+  const { log, force = false, ...trial } = options
+  const onFormerSecrets = (names: string) =>
+    log.warn(`secrets have former values again, those of ${to}: ${names}`)
+  const run = openDeploymentRun({
+    deployments,
+    start: live,
+    message,
+    ...(force && { onFormerSecrets }),
+  })
   const unfit = await misfitOfPrevious({ check: checkOf(site), versionId: from, log })
-  return await promote({
+  const released = promote({
     deployments,
     run,
     scriptName,
@@ -108,8 +117,19 @@ export async function rollBack(
     live,
     steps: [100],
     address,
-    ...options,
+    log,
+    ...trial,
   })
+  return await released.catch((error: unknown) => {
+    if (!isOverSecrets(error)) throw error
+    const way = "To roll back to the secrets of then as well: --force"
+    throw new Failure("COMMAND_FAILED", `${messageOf(error)} ${way}`, { cause: error })
+  })
+}
+
+function isOverSecrets(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : undefined
+  return isFailure(cause, "API_FAILED") && cause.facts.code === secretsChanged
 }
 
 function deploymentsOf({ api, accountId, worker }: Site): Deployments {

@@ -41,15 +41,17 @@ const attempts = 3
 /** Milliseconds; the list may lag behind an accepted deployment. */
 const readings = [0, 500, 1500]
 /** A rollback to a version with another value of a secret. */
-const secretsChanged = 10_220
+export const secretsChanged = 10_220
 
 export function openDeploymentRun(options: {
   deployments: Deployments
   /** What was live at the start. */
   start: Deployment | undefined
   message: string
+  /** Told the names of secrets that get former values by a deployment; without it such a one is refused. */
+  onFormerSecrets?: ((names: string) => void) | undefined
 }): DeploymentRun {
-  const { deployments, start, message } = options
+  const { deployments, start, message, onFormerSecrets } = options
   const own = new Set<string | undefined>([start?.id])
 
   /** Cloudflare has no condition on a deployment, so what it replaced is known only afterwards. */
@@ -102,20 +104,34 @@ export function openDeploymentRun(options: {
   }
 
   /** Without force at first: the refusal names the secrets. */
-  async function forced(posting: Posting): Promise<string> {
+  async function forced(posting: Posting): Promise<{ made: Deployment; secrets?: string }> {
     try {
-      await post(posting)
-      return ""
+      return { made: await post(posting) }
     } catch (error) {
       if (!isFailure(error, "API_FAILED") || error.facts.code !== secretsChanged) throw error
-      await post({ ...posting, force: true })
-      return ` Secrets have other values again, those of that version: ${changedSecrets(error.message)}.`
+      const made = await post({ ...posting, force: true })
+      return { made, secrets: changedSecrets(error.message) }
     }
   }
 
+  async function deploy(split: Split): Promise<Deployment> {
+    const posting = { split, message, onto: own }
+    if (onFormerSecrets === undefined) return await post(posting)
+    const { made, secrets } = await forced(posting)
+    if (secrets !== undefined) onFormerSecrets(secrets)
+    return made
+  }
+
+  async function restore(split: Split, reason: string): Promise<string> {
+    const { secrets } = await forced({ split, message: reason, onto: own })
+    return secrets === undefined
+      ? ""
+      : ` Secrets have other values again, those of that version: ${secrets}.`
+  }
+
   return {
-    deploy: (split) => post({ split, message, onto: own }),
-    restore: (split, reason) => forced({ split, message: reason, onto: own }),
+    deploy,
+    restore,
     async foreign() {
       const live = await deployments.live()
       return own.has(live?.id) ? undefined : live

@@ -14,7 +14,12 @@ no rollback changes. If that fails, the version of now goes on serving.
 The next \`up\` releases the newest version again, so revert the commit before it.
 `
 
-type Flags = DeployedStackFlags & { patience: number; dryRun?: boolean; yes?: boolean }
+type Flags = DeployedStackFlags & {
+  patience: number
+  force?: boolean
+  dryRun?: boolean
+  yes?: boolean
+}
 
 const seconds = wholeNumber({ from: 1, to: 3600, message: "Seconds, from 1 to 3600." })
 
@@ -22,13 +27,14 @@ export const releaseRollbackCommand = deployedStackCommand("rollback")
   .argument("[version]", "id of a version; default: the one that served before")
   .description("give all traffic to a former version")
   .option("--patience <seconds>", "for the version to become healthy", seconds, 60)
+  .option("--force", "also where secrets have changed since: those of that version serve then")
   .option("--dry-run", "say what would serve, and change nothing")
   .option("-y, --yes", "do not ask for confirmation")
   .addHelpText("after", help)
   .action(
     async (
       version: string | undefined,
-      { patience, dryRun = false, yes = false, ...flags }: Flags,
+      { patience, force = false, dryRun = false, yes = false, ...flags }: Flags,
     ) => {
       const { json, ...options } = deployedStackOptions(flags)
       const question = `Give all traffic of ${options.stack} to a former version?`
@@ -43,7 +49,7 @@ export const releaseRollbackCommand = deployedStackCommand("rollback")
       await confirm(yes, question)
       const log = { info: sayIndented, warn: sayIndented }
       const { signal } = new AbortController()
-      const tried = { patience: patience * 1000, log, signal }
+      const tried = { patience: patience * 1000, force, log, signal }
       const { id } = await rollBack(deployed, planned, tried)
       if (json) print(JSON.stringify({ from, to, deploymentId: id, dryRun }))
       say("The next `up` releases the newest version again: revert the commit before it.")

@@ -131,3 +131,27 @@ test("only one's own ways to sign in are removed, and only with a session", asyn
   expect((await createBrowser(bound).post("/api/auth/unlink-account", body)).status).toBe(401)
   expect(await list()).toEqual(["credential", "idp"])
 })
+
+test.each(["a member's address", "a new address"])(
+  "a provider that names %s signs in to that account, whoever is signed in before",
+  async (whose) => {
+    const { network, browser, bound, provider, person, enter, session } = await setUp()
+    using _ = network
+    const before = await createPerson(bound)
+    for (const [name, value] of before.browser.cookies) browser.cookies.set(name, value)
+    expect(await session()).toMatchObject({ user: { id: before.id } })
+    const sub = `new-${crypto.randomUUID()}`
+    const fresh = { sub, email: `${sub}@example.com` }
+    if (whose === "a new address") provider.forge({ claims: fresh })
+    await enter()
+    const email = whose === "a new address" ? fresh.email : person.email
+    expect(await session()).toMatchObject({ user: { email } })
+    // Nothing was linked to the account that was signed in, which its own browser still shows.
+    const accounts = await before.browser.get("/api/auth/list-accounts")
+    expect(await accounts.json()).toMatchObject([{ providerId: "credential" }])
+    const { results } = await env.DB.prepare("select user_id from account where account_id = ?")
+      .bind(whose === "a new address" ? sub : person.id)
+      .all()
+    expect(results).not.toContainEqual({ user_id: before.id })
+  },
+)

@@ -6,6 +6,7 @@ import committed from "../../docs/openapi.json"
 import { bindProduction, createBrowser } from "../testing/browser.ts"
 import { stopClock } from "../testing/clock.ts"
 import { createCountingDatabase } from "../testing/counting-database.ts"
+import { hashesSoFar } from "../testing/light-scrypt.ts"
 import { createMailbox } from "../testing/mailbox.ts"
 import { createNetwork } from "../testing/network.ts"
 import { createPerson, password } from "../testing/person.ts"
@@ -82,9 +83,10 @@ const bound = bindProduction({
   LIMIT_ADDRESS: undefined,
 })
 
-/** What a caller sees, but for ids, times and the address itself. */
+/** What a caller sees, but for ids, times and the address itself, and what took time. */
 async function askAbout(path: string, email: string, body: object) {
   let seen: unknown
+  const before = hashesSoFar()
   const sent = await counting.during(async () => {
     const response = await createBrowser(bound, webUrl).post(path, { ...body, email })
     const text = await response.text()
@@ -100,7 +102,7 @@ async function askAbout(path: string, email: string, body: object) {
     ]
   })
   // Literals are parameters, so the statements are equal if their texts are.
-  return { seen, sent }
+  return { seen, sent, hashed: hashesSoFar() - before }
 }
 
 const cases = routes.flatMap((path) => Object.keys(accounts).map((kind) => [path, kind] as const))
@@ -129,6 +131,16 @@ test.each(cases)(
     }
   },
 )
+
+test("a sign-in hashes one password, whether the address has an account, a password or neither", async () => {
+  const path = "/api/auth/sign-in/email"
+  for (const make of [...Object.values(accounts), async () => {}]) {
+    const email = `hashed-${crypto.randomUUID()}@example.com`
+    await make(email)
+    const { hashed } = await askAbout(path, email, { password: "a wrong long password" })
+    expect(hashed).toBe(1)
+  }
+})
 
 test("no public route waits for an e-mail", async () => {
   const { promise: held, resolve: release } = Promise.withResolvers<Response>()

@@ -10,6 +10,13 @@ export function hashAtFullCost(): void {
   isLight = false
 }
 
+let derived = 0
+
+/** How many passwords this file's tests have hashed so far, to store or to compare. */
+export function hashesSoFar(): number {
+  return derived
+}
+
 type Done = (error: Error | null, key: Buffer) => void
 
 /** @public `light-passwords.ts` makes app/auth/password/password.ts import it. */
@@ -22,5 +29,6 @@ export function scrypt(
     Done,
   ]
 ): void {
+  derived += 1
   scryptOfNode(password, salt, length, { ...cost, N: isLight ? N / lightness : N }, done)
 }

@@ -98,7 +98,10 @@ function foreignKeysOf(database: ScratchDatabase, table: string): ForeignKey[] {
     const parts = rows.filter((row) => row.id === id)
     const [first] = parts
     if (first === undefined) return []
-    const primary = columnsOf(database, first.table).filter((column) => column.inPrimaryKey)
+    const named = parts.every(({ to }) => to !== null)
+    const primary = named
+      ? []
+      : columnsOf(database, first.table).filter((column) => column.inPrimaryKey)
     return {
       columns: parts.map(({ from }) => from),
       parent: first.table,

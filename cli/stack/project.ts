@@ -5,7 +5,11 @@ import { parseDocument } from "yaml"
 
 import { committedEnvironments } from "../../infra/environment/committed.ts"
 import { readStack } from "../../infra/environment/read.ts"
-import { readConfiguration, readStackFile } from "../../infra/environment/stack-file.ts"
+import {
+  parseStackFile,
+  readConfiguration,
+  readStackFile,
+} from "../../infra/environment/stack-file.ts"
 import { root } from "../../root.ts"
 
 /** A directory with a Pulumi.yaml, and the stack file to use with it. */
@@ -15,6 +19,8 @@ export type Project = {
   stackFile: string
   /** Cloudflare's API, as the stack file has it. */
   baseUrl: string
+  /** What encrypts the secrets of a new stack, if the stack file says so. */
+  secretsProvider?: string | undefined
 }
 
 /** Values that replace those of a stack file, by key. */
@@ -26,7 +32,8 @@ export function checkoutProject(stack: string): Project {
   const label = `environments/Pulumi.${stack}.yaml`
   const neighbours = committedEnvironments()
   const { baseUrl } = readStackFile({ path: stackFile, name: stack, label, neighbours })
-  return { directory: root, stack, stackFile, baseUrl }
+  const { secretsprovider: secretsProvider } = parseStackFile(stackFile, label)
+  return { directory: root, stack, stackFile, baseUrl, secretsProvider }
 }
 
 /**
@@ -48,7 +55,8 @@ export function generateProject(options: {
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   write(join(directory, "Pulumi.yaml"), projectFile())
   write(stackFile, overriddenStackFile({ template, overrides, stackFile }))
-  return { directory, stack, stackFile, baseUrl }
+  const { secretsprovider: secretsProvider } = parseStackFile(template, template)
+  return { directory, stack, stackFile, baseUrl, secretsProvider }
 }
 
 /** The checkout's Pulumi.yaml for another directory, whose stack files lie beside it. */

@@ -17,8 +17,10 @@ function write(file: string, content: string, mode = 0o644): void {
   writeFileSync(file, content, { mode })
 }
 
+type Site = { script?: string; secretsProvider?: string | undefined }
+
 /** A project that has selected a stored stack, and an engine that records its arguments and runs `script`. */
-async function createSite(script = "") {
+async function createSite({ script = "", secretsProvider }: Site = {}) {
   const folder = await mkdtempDisposable(join(tmpdir(), "accounts-selected-"))
   const state = join(folder.path, "state")
   const calls = join(folder.path, "calls")
@@ -47,7 +49,8 @@ async function createSite(script = "") {
     async open() {
       const engine = { command, root: folder.path, version: engineVersion, environment }
       const stackFile = join(directory, "Pulumi.local.yaml")
-      await openStack({ engine, project: { directory, stack, stackFile, baseUrl: "" } })
+      const of = { directory, stack, stackFile, baseUrl: "", secretsProvider }
+      await openStack({ engine, project: of })
       return existsSync(calls) ? readFileSync(calls, "utf8").trim().split("\n") : []
     },
     [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
@@ -69,10 +72,18 @@ test("a new stack is created by one start of the engine, and selected if another
   await using site = await createSite()
   rmSync(site.stored)
   expect(await site.open()).toEqual([expect.stringMatching(/^stack init local/)])
-  await using late = await createSite(`case "$2" in init) exit 255 ;; esac`)
+  await using late = await createSite({ script: `case "$2" in init) exit 255 ;; esac` })
   rmSync(late.stored)
   expect(await late.open()).toEqual([
     expect.stringMatching(/^stack init local/),
     expect.stringMatching(/^stack select --stack local/),
+  ])
+})
+
+test("a new stack gets the secrets provider of its stack file, not a passphrase", async () => {
+  await using site = await createSite({ secretsProvider: "hashivault://accounts" })
+  rmSync(site.stored)
+  expect(await site.open()).toEqual([
+    expect.stringMatching(/^stack init local --secrets-provider hashivault:\/\/accounts/),
   ])
 })

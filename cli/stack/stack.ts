@@ -26,13 +26,15 @@ export async function openStack({
   /** Creates it in the backend if it is new; otherwise the engine refuses. */
   create?: boolean
 }): Promise<Stack> {
+  const { stack, secretsProvider } = project
   const workspace = await LocalWorkspace.create({
     workDir: project.directory,
     envVars: engine.environment,
     pulumiCommand: engineCommand(engine),
     program: async () => await (await loadProgram()).program(),
+    // With none, the engine would take a passphrase and leave the stack file with both.
+    ...(secretsProvider !== undefined && { secretsProvider }),
   })
-  const { stack } = project
   const selection = selectionOf({ engine, project })
   // Each start of the engine takes as long as the program.
   if (selection === "selected") workspace.selectStack = async () => {}

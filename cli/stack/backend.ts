@@ -3,6 +3,7 @@ import * as z from "zod"
 import { root } from "../../root.ts"
 import { callEngine } from "./call-engine.ts"
 import type { Engine } from "./engine.ts"
+import { isStored } from "./selected-stack.ts"
 
 const StackSummary = z.object({
   name: z.string(),
@@ -17,11 +18,14 @@ export async function listStacks(engine: Engine): Promise<StackSummary[]> {
 
 /** Outputs by name, secrets masked; empty for a stack that the backend does not know. */
 export async function readOutputs(engine: Engine, stack: string): Promise<Record<string, unknown>> {
-  const stacks = await listStacks(engine)
-  if (!stacks.some(({ name }) => name === stack)) return {}
+  if (!isStored(engine, stack) && !(await isListed(engine, stack))) return {}
   return z
     .record(z.string(), z.unknown())
     .parse(await query(engine, ["stack", "output", "--stack", stack]))
+}
+
+async function isListed(engine: Engine, stack: string): Promise<boolean> {
+  return (await listStacks(engine)).some(({ name }) => name === stack)
 }
 
 /** Asks the engine itself: the Automation API takes seconds to load, and would create a missing stack. */

@@ -8,6 +8,7 @@ import { expect, test } from "vitest"
 
 import { localEnvironment } from "../engine/engine-environment.ts"
 import { engineVersion } from "../engine/pinned-versions.ts"
+import { readOutputs } from "./backend.ts"
 import { openStack } from "./stack.ts"
 
 const stack = "local"
@@ -23,9 +24,9 @@ type Site = { script?: string; secretsProvider?: string | undefined }
 async function createSite({ script = "", secretsProvider }: Site = {}) {
   const folder = await mkdtempDisposable(join(tmpdir(), "accounts-selected-"))
   const state = join(folder.path, "state")
-  const calls = join(folder.path, "calls")
+  const recorded = join(folder.path, "calls")
   const command = join(folder.path, "bin/pulumi")
-  write(command, `#!/bin/sh\necho "$@" >> ${calls}\n${script}\n`, 0o755)
+  write(command, `#!/bin/sh\necho "$@" >> ${recorded}\n${script}\n`, 0o755)
   const home = join(state, "pulumi/stand-in")
   const directory = join(state, "projects/local")
   const project = join(directory, "Pulumi.yaml")
@@ -43,15 +44,19 @@ async function createSite({ script = "", secretsProvider }: Site = {}) {
     accountId: "account",
     api: "http://127.0.0.1:1",
   })
+  const engine = { command, root: folder.path, version: engineVersion, environment }
+  const calls = () =>
+    existsSync(recorded) ? readFileSync(recorded, "utf8").trim().split("\n") : []
   return {
     stored,
     selection,
+    engine,
+    calls,
     async open() {
-      const engine = { command, root: folder.path, version: engineVersion, environment }
       const stackFile = join(directory, "Pulumi.local.yaml")
       const of = { directory, stack, stackFile, baseUrl: "", secretsProvider }
       await openStack({ engine, project: of })
-      return existsSync(calls) ? readFileSync(calls, "utf8").trim().split("\n") : []
+      return calls()
     },
     [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
   }
@@ -86,4 +91,14 @@ test("a new stack gets the secrets provider of its stack file, not a passphrase"
   expect(await site.open()).toEqual([
     expect.stringMatching(/^stack init local --secrets-provider hashivault:\/\/accounts/),
   ])
+})
+
+test("the outputs of a stored stack cost one start of the engine, and any other is looked up in its list", async () => {
+  const script = `case "$2" in output) echo '{"url":"here"}' ;; ls) echo '[]' ;; esac`
+  await using site = await createSite({ script })
+  expect(await readOutputs(site.engine, stack)).toEqual({ url: "here" })
+  expect(site.calls()).toEqual([expect.stringMatching(/^stack output --stack local/)])
+  rmSync(site.stored)
+  expect(await readOutputs(site.engine, stack)).toEqual({})
+  expect(site.calls().slice(1)).toEqual([expect.stringMatching(/^stack ls/)])
 })

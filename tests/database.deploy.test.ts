@@ -129,9 +129,8 @@ test("a restore whose engine was killed knows that it holds the stack no more", 
 const unchanged = { same: expect.any(Number) }
 
 test("every command has the headers that pass Access, opened with the stack's key", async () => {
-  const local = await open(config)
-  const sealed = { value: "k".repeat(32), secret: true }
-  await local.stack.setConfig("accounts:trialHeaders.X-Accounts-Release", sealed, true)
+  const headers = { "X-Accounts-Release": account.seal("k".repeat(32)) }
+  const local = await open({ ...config, "accounts:trialHeaders": headers })
   await using deployed = await openDeployed(local)
   expect(deployed.address.headers).toEqual({ "x-accounts-release": "k".repeat(32) })
 })

@@ -5,10 +5,11 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import * as z from "zod"
 
 import type { LocalStack } from "../cli/stack/local-stack.ts"
-import { copyCheckout, type Checkout } from "./testing/checkout.ts"
 import { findProviderCandidates } from "./testing/engine/provider-candidates.ts"
+import { copyKeyedCheckout, type KeyedCheckout } from "./testing/keyed-checkout.ts"
 import { sendRequest } from "./testing/send-request.ts"
 import { openWrangler } from "./testing/wrangler.ts"
+import { writeConfig } from "./testing/write-config.ts"
 
 const Log = z.object({ entries: z.array(z.object({ method: z.string(), path: z.string() })) })
 const Health = z.object({ version: z.object({ id: z.string() }) })
@@ -24,7 +25,7 @@ describe.skip.each(unavailable)("$title", ({ provider }) => {
 
 function journey(provider: string) {
   /** One journey: each test continues with the environment that the previous one left. */
-  let checkout: Checkout
+  let checkout: KeyedCheckout
   let local: LocalStack
   let wrangler: ReturnType<typeof openWrangler>
   let stack: typeof import("../cli/stack/stack.ts")
@@ -32,7 +33,7 @@ function journey(provider: string) {
   let worker: string
 
   beforeAll(async () => {
-    checkout = copyCheckout()
+    checkout = await copyKeyedCheckout()
     const stacks = join(checkout.directory, "cli/stack")
     const { openLocalStack } = await import(join(stacks, "local-stack.ts"))
     stack = await import(join(stacks, "stack.ts"))
@@ -144,13 +145,11 @@ function journey(provider: string) {
   }
 
   test("a changed secret shows by its name, and nothing else does", async () => {
-    const change = async (value: string) => {
-      const secret = { value, secret: true }
-      await local.stack.setConfig("accounts:secrets.AUTH_SECRET", secret, true)
-    }
-    await change("the-first-of-two-secrets-0123456789abcdef")
+    const change = (value: string) =>
+      writeConfig(local, ["accounts:secrets", "AUTH_SECRET"], checkout.key.seal(value))
+    change("the-first-of-two-secrets-0123456789abcdef")
     expect(await up()).toEqual({ update: 2, delete: 1 })
-    await change("the-second-of-two-secrets-0123456789abcde")
+    change("the-second-of-two-secrets-0123456789abcde")
     const { changes, text } = await preview()
     expect(changes).toEqual({ update: 2 })
     const lines = text
@@ -166,7 +165,7 @@ function journey(provider: string) {
   })
 
   test("a rotation by number changes a generated secret and the version that holds it", async () => {
-    await local.stack.setConfig("accounts:rotations.SMOKE_KEY", { value: "1" }, true)
+    writeConfig(local, ["accounts:rotations", "SMOKE_KEY"], 1)
     expect(await up()).toEqual({ update: 3 })
     expect(await up()).toEqual({})
   })

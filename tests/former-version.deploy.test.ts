@@ -7,6 +7,7 @@ import * as z from "zod"
 import { copyCheckout, type Checkout } from "./testing/checkout.ts"
 import { findProviderCandidates } from "./testing/engine/provider-candidates.ts"
 import { sendRequest } from "./testing/send-request.ts"
+import { openStackKey } from "./testing/stack-key.ts"
 
 const [available, unavailable] = await findProviderCandidates()
 
@@ -114,8 +115,9 @@ describe.skip.each(unavailable)("$title", ({ provider }) => {
 function journey(provider: string) {
   test("another clone takes over a stack with the former WorkerVersion, and keeps what holds data", async () => {
     process.env["ACCOUNTS_PROVIDER"] = provider
-    await using former = copyCheckout()
-    await using clone = copyCheckout()
+    using key = await openStackKey()
+    await using former = copyCheckout(key)
+    await using clone = copyCheckout(key)
     const { state } = former
     deployByFormerResource(former)
     {

@@ -2,13 +2,13 @@ import { join } from "node:path"
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 
+import { startAnswerDroppingProxy } from "./testing/engine/answer-dropping-proxy.ts"
 import {
   type ProviderCandidate,
   findProviderCandidates,
 } from "./testing/engine/provider-candidates.ts"
 import {
   type Change,
-  startAnswerDroppingProxy,
   workerModule,
   name,
   secretText,

@@ -15,6 +15,7 @@ import { createProxiedRecord } from "./testing/proxied-record.ts"
 import { readTree } from "./testing/read-tree.ts"
 import { expectNoLeak } from "./testing/secret-forms.ts"
 import { sendRequest } from "./testing/send-request.ts"
+import { openStackKey, type StackKey } from "./testing/stack-key.ts"
 
 const authSecret = "staging-shaped-canary-0123456789abcdef0123456789abcdef"
 const smokeKey = "smoke-key-canary-fedcba9876543210fedcba9876543210"
@@ -30,14 +31,19 @@ const Log = z.object({
 
 let options: LocalOptions
 let cloudflare: LocalCloudflare
+let key: StackKey
 
 beforeAll(async () => {
   const state = mkdtempSync(join(tmpdir(), "accounts-shapes-"))
   options = { state, apiPort: 0, port: 0, engine: undefined }
+  key = await openStackKey()
   cloudflare = await joinOrStart(options)
 })
 
-afterAll(async () => await cloudflare?.stop())
+afterAll(async () => {
+  await cloudflare?.stop()
+  key?.[Symbol.dispose]()
+})
 
 /** A stack file like that of a permanent environment, for the local account. */
 function fixture(environment: "staging" | "production"): string {
@@ -55,10 +61,11 @@ function fixture(environment: "staging" | "production"): string {
     "accounts:routes": [`app.${host}/api/*`],
     "accounts:verifyEmail": false,
     "accounts:protect": false,
-    // Replaced by an encrypted value before the first deployment.
-    "accounts:secrets": { AUTH_SECRET: "x".repeat(32) },
+    "accounts:secrets": Object.fromEntries(
+      Object.entries(provided[environment]).map(([name, value]) => [name, key.seal(value)]),
+    ),
   }
-  writeFileSync(path, stringify({ config }))
+  writeFileSync(path, stringify({ ...key.settings, config }))
   return path
 }
 
@@ -69,9 +76,6 @@ test.each(["staging", "production"] as const)(
     const secrets = provided[environment]
     const stack = `${environment}-shaped`
     await using local = await openLocalStack(options, { stack, template: fixture(environment) })
-    for (const [name, value] of Object.entries(secrets)) {
-      await local.stack.setConfig(`accounts:secrets.${name}`, { value, secret: true }, true)
-    }
     // The record of the API's host hides the wildcard's from all hosts beside it.
     await createProxiedRecord(cloudflare, `app.${host}`)
     await up(local.stack)

@@ -13,6 +13,7 @@ import { openEdgeBrowser } from "./testing/browser/edge-browser.ts"
 import { deployFrontEnd } from "./testing/browser/front-end.ts"
 import { followRequests } from "./testing/edge-requests.ts"
 import { sendRequest } from "./testing/send-request.ts"
+import { openStackKey, type StackKey } from "./testing/stack-key.ts"
 
 const api = "https://api.accounts.test"
 const app = "https://app.accounts.test"
@@ -40,6 +41,7 @@ const note = missing ? ` skipped: ${missing}` : ""
 
 describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
   let state: string
+  let key: StackKey
   let local: LocalStack
   let browser: Browser
   let context: BrowserContext
@@ -47,13 +49,9 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
 
   beforeAll(async () => {
     state = mkdtempSync(join(tmpdir(), "accounts-subdomains-"))
+    key = await openStackKey()
     const options = { state, apiPort: 0, port: 0, engine: undefined }
     local = await openLocalStack(options, { stack: "staging-shaped", template: stackFile() })
-    await local.stack.setConfig(
-      "accounts:secrets.AUTH_SECRET",
-      { value: "s".repeat(64), secret: true },
-      true,
-    )
     await up(local.stack)
     await deployFrontEnd(local.cloudflare, {
       service: api,
@@ -71,6 +69,7 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
   afterAll(async () => {
     await browser?.close()
     await local?.[Symbol.asyncDispose]()
+    key?.[Symbol.dispose]()
     rmSync(state, { recursive: true, force: true, maxRetries: 5 })
   })
 
@@ -88,10 +87,9 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
       "accounts:trustedOrigins": [app, api],
       "accounts:verifyEmail": false,
       "accounts:protect": false,
-      // Replaced by an encrypted value before the first deployment.
-      "accounts:secrets": { AUTH_SECRET: "x".repeat(32) },
+      "accounts:secrets": { AUTH_SECRET: key.seal("s".repeat(64)) },
     }
-    writeFileSync(path, stringify({ config }))
+    writeFileSync(path, stringify({ ...key.settings, config }))
     return path
   }
 

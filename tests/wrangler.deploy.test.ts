@@ -10,6 +10,7 @@ import * as z from "zod"
 import type { LocalCloudflare } from "../cli/process/local-cloudflare.ts"
 import { copyCheckout, type Checkout } from "./testing/checkout.ts"
 import { sendRequest } from "./testing/send-request.ts"
+import { keySettings } from "./testing/stack-key.ts"
 import { openPrepared, type PreparedEnvironment } from "./testing/vitest/prepared-environment.ts"
 import { openWrangler } from "./testing/wrangler.ts"
 
@@ -30,7 +31,7 @@ let config: z.infer<typeof Config>
 let wrangler: ReturnType<typeof openWrangler>
 
 beforeAll(async () => {
-  checkout = copyCheckout()
+  checkout = copyCheckout({ settings: keySettings })
   deployed = await openPrepared(checkout)
   ;({ cloudflare } = deployed)
   await sendRequest(`${deployed.url}/api/auth/sign-up/email`, {

@@ -1,6 +1,5 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { mkdtempDisposable } from "node:fs/promises"
-import { createServer, request as forward } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
@@ -9,13 +8,19 @@ import { recordExchanges } from "@accounts/local/cloudflare/testing/record-excha
 import { changeLog } from "@accounts/local/cloudflare/testing/wire-log"
 import * as cloudflare from "@pulumi/cloudflare"
 import * as pulumi from "@pulumi/pulumi"
-import { type EngineEvent, LocalWorkspace, PulumiCommand } from "@pulumi/pulumi/automation/index.js"
+import {
+  type EngineEvent,
+  LocalWorkspace,
+  PulumiCommand,
+  type Stack,
+} from "@pulumi/pulumi/automation/index.js"
 import * as z from "zod"
 
 import { localEnvironment } from "../../../cli/engine/engine-environment.ts"
 import { findEngine } from "../../../cli/engine/engine.ts"
 import { preparePulumiHome } from "../../../cli/engine/pulumi-home.ts"
 import { destroy, refresh, withoutQueries } from "../../../cli/stack/stack.ts"
+import { openStackKey } from "../stack-key.ts"
 import { readAccountSnapshot } from "./account-snapshot.ts"
 
 export const name = "accounts-story"
@@ -156,6 +161,8 @@ export async function openStoryStack({
     accountId,
     api: local.api,
   })
+  const { settings } = disposables.use(await openStackKey())
+  // Providers are processes here: a relative path is one in their directory.
   const pulumiCommand = await PulumiCommand.get({ root })
 
   const infra = join(state, "infra")
@@ -164,10 +171,18 @@ export async function openStoryStack({
   const write = (file: string, content: string) => writeFileSync(join(infra, file), content)
   write("worker.js", `export default { fetch: () => new Response("one") }`)
 
-  const open = (stackName: string, change: Change = {}) =>
-    LocalWorkspace.createOrSelectStack(
-      { stackName, projectName: "story", program: program(accountId, local.api, change) },
-      { workDir: state, envVars, pulumiCommand },
+  const stacks = new Map<string, Stack>()
+  /** Opens a stack once: each time, the engine would start to select it. */
+  async function open(stackName: string, change: Change = {}): Promise<Stack> {
+    const stack = stacks.get(stackName) ?? (await create(stackName))
+    stacks.set(stackName, stack)
+    stack.workspace.program = program(accountId, local.api, change)
+    return stack
+  }
+  const create = (stackName: string) =>
+    LocalWorkspace.createStack(
+      { stackName, projectName: "story", program: async () => {} },
+      { workDir: state, envVars, pulumiCommand, secretsProvider: settings.secretsprovider },
     )
 
   /** Runs an operation; returns the operation and id per resource, and all info messages. */
@@ -247,32 +262,3 @@ const Answer = z.object({
   // Each test knows the shape of its result and compares it completely.
   result: z.any(),
 })
-
-/** A proxy to `api` that drops the response of every POST. */
-export async function startAnswerDroppingProxy(api: string) {
-  const target = new URL(api)
-  const server = createServer((request, response) => {
-    const { method, url, headers } = request
-    const { hostname: host, port } = target
-    const onward = forward({ host, port, path: url, method, headers }, (answer) => {
-      if (method !== "POST") {
-        response.writeHead(answer.statusCode ?? 502, answer.headers)
-        answer.pipe(response)
-        return
-      }
-      // The request has been applied by the time the connection breaks.
-      answer.resume().once("end", () => response.destroy())
-    })
-    request.pipe(onward)
-  })
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-  const address = server.address()
-  if (typeof address !== "object" || !address) throw new Error("the proxy has no port")
-  return {
-    url: `http://127.0.0.1:${address.port}${target.pathname}`,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
-  }
-}

@@ -1,14 +1,14 @@
-import { execFile } from "node:child_process"
 import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises"
 import { createServer } from "node:net"
 import { join } from "node:path"
-import { promisify } from "node:util"
 
 import { inject } from "vitest"
 import * as z from "zod"
 
 import { joinOrStart, type LocalCloudflare } from "../../../cli/process/local-cloudflare.ts"
-import { root } from "../../../root.ts"
+import { openLocalStack } from "../../../cli/stack/local-stack.ts"
+import { up } from "../../../cli/stack/stack.ts"
+import { openStackKey, type StackKey } from "../stack-key.ts"
 
 const Deployed = z.object({
   url: z.string(),
@@ -20,32 +20,39 @@ const Deployed = z.object({
 
 const Prepared = z.object({ apiPort: z.number(), port: z.number(), deployed: Deployed })
 
-/** The `local` stack as `npm start` deploys it: its outputs and the port flags that fit its state. */
+/**
+ * The `local` stack, with the key of `openStackKey`: its outputs and the port flags that fit its state.
+ * A copy of the checkout that opens it needs that key's settings too.
+ */
 export type PreparedEnvironment = AsyncDisposable &
   z.infer<typeof Deployed> & { cloudflare: LocalCloudflare; ports: string[] }
 
 /**
- * Runs a copy of a state directory that one `start --once` has made, for tests that need no first `up`.
+ * Runs a copy of a state directory that one `up` has made, for tests that need no first `up`.
  * Each vitest worker has its own state and ports and reuses them for one file after another.
  */
 export async function openPrepared({ state }: { state: string }): Promise<PreparedEnvironment> {
   const worker = Number(process.env["VITEST_POOL_ID"] ?? 1)
   const slot = join(inject("preparedDirectory"), String(worker))
-  const { deployed, apiPort, port } = await prepare(slot, worker)
+  await using opened = new AsyncDisposableStack()
+  const key = opened.use(await openStackKey())
+  const { deployed, apiPort, port } = await prepare(slot, { worker, key })
   await cp(join(slot, "state"), state, { recursive: true })
+  opened.defer(() => rm(state, { recursive: true, force: true, maxRetries: 5 }))
   const cloudflare = await joinOrStart({ state, apiPort, port })
+  opened.defer(() => cloudflare.stop())
+  const kept = opened.move()
   return {
     ...deployed,
     cloudflare,
     ports: ["--api-port", String(apiPort), "--port", String(port)],
-    async [Symbol.asyncDispose]() {
-      await cloudflare.stop()
-      await rm(state, { recursive: true, force: true, maxRetries: 5 })
-    },
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
   }
 }
 
-async function prepare(slot: string, worker: number): Promise<z.infer<typeof Prepared>> {
+type Site = { worker: number; key: StackKey }
+
+async function prepare(slot: string, { worker, key }: Site): Promise<z.infer<typeof Prepared>> {
   const file = join(slot, "prepared.json")
   const written = await readFile(file, "utf8").catch(() => undefined)
   if (written !== undefined) return Prepared.parse(JSON.parse(written))
@@ -55,16 +62,10 @@ async function prepare(slot: string, worker: number): Promise<z.infer<typeof Pre
   // Ranges of their own, so that no two draws meet: 12 workers fit below the ephemeral ports.
   const first = 20_000 + (worker % 12) * 1000
   const [apiPort, port] = [await freePort(first), await freePort(first + 500)]
-  const flags = ["--state", state, "--api-port", String(apiPort), "--port", String(port)]
-  const main = join(root, "cli/main.js")
-  const { stdout } = await promisify(execFile)(process.execPath, [
-    main,
-    "start",
-    "--once",
-    "--json",
-    ...flags,
-  ])
-  const prepared = { apiPort, port, deployed: Deployed.parse(JSON.parse(stdout)) }
+  const options = { state, apiPort, port, engine: undefined }
+  await using local = await openLocalStack(options, { template: key.localTemplate(slot) })
+  const { outputs } = await up(local.stack)
+  const prepared = { apiPort, port, deployed: Deployed.parse(outputs) }
   await writeFile(file, JSON.stringify(prepared))
   return prepared
 }

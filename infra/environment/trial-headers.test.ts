@@ -17,6 +17,10 @@ test.each([
   "accounts-smoke-code",
   "Sec-Fetch-Site",
   "Content-Length",
+  // The answer would be compressed, cut, or empty.
+  "Accept-Encoding",
+  "Range",
+  "If-None-Match",
 ])("%s cannot be a trial header", (name) => {
   expect(TrialHeaders.safeParse({ [name]: "value" }).success).toBe(false)
 })

@@ -2,7 +2,7 @@ import * as z from "zod"
 
 /** Headers that the trial, the connection or Cloudflare itself decides on. */
 const forbidden =
-  /^(?:accept|accounts-.*|access-control-.*|authorization|cloudflare-workers-.*|cf-(?!access-client-).*|connection|content-.*|cookie|expect|host|keep-alive|origin|proxy-.*|referer|sec-.*|te|trailer|transfer-encoding|upgrade|user-agent|x-forwarded-.*|x-real-ip)$/
+  /^(?:accept(?:-.*)?|accounts-.*|access-control-.*|authorization|cloudflare-workers-.*|cf-(?!access-client-).*|connection|content-.*|cookie|expect|host|if-.*|keep-alive|origin|proxy-.*|range|referer|sec-.*|te|trailer|transfer-encoding|upgrade|user-agent|x-forwarded-.*|x-real-ip)$/
 
 const Name = z
   .string()

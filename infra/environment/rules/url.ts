@@ -58,6 +58,6 @@ export function isPrivate(host: string): boolean {
     isWithin(host, "internal") ||
     /^(?:127|10|0)\.\d+\.\d+\.\d+$/.test(address) ||
     /^(?:192\.168|169\.254|172\.(?:1[6-9]|2\d|3[01]))\.\d+\.\d+$/.test(address) ||
-    /^(?:::|::1|f[cd][0-9a-f]*:.*|fe[89ab][0-9a-f]*:.*)$/.test(address)
+    /^(?:::|::1|::ffff:.*|f[cd][0-9a-f]*:.*|fe[89ab][0-9a-f]*:.*)$/.test(address)
   )
 }

@@ -24,6 +24,11 @@ export const wrongValues: WrongFile[] = [
   },
   {
     rule: "R33",
+    title: "mail on this machine, as an address of IPv6",
+    change: set("mailUrl", "https://[::ffff:7f00:1]/send"),
+  },
+  {
+    rule: "R33",
     title: "an issuer on this machine",
     change: all(
       set(["identityProviders"], { idp: { ...idp, issuer: "https://localhost:9000" } }),

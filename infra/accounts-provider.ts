@@ -27,10 +27,11 @@ export type HostCheckArgs = {
 /** Refuses a host that cannot be attached. What must wait for that takes the script's name from here. */
 export class HostCheck extends pulumi.CustomResource {
   declare readonly scriptName: pulumi.Output<string>
-  declare readonly zone: pulumi.Output<string>
+  /** Given, or looked up. */
+  declare readonly zoneId: pulumi.Output<string>
 
   constructor(name: string, args: HostCheckArgs, options?: pulumi.CustomResourceOptions) {
-    super("accounts:index:HostCheck", name, args, options)
+    super("accounts:index:HostCheck", name, { zoneId: undefined, ...args }, options)
   }
 }
 

@@ -1,7 +1,5 @@
-import { getZone } from "@pulumi/cloudflare/getZone.js"
-import * as pulumi from "@pulumi/pulumi"
+import type * as pulumi from "@pulumi/pulumi"
 
-import { messageOf } from "../failure.ts"
 import { type AccountsProvider, HostCheck } from "./accounts-provider.ts"
 import type { Environment } from "./environment/environment.ts"
 import { routePatterns } from "./environment/route-patterns.ts"
@@ -23,7 +21,7 @@ export function checkHost(
   const { accountId, apiOrigin, attach, zone, zoneId } = environment
   const { hostname } = new URL(apiOrigin)
   if (!zone || isOnWorkersDev(hostname)) return { scriptName: name, zoneId: undefined }
-  const check = new HostCheck(
+  return new HostCheck(
     logicalName,
     {
       accountId,
@@ -36,26 +34,4 @@ export function checkHost(
     },
     { provider },
   )
-  // Not an output of the check: state from before it had one would need an update to get it.
-  const known = check.zone.apply(async (one) => zoneId ?? (await findZone(one, accountId)))
-  return { scriptName: check.scriptName, zoneId: known }
-}
-
-/** Only once the host was checked, which explains a zone that cannot be looked up with all else that is wrong. */
-async function findZone(name: string, accountId: string): Promise<string> {
-  try {
-    const { zoneId } = await getZone({ filter: { name, account: { id: accountId } } })
-    return zoneId
-  } catch (error) {
-    // Otherwise a call that fails is shown with a stack trace.
-    const [reason = ""] = messageOf(error)
-      .replace(/^.*?invoke failed: /i, "")
-      .split("\n")
-    throw new pulumi.RunError(
-      `The zone ${name} of the account ${accountId} cannot be looked up: ${reason}\n` +
-        "Check CLOUDFLARE_API_TOKEN, accounts:accountId and accounts:zone. " +
-        "For a token that may not look up zones, set accounts:zoneId.",
-      { cause: error },
-    )
-  }
 }

@@ -40,7 +40,7 @@ test("a free host can be attached, and only reading finds that out", async () =>
   const begun = proxy.seen.length
   expect(await preview("free.accounts.test")).toEqual({ said: "can be attached", warnings: [] })
   const created = await provider.create("HostCheck", inputs("free.accounts.test"))
-  expect(created.outputs).toEqual(inputs("free.accounts.test"))
+  expect(created.outputs).toMatchObject({ scriptName: "accounts-new", zoneId })
   const seen = proxy.seen.slice(begun)
   expect(new Set(seen.map(({ method }) => method))).toEqual(new Set(["GET"]))
   expect(seen.filter(({ path }) => path.includes("/zones?"))).toHaveLength(2)
@@ -90,7 +90,10 @@ test("a host that leads to the stack's own Worker of before refuses no change of
   const renamed = inputs("former.accounts.test")
   const change = { olds: former, oldInputs: former, inputs: renamed }
   const id = "former.accounts.test"
-  expect(await provider.update("HostCheck", { id, ...change }, { preview: true })).toEqual(renamed)
+  expect(await provider.update("HostCheck", { id, ...change }, { preview: true })).toEqual({
+    ...renamed,
+    zoneId,
+  })
 })
 
 test("a zone that is not the account's is refused, and so is another zone's id", async () => {
@@ -174,23 +177,25 @@ test.each([
   expect(warnings).toEqual([expect.stringContaining(`not checked: ${what}`)])
 })
 
-test("a host is asked about again only when it or its place changes", async () => {
+test("a host is asked about again only when it or its place changes, or its zone is not known yet", async () => {
   const oldInputs = inputs("free.accounts.test")
-  const diff = (more: Record<string, unknown>) =>
-    provider.diff("HostCheck", { olds: oldInputs, oldInputs, inputs: { ...oldInputs, ...more } })
+  const diff = (more: Record<string, unknown>, olds: Record<string, unknown> = { zoneId }) =>
+    provider.diff("HostCheck", {
+      olds: { ...oldInputs, ...olds },
+      oldInputs,
+      inputs: { ...oldInputs, ...more },
+    })
   expect((await diff({})).changes).toBe(false)
   expect((await diff({ hostname: "next.accounts.test" })).paths).toEqual(["hostname"])
-  expect((await diff({ zone: "next.accounts.test" })).paths).toEqual(["hostname"])
+  expect((await diff({}, {})).paths).toEqual(["zoneId"])
 })
 
-test.each([
-  ["the zone's id among the outputs", { zoneId }],
-  ["none", {}],
-])("state of a former release, with %s, shows no change", async (_, kept) => {
-  const oldInputs = inputs("free.accounts.test")
-  const olds = { ...oldInputs, ...kept }
-  const { changes } = await provider.diff("HostCheck", { olds, oldInputs, inputs: oldInputs })
-  expect(changes).toBe(false)
-  const state = { id: "free.accounts.test", inputs: oldInputs, outputs: olds }
-  expect(await provider.read("HostCheck", state)).toEqual(state)
+test("a refresh finds the new id of a zone that was added again, and keeps the old one when it may not look", async () => {
+  const before = inputs("free.accounts.test")
+  const outputs = { ...before, zoneId: "0123456789abcdef0123456789abcdef" }
+  const state = { id: "free.accounts.test", inputs: before, outputs }
+  expect(await provider.read("HostCheck", state)).toMatchObject({ outputs: { zoneId } })
+  const fault = "10007 before"
+  using _refused = proxy.injectAll([{ method: "GET", path: /\/zones\?/, fault, times: 1 }])
+  expect(await provider.read("HostCheck", state)).toMatchObject({ outputs })
 })

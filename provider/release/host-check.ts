@@ -5,7 +5,7 @@ import type { Api } from "../api.ts"
 import { readDeclaredOnly } from "../protocol/declared-only.ts"
 import type { Context, Properties, Resource } from "../protocol/resource.ts"
 import { foreignRoutes } from "./foreign-routes.ts"
-import { findZone } from "./host-zone.ts"
+import { findZone, lookUpZone } from "./host-zone.ts"
 import { listRoutes, type Route } from "./routes.ts"
 
 const Inputs = z.strictObject({
@@ -35,16 +35,20 @@ const addressTypes = new Set(["A", "AAAA", "CNAME"])
 
 type Findings = { problems: string[]; warnings: string[] }
 
+/** What the zone is looked up for: routes and the domain take its id from here. */
+const Outputs = Inputs.extend({ zoneId: z.string() })
+
 /**
  * Whether the host can be attached, asked before anything is created: the Worker and the database take
  * their name from here. It only reads. What cannot be read is said and refuses nothing, but the zone.
  */
 export const hostCheck: Resource = {
   inputs: Inputs,
-  diff({ oldInputs, inputs }) {
-    // Not the outputs: those of former releases have the zone's id or do not, and mean the same.
+  diff({ olds, oldInputs, inputs }) {
     const same = JSON.stringify(Inputs.parse(oldInputs)) === JSON.stringify(Inputs.parse(inputs))
-    return same ? {} : { hostname: "update" }
+    if (!same) return { hostname: "update" }
+    // A former release of this provider did not keep it.
+    return Outputs.safeParse(olds).success ? {} : { zoneId: "add" }
   },
   preview: ({ inputs, olds }, context) => check(Inputs.parse(inputs), context, formerScript(olds)),
   async create({ inputs }, context) {
@@ -52,7 +56,13 @@ export const hostCheck: Resource = {
     return { id: outputs.hostname, outputs }
   },
   update: ({ inputs, olds }, context) => check(Inputs.parse(inputs), context, formerScript(olds)),
-  read: async (state) => readDeclaredOnly(state),
+  async read(state, context) {
+    const known = Outputs.safeParse(readDeclaredOnly(state).outputs)
+    if (!known.success) return state
+    // A zone that was deleted and added again has another id.
+    const found = await lookUpZone(context.api(), known.data).catch(() => undefined)
+    return { ...state, outputs: { ...known.data, zoneId: found ?? known.data.zoneId } }
+  },
 }
 
 /**
@@ -63,7 +73,11 @@ function formerScript(olds: Properties | undefined): string | undefined {
   return olds && Inputs.parse(olds).scriptName
 }
 
-async function check(inputs: Inputs, context: Context, former?: string): Promise<Inputs> {
+async function check(
+  inputs: Inputs,
+  context: Context,
+  former?: string,
+): Promise<z.infer<typeof Outputs>> {
   const findings: Findings = { problems: [], warnings: [] }
   const ask = async <Answer>(what: string, question: () => Promise<Answer>) =>
     await question().catch((error: unknown) => {
@@ -84,7 +98,7 @@ async function check(inputs: Inputs, context: Context, former?: string): Promise
     checkRoutes(question, attached ?? false),
   )
   for (const warning of findings.warnings) context.log.warn(warning)
-  if (findings.problems.length === 0) return inputs
+  if (findings.problems.length === 0) return { ...inputs, zoneId }
   throw new Failure(
     "ENVIRONMENT_INVALID",
     `${inputs.hostname} cannot be attached, and nothing has been created:\n${findings.problems.map((text) => `  ${text}`).join("\n")}`,

@@ -1,4 +1,5 @@
-import type * as pulumi from "@pulumi/pulumi"
+import { getZone } from "@pulumi/cloudflare/getZone.js"
+import * as pulumi from "@pulumi/pulumi"
 
 import { type AccountsProvider, HostCheck } from "./accounts-provider.ts"
 import type { Environment } from "./environment/environment.ts"
@@ -21,7 +22,7 @@ export function checkHost(
   const { accountId, apiOrigin, attach, zone, zoneId } = environment
   const { hostname } = new URL(apiOrigin)
   if (!zone || isOnWorkersDev(hostname)) return { scriptName: name, zoneId: undefined }
-  return new HostCheck(
+  const check = new HostCheck(
     logicalName,
     {
       accountId,
@@ -34,4 +35,23 @@ export function checkHost(
     },
     { provider },
   )
+  return { scriptName: check.scriptName, zoneId: pulumi.output(zoneOf(check, { zone, accountId })) }
+}
+
+type Zone = { zone: string; accountId: string }
+
+/**
+ * State of a release in which the check did not keep the zone's id has none, and needs no update for
+ * it: a preview would not know the id, and plan to replace the domain. Only then is it looked up here.
+ */
+async function zoneOf(check: HostCheck, zone: Zone): Promise<pulumi.Output<string>> {
+  // No part of the SDK's types; where it is missing, an unknown id stays unknown.
+  const known: unknown = await Reflect.get(check.zoneId, "isKnown")
+  if (known === false) return pulumi.output(findZone(zone))
+  return check.zoneId.apply(async (id: string | undefined) => id ?? (await findZone(zone)))
+}
+
+async function findZone({ zone, accountId }: Zone): Promise<string> {
+  const { zoneId } = await getZone({ filter: { name: zone, account: { id: accountId } } })
+  return zoneId
 }

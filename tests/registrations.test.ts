@@ -23,9 +23,12 @@ const answers: Answers = {
     "accounts:index:Secret": { value: "a generated secret" },
     "accounts:index:Version": { versionId: "4e1d5a70-0000-4000-8000-000000000003" },
   },
-  invokes: {},
+  invokes: {
+    "cloudflare:index/getZone:getZone": { zoneId: "7a6f6e656c6f63616c686f7374000001" },
+  },
 }
 
+const Attached = z.object({ object: z.object({ zoneId: z.string() }) })
 const StackFile = z.object({ config: z.record(z.string(), z.unknown()) })
 
 /** A stack file's values as the engine passes them to a program: strings, structures as JSON. */
@@ -103,6 +106,16 @@ test.each([
     )
   },
 )
+
+test("a preview knows the zone of domain and routes where the state of the host's check lacks it", async () => {
+  const { resources } = await record({ ...production, dryRun: true }, (run) =>
+    runInline(inline, run),
+  )
+  const zones = Object.entries(resources).flatMap(([urn, resource]) =>
+    /:Workers(?:CustomDomain|Route)::/.test(urn) ? [Attached.parse(resource).object.zoneId] : [],
+  )
+  expect(zones).toEqual(Array(2).fill("7a6f6e656c6f63616c686f7374000001"))
+})
 
 function fixture(inputs: string) {
   return `import * as pulumi from "@pulumi/pulumi"

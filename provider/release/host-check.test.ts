@@ -177,17 +177,24 @@ test.each([
   expect(warnings).toEqual([expect.stringContaining(`not checked: ${what}`)])
 })
 
-test("a host is asked about again only when it or its place changes, or its zone is not known yet", async () => {
+test("a host is asked about again only when it or its place changes", async () => {
   const oldInputs = inputs("free.accounts.test")
-  const diff = (more: Record<string, unknown>, olds: Record<string, unknown> = { zoneId }) =>
+  const diff = (more: Record<string, unknown>) =>
     provider.diff("HostCheck", {
-      olds: { ...oldInputs, ...olds },
+      olds: { ...oldInputs, zoneId },
       oldInputs,
       inputs: { ...oldInputs, ...more },
     })
   expect((await diff({})).changes).toBe(false)
   expect((await diff({ hostname: "next.accounts.test" })).paths).toEqual(["hostname"])
-  expect((await diff({}, {})).paths).toEqual(["zoneId"])
+})
+
+test("state of a former release, which lacks the zone's id, shows no change", async () => {
+  const olds = inputs("free.accounts.test")
+  const { changes } = await provider.diff("HostCheck", { olds, oldInputs: olds, inputs: olds })
+  expect(changes).toBe(false)
+  const state = { id: "free.accounts.test", inputs: olds, outputs: olds }
+  expect(await provider.read("HostCheck", state)).toEqual(state)
 })
 
 test("a refresh finds the new id of a zone that was added again, and keeps the old one when it may not look", async () => {

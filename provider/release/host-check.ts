@@ -44,11 +44,10 @@ const Outputs = Inputs.extend({ zoneId: z.string() })
  */
 export const hostCheck: Resource = {
   inputs: Inputs,
-  diff({ olds, oldInputs, inputs }) {
+  diff({ oldInputs, inputs }) {
+    // Not by the outputs: those of a former release lack the zone's id, which the program then looks up.
     const same = JSON.stringify(Inputs.parse(oldInputs)) === JSON.stringify(Inputs.parse(inputs))
-    if (!same) return { hostname: "update" }
-    // A former release of this provider did not keep it.
-    return Outputs.safeParse(olds).success ? {} : { zoneId: "add" }
+    return same ? {} : { hostname: "update" }
   },
   preview: ({ inputs, olds }, context) => check(Inputs.parse(inputs), context, formerScript(olds)),
   async create({ inputs }, context) {

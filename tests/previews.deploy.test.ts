@@ -177,9 +177,15 @@ test("a preview locked by a killed run is repaired by name, and no other is crea
   const lock = { pid: killed.pid, username: "ada", hostname: hostname(), timestamp: "2026-01-01" }
   writeFileSync(join(locks, "killed.json"), JSON.stringify(lock))
   writeFileSync(join(locks, "killed-while-writing.json"), JSON.stringify(lock).slice(0, 20))
-  const repair = (stack: string) =>
-    checkout.run("repair", "-s", stack, "--local", "--json", "--state", checkout.state)
-  const { code, stdout } = await repair(login.stack)
+  const repair = (stack: string, ...flags: string[]) =>
+    checkout.run("repair", "-s", stack, "--local", "--json", "--state", checkout.state, ...flags)
+  // What does not say whose it is may be of a run that goes on.
+  const named = ["--lock", "killed-while-writing"]
+  expect(await repair(login.stack)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(named.join(" ")),
+  })
+  const { code, stdout } = await repair(login.stack, ...named)
   expect({ code, done: JSON.parse(stdout) }).toEqual({
     code: 0,
     done: { locks: 2, adopted: [], cleared: [] },

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from "node:timers/promises"
+
 import * as z from "zod"
 
 import { messageOf } from "../../failure.ts"
@@ -71,12 +73,25 @@ export async function tryBase(options: Options): Promise<Trial> {
         await grace.signOut()
       })
       if (broken !== undefined) {
-        const reasons = account.logged.flatMap(reasonIn)
-        return { outcome: "broken", reason: [broken, ...reasons.slice(-1)].join("; it logged: ") }
+        const reason = await loggedReason(account, broken)
+        return { outcome: "broken", reason: [broken, ...reason].join("; it logged: ") }
       }
       return { outcome: "works", schema: await schemaStatus(worker) }
     },
     [Symbol.asyncDispose]: close,
+  }
+}
+
+/** Milliseconds; the line of an answer arrives by another way than the answer, and may be later. */
+const logTimeout = 10_000
+
+/** The last error of its own that the Worker logged, for which it waits if an answer tells of one. */
+async function loggedReason({ logged }: ScratchAccount, broken: string): Promise<string[]> {
+  const deadline = performance.now() + (/ answered 5\d\d /.test(broken) ? logTimeout : 0)
+  for (;;) {
+    const reasons = logged.flatMap(reasonIn)
+    if (reasons.length > 0 || performance.now() > deadline) return reasons.slice(-1)
+    await sleep(50)
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Context, Next } from "hono"
 import * as z from "zod"
 
+import { refuseMethod } from "../http/allowed-methods.ts"
 import { fail } from "../http/failure.ts"
 import type { HonoEnv } from "../http/hono-env.ts"
 import { plans, withPlanOf } from "../plan/plan.ts"
@@ -21,8 +22,7 @@ export async function offerPath(context: Context<HonoEnv>, next: Next) {
   const { path, methods } = known
   context.set("route", `${prefix}${path}`)
   if (methods.some((method) => method === context.req.method)) return next()
-  context.header("allow", methods.join(", "))
-  return fail(context, "METHOD_NOT_ALLOWED")
+  return refuseMethod(context, [...methods])
 }
 
 /** Passes the offered paths to the authentication library. */

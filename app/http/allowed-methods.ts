@@ -8,7 +8,12 @@ export function allowMethods(...methods: string[]) {
   return async (context: Context<HonoEnv>, next: Next) => {
     if (methods.includes(context.req.method)) return next()
     context.set("route", context.req.path)
-    context.header("allow", methods.join(", "))
-    return fail(context, "METHOD_NOT_ALLOWED")
+    return refuseMethod(context, methods)
   }
+}
+
+/** Names the methods that the path has. */
+export function refuseMethod(context: Context<HonoEnv>, methods: string[]) {
+  context.header("allow", methods.join(", "))
+  return fail(context, "METHOD_NOT_ALLOWED")
 }

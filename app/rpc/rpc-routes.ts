@@ -2,6 +2,7 @@ import { OpenAPIHandler } from "@orpc/openapi/fetch"
 import { onError, ORPCError, ValidationError } from "@orpc/server"
 import type { Context } from "hono"
 
+import { refuseMethod } from "../http/allowed-methods.ts"
 import { fail, failures } from "../http/failure.ts"
 import type { HonoEnv } from "../http/hono-env.ts"
 import { describeError, log } from "../http/log.ts"
@@ -33,10 +34,7 @@ export async function answerRpc(context: Context<HonoEnv>) {
   const method = [...methods].find(([known]) => known === path)?.[1]
   if (method === undefined) return fail(context, "NOT_FOUND")
   context.set("route", context.req.path)
-  if (method !== context.req.method) {
-    context.header("allow", method)
-    return fail(context, "METHOD_NOT_ALLOWED")
-  }
+  if (method !== context.req.method) return refuseMethod(context, [method])
   const { response } = await handler.handle(context.req.raw, {
     prefix,
     context: { services: context.get("services"), headers: context.req.raw.headers },

@@ -2,7 +2,7 @@ import grpc from "@grpc/grpc-js"
 import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb.js"
 
 import { nameUser, useProxies } from "../process-environment.ts"
-import { createProvider } from "./server.ts"
+import { createProvider, maxMessage } from "./server.ts"
 
 /** Starts the provider and prints its port for the engine: the only line on stdout. */
 export async function serve(args: string[]): Promise<void> {
@@ -11,7 +11,7 @@ export async function serve(args: string[]): Promise<void> {
   nameUser()
   useProxies()
   const provider = createProvider({ known: { engine: engineAddress(args) } })
-  const server = new grpc.Server({ "grpc.max_receive_message_length": 400 * 1024 * 1024 })
+  const server = new grpc.Server({ "grpc.max_receive_message_length": maxMessage })
   server.addService(ResourceProviderService, provider.service)
   const port = await bind(server)
   process.stdout.write(`${port}\n`)

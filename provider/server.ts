@@ -17,6 +17,9 @@ import { decodeProperties } from "./protocol/properties.ts"
 
 const version = "0.1.0"
 
+/** Bytes: the engine's own limit. */
+export const maxMessage = 400 * 1024 * 1024
+
 const Configuration = z.strictObject({ baseUrl: BaseUrl })
 
 /** What the engine has said of itself and of the stack. */

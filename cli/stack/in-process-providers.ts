@@ -3,16 +3,13 @@ import { createServer, type Socket } from "node:net"
 import grpc from "@grpc/grpc-js"
 import protocol from "@pulumi/pulumi/proto/provider_grpc_pb.js"
 
-import { createProvider, type Known } from "../../provider/server.ts"
+import { createProvider, type Known, maxMessage } from "../../provider/server.ts"
 import type { Engine } from "./engine.ts"
 
 /** What an engine needs to find the providers. */
 export type InProcessProviders = AsyncDisposable & { environment: Record<string, string> }
 
 const variable = "PULUMI_DEBUG_PROVIDERS"
-
-/** Bytes: the engine's own limit. */
-const maxMessage = 400 * 1024 * 1024
 
 /**
  * Serves the project's providers from this process to one run of the engine. By itself the engine

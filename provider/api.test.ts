@@ -90,7 +90,7 @@ test("a request that changes something is retried only after 429", async () => {
   const begun = performance.now()
   expect(await server.api.post("/a", {}, z.string())).toBe("done")
   expect(server.requests).toHaveLength(2)
-  // Without the header the pause is half a second. Timers may fire a little early.
+  // Timers may fire a little early.
   expect(performance.now() - begun).toBeGreaterThan(900)
 })
 
@@ -116,6 +116,57 @@ test("after a whole window of the rate limit a request fails, and says when to c
   const failure = server.hasty.get("/a", z.string())
   await expect(failure).rejects.toThrow("The rate limit lasts 290 s more: run again then")
   expect(server.pauses).toEqual([290_000])
+})
+
+test.each([
+  ["without Retry-After", {}],
+  ["with Retry-After: 0", { "retry-after": "0" }],
+  ["with a negative Retry-After", { "retry-after": "-5" }],
+  ["with a date that has passed", { "retry-after": "Sun, 06 Nov 1994 08:49:37 GMT" }],
+  ["with words", { "retry-after": "soon" }],
+])(
+  "a rate limit %s is waited out by growing pauses, as long as one can last",
+  async (_how, headers) => {
+    const silent = { ...busy, headers }
+    await using server = await startApi(...Array.from({ length: 8 }, () => silent), good)
+    expect(await server.hasty.post("/a", {}, z.string())).toBe("done")
+    expect(server.pauses).toEqual([1, 2, 4, 8, 16, 32, 60, 60].map((seconds) => seconds * 1000))
+    expect(server.limits.at(-1)).toContain("the next request follows in 60 s")
+
+    await using forever = await startApi(silent)
+    await expect(forever.hasty.get("/a", z.string())).rejects.toThrow(
+      "429 slow down [code: 971]. The rate limit has lasted 310 s, and Cloudflare does not say how long it will: run again later",
+    )
+    expect(forever.pauses.reduce((sum, pause) => sum + pause)).toBe(310_000)
+  },
+)
+
+test("a rate limit until a date is waited out by the clock of the answer", async () => {
+  const [date, until] = ["Sun, 06 Nov 1994 08:45:00 GMT", "Sun, 06 Nov 1994 08:49:50 GMT"]
+  await using server = await startApi({ ...blocked, headers: { date, "retry-after": until } }, good)
+  expect(await server.hasty.post("/a", {}, z.string())).toBe("done")
+  expect(server.pauses).toEqual([290_000])
+})
+
+test("a limit that asks for a second again and again is asked ever more seldom", async () => {
+  await using server = await startApi(busy)
+  await expect(server.hasty.get("/a", z.string())).rejects.toThrow("The rate limit lasts 1 s more")
+  expect(server.requests).toHaveLength(12)
+})
+
+test("a rate limit with a page in place of an answer is waited out, too", async () => {
+  const page = { status: 429, body: "<html>Error 1015: You are being rate limited</html>" }
+  await using server = await startApi(page, page, good)
+  expect(await server.hasty.post("/a", {}, z.string())).toBe("done")
+  expect(server.pauses).toEqual([1000, 2000])
+})
+
+test("a write that D1 may have applied is not sent again, even where it answers 429", async () => {
+  const body = refusal(7500, "D1 DB is overloaded. Requests queued for too long.")
+  await using server = await startApi({ status: 429, body, headers: { "retry-after": "1" } }, good)
+  const failure = await server.hasty.post("/a", {}, z.string()).catch((error: unknown) => error)
+  expect(failure).toMatchObject({ facts: { lost: true, status: 429 } })
+  expect(server.requests).toHaveLength(1)
 })
 
 test("waits for the rate limit take none of the attempts after lost answers", async () => {

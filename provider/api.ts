@@ -1,13 +1,12 @@
-import { setTimeout as delay } from "node:timers/promises"
-
 import * as z from "zod"
 
-import { Failure, type FailureFacts, isFailure, messageOf } from "../failure.ts"
+import { Failure, messageOf } from "../failure.ts"
 import { isLoopback } from "../loopback.ts"
 import { cloudflareApi } from "../process-environment.ts"
 import { userAgent } from "../user-agent.ts"
 import { isOutage } from "./d1-outage.ts"
 import { parseJson } from "./parse-json.ts"
+import { type Patience, retry, secondsToWait } from "./retry.ts"
 
 /**
  * Cloudflare's REST API, as far as this provider needs it. Every failure is an API_FAILED.
@@ -15,8 +14,8 @@ import { parseJson } from "./parse-json.ts"
  * - `get`, `delete` and `query` (a POST that only reads, or that changes nothing the second time) are
  *   tried up to four times after a lost connection, a timeout or 5xx.
  * - All are sent again after 429, which Cloudflare answers before it acts, for as long as its limit of
- *   1,200 requests in five minutes can last. `post` is sent again after nothing else: `lost` says
- *   whether the request may have been applied; read its effect first.
+ *   1,200 requests in five minutes can last, whether or not it says how long. `post` is sent again after
+ *   nothing else: `lost` says whether the request may have been applied; read its effect first.
  */
 export type Api = {
   get<T>(path: string, result: z.ZodType<T>): Promise<T>
@@ -26,8 +25,6 @@ export type Api = {
   post<T>(path: string, body: unknown, result: z.ZodType<T>): Promise<T>
 }
 
-type ApiFailure = Failure<"API_FAILED"> & { facts: FailureFacts["API_FAILED"] }
-
 /** Cloudflare may add fields at any time, so unknown keys pass. An empty answer has no `result`. */
 const Envelope = z.object({
   success: z.boolean(),
@@ -35,22 +32,15 @@ const Envelope = z.object({
   result: z.unknown().optional(),
 })
 
-const attempts = 4
-/** Seconds to wait in all for a rate limit: a window of Cloudflare's, and a little more. */
-const limitPatience = 310
 const readTimeout = 20_000
 /** Longer than the 30 s after which D1 stops a query: a client that gives up earlier learns less. */
 const writeTimeout = 45_000
 
-export type ApiOptions = {
+export type ApiOptions = Patience & {
   baseUrl: string
   token: string
   /** Milliseconds before a `post` counts as lost. */
   writeTimeout?: number
-  /** Told before each wait for a rate limit. */
-  onLimit?: (message: string) => void
-  /** Waits between two attempts. */
-  pause?: (milliseconds: number) => Promise<unknown>
 }
 
 export function createApi(options: ApiOptions): Api {
@@ -87,7 +77,7 @@ async function call<T>(input: {
     throw new Failure("API_FAILED", message, { facts: { lost: true }, cause: error })
   })
   const { status } = answer
-  const retryAfter = Number(answer.retryAfter ?? Number.NaN) || undefined
+  const retryAfter = secondsToWait(answer.headers)
   const envelope = Envelope.safeParse(parseJson(answer.text))
   if (!envelope.success) {
     const lost = status < 400 || status >= 500
@@ -124,40 +114,7 @@ async function exchange(options: ApiOptions, request: Request) {
     ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
   })
   const text = await response.text()
-  return { status: response.status, text, retryAfter: response.headers.get("retry-after") }
-}
-
-/** @param lostToo whether the request may be sent again although it may have been applied */
-async function retry<T>(
-  { onLimit, pause = delay }: ApiOptions,
-  lostToo: boolean,
-  act: () => Promise<T>,
-): Promise<T> {
-  let limited = 0
-  for (let failures = 0; ;) {
-    try {
-      return await act()
-    } catch (error) {
-      if (!isFailure(error, "API_FAILED")) throw error
-      const { status, retryAfter, lost } = error.facts
-      const isLimited = status === 429
-      if (isLimited && retryAfter !== undefined) {
-        limited += retryAfter
-        if (limited > limitPatience) throw stillLimited(error, retryAfter)
-        onLimit?.(`Cloudflare's rate limit is reached: the next request follows in ${retryAfter} s`)
-        await pause(retryAfter * 1000)
-        continue
-      }
-      failures += 1
-      if (failures === attempts || !(isLimited || (lost && lostToo))) throw error
-      await pause(Math.min(retryAfter ?? 0.25 * 2 ** failures, 30) * 1000)
-    }
-  }
-}
-
-function stillLimited({ message, facts }: ApiFailure, seconds: number): Error {
-  const told = `${message}. The rate limit lasts ${seconds} s more: run again then`
-  return new Failure("API_FAILED", told, { facts })
+  return { status: response.status, text, headers: response.headers }
 }
 
 /** fetch says only "fetch failed"; the reason is in its cause. */

@@ -13,6 +13,7 @@ import { openDatabase, type Database } from "../../provider/migrations/database.
 import type { ServiceAddress } from "../../provider/release/shared-inputs.ts"
 import { root } from "../../root.ts"
 import type { LocalOptions } from "../local-options.ts"
+import { say } from "../output.ts"
 import { bringUp } from "../process/local-cloudflare.ts"
 import { readOutputs } from "./backend.ts"
 import type { Engine } from "./engine.ts"
@@ -138,13 +139,17 @@ export async function readDeployedOutputs(engine: Engine, stack: string) {
 export async function openAccount(site: Site, options: StackOptions): Promise<StackAccount> {
   if (!isHere(options)) {
     const { accountId, baseUrl, connectTo } = site
-    const api = createApi({ baseUrl, token: process.env["CLOUDFLARE_API_TOKEN"] ?? "" })
+    const api = createApi({
+      baseUrl,
+      token: process.env["CLOUDFLARE_API_TOKEN"] ?? "",
+      onLimit: say,
+    })
     return { api, accountId, connectTo, [Symbol.asyncDispose]: async () => {} }
   }
   const cloudflare = await bringUp(options)
   const { api: baseUrl, token, accountId, edge } = cloudflare
   return {
-    api: createApi({ baseUrl, token }),
+    api: createApi({ baseUrl, token, onLimit: say }),
     accountId,
     // Its port may have changed since the deployment.
     connectTo: edge,

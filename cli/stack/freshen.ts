@@ -23,12 +23,15 @@ async function empty(options: StackOptions): Promise<void> {
   refuseFresh(site)
   if (stack !== "local" && !options.local) {
     const token = process.env["CLOUDFLARE_API_TOKEN"] ?? ""
-    return sayEmptied(await emptyDatabase({ ...site, api: createApi({ ...site, token }) }), stack)
+    return sayEmptied(
+      await emptyDatabase({ ...site, api: createApi({ ...site, token, onLimit: say }) }),
+      stack,
+    )
   }
   const cloudflare = await joinOrStart(options)
   try {
     const { api: baseUrl, token, accountId } = cloudflare
-    const api = createApi({ baseUrl, token })
+    const api = createApi({ baseUrl, token, onLimit: say })
     sayEmptied(await emptyDatabase({ ...site, accountId, api }), stack)
   } finally {
     await cloudflare.stop()

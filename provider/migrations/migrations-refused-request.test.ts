@@ -30,7 +30,8 @@ function setUp(files: Record<string, string>) {
 
 /** `contains` is text of the one request to refuse, however often it is sent. */
 function refuse(contains: string, status: number) {
-  const headers = status === 429 ? { "retry-after": "0" } : {}
+  // Longer than anybody waits.
+  const headers = status === 429 ? { "retry-after": "3600" } : {}
   return server.inject({
     match: { surface: "api", method: "POST", contains },
     when: { times: 10 },

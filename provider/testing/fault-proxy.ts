@@ -5,10 +5,10 @@ import { splitStatements } from "../migrations/statements.ts"
 /**
  * A fault in one request. With `before`, the request never reaches Cloudflare; with `after`, it takes
  * effect and the answer is lost. `piecemeal` sends each statement separately, which imitates a
- * database that does not undo a failed request.
+ * database that does not undo a failed request. `429` is over in a second, `limit` in an hour.
  */
 export type Fault =
-  | `${"drop" | "hang" | "500" | "403" | "10007" | "false"} ${"before" | "after"}`
+  | `${"drop" | "hang" | "500" | "403" | "429" | "limit" | "10007" | "false"} ${"before" | "after"}`
   | "piecemeal"
 
 type Rule = {
@@ -57,8 +57,7 @@ export async function startFaultProxy(upstream: string) {
 
   async function pass(request: IncomingMessage, body: string, response: ServerResponse) {
     const answer = await forward(request, body)
-    // Cloudflare's SDK reads nothing else as JSON.
-    response.writeHead(answer.status, { "content-type": "application/json" }).end(answer.text)
+    response.writeHead(answer.status, answer.headers).end(answer.text)
   }
 
   async function piecemeal(request: IncomingMessage, body: string, response: ServerResponse) {
@@ -78,7 +77,16 @@ export async function startFaultProxy(upstream: string) {
       headers: { authorization, "content-type": "application/json" },
       ...(method !== "GET" && { body }),
     })
-    return { status: answer.status, text: await answer.text() }
+    const retryAfter = answer.headers.get("retry-after")
+    return {
+      status: answer.status,
+      text: await answer.text(),
+      // Cloudflare's SDK reads nothing else as JSON.
+      headers: {
+        "content-type": "application/json",
+        ...(retryAfter !== null && { "retry-after": retryAfter }),
+      },
+    }
   }
 
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening))
@@ -120,6 +128,13 @@ function answerWith(fault: Fault, response: ServerResponse): void {
   }
   if (fault.startsWith("403")) {
     return refuse(response, 403, [{ code: 10_000, message: "Authentication error" }])
+  }
+  if (fault.startsWith("429") || fault.startsWith("limit")) {
+    response.setHeader("retry-after", fault.startsWith("429") ? 1 : 3600)
+    const errors = [
+      { code: 971, message: "Please wait and consider throttling your request speed" },
+    ]
+    return refuse(response, 429, errors)
   }
   if (fault.startsWith("10007")) {
     const errors = [{ code: 10_007, message: "This Worker does not exist on your account." }]

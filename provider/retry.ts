@@ -1,0 +1,79 @@
+import { setTimeout as delay } from "node:timers/promises"
+
+import { Failure, type FailureFacts, isFailure } from "../failure.ts"
+
+export type Patience = {
+  /** Told before each wait for a rate limit. */
+  onLimit?: (message: string) => void
+  /** Waits between two attempts. */
+  pause?: (milliseconds: number) => Promise<unknown>
+}
+
+type ApiFailure = Failure<"API_FAILED"> & { facts: FailureFacts["API_FAILED"] }
+
+const attempts = 4
+/** Seconds to wait in all for a rate limit: a window of Cloudflare's, and a little more. */
+const limitPatience = 310
+/** Seconds of the longest pause that Cloudflare has not asked for. */
+const longestPause = 60
+
+/** @param lostToo whether the request may be sent again although it may have been applied */
+export async function retry<T>(
+  { onLimit, pause = delay }: Patience,
+  lostToo: boolean,
+  act: () => Promise<T>,
+): Promise<T> {
+  let failures = 0
+  const limit = { pauses: 0, waited: 0 }
+  for (;;) {
+    try {
+      return await act()
+    } catch (error) {
+      if (!isFailure(error, "API_FAILED")) throw error
+      const { lost, retryAfter = 0 } = error.facts
+      if (isLimit(error)) {
+        const seconds = nextPause(error, limit)
+        limit.pauses += 1
+        limit.waited += seconds
+        onLimit?.(`Cloudflare's rate limit is reached: the next request follows in ${seconds} s`)
+        await pause(seconds * 1000)
+        continue
+      }
+      failures += 1
+      if (failures === attempts || !(lost && lostToo)) throw error
+      await pause(Math.min(Math.max(retryAfter, 0.25 * 2 ** failures), 30) * 1000)
+    }
+  }
+}
+
+/** An outage of D1 may come with the same status, and leaves open what was applied. */
+function isLimit({ facts: { status, lost } }: ApiFailure): boolean {
+  return status === 429 && !lost
+}
+
+/**
+ * Grows with each pause, even where Cloudflare asks for less.
+ * @throws Failure when the limit outlasts a whole window
+ */
+function nextPause(error: ApiFailure, { pauses, waited }: { pauses: number; waited: number }) {
+  const { message, facts } = error
+  const { retryAfter = 0 } = facts
+  const left = limitPatience - waited
+  const seconds = Math.max(retryAfter, Math.min(2 ** pauses, longestPause, left))
+  if (left > 0 && seconds <= left) return seconds
+  const told =
+    retryAfter > 0
+      ? `The rate limit lasts ${retryAfter} s more: run again then`
+      : `The rate limit has lasted ${waited} s, and Cloudflare does not say how long it will: run again later`
+  throw new Failure("API_FAILED", `${message}. ${told}`, { facts })
+}
+
+/** Seconds by the header `Retry-After`, a number or a date (RFC 9110, 10.2.3); undefined if it says none. */
+export function secondsToWait(headers: Headers): number | undefined {
+  const text = headers.get("retry-after") ?? ""
+  if (/^\d+$/.test(text)) return Number(text) || undefined
+  const until = Date.parse(text)
+  // By the clock of who set the date.
+  const now = Date.parse(headers.get("date") ?? "") || Date.now()
+  return until > now ? Math.ceil((until - now) / 1000) : undefined
+}

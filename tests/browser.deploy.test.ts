@@ -17,7 +17,6 @@ import {
   type Attempt,
 } from "./testing/browser/browser.ts"
 import { sendRequest } from "./testing/send-request.ts"
-import { openStackKey } from "./testing/stack-key.ts"
 
 /** Untrusted hosts of a page. Each resolves to this machine. */
 const foreign = ["localhost", "127.0.0.1", "evil.localhost"]
@@ -47,10 +46,9 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
     trusted = `http://localhost:${sites.use(await openSite()).port}`
     port = sites.use(await openSite()).port
     browser = await openBrowser("MAP rebound.test 127.0.0.1")
-    const template = sites.use(await openStackKey()).localTemplate(state)
     local = await openLocalStack(
       { state, apiPort: 0, port: 0, engine: undefined },
-      { template, overrides: { "accounts:webOrigin": trusted } },
+      { overrides: { "accounts:webOrigin": trusted } },
     )
     url = String((await up(local.stack)).outputs["url"])
     const { api, accountId } = local.cloudflare

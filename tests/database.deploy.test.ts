@@ -15,6 +15,7 @@ import { messageOf } from "../failure.ts"
 import { program } from "../infra/index.ts"
 import { createApi } from "../provider/api.ts"
 import { openAccount, openDeployed, stagingShaped } from "./testing/permanent-stack.ts"
+import { seal } from "./testing/stack-key.ts"
 
 const State = z.looseObject({
   resources: z.array(
@@ -129,7 +130,7 @@ test("a restore whose engine was killed knows that it holds the stack no more", 
 const unchanged = { same: expect.any(Number) }
 
 test("every command has the headers that pass Access, opened with the stack's key", async () => {
-  const headers = { "X-Accounts-Release": account.seal("k".repeat(32)) }
+  const headers = { "X-Accounts-Release": seal("k".repeat(32)) }
   const local = await open({ ...config, "accounts:trialHeaders": headers })
   await using deployed = await openDeployed(local)
   expect(deployed.address.headers).toEqual({ "x-accounts-release": "k".repeat(32) })

@@ -5,9 +5,10 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import * as z from "zod"
 
 import type { LocalStack } from "../cli/stack/local-stack.ts"
+import { copyCheckout, type Checkout } from "./testing/checkout.ts"
 import { findProviderCandidates } from "./testing/engine/provider-candidates.ts"
-import { copyKeyedCheckout, type KeyedCheckout } from "./testing/keyed-checkout.ts"
 import { sendRequest } from "./testing/send-request.ts"
+import { seal } from "./testing/stack-key.ts"
 import { openWrangler } from "./testing/wrangler.ts"
 import { writeConfig } from "./testing/write-config.ts"
 
@@ -25,7 +26,7 @@ describe.skip.each(unavailable)("$title", ({ provider }) => {
 
 function journey(provider: string) {
   /** One journey: each test continues with the environment that the previous one left. */
-  let checkout: KeyedCheckout
+  let checkout: Checkout
   let local: LocalStack
   let wrangler: ReturnType<typeof openWrangler>
   let stack: typeof import("../cli/stack/stack.ts")
@@ -33,7 +34,7 @@ function journey(provider: string) {
   let worker: string
 
   beforeAll(async () => {
-    checkout = await copyKeyedCheckout()
+    checkout = copyCheckout()
     const stacks = join(checkout.directory, "cli/stack")
     const { openLocalStack } = await import(join(stacks, "local-stack.ts"))
     stack = await import(join(stacks, "stack.ts"))
@@ -146,7 +147,7 @@ function journey(provider: string) {
 
   test("a changed secret shows by its name, and nothing else does", async () => {
     const change = (value: string) =>
-      writeConfig(local, ["accounts:secrets", "AUTH_SECRET"], checkout.key.seal(value))
+      writeConfig(local, ["accounts:secrets", "AUTH_SECRET"], seal(value))
     change("the-first-of-two-secrets-0123456789abcdef")
     expect(await up()).toEqual({ update: 2, delete: 1 })
     change("the-second-of-two-secrets-0123456789abcde")

@@ -1,21 +1,32 @@
-import { rmSync } from "node:fs"
+import { readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
 
 import { describe, expect, test } from "vitest"
 import * as z from "zod"
 
+import { backendDirectory } from "../cli/engine/engine-environment.ts"
 import { copyCheckout, type Checkout } from "./testing/checkout.ts"
 import { findProviderCandidates } from "./testing/engine/provider-candidates.ts"
 import { sendRequest } from "./testing/send-request.ts"
-import { openStackKey } from "./testing/stack-key.ts"
+
+/** Of the passphrase `local`. */
+const salt = "v1:qy2y7poO9qo=:v1:cB3FNAd05N9wPoGo:2xJb9C+wM8p4NhKUcz9bpH50p0fumg=="
 
 const [available, unavailable] = await findProviderCandidates()
 
 /**
  * The program as it was when Cloudflare's provider uploaded the version, by a path in state, and when it
- * set a property that an account may lack the feature for.
+ * set a property that an account may lack the feature for; and when the passphrase `local` sealed its secrets.
  */
 function deployByFormerResource(checkout: Checkout) {
+  checkout.edit("environments/Pulumi.local.yaml", (content) => {
+    const former = content.replace(
+      /secretsprovider: .*\nencryptedkey: .*/,
+      `encryptionsalt: ${salt}`,
+    )
+    expect(former).toContain("encryptionsalt")
+    return former
+  })
   checkout.edit("infra/service.ts", (content) => {
     const former = content
       .replace(/new Version\(\s+logicalName,[^]*?\{ parent: this \},\s+\)/, formerVersion)
@@ -62,6 +73,19 @@ const formerVersion = `new cloudflare.WorkerVersion(
       },
       { parent: this },
     )`
+
+/** What sealed the secrets of the stored state. */
+function secretsProvider(state: string) {
+  const file = join(backendDirectory(state), ".pulumi/stacks/accounts/local.json")
+  return Checkpoint.parse(JSON.parse(readFileSync(file, "utf8"))).checkpoint.latest
+    .secrets_providers.type
+}
+
+const Checkpoint = z.object({
+  checkpoint: z.object({
+    latest: z.object({ secrets_providers: z.object({ type: z.string() }) }),
+  }),
+})
 
 async function open({ directory }: Checkout, state: string) {
   const stacks = join(directory, "cli/stack")
@@ -115,9 +139,8 @@ describe.skip.each(unavailable)("$title", ({ provider }) => {
 function journey(provider: string) {
   test("another clone takes over a stack with the former WorkerVersion, and keeps what holds data", async () => {
     process.env["ACCOUNTS_PROVIDER"] = provider
-    using key = await openStackKey()
-    await using former = copyCheckout(key)
-    await using clone = copyCheckout(key)
+    await using former = copyCheckout()
+    await using clone = copyCheckout()
     const { state } = former
     deployByFormerResource(former)
     {
@@ -132,7 +155,9 @@ function journey(provider: string) {
       rmSync(join(former.directory, ".build"), { recursive: true })
 
       await using after = await open(clone, state)
+      expect(secretsProvider(state)).toBe("passphrase")
       const taken = await after.up()
+      expect(secretsProvider(state)).toBe("cloud")
       expect(taken.changed).toEqual({ create: 1, update: 2, delete: 1 })
       const { databaseId, worker, url, versionId } = taken.outputs
       expect({ databaseId, worker, url }).toEqual({

@@ -7,10 +7,9 @@ import * as z from "zod"
 import { backendDirectory } from "../cli/engine/engine-environment.ts"
 import type { LocalCloudflare } from "../cli/process/local-cloudflare.ts"
 import { accountContents, emptyAccount } from "./testing/account-contents.ts"
-import type { Checkout } from "./testing/checkout.ts"
+import { copyCheckout, type Checkout } from "./testing/checkout.ts"
 import { interruptUp, killProcessTree, withContext } from "./testing/engine/interruption.ts"
 import { firedFaults, setFaults } from "./testing/faults/fault-rules.ts"
-import { copyKeyedCheckout } from "./testing/keyed-checkout.ts"
 
 /** Every call by which an `up` changes the account; `*` stands for any characters. */
 const changes = {
@@ -34,7 +33,7 @@ let checkout: Checkout
 let cloudflare: LocalCloudflare
 
 beforeAll(async () => {
-  checkout = await copyKeyedCheckout()
+  checkout = copyCheckout()
   const { joinOrStart } = await import(join(checkout.directory, "cli/process/local-cloudflare.ts"))
   cloudflare = await joinOrStart({ state: checkout.state, apiPort: 0, port: 0 })
 })

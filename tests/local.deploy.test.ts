@@ -6,9 +6,8 @@ import * as z from "zod"
 
 import type { LocalStack } from "../cli/stack/local-stack.ts"
 import { accountContents, emptyAccount } from "./testing/account-contents.ts"
-import { commit, type Checkout } from "./testing/checkout.ts"
+import { commit, copyCheckout, type Checkout } from "./testing/checkout.ts"
 import { findProviderCandidates } from "./testing/engine/provider-candidates.ts"
-import { copyKeyedCheckout } from "./testing/keyed-checkout.ts"
 import { cookieHeader, sendRequest } from "./testing/send-request.ts"
 
 /** A route of the service that fails. */
@@ -42,7 +41,7 @@ function journey(provider: string) {
   let stack: typeof import("../cli/stack/stack.ts")
 
   beforeAll(async () => {
-    checkout = await copyKeyedCheckout()
+    checkout = copyCheckout()
     const stacks = join(checkout.directory, "cli/stack")
     const { openLocalStack } = await import(join(stacks, "local-stack.ts"))
     stack = await import(join(stacks, "stack.ts"))

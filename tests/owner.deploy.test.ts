@@ -13,7 +13,6 @@ import { copyCheckout, type Checkout } from "./testing/checkout.ts"
 import { openPulumiCli, readShellValues } from "./testing/engine/pulumi-cli.ts"
 import { ada, grantOutput, databaseAt, mary, rolesIn } from "./testing/owner-fixtures.ts"
 import { cookieHeader, sendRequest } from "./testing/send-request.ts"
-import { keySettings } from "./testing/stack-key.ts"
 import { openPrepared, type PreparedEnvironment } from "./testing/vitest/prepared-environment.ts"
 
 let checkout: Checkout
@@ -24,7 +23,7 @@ let databaseId: string
 let database: Database
 
 beforeAll(async () => {
-  checkout = copyCheckout({ settings: keySettings })
+  checkout = copyCheckout()
   prepared = await openPrepared(checkout)
   ;({ cloudflare, databaseId, url } = prepared)
   database = databaseAt(cloudflare, databaseId)

@@ -8,11 +8,10 @@ import * as z from "zod"
 
 import type { LocalCloudflare } from "../cli/process/local-cloudflare.ts"
 import { accountContents, deleteWorker, emptyAccount } from "./testing/account-contents.ts"
-import type { Checkout } from "./testing/checkout.ts"
+import { copyCheckout, type Checkout } from "./testing/checkout.ts"
 import { openPulumiCli } from "./testing/engine/pulumi-cli.ts"
 import { openSpy } from "./testing/engine/spy.ts"
 import { setFaults } from "./testing/faults/fault-rules.ts"
-import { copyKeyedCheckout } from "./testing/keyed-checkout.ts"
 import { authSecret, copyRows, generatedSecrets, Preview, signed } from "./testing/preview-data.ts"
 import { readTree } from "./testing/read-tree.ts"
 import { cookieHeader, sendRequest } from "./testing/send-request.ts"
@@ -36,7 +35,7 @@ let login: Preview
 beforeAll(async () => {
   // In a pull request's job it is set and would replace the name of the checked-out branch.
   temporary = mkdtempSync(join(tmpdir(), "accounts-previews-"))
-  checkout = await copyKeyedCheckout({ environment: { GITHUB_HEAD_REF: "", TMPDIR: temporary } })
+  checkout = copyCheckout({ environment: { GITHUB_HEAD_REF: "", TMPDIR: temporary } })
   const { joinOrStart } = await import(join(checkout.directory, "cli/process/local-cloudflare.ts"))
   cloudflare = await joinOrStart({ state: checkout.state, apiPort: 0, port: 0 })
   pulumi = await openPulumiCli(checkout)

@@ -8,9 +8,8 @@ import * as z from "zod"
 import { createResultInput } from "../app/testing/result.ts"
 import { serveFrontEnd } from "../examples/front-end/serve.ts"
 import { browserMissing, openBrowser } from "./testing/browser/browser.ts"
-import type { Checkout } from "./testing/checkout.ts"
+import { copyCheckout, type Checkout } from "./testing/checkout.ts"
 import { installClient } from "./testing/installed-client.ts"
-import { copyKeyedCheckout } from "./testing/keyed-checkout.ts"
 import { cookieHeader, sendRequest } from "./testing/send-request.ts"
 import { followStart, type StartProcess } from "./testing/start-process.ts"
 
@@ -24,7 +23,7 @@ let frontEnd: Awaited<ReturnType<typeof serveFrontEnd>>
 const missing = await browserMissing()
 
 beforeAll(async () => {
-  checkout = await copyKeyedCheckout()
+  checkout = copyCheckout()
   frontEnd = await serveFrontEnd({ port: 0, api: () => start.url })
   checkout.edit("environments/Pulumi.local.yaml", (text) =>
     text.replace("http://localhost:5173", frontEnd.url),

@@ -15,7 +15,7 @@ import { createProxiedRecord } from "./testing/proxied-record.ts"
 import { readTree } from "./testing/read-tree.ts"
 import { expectNoLeak } from "./testing/secret-forms.ts"
 import { sendRequest } from "./testing/send-request.ts"
-import { openStackKey, type StackKey } from "./testing/stack-key.ts"
+import { keySettings, seal } from "./testing/stack-key.ts"
 
 const authSecret = "staging-shaped-canary-0123456789abcdef0123456789abcdef"
 const smokeKey = "smoke-key-canary-fedcba9876543210fedcba9876543210"
@@ -31,18 +31,15 @@ const Log = z.object({
 
 let options: LocalOptions
 let cloudflare: LocalCloudflare
-let key: StackKey
 
 beforeAll(async () => {
   const state = mkdtempSync(join(tmpdir(), "accounts-shapes-"))
   options = { state, apiPort: 0, port: 0, engine: undefined }
-  key = await openStackKey()
   cloudflare = await joinOrStart(options)
 })
 
 afterAll(async () => {
   await cloudflare?.stop()
-  key?.[Symbol.dispose]()
 })
 
 /** A stack file like that of a permanent environment, for the local account. */
@@ -62,10 +59,10 @@ function fixture(environment: "staging" | "production"): string {
     "accounts:verifyEmail": false,
     "accounts:protect": false,
     "accounts:secrets": Object.fromEntries(
-      Object.entries(provided[environment]).map(([name, value]) => [name, key.seal(value)]),
+      Object.entries(provided[environment]).map(([name, value]) => [name, seal(value)]),
     ),
   }
-  writeFileSync(path, stringify({ ...key.settings, config }))
+  writeFileSync(path, stringify({ ...keySettings, config }))
   return path
 }
 

@@ -8,7 +8,7 @@ import Cloudflare from "cloudflare"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import * as z from "zod"
 
-import { copyKeyedCheckout, type KeyedCheckout } from "./testing/keyed-checkout.ts"
+import { copyCheckout, type Checkout } from "./testing/checkout.ts"
 import { sendRequest } from "./testing/send-request.ts"
 import { followStart, type StartProcess } from "./testing/start-process.ts"
 
@@ -16,13 +16,13 @@ const anyPorts = ["--port", "0", "--api-port", "0"]
 const ada = { name: "Ada", email: "ada@example.com", password: "correct horse battery" }
 
 /** One journey: each test continues with the environment that the previous one left. */
-let checkout: KeyedCheckout
+let checkout: Checkout
 let start: StartProcess
 /** The original source of the Worker's entry. */
 let worker: string
 
 beforeAll(async () => {
-  checkout = await copyKeyedCheckout()
+  checkout = copyCheckout()
   worker = readFileSync(file("app/worker.ts"), "utf8")
   start = await startUp()
 })

@@ -13,7 +13,7 @@ import { openEdgeBrowser } from "./testing/browser/edge-browser.ts"
 import { deployFrontEnd } from "./testing/browser/front-end.ts"
 import { followRequests } from "./testing/edge-requests.ts"
 import { sendRequest } from "./testing/send-request.ts"
-import { openStackKey, type StackKey } from "./testing/stack-key.ts"
+import { keySettings, seal } from "./testing/stack-key.ts"
 
 const api = "https://api.accounts.test"
 const app = "https://app.accounts.test"
@@ -41,7 +41,6 @@ const note = missing ? ` skipped: ${missing}` : ""
 
 describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
   let state: string
-  let key: StackKey
   let local: LocalStack
   let browser: Browser
   let context: BrowserContext
@@ -49,7 +48,6 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
 
   beforeAll(async () => {
     state = mkdtempSync(join(tmpdir(), "accounts-subdomains-"))
-    key = await openStackKey()
     const options = { state, apiPort: 0, port: 0, engine: undefined }
     local = await openLocalStack(options, { stack: "staging-shaped", template: stackFile() })
     await up(local.stack)
@@ -69,7 +67,6 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
   afterAll(async () => {
     await browser?.close()
     await local?.[Symbol.asyncDispose]()
-    key?.[Symbol.dispose]()
     rmSync(state, { recursive: true, force: true, maxRetries: 5 })
   })
 
@@ -87,9 +84,9 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
       "accounts:trustedOrigins": [app, api],
       "accounts:verifyEmail": false,
       "accounts:protect": false,
-      "accounts:secrets": { AUTH_SECRET: key.seal("s".repeat(64)) },
+      "accounts:secrets": { AUTH_SECRET: seal("s".repeat(64)) },
     }
-    writeFileSync(path, stringify({ ...key.settings, config }))
+    writeFileSync(path, stringify({ ...keySettings, config }))
     return path
   }
 

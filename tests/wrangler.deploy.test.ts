@@ -10,7 +10,6 @@ import * as z from "zod"
 import type { LocalCloudflare } from "../cli/process/local-cloudflare.ts"
 import { copyCheckout, type Checkout } from "./testing/checkout.ts"
 import { sendRequest } from "./testing/send-request.ts"
-import { keySettings } from "./testing/stack-key.ts"
 import { openPrepared, type PreparedEnvironment } from "./testing/vitest/prepared-environment.ts"
 import { openWrangler } from "./testing/wrangler.ts"
 
@@ -31,7 +30,7 @@ let config: z.infer<typeof Config>
 let wrangler: ReturnType<typeof openWrangler>
 
 beforeAll(async () => {
-  checkout = copyCheckout({ settings: keySettings })
+  checkout = copyCheckout()
   deployed = await openPrepared(checkout)
   ;({ cloudflare } = deployed)
   await sendRequest(`${deployed.url}/api/auth/sign-up/email`, {

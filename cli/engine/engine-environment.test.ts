@@ -22,6 +22,8 @@ const caller = {
   PULUMI_CONFIG_PASSPHRASE: canary,
   PULUMI_CONFIG_PASSPHRASE_FILE: canary,
   PULUMI_BACKEND_URL: "s3://production",
+  VAULT_ADDR: "https://vault.example.com",
+  VAULT_TOKEN: canary,
 }
 
 function local(overrides: { token?: string; state?: string; env?: NodeJS.ProcessEnv } = {}) {
@@ -43,6 +45,7 @@ test("a local stack's environment takes nothing from the caller but PATH", () =>
     PATH: "/cache/bin:/repository/node_modules/.bin:/usr/bin:/bin",
     PULUMI_HOME: "/repository/.local/pulumi/stand-in",
     PULUMI_BACKEND_URL: "file:///repository/.local/pulumi/state?metadata=skip",
+    VAULT_SERVER_URL: "http://127.0.0.1:8790/local/key-service",
     PULUMI_CONFIG_PASSPHRASE: "local",
     PULUMI_SKIP_UPDATE_CHECK: "1",
     PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "1",
@@ -83,6 +86,8 @@ test("in a real shell the lines set the local values and unset the caller's", ()
     "PULUMI_ACCESS_TOKEN",
     "CLOUDFLARE_API_KEY",
     "CF_API_TOKEN",
+    "VAULT_ADDR",
+    "VAULT_TOKEN",
   ]) {
     expect(after).not.toHaveProperty(name)
   }

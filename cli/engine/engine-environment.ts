@@ -6,7 +6,7 @@ import { shellQuote } from "./shell-quote.ts"
 
 /**
  * Environment of the engine for a stack on this machine; the caller must also remove `callersOwn`.
- * The passphrase is a constant, because the secrets it encrypts are on the same disk anyway.
+ * Neither key hides anything, because the secrets that they encrypt are on the same disk anyway.
  */
 export function localEnvironment(options: {
   /** Absolute state directory. */
@@ -28,6 +28,8 @@ export function localEnvironment(options: {
     PATH: pathWith({ engine, repository, env }),
     PULUMI_HOME: home,
     PULUMI_BACKEND_URL: backendUrl(state),
+    VAULT_SERVER_URL: new URL("/local/key-service", api).href,
+    // The key of stacks from before there was a key service, and of templates that name none.
     PULUMI_CONFIG_PASSPHRASE: "local",
     PULUMI_SKIP_UPDATE_CHECK: "1",
     // The home holds every plugin: without internet a download would only hang, and a plugin on PATH
@@ -67,12 +69,12 @@ export function callersEnvironment(options: {
 }
 
 /**
- * Names of variables that a local stack must not see: credentials of a real account, and settings
- * that point Pulumi elsewhere.
+ * Names of variables that a local stack must not see: credentials of a real account or key service,
+ * and settings that point Pulumi elsewhere.
  */
 export function callersOwn(env: NodeJS.ProcessEnv, values: Record<string, string>): string[] {
   return Object.keys(env).filter(
-    (name) => /^(?:CLOUDFLARE|CF|PULUMI)_/.test(name) && !(name in values),
+    (name) => /^(?:CLOUDFLARE|CF|PULUMI|VAULT)_/.test(name) && !(name in values),
   )
 }
 

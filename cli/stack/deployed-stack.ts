@@ -107,11 +107,13 @@ export async function openDeployedStack(site: Site, options: StackOptions): Prom
   const outputs = await readDeployedOutputs(engine, stack)
   if (outputs === undefined) throw notDeployed(stack)
   const { databaseId, worker, url } = outputs
+  await using opened = new AsyncDisposableStack()
+  const { api, accountId, connectTo } = opened.use(await openAccount(site, options))
+  // The local Cloudflare, which may have been started by now, has the key of its stacks.
   const headers = site.sealedHeaders
-    ? await openTrialHeaders(engine, { stack, path: stackFile(options) })
+    ? await openTrialHeaders(await engineOf(options), { stack, path: stackFile(options) })
     : undefined
-  const account = await openAccount(site, options)
-  const { api, accountId, connectTo } = account
+  const account = opened.move()
   return {
     stack,
     databaseId,
@@ -121,7 +123,7 @@ export async function openDeployedStack(site: Site, options: StackOptions): Prom
     accountId,
     database: openDatabase({ api, accountId, databaseId }),
     address: { url, connectTo, headers },
-    [Symbol.asyncDispose]: () => account[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => account.disposeAsync(),
   }
 }
 

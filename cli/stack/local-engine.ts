@@ -5,7 +5,7 @@ import { findEngine, type Engine as FoundEngine } from "../engine/engine.ts"
 import { engineProgress } from "../engine/progress-display.ts"
 import { preparePulumiHome, type Provider } from "../engine/pulumi-home.ts"
 import type { LocalOptions } from "../local-options.ts"
-import type { LocalCloudflare } from "../process/local-cloudflare.ts"
+import { findRunning, type LocalCloudflare } from "../process/local-cloudflare.ts"
 import type { Engine } from "./engine.ts"
 
 type CloudflareAccess = Pick<LocalCloudflare, "api" | "token" | "accountId">
@@ -38,11 +38,15 @@ export async function prepareLocalEngine(options: {
   return { engine: { command, root, version, environment, standIn }, provider }
 }
 
-/** Enough to read the backend of a state directory; the local Cloudflare need not run. */
+/**
+ * Enough to read the backend of a state directory. While the local Cloudflare runs, also to open
+ * secrets: it has the key.
+ */
 export async function localBackendEngine(options: LocalOptions): Promise<Engine> {
   removeCallersSettings()
   const found = await findEngine({ enginePath: options.engine, onProgress: engineProgress() })
-  const cloudflare = stoppedCloudflare(options, "")
+  const running = await findRunning(options.state)
+  const cloudflare = running ?? stoppedCloudflare(options, "")
   return (await prepareLocalEngine({ state: options.state, found, cloudflare })).engine
 }
 

@@ -78,10 +78,12 @@ function overriddenStackFile(options: {
   const document = parseDocument(readFileSync(template, "utf8"))
   document.commentBefore = ` Generated from ${template}: change that file instead.`
   for (const [key, value] of Object.entries(overrides)) document.setIn(["config", key], value)
-  // Pulumi created the salt with the stack; without it the secrets of the stack are lost.
-  const salt = existsSync(stackFile)
-    ? parseDocument(readFileSync(stackFile, "utf8")).get("encryptionsalt")
-    : undefined
+  // Pulumi created the salt with the stack; without it the secrets of the stack are lost. A stack that
+  // has another key by now seals them with that one, and its state still knows the salt.
+  const salt =
+    existsSync(stackFile) && !document.has("secretsprovider")
+      ? parseDocument(readFileSync(stackFile, "utf8")).get("encryptionsalt")
+      : undefined
   if (salt && !document.has("encryptionsalt")) document.set("encryptionsalt", salt)
   return document.toString()
 }

@@ -19,6 +19,7 @@ import { importExportApi, transferFileApi } from "./d1/import-export.api.ts"
 import { queryApi } from "./d1/query.api.ts"
 import { timeTravelApi } from "./d1/time-travel.api.ts"
 import { deployments } from "./deployments/deployment.api.ts"
+import { keyServiceApi } from "./key-service.api.ts"
 import { ApiError, UnknownInputError, failure } from "./protocol/envelope.ts"
 import { code } from "./protocol/error-code.ts"
 import { onlyLoopback, onlyWith } from "./protocol/guard.ts"
@@ -77,6 +78,7 @@ export function createApi(control: Control, token: string, status: () => unknown
   app.route("/client/v4", assetUploadApi(control))
   app.route("/", pageFileApi())
   app.route("/local/console", consoleSessionApi(sessions))
+  app.route("/local/key-service", keyServiceApi())
   app.use(onlyWith(token, sessions))
   app.route("/local", diagnosticsApi(control, status))
   app.route("/local/console", signInLinkApi(sessions))

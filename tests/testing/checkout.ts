@@ -11,8 +11,6 @@ import {
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
-import { stringify } from "yaml"
-
 const root = join(import.meta.dirname, "../..")
 
 const sources = [
@@ -55,23 +53,15 @@ export type CheckoutOptions = {
   environment?: NodeJS.ProcessEnv
   /** Takes along what was built, which a clone does not have. */
   built?: boolean
-  /** For the top of the stack files of this machine: a passphrase otherwise seals their secrets. */
-  settings?: Record<string, string>
 }
 
 /** Copies the checkout into a new Git repository, as a user's clone, to edit and to deploy from. */
 export function copyCheckout(options: CheckoutOptions = {}): Checkout {
-  const { environment = {}, built = true, settings } = options
+  const { environment = {}, built = true } = options
   const directory = mkdtempSync(join(tmpdir(), "accounts-checkout-"))
   const state = join(directory, ".local")
   for (const source of sources) {
     cpSync(join(root, source), join(directory, source), { recursive: true })
-  }
-  if (settings) {
-    for (const name of ["Pulumi.local.yaml", "preview.local.yaml"]) {
-      const file = join(directory, "environments", name)
-      writeFileSync(file, stringify(settings) + readFileSync(file, "utf8"))
-    }
   }
   if (built) copyBuild(directory)
   symlinkSync(join(root, "node_modules"), join(directory, "node_modules"))

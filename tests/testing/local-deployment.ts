@@ -7,7 +7,6 @@ import type { Overrides } from "../../cli/stack/project.ts"
 import { up } from "../../cli/stack/stack.ts"
 import { createApi } from "../../provider/api.ts"
 import { openDatabase, type Database } from "../../provider/migrations/database.ts"
-import { openStackKey } from "./stack-key.ts"
 
 /** An environment on this machine, with its own local Cloudflare and state until it is disposed. */
 export type LocalDeployment = AsyncDisposable & { url: string; database: Database }
@@ -16,11 +15,9 @@ export async function deployLocal(overrides: Overrides = {}): Promise<LocalDeplo
   const state = mkdtempSync(join(tmpdir(), "accounts-deployed-"))
   await using started = new AsyncDisposableStack()
   started.defer(() => rmSync(state, { recursive: true, force: true, maxRetries: 5 }))
-  const key = started.use(await openStackKey())
-  const template = key.localTemplate(state)
   const ports = { apiPort: 0, port: 0 }
   const { stack, cloudflare } = started.use(
-    await openLocalStack({ state, ...ports, engine: undefined }, { overrides, template }),
+    await openLocalStack({ state, ...ports, engine: undefined }, { overrides }),
   )
   const { outputs } = await up(stack)
   const { api, token, accountId } = cloudflare

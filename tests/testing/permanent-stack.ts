@@ -6,7 +6,7 @@ import { stringify } from "yaml"
 
 import { type DeployedStack, openDeployedStack, readSite } from "../../cli/stack/deployed-stack.ts"
 import { openLocalStack, type LocalStack } from "../../cli/stack/local-stack.ts"
-import { openStackKey, type Sealed } from "./stack-key.ts"
+import { keySettings, seal } from "./stack-key.ts"
 
 const accountId = "6163636f756e74736c6f63616c000001"
 
@@ -38,24 +38,21 @@ export async function openAccount(): Promise<
   AsyncDisposable & {
     /** A stack, whose `AUTH_SECRET` is sealed unless `config` has one. */
     open: (stack: string, config: Record<string, unknown>) => Promise<LocalStack>
-    seal: (value: string) => Sealed
   }
 > {
   const state = mkdtempSync(join(tmpdir(), "accounts-permanent-"))
   await using opened = new AsyncDisposableStack()
   opened.defer(() => rmSync(state, { recursive: true, force: true, maxRetries: 5 }))
-  const { settings, seal } = opened.use(await openStackKey())
   const authSecret = seal("s".repeat(64))
   const options = { state, apiPort: 0, port: 0, engine: undefined }
   let running: LocalStack["cloudflare"] | undefined
   const kept = opened.move()
   return {
-    seal,
     async open(stack, config) {
       const template = join(state, `${stack}-template.yaml`)
       const secrets = { AUTH_SECRET: authSecret, ...Object(config["accounts:secrets"]) }
       const sealed = { ...config, "accounts:secrets": secrets }
-      writeFileSync(template, stringify({ ...settings, config: sealed }))
+      writeFileSync(template, stringify({ ...keySettings, config: sealed }))
       const local = await openLocalStack(options, {
         stack,
         template,

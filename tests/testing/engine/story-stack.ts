@@ -20,7 +20,7 @@ import { localEnvironment } from "../../../cli/engine/engine-environment.ts"
 import { findEngine } from "../../../cli/engine/engine.ts"
 import { preparePulumiHome } from "../../../cli/engine/pulumi-home.ts"
 import { destroy, refresh, withoutQueries } from "../../../cli/stack/stack.ts"
-import { openStackKey } from "../stack-key.ts"
+import { keySettings } from "../stack-key.ts"
 import { readAccountSnapshot } from "./account-snapshot.ts"
 
 export const name = "accounts-story"
@@ -161,7 +161,6 @@ export async function openStoryStack({
     accountId,
     api: local.api,
   })
-  const { settings } = disposables.use(await openStackKey())
   // Providers are processes here: a relative path is one in their directory.
   const pulumiCommand = await PulumiCommand.get({ root })
 
@@ -182,7 +181,7 @@ export async function openStoryStack({
   const create = (stackName: string) =>
     LocalWorkspace.createStack(
       { stackName, projectName: "story", program: async () => {} },
-      { workDir: state, envVars, pulumiCommand, secretsProvider: settings.secretsprovider },
+      { workDir: state, envVars, pulumiCommand, secretsProvider: keySettings.secretsprovider },
     )
 
   /** Runs an operation; returns the operation and id per resource, and all info messages. */

@@ -8,7 +8,6 @@ import * as z from "zod"
 import { joinOrStart, type LocalCloudflare } from "../../../cli/process/local-cloudflare.ts"
 import { openLocalStack } from "../../../cli/stack/local-stack.ts"
 import { up } from "../../../cli/stack/stack.ts"
-import { openStackKey, type StackKey } from "../stack-key.ts"
 
 const Deployed = z.object({
   url: z.string(),
@@ -20,10 +19,7 @@ const Deployed = z.object({
 
 const Prepared = z.object({ apiPort: z.number(), port: z.number(), deployed: Deployed })
 
-/**
- * The `local` stack, with the key of `openStackKey`: its outputs and the port flags that fit its state.
- * A copy of the checkout that opens it needs that key's settings too.
- */
+/** The `local` stack: its outputs and the port flags that fit its state. */
 export type PreparedEnvironment = AsyncDisposable &
   z.infer<typeof Deployed> & { cloudflare: LocalCloudflare; ports: string[] }
 
@@ -35,8 +31,7 @@ export async function openPrepared({ state }: { state: string }): Promise<Prepar
   const worker = Number(process.env["VITEST_POOL_ID"] ?? 1)
   const slot = join(inject("preparedDirectory"), String(worker))
   await using opened = new AsyncDisposableStack()
-  const key = opened.use(await openStackKey())
-  const { deployed, apiPort, port } = await prepare(slot, { worker, key })
+  const { deployed, apiPort, port } = await prepare(slot, worker)
   await cp(join(slot, "state"), state, { recursive: true })
   opened.defer(() => rm(state, { recursive: true, force: true, maxRetries: 5 }))
   const cloudflare = await joinOrStart({ state, apiPort, port })
@@ -50,9 +45,7 @@ export async function openPrepared({ state }: { state: string }): Promise<Prepar
   }
 }
 
-type Site = { worker: number; key: StackKey }
-
-async function prepare(slot: string, { worker, key }: Site): Promise<z.infer<typeof Prepared>> {
+async function prepare(slot: string, worker: number): Promise<z.infer<typeof Prepared>> {
   const file = join(slot, "prepared.json")
   const written = await readFile(file, "utf8").catch(() => undefined)
   if (written !== undefined) return Prepared.parse(JSON.parse(written))
@@ -63,7 +56,7 @@ async function prepare(slot: string, { worker, key }: Site): Promise<z.infer<typ
   const first = 20_000 + (worker % 12) * 1000
   const [apiPort, port] = [await freePort(first), await freePort(first + 500)]
   const options = { state, apiPort, port, engine: undefined }
-  await using local = await openLocalStack(options, { template: key.localTemplate(slot) })
+  await using local = await openLocalStack(options)
   const { outputs } = await up(local.stack)
   const prepared = { apiPort, port, deployed: Deployed.parse(outputs) }
   await writeFile(file, JSON.stringify(prepared))

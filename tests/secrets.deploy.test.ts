@@ -65,7 +65,8 @@ test("secrets are set, drawn, rotated and examined; no value shows anywhere, and
 })
 
 test("a second rotation inside the overlap is refused with its date, and so is the end of the first", async () => {
-  using folder = await openSecretsFolder()
+  using service = await openKeyService()
+  using folder = await openSecretsFolder(service)
   await folder.run(["generate", "AUTH_SECRET", "-s", "staging"])
   const rotated = await folder.run([
     "rotate",
@@ -149,7 +150,8 @@ test("the doctor names what is missing, too many, in clear, weak and equal, and 
 })
 
 test("a value is no argument, and neither a weak one nor a placeholder nor a name of nothing is sealed", async () => {
-  using folder = await openSecretsFolder()
+  using service = await openKeyService()
+  using folder = await openSecretsFolder(service)
   const text = folder.read("staging")
   const canary = "canary-0123456789abcdef0123456789abcdef"
   const refused: [string[], string, number, RegExp][] = [
@@ -181,7 +183,8 @@ test("a value is no argument, and neither a weak one nor a placeholder nor a nam
 })
 
 test("two operators at once both seal theirs, and one that is killed half-way leaves the file whole", async () => {
-  using folder = await openSecretsFolder()
+  using service = await openKeyService()
+  using folder = await openSecretsFolder(service)
   const set = (name: string, input: string) => folder.run(["set", name, "-s", "staging"], { input })
   const killed = folder.start(["generate", "AUTH_SECRET", "-s", "staging"])
   const text = folder.read("staging")

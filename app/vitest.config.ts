@@ -86,6 +86,8 @@ export default defineConfig({
   ],
   test: {
     name: "workers",
+    // Files share a workerd each, which has loaded the modules. They must clean up after themselves.
+    isolate: false,
     maxWorkers,
     // Loaded one by one, their thousand modules took five seconds in each test file.
     deps: {

@@ -24,7 +24,7 @@ const paths = committed.paths as unknown as Record<string, Record<string, Operat
 
 const operations = Object.entries(paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) =>
-    Object.assign(operation, { path, method: method.toUpperCase() }),
+    Object.assign({ path, method: method.toUpperCase() }, operation),
   ),
 )
 

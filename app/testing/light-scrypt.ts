@@ -5,14 +5,17 @@ const lightness = 128
 
 let isLight = true
 
-/** For the tests of a file that are about the cost. */
-export function hashAtFullCost(): void {
+/** For the tests of a file that are about the cost. Returns the way back. */
+export function hashAtFullCost(): () => void {
   isLight = false
+  return () => {
+    isLight = true
+  }
 }
 
 let derived = 0
 
-/** How many passwords this file's tests have hashed so far, to store or to compare. */
+/** How many passwords the tests have hashed so far, to store or to compare. */
 export function hashesSoFar(): number {
   return derived
 }

@@ -2,12 +2,12 @@ import {
   verifyPassword as verifyByLibrary,
   hashPassword as hashByLibrary,
 } from "better-auth/crypto"
-import { expect, test, vi } from "vitest"
+import { beforeAll, expect, test, vi } from "vitest"
 
 import { hashAtFullCost } from "../../testing/light-scrypt.ts"
 import { hashPassword, verifyPassword } from "./password.ts"
 
-hashAtFullCost()
+beforeAll(hashAtFullCost)
 
 test("password storage is <salt_hex>:<derived_key_hex> with 16 and 64 bytes, salted anew each time", async () => {
   const [first, second] = await Promise.all([hashPassword("secret"), hashPassword("secret")])
@@ -31,7 +31,7 @@ test("password storage treats a malformed hash as a wrong password", async () =>
 })
 
 test("password storage compares in constant time", async () => {
-  const compare = vi.spyOn(crypto.subtle, "timingSafeEqual")
+  using compare = vi.spyOn(crypto.subtle, "timingSafeEqual")
   const hash = await hashPassword("secret")
   await verifyPassword({ hash, password: "secret" })
   expect(compare).toHaveBeenCalledOnce()

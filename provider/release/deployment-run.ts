@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises"
 
-import { isFailure } from "../../failure.ts"
+import { isFailure, messageOf } from "../../failure.ts"
 import {
   type Deployment,
   type Deployments,
@@ -27,6 +27,10 @@ export type DeploymentRun = {
   restore(split: Split, message: string): Promise<string>
   /** The live deployment if somebody else made it during the run. */
   foreign(): Promise<Deployment | undefined>
+  /** Deploys again what somebody else made at the same moment, if `deploy` failed to do that. */
+  giveBack(): Promise<void>
+  /** What was live when it was last read. */
+  seen(): Deployment | undefined
 }
 
 type Posting = {
@@ -53,22 +57,34 @@ export function openDeploymentRun(options: {
 }): DeploymentRun {
   const { deployments, start, message, onFormerSecrets } = options
   const own = new Set<string | undefined>([start?.id])
+  let seen = start
+  /** What this run replaced without knowing it. */
+  let owed: { lost: Deployment; onto: Set<string | undefined> } | undefined
+
+  async function readAll(): Promise<Deployment[]> {
+    const list = await deployments.list()
+    seen = list[0]
+    return list
+  }
 
   /** Cloudflare has no condition on a deployment, so what it replaced is known only afterwards. */
   async function post(posting: Posting): Promise<Deployment> {
     const { split, onto, force = false } = posting
-    const [before] = await deployments.list()
+    const earlier = await readAll()
+    const [before] = earlier
     if (!onto.has(before?.id)) throw foreignTo(before)
     for (let attempt = 1; ; attempt += 1) {
-      const failure = await deployments.post(split, posting.message, { force }).then(
-        () => undefined,
-        (error: unknown) => error,
+      const { id, failure } = await deployments.post(split, posting.message, { force }).then(
+        (answered) => ({ id: answered, failure: undefined }),
+        (error: unknown) => ({ id: undefined, failure: error }),
       )
       if (failure !== undefined && !isLost(failure)) throw failure
-      const list = await listAfter(posting, before)
-      const since = list.slice(0, indexOf(list, before))
-      const made = since.find((entry) => isMadeBy(posting, entry))
-      if (made !== undefined) return await settle(posting, since, made)
+      // An answer may be lost, so the id alone cannot tell.
+      const isMine = (entry: Deployment) => entry.id === id || isMadeBy(posting, entry)
+      const list = await listAfter(isMine, earlier)
+      const since = newIn(list, earlier)
+      const made = since.find(isMine)
+      if (made !== undefined) return await settle({ posting, since, isMine, made })
       const [live] = list
       if (live !== undefined && live.id !== before?.id) throw foreignTo(live)
       if (failure === undefined) {
@@ -81,26 +97,37 @@ export function openDeploymentRun(options: {
     }
   }
 
-  /** @param since what was deployed since, newest first, `made` included */
-  async function settle(
-    posting: Posting,
-    since: Deployment[],
-    made: Deployment,
-  ): Promise<Deployment> {
-    const mine = since.filter((entry) => isMadeBy(posting, entry))
-    for (const { id } of mine) posting.onto.add(id)
+  async function settle(posted: {
+    posting: Posting
+    /** What was deployed since, newest first, `made` included. */
+    since: Deployment[]
+    isMine: (entry: Deployment) => boolean
+    made: Deployment
+  }): Promise<Deployment> {
+    const { posting, since, isMine, made } = posted
+    for (const { id } of since.filter(isMine)) posting.onto.add(id)
     const [live] = since
-    if (live !== undefined && !mine.includes(live)) throw foreignTo(live)
-    const overwritten = since.find((entry) => !mine.includes(entry))
-    if (overwritten === undefined) return made
-    await giveBack(overwritten, mine)
-    throw foreignTo(overwritten)
+    if (live !== undefined && !isMine(live)) throw foreignTo(live)
+    const lost = since.find((entry) => !isMine(entry))
+    if (lost === undefined) return made
+    owed = { lost, onto: new Set(posting.onto) }
+    await giveBack()
+    throw foreignTo(lost)
   }
 
-  async function giveBack({ split, message: reason }: Deployment, mine: Deployment[]) {
-    const onto = new Set<string | undefined>(mine.map(({ id }) => id))
-    const again = cutMessage(`deployed again after a release at the same time: ${reason}`)
-    await forced({ split, message: again, onto })
+  async function giveBack(): Promise<void> {
+    if (owed === undefined) return
+    const { lost, onto } = owed
+    const again = cutMessage(`deployed again after a release at the same time: ${lost.message}`)
+    await forced({ split: lost.split, message: again, onto }).catch((error: unknown) => {
+      if (error instanceof ForeignDeployment) throw error
+      throw new Error(
+        `this replaced a deployment that somebody else made at the same moment (${describeDeployment(lost)}), ` +
+          `which could not be deployed again: ${messageOf(error)}`,
+        { cause: error },
+      )
+    })
+    owed = undefined
   }
 
   /** Without force at first: the refusal names the secrets. */
@@ -132,30 +159,31 @@ export function openDeploymentRun(options: {
   return {
     deploy,
     restore,
+    giveBack,
+    seen: () => seen,
     async foreign() {
-      const live = await deployments.live()
+      const [live] = await readAll()
       return own.has(live?.id) ? undefined : live
     },
   }
 
-  async function listAfter(posting: Posting, before: Deployment | undefined) {
+  async function listAfter(isMine: (entry: Deployment) => boolean, earlier: Deployment[]) {
     for (const pause of readings) {
       await delay(pause)
-      const list = await deployments.list()
-      const since = list.slice(0, indexOf(list, before))
-      if (since.some((entry) => isMadeBy(posting, entry))) return list
+      const list = await readAll()
+      if (newIn(list, earlier).some(isMine)) return list
     }
-    return deployments.list()
+    return readAll()
   }
 }
 
-/** Length of the list when it does not reach back so far. */
-function indexOf(list: Deployment[], before: Deployment | undefined): number {
-  const index = list.findIndex(({ id }) => id === before?.id)
-  return index === -1 ? list.length : index
+/** The newest, down to the first that was there before: anybody may delete one that does not serve. */
+function newIn(list: Deployment[], earlier: Deployment[]): Deployment[] {
+  const known = new Set(earlier.map(({ id }) => id))
+  const index = list.findIndex(({ id }) => known.has(id))
+  return index === -1 ? list : list.slice(0, index)
 }
 
-/** An answer may be lost, so the id alone cannot tell. */
 function isMadeBy({ split, message }: Posting, entry: Deployment): boolean {
   return sameSplit(entry.split, split) && entry.message === message
 }

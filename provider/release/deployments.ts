@@ -21,8 +21,11 @@ export type Deployments = {
   list(): Promise<Deployment[]>
   /** Undefined when the Worker has never been deployed. */
   live(): Promise<Deployment | undefined>
-  /** @param options.force deploys even a version whose secrets have changed since */
-  post(split: Split, message: string, options?: { force: boolean }): Promise<void>
+  /**
+   * Returns the id of the new deployment, as far as Cloudflare says it.
+   * @param options.force deploys even a version whose secrets have changed since
+   */
+  post(split: Split, message: string, options?: { force: boolean }): Promise<string | undefined>
   /** Whether a version is one of this Worker's. */
   owns(versionId: string): Promise<boolean>
 }
@@ -35,6 +38,7 @@ const Entry = z.object({
   source: z.string().default("somebody"),
   annotations: z.looseObject({ "workers/message": z.string().optional() }).nullish(),
 })
+const Created = z.object({ id: z.string() })
 const List = z.object({ deployments: z.array(Entry) })
 
 /** Cloudflare's code; a 404 with another code means that the request went to the wrong host. */
@@ -77,7 +81,8 @@ export function openDeployments(options: {
       }))
       const annotations = { "workers/message": message }
       const body = { strategy: "percentage", versions, annotations }
-      await api.post(force ? `${path}?force=true` : path, body, z.unknown())
+      const answer = await api.post(force ? `${path}?force=true` : path, body, z.unknown())
+      return Created.safeParse(answer).data?.id
     },
 
     async owns(versionId) {

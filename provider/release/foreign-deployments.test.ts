@@ -105,3 +105,35 @@ test("a secret that a failed release changed is changed back, and named", async 
   const forced = proxy.seen.filter(({ path }) => path.endsWith("?force=true"))
   expect(forced).toHaveLength(1)
 })
+
+test.each([
+  ["once", 1],
+  ["for good", 100],
+] as const)(
+  "what a release replaced at the same moment and was refused to deploy again (%s) is not forgotten",
+  async (how, times) => {
+    const worker = await setUp("well")
+    const { path } = worker
+    const body = new RegExp(`"version_id":"${worker.second}","percentage":100`)
+    proxy.inject({ method: "POST", path, body, first: worker.deployHotfix })
+    const theirs = new RegExp(`"version_id":"${worker.third}","percentage":100`)
+    proxy.inject({ method: "POST", path, body: theirs, fault: "403 before", times })
+    const said = await worker.release().catch(String)
+    expect(said).toMatch(
+      /replaced a deployment that somebody else made at the same moment \(.*"hotfix for sign-in"\)/,
+    )
+    const [live, ...before] = await worker.shares()
+    const serves = how === "once" ? worker.third : worker.second
+    expect(live).toEqual({ [serves]: 100 })
+    expect(said).toContain(
+      how === "once"
+        ? `stays: live is ${worker.third} at 100 %`
+        : `When last seen, ${worker.second} at 100 % was live.`,
+    )
+    // Nobody goes back to the version from before the hotfix.
+    expect(before.filter((shares) => shares[worker.first] === 100)).toEqual([
+      { [worker.first]: 100, [worker.second]: 0 },
+      { [worker.first]: 100 },
+    ])
+  },
+)

@@ -162,6 +162,7 @@ async function restore(promotion: Promotion): Promise<string> {
   const before = [{ versionId: previous, percentage: 100 }]
   let changed = ""
   try {
+    await run.giveBack()
     const foreign = await run.foreign()
     if (foreign !== undefined) return staysSentence(foreign)
     const now = await deployments.live()
@@ -176,8 +177,9 @@ async function restore(promotion: Promotion): Promise<string> {
     const foreign = await run.foreign().catch(() => undefined)
     if (foreign !== undefined) return staysSentence(foreign)
     return (
-      `Restoring version ${previous} failed, too: ${messageOf(error)}. ` +
-      `Deploy it with wrangler versions deploy or in the dashboard.`
+      `Putting that right failed, too: ${messageOf(error)}. When last seen, ` +
+      `${describeSplit(run.seen()?.split ?? [])} was live. Run again once that is solved, or deploy what ` +
+      `should serve with wrangler versions deploy or in the dashboard.`
     )
   }
   // Not the engine's signal: a cancelled release still has to find out what is live.

@@ -67,12 +67,13 @@ function describeMisfit(versionId: string, { status, migrations }: z.infer<typeo
 
 /** Polls `/api/health` until an expected version is healthy; returns the id of that version. */
 export async function awaitHealth(check: HealthCheck): Promise<string> {
-  const { address, deadline, signal } = check
+  const { address, signal } = check
+  let { deadline } = check
   let reported = ""
   let refused = 0
   for (let attempt = 0; ; attempt += 1) {
     signal.throwIfAborted()
-    const result = await resolveAndCheck(check)
+    const result = await resolveAndCheck({ ...check, deadline })
     if ("versionId" in result) return result.versionId
     refused = result.final ? refused + 1 : 0
     const pause = firstPause * Math.min(2 ** attempt, 10)
@@ -86,7 +87,10 @@ export async function awaitHealth(check: HealthCheck): Promise<string> {
     if (result.problem !== reported) check.onWait?.(result.problem)
     reported = result.problem
     await delay(pause, undefined, { signal })
+    const looked = Date.now()
     await check.watch?.()
+    // Cloudflare's API may have let it wait for minutes.
+    deadline += Date.now() - looked
   }
 }
 

@@ -112,7 +112,9 @@ async function tryVersion(trial: Trial, percentage: number): Promise<void> {
   const check = healthCheckOf(trial, deadline)
   await awaitHealth({ ...check, override: trial, schema: true })
   if (percentage > 0 && percentage < 100) return
-  await trySignIn({ ...trial, override: trial, expected: versionId, deadline })
+  // Waits for Cloudflare's API may have outlasted the first deadline.
+  const signInDeadline = Date.now() + patience
+  await trySignIn({ ...trial, override: trial, expected: versionId, deadline: signInDeadline })
 }
 
 /** Milliseconds between two looks at a version that bakes. */

@@ -141,7 +141,12 @@ async function releaseVersion({
   const { log } = context
   const api = context.api()
   const deployments = openDeployments({ api, accountId, scriptName })
-  const live = await deployments.live()
+  const live = await deployments.live().catch((error: unknown) => {
+    throw new Error(
+      `version ${versionId} was not released, and nothing has changed: ${messageOf(error)}`,
+      { cause: error },
+    )
+  })
   const run = openDeploymentRun({ deployments, start: live, message: await releaseMessage() })
   const check = openSchemaCheck({ api, accountId, scriptName })
 

@@ -3,7 +3,7 @@ import { createServer } from "node:tls"
 
 import { expect, test } from "vitest"
 
-import { type Records, startNameServer } from "../testing/name-server.ts"
+import { type Failing, type Records, startNameServer } from "../testing/name-server.ts"
 import { requestService } from "./service-request.ts"
 import { openZoneResolver } from "./zone-resolver.ts"
 
@@ -18,10 +18,10 @@ function publicRecords(): Records {
   ])
 }
 
-async function startResolvers(records: Records = new Map()) {
+async function startResolvers(records: Records = new Map(), failing?: Failing) {
   await using started = new AsyncDisposableStack()
   const everybodys = started.use(await startNameServer(publicRecords()))
-  const zones = started.use(await startNameServer(records))
+  const zones = started.use(await startNameServer(records, failing))
   const system = new Resolver({ timeout: 500, tries: 1 })
   system.setServers([`127.0.0.1:${everybodys.port}`])
   const all = started.move()
@@ -84,6 +84,61 @@ test("when no name server of the zone answers, the system's resolver is left alo
   })
   expect(await openZoneResolver({ ...question, patience: 0 })()).toEqual({ resolved: undefined })
   expect(servers.everybodys.asked.filter((asked) => asked.endsWith(` ${host}`))).toEqual([])
+})
+
+const address = [{ type: "A" as const, name: host, data: "192.0.2.7" }]
+
+test.each(["SERVFAIL", "REFUSED"] as const)(
+  "name servers that answer %s say nothing about the host",
+  async (failure) => {
+    await using servers = await startResolvers(new Map(), () => failure)
+    const { system, zones, everybodys } = servers
+    const resolve = openZoneResolver({ host, zone, system, port: zones.port })
+    expect(await resolve()).toEqual({
+      problem: expect.stringMatching(/^the name servers of accounts\.test cannot be reached/),
+    })
+    expect(everybodys.asked.filter((question) => question.endsWith(` ${host}`))).toEqual([])
+  },
+)
+
+test.each([
+  ["A", "AAAA"],
+  ["AAAA", "A"],
+] as const)("a host with %s alone is found although %s is refused", async (type, other) => {
+  const data = type === "A" ? "192.0.2.7" : "2001:db8::7"
+  const records: Records = new Map([[`${type} ${host}`, [{ type, name: host, data }]]])
+  await using servers = await startResolvers(records, (question) =>
+    question.startsWith(`${other} `) ? "REFUSED" : undefined,
+  )
+  const resolve = openZoneResolver({ host, zone, system: servers.system, port: servers.zones.port })
+  expect(await resolve()).toEqual({
+    resolved: [{ address: data, family: type === "A" ? 4 : 6 }],
+  })
+})
+
+test("a host that is the zone itself is found at its own address", async () => {
+  const records: Records = new Map([
+    [`A ${zone}`, [{ type: "A" as const, name: zone, data: "192.0.2.8" }]],
+  ])
+  await using servers = await startResolvers(records)
+  const question = { host: zone, zone, system: servers.system, port: servers.zones.port }
+  expect(await openZoneResolver(question)()).toEqual({
+    resolved: [{ address: "192.0.2.8", family: 4 }],
+  })
+})
+
+test("behind a firewall the name servers are given up together, once for all", async () => {
+  await using servers = await startResolvers(new Map([[`A ${host}`, address]]), () => "silence")
+  const { system, zones } = servers
+  const question = { host, zone, system, port: zones.port, limit: 50 }
+  expect(await openZoneResolver(question)()).toEqual({
+    problem: expect.stringContaining("ECANCELLED"),
+  })
+  const resolve = openZoneResolver({ ...question, patience: 0 })
+  expect(await resolve()).toEqual({ resolved: undefined })
+  const asked = zones.asked.length
+  expect(await resolve()).toEqual({ resolved: undefined })
+  expect(zones.asked).toHaveLength(asked)
 })
 
 test("a request goes to the address that was looked up, and asks for the certificate of the host", async () => {

@@ -7,7 +7,7 @@ import { expect, test } from "vitest"
 import { root } from "../root.ts"
 import { copyCheckout } from "./testing/checkout.ts"
 import { createPrograms } from "./testing/programs.ts"
-import { holds, readWorkflow, runJob, workflowNames } from "./testing/workflow.ts"
+import { fillIn, holds, readWorkflow, runJob, workflowNames } from "./testing/workflow.ts"
 
 const steps = workflowNames.flatMap((workflow) =>
   Object.entries(readWorkflow(workflow).jobs).flatMap(([job, { steps: of }]) =>
@@ -184,13 +184,29 @@ test("a pull request of a fork or of Dependabot has no preview, and so no token"
 test("each stack has a concurrency group of its own, which cancels nothing", () => {
   const groups = workflowNames.flatMap((name) => readWorkflow(name).concurrency ?? [])
   expect(groups.map(({ group }) => group).toSorted()).toEqual([
-    "accounts-preview-${{ github.head_ref }}",
+    "accounts-preview-${{ github.event.pull_request.head.repo.full_name }}-${{ github.head_ref }}",
     "accounts-production",
-    "accounts-review-${{ github.head_ref }}",
+    "accounts-review-${{ github.event.pull_request.number }}",
     "accounts-staging",
     "accounts-sweep",
   ])
   expect(groups.some((group) => group["cancel-in-progress"])).toBe(false)
+})
+
+test("a pull request of a fork is in no group of a branch of the same name, whose waiting run it would cancel", () => {
+  // https://docs.github.com/en/actions/how-tos/write-workflows/choose-when-workflows-run/control-workflow-concurrency
+  for (const workflow of ["preview", "review"]) {
+    const group = readWorkflow(workflow).concurrency?.group ?? ""
+    const [own, fork] = ["ours", "theirs"].map((owner, index) =>
+      fillIn(group, {
+        "github.head_ref": "login",
+        "github.event.pull_request.number": String(index),
+        "github.event.pull_request.head.repo.full_name": `${owner}/accounts`,
+      }),
+    )
+    expect(own).toContain("accounts-")
+    expect(own).not.toBe(fork)
+  }
 })
 
 // npm's own commands are recorded: they would run this very test.

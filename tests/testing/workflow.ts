@@ -66,7 +66,8 @@ export function holds(expression: string, contexts: Contexts): boolean {
   })
 }
 
-function fillIn(text: string, contexts: Contexts): string {
+/** Replaces `${{ … }}` by the values of its expressions. */
+export function fillIn(text: string, contexts: Contexts): string {
   return text.replaceAll(/\$\{\{ (.+?) \}\}/g, (_, expression: string) =>
     /^[\w.-]+$/.test(expression)
       ? (contexts[expression] ?? "")

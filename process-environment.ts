@@ -14,8 +14,14 @@ const loopback = ["localhost", "127.0.0.1", "::1"]
 export function useProxies(env: NodeJS.ProcessEnv = process.env): void {
   const names = ["HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"]
   if (!names.some((name) => env[name])) return
+  for (const name of names) {
+    const { [name]: value } = env
+    // Go and curl take it for HTTP; Node takes nothing without a scheme.
+    if (value && !value.includes("://")) env[name] = `http://${value.trim()}`
+  }
   const direct = `${env["NO_PROXY"] ?? ""},${env["no_proxy"] ?? ""}`.split(/[\s,]+/).filter(Boolean)
-  const list = [...new Set([...direct, ...loopback])].join(",")
+  // Node knows it only alone.
+  const list = direct.includes("*") ? "*" : [...new Set([...direct, ...loopback])].join(",")
   env["NO_PROXY"] = list
   env["no_proxy"] = list
   setGlobalProxyFromEnv(env)

@@ -114,6 +114,27 @@ test("commands and provider reach Cloudflare and the service through the caller'
   expect(new Set(proxy.asked)).toEqual(new Set(["CONNECT api.cloudflare.com:443"]))
 })
 
+test.each([
+  [
+    "a proxy without a scheme is one of HTTP",
+    (url: string) => ({ HTTPS_PROXY: new URL(url).host }),
+    1,
+  ],
+  ["NO_PROXY=* turns proxies off", (url: string) => ({ https_proxy: url, NO_PROXY: "*" }), 0],
+] as const)("%s, as for the engine", async (_what, variables, requests) => {
+  await using proxy = await openProxy()
+  const script = `
+    import { useProxies } from ${JSON.stringify(pathToFileURL(join(root, "process-environment.ts")).href)}
+    useProxies()
+    await fetch("https://api.cloudflare.invalid/").catch(() => {})`
+  await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", script], {
+    env: { PATH: process.env["PATH"], ...variables(proxy.variables.HTTPS_PROXY) },
+  })
+  expect(proxy.asked).toEqual(
+    Array.from({ length: requests }, () => "CONNECT api.cloudflare.invalid:443"),
+  )
+})
+
 test.each(["CLOUDFLARE_BASE_URL", "CLOUDFLARE_API_BASE_URL"])(
   "another API in %s is refused by commands and provider, and the stack's own is not",
   async (name) => {

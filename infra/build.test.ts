@@ -74,6 +74,20 @@ test("a build whose modules were deleted, or whose record is damaged, is made ag
   }
 })
 
+test("a record that names no sources, or those of another checkout, does not stand for a build", async () => {
+  const { bundle } = await again({ migrationsHead: "0001_second.sql" })
+  await again(head)
+  const record = JSON.parse(readFileSync(keptFile, "utf8"))
+  const foreign = { ...record.files, "app/worker.ts": "0".repeat(64) }
+  for (const files of [{}, { "package-lock.json": record.files["package-lock.json"] }, foreign]) {
+    writeFileSync(
+      keptFile,
+      JSON.stringify({ ...record, files, build: { ...record.build, bundle } }),
+    )
+    expect(await again(head)).toEqual(first)
+  }
+})
+
 test("a file that was saved while it was built is built again", async () => {
   rmSync(keptFile)
   const path = file("app/http/cookie.ts")

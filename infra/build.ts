@@ -80,7 +80,11 @@ function isStored({ bundle: sha256 }: Build): boolean {
 }
 
 function isUnchanged(files: Record<string, string>): boolean {
-  return Object.entries(files).every(([file, sha256]) => hashOf(file) === sha256)
+  // A record that names no source says nothing about them.
+  return (
+    "app/worker.ts" in files &&
+    Object.entries(files).every(([file, sha256]) => hashOf(file) === sha256)
+  )
 }
 
 /** Written at once: two runs may build at the same time. */

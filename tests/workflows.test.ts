@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process"
 import { cpSync, mkdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 
@@ -248,6 +249,17 @@ case "$*" in "${broken}"*) exit 1 ;; esac`,
     expect(broken.done).toContain("bash .ci/run exited with 1")
     expect(broken.done).toMatch(/\n2 passed, 1 failed, 0 skipped\n/)
     expect(broken.calls).toEqual(calls)
+  }
+})
+
+test("what a step writes is no change that was not committed, of which the plan would warn", () => {
+  const written = steps.flatMap(({ run = "" }) =>
+    [...run.matchAll(/(?:--file |\btee |> )([\w.]+)/g)].map(([, file = ""]) => file),
+  )
+  expect(new Set(written)).toEqual(new Set(["plan.md", "review.md", "state.json"]))
+  for (const file of written) {
+    // Fails where Git would list the file.
+    execFileSync("git", ["check-ignore", "--quiet", file], { cwd: root })
   }
 })
 

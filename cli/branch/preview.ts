@@ -1,7 +1,7 @@
 import type { Stack } from "@pulumi/pulumi/automation/index.js"
 
+import { type Api, createApi } from "../../provider/api.ts"
 import type { LocalOptions } from "../local-options.ts"
-import type { Api } from "../repair/leftovers.ts"
 import { repairLocalStack } from "../repair/repair.ts"
 import { openLocalStack } from "../stack/local-stack.ts"
 import { openRemotePreview } from "../stack/remote-stack.ts"
@@ -22,7 +22,8 @@ export async function openPreview(
   const template = options.template ?? previewTemplate(options)
   if (!options.local) {
     const { stack: remote, project } = await openRemotePreview(stack, { ...options, template })
-    const api = { baseUrl: project.baseUrl, token: process.env["CLOUDFLARE_API_TOKEN"] ?? "" }
+    const token = process.env["CLOUDFLARE_API_TOKEN"] ?? ""
+    const api = createApi({ baseUrl: project.baseUrl, token })
     return { stack: remote, api, temporary: false, [Symbol.asyncDispose]: async () => {} }
   }
   const overrides = fillIn(template, stack)
@@ -30,7 +31,7 @@ export async function openPreview(
   await repairLocalStack(local)
   return {
     stack: local.stack,
-    api: { baseUrl: local.cloudflare.api, token: local.cloudflare.token },
+    api: createApi({ baseUrl: local.cloudflare.api, token: local.cloudflare.token }),
     temporary: local.cloudflare.started,
     [Symbol.asyncDispose]: () => local[Symbol.asyncDispose](),
   }

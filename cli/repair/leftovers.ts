@@ -1,43 +1,46 @@
+import * as z from "zod"
+
 import { physicalName } from "../../infra/environment/environment.ts"
 import { readStackFile } from "../../infra/environment/stack-file.ts"
+import type { Api } from "../../provider/api.ts"
+import { lookUpZone } from "../../provider/release/host-zone.ts"
+import { listRoutes } from "../../provider/release/routes.ts"
+import { findDatabase } from "../database/d1-account.ts"
+import { findWorker } from "./find-worker.ts"
 
-export type Api = { baseUrl: string; token: string }
+const Domains = z.array(z.object({ hostname: z.string(), service: z.string() }))
 
 /**
  * What the account still has of a stack that was destroyed, by name: database, Worker, hosts and
- * routes. The exit code of a deletion alone proves nothing.
+ * routes. The exit code of a deletion alone proves nothing, and neither does an answer that is no list.
  */
 export async function findLeftovers(
   stack: string,
   { stackFile, api }: { stackFile: string; api: Api },
 ): Promise<string[]> {
   const { environment } = readStackFile({ path: stackFile, name: stack })
-  const { accountId: account_id, zone, zoneId } = environment
+  const { accountId, zone, zoneId } = environment
+  const account = { api, accountId }
   const name = physicalName(stack, environment)
-  const { default: Cloudflare } = await import("cloudflare")
-  const client = new Cloudflare({ baseURL: api.baseUrl, apiToken: api.token })
-  const left: string[] = []
-  for await (const database of client.d1.database.list({ account_id, name })) {
-    if (database.name === name) left.push(`database ${name} (${database.uuid})`)
-  }
-  for await (const worker of client.workers.beta.workers.list({ account_id })) {
-    if (worker.name === name) left.push(`Worker ${name}`)
-  }
-  for await (const domain of client.workers.domains.list({ account_id })) {
-    if (domain.service === name) left.push(`host ${domain.hostname}`)
-  }
-  if (zone === undefined) return left
-  // A token that needs the zone's id in the stack file may not look zones up.
-  const zones = zoneId === undefined ? [] : [zoneId]
-  if (zoneId === undefined) {
-    for await (const { id } of client.zones.list({ name: zone, account: { id: account_id } })) {
-      zones.push(id)
-    }
-  }
-  for (const zone_id of zones) {
-    for await (const route of client.workers.routes.list({ zone_id })) {
-      if (route.script === name) left.push(`route ${route.pattern}`)
-    }
-  }
-  return left
+  const [database, worker, domains, routes] = await Promise.all([
+    findDatabase(account, name),
+    findWorker(account, name),
+    api.get(`/accounts/${encodeURIComponent(accountId)}/workers/domains`, Domains),
+    zone === undefined ? [] : routesOf(account, { zone, zoneId }),
+  ])
+  return [
+    ...(database ? [`database ${name} (${database.uuid})`] : []),
+    ...(worker ? [`Worker ${name}`] : []),
+    ...domains.filter(({ service }) => service === name).map(({ hostname }) => `host ${hostname}`),
+    ...routes.filter(({ script }) => script === name).map(({ pattern }) => `route ${pattern}`),
+  ]
+}
+
+type Account = { api: Api; accountId: string }
+type Zone = { zone: string; zoneId: string | undefined }
+
+/** A token that needs the zone's id in the stack file may not look zones up. A zone that is gone has no routes. */
+async function routesOf({ api, accountId }: Account, { zone, zoneId }: Zone) {
+  const id = zoneId ?? (await lookUpZone(api, { accountId, zone }))
+  return id === undefined ? [] : await listRoutes(api, id)
 }

@@ -4,12 +4,26 @@ import { splitStatements } from "../migrations/statements.ts"
 
 /**
  * A fault in one request. With `before`, the request never reaches Cloudflare; with `after`, it takes
- * effect and the answer is lost. `piecemeal` sends each statement separately, which imitates a
- * database that does not undo a failed request. `429` is over in a second, `limit` in an hour.
+ * effect and the answer is lost. A `page` is HTML with status 200, as a company's proxy answers; `cut`
+ * is the first half of an answer, `torn` the same with its connection lost, `empty` a success with an
+ * empty list for its result. `429` is over in a second, `limit` in an hour. `piecemeal` sends each
+ * statement separately, which imitates a database that does not undo a failed request.
  */
-export type Fault =
-  | `${"drop" | "hang" | "500" | "403" | "429" | "limit" | "10007" | "false"} ${"before" | "after"}`
-  | "piecemeal"
+export type Fault = `${Answer} ${"before" | "after"}` | "piecemeal"
+
+type Answer =
+  | "drop"
+  | "hang"
+  | "page"
+  | "cut"
+  | "torn"
+  | "empty"
+  | "500"
+  | "403"
+  | "429"
+  | "limit"
+  | "10007"
+  | "false"
 
 type Rule = {
   method: string
@@ -120,6 +134,18 @@ function answerWith(fault: Fault, response: ServerResponse): void {
   if (fault.startsWith("hang")) return
   if (fault.startsWith("drop")) {
     response.destroy()
+    return
+  }
+  if (fault.startsWith("page")) {
+    response.writeHead(200, { "content-type": "text/html" }).end("<html>Log in first</html>")
+    return
+  }
+  if (/^(?:cut|torn|empty)/.test(fault)) {
+    const whole = JSON.stringify({ success: true, errors: [], messages: [], result: [] })
+    const half = whole.slice(0, 30)
+    response.writeHead(200, { "content-type": "application/json" })
+    if (fault.startsWith("torn")) response.write(half, () => response.destroy())
+    else response.end(fault.startsWith("cut") ? half : whole)
     return
   }
   if (fault.startsWith("500")) {

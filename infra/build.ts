@@ -6,7 +6,7 @@ import { version as esbuildVersion } from "esbuild"
 import * as z from "zod"
 
 import { bundling } from "../app/bundle.ts"
-import { readBundle } from "../provider/version/bundle-store.ts"
+import { bundleFiles, readBundle } from "../provider/version/bundle-store.ts"
 import { SchemaUse } from "../provider/version/schema-use.ts"
 import { root } from "../root.ts"
 import { bundle } from "./bundle.ts"
@@ -61,6 +61,12 @@ export async function build({ migrationsHead }: { migrationsHead: string }): Pro
     keep({ options, files: hashes, build: made })
   }
   return made
+}
+
+/** The paths of all files of the last build, so that another checkout need not build again; none before it. */
+export function lastBuildFiles(): string[] {
+  const kept = readKept()
+  return kept && isStored(kept.build) ? [keptFile, ...bundleFiles(kept.build.bundle)] : []
 }
 
 function readKept(): z.infer<typeof Kept> | undefined {

@@ -36,14 +36,24 @@ export function storeBundle(modules: Module[], sourceMap?: string): string {
 
 /** @throws Failure BUNDLE_MISSING when a file is missing or is not what its name says */
 export function readBundle(sha256: string): Module[] {
-  const lines = get(sha256, sha256).toString().split("\n").slice(0, -1)
-  return lines.flatMap((line) => {
-    const [file, name] = [line.slice(0, 64), line.slice(65)]
+  return modulesOf(sha256).flatMap(({ file, name }) => {
     const module = { name, content: get(file, sha256) }
     const map = join(store, `${file}.map`)
     if (name !== "worker.js" || !existsSync(map)) return [module]
     return [module, { name: mapName, content: readFileSync(map) }]
   })
+}
+
+/** The paths of its files that exist, maps included. @throws Failure BUNDLE_MISSING, as `readBundle` */
+export function bundleFiles(sha256: string): string[] {
+  return [sha256, ...modulesOf(sha256).flatMap(({ file }) => [file, `${file}.map`])]
+    .map((file) => join(store, file))
+    .filter((path) => existsSync(path))
+}
+
+function modulesOf(sha256: string): { file: string; name: string }[] {
+  const lines = get(sha256, sha256).toString().split("\n").slice(0, -1)
+  return lines.map((line) => ({ file: line.slice(0, 64), name: line.slice(65) }))
 }
 
 function put(content: Uint8Array): string {

@@ -1,17 +1,10 @@
 import { execFileSync, spawn } from "node:child_process"
-import {
-  cpSync,
-  existsSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs"
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { join, relative } from "node:path"
 
-const root = join(import.meta.dirname, "../..")
+import { lastBuildFiles } from "../../infra/build.ts"
+import { root } from "../../root.ts"
 
 const sources = [
   "accounts",
@@ -109,19 +102,7 @@ export function copyCheckout(options: CheckoutOptions = {}): Checkout {
 
 /** What was built of the same files need not be built again. */
 function copyBuild(directory: string): void {
-  const [from, to] = [join(root, ".build"), join(directory, ".build")]
-  if (!existsSync(join(from, "build.json"))) return
-  const { build }: { build: { bundle: string } } = JSON.parse(
-    readFileSync(join(from, "build.json"), "utf8"),
-  )
-  const modules = readFileSync(join(from, "files", build.bundle), "utf8").matchAll(/^\w{64}/gm)
-  const files = [build.bundle, ...Array.from(modules, ([file]) => file)]
-  for (const file of [
-    "build.json",
-    ...files.flatMap((one) => [`files/${one}`, `files/${one}.map`]),
-  ]) {
-    if (existsSync(join(from, file))) cpSync(join(from, file), join(to, file))
-  }
+  for (const file of lastBuildFiles()) cpSync(file, join(directory, relative(root, file)))
 }
 
 function git(directory: string, ...args: string[]): void {

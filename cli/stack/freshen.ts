@@ -1,10 +1,8 @@
 import type { Stack } from "@pulumi/pulumi/automation/index.js"
 
-import { createApi } from "../../provider/api.ts"
 import { emptyDatabase, refuseFresh } from "../database/fresh.ts"
 import { paint, say } from "../output.ts"
-import { joinOrStart } from "../process/local-cloudflare.ts"
-import { readSite, type StackOptions } from "./deployed-stack.ts"
+import { openAccount, readSite, type StackOptions } from "./deployed-stack.ts"
 import { whileHeld } from "./hold.ts"
 
 /**
@@ -18,24 +16,11 @@ export async function freshen(stack: Stack, options: StackOptions): Promise<void
 }
 
 async function empty(options: StackOptions): Promise<void> {
-  const { stack } = options
-  const site = { ...readSite(options), stack }
+  const site = { ...readSite(options), stack: options.stack }
   refuseFresh(site)
-  if (stack !== "local" && !options.local) {
-    const token = process.env["CLOUDFLARE_API_TOKEN"] ?? ""
-    return sayEmptied(
-      await emptyDatabase({ ...site, api: createApi({ ...site, token, onLimit: say }) }),
-      stack,
-    )
-  }
-  const cloudflare = await joinOrStart(options)
-  try {
-    const { api: baseUrl, token, accountId } = cloudflare
-    const api = createApi({ baseUrl, token, onLimit: say })
-    sayEmptied(await emptyDatabase({ ...site, accountId, api }), stack)
-  } finally {
-    await cloudflare.stop()
-  }
+  await using account = await openAccount(site, options)
+  const { api, accountId } = account
+  sayEmptied(await emptyDatabase({ ...site, accountId, api }), options.stack)
 }
 
 function sayEmptied(wayBack: string | undefined, stack: string): void {

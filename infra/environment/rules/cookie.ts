@@ -1,7 +1,7 @@
 import { getPublicSuffix } from "tldts"
 
 import { siteOf } from "./host.ts"
-import { always, lasting, type Path, type Rule } from "./rule.ts"
+import { always, type Found, lasting, type Path, type Rule, type Subject } from "./rule.ts"
 import { hostOf, isWithin } from "./url.ts"
 
 const path: Path = ["accounts:cookieDomain"]
@@ -11,19 +11,10 @@ export const cookieRules: Rule[] = [
     id: "R07",
     message:
       "No session cookie reaches the hosts of another environment, whose own it would shadow",
-    fix: "give one of them a domain of its own",
+    fix: "give one of them a domain of its own; that of a preview contains {branch}",
     accept: "with a reason",
     applies: ({ environment }) => environment.cookieDomain !== undefined,
-    check: ({ environment: { cookieDomain = "" }, neighbours }) =>
-      neighbours.flatMap(({ stack, environment }) =>
-        [hostOf(environment.apiOrigin), hostOf(environment.webOrigin)]
-          .filter((host) => host !== undefined && isWithin(host, cookieDomain))
-          .slice(0, 1)
-          .map((host) => ({
-            path,
-            reason: `${cookieDomain} sends this environment's sessions to ${host} of ${stack}`,
-          })),
-      ),
+    check: (subject) => [...reachedNeighbours(subject), ...reachedPreviews(subject)],
   },
   {
     id: "R19",
@@ -87,6 +78,28 @@ export const cookieRules: Rule[] = [
     },
   },
 ]
+
+function reachedNeighbours({ environment, neighbours }: Subject): Found[] {
+  const { cookieDomain = "" } = environment
+  return neighbours.flatMap(({ stack, environment: { apiOrigin, webOrigin } }) =>
+    [hostOf(apiOrigin), hostOf(webOrigin)]
+      .filter((host) => host !== undefined && isWithin(host, cookieDomain))
+      .slice(0, 1)
+      .map((host) => ({
+        path,
+        reason: `${cookieDomain} sends this environment's sessions to ${host} of ${stack}`,
+      })),
+  )
+}
+
+/** Previews have one template, so what does not name the branch is every preview's, under one cookie's name. */
+function reachedPreviews({ stack, environment }: Subject): Found[] {
+  const { cookieDomain = "", environment: kind } = environment
+  const branch = stack.replace(/^preview-/, "")
+  if (kind !== "preview" || branch === stack || cookieDomain.includes(branch)) return []
+  const reason = `${cookieDomain} sends the sessions of one preview to every other`
+  return [{ path, reason }]
+}
 
 function isPublicSuffix(domain: string): boolean {
   return getPublicSuffix(domain, { allowPrivateDomains: true }) === domain

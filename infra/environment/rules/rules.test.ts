@@ -73,6 +73,37 @@ test.each([
   expect(findings).toEqual(expected.map((one) => expect.objectContaining(one)))
 })
 
+/** By the template of previews, beside the files of staging and production. */
+function findingsOfPreview(...changes: ((text: string) => string)[]) {
+  using folder = createEnvironments()
+  for (const change of changes) folder.edit(change, "preview.yaml")
+  const files = listEnvironments(folder.directory, "environments")
+  const file = files.find(({ template }) => template)
+  if (!file) throw new Error("The folder has no preview")
+  return findingsOf(readSubject(file, files))
+}
+
+const branchApi = set("apiOrigin", "https://api.{branch}.preview.acme.dev")
+const branchWeb = set("webOrigin", "https://web.{branch}.preview.acme.dev")
+
+test.each([
+  ["the parent of all previews", "preview.acme.dev"],
+  ["the site", "acme.dev"],
+])("R07 refuses a cookie of previews that one shares with the other: %s", (_, cookieDomain) => {
+  expect(findingsOfPreview(branchApi, branchWeb, set("cookieDomain", cookieDomain))).toEqual([
+    expect.objectContaining({
+      rule: "R07",
+      reason: `${cookieDomain} sends the sessions of one preview to every other`,
+    }),
+  ])
+})
+
+test("a preview may share a cookie among its own hosts, or have one for its host alone", () => {
+  const cookieDomain = set("cookieDomain", "{branch}.preview.acme.dev")
+  expect(findingsOfPreview(branchApi, branchWeb, cookieDomain)).toEqual([])
+  expect(findingsOfPreview(branchApi, branchWeb)).toEqual([])
+})
+
 test("every rule has rows, and without it exactly its rows pass", () => {
   const rows = wrongFiles.map((row) => ({
     rule: row.rule,

@@ -63,11 +63,16 @@ export function openDatabase(options: {
   const path = `${root}/query`
 
   const askAll = async <Name extends string>(statements: Record<Name, string>) => {
-    const sql = Object.values<string>(statements).join(";\n")
-    return byName(statements, rowsOf(path, await api.query(path, { sql }, Results)))
+    const texts = Object.values<string>(statements)
+    const results = rowsOf(path, await api.query(path, { sql: texts.join(";\n") }, Results))
+    if (results.length !== texts.length) throw tooFew(path, results, `${texts.length}`)
+    return byName(statements, results)
   }
   const ask = async (sql: string) => (await askAll({ statement: sql })).statement
-  const change = async (sql: string) => void rowsOf(path, await api.post(path, { sql }, Results))
+  const change = async (sql: string) => {
+    const results = rowsOf(path, await api.post(path, { sql }, Results))
+    if (results.length === 0) throw tooFew(path, results, "some")
+  }
 
   const ledger = async (): Promise<Ledger> => {
     const tables = (await ask(listLedgerTables)).map((row) => LedgerTable.parse(row).name)
@@ -150,6 +155,12 @@ function rowsOf(path: string, results: z.infer<typeof Results>): unknown[][] {
   const reason = failed.error ?? "a statement failed without a reason"
   const message = `POST ${path}: 200, but success is false: ${reason}`
   throw new Failure("API_FAILED", message, { facts: { lost: true, status: 200 } })
+}
+
+/** Read as rows, it would say that the database has nothing, and so nothing to lose. */
+function tooFew(path: string, { length }: unknown[], asked: string): Failure {
+  const message = `POST ${path}: 200 with rows of ${length} statements for ${asked}`
+  return new Failure("API_FAILED", message, { facts: { lost: true, status: 200 } })
 }
 
 /** Cloudflare's code; a 404 with another code means that the request went to the wrong host. */

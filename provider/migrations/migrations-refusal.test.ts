@@ -137,6 +137,26 @@ test("rows that go for good have to be declared, and the guard holds the file to
   ])
 })
 
+test("an answer without rows for each question is no empty database", async () => {
+  await using database = await setUp({ [schema]: createTables })
+  const oldInputs = await database.inputs()
+  const { id, outputs: olds } = await provider.create("Migrations", oldInputs)
+  await database.query(rows)
+  await database.write(plan, "DELETE FROM session WHERE id <> 's3';")
+  const change = { id, olds, oldInputs, inputs: await database.inputs() }
+  const path = new RegExp(`${database.databaseId}/query`)
+  const empty = { method: "POST", path, body: /sqlite_master/, fault: "empty before" } as const
+  const noRows = "200 with rows of 0 statements for 1"
+  proxy.inject(empty)
+  await expect(provider.update("Migrations", change)).rejects.toThrow(noRows)
+  expect(database.sent(plan)).toEqual([])
+  expect(await database.query("SELECT id FROM session")).toEqual([{ id: "s1" }])
+
+  proxy.inject(empty)
+  const state = { id, outputs: olds, inputs: oldInputs }
+  await expect(provider.read("Migrations", state)).rejects.toThrow(noRows)
+})
+
 test("a file that drops a name sets the oldest Worker from then on", async () => {
   const note = "0002_note.sql"
   await using database = await setUp({

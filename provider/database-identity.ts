@@ -1,8 +1,9 @@
 import * as z from "zod"
 
-import { Failure } from "../failure.ts"
+import { Failure, isFailure, messageOf } from "../failure.ts"
+import type { Api } from "./api.ts"
 import { readDeclaredOnly } from "./protocol/declared-only.ts"
-import type { Properties, Resource } from "./protocol/resource.ts"
+import type { Context, Properties, Resource } from "./protocol/resource.ts"
 
 const Inputs = z.strictObject({
   accountId: z.string(),
@@ -12,6 +13,11 @@ const Inputs = z.strictObject({
   location: z.string().optional(),
 })
 type Inputs = z.infer<typeof Inputs>
+
+const Databases = z.array(z.object({ name: z.string(), jurisdiction: z.string().nullish() }))
+
+/** Databases of one page, Cloudflare's limit. */
+const pageSize = 10_000
 
 /**
  * What a database cannot change without being replaced by an empty one. The database takes its name
@@ -33,21 +39,56 @@ export const databaseIdentity: Resource = {
       "ENVIRONMENT_INVALID",
       `the database ${from.name} would be replaced by an empty one:\n${lines.join("\n")}\n` +
         "Put the former values back in the stack file; accounts:location may also be left out. " +
-        "For a database with other values, bring up another stack and move the data there.",
+        "For a database with other values, bring up another stack and move the data there. " +
+        "If the database was never made, because its creation was refused, run `./accounts repair` first.",
       {
         facts: { problems: changes.map((key) => ({ key: `accounts:${key}`, message: "changed" })) },
       },
     )
   },
-  async preview({ inputs }) {
+  async preview({ inputs, olds }, context) {
+    const known = Inputs.safeParse(inputs).data
+    if (known && !olds) await expectJurisdiction(known, context)
     return inputs
   },
-  async create({ inputs }) {
+  async create({ inputs }, context) {
     const parsed = Inputs.parse(inputs)
+    await expectJurisdiction(parsed, context)
     return { id: parsed.name, outputs: parsed }
   },
   async update({ inputs }): Promise<Properties> {
     return inputs
   },
   read: async (state) => readDeclaredOnly(state),
+}
+
+/**
+ * A database that exists was imported, or its creation will be refused. If it has another jurisdiction
+ * than the stack file says, Cloudflare's provider would plan to replace it.
+ */
+async function expectJurisdiction(inputs: Inputs, { api, log }: Context): Promise<void> {
+  const found = await find(inputs, api()).catch((error: unknown) => {
+    if (!isFailure(error, "API_FAILED")) throw error
+    log.warn(`not checked: the jurisdiction of the database ${inputs.name} (${messageOf(error)})`)
+    return undefined
+  })
+  const jurisdiction = found?.jurisdiction
+  // An older API does not tell it.
+  if (jurisdiction === undefined || (jurisdiction ?? undefined) === inputs.jurisdiction) return
+  const message =
+    `the database ${inputs.name} exists, and its jurisdiction is ${jurisdiction ?? "none"}, which cannot change: ` +
+    (jurisdiction === null
+      ? "remove accounts:jurisdiction. "
+      : `set accounts:jurisdiction: ${jurisdiction}. `) +
+    "If it is not the stack's own, set another accounts:name."
+  throw new Failure("ENVIRONMENT_INVALID", message, {
+    facts: { problems: [{ key: "accounts:jurisdiction", message }] },
+  })
+}
+
+async function find({ accountId, name }: Inputs, api: Api) {
+  // Cloudflare searches for the name, so others may be found that contain it.
+  const query = `name=${encodeURIComponent(name)}&per_page=${pageSize}`
+  const path = `/accounts/${encodeURIComponent(accountId)}/d1/database?${query}`
+  return (await api.get(path, Databases)).find((one) => one.name === name)
 }

@@ -1,0 +1,60 @@
+import { afterAll, expect, test } from "vitest"
+
+import { startProviderUnderTest } from "./testing/provider-under-test.ts"
+
+const underTest = await startProviderUnderTest()
+const { cloudflare, proxy, provider, account } = underTest
+const { accountId } = cloudflare
+afterAll(() => underTest[Symbol.asyncDispose]())
+
+await account.call("POST", "/d1/database", { name: "in-europe", jurisdiction: "eu" })
+await account.call("POST", "/d1/database", { name: "anywhere", primary_location_hint: "weur" })
+
+test.each([
+  ["in-europe", {}, "its jurisdiction is eu, which cannot change: set accounts:jurisdiction: eu"],
+  ["in-europe", { jurisdiction: "us" }, "set accounts:jurisdiction: eu"],
+  ["in-europe", { location: "weur" }, "set accounts:jurisdiction: eu"],
+  ["anywhere", { jurisdiction: "eu" }, "remove accounts:jurisdiction"],
+])(
+  "a database that was imported as %s with %o would be replaced, so preview and up refuse it",
+  async (name, changes, reason) => {
+    for (const preview of [true, false]) {
+      const creation = provider.create(
+        "DatabaseIdentity",
+        { accountId, name, ...changes },
+        { preview },
+      )
+      await expect(creation).rejects.toThrow(reason)
+    }
+  },
+)
+
+test.each([
+  ["in-europe", { jurisdiction: "eu" }],
+  ["anywhere", {}],
+  ["anywhere", { location: "apac" }],
+  ["anywhere-else", { jurisdiction: "us" }],
+])("a database that was imported as %s stays with %o", async (name, changes) => {
+  const inputs = { accountId, name, ...changes }
+  const { outputs } = await provider.create("DatabaseIdentity", inputs)
+  expect(outputs).toEqual(inputs)
+})
+
+test("a token that may not list databases is told what was not checked", async () => {
+  proxy.inject({ method: "GET", path: /d1\/database/, fault: "403 before" })
+  await provider.create("DatabaseIdentity", { accountId, name: "in-europe" })
+  expect(provider.log.join("\n")).toContain(
+    "not checked: the jurisdiction of the database in-europe",
+  )
+})
+
+test.each(["name", "accountId", "jurisdiction", "location"])(
+  "another %s of a database that state has is refused before anything is planned",
+  async (key) => {
+    const oldInputs = { accountId, name: "in-europe", jurisdiction: "eu", location: "weur" }
+    const change = { olds: oldInputs, oldInputs, inputs: { ...oldInputs, [key]: "us" } }
+    await expect(provider.diff("DatabaseIdentity", change)).rejects.toThrow(
+      new RegExp(`would be replaced by an empty one:\\n {2}accounts:${key} was .* and is us`),
+    )
+  },
+)

@@ -1,41 +1,100 @@
+import * as z from "zod"
+
+import type { Api } from "../../provider/api.ts"
+import { openDatabase } from "../../provider/migrations/database.ts"
+import { findDatabase } from "../database/d1-account.ts"
+import { findWorker } from "./find-worker.ts"
+
 type PendingCreate = { type: string; inputs: Record<string, unknown> }
 
-type Api = { baseUrl: string; token: string }
+/** What has the name of a resource whose creation was interrupted. */
+export type Created = {
+  /** Cloudflare's own id of it. */
+  id: string
+  /** What the engine imports it by. */
+  importId: string
+  /** As in `database accounts-staging (3f…)`. */
+  label: string
+  /** What the name is by which it was found; undefined for what only leads to the stack's own Worker. */
+  name?: string
+  /** Why the interrupted run may not have made it; undefined if nothing speaks against it. */
+  doubt: string | undefined
+}
 
 /**
- * Finds a resource that an interrupted run may have created, by its deterministic name, and returns
- * the id to import it by. Undefined if it does not exist, or if it is safe to create again:
- * idempotent PUTs, immutable versions, the project's own resources.
+ * Between what Cloudflare says of a creation and what the run last saved of its state: the request,
+ * Cloudflare's rate limit of five minutes, and two clocks.
+ */
+const longestMinutes = 15
+
+const Versions = z.array(z.unknown())
+const Routes = z.array(
+  z.object({ id: z.string(), pattern: z.string(), script: z.string().nullish() }),
+)
+
+/**
+ * Finds a resource that an interrupted run may have created, by its deterministic name. Undefined if
+ * it does not exist, or if it is safe to create again: idempotent PUTs, immutable versions, the
+ * project's own resources.
+ * @param savedAt when the interrupted run last saved its state
  */
 export async function findCreated(
   { type, inputs }: PendingCreate,
-  { baseUrl, token }: Api,
-): Promise<string | undefined> {
-  // Loaded only when a stack has pending creations: the SDK is large.
-  const { default: Cloudflare } = await import("cloudflare")
-  const client = new Cloudflare({ baseURL: baseUrl, apiToken: token })
-  const text = (key: string) => {
-    const { [key]: value } = inputs
-    return typeof value === "string" ? value : ""
-  }
-  const account_id = text("accountId")
+  { api, savedAt }: { api: Api; savedAt: string | undefined },
+): Promise<Created | undefined> {
+  const text = (key: string) => z.string().catch("").parse(inputs[key])
+  const accountId = text("accountId")
+  const account = { api, accountId }
+  const name = text("name")
   switch (type) {
-    case "cloudflare:index/d1Database:D1Database":
-      for await (const database of client.d1.database.list({ account_id, name: text("name") })) {
-        if (database.name === text("name")) return `${account_id}/${database.uuid}`
-      }
-      return undefined
-    case "cloudflare:index/worker:Worker":
-      for await (const worker of client.workers.beta.workers.list({ account_id })) {
-        if (worker.name === text("name")) return `${account_id}/${worker.id}`
-      }
-      return undefined
-    case "cloudflare:index/workersRoute:WorkersRoute":
-      for await (const route of client.workers.routes.list({ zone_id: text("zoneId") })) {
-        if (route.pattern === text("pattern")) return `${text("zoneId")}/${route.id}`
-      }
-      return undefined
+    case "cloudflare:index/d1Database:D1Database": {
+      const found = await findDatabase(account, name)
+      if (!found) return undefined
+      const { uuid: id, created_at: made } = found
+      const doubt = (await usedTables(account, id)) ?? doubtOfTime(made, savedAt)
+      return { id, importId: `${accountId}/${id}`, label: `database ${name} (${id})`, name, doubt }
+    }
+    case "cloudflare:index/worker:Worker": {
+      const found = await findWorker(account, name)
+      if (!found) return undefined
+      const { id, created_on: made } = found
+      const doubt = (await usedVersions(account, id)) ?? doubtOfTime(made, savedAt)
+      return { id, importId: `${accountId}/${id}`, label: `Worker ${name} (${id})`, name, doubt }
+    }
+    case "cloudflare:index/workersRoute:WorkersRoute": {
+      const zone = text("zoneId")
+      const routes = await api.get(`/zones/${encodeURIComponent(zone)}/workers/routes`, Routes)
+      // One that leads elsewhere is somebody else's, and Cloudflare refuses a second of its pattern.
+      const route = routes.find(
+        ({ pattern, script }) => pattern === text("pattern") && script === text("script"),
+      )
+      if (!route) return undefined
+      const { id, pattern } = route
+      return { id, importId: `${zone}/${id}`, label: `route ${pattern} (${id})`, doubt: undefined }
+    }
     default:
       return undefined
   }
+}
+
+type Account = { api: Api; accountId: string }
+
+/** Tables come only after the creation of the database has ended. */
+async function usedTables(account: Account, databaseId: string): Promise<string | undefined> {
+  const objects = await openDatabase({ ...account, databaseId }).objects()
+  const table = objects.find(({ type }) => type === "table")
+  return table && `it has tables already, such as ${table.name}`
+}
+
+/** So do versions after that of the Worker. */
+async function usedVersions({ api, accountId }: Account, id: string): Promise<string | undefined> {
+  const worker = `/accounts/${encodeURIComponent(accountId)}/workers/workers/${encodeURIComponent(id)}`
+  const versions = await api.get(`${worker}/versions?per_page=1`, Versions)
+  return versions.length > 0 ? "it has a version already" : undefined
+}
+
+function doubtOfTime(created: string | undefined, saved: string | undefined): string | undefined {
+  const minutes = Math.abs(Date.parse(created ?? "") - Date.parse(saved ?? "")) / 60_000
+  if (minutes <= longestMinutes) return undefined
+  return `it was created at ${created ?? "an unknown time"}, and the run was interrupted after ${saved ?? "an unknown time"}`
 }

@@ -1,11 +1,17 @@
 import { join } from "node:path"
 
+import * as z from "zod"
+
+import { physicalName } from "../../infra/environment/environment.ts"
+import { parseStackFile } from "../../infra/environment/stack-file.ts"
+import { createApi } from "../../provider/api.ts"
 import { isPreview } from "../branch/preview-stack.ts"
 import { backendDirectory } from "../engine/engine-environment.ts"
 import { readIfExists } from "../process/read-file.ts"
 import type { LocalStack } from "../stack/local-stack.ts"
 import { openStackOfMachine, type StackChoice } from "../stack/open-by-name.ts"
 import { openRemoteSite } from "../stack/remote-stack.ts"
+import type { Site } from "../stack/stored-state.ts"
 import { repairCommand } from "./repair-command.ts"
 import { repairState, type Settled } from "./repair-state.ts"
 import { freeLocalStack, freeStack } from "./stack-locks.ts"
@@ -18,7 +24,11 @@ export type Repair = Settled & {
 type Options = StackChoice & {
   /** Ids of locks that the user says nobody holds any more. */
   locks: string[]
+  /** Ids of resources that the user says are the stack's own. */
+  own: string[]
 }
+
+type Named = Pick<Options, "locks" | "own">
 
 /** Repairs `local`, a preview of this machine (`local: true`), or a stack at Cloudflare with the caller's token. */
 export async function repairStack(name: string, options: Options): Promise<Repair> {
@@ -35,21 +45,24 @@ export function redeployCommand(stack: string, local: boolean): string {
 
 async function repairLocal(name: string, options: Options): Promise<Repair> {
   await using local = await openStackOfMachine(name, options)
-  return await repairLocalStack(local, options.locks)
+  return await repairLocalStack(local, options)
 }
 
 async function repairRemote(stack: string, options: Options): Promise<Repair> {
   const site = await openRemoteSite(stack, options)
   const repair = repairCommand(stack, { local: false })
   const locks = await freeStack(site, { stack, repair, named: options.locks })
-  const token = process.env["CLOUDFLARE_API_TOKEN"] ?? ""
-  return { locks, ...(await repairState(site, { state: options.state, token })) }
+  const { baseUrl } = site.project
+  const api = createApi({ baseUrl, token: process.env["CLOUDFLARE_API_TOKEN"] ?? "" })
+  const { state, own } = options
+  const settled = await repairState(site, { stack, repair, state, api, own, name: nameIn(site) })
+  return { locks, ...settled }
 }
 
 /** Prints only what it repairs. */
 export async function repairLocalStack(
   { stack, engine, project, state, cloudflare }: LocalStack,
-  named: string[] = [],
+  { locks: named, own }: Named = { locks: [], own: [] },
 ): Promise<Repair> {
   const { name } = stack
   const backend = backendDirectory(state)
@@ -58,8 +71,15 @@ export async function repairLocalStack(
   // The engine's export takes as long as half an `up`.
   if (!mayHavePending({ backend, stack: name })) return { locks, adopted: [], cleared: [] }
   const site = { engine, project }
-  const { token } = cloudflare
-  return { locks, ...(await repairState(site, { state, token })) }
+  const api = createApi({ baseUrl: project.baseUrl, token: cloudflare.token })
+  const wish = { stack: name, repair, state, api, own, name: nameIn(site) }
+  return { locks, ...(await repairState(site, wish)) }
+}
+
+/** Of Worker and database. */
+function nameIn({ project: { stack, stackFile } }: Site): string {
+  const { "accounts:name": name } = parseStackFile(stackFile, stackFile).config
+  return physicalName(stack, { name: z.string().optional().parse(name) })
 }
 
 /** False only if the stored state shows that no operation is pending. */

@@ -22,7 +22,17 @@ export type StoredResource = z.infer<typeof StoredResource>
 /** The parts of a stack's state that repair reads; it writes the rest back unchanged. */
 const StoredState = z.looseObject({
   deployment: z.looseObject({
-    resources: z.array(z.looseObject({ urn: z.string() })).default([]),
+    /** When a run saved it last. */
+    manifest: z.looseObject({ time: z.string() }).optional(),
+    resources: z
+      .array(
+        z.looseObject({
+          urn: z.string(),
+          type: z.string().optional(),
+          dependencies: z.array(z.string()).nullish(),
+        }),
+      )
+      .default([]),
     pending_operations: z
       .array(z.looseObject({ type: z.string(), resource: StoredResource }))
       .default([]),
@@ -43,7 +53,7 @@ export async function importState(site: Site, state: StoredState): Promise<void>
 }
 
 /** A resource of the account, and what a pending creation says about it. */
-export type Existing = { resource: StoredResource; importId: string }
+type Existing = { resource: StoredResource; importId: string }
 
 /**
  * Lets the engine read resources into state, as `pulumi import` does, each with its own parent,

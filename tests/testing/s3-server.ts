@@ -33,8 +33,18 @@ export async function s3Missing(): Promise<string | undefined> {
   }
 }
 
+/** It checks no signature, but lets only who names a key change an object. */
+const authorization =
+  "AWS4-HMAC-SHA256 Credential=a-key/20261122/auto/s3/aws4_request, SignedHeaders=host, Signature=none"
+
+type S3 = AsyncDisposable & {
+  url: string
+  /** Writes an object of the bucket, or asks for its status. */
+  object: (key: string, body?: string) => Promise<number>
+}
+
 /** An S3 server with one empty bucket, until it is disposed. */
-export async function startS3(bucket: string): Promise<AsyncDisposable & { url: string }> {
+export async function startS3(bucket: string): Promise<S3> {
   const port = await freePort()
   const child = spawn(join(environment, "bin", "moto_server"), ["-H", "127.0.0.1", "-p", port], {
     stdio: "ignore",
@@ -49,6 +59,11 @@ export async function startS3(bucket: string): Promise<AsyncDisposable & { url: 
   }
   return {
     url,
+    async object(key, body) {
+      const change = body === undefined ? {} : { method: "PUT", body }
+      const headers = { authorization }
+      return (await fetch(`${url}/${bucket}/${key}`, { ...change, headers })).status
+    },
     async [Symbol.asyncDispose]() {
       child.kill()
       if (child.exitCode === null) await once(child, "exit")

@@ -1,0 +1,96 @@
+import { execFileSync } from "node:child_process"
+import { mkdirSync } from "node:fs"
+import { join } from "node:path"
+import { pathToFileURL } from "node:url"
+
+import { stringify } from "yaml"
+import * as z from "zod"
+
+import type { LocalCloudflare } from "../../cli/process/local-cloudflare.ts"
+import { openAccount } from "../../provider/testing/account.ts"
+import { copyCheckout, type Checkout } from "./checkout.ts"
+import { readShellValues } from "./engine/pulumi-cli.ts"
+
+type Input = { input: string }
+
+const Ids = z.array(z.looseObject({ uuid: z.string().optional(), id: z.string().optional() }))
+
+/**
+ * A checkout with a staging-shaped stack, whose state is in a directory that is not of `local`, as the
+ * ordinary command and `./accounts` of an operator's machine see it.
+ */
+export async function openStagingSite(secret: { passphrase: string; canary: string }) {
+  await using opened = new AsyncDisposableStack()
+  const environment: Record<string, string> = {}
+  const checkout: Checkout = opened.use(copyCheckout({ environment }))
+  const { joinOrStart } = await import(join(checkout.directory, "cli/process/local-cloudflare.ts"))
+  const cloudflare: LocalCloudflare = await joinOrStart({
+    state: checkout.state,
+    apiPort: 0,
+    port: 0,
+  })
+  opened.defer(() => cloudflare.stop())
+  // On a real machine the engine and the plugins are the caller's own.
+  Object.assign(environment, await readShellValues(checkout))
+  const backend = join(checkout.directory, ".backend")
+  const temporary = join(checkout.directory, ".temporary")
+  for (const directory of [backend, temporary]) mkdirSync(directory)
+  environment["PULUMI_BACKEND_URL"] = pathToFileURL(backend).href
+  Object.assign(environment, { TMPDIR: temporary, PULUMI_CONFIG_PASSPHRASE: secret.passphrase })
+
+  /** The ordinary command in the checkout, on the stack `staging`. */
+  function pulumi(...args: (string | Input)[]): string {
+    const words = args.filter((one) => typeof one === "string")
+    const input = args.find((one) => typeof one === "object")?.input ?? ""
+    const stack = words[0] === "stack" && words[1] === "init" ? [] : ["--stack", "staging"]
+    return execFileSync("pulumi", [...words, ...stack, "--non-interactive"], {
+      cwd: checkout.directory,
+      env: { ...process.env, ...environment },
+      input,
+      encoding: "utf8",
+    })
+  }
+
+  const config = configuration(cloudflare)
+  checkout.edit("environments/Pulumi.staging.yaml", () => stringify({ config }))
+  pulumi("stack", "init", "staging")
+  const key = "accounts:secrets.AUTH_SECRET"
+  pulumi("config", "set", "--secret", "--path", key, { input: secret.canary })
+  const account = openAccount(cloudflare)
+  const kept = opened.move()
+  return {
+    checkout,
+    cloudflare,
+    account,
+    environment,
+    /** Directory of the backend. */
+    backend,
+    /** Directory for temporary files. */
+    temporary,
+    configuration: config,
+    pulumi,
+    repair: (...args: string[]) => checkout.run("repair", "-s", "staging", ...args),
+    /** Of what a list of the account has, such as `d1/database`. */
+    async idsOf(path: string) {
+      const found = Ids.parse(await account.call("GET", `/${path}`))
+      return found.map(({ uuid, id }) => uuid ?? id ?? "")
+    },
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  }
+}
+
+function configuration(cloudflare: LocalCloudflare) {
+  return {
+    "cloudflare:baseUrl": cloudflare.api,
+    "accounts:fixture": true,
+    "accounts:environment": "staging",
+    "accounts:accountId": cloudflare.accountId,
+    "accounts:zone": "accounts.test",
+    "accounts:apiOrigin": "https://api.staging.accounts.test",
+    "accounts:webOrigin": "https://app.staging.accounts.test",
+    "accounts:cookieDomain": "staging.accounts.test",
+    "accounts:verifyEmail": false,
+    "accounts:location": "weur",
+    "accounts:connectTo": cloudflare.edge,
+  }
+}

@@ -71,3 +71,27 @@ test("the service uses no plugin of the library, which would read the secret as 
   const use = /better-auth\/plugins/
   expect(usesIn(join(root, "app"), { use, skip: /\.test\.ts$/ })).toEqual({})
 })
+
+test("nothing that is written for operators puts a secret into an argument, which every user of a machine reads", () => {
+  const folders = ["docs", ".github", "examples", "environments"]
+  const below = folders.flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).map((file) =>
+      join(folder, file),
+    ),
+  )
+  const texts = ["README.md", "SECURITY.md", "local/README.md", ...below]
+    .filter((file) => /\.(?:md|ya?ml|sh)$/.test(file) && !file.includes("node_modules"))
+    .map((file) => ({ file, lines: readFileSync(join(root, file), "utf8").split("\n") }))
+  // `printf` and `echo` are the shell's own, and no process.
+  const inArgument =
+    /\b(?:curl|wget|pulumi|wrangler|accounts|aws|gcloud|az|gh|git|npx?|node)\b[^`|;]*\$(?:\(openssl|\{?\w*(?:TOKEN|SECRET|PASSPHRASE|PASSWORD|_KEY)\b)/
+  const found = texts.flatMap(({ file, lines }) =>
+    lines.filter((line) => inArgument.test(line)).map((line) => `${file}: ${line}`),
+  )
+  expect(texts.length).toBeGreaterThan(20)
+  expect(found).toEqual([])
+  expect(inArgument.test('curl -H "authorization: Bearer $CLOUDFLARE_API_TOKEN" https://x')).toBe(
+    true,
+  )
+  expect(inArgument.test('pulumi config set --secret key "$(openssl rand -hex 32)"')).toBe(true)
+})

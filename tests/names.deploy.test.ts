@@ -5,10 +5,13 @@ import { join } from "node:path"
 import Cloudflare from "cloudflare"
 import { afterAll, beforeAll, expect, test } from "vitest"
 
+import { repairState } from "../cli/repair/repair-state.ts"
 import { callEngine } from "../cli/stack/call-engine.ts"
 import type { LocalStack } from "../cli/stack/local-stack.ts"
 import { projectFile } from "../cli/stack/project.ts"
 import { refresh, up } from "../cli/stack/stack.ts"
+import { messageOf } from "../failure.ts"
+import { createApi } from "../provider/api.ts"
 import { root } from "../root.ts"
 import { accountContents } from "./testing/account-contents.ts"
 import { openAccount, stagingShaped } from "./testing/permanent-stack.ts"
@@ -128,4 +131,43 @@ test("a Worker and a database that exist are taken over by the file of the manua
   const rows = await client.d1.database.query(uuid, { account_id, sql: "SELECT id FROM older" })
   expect(rows.result).toMatchObject([{ results: [{ id: "kept" }] }])
   expect((await up(adopted.stack)).changes).toEqual({ same: expect.any(Number) })
+})
+
+test("a first up whose database's name is taken ends under another name, once it is repaired", async () => {
+  const { api, token, accountId: account_id } = local.cloudflare
+  const client = new Cloudflare({ baseURL: api, apiToken: token })
+  const { uuid = "" } = await client.d1.database.create({ account_id, name: "taken" })
+  const open = (name: string) =>
+    account.open("second", {
+      ...stagingShaped(),
+      "accounts:apiOrigin": "https://second.accounts.test",
+      "accounts:webOrigin": "https://second.accounts.test",
+      "accounts:cookieDomain": "second.accounts.test",
+      "accounts:trustedOrigins": ["https://second.accounts.test"],
+      "accounts:name": name,
+    })
+  const refusal = async ({ stack }: LocalStack) =>
+    await up(stack).then(
+      () => "",
+      ({ cause }: Error) => messageOf(cause),
+    )
+  expect(await refusal(await open("taken"))).toContain("'taken' already exists")
+  const second = await open("free")
+  expect(await refusal(second)).toMatch(/never made, .* run `\.\/accounts repair` first/)
+  const settled = await repairState(second, {
+    stack: "second",
+    repair: "./accounts repair -s second",
+    state: second.state,
+    api: createApi({ baseUrl: api, token }),
+    name: "free",
+    own: [],
+  })
+  expect(settled).toEqual({ adopted: [], cleared: [expect.stringContaining("DatabaseIdentity")] })
+  await up(second.stack)
+  const { databases, workers } = await accountContents(local.cloudflare)
+  expect(databases).toEqual(expect.arrayContaining(["taken", "free"]))
+  expect([workers.includes("taken"), workers.includes("free")]).toEqual([false, true])
+  const sql = "SELECT name FROM sqlite_master WHERE name NOT LIKE '\\_cf\\_%' ESCAPE '\\'"
+  const found = await client.d1.database.query(uuid, { account_id, sql })
+  expect(found.result).toMatchObject([{ results: [] }])
 })

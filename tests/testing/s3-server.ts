@@ -41,6 +41,8 @@ type S3 = AsyncDisposable & {
   url: string
   /** Writes an object of the bucket, or asks for its status. */
   object: (key: string, body?: string) => Promise<number>
+  /** Keys below a prefix. */
+  keys: (prefix: string) => Promise<string[]>
 }
 
 /** An S3 server with one empty bucket, until it is disposed. */
@@ -63,6 +65,11 @@ export async function startS3(bucket: string): Promise<S3> {
       const change = body === undefined ? {} : { method: "PUT", body }
       const headers = { authorization }
       return (await fetch(`${url}/${bucket}/${key}`, { ...change, headers })).status
+    },
+    async keys(prefix) {
+      const query = `list-type=2&prefix=${encodeURIComponent(prefix)}`
+      const list = await fetch(`${url}/${bucket}?${query}`, { headers: { authorization } })
+      return Array.from((await list.text()).matchAll(/<Key>([^<]+)</g), ([, key = ""]) => key)
     },
     async [Symbol.asyncDispose]() {
       child.kill()

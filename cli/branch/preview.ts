@@ -2,6 +2,7 @@ import type { Stack } from "@pulumi/pulumi/automation/index.js"
 
 import { type Api, createApi } from "../../provider/api.ts"
 import type { LocalOptions } from "../local-options.ts"
+import { say } from "../output.ts"
 import { repairLocalStack } from "../repair/repair.ts"
 import { openLocalStack } from "../stack/local-stack.ts"
 import { openRemotePreview } from "../stack/remote-stack.ts"
@@ -23,7 +24,7 @@ export async function openPreview(
   if (!options.local) {
     const { stack: remote, project } = await openRemotePreview(stack, { ...options, template })
     const token = process.env["CLOUDFLARE_API_TOKEN"] ?? ""
-    const api = createApi({ baseUrl: project.baseUrl, token })
+    const api = createApi({ baseUrl: project.baseUrl, token, onLimit: say })
     return { stack: remote, api, temporary: false, [Symbol.asyncDispose]: async () => {} }
   }
   const overrides = fillIn(template, stack)
@@ -31,7 +32,7 @@ export async function openPreview(
   await repairLocalStack(local)
   return {
     stack: local.stack,
-    api: createApi({ baseUrl: local.cloudflare.api, token: local.cloudflare.token }),
+    api: createApi({ baseUrl: local.cloudflare.api, token: local.cloudflare.token, onLimit: say }),
     temporary: local.cloudflare.started,
     [Symbol.asyncDispose]: () => local[Symbol.asyncDispose](),
   }

@@ -7,6 +7,7 @@ import { parseStackFile } from "../../infra/environment/stack-file.ts"
 import { createApi } from "../../provider/api.ts"
 import { isPreview } from "../branch/preview-stack.ts"
 import { backendDirectory } from "../engine/engine-environment.ts"
+import { say } from "../output.ts"
 import { readIfExists } from "../process/read-file.ts"
 import type { LocalStack } from "../stack/local-stack.ts"
 import { openStackOfMachine, type StackChoice } from "../stack/open-by-name.ts"
@@ -53,7 +54,8 @@ async function repairRemote(stack: string, options: Options): Promise<Repair> {
   const repair = repairCommand(stack, { local: false })
   const locks = await freeStack(site, { stack, repair, named: options.locks })
   const { baseUrl } = site.project
-  const api = createApi({ baseUrl, token: process.env["CLOUDFLARE_API_TOKEN"] ?? "" })
+  const token = process.env["CLOUDFLARE_API_TOKEN"] ?? ""
+  const api = createApi({ baseUrl, token, onLimit: say })
   const { state, own } = options
   const settled = await repairState(site, { stack, repair, state, api, own, name: nameIn(site) })
   return { locks, ...settled }
@@ -71,7 +73,8 @@ export async function repairLocalStack(
   // The engine's export takes as long as half an `up`.
   if (!mayHavePending({ backend, stack: name })) return { locks, adopted: [], cleared: [] }
   const site = { engine, project }
-  const api = createApi({ baseUrl: project.baseUrl, token: cloudflare.token })
+  const { token } = cloudflare
+  const api = createApi({ baseUrl: project.baseUrl, token, onLimit: say })
   const wish = { stack: name, repair, state, api, own, name: nameIn(site) }
   return { locks, ...(await repairState(site, wish)) }
 }

@@ -1,6 +1,11 @@
+import { execFileSync } from "node:child_process"
+import { rmSync } from "node:fs"
+import { join } from "node:path"
+
 import { expect, test } from "vitest"
 
-import { cutMessage, releaseMessage } from "./provenance.ts"
+import { createMigrationFolder } from "../testing/migration-folder.ts"
+import { currentCommit, cutMessage, releaseMessage } from "./provenance.ts"
 
 const actions = {
   GITHUB_SHA: "0123456789abcdef",
@@ -19,6 +24,26 @@ test("a deployment's message names commit, author, pull request and run", async 
   expect(await releaseMessage({ ...gitlab, CI_PIPELINE_URL: "https://gitlab.example/1" })).toBe(
     "abc by bob, pull request 5, https://gitlab.example/1",
   )
+})
+
+test("a commit is named with the changes that it lacks; files that git does not know are none", async () => {
+  await using folder = await createMigrationFolder({ "0000_a.sql": "SELECT 1;" })
+  const { directory, write } = folder
+  const author = ["-c", "user.name=A", "-c", "user.email=a@acme.com"]
+  const git = (...args: string[]) =>
+    execFileSync("git", [...author, ...args], { cwd: directory, encoding: "utf8" })
+  git("init", "--quiet", "--initial-branch=main")
+  git("add", "--all")
+  expect(await currentCommit({}, directory)).toBe("no commit")
+  git("commit", "--quiet", "--message", "First")
+  const head = git("rev-parse", "--short=12", "HEAD").trim()
+  expect(await currentCommit({}, directory)).toBe(head)
+  await write("notes.md", "unknown to git")
+  expect(await currentCommit({}, directory)).toBe(head)
+  await write("0000_a.sql", "SELECT 2;")
+  expect(await currentCommit({}, directory)).toBe(`${head} with local changes`)
+  rmSync(join(directory, ".git"), { recursive: true })
+  expect(await currentCommit({}, directory)).toBe("no commit")
 })
 
 test("a user without an entry in the password file can release", async () => {

@@ -52,24 +52,26 @@ function runOf(environment: NodeJS.ProcessEnv): string {
 }
 
 /** As in `9fceb02d0ae5 with local changes`. */
-export async function currentCommit({
-  GITHUB_SHA,
-  CI_COMMIT_SHA,
-}: NodeJS.ProcessEnv): Promise<string> {
+export async function currentCommit(
+  { GITHUB_SHA, CI_COMMIT_SHA }: NodeJS.ProcessEnv,
+  directory = import.meta.dirname,
+): Promise<string> {
   const given = GITHUB_SHA ?? CI_COMMIT_SHA
   if (given) return given.slice(0, 12)
   try {
-    const head = await git("rev-parse", "--short=12", "HEAD")
-    const edited = await git("status", "--porcelain", "--untracked-files=no")
-    return edited ? `${head} with local changes` : head
+    // One process: every deployment and every set of migrations asks.
+    const { stdout } = await run("git", status, { cwd: directory, timeout: 5000 })
+    const [head, ...lines] = stdout.trim().split("\n")
+    const commit = /^# branch\.oid ([0-9a-f]{12})/.exec(head ?? "")?.[1]
+    if (commit === undefined) return "no commit"
+    const edited = lines.some((line) => !line.startsWith("# "))
+    return edited ? `${commit} with local changes` : commit
   } catch {
     return "no commit"
   }
 }
 
-const run = promisify(execFile)
+/** Its first line is the commit, and lines without `#` are changed files (git-status(1)). */
+const status = ["status", "--porcelain=v2", "--branch", "--no-ahead-behind", "--untracked-files=no"]
 
-async function git(...args: string[]): Promise<string> {
-  const { stdout } = await run("git", args, { cwd: import.meta.dirname, timeout: 5000 })
-  return stdout.trim()
-}
+const run = promisify(execFile)

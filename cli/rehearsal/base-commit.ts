@@ -57,17 +57,16 @@ export function readBaseCommit(
 }
 
 function findCommit(root: string, name: string, option: BaseOption): string {
+  const common = trial(root, "merge-base", "--", name, "HEAD")
+  if (common !== undefined) return common.toString().trim()
   if (!succeeds(root, "rev-parse", "--git-dir")) {
     throw new Failure("USAGE", `${root} is no git repository, so no base can be read: clone it.`)
   }
-  const isShallow = git(root, "rev-parse", "--is-shallow-repository").toString().trim() === "true"
-  const known = succeeds(root, "rev-parse", "--verify", "--quiet", `${name}^{commit}`)
-  const common = known ? trial(root, "merge-base", name, "HEAD") : undefined
-  if (common !== undefined) return common.toString().trim()
-  if (isShallow) {
+  if (git(root, "rev-parse", "--is-shallow-repository").toString().trim() === "true") {
     const message = `this clone is shallow, so the commit that the branch and ${name} have in common is not in it. Fetch the whole history: git fetch --unshallow origin, or fetch-depth: 0 for actions/checkout.`
     throw new Failure("USAGE", message)
   }
+  const known = succeeds(root, "rev-parse", "--verify", "--quiet", `${name}^{commit}`)
   const what = known ? "has no commit in common with this branch" : "is no commit of this clone"
   throw new Failure(
     "USAGE",

@@ -24,46 +24,53 @@ import { isGood, review } from "./review.ts"
 
 const first = "CREATE TABLE member (id TEXT PRIMARY KEY, name TEXT NOT NULL);\n"
 
-/** A repository with a branch that begins at `main`. */
-async function createRepository() {
-  const root = mkdtempSync(join(tmpdir(), "accounts-review-"))
-  const write = (path: string, text: string) => writeFileSync(join(root, path), text)
-  const path = (name: string) => join(root, name)
+/** Its branch begins at `main`. Copied by each test, since git takes as long as what is tested. */
+const template = mkdtempSync(join(tmpdir(), "accounts-review-"))
+afterAll(() => rmSync(template, { recursive: true, force: true }))
+await prepare()
+
+async function prepare() {
   using folder = createEnvironments()
-  cpSync(folder.directory, path("environments"), { recursive: true })
-  for (const name of ["migrations", "docs"]) mkdirSync(path(name))
-  write("migrations/0000_member.sql", first)
-  write("docs/bundle.md", "One module of **600.0 KiB** minified\n")
-  const git = (...args: string[]) =>
-    execFileSync("git", ["-c", "user.name=A", "-c", "user.email=a@acme.com", ...args], {
-      cwd: root,
-    })
-  async function commit(message: string) {
-    for (const { path: file, text } of await renderEnvironments(
-      path("environments"),
-      path("migrations"),
-    )) {
-      if (text !== undefined) writeFileSync(file, text)
-    }
-    git("add", "--all")
-    git("commit", "--quiet", "--message", message)
+  cpSync(folder.directory, join(template, "environments"), { recursive: true })
+  for (const name of ["migrations", "docs"]) mkdirSync(join(template, name))
+  writeFileSync(join(template, "migrations/0000_member.sql"), first)
+  writeFileSync(join(template, "docs/bundle.md"), "One module of **600.0 KiB** minified\n")
+  git(template, "init", "--quiet", "--initial-branch=main", "--template=")
+  await commitAll(template, "Start")
+  git(template, "switch", "--quiet", "--create", "change")
+}
+
+function git(root: string, ...args: string[]) {
+  const author = ["-c", "user.name=A", "-c", "user.email=a@acme.com"]
+  execFileSync("git", [...author, ...args], { cwd: root })
+}
+
+async function commitAll(root: string, message: string) {
+  const folders = [join(root, "environments"), join(root, "migrations")] as const
+  for (const { path, text } of await renderEnvironments(...folders)) {
+    if (text !== undefined) writeFileSync(path, text)
   }
-  git("init", "--quiet", "--initial-branch=main")
-  await commit("Start")
-  git("switch", "--quiet", "--create", "change")
+  git(root, "add", "--all")
+  git(root, "commit", "--quiet", "--message", message)
+}
+
+/** A repository with a branch that begins at `main`. */
+function createRepository() {
+  const root = mkdtempSync(join(tmpdir(), "accounts-review-"))
+  cpSync(template, root, { recursive: true })
   return {
     root,
-    write,
-    commit,
+    write: (path: string, text: string) => writeFileSync(join(root, path), text),
+    commit: (message: string) => commitAll(root, message),
     edit: (change: (text: string) => string, file = "Pulumi.production.yaml") => {
-      const stackFile = path(`environments/${file}`)
+      const stackFile = join(root, "environments", file)
       writeFileSync(stackFile, change(readFileSync(stackFile, "utf8")))
     },
     [Symbol.dispose]: () => rmSync(root, { recursive: true, force: true }),
   }
 }
 
-type Repository = Awaited<ReturnType<typeof createRepository>>
+type Repository = ReturnType<typeof createRepository>
 const mailSecret = ["secrets", "MAIL_SECRET"]
 
 /** What a pull request may do, and whether it may be merged. */
@@ -168,7 +175,7 @@ async function reviewAndRehearse(root: string) {
 }
 
 test.each(edits)("a reviewer reads what an edit does: $name", async ({ name, good, change }) => {
-  using repository = await createRepository()
+  using repository = createRepository()
   change(repository)
   await repository.commit("Change")
   const reviewed = await reviewAndRehearse(repository.root)
@@ -180,7 +187,7 @@ test.each(edits)("a reviewer reads what an edit does: $name", async ({ name, goo
 })
 
 test.each(secretPlaces)("neither the comment nor --json holds $title", async ({ change }) => {
-  using repository = await createRepository()
+  using repository = createRepository()
   repository.edit(change)
   await repository.commit("Change")
   const reviewed = await review(repository.root, "main", {})
@@ -189,7 +196,7 @@ test.each(secretPlaces)("neither the comment nor --json holds $title", async ({ 
 })
 
 test("a stack file that was not rendered again, and an edited migration, are refused", async () => {
-  using repository = await createRepository()
+  using repository = createRepository()
   repository.edit(set("crons", ["5 4 * * *"]))
   repository.write("migrations/0000_member.sql", `${first}-- edited\n`)
   const reviewed = await review(repository.root, "main", {})
@@ -199,7 +206,7 @@ test("a stack file that was not rendered again, and an edited migration, are ref
 })
 
 test("the comment names the preview of the branch, however it is called", async () => {
-  using repository = await createRepository()
+  using repository = createRepository()
   const urlFor = async (GITHUB_HEAD_REF: string) =>
     (await review(repository.root, "main", { GITHUB_HEAD_REF })).preview?.url
   expect(await urlFor("")).toBe("https://api-change.preview.acme.dev")
@@ -213,7 +220,7 @@ test("the comment names the preview of the branch, however it is called", async 
 })
 
 test("owners of code that nobody has put in are refused once people use an environment", async () => {
-  using repository = await createRepository()
+  using repository = createRepository()
   mkdirSync(join(repository.root, ".github"))
   repository.write(".github/CODEOWNERS", "# @example/none\n/infra/ @acme/ops\n/app/ @example/ops\n")
   const refused = async () => (await review(repository.root, "main", {})).refused
@@ -225,7 +232,7 @@ test("owners of code that nobody has put in are refused once people use an envir
 })
 
 test("a rehearsal that cannot be run is said, and the branch is not passed", async () => {
-  using repository = await createRepository()
+  using repository = createRepository()
   repository.write("migrations/0001_note.sql", "CREATE TABLE note (id TEXT PRIMARY KEY);\n")
   await repository.commit("Change")
   const found = await review(repository.root, "main", {})
@@ -244,7 +251,7 @@ test("a rehearsal that cannot be run is said, and the branch is not passed", asy
 })
 
 test("text of a branch is neither a mention nor a link nor HTML in the comment", async () => {
-  using repository = await createRepository()
+  using repository = createRepository()
   const reason = "`@acme/ops` <img src=x> [x](https://evil.com) of acme"
   repository.edit(all(set("protect", false), set(["accept"], { R44: reason })))
   await repository.commit("Change")

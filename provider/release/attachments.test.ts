@@ -68,6 +68,35 @@ test.each(["domain", "route"] as const)(
   },
 )
 
+// Each waits until its trial has failed.
+test.concurrent.each([
+  ["its own host, beside one of somebody else's", "own", "own"],
+  ["the former host, where the new one is another Worker's", "former", "former"],
+  ["the only one that leads there, where the new one is another Worker's", "none", "foreign"],
+] as const)("a Worker with several domains is tried at %s", async (_which, attached, tried) => {
+  const worker = await setUp("well", "sick")
+  const other = await setUp("well")
+  const hosts = {
+    own: worker.host,
+    former: `former-${worker.host}`,
+    // The first in the order of their names.
+    foreign: `a-${worker.host}`,
+  }
+  await account.attachDomain(worker.scriptName, hosts.foreign)
+  if (attached === "own") await account.attachDomain(worker.scriptName, hosts.own)
+  else await account.attachDomain(other.scriptName, hosts.own)
+  if (attached === "former") await account.attachDomain(worker.scriptName, hosts.former)
+  const former = worker.inputs(worker.first, { url: `http://${hosts.former}` })
+  const { accountId, scriptName } = former
+  const olds = { accountId, scriptName, versionId: worker.first, deploymentId: "one" }
+  const inputs = worker.inputs(worker.second, { url: worker.url })
+  const change = { id: scriptName, olds, oldInputs: former, inputs }
+  const update = provider.update("Release", change, { timeout: trialTimeout })
+  await expectRefused(worker, update)
+  await expect(update).rejects.toThrow(`http://${hosts[tried]}/api/health`)
+  expect(await other.shares()).toEqual([{ [other.first]: 100 }])
+})
+
 test("workers.dev needs a trial even when the stack has another host", async () => {
   const worker = await setUpWorker({ cloudflare, account, provider }, "well", "sick")
   await worker.deploy({ [worker.first]: 100 })

@@ -26,19 +26,21 @@ async function setUp(second: Behaviour) {
   }
 }
 
-test("a limit between upload and trial changes nothing, and is said", async () => {
-  const worker = await setUp("well")
-  {
-    using _limit = proxy.injectAll([
-      { method: "GET", path: worker.path, fault: "limit before", times: 100 },
-    ])
-    await expect(worker.release()).rejects.toThrow(
-      /version .* was not released, and nothing has changed: .*The rate limit lasts 3600 s more: run again then/,
-    )
-  }
-  expect(await worker.shares()).toEqual([{ [worker.first]: 100 }])
-  expect(await worker.release()).toMatchObject({ versionId: worker.second })
-})
+test.each(["deployments", "versions"])(
+  "a limit between upload and trial (%s) changes nothing, and is said",
+  async (what) => {
+    const worker = await setUp("well")
+    {
+      const path = new RegExp(`/scripts/${worker.scriptName}/${what}`)
+      using _limit = proxy.injectAll([{ method: "GET", path, fault: "limit before", times: 100 }])
+      await expect(worker.release()).rejects.toThrow(
+        /version .* was not released, and nothing has changed: .*The rate limit lasts 3600 s more: run again then/,
+      )
+    }
+    expect(await worker.shares()).toEqual([{ [worker.first]: 100 }])
+    expect(await worker.release()).toMatchObject({ versionId: worker.second })
+  },
+)
 
 test.each([
   ["with the trial", "well", 0, "released"],

@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-import { messageOf } from "../../failure.ts"
+import { isFailure, messageOf } from "../../failure.ts"
 import { type Context, type Properties, type Resource, unknownValue } from "../protocol/resource.ts"
 import { findAttachment } from "./attachments.ts"
 import { type DeploymentRun, openDeploymentRun } from "./deployment-run.ts"
@@ -141,23 +141,18 @@ async function releaseVersion({
   const { log } = context
   const api = context.api()
   const deployments = openDeployments({ api, accountId, scriptName })
-  const live = await deployments.live().catch((error: unknown) => {
-    throw new Error(
-      `version ${versionId} was not released, and nothing has changed: ${messageOf(error)}`,
-      { cause: error },
-    )
-  })
+  const live = await beforeAnyMove(versionId, deployments.live())
   const run = openDeploymentRun({ deployments, start: live, message: await releaseMessage() })
   const check = openSchemaCheck({ api, accountId, scriptName })
 
   if (live === undefined) {
-    await refuseMisfit({ check, versionId, log })
+    await beforeAnyMove(versionId, refuseMisfit({ check, versionId, log }))
     log.info(`the first version of ${scriptName}: there is no traffic to protect yet`)
     return outputsOf(inputs, await deployAlone({ run, deployments, versionId }))
   }
   const { previous, confirmed } = previousOf({ live, versionId, recorded })
   if (confirmed) return outputsOf(inputs, live, recorded?.previousVersionId)
-  await refuseMisfit({ check, versionId, log })
+  await beforeAnyMove(versionId, refuseMisfit({ check, versionId, log }))
 
   const { url } = await findAttachment({ api, accountId, scriptName, urls, zoneId })
   if (url === undefined) {
@@ -170,8 +165,22 @@ async function releaseVersion({
   const patience = (context.timeout ?? defaultTimeout) * 1000
   const trial = { ...inputs, ...context, deployments, run, live, address, patience }
   if (previous === undefined) return outputsOf(inputs, await confirmAlone(trial))
-  const unfit = await misfitOfPrevious({ check, versionId: previous, log })
+  const asked = misfitOfPrevious({ check, versionId: previous, log })
+  const unfit = await beforeAnyMove(versionId, asked)
   return outputsOf(inputs, await promote({ ...trial, previous, unfit }), previous)
+}
+
+/** Says of a question that failed that nothing has changed. */
+async function beforeAnyMove<T>(versionId: string, question: Promise<T>): Promise<T> {
+  try {
+    return await question
+  } catch (error) {
+    if (!isFailure(error, "API_FAILED")) throw error
+    throw new Error(
+      `version ${versionId} was not released, and nothing has changed: ${messageOf(error)}`,
+      { cause: error },
+    )
+  }
 }
 
 async function deployAlone(options: {

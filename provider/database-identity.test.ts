@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from "vitest"
 
+import { databaseIdentity } from "./database-identity.ts"
 import { startProviderUnderTest } from "./testing/provider-under-test.ts"
 
 const underTest = await startProviderUnderTest()
@@ -58,3 +59,32 @@ test.each(["name", "accountId", "jurisdiction", "location"])(
     )
   },
 )
+
+const known = { accountId: "a", name: "accounts-production" }
+
+test.each([
+  ["taken away", { jurisdiction: "eu" }, {}, "accounts:jurisdiction was eu and is not set"],
+  [
+    "another",
+    { jurisdiction: "eu" },
+    { jurisdiction: "us" },
+    "accounts:jurisdiction was eu and is us",
+  ],
+  [
+    "set in place of a location",
+    { location: "weur" },
+    { jurisdiction: "eu" },
+    "accounts:jurisdiction was not set and is eu",
+  ],
+])("a jurisdiction that is %s is refused before a database is replaced", (_how, from, to, said) => {
+  const olds = { ...known, ...from }
+  const inputs = { ...known, ...to }
+  expect(() => databaseIdentity.diff({ olds, oldInputs: olds, inputs })).toThrow(
+    `the database accounts-production would be replaced by an empty one:\n  ${said}\nPut`,
+  )
+})
+
+test("a database with a jurisdiction has nothing to change", () => {
+  const state = { ...known, jurisdiction: "eu" }
+  expect(databaseIdentity.diff({ olds: state, oldInputs: state, inputs: state })).toEqual({})
+})

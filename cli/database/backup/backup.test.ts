@@ -4,9 +4,10 @@ import { join } from "node:path"
 
 import { afterAll, expect, test } from "vitest"
 
+import { createApi } from "../../../provider/api.ts"
 import { openDatabase } from "../../../provider/migrations/database.ts"
-import { createDatabase, importDump, listDatabases } from "../d1-account.ts"
-import { scratchNameOf } from "../scratch-d1.ts"
+import { createDatabase, importDump, listDatabases, readDetails } from "../d1-account.ts"
+import { createScratchD1, scratchNameOf } from "../scratch-d1.ts"
 import { readContents } from "../table-contents.ts"
 import { startAccount } from "../testing/database-site.ts"
 import { parseHeader } from "./backup-header.ts"
@@ -145,6 +146,27 @@ test.each(["export", "import"])("a failed %s leaves neither file nor database", 
   await expect(site.backUp()).rejects.toThrow(/500/)
   expect(await site.left()).toEqual({ files: [], databases: [] })
 })
+
+test.each(["", "drop after"] as const)(
+  "the copy of a database with a jurisdiction has the same one, also where the answer is lost %s",
+  async (fault) => {
+    const { cloudflare } = underTest
+    const { accountId, token } = cloudflare
+    const api = createApi({ baseUrl: proxy.url, token })
+    const databaseId = await createDatabase(
+      { api, accountId },
+      {
+        name: `european-${fault.length}`,
+        jurisdiction: "eu",
+      },
+    )
+    const place = { api, accountId, databaseId }
+    if (fault !== "") proxy.inject({ method: "POST", path: /\/d1\/database$/, fault })
+    await using scratch = await createScratchD1(place)
+    expect(await readDetails(scratch)).toMatchObject({ jurisdiction: "eu" })
+    expect(scratch.databaseId).not.toBe(databaseId)
+  },
+)
 
 test("what a killed run left is deleted by the next one, and nothing of others", async () => {
   await using site = await setUp()

@@ -1,5 +1,8 @@
-import { readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs"
+import { execFile } from "node:child_process"
+import { cpSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { pathToFileURL } from "node:url"
+import { promisify } from "node:util"
 
 import { afterAll, expect, test } from "vitest"
 
@@ -86,6 +89,24 @@ test("a record that names no sources, or those of another checkout, does not sta
     )
     expect(await again(head)).toEqual(first)
   }
+})
+
+test("a checkout at a path with spaces, quotes and what URLs escape builds the same bundle", async () => {
+  const directory = `${checkout.directory}, it's #1, 100%20 é?`
+  using copies = new DisposableStack()
+  copies.defer(() => rmSync(directory, { recursive: true }))
+  cpSync(checkout.directory, directory, { recursive: true, verbatimSymlinks: true })
+  rmSync(join(directory, ".build"), { recursive: true })
+  const url = pathToFileURL(join(directory, "infra/build.ts")).href
+  const script = `
+    const { build } = await import(${JSON.stringify(url)})
+    console.log(JSON.stringify(await build(${JSON.stringify(head)})))`
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    "--input-type=module",
+    "--eval",
+    script,
+  ])
+  expect(JSON.parse(stdout)).toEqual(first)
 })
 
 test("a file that was saved while it was built is built again", async () => {

@@ -2,7 +2,7 @@
 # Says in one line what a GitHub environment still lacks. A repository that deploys nothing yet, and a run of
 # Dependabot, have no token: their jobs end there, green, with a notice. Half of a set-up is a failure.
 #   set-up.sh ENVIRONMENT [required]: without a token, fail
-# TOKEN and BACKEND are true or false; PREFIX is that of the names of the secrets.
+# TOKEN, BACKEND and PASSPHRASE are true or false; PREFIX is that of the names of the secrets.
 set -euo pipefail
 
 names="${PREFIX:-}PULUMI_ACCESS_TOKEN nor the variable ${PREFIX:-}PULUMI_BACKEND_URL"
@@ -24,6 +24,14 @@ if [[ $TOKEN != true ]]; then
 fi
 if [[ $BACKEND != true ]]; then
   tell error "Nothing was done for $1" "there is a token but no backend, neither the secret $names: $where"
+  exit 1
+fi
+# Pulumi takes a passphrase that is empty, as GitHub makes one that is missing, and encrypts the state with it.
+environment=${1%-plan}
+file=environments/Pulumi.$environment.yaml
+[[ $environment != preview ]] || file=environments/preview.yaml
+if [[ $PASSPHRASE != true && ${BACKEND_URL:-} =~ ^(s3|gs|azblob|file): ]] && ! grep -q "^secretsprovider:" "$file"; then
+  tell error "Nothing was done for $1" "nothing encrypts the state in the bucket, neither the secret ${PREFIX:-}PULUMI_CONFIG_PASSPHRASE nor secretsprovider in $file: $where"
   exit 1
 fi
 echo "ready=yes" >> "$GITHUB_OUTPUT"

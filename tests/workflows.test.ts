@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process"
-import { cpSync, mkdirSync, readFileSync } from "node:fs"
+import { cpSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 
 import { temporaryDirectory } from "@accounts/local/daemon/testing/temporary-directory"
@@ -51,7 +51,9 @@ test("every step that reads or changes a stack has the credentials of every docu
   const seen = others.flatMap(({ env }) => Object.values(env))
   expect(seen.filter((value) => /secrets\.|github\.token/.test(value))).not.toEqual([])
   for (const value of seen) {
-    expect(value).toMatch(/^PREVIEW_$|^\$\{\{ secrets\.\w+ != ''(?: \|\| vars\.\w+ != '')? \}\}$/)
+    expect(value).toMatch(
+      /^PREVIEW_$|^\$\{\{ (?:secrets\.\w+ != ''(?: \|\| vars\.\w+ != '')?|vars\.\w+) \}\}$/,
+    )
   }
   expect(others.filter(({ run }) => run?.includes("secrets."))).toEqual([])
 })
@@ -69,8 +71,9 @@ test.each([
     if (!job) throw new Error(`${workflow}.yml has no job ${name}`)
     const run = async (contexts: Record<string, string>, actor = "ada") => {
       await using clone = await temporaryDirectory()
-      mkdirSync(join(clone.path, ".github"))
-      cpSync(join(root, ".github/set-up.sh"), join(clone.path, ".github/set-up.sh"))
+      for (const path of [".github/set-up.sh", "environments"]) {
+        cpSync(join(root, path), join(clone.path, path), { recursive: true })
+      }
       const environment = { PATH: process.env["PATH"] ?? "", GITHUB_ACTOR: actor }
       return await runJob({ job, clone: clone.path, contexts, environment, path: [] }).then(
         ({ ran, output }) => ({ ran: ran.length, output }),
@@ -93,6 +96,9 @@ test.each([
     // Somebody has deleted the token, or Dependabot does not see it.
     const backend = { [`vars.${secrets}PULUMI_BACKEND_URL`]: "s3://state" }
     expect((await run(backend)).output).toMatch(/\n::error .*there is no secret/)
+    const unsealed = await run({ ...backend, [`secrets.${secrets}CLOUDFLARE_API_TOKEN`]: "canary" })
+    expect(unsealed.output).toMatch(/\n::error .*nothing encrypts the state in the bucket/)
+    expect(unsealed.output).toContain(`neither the secret ${secrets}PULUMI_CONFIG_PASSPHRASE nor`)
     const bot = await run(backend, "dependabot[bot]")
     expect(bot.output).toMatch(required ? /\n::error / : /^::notice .*\n$/)
   },

@@ -2,7 +2,7 @@ import { isDraft } from "./rules/account.ts"
 import type { Finding } from "./rules/judge.ts"
 import { judge } from "./rules/judge.ts"
 import type { Rule } from "./rules/rule.ts"
-import { listEnvironments, readSubject } from "./subject.ts"
+import { listEnvironments, readSubjects } from "./subject.ts"
 
 export type CheckedEnvironment = {
   stack: string
@@ -24,8 +24,7 @@ export function checkEnvironments(
   { label = directory, rules }: { label?: string; rules?: Rule[] } = {},
 ): CheckedEnvironment[] {
   const files = listEnvironments(directory, label)
-  return files.map((file) => {
-    const subject = readSubject(file, files)
+  return readSubjects(files).map(({ file, subject }) => {
     const draft = isDraft(subject)
     const findings = judge(subject, { locate: subject.source.locate, ...(rules ? { rules } : {}) })
     const unaccepted = findings.filter(({ accepted }) => accepted === undefined)

@@ -69,13 +69,34 @@ export function describe(options: {
   return { stack, label, environment: Object.fromEntries(kept), baseUrl, seals, opened: false }
 }
 
+export type StackSubject = Subject & { source: StackSource }
+
+type Read = { file: EnvironmentFile; source: StackSource; described: Described }
+
 /** Reads a stack file without opening its secrets. */
-export function readSubject(
-  { stack, path, label, template }: EnvironmentFile,
-  neighbours: EnvironmentFile[] = [],
-): Subject & { source: StackSource } {
-  const source = readSource(path, template ? nameBranch : undefined)
-  const described = describeSource({ stack, path, label, template }, source)
+export function readSubject(file: EnvironmentFile, neighbours: EnvironmentFile[] = []) {
+  const others = neighbours.filter(({ path }) => path !== file.path)
+  return subjectOf(readFile(file), others.map(readFile))
+}
+
+/** Reads each stack file once, for itself and as a neighbour of all others. */
+export function readSubjects(files: EnvironmentFile[]) {
+  const all = files.map(readFile)
+  return all.map((own) => ({
+    file: own.file,
+    subject: subjectOf(
+      own,
+      all.filter((other) => other !== own),
+    ),
+  }))
+}
+
+function readFile(file: EnvironmentFile): Read {
+  const source = readSource(file.path, file.template ? nameBranch : undefined)
+  return { file, source, described: describeSource(file, source) }
+}
+
+function subjectOf({ described, source }: Read, neighbours: Read[]): StackSubject {
   return {
     ...described,
     values: valuesFrom(source),
@@ -83,11 +104,7 @@ export function readSubject(
     unsealed: source.unsealed,
     imports: source.file.environment !== undefined,
     committed: true,
-    neighbours: neighbours
-      .filter((other) => other.path !== path)
-      .map((other) =>
-        describeSource(other, readSource(other.path, other.template ? nameBranch : undefined)),
-      ),
+    neighbours: neighbours.map((other) => other.described),
     source,
   }
 }

@@ -1,6 +1,6 @@
 import type { MigrationFile } from "../../../provider/migrations/migration-files.ts"
 import type { Stack } from "../read.ts"
-import type { EnvironmentFile } from "../subject.ts"
+import { type EnvironmentFile, readSubject } from "../subject.ts"
 import { effectiveFacts } from "./effective.ts"
 import { sourcesOf } from "./rendered.ts"
 
@@ -16,7 +16,7 @@ export function deployedFacts(
   }: { files: EnvironmentFile[]; migrations: Pick<MigrationFile, "name" | "sha256">[] },
 ): Record<string, string> {
   const file = files.find(({ stack, template }) => stack === name && !template)
-  const written = file && sourcesOf(file, files)
+  const written = file && sourcesOf(file, readSubject(file, files))
   // A test's own stack may have the name of an environment.
   const own = written?.environment.fixture === environment.fixture ? written : undefined
   const generated = { stack: name, file: `Pulumi.${name}.yaml`, seals: undefined, others: {} }

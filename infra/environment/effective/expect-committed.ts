@@ -4,7 +4,7 @@ import { Failure } from "../../../failure.ts"
 import type { MigrationFile } from "../../../provider/migrations/migration-files.ts"
 import { permanent } from "../environment.ts"
 import type { Stack } from "../read.ts"
-import type { EnvironmentFile } from "../subject.ts"
+import { type EnvironmentFile, readSubject } from "../subject.ts"
 import { changesBetween, describeChanges } from "./changes.ts"
 import { effectiveText } from "./effective.ts"
 import { effectivePath, sourcesOf } from "./rendered.ts"
@@ -23,7 +23,7 @@ export function expectCommitted(
   // A test's own stack is in no folder that reviewers read.
   if (!permanent(environment) || environment.fixture) return
   const file = files.find(({ stack, template }) => stack === name && !template)
-  const sources = file && sourcesOf(file, files)
+  const sources = file && sourcesOf(file, readSubject(file, files))
   if (!file || !sources) {
     throw new Failure(
       "COMMAND_FAILED",

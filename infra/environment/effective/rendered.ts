@@ -7,7 +7,12 @@ import { migrationsDirectory } from "../../../root.ts"
 import { Environment } from "../environment.ts"
 import { judge } from "../rules/judge.ts"
 import type { StackSource } from "../stack-source.ts"
-import { type EnvironmentFile, listEnvironments, readSubject } from "../subject.ts"
+import {
+  type EnvironmentFile,
+  listEnvironments,
+  readSubjects,
+  type StackSubject,
+} from "../subject.ts"
 import { effectiveText } from "./effective.ts"
 import type { Sources } from "./section.ts"
 
@@ -28,9 +33,9 @@ export async function renderEnvironments(
 ): Promise<Rendered[]> {
   const files = listEnvironments(directory, "")
   const read = await readMigrations(migrations)
-  return files.map((file) => {
+  return readSubjects(files).map(({ file, subject }) => {
     const path = effectivePath(file)
-    const sources = sourcesOf(file, files)
+    const sources = sourcesOf(file, subject)
     const text = sources && effectiveText({ ...sources, migrations: read })
     const committed = existsSync(path) ? readFileSync(path, "utf8") : undefined
     return { stack: nameOf(file), path, text, committed }
@@ -49,9 +54,8 @@ export function effectivePath(file: EnvironmentFile): string {
 /** What a stack file says; undefined if it cannot be read. */
 export function sourcesOf(
   file: EnvironmentFile,
-  files: EnvironmentFile[],
+  { source, ...subject }: StackSubject,
 ): Omit<Sources, "migrations"> | undefined {
-  const { source, ...subject } = readSubject(file, files)
   const { data } = Environment.safeParse(subject.environment)
   if (!data || subject.broken.length > 0) return undefined
   const { environment: imports } = source.file

@@ -1,5 +1,5 @@
-import { physicalName } from "../environment.ts"
-import { always, type Rule } from "./rule.ts"
+import { physicalName, templateBranch } from "../environment.ts"
+import { always, type Found, type Path, type Rule, type Subject } from "./rule.ts"
 
 export const neighbourRules: Rule[] = [
   {
@@ -8,17 +8,20 @@ export const neighbourRules: Rule[] = [
     fix: "give each environment its own",
     accept: "never",
     applies: always,
-    check: ({ environment, neighbours }) =>
-      (["apiOrigin", "webOrigin"] as const).flatMap((key) =>
-        neighbours
+    check: (subject) => [
+      ...(["apiOrigin", "webOrigin"] as const).flatMap((key) =>
+        subject.neighbours
           .filter(({ environment: { apiOrigin, webOrigin } }) =>
-            [apiOrigin, webOrigin].some((origin) => origin && origin === environment[key]),
+            [apiOrigin, webOrigin].some((origin) => origin && origin === subject.environment[key]),
           )
           .map(({ label }) => ({
             path: [`accounts:${key}`],
-            reason: `${environment[key]} is also that of ${label}`,
+            reason: `${subject.environment[key]} is also that of ${label}`,
           })),
       ),
+      // One front end may call the APIs of all previews.
+      ...ofEveryPreview(subject, ["accounts:apiOrigin"], subject.environment.apiOrigin),
+    ],
   },
   {
     id: "R25",
@@ -26,15 +29,14 @@ export const neighbourRules: Rule[] = [
     fix: "leave it to one of them",
     accept: "never",
     applies: always,
-    check: ({ environment: { routes = [] }, neighbours }) =>
-      routes.flatMap((pattern, index) =>
-        neighbours
+    check: (subject) =>
+      (subject.environment.routes ?? []).flatMap((pattern, index) => {
+        const path = ["accounts:routes", index]
+        const sharing = subject.neighbours
           .filter(({ environment }) => environment.routes?.includes(pattern))
-          .map(({ label }) => ({
-            path: ["accounts:routes", index],
-            reason: `${pattern} is also a route of ${label}`,
-          })),
-      ),
+          .map(({ label }) => ({ path, reason: `${pattern} is also a route of ${label}` }))
+        return sharing.concat(ofEveryPreview(subject, path, pattern))
+      }),
   },
   {
     id: "R26",
@@ -43,16 +45,25 @@ export const neighbourRules: Rule[] = [
     fix: "give each accounts:name its own value",
     accept: "never",
     applies: always,
-    check: ({ stack, environment, neighbours }) => {
+    check: (subject) => {
+      const { stack, environment, neighbours } = subject
       const name = physicalName(stack, environment)
       const key = environment.name === undefined ? "accounts:environment" : "accounts:name"
-      return neighbours
+      const found = neighbours
         .filter((other) => other.environment.accountId === environment.accountId)
         .filter((other) => physicalName(other.stack, other.environment) === name)
         .map(({ label }) => ({
           path: [key],
           reason: `makes ${name} its Worker and database, which are those of ${label}`,
         }))
+      return [...found, ...ofEveryPreview(subject, ["accounts:name"], environment.name)]
     },
   },
 ]
+
+/** A template is read as the preview of one branch: what does not name it would be that of every other, too. */
+function ofEveryPreview({ stack }: Subject, path: Path, value: string | undefined): Found[] {
+  if (stack !== `preview-${templateBranch}` || value === undefined) return []
+  if (value.includes(templateBranch)) return []
+  return [{ path, reason: `${value} would be that of every preview: it needs {branch}` }]
+}

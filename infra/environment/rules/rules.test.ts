@@ -6,7 +6,7 @@ import { expect, test } from "vitest"
 import { root } from "../../../root.ts"
 import { checkEnvironments } from "../check.ts"
 import { listEnvironments, readSubject } from "../subject.ts"
-import { createEnvironments, set } from "../testing/environments-folder.ts"
+import { all, createEnvironments, set } from "../testing/environments-folder.ts"
 import { idp, type WrongFile } from "../testing/wrong-file.ts"
 import { wrongFiles } from "../testing/wrong-files.ts"
 import { type Finding, judge } from "./judge.ts"
@@ -102,6 +102,25 @@ test("a preview may share a cookie among its own hosts, or have one for its host
   const cookieDomain = set("cookieDomain", "{branch}.preview.acme.dev")
   expect(findingsOfPreview(branchApi, branchWeb, cookieDomain)).toEqual([])
   expect(findingsOfPreview(branchApi, branchWeb)).toEqual([])
+})
+
+test.each([
+  ["R24", set("apiOrigin", "https://api.preview.acme.dev")],
+  ["R25", set("routes", ["preview.acme.dev/accounts/*"])],
+  ["R26", set("name", "accounts-preview")],
+])("%s refuses what every preview would have, as it does not name the branch", (rule, change) => {
+  expect(findingsOfPreview(change)).toContainEqual(
+    expect.objectContaining({ rule, reason: expect.stringContaining("it needs {branch}") }),
+  )
+})
+
+test("previews may have names and routes of their own, and one front end", () => {
+  const own = all(
+    set("name", "acme-{branch}"),
+    set("apiOrigin", "https://{branch}.preview.acme.dev"),
+    set("webOrigin", "https://preview.acme.dev"),
+  )
+  expect(findingsOfPreview(own)).toEqual([])
 })
 
 test("every rule has rows, and without it exactly its rows pass", () => {

@@ -196,6 +196,20 @@ test("a host is not verified by the answer of another Worker", async () => {
   )
 })
 
+test("a host is verified by the version that somebody deploys while it is waited for", async () => {
+  const worker = await setUp("well", "well")
+  const { accountId, scriptName, connectTo } = worker.inputs(worker.first)
+  const inputs = { accountId, scriptName, connectTo, url: worker.url }
+  const begun = provider.log.length
+  const verified = provider.create("Verification", inputs, { timeout: 60 })
+  const waits = () => provider.log.slice(begun).filter((line) => line.startsWith("not yet: "))
+  await expect.poll(waits, { timeout: 60_000 }).not.toEqual([])
+  await worker.deploy({ [worker.second]: 100 }, "hotfix")
+  await account.attachDomain(scriptName, worker.host)
+  await verified
+  expect(provider.log).toContain(`${worker.url} is healthy: version ${worker.second}`)
+})
+
 test("a Worker that Cloudflare does not know as a script until its first deployment is released", async () => {
   const worker = await setUpWorker({ cloudflare, account, provider }, "well")
   const path = new RegExp(`/scripts/${worker.scriptName}/deployments$`)

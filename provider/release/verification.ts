@@ -85,7 +85,15 @@ function resolverOf({ url, connectTo, zone }: Inputs) {
 async function workerOf({ accountId, scriptName }: Inputs, { api }: Context) {
   if (accountId === undefined || scriptName === undefined) return {}
   const deployments = openDeployments({ api: api(), accountId, scriptName })
-  const live = await deployments.live()
-  const expected = withTraffic(live?.split ?? []).map(({ versionId }) => versionId)
-  return { expected, owns: (id: string) => deployments.owns(id) }
+  const versions = async () =>
+    withTraffic((await deployments.live())?.split ?? []).map(({ versionId }) => versionId)
+  const expected = await versions()
+  return {
+    expected,
+    owns: (id: string) => deployments.owns(id),
+    // A host may take a quarter of an hour, in which somebody deploys.
+    async watch() {
+      expected.splice(0, expected.length, ...(await versions().catch(() => expected)))
+    },
+  }
 }

@@ -6,6 +6,7 @@ import * as z from "zod"
 import type { LocalStack } from "../cli/stack/local-stack.ts"
 import { up } from "../cli/stack/stack.ts"
 import { accountContents } from "./testing/account-contents.ts"
+import { setFaults } from "./testing/faults/fault-rules.ts"
 import { openAccount, stagingShaped } from "./testing/permanent-stack.ts"
 import { createProxiedRecord } from "./testing/proxied-record.ts"
 import { sendRequest } from "./testing/send-request.ts"
@@ -88,3 +89,40 @@ test("a host that has a DNS record is refused before anything is created", async
   await expect(up(another.stack)).rejects.toThrow("second was not updated")
   expect(await accountContents(local.cloudflare)).toEqual(before)
 })
+
+test("a first up whose host another Worker got unseen ends once the file names a free one", async () => {
+  const { cloudflare } = local
+  const shaped = (host: string) =>
+    stagingShaped({
+      "accounts:apiOrigin": `https://${host}`,
+      "accounts:webOrigin": `https://${host}`,
+      "accounts:cookieDomain": host,
+      "accounts:trustedOrigins": [`https://${host}`],
+    })
+  const taken = "taken.accounts.test"
+  // A service like this one, which answers there as well as its own does.
+  await putDomain(taken, "accounts-staging")
+  const refused = { type: "status", status: 403, code: 10_000, message: "Authentication error" }
+  const match = { surface: "api", method: "GET", path: "*/workers/domains" }
+  await setFaults(cloudflare, [{ name: "unread", match, when: { times: 20 }, action: refused }])
+  const third = await account.open("third", shaped(taken))
+  await expect(up(third.stack)).rejects.toThrow("third was not updated")
+  await setFaults(cloudflare, [])
+  expect((await accountContents(cloudflare)).workers).toContain("accounts-third")
+
+  const { outputs } = await up((await account.open("third", shaped("free.accounts.test"))).stack)
+  expect(outputs).toMatchObject({ url: "https://free.accounts.test" })
+  expect((await accountContents(cloudflare)).domains).toEqual(
+    expect.arrayContaining([taken, "free.accounts.test"]),
+  )
+})
+
+async function putDomain(hostname: string, service: string): Promise<void> {
+  const { api, token, accountId } = local.cloudflare
+  const answer = await fetch(`${api}/accounts/${accountId}/workers/domains`, {
+    method: "PUT",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    body: JSON.stringify({ hostname, service, zone_name: "accounts.test" }),
+  })
+  expect(answer.status, await answer.text()).toBe(200)
+}

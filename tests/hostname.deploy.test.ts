@@ -106,7 +106,11 @@ test("a first up whose host another Worker got unseen ends once the file names a
   const match = { surface: "api", method: "GET", path: "*/workers/domains" }
   await setFaults(cloudflare, [{ name: "unread", match, when: { times: 20 }, action: refused }])
   const third = await account.open("third", shaped(taken))
-  await expect(up(third.stack)).rejects.toThrow("third was not updated")
+  const refusal: unknown = await up(third.stack).catch((error: unknown) => error)
+  expect(refusal).toMatchObject({
+    message: expect.stringContaining("third was not updated"),
+    cause: { message: expect.stringContaining("'taken.accounts.test' already in use") },
+  })
   await setFaults(cloudflare, [])
   expect((await accountContents(cloudflare)).workers).toContain("accounts-third")
 

@@ -137,8 +137,8 @@ function howToAdopt({ importId }: Resource, { type, name }: Subject, proposed: V
     return typeof value === "string" ? value : `<${part}>`
   })
   return (
-    "It exists, but not in this stack's state: an earlier create may have lost its response, or " +
-    "it was created elsewhere. Run `./accounts repair`, or import it:\n" +
+    "It exists, but not in this stack's state. If somebody else has it, choose another name or host: an " +
+    "import would take it away. If a run of this stack made it, run `./accounts repair`, or import it:\n" +
     `  pulumi import ${type} ${name} '${id.join("/")}'`
   )
 }

@@ -136,6 +136,16 @@ test.each([
   }
 })
 
+test.each([["repair"], ["plan"], ["up", "--yes"], ["destroy", "--yes"]])(
+  "%s --local of a stack that is no preview is wrong usage, and starts nothing",
+  async (...args) => {
+    const { code, stderr } = await checkout.run(...args, "-s", "staging", "--local")
+    expect(code).toBe(2)
+    expect(stderr).toContain("--local is for previews on this machine, and staging is none")
+    expect(existsSync(join(checkout.state, "cloudflare"))).toBe(false)
+  },
+)
+
 test("wrong usage exits with code 2 and points to --help", async () => {
   for (const args of [["nonsense"], ["start", "--port", "http"], ["start", "--nonsense"]]) {
     const { code, stderr } = await checkout.run(...args)

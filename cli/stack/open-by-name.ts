@@ -3,7 +3,14 @@ import { join } from "node:path"
 
 import type { Stack } from "@pulumi/pulumi/automation/index.js"
 
-import { expectKnown, fillIn, listPreviews, previewTemplate } from "../branch/preview-stack.ts"
+import { Failure } from "../../failure.ts"
+import {
+  expectKnown,
+  fillIn,
+  isPreview,
+  listPreviews,
+  previewTemplate,
+} from "../branch/preview-stack.ts"
 import type { LocalOptions } from "../local-options.ts"
 import { openLocalStack, type LocalStack } from "./local-stack.ts"
 import { openRemoteSite } from "./remote-stack.ts"
@@ -28,6 +35,7 @@ export async function openByName(
 /** `local`, or a preview on this machine as it was deployed last. */
 export async function openStackOfMachine(name: string, options: LocalOptions): Promise<LocalStack> {
   if (name === "local") return await openLocalStack(options)
+  if (!isPreview(name)) throw notOfMachine(name)
   expectKnown(name, await listPreviews({ ...options, local: true }))
   const last = join(options.state, "projects", name, `Pulumi.${name}.yaml`)
   // Another clone may have deployed it.
@@ -37,4 +45,9 @@ export async function openStackOfMachine(name: string, options: LocalOptions): P
     template,
     overrides: fillIn(template, name),
   })
+}
+
+function notOfMachine(stack: string): Failure {
+  const message = `--local is for previews on this machine, and ${stack} is none. Leave out --local for a stack at Cloudflare.`
+  return new Failure("USAGE", message)
 }

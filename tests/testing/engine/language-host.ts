@@ -75,7 +75,9 @@ export async function runInline(module: string, run: Run) {
     const error = await runProgram(`127.0.0.1:${String(port).trim()}`, run)
     if (error) throw new Error(`${error} ${output.join("")}`)
   } finally {
-    child.kill()
+    // By its own end, as a process that is killed keeps nothing of what it has compiled.
+    child.stdin.end()
+    if (child.exitCode === null && child.signalCode === null) await once(child, "close")
   }
 }
 

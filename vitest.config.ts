@@ -30,6 +30,7 @@ export default defineConfig({
           expect,
           maxWorkers,
           globalSetup: ["tests/testing/vitest/compile-cache.setup.ts"],
+          setupFiles: ["tests/testing/vitest/keep-compiled.ts"],
         },
       },
       {
@@ -45,6 +46,7 @@ export default defineConfig({
             "tests/testing/engine/engine.setup.ts",
             "tests/testing/vitest/prepared-environment.setup.ts",
           ],
+          setupFiles: ["tests/testing/vitest/keep-compiled.ts"],
           // Vite sets its own BASE_URL in the processes that it starts.
           provide: { baseUrl: process.env["BASE_URL"] ?? "" },
         },

@@ -53,10 +53,20 @@ test("a user without an entry in the password file can release", async () => {
   expect(await releaseMessage({ GITHUB_SHA: "abc" }, readUser)).toBe("abc by unknown")
 })
 
+test("a variable that is empty, as a job may set it, names nobody", async () => {
+  const readUser = () => ({ username: "ada" })
+  const empty = { GITHUB_ACTOR: "", GITLAB_USER_LOGIN: "", USER: "" }
+  expect(await releaseMessage({ GITHUB_SHA: "abc", ...empty }, readUser)).toBe("abc by ada")
+  expect(await releaseMessage({ CI_COMMIT_SHA: "abc", GITHUB_SHA: "", USER: "bob" })).toBe(
+    "abc by bob",
+  )
+})
+
 test("a message has at most 900 bytes and ends with a whole character", () => {
   const long = cutMessage("é".repeat(600))
   expect(Buffer.byteLength(long)).toBe(900)
   expect(long).toBe("é".repeat(450))
   expect(cutMessage(`a${"é".repeat(600)}`)).toBe(`a${"é".repeat(449)}`)
+  expect(cutMessage(`ab${"😀".repeat(300)}`)).toBe(`ab${"😀".repeat(224)}`)
   expect(cutMessage("short")).toBe("short")
 })

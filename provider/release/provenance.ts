@@ -13,7 +13,7 @@ export async function releaseMessage(
   const commit = await currentCommit(environment)
   const places = [pullRequestOf(environment), runOf(environment)].filter((text) => text !== "")
   return cutMessage(
-    [`${commit} by ${currentActor(environment) ?? userName(readUser)}`, ...places].join(", "),
+    [`${commit} by ${currentActor(environment) || userName(readUser)}`, ...places].join(", "),
   )
 }
 
@@ -28,7 +28,7 @@ export function cutMessage(text: string): string {
 }
 
 function currentActor({ GITHUB_ACTOR, GITLAB_USER_LOGIN, USER }: NodeJS.ProcessEnv) {
-  return GITHUB_ACTOR ?? GITLAB_USER_LOGIN ?? USER
+  return GITHUB_ACTOR || GITLAB_USER_LOGIN || USER
 }
 
 /** Containers may run under a number that no user has. */
@@ -56,7 +56,7 @@ export async function currentCommit(
   { GITHUB_SHA, CI_COMMIT_SHA }: NodeJS.ProcessEnv,
   directory = import.meta.dirname,
 ): Promise<string> {
-  const given = GITHUB_SHA ?? CI_COMMIT_SHA
+  const given = GITHUB_SHA || CI_COMMIT_SHA
   if (given) return given.slice(0, 12)
   try {
     // One process: every deployment and every set of migrations asks.

@@ -20,6 +20,14 @@ const slowest = [
   "tests/console",
   ".deploy",
   ".workers",
+  "release/attachments",
+  "restore/restore",
+  "release/release",
+  "tests/bad-input",
+  "rehearsal/rehearse-branch",
+  "release/release-recovery",
+  "tests/process-environment",
+  "tests/main",
 ]
 
 function rank({ moduleId }: TestSpecification): number {

@@ -8,6 +8,7 @@ const Worker = z.object({ id: z.string(), created_on: z.string().optional() })
 /** Cloudflare's code; a 404 with another code means that the request went to the wrong host. */
 const noSuchWorker = 10_007
 
+/** The path takes a name as well as an id (Cloudflare's OpenAPI document, `worker_id` of getWorker). */
 export async function findWorker(
   { api, accountId }: { api: Api; accountId: string },
   name: string,

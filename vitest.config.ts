@@ -41,6 +41,9 @@ export default defineConfig({
           hookTimeout: 900_000,
           expect,
           maxWorkers,
+          // As `./accounts` loads Pulumi, and copies of the checkout as Node itself does.
+          execArgv: ["--import", import.meta.resolve("./cli/engine/light-pulumi.js")],
+          server: { deps: { external: [/\/accounts-checkout-/] } },
           globalSetup: [
             "tests/testing/vitest/compile-cache.setup.ts",
             "tests/testing/engine/engine.setup.ts",

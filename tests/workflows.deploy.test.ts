@@ -62,6 +62,8 @@ describe.skipIf(missing !== undefined)(`[bucket]${note}`, () => {
       PATH: process.env["PATH"] ?? "",
       HOME: process.env["HOME"] ?? "",
       CI: "true",
+      // Compiled code alone, of modules that a clone has as well.
+      NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] ?? "",
       PULUMI_HOME: home,
       PULUMI_SKIP_UPDATE_CHECK: "1",
       PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "1",

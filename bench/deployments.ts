@@ -175,7 +175,7 @@ async function measureWatch(
             `export const edition = "watch-${round}"\n`,
           )
           while ((await version(service)) === before) {
-            await new Promise((resolve) => setTimeout(resolve, 100))
+            await new Promise((resolve) => setTimeout(resolve, 25))
           }
         }),
       )

@@ -24,13 +24,15 @@ const mapName = "worker.js.map"
  * changes no code is no other bundle.
  */
 export function storeBundle(modules: Module[], sourceMap?: string): string {
-  const code = modules.find(({ name }) => name === "worker.js")
-  if (code !== undefined && sourceMap !== undefined) {
-    write(`${hashOf(code.content)}.map`, Buffer.from(sourceMap))
-  }
   const lines = modules
     .toSorted((one, other) => (one.name < other.name ? -1 : 1))
-    .map(({ name, content }) => `${put(content)} ${name}\n`)
+    .map(({ name, content }) => {
+      const file = put(content)
+      if (name === "worker.js" && sourceMap !== undefined) {
+        write(`${file}.map`, Buffer.from(sourceMap))
+      }
+      return `${file} ${name}\n`
+    })
   return put(Buffer.from(lines.join("")))
 }
 
@@ -59,7 +61,7 @@ function modulesOf(sha256: string): { file: string; name: string }[] {
 function put(content: Uint8Array): string {
   const sha256 = hashOf(content)
   const path = join(store, sha256)
-  if (existsSync(path) && hashOf(readFileSync(path)) === sha256) return sha256
+  if (existsSync(path) && readFileSync(path).equals(content)) return sha256
   write(sha256, content)
   return sha256
 }

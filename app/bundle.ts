@@ -19,7 +19,10 @@ const offModules: Record<string, string> = {
 const leaveOut: Plugin = {
   name: "modules of features that are off",
   setup(building) {
-    const left = new Set(Object.keys(offModules))
+    let left = new Set<string>()
+    building.onStart(() => {
+      left = new Set(Object.keys(offModules))
+    })
     building.onLoad({ filter: /better-auth[/\\]dist[/\\]api[/\\]/ }, ({ path }) => {
       const found = Object.entries(offModules).find(([end]) =>
         path.replaceAll("\\", "/").endsWith(end),

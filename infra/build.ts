@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto"
+import { hash } from "node:crypto"
 import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 
@@ -25,6 +25,8 @@ const Kept = z.strictObject({
   options: z.string(),
   /** SHA-256 of what was read, by path. */
   files: z.record(z.string(), z.string()),
+  /** Those that the tables were read from. */
+  tableFiles: z.array(z.string()),
   build: Build,
 })
 
@@ -48,17 +50,20 @@ const others = [
 export async function build({ migrationsHead }: { migrationsHead: string }): Promise<Build> {
   const options = JSON.stringify({ bundling, migrationsHead, esbuildVersion })
   const kept = readKept()
-  if (kept?.options === options && isStored(kept.build) && isUnchanged(kept.files)) {
+  if (kept?.options === options && isUnchanged(kept.files) && isStored(kept.build)) {
     return kept.build
   }
   const began = Date.now()
-  const [bundled, used] = await Promise.all([bundle({ migrationsHead }), tablesInUse()])
+  const [bundled, used] = await Promise.all([
+    bundle({ migrationsHead }),
+    keptTables(kept) ?? tablesInUse(),
+  ])
   const made = { bundle: bundled.sha256, tables: used.tables }
   const files = [...new Set([...bundled.inputs, ...used.inputs, ...others])]
   // A file that was saved meanwhile may have been read before or after.
   if (files.every((file) => savedAt(file) < began)) {
     const hashes = Object.fromEntries(files.map((file) => [file, hashOf(file)]))
-    keep({ options, files: hashes, build: made })
+    keep({ options, files: hashes, tableFiles: used.inputs, build: made })
   }
   return made
 }
@@ -67,6 +72,15 @@ export async function build({ migrationsHead }: { migrationsHead: string }): Pro
 export function lastBuildFiles(): string[] {
   const kept = readKept()
   return kept && isStored(kept.build) ? [keptFile, ...bundleFiles(kept.build.bundle)] : []
+}
+
+/** Most edits change no table. */
+function keptTables(kept: z.infer<typeof Kept> | undefined) {
+  if (kept === undefined) return undefined
+  const { files, tableFiles, build: made } = kept
+  const read = [...tableFiles, ...others]
+  const isSame = tableFiles.length > 0 && read.every((file) => hashOf(file) === files[file])
+  return isSame ? { tables: made.tables, inputs: tableFiles } : undefined
 }
 
 function readKept(): z.infer<typeof Kept> | undefined {
@@ -108,5 +122,5 @@ function savedAt(file: string): number {
 
 function hashOf(file: string): string {
   const path = join(root, file)
-  return existsSync(path) ? createHash("sha256").update(readFileSync(path)).digest("hex") : ""
+  return existsSync(path) ? hash("sha256", readFileSync(path)) : ""
 }

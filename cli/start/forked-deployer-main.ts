@@ -1,5 +1,6 @@
 import process from "node:process"
 
+import { keepParsed } from "../../infra/bundle.ts"
 import { useProxies } from "../../process-environment.ts"
 import { describeError } from "../error-report.ts"
 import { flushed } from "../output.ts"
@@ -12,6 +13,7 @@ import { Order, type Reply } from "./forked-deployer.ts"
 const exitTimeout = 10_000
 
 useProxies()
+keepParsed()
 const stop = new AbortController()
 let local: LocalStack | undefined
 /** True until a deployment has succeeded. */

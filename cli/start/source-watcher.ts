@@ -7,8 +7,8 @@ import { watch } from "chokidar"
 import { infraDirectory, migrationsDirectory, root } from "../../root.ts"
 import { paint, say } from "../output.ts"
 
-/** Wait after the last change (ms): editors write a file in several steps. */
-const quietTime = 150
+/** Wait after the last change (ms): editors write a file in several steps, at once. */
+const quietTime = 50
 
 const folders = [join(root, "app"), infraDirectory, join(root, "provider"), migrationsDirectory]
 

@@ -108,11 +108,9 @@ describe.skipIf(missing !== undefined)(`[bucket]${note}`, () => {
     writeFileSync(stackFile(owner, stack), stringify({ config }))
     const env = await initializeStack(stack)
     const path = "accounts:secrets.AUTH_SECRET"
-    const set = spawn("pulumi", ["config", "set", "-s", stack, "--secret", "--path", path], {
-      cwd: owner.directory,
-      env,
-      stdio: ["pipe", "ignore", "inherit"],
-    })
+    const args = ["config", "set", "-s", stack, "--secret", "--path", path]
+    const options = { cwd: owner.directory, env }
+    const set = spawn("pulumi", args, { ...options, stdio: ["pipe", "ignore", "inherit"] })
     set.stdin.end(`${sealed}\n`)
     expect(await once(set, "close")).toEqual([0, null])
   }

@@ -18,6 +18,11 @@ export function withAdvice(text: string): string {
       : [
           `Create it: pulumi stack init ${stack}. If it exists, this is another backend than its own: PULUMI_BACKEND_URL, or \`pulumi login\`.`,
         ]),
+    ...(/\/local\/key-service\//.test(text)
+      ? [
+          "The local Cloudflare has the key of this stack: start it with npm start. If it runs, it is older than this checkout: stop it first.",
+        ]
+      : []),
     ...(/^(?:error: )?unexpected end of JSON input$/m.test(text)
       ? [
           "A file of the backend is empty or damaged: if it is a lock, ./accounts repair says which.",

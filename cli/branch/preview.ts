@@ -1,8 +1,8 @@
 import type { Stack } from "@pulumi/pulumi/automation/index.js"
 
-import { type Api, createApi } from "../../provider/api.ts"
+import type { Api } from "../../provider/api.ts"
+import { openApi } from "../api.ts"
 import type { LocalOptions } from "../local-options.ts"
-import { say } from "../output.ts"
 import { repairLocalStack } from "../repair/repair.ts"
 import { openLocalStack } from "../stack/local-stack.ts"
 import { openRemotePreview } from "../stack/remote-stack.ts"
@@ -23,8 +23,7 @@ export async function openPreview(
   const template = options.template ?? previewTemplate(options)
   if (!options.local) {
     const { stack: remote, project } = await openRemotePreview(stack, { ...options, template })
-    const token = process.env["CLOUDFLARE_API_TOKEN"] ?? ""
-    const api = createApi({ baseUrl: project.baseUrl, token, onLimit: say })
+    const api = openApi(project)
     return { stack: remote, api, temporary: false, [Symbol.asyncDispose]: async () => {} }
   }
   const overrides = fillIn(template, stack)
@@ -32,7 +31,7 @@ export async function openPreview(
   await repairLocalStack(local)
   return {
     stack: local.stack,
-    api: createApi({ baseUrl: local.cloudflare.api, token: local.cloudflare.token, onLimit: say }),
+    api: openApi({ baseUrl: local.cloudflare.api, token: local.cloudflare.token }),
     temporary: local.cloudflare.started,
     [Symbol.asyncDispose]: () => local[Symbol.asyncDispose](),
   }

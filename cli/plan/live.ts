@@ -1,9 +1,8 @@
 import * as z from "zod"
 
-import { createApi } from "../../provider/api.ts"
 import { unknownValue } from "../../provider/protocol/resource.ts"
 import { openDeployments, type Deployment } from "../../provider/release/deployments.ts"
-import { say } from "../output.ts"
+import { openApi } from "../api.ts"
 import { type EngineSteps, type Step, stepOfType } from "./step.ts"
 
 const Place = z.object({
@@ -18,7 +17,7 @@ export async function readLive(
 ): Promise<Deployment | undefined> {
   const { data: place } = Place.safeParse(inputsOf(stepOfType(steps, "Version")))
   if (place === undefined) return undefined
-  return await openDeployments({ api: createApi({ ...access, onLimit: say }), ...place }).live()
+  return await openDeployments({ api: openApi(access), ...place }).live()
 }
 
 /** As it is, not as it is to be: a Worker under another name serves until the release. */

@@ -4,10 +4,9 @@ import * as z from "zod"
 
 import { physicalName } from "../../infra/environment/environment.ts"
 import { parseStackFile } from "../../infra/environment/stack-file.ts"
-import { createApi } from "../../provider/api.ts"
+import { openApi } from "../api.ts"
 import { isPreview } from "../branch/preview-stack.ts"
 import { backendDirectory } from "../engine/engine-environment.ts"
-import { say } from "../output.ts"
 import { readIfExists } from "../process/read-file.ts"
 import type { LocalStack } from "../stack/local-stack.ts"
 import { openStackOfMachine, type StackChoice } from "../stack/open-by-name.ts"
@@ -53,9 +52,7 @@ async function repairRemote(stack: string, options: Options): Promise<Repair> {
   const site = await openRemoteSite(stack, options)
   const repair = repairCommand(stack, { local: false })
   const locks = await freeStack(site, { stack, repair, named: options.locks })
-  const { baseUrl } = site.project
-  const token = process.env["CLOUDFLARE_API_TOKEN"] ?? ""
-  const api = createApi({ baseUrl, token, onLimit: say })
+  const api = openApi(site.project)
   const { state, own } = options
   const settled = await repairState(site, { stack, repair, state, api, own, name: nameIn(site) })
   return { locks, ...settled }
@@ -74,7 +71,7 @@ export async function repairLocalStack(
   if (!mayHavePending({ backend, stack: name })) return { locks, adopted: [], cleared: [] }
   const site = { engine, project }
   const { token } = cloudflare
-  const api = createApi({ baseUrl: project.baseUrl, token, onLimit: say })
+  const api = openApi({ baseUrl: project.baseUrl, token })
   const wish = { stack: name, repair, state, api, own, name: nameIn(site) }
   return { locks, ...(await repairState(site, wish)) }
 }

@@ -8,12 +8,12 @@ import { Environment } from "../../infra/environment/environment.ts"
 import { invalidEnvironment } from "../../infra/environment/read.ts"
 import { parseStackFile } from "../../infra/environment/stack-file.ts"
 import { cloudflareApi } from "../../process-environment.ts"
-import { type Api, BaseUrl, createApi } from "../../provider/api.ts"
+import { type Api, BaseUrl } from "../../provider/api.ts"
 import { openDatabase, type Database } from "../../provider/migrations/database.ts"
 import type { ServiceAddress } from "../../provider/release/shared-inputs.ts"
 import { root } from "../../root.ts"
+import { openApi } from "../api.ts"
 import type { LocalOptions } from "../local-options.ts"
-import { say } from "../output.ts"
 import { bringUp } from "../process/local-cloudflare.ts"
 import { readOutputs } from "./backend.ts"
 import type { Engine } from "./engine.ts"
@@ -97,14 +97,12 @@ export type DeployedStack = AsyncDisposable & {
   /** Name of the Worker. */
   worker: string
   address: ServiceAddress
-  engine: Engine
 }
 
 /** Starts the local Cloudflare for a stack of this machine if it is not running; disposing stops it. */
 export async function openDeployedStack(site: Site, options: StackOptions): Promise<DeployedStack> {
   const { stack } = options
-  const engine = await engineOf(options)
-  const outputs = await readDeployedOutputs(engine, stack)
+  const outputs = await readDeployedOutputs(await engineOf(options), stack)
   if (outputs === undefined) throw notDeployed(stack)
   const { databaseId, worker, url } = outputs
   await using opened = new AsyncDisposableStack()
@@ -118,7 +116,6 @@ export async function openDeployedStack(site: Site, options: StackOptions): Prom
     stack,
     databaseId,
     worker,
-    engine,
     api,
     accountId,
     database: openDatabase({ api, accountId, databaseId }),
@@ -141,17 +138,13 @@ export async function readDeployedOutputs(engine: Engine, stack: string) {
 export async function openAccount(site: Site, options: StackOptions): Promise<StackAccount> {
   if (!isHere(options)) {
     const { accountId, baseUrl, connectTo } = site
-    const api = createApi({
-      baseUrl,
-      token: process.env["CLOUDFLARE_API_TOKEN"] ?? "",
-      onLimit: say,
-    })
+    const api = openApi({ baseUrl })
     return { api, accountId, connectTo, [Symbol.asyncDispose]: async () => {} }
   }
   const cloudflare = await bringUp(options)
   const { api: baseUrl, token, accountId, edge } = cloudflare
   return {
-    api: createApi({ baseUrl, token, onLimit: say }),
+    api: openApi({ baseUrl, token }),
     accountId,
     // Its port may have changed since the deployment.
     connectTo: edge,

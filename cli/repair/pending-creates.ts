@@ -2,8 +2,9 @@ import * as z from "zod"
 
 import type { Api } from "../../provider/api.ts"
 import { openDatabase } from "../../provider/migrations/database.ts"
+import { listRoutes } from "../../provider/release/routes.ts"
 import { findDatabase } from "../database/d1-account.ts"
-import { findWorker } from "./find-worker.ts"
+import { findWorker, workerPath } from "./find-worker.ts"
 
 type PendingCreate = { type: string; inputs: Record<string, unknown> }
 
@@ -28,9 +29,6 @@ export type Created = {
 const longestMinutes = 15
 
 const Versions = z.array(z.unknown())
-const Routes = z.array(
-  z.object({ id: z.string(), pattern: z.string(), script: z.string().nullish() }),
-)
 
 /**
  * Finds a resource that an interrupted run may have created, by its deterministic name. Undefined if
@@ -63,7 +61,7 @@ export async function findCreated(
     }
     case "cloudflare:index/workersRoute:WorkersRoute": {
       const zone = text("zoneId")
-      const routes = await api.get(`/zones/${encodeURIComponent(zone)}/workers/routes`, Routes)
+      const routes = await listRoutes(api, zone)
       // One that leads elsewhere is somebody else's, and Cloudflare refuses a second of its pattern.
       const route = routes.find(
         ({ pattern, script }) => pattern === text("pattern") && script === text("script"),
@@ -88,8 +86,7 @@ async function usedTables(account: Account, databaseId: string): Promise<string 
 
 /** So do versions after that of the Worker. */
 async function usedVersions({ api, accountId }: Account, id: string): Promise<string | undefined> {
-  const worker = `/accounts/${encodeURIComponent(accountId)}/workers/workers/${encodeURIComponent(id)}`
-  const versions = await api.get(`${worker}/versions?per_page=1`, Versions)
+  const versions = await api.get(`${workerPath(accountId, id)}/versions?per_page=1`, Versions)
   return versions.length > 0 ? "it has a version already" : undefined
 }
 

@@ -2,6 +2,7 @@ import * as z from "zod"
 
 import { isFailure } from "../../failure.ts"
 import type { Api } from "../api.ts"
+import { unlessNoWorker } from "../no-such-worker.ts"
 
 /** Percentage of the traffic by version. */
 export type Split = { versionId: string; percentage: number }[]
@@ -41,9 +42,6 @@ const Entry = z.object({
 const Created = z.object({ id: z.string() })
 const List = z.object({ deployments: z.array(Entry) })
 
-/** Cloudflare's code; a 404 with another code means that the request went to the wrong host. */
-const noSuchWorker = 10_007
-
 export function openDeployments(options: {
   api: Api
   accountId: string
@@ -57,7 +55,7 @@ export function openDeployments(options: {
   const list = async (): Promise<Deployment[]> => {
     // A Worker that was never deployed may be unknown as a script.
     const nothing = { deployments: [] }
-    const { deployments } = await unlessGone(api.get(path, List), nothing)
+    const { deployments } = await unlessNoWorker(api.get(path, List), nothing)
     return deployments.map((entry) => ({
       id: entry.id,
       split: entry.versions.map(({ version_id: versionId, percentage }) => ({
@@ -96,15 +94,6 @@ export function openDeployments(options: {
         },
       )
     },
-  }
-}
-
-async function unlessGone<T>(answer: Promise<T>, otherwise: T): Promise<T> {
-  try {
-    return await answer
-  } catch (error) {
-    if (isFailure(error, "API_FAILED") && error.facts.code === noSuchWorker) return otherwise
-    throw error
   }
 }
 

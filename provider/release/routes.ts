@@ -7,7 +7,8 @@ import type { Api } from "../api.ts"
 export type Route = { pattern: string; script?: string | null | undefined }
 
 const Zones = z.array(z.object({ id: z.string(), name: z.string() }))
-const Routes = z.array(z.object({ pattern: z.string(), script: z.string().nullish() }))
+const ListedRoute = z.object({ id: z.string(), pattern: z.string(), script: z.string().nullish() })
+type ListedRoute = z.infer<typeof ListedRoute>
 
 /** Zones of one page, Cloudflare's limit. */
 const pageSize = 50
@@ -29,8 +30,8 @@ export async function findRoutes(question: Question): Promise<Route[]> {
   return found.flat()
 }
 
-export async function listRoutes(api: Api, zoneId: string): Promise<Route[]> {
-  return await api.get(`/zones/${encodeURIComponent(zoneId)}/workers/routes`, Routes)
+export async function listRoutes(api: Api, zoneId: string): Promise<ListedRoute[]> {
+  return await api.get(`/zones/${encodeURIComponent(zoneId)}/workers/routes`, z.array(ListedRoute))
 }
 
 async function zoneIdsOf({ api, accountId, hosts, zoneId }: Question): Promise<string[]> {

@@ -4,6 +4,7 @@ import * as z from "zod"
 
 import { Failure, isFailure } from "../../failure.ts"
 import type { Api } from "../api.ts"
+import { noSuchWorker } from "../no-such-worker.ts"
 import { Found } from "./binding.ts"
 
 type Upload = {
@@ -50,9 +51,8 @@ export type FoundVersion = z.infer<typeof FoundVersion>
 const List = z.object({ items: z.array(z.object({ id: z.string(), annotations: Annotations })) })
 const Created = z.object({ id: z.string() })
 
-const noWorker = 10_007
 /** Cloudflare's codes for nothing there: 100146 is a version's in wrangler's source. */
-const absent = new Set([noWorker, 10_148, 100_146, 10_222])
+const absent = new Set([noSuchWorker, 10_148, 100_146, 10_222])
 
 /** How often an upload is sent whose answers are lost. */
 const attempts = 3
@@ -71,7 +71,7 @@ export function openUploads(options: { api: Api; accountId: string; scriptName: 
   }
 
   const explained = (error: unknown) => {
-    if (!isFailure(error, "API_FAILED") || error.facts.code !== noWorker) return error
+    if (!isFailure(error, "API_FAILED") || error.facts.code !== noSuchWorker) return error
     const advice = `run pulumi refresh, and the next pulumi up makes it again`
     const message = `Cloudflare has no Worker ${scriptName} any more: ${advice}`
     return new Failure("COMMAND_FAILED", message, { cause: error })

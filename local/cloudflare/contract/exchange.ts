@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-/** JSON is kept whole, anything else as its size and hash. */
+/** JSON is kept, of a long string its beginning; anything else as its size and hash. */
 const Plain = z.union([
   z.strictObject({ type: z.string(), json: z.unknown() }),
   z.strictObject({ type: z.string(), bytes: z.number(), sha256: z.string() }),

@@ -32,7 +32,9 @@ test("every exchange is recorded before its response is sent, and nothing else i
   await using cloudflare = await localCloudflare()
   const client = await cloudflare.client()
   const { accountId } = cloudflare
-  await client.d1.database.create({ account_id: accountId, name: "notes" })
+  const { uuid = "" } = await client.d1.database.create({ account_id: accountId, name: "notes" })
+  const sql = `SELECT '${"a".repeat(5000)}'`
+  await client.d1.database.query(uuid, { account_id: accountId, sql })
   const worker = await createWorker(client, accountId, "recorded")
   const version = await uploadVersion(client, { accountId, workerId: worker.id })
   await deployVersion(client, { accountId, script: "recorded", versionId: version.id })
@@ -52,6 +54,7 @@ test("every exchange is recorded before its response is sent, and nothing else i
   const exchanges = await recording(directory.path)
   expect(exchanges.map(({ method, path, status }) => [method, path, status])).toEqual([
     ["POST", `/client/v4/accounts/${accountId}/d1/database`, 200],
+    ["POST", `/client/v4/accounts/${accountId}/d1/database/${uuid}/query`, 200],
     ["POST", `/client/v4/accounts/${accountId}/workers/workers`, 200],
     ["POST", `/client/v4/accounts/${accountId}/workers/workers/${worker.id}/versions`, 200],
     ["POST", `/client/v4/accounts/${accountId}/workers/scripts/recorded/deployments`, 200],
@@ -68,7 +71,8 @@ test("every exchange is recorded before its response is sent, and nothing else i
     request: { type: "application/json", json: { name: "notes" } },
     response: { json: { success: true, result: { name: "notes" } } },
   })
-  expect(exchanges[4]).toMatchObject({
+  expect(exchanges[1]).toMatchObject({ request: { json: { sql: sql.slice(0, 4096) } } })
+  expect(exchanges[5]).toMatchObject({
     query: [["bindings_inherit", "strict"]],
     request: {
       parts: [

@@ -50,7 +50,7 @@ export function openRecorder(directory: string | undefined, routes: Routes): Rec
         status: response.status,
         response: await bodyOf(response.clone()),
       }
-      if (open) writeSync(descriptor, `${JSON.stringify(exchange)}\n`)
+      if (open) writeSync(descriptor, `${JSON.stringify(exchange, withoutTail)}\n`)
       return response
     },
     close() {
@@ -59,6 +59,17 @@ export function openRecorder(directory: string | undefined, routes: Routes): Rec
     },
   }
 }
+
+/**
+ * Keeps the beginning of what a string of megabytes has, such as a module of an upload. Base64 stays
+ * Base64, and the descriptions limit no shorter string.
+ */
+function withoutTail(_key: string, value: unknown): unknown {
+  return typeof value === "string" && value.length > kept ? value.slice(0, kept) : value
+}
+
+/** Characters; a multiple of 4. */
+const kept = 4096
 
 /** A browser's preflight is not a call, and no description has it. */
 function isPreflight({ method, headers }: Request): boolean {

@@ -23,6 +23,7 @@ export function createSchemaComparison(
     logger: false,
     // The OpenAPI document is not valid: it has a type `any` and repeats names in `required`.
     validateSchema: false,
+    code: { optimize: false },
     ...options,
   })
   formats.default(ajv)

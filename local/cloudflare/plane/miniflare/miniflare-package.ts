@@ -3,13 +3,15 @@ import { createRequire } from "node:module"
 import type * as Package from "miniflare"
 import * as z from "zod"
 
-import { withLongSteps } from "./config-buffer.ts"
+import { withOwnConfig } from "./config-buffer.ts"
+import { leanConfig } from "./lean-config.ts"
 
 /**
  * `import` would parse all of Miniflare's six megabytes on every start, to find out that they are
  * CommonJS; `require` takes the compile cache.
  */
-const miniflare: typeof Package = withLongSteps(() => createRequire(import.meta.url)("miniflare"))
+const miniflare: typeof Package = withOwnConfig(() => createRequire(import.meta.url)("miniflare"))
+Object.assign(miniflare, { leanConfig })
 
 /** Miniflare's own copy of workerd. */
 const workerd = z

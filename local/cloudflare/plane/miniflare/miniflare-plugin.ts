@@ -28,7 +28,7 @@ const storage: Plugin = {
       return native.map((binding) =>
         declared.type === "unsafe:remote-storage"
           ? redirect(binding, { name: serviceName(name) })
-          : { name, service: { name: innerServiceName(binding) } },
+          : { name, durableObjectNamespace: objects[declared.dev.options.binding.type] },
       )
     })
     return (await Promise.all(bindings)).flat()
@@ -81,20 +81,10 @@ function asNative(options: ParsedWorkerOptions, name: string, { dev }: Declared)
   return { ...options, config: { ...options.config, env: { [name]: dev.options.binding } } }
 }
 
-/**
- * Name of the service inside a wrapped binding. The binding's props contain the id of one database;
- * without them the caller names the database in a header.
- */
-function innerServiceName(binding: Worker_Binding): string {
-  const inner = "wrapped" in binding ? (binding.wrapped?.innerBindings ?? []) : []
-  const services = inner.flatMap((one) => ("service" in one ? [one.service] : []))
-  const name = services.find((service) => service !== undefined)?.name
-  if (name === undefined) {
-    throw new Error(
-      `Miniflare built the binding ${binding.name} in a way that this plugin does not know: check its version`,
-    )
-  }
-  return name
+/** The objects behind Miniflare's bindings; the caller names one of them, such as a database, by its id. */
+const objects = {
+  d1: { serviceName: "d1:db", className: "D1DatabaseObject" },
+  "rate-limit": { serviceName: "ratelimit:ns", className: "RateLimiterObject" },
 }
 
 function redirect(binding: Worker_Binding, service: ServiceDesignator): Worker_Binding {

@@ -1,9 +1,12 @@
+import { randomBytes } from "node:crypto"
 import { readFileSync } from "node:fs"
 
 import type { MiniflareOptions, WorkerOptions } from "miniflare"
+import * as z from "zod"
 
 import { cf } from "../request-cf.ts"
 import { assetRouter } from "./asset-binding.ts"
+import { observerName } from "./lean-config.ts"
 import { Log, LogLevel, Miniflare, Response } from "./miniflare-package.ts"
 
 /** A Worker in its own workerd process. Only this file and the plugins use Miniflare. */
@@ -46,7 +49,8 @@ export type ModuleType = "esm" | "cjs" | "text" | "data" | "wasm" | "json" | "so
 
 /** @throws workerd's error when the Worker can't start; no process is left then */
 export async function bootInstance(options: InstanceOptions): Promise<Instance> {
-  const miniflare = withoutSignalHandlers(() => new Miniflare(toMiniflare(options)))
+  const secret = randomBytes(24).toString("hex")
+  const miniflare = withoutSignalHandlers(() => new Miniflare(toMiniflare(options, secret)))
   try {
     await miniflare.ready
   } catch (error) {
@@ -54,21 +58,35 @@ export async function bootInstance(options: InstanceOptions): Promise<Instance> 
     await miniflare.dispose().catch(() => {})
     throw error
   }
+
+  async function tellObserver(topic: string, message: unknown) {
+    const body = JSON.stringify(message)
+    const address = await miniflare.ready
+    const response = await fetch(new URL(topic, address), {
+      method: "POST",
+      headers: { secret },
+      body,
+    })
+    if (!response.ok) throw new Error(`The observer answered ${response.status} to ${topic}`)
+    return response
+  }
+
   return {
     address: async () => (await miniflare.unsafeGetDirectURL(options.name)).host,
     async sendTraces(lifetime) {
-      const worker = await miniflare.getWorker(observerName)
-      await worker.fetch("http://observer/", { method: "POST", body: String(lifetime) })
+      await tellObserver("traces", { lifetime })
     },
-    async scheduled(event) {
-      const worker = await miniflare.getWorker(options.name)
-      return worker.scheduled(event)
+    async scheduled({ cron, scheduledTime }) {
+      const response = await tellObserver("scheduled", { cron, scheduledTime: +scheduledTime })
+      return Outcome.parse(await response.json())
     },
     dispose: () => miniflare.dispose(),
   }
 }
 
-function toMiniflare(options: InstanceOptions): MiniflareOptions {
+const Outcome = z.object({ outcome: z.string() })
+
+function toMiniflare(options: InstanceOptions, secret: string): MiniflareOptions {
   const { name, mainModule, modules, compatibilityDate, compatibilityFlags, env } = options
   return {
     host: "127.0.0.1",
@@ -119,7 +137,7 @@ function toMiniflare(options: InstanceOptions): MiniflareOptions {
           zone: "localhost",
         },
       },
-      observer(options),
+      observer(options, secret),
     ],
   }
 }
@@ -127,15 +145,16 @@ function toMiniflare(options: InstanceOptions): MiniflareOptions {
 /** Prefix of workerd's own line about an exception; the observer prints it with a stack. */
 const exceptionWithoutStack = "Uncaught exception: workerd/jsg/"
 
-/** Contains a space, so no script can have this name. */
-const observerName = "the observer"
-
-function observer({ onTraces }: InstanceOptions): WorkerOptions {
+function observer({ name, onTraces }: InstanceOptions, secret: string): WorkerOptions {
   return {
     config: {
       name: observerName,
       compatibilityDate: "2026-08-01",
+      // With it a binding has `scheduled`.
+      compatibilityFlags: ["service_binding_extra_handlers"],
       env: {
+        SECRET: { type: "text", value: secret },
+        WORKER: { type: "worker", worker: name },
         PLANE: {
           type: "fetcher",
           handler: async (request: { text(): Promise<string> }) => {

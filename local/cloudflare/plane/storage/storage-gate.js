@@ -7,11 +7,17 @@ const known = new Set()
 /** Whether fault rules match queries; undefined until the plane has been asked. */
 let faulty = /** @type {boolean | undefined} */ (undefined)
 
+/**
+ * The objects of a product, of which each has a name.
+ *
+ * @typedef {{ idFromName(name: string): unknown; get(id: unknown): { fetch(request: Request, init: object): Promise<Response> } }} Namespace
+ * @typedef {{ SECRET: string; PLANE: { fetch: typeof fetch }; PLANE_HEADERS: Record<string, string>; d1: Namespace; "rate-limit": Namespace }} Env
+ */
+
 export default {
   /**
    * @param {Request} request
-   * @param {{ SECRET: string; PLANE: Fetcher; d1: Fetcher; "rate-limit": Fetcher }} env
-   * @typedef {{ fetch: typeof fetch }} Fetcher
+   * @param {Env} env
    */
   async fetch(request, env) {
     if (request.headers.get("Storage-Secret") !== env.SECRET) {
@@ -20,7 +26,7 @@ export default {
     const namespace = request.headers.get("MF-Namespace") ?? ""
     const product = request.headers.get("Storage-Product")
     if (product === "d1") return query(request, env, namespace)
-    if (product === "rate-limit") return env[product].fetch(request)
+    if (product === "rate-limit") return askObject(env[product], request)
     if (product === "faults") faulty = undefined
     else if (product === "forget") known.delete(namespace)
     else return new Response(null, { status: 400 })
@@ -30,17 +36,17 @@ export default {
 
 /**
  * @param {Request} request
- * @param {{ PLANE: { fetch: typeof fetch }; d1: { fetch: typeof fetch } }} env
+ * @param {Env} env
  * @param {string} database
  */
 async function query(request, env, database) {
   if (!known.has(database)) {
-    const found = await env.PLANE.fetch(`http://plane/databases/${database}`)
+    const found = await askPlane(env, `databases/${database}`)
     // Otherwise a Worker still bound to a dropped database would recreate it.
     if (!found.ok) return failure(`The database ${database} could not be found`)
     known.add(database)
   }
-  faulty ??= (await env.PLANE.fetch("http://plane/faulty")).ok
+  faulty ??= (await askPlane(env, "faulty")).ok
   const { url, method } = request
   const body = await request.text()
   const copy = await replicaFor(request, env, { database, body })
@@ -76,13 +82,13 @@ const sessionHeader = "x-cf-d1-session-commit-token"
  * does not wait is assumed.
  *
  * @param {Request} request
- * @param {{ PLANE: { fetch: typeof fetch } }} env
+ * @param {Env} env
  * @param {{ database: string; body: string }} query
  */
 async function replicaFor(request, env, { database, body }) {
   const start = request.headers.get(sessionHeader) ?? "first-primary"
   if (start === "first-primary" || !onlyReads(body)) return undefined
-  const found = await env.PLANE.fetch(`http://plane/replicas/${database}`)
+  const found = await askPlane(env, `replicas/${database}`)
   if (!found.ok) return undefined
   const { id, bookmark } = /** @type {import("./read-replicas.ts").Replica} */ (await found.json())
   if (start === "first-unconstrained") return { id, bookmark }
@@ -125,13 +131,13 @@ const resetting = new Map()
 
 /**
  * @param {(body: string) => Request} again
- * @param {{ PLANE: { fetch: typeof fetch }; d1: { fetch: typeof fetch } }} env
+ * @param {Env} env
  * @param {{ database: string; body: string }} query
  */
 async function queryWithFault(again, env, { database, body: text }) {
   const sent = /** @type {{ sql: string } | { sql: string }[]} */ (JSON.parse(text))
   const statements = [sent].flat()
-  const found = await env.PLANE.fetch(`http://plane/faults/${database}`, {
+  const found = await askPlane(env, `faults/${database}`, {
     method: "POST",
     body: statements.map(({ sql }) => sql).join("\n"),
   })
@@ -142,23 +148,23 @@ async function queryWithFault(again, env, { database, body: text }) {
   const { keep = statements.length, error, late } = fault
   const body = JSON.stringify(keep < statements.length ? statements.slice(0, keep) : sent)
   if (keep > 0) await (await run(again(body), env)).text()
-  if (late) await env.PLANE.fetch("http://plane/timeout")
+  if (late) await askPlane(env, "timeout")
   return failure(error)
 }
 
 /**
  * @param {Request} request
- * @param {{ PLANE: { fetch: typeof fetch }; d1: { fetch: typeof fetch } }} env
+ * @param {Env} env
  */
 async function run(request, env) {
   try {
-    return await env.d1.fetch(request)
+    return await askObject(env.d1, request)
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
     const reference = /reference = (\w+)/.exec(message)?.[1]
     if (reference === undefined) throw error
     // Only workerd's log has the reason, and the plane reads that log.
-    const reason = await env.PLANE.fetch(`http://plane/failures/${reference}`)
+    const reason = await askPlane(env, `failures/${reference}`)
     if (!reason.ok) throw error
     return failure(await reason.text())
   }
@@ -167,4 +173,27 @@ async function run(request, env) {
 /** @param {string} error */
 function failure(error) {
   return Response.json({ success: false, error })
+}
+
+/**
+ * @param {Env} env
+ * @param {string} path
+ * @param {{ method: string; body: string }} [init]
+ */
+function askPlane({ PLANE, PLANE_HEADERS: headers }, path, init) {
+  return PLANE.fetch(`http://plane/${path}`, { ...init, headers })
+}
+
+/**
+ * What Miniflare's own Worker in front of the objects does, without the Worker.
+ *
+ * @param {Namespace} namespace
+ * @param {Request} request
+ */
+function askObject(namespace, request) {
+  const name = request.headers.get("MF-Namespace") ?? ""
+  const headers = new Headers(request.headers)
+  headers.delete("MF-Namespace")
+  const object = namespace.get(namespace.idFromName(name))
+  return object.fetch(new Request(request, { headers }), { cf: { miniflare: { name } } })
 }

@@ -124,7 +124,7 @@ async function open(
   const listeners = await openEdgeListeners({
     http: port,
     https,
-    authority: await openAuthority(join(root, "authority")),
+    authority: openAuthority(join(root, "authority")),
     edge: {
       plane,
       table: live.table,

@@ -1,8 +1,5 @@
-import { flushCompileCache } from "node:module"
 import { setTimeout as sleep } from "node:timers/promises"
 
-import type Cloudflare from "cloudflare"
-import { APIError } from "cloudflare/error"
 import * as z from "zod"
 
 import type { JsonObject } from "./api-json.ts"
@@ -17,60 +14,116 @@ export type Request = {
 /** Sends a request and returns the `result` of Cloudflare's answer. */
 export type Client = (request: Request) => Promise<unknown>
 
-type Options = { baseUrl: string; token: string; signal: AbortSignal }
+type Options = {
+  baseUrl: string
+  token: string
+  signal: AbortSignal
+  /** Waits between two attempts. */
+  pause?: (milliseconds: number, signal: AbortSignal) => Promise<unknown>
+}
 
 /**
  * A client of the Cloudflare API at `baseUrl`, which includes `/client/v4`. It retries what is safe
  * to retry: a POST only after 429, because one whose response was lost may have succeeded.
+ *
+ * Cloudflare's SDK would load 1,166 modules to send a request.
  */
 export function createClient(options: Options): Client {
-  let opened: Promise<Cloudflare> | undefined
-  return async ({ method, path, query, body }) => {
-    const client = await (opened ??= open(options))
-    const send = () =>
-      client.request({
-        method,
-        path,
-        signal: options.signal,
-        ...(query && { query }),
-        ...(body !== undefined && { body }),
-        ...(method === "post" && { maxRetries: 0 }),
-      })
-    const answer = await (method === "post" ? retryRateLimited(send, options.signal) : send())
-    return Envelope.parse(answer).result
-  }
-}
-
-const attempts = 4
-
-async function retryRateLimited<T>(send: () => Promise<T>, signal: AbortSignal): Promise<T> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await send()
-    } catch (error) {
-      const rateLimited = error instanceof APIError && error.status === 429
-      if (!rateLimited || attempt === attempts) throw error
-      const seconds = Number(error.headers?.get("retry-after")) || 2 ** attempt
-      if (seconds > maxRetryAfter) throw error
-      await sleep(seconds * 1000, undefined, { signal })
+  const { signal, pause = (ms) => sleep(ms, undefined, { signal }) } = options
+  return async (request) => {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await send(options, request)
+      } catch (error) {
+        if (signal.aborted || attempt === attempts || !isPassing(error, request)) throw error
+        const seconds = error.retryAfter ?? 0.25 * 2 ** attempt
+        if (seconds > longestPause) throw error
+        await pause(seconds * 1000, signal)
+      }
     }
   }
 }
 
+const attempts = 4
 /** Seconds. */
-const maxRetryAfter = 60
+const longestPause = 60
+/** Milliseconds until a request is given up. */
+const answerTimeout = 60_000
 
-/** Loads the SDK late: it takes half a second, and an update without changes never needs it. */
-async function open({ baseUrl, token }: Options): Promise<Cloudflare> {
-  const { default: Cloudflare } = await import("cloudflare")
-  // The engine may kill this process, which then keeps nothing of what it has compiled.
-  flushCompileCache()
-  return new Cloudflare({
-    apiToken: token,
-    baseURL: baseUrl.replace(/\/+$/, ""),
-    logLevel: "off",
-  })
+type Facts = {
+  status?: number
+  errors?: z.infer<typeof Refusal>["errors"]
+  /** Seconds. */
+  retryAfter?: number | undefined
 }
+
+/** No answer, or one that refuses. */
+class CallError extends Error {
+  readonly status: number | undefined
+  readonly errors: NonNullable<Facts["errors"]>
+  readonly retryAfter: number | undefined
+
+  constructor(message: string, { status, errors = [], retryAfter }: Facts, cause?: unknown) {
+    super(message, { cause })
+    this.status = status
+    this.errors = errors
+    this.retryAfter = retryAfter
+  }
+}
+
+function isPassing(error: unknown, { method }: Request): error is CallError {
+  if (!(error instanceof CallError)) return false
+  const { status } = error
+  if (method === "post") return status === 429
+  return status === undefined || status === 408 || status === 429 || status >= 500
+}
+
+async function send(options: Options, { method, path, query, body }: Request): Promise<unknown> {
+  const search = query ? `?${new URLSearchParams(query).toString()}` : ""
+  const url = `${options.baseUrl.replace(/\/+$/, "")}${path}${search}`
+  const init: RequestInit = {
+    method: method.toUpperCase(),
+    headers: {
+      authorization: `Bearer ${options.token}`,
+      "user-agent": "stand-in-for-the-cloudflare-provider",
+      ...(body !== undefined && { "content-type": "application/json" }),
+    },
+    // A redirect would carry the token to another host.
+    redirect: "error",
+    signal: AbortSignal.any([options.signal, AbortSignal.timeout(answerTimeout)]),
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  }
+  const { ok, status, headers, text } = await exchange(url, init)
+  if (ok && text === "") return undefined
+  const answer = parseJson(text)
+  const envelope = Envelope.safeParse(answer)
+  if (ok && envelope.success) return envelope.data.result
+  const errors = Refusal.safeParse(answer).data?.errors ?? []
+  const retryAfter = Number(headers.get("retry-after")) || undefined
+  throw new CallError(text.slice(0, 200), { status, errors, retryAfter })
+}
+
+async function exchange(url: string, init: RequestInit) {
+  try {
+    const response = await fetch(url, init)
+    const { ok, status, headers } = response
+    return { ok, status, headers, text: await response.text() }
+  } catch (error) {
+    throw new CallError("Connection error.", {}, error)
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const Refusal = z.looseObject({
+  errors: z.array(z.looseObject({ code: z.number().optional(), message: z.string().optional() })),
+})
 
 // Loose, because Cloudflare adds fields at any time. A response without content has no `result`.
 const Envelope = z.object({ result: z.unknown().optional() })
@@ -82,13 +135,13 @@ export function parseObject(result: unknown): JsonObject {
 }
 
 export function isNotFound(error: unknown): boolean {
-  return error instanceof APIError && error.status === 404
+  return error instanceof CallError && error.status === 404
 }
 
 /** The failed request and Cloudflare's own error messages, on one line. */
 export function describeFailure(error: unknown, { method, path }: Request): string {
   const call = `${method.toUpperCase()} ${path}`
-  if (!(error instanceof APIError)) return `${call}: ${String(error)}`
+  if (!(error instanceof CallError)) return `${call}: ${String(error)}`
   if (error.status === undefined) {
     const cause = error.cause instanceof Error ? ` (${error.cause.message})` : ""
     return `${call}: ${error.message}${cause}`
@@ -99,7 +152,7 @@ export function describeFailure(error: unknown, { method, path }: Request): stri
 
 /** Whether Cloudflare rejected the request because the object exists already. */
 export function isConflict(error: unknown): boolean {
-  if (!(error instanceof APIError)) return false
+  if (!(error instanceof CallError)) return false
   return error.errors.some(({ message }) =>
     /already (exists|in use|has)|duplicate/i.test(message ?? ""),
   )

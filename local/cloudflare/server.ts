@@ -1,67 +1,9 @@
+import { createServer } from "node:http"
 import { join } from "node:path"
 
-import { createAdaptorServer } from "@hono/node-server"
-
-import { idleTimeout, listen, rejectPortInUse, stopListening } from "../daemon/listen.ts"
+import { listen, rejectPortInUse, stopListening } from "../daemon/listen.ts"
 import { openStateFolder } from "../daemon/state-folder.ts"
-import { createApi } from "./api.ts"
-import { createAssetTokens } from "./assets/asset-token.ts"
-import { deleteExpiredUploads } from "./assets/asset.store.ts"
-import { openAuthority } from "./authority/authority.ts"
-import { openRecorder } from "./contract/recorder.ts"
-import { openBookmarks } from "./d1/bookmarks.ts"
-import { findDatabase, listDatabases } from "./d1/database.store.ts"
-import { createQueryUsageLog } from "./d1/query-usage.ts"
-import { createTransferFiles } from "./d1/transfer-files.ts"
-import { createLiveVersions } from "./deployments/live-versions.ts"
-import { openEdgeListeners } from "./edge/edge-listeners.ts"
-import { createProtection } from "./edge/zone-protection.ts"
-import { withFaults } from "./faults/api-faults.ts"
-import { createDatabaseFaults } from "./faults/database-faults.ts"
-import { createEdgeFaults } from "./faults/edge-faults.ts"
-import { createFaults } from "./faults/faults.ts"
-import { createDisk } from "./faults/full-disk.ts"
-import { createSettings } from "./faults/settings.ts"
-import { openEventLog } from "./log/event-log.ts"
-import { openPlane } from "./plane/open-plane.ts"
-import type { Plane } from "./plane/plane.ts"
-import { account } from "./seed.ts"
-import { openBlobs } from "./state/blobs.ts"
-import { createKeyedLock } from "./state/keyed-lock.ts"
-import type { State } from "./state/state.ts"
-import { openState } from "./state/state.ts"
-import { describeStatus } from "./status.ts"
-import { isWebSocket } from "./tails/tail-socket.ts"
-import { createTails } from "./tails/tails.ts"
-import { createCrons } from "./triggers/crons.ts"
-import { referencedBlobs } from "./workers/version.store.ts"
-
-type Endpoint = {
-  pid: number
-  api: string
-  edge: string
-  edgeTls: string
-  accountId: string
-  startedAt: string
-}
-
-export type ServerOptions = {
-  /** State goes to `<directory>/cloudflare`. */
-  directory: string
-  /** 0 picks any free port. */
-  apiPort: number
-  port: number
-  /** Unless `required`, a taken port is replaced by any free one. */
-  https: { port: number; required: boolean }
-  /** Milliseconds until a change reaches the edge; 0 by default. */
-  propagationMs?: number
-  onLog: (line: string) => void
-}
-
-export type LocalCloudflare = { endpoint: Endpoint; token: string; close(): Promise<void> }
-
-/** Milliseconds a request on Workers Free (developers.cloudflare.com/workers/platform/limits). */
-const freeProcessorTime = 10
+import type { LocalCloudflare, ServerOptions } from "./control-plane.ts"
 
 /** @throws ProcessStartError, after closing everything opened so far */
 export async function startServer(options: ServerOptions): Promise<LocalCloudflare> {
@@ -70,118 +12,29 @@ export async function startServer(options: ServerOptions): Promise<LocalCloudfla
     for (const closer of closers.splice(0).toReversed()) await closer()
   }
   try {
-    return { ...(await open(options, (closer) => closers.push(closer))), close }
+    const folder = openStateFolder(join(options.directory, "cloudflare"))
+    closers.push(folder.release)
+    await rejectTakenPorts(options)
+    // Most of a start is loading this, which a start that is refused need not wait for.
+    const { openControlPlane } = await import("./control-plane.ts")
+    const opened = await openControlPlane(folder, options, (closer) => closers.push(closer))
+    return { ...opened, close }
   } catch (error) {
     await close()
     throw error
   }
 }
 
-async function open(
-  { directory, apiPort, port, https, propagationMs = 0, onLog }: ServerOptions,
-  defer: (closer: () => Promise<void> | void) => void,
-) {
-  const folder = openStateFolder(join(directory, "cloudflare"))
-  const { directory: root, token } = folder
-  defer(folder.release)
-  const disk = createDisk()
-  const state = openState(join(root, "control.db"), { disk })
-  defer(() => state.close())
-  const log = openEventLog(join(root, "log.ndjson"))
-  defer(() => log.close())
-  defer(log.subscribe((entry) => entry.event === "problem" && onLog(entry.message)))
-  const blobs = openBlobs(join(root, "blobs"), disk)
-  deleteExpiredUploads(state)
-  blobs.sweep(referencedBlobs(state))
-
-  const settings = createSettings({ propagationMs })
-  const faults = createFaults(log)
-  const tails = createTails({ followTraces: (scripts) => plane.followTraces(scripts) })
-  const plane = await openPlane({
-    directory: root,
-    onLog,
-    onOutput: (output) => log.record({ event: "worker", ...output }),
-    onTraces: tails.deliver,
-    faults: createDatabaseFaults(faults, () => plane),
-    processorLimit: () => (settings.read().plan === "free" ? freeProcessorTime : undefined),
-    replicaLag(database) {
-      const { replicaLagMs } = settings.read()
-      const isReplicated = findDatabase(state, database)?.read_replication === "auto"
-      return isReplicated && replicaLagMs !== null ? replicaLagMs : undefined
-    },
-  })
-  defer(() => plane.close())
-  const live = createLiveVersions({ state, plane, blobs, log, settings })
-  defer(() => live.stop())
-  await openDatabases(state, plane)
-  const bookmarks = openBookmarks(join(root, "bookmarks"), { state, plane })
-  bookmarks.sweep()
-  await live.startAll()
-  const crons = createCrons({ state, plane, log })
-  crons.refresh()
-  defer(() => crons.stop())
-
-  const listeners = await openEdgeListeners({
-    http: port,
-    https,
-    authority: openAuthority(join(root, "authority")),
-    edge: {
-      plane,
-      table: live.table,
-      wake: live.wake,
-      onRequest: (request) => log.record({ event: "request", ...request }),
-      faults: createEdgeFaults(faults, plane),
-      protection: createProtection(settings),
-    },
-    routes: live.routes,
-    onLog,
-  })
-  defer(() => listeners.close())
-
-  const control = {
-    state,
-    blobs,
-    plane,
-    log,
-    withLock: createKeyedLock(),
-    bookmarks,
-    transferFiles: createTransferFiles(),
-    queryUsage: createQueryUsageLog(),
-    assetTokens: createAssetTokens(token),
-    tails,
-    live,
-    crons,
-    faults,
-    settings,
+/** Whoever listens in the end checks again. @throws ProcessStartError PORT_IN_USE */
+async function rejectTakenPorts({ port, https, apiPort }: ServerOptions) {
+  const ports = [
+    { port, flag: "--port" },
+    ...(https.required ? [{ port: https.port, flag: "--https-port" }] : []),
+    { port: apiPort, flag: "--api-port" },
+  ]
+  for (const wanted of ports.filter((one) => one.port !== 0)) {
+    const server = createServer()
+    await rejectPortInUse(wanted, () => listen(server, wanted.port))
+    await stopListening(server)
   }
-  const startedAt = new Date().toISOString()
-  const app = createApi(control, token, () => ({ ...endpoint, ...describeStatus(control) }))
-  const recorder = openRecorder(process.env["LOCAL_CLOUDFLARE_EXCHANGES"], app.routes)
-  defer(() => recorder.close())
-  const server = createAdaptorServer({
-    fetch: withFaults(recorder.recorded(app.fetch), { faults, settings, disk, plane }),
-    serverOptions: { shouldUpgradeCallback: isWebSocket, keepAliveTimeout: idleTimeout },
-  })
-  server.on("upgrade", tails.accept)
-  const boundApiPort = await rejectPortInUse({ port: apiPort, flag: "--api-port" }, () =>
-    listen(server, apiPort),
-  )
-  defer(() => stopListening(server))
-  defer(() => tails.close())
-
-  const endpoint: Endpoint = {
-    pid: process.pid,
-    api: `http://127.0.0.1:${boundApiPort}/client/v4`,
-    edge: `http://127.0.0.1:${listeners.http}`,
-    edgeTls: `https://127.0.0.1:${listeners.https}`,
-    accountId: account.id,
-    startedAt,
-  }
-  folder.publish(endpoint)
-  defer(folder.withdraw)
-  return { endpoint, token }
-}
-
-async function openDatabases(state: State, plane: Plane) {
-  await Promise.all(listDatabases(state).map(({ id }) => plane.openDatabase(id)))
 }

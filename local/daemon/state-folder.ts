@@ -5,6 +5,8 @@ import { writeAtomically } from "./atomic-write.ts"
 import { acquireLock } from "./lock.ts"
 import { openToken } from "./token.ts"
 
+export type StateFolder = ReturnType<typeof openStateFolder>
+
 /**
  * The folder of one process in the state directory: `lock`, `token` and, while the process answers,
  * `endpoint.json`. Only its owner can read it.

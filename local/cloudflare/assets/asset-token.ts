@@ -1,6 +1,5 @@
 import { createHmac } from "node:crypto"
 
-import { SignJWT, errors, jwtVerify } from "jose"
 import * as z from "zod"
 
 import { ApiError } from "../protocol/envelope.ts"
@@ -24,14 +23,17 @@ const Payload = z.object({ session: z.string() })
 export function createAssetTokens(secret: string): AssetTokens {
   const key = createHmac("sha256", secret).update("asset uploads").digest()
   return {
-    sign: (session, purpose) =>
-      new SignJWT({ session })
+    async sign(session, purpose) {
+      const { SignJWT } = await loadJose()
+      return new SignJWT({ session })
         .setProtectedHeader({ alg: "HS256", typ: "JWT" })
         .setAudience(purpose)
         .setIssuedAt()
         .setExpirationTime(`${uploadSessionSeconds}s`)
-        .sign(key),
+        .sign(key)
+    },
     async verify(token, purpose) {
+      const { errors, jwtVerify } = await loadJose()
       try {
         const { payload } = await jwtVerify(token, key, {
           algorithms: ["HS256"],
@@ -44,4 +46,9 @@ export function createAssetTokens(secret: string): AssetTokens {
       }
     },
   }
+}
+
+/** Loaded late: most runs take no assets. */
+function loadJose() {
+  return import("jose")
 }

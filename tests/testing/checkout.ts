@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from "node:child_process"
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, relative } from "node:path"
 
@@ -51,7 +51,7 @@ export type CheckoutOptions = {
 /** Copies the checkout into a new Git repository, as a user's clone, to edit and to deploy from. */
 export function copyCheckout(options: CheckoutOptions = {}): Checkout {
   const { environment = {}, built = true } = options
-  const directory = mkdtempSync(join(tmpdir(), "accounts-checkout-"))
+  const directory = newDirectory()
   const state = join(directory, ".local")
   for (const source of sources) {
     cpSync(join(root, source), join(directory, source), { recursive: true, filter: isNoTest })
@@ -97,6 +97,22 @@ export function copyCheckout(options: CheckoutOptions = {}): Checkout {
     async [Symbol.asyncDispose]() {
       rmSync(directory, { recursive: true, force: true, maxRetries: 5 })
     },
+  }
+}
+
+let copies = 0
+
+/**
+ * A path that a later test file has too, so that Node finds there what it has compiled already; but
+ * never twice in a process, which keeps the modules that it has imported from there.
+ */
+function newDirectory(): string {
+  const { ppid, env } = process
+  for (;;) {
+    copies += 1
+    const name = `accounts-checkout-${ppid}-${env["VITEST_POOL_ID"] ?? 0}-${copies}`
+    const directory = join(tmpdir(), name)
+    if (mkdirSync(directory, { recursive: true, mode: 0o700 }) !== undefined) return directory
   }
 }
 

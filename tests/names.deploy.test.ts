@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
-import Cloudflare from "cloudflare"
 import { afterAll, beforeAll, expect, test } from "vitest"
+import * as z from "zod"
 
 import { repairState } from "../cli/repair/repair-state.ts"
 import { callEngine } from "../cli/stack/call-engine.ts"
@@ -14,6 +14,7 @@ import { messageOf } from "../failure.ts"
 import { createApi } from "../provider/api.ts"
 import { root } from "../root.ts"
 import { accountContents } from "./testing/account-contents.ts"
+import { callAccount } from "./testing/call-account.ts"
 import { openAccount, stagingShaped } from "./testing/permanent-stack.ts"
 
 const config = stagingShaped({ "accounts:routes": ["app.accounts.test/x/*"] })
@@ -86,6 +87,22 @@ test("a renamed stack that states its name has nothing to change", async () => {
   expect(changes).toEqual({})
 })
 
+/** Creates or asks something in the account of this machine. */
+function post<Result>(path: string, body: unknown, Result: z.ZodType<Result>): Promise<Result> {
+  const { cloudflare } = local
+  const call = { method: "POST", path: `/accounts/${cloudflare.accountId}${path}`, body } as const
+  return callAccount(cloudflare, call, Result)
+}
+
+/** @returns its id */
+async function createDatabase(name: string): Promise<string> {
+  return (await post("/d1/database", { name }, z.object({ uuid: z.string() }))).uuid
+}
+
+function query(database: string, sql: string) {
+  return post(`/d1/database/${database}/query`, { sql }, z.unknown())
+}
+
 /** The file of the manual, with ids, as the engine takes it without a language host. */
 async function importByManual({ engine, project }: LocalStack, ids: Record<string, string>) {
   const manual = readFileSync(join(root, "docs/operating.md"), "utf8")
@@ -103,13 +120,11 @@ async function importByManual({ engine, project }: LocalStack, ids: Record<strin
 }
 
 test("a Worker and a database that exist are taken over by the file of the manual, and stay", async () => {
-  const { api, token, accountId: account_id } = local.cloudflare
-  const client = new Cloudflare({ baseURL: api, apiToken: token })
+  const { accountId } = local.cloudflare
   const name = "legacy"
-  const { uuid = "" } = await client.d1.database.create({ account_id, name })
-  const sql = "CREATE TABLE older (id TEXT); INSERT INTO older VALUES ('kept')"
-  await client.d1.database.query(uuid, { account_id, sql })
-  const { id } = await client.workers.beta.workers.create({ account_id, name })
+  const uuid = await createDatabase(name)
+  await query(uuid, "CREATE TABLE older (id TEXT); INSERT INTO older VALUES ('kept')")
+  const { id } = await post("/workers/workers", { name }, z.object({ id: z.string() }))
   const host = "adopted.accounts.test"
   const origins = {
     "accounts:apiOrigin": `https://${host}`,
@@ -121,22 +136,20 @@ test("a Worker and a database that exist are taken over by the file of the manua
     "accounts:trustedOrigins": [`https://${host}`],
   }
   const adopted = await account.open("adopted", stagingShaped({ ...sites, "accounts:name": name }))
-  await importByManual(adopted, { A: account_id, D: uuid, W: id })
+  await importByManual(adopted, { A: accountId, D: uuid, W: id })
 
   const { changes, outputs } = await up(adopted.stack)
   expect(Object.keys(changes).toSorted()).toEqual(["create", "same", "update"])
   expect(outputs).toMatchObject({ databaseId: uuid, worker: name })
   const { databases, workers } = await accountContents(local.cloudflare)
   expect([databases, workers].flat().filter((one) => one === name)).toHaveLength(2)
-  const rows = await client.d1.database.query(uuid, { account_id, sql: "SELECT id FROM older" })
-  expect(rows.result).toMatchObject([{ results: [{ id: "kept" }] }])
+  expect(await query(uuid, "SELECT id FROM older")).toMatchObject([{ results: [{ id: "kept" }] }])
   expect((await up(adopted.stack)).changes).toEqual({ same: expect.any(Number) })
 })
 
 test("a first up whose database's name is taken ends under another name, once it is repaired", async () => {
-  const { api, token, accountId: account_id } = local.cloudflare
-  const client = new Cloudflare({ baseURL: api, apiToken: token })
-  const { uuid = "" } = await client.d1.database.create({ account_id, name: "taken" })
+  const { api, token } = local.cloudflare
+  const uuid = await createDatabase("taken")
   const open = (name: string) =>
     account.open("second", {
       ...stagingShaped(),
@@ -171,6 +184,5 @@ test("a first up whose database's name is taken ends under another name, once it
   expect(databases).toEqual(expect.arrayContaining(["taken", "free"]))
   expect([workers.includes("taken"), workers.includes("free")]).toEqual([false, true])
   const sql = "SELECT name FROM sqlite_master WHERE name NOT LIKE '\\_cf\\_%' ESCAPE '\\'"
-  const found = await client.d1.database.query(uuid, { account_id, sql })
-  expect(found.result).toMatchObject([{ results: [] }])
+  expect(await query(uuid, sql)).toMatchObject([{ results: [] }])
 })

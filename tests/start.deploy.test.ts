@@ -4,10 +4,10 @@ import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 
 import { processTree, running } from "@accounts/local/cloudflare/testing/process-tree"
-import Cloudflare from "cloudflare"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import * as z from "zod"
 
+import { callAccount } from "./testing/call-account.ts"
 import { copyCheckout, type Checkout } from "./testing/checkout.ts"
 import { sendRequest } from "./testing/send-request.ts"
 import { followStart, type StartProcess } from "./testing/start-process.ts"
@@ -191,10 +191,9 @@ $&`,
     ),
   )
   await live(before)
-  const { api, token, accountId } = endpoint()
-  const client = new Cloudflare({ baseURL: api, apiToken: token })
-  const script = { account_id: accountId, script_name: "accounts-local" }
-  const version = await client.workers.scripts.versions.get(await served(), script)
+  const account = endpoint()
+  const path = `/accounts/${account.accountId}/workers/scripts/accounts-local/versions/${await served()}`
+  const version = await callAccount(account, { path }, z.object({ resources: z.unknown() }))
   expect(JSON.stringify(version.resources)).toMatch(/"LIMIT_ADDED"/)
 })
 

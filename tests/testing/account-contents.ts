@@ -1,25 +1,28 @@
-import Cloudflare from "cloudflare"
+import * as z from "zod"
+
+import { callAccount, listAccount } from "./call-account.ts"
 
 type Account = { api: string; token: string; accountId: string }
 
-/** Names of an account's resources, read with the official SDK so that no code of this project is trusted. */
-export async function accountContents({ api, token, accountId }: Account) {
-  const client = new Cloudflare({ baseURL: api, apiToken: token })
-  const account_id = accountId
-  const zones = await Array.fromAsync(client.zones.list())
+const Named = z.object({ name: z.string() })
+const Identified = z.object({ id: z.string() })
+
+/** Names of an account's resources, read without any code of this project. */
+export async function accountContents(account: Account) {
+  const of = `/accounts/${account.accountId}`
+  const zones = await listAccount(account, "/zones", Identified)
+  const Route = z.object({ pattern: z.string() })
   const routes = await Promise.all(
-    zones.map(({ id }) => Array.fromAsync(client.workers.routes.list({ zone_id: id }))),
+    zones.map(({ id }) => listAccount(account, `/zones/${id}/workers/routes`, Route)),
   )
+  const databases = await listAccount(account, `${of}/d1/database`, Named)
+  const workers = await listAccount(account, `${of}/workers/workers`, Named)
+  const Domain = z.object({ hostname: z.string() })
+  const domains = await listAccount(account, `${of}/workers/domains`, Domain)
   return {
-    databases: (await Array.fromAsync(client.d1.database.list({ account_id }))).map(
-      ({ name }) => name,
-    ),
-    workers: (await Array.fromAsync(client.workers.beta.workers.list({ account_id }))).map(
-      ({ name }) => name,
-    ),
-    domains: (await Array.fromAsync(client.workers.domains.list({ account_id }))).map(
-      ({ hostname }) => hostname,
-    ),
+    databases: databases.map(({ name }) => name),
+    workers: workers.map(({ name }) => name),
+    domains: domains.map(({ hostname }) => hostname),
     routes: routes.flat().map(({ pattern }) => pattern),
   }
 }
@@ -27,13 +30,10 @@ export async function accountContents({ api, token, accountId }: Account) {
 export const emptyAccount = { databases: [], workers: [], domains: [], routes: [] }
 
 /** Deletes a Worker by its name, as somebody would at the dashboard. */
-export async function deleteWorker(
-  { api, token, accountId }: Account,
-  name: string,
-): Promise<void> {
-  const { workers } = new Cloudflare({ baseURL: api, apiToken: token })
-  for await (const worker of workers.beta.workers.list({ account_id: accountId })) {
-    if (worker.name !== name) continue
-    await workers.beta.workers.delete(worker.id, { account_id: accountId })
+export async function deleteWorker(account: Account, name: string): Promise<void> {
+  const path = `/accounts/${account.accountId}/workers/workers`
+  const workers = await listAccount(account, path, z.object({ id: z.string(), name: z.string() }))
+  for (const { id } of workers.filter((one) => one.name === name)) {
+    await callAccount(account, { method: "DELETE", path: `${path}/${id}` }, z.unknown())
   }
 }

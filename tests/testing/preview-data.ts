@@ -1,7 +1,8 @@
 import { createHmac } from "node:crypto"
 
-import Cloudflare from "cloudflare"
 import * as z from "zod"
+
+import { callAccount, listAccount } from "./call-account.ts"
 
 const Row = z.record(z.string(), z.union([z.string(), z.number(), z.null()]))
 
@@ -73,15 +74,16 @@ export async function authSecret(
 
 /** Copies all rows of some tables from the database of one preview to that of another. */
 export async function copyRows(
-  cloudflare: { api: string; token: string; accountId: string },
+  account: { api: string; token: string; accountId: string },
   { from, to, tables }: { from: Stack; to: Stack; tables: string[] },
 ): Promise<void> {
-  const { api, token, accountId: account_id } = cloudflare
-  const { database } = new Cloudflare({ baseURL: api, apiToken: token }).d1
+  const path = `/accounts/${account.accountId}/d1/database`
+  const Found = z.object({ uuid: z.string() })
+  const Answers = z.array(z.object({ results: z.array(Row) }))
   const query = async ({ stack }: Stack, sql: string) => {
-    const [found] = await Array.fromAsync(database.list({ account_id, name: `accounts-${stack}` }))
-    const answers = await Array.fromAsync(database.query(found?.uuid ?? "", { account_id, sql }))
-    return answers.flatMap(({ results }) => z.array(Row).parse(results))
+    const [found] = await listAccount(account, `${path}?name=accounts-${stack}`, Found)
+    const call = { method: "POST", path: `${path}/${found?.uuid}/query`, body: { sql } } as const
+    return (await callAccount(account, call, Answers)).flatMap(({ results }) => results)
   }
   for (const table of tables) {
     for (const row of await query(from, `SELECT * FROM ${table}`)) {

@@ -1,12 +1,15 @@
-import Cloudflare from "cloudflare"
+import * as z from "zod"
+
+import { callAccount, listAccount } from "./call-account.ts"
 
 /** Makes a proxied DNS record in the zone `accounts.test`, as an operator would beside any stack. */
 export async function createProxiedRecord(
-  { api, token }: { api: string; token: string },
+  account: { api: string; token: string },
   name: string,
 ): Promise<void> {
-  const client = new Cloudflare({ baseURL: api, apiToken: token })
-  const [zone] = (await client.zones.list({ name: "accounts.test" })).result
-  const record = { type: "AAAA", name, content: "100::", proxied: true, ttl: 1 } as const
-  await client.dns.records.create({ zone_id: zone?.id ?? "", ...record })
+  const Zone = z.object({ id: z.string() })
+  const [zone] = await listAccount(account, "/zones?name=accounts.test", Zone)
+  const body = { type: "AAAA", name, content: "100::", proxied: true, ttl: 1 }
+  const path = `/zones/${zone?.id}/dns_records`
+  await callAccount(account, { method: "POST", path, body }, z.unknown())
 }

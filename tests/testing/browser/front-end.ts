@@ -1,6 +1,10 @@
-import Cloudflare from "cloudflare"
+import * as z from "zod"
+
+import { callAccount, listAccount } from "../call-account.ts"
 
 type Account = { api: string; token: string; accountId: string }
+
+const Identified = z.object({ id: z.string() })
 
 /** A front end as its author would write it: a page that signs in to an API on another origin. */
 export function frontEndPage(api: string) {
@@ -39,21 +43,18 @@ await show()
  * Deploys the page as a separate Worker, on custom domains of a zone and on its workers.dev name.
  */
 export async function deployFrontEnd(
-  { api, token, accountId }: Account,
+  account: Account,
   options: { service: string; name: string; zone: string; hostnames: string[] },
 ): Promise<void> {
   const { service, name, zone, hostnames } = options
-  const client = new Cloudflare({ baseURL: api, apiToken: token })
-  const account_id = accountId
-  const worker = await client.workers.beta.workers.create({
-    account_id,
-    name,
-    subdomain: { enabled: true, previews_enabled: false },
-  })
+  const workers = `/accounts/${account.accountId}/workers`
+  const make = (path: string, body: unknown) =>
+    callAccount(account, { method: "POST", path: `${workers}${path}`, body }, Identified)
+  const subdomain = { enabled: true, previews_enabled: false }
+  const worker = await make("/workers", { name, subdomain })
   const code = `const page = ${JSON.stringify(frontEndPage(service))}
     export default { fetch: () => new Response(page, { headers: { "content-type": "text/html" } }) }`
-  const version = await client.workers.beta.workers.versions.create(worker.id, {
-    account_id,
+  const version = await make(`/workers/${worker.id}/versions`, {
     main_module: "worker.js",
     modules: [
       {
@@ -64,18 +65,14 @@ export async function deployFrontEnd(
     ],
     compatibility_date: "2026-08-01",
   })
-  await client.workers.scripts.deployments.create(name, {
-    account_id,
+  await make(`/scripts/${name}/deployments`, {
     strategy: "percentage",
     versions: [{ version_id: version.id, percentage: 100 }],
   })
-  const { result: zones } = await client.zones.list({ name: zone })
+  const zones = await listAccount(account, `/zones?name=${zone}`, Identified)
   for (const hostname of hostnames) {
-    await client.workers.domains.update({
-      account_id,
-      hostname,
-      service: name,
-      zone_id: zones[0]?.id ?? "",
-    })
+    const body = { hostname, service: name, zone_id: zones[0]?.id }
+    const path = `${workers}/domains`
+    await callAccount(account, { method: "PUT", path, body }, z.unknown())
   }
 }

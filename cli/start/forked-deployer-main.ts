@@ -36,8 +36,9 @@ async function answer(message: unknown): Promise<Reply> {
   }
 }
 
-async function deployTo({ engine, fresh, ...order }: Order) {
+async function deployTo({ engine, fresh, reopen, ...order }: Order) {
   const running = await expectRunning(order.state)
+  if (reopen) local = undefined
   local ??= await openLocalStack({ ...order, engine }, { running })
   const deployment = await deploy(local, { signal: stop.signal, first, fresh })
   first = false

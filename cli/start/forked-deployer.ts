@@ -20,6 +20,8 @@ export type Deployer = AsyncDisposable & {
   deploy(options?: { fresh: boolean }): Promise<Deployment>
   /** Makes the next deployment reload the program. */
   reload(): Promise<void>
+  /** Makes the next deployment read the stack file again, for which the program stays loaded. */
+  reopen(): void
 }
 
 /** Message to the child process: where to deploy. */
@@ -29,6 +31,8 @@ export const Order = z.strictObject({
   port: z.number(),
   engine: z.string().optional(),
   fresh: z.boolean(),
+  /** Reads the stack file again. */
+  reopen: z.boolean(),
 })
 export type Order = z.infer<typeof Order>
 
@@ -43,6 +47,7 @@ const exitTimeout = 15_000
 
 export function openDeployer(options: LocalOptions): Deployer {
   let child: ChildProcess | undefined
+  let reopen = false
   const reload = async () => {
     if (child) await stop(child)
     child = undefined
@@ -50,11 +55,16 @@ export function openDeployer(options: LocalOptions): Deployer {
   return {
     async deploy({ fresh } = { fresh: false }) {
       if (!child || hasExited(child)) child = launch()
-      const reply = await ask(child, { ...options, fresh })
+      const order = { ...options, fresh, reopen }
+      reopen = false
+      const reply = await ask(child, order)
       if (reply.event === "failed") throw new Failure("COMMAND_FAILED", reply.message)
       return reply.deployment
     },
     reload,
+    reopen: () => {
+      reopen = true
+    },
     [Symbol.asyncDispose]: reload,
   }
 }

@@ -132,6 +132,7 @@ async function redeploy(deployer: Deployer, paths: string[], signal: AbortSignal
   say(`${paint.cyan("↻")} ${first}${more} changed`)
   try {
     if (paths.some(isProgram)) await deployer.reload()
+    if (paths.includes(label)) deployer.reopen()
     say(outcome(await deployer.deploy()))
   } catch (error) {
     if (signal.aborted) return
@@ -141,9 +142,9 @@ async function redeploy(deployer: Deployer, paths: string[], signal: AbortSignal
   }
 }
 
-/** The Pulumi program with everything it imports, and the stack file. */
+/** The Pulumi program with everything it imports. */
 function isProgram(path: string) {
-  return /^(?:infra|provider)\//.test(path) || path === "app/bindings.ts" || path === label
+  return /^(?:infra|provider)\//.test(path) || path === "app/bindings.ts"
 }
 
 function outcome({ changes, milliseconds }: Deployment) {

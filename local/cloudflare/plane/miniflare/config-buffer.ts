@@ -3,7 +3,7 @@ import { registerHooks } from "node:module"
 const file = "/miniflare/dist/src/index.js"
 /** Parts of Miniflare's code, and what stands there instead. */
 const changes = [
-  ["var MIN_SINGLE_SEGMENT_GROWTH = 4096;", "var MIN_SINGLE_SEGMENT_GROWTH = 8388608;"],
+  ["var MIN_SINGLE_SEGMENT_GROWTH = 4096;", "var MIN_SINGLE_SEGMENT_GROWTH = 1048576;"],
   ["serializeConfig(config3);", "serializeConfig(module.exports.leanConfig(config3));"],
 ] as const
 

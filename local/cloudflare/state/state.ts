@@ -90,13 +90,11 @@ function migrate(database: DatabaseSync, { file, steps }: { file: string; steps:
       `${file} was written by a newer version of this project (schema ${version}, this one knows ${steps.length}). Update the checkout, or start again with \`./accounts local reset\``,
     )
   }
-  for (const [index, sql] of steps.entries()) {
-    if (index < version) continue
-    transact(database, () => {
-      database.exec(sql)
-      database.exec(`PRAGMA user_version = ${index + 1}`)
-    })
-  }
+  if (version === steps.length) return
+  transact(database, () => {
+    for (const sql of steps.slice(version)) database.exec(sql)
+    database.exec(`PRAGMA user_version = ${steps.length}`)
+  })
 }
 
 function transact<T>(database: DatabaseSync, work: () => T): T {

@@ -12,6 +12,14 @@ const worker = `export default { fetch: (request) => new Response("worker at " +
 
 test("wrangler deploys assets, sends only what changed, and keeps them", async () => {
   await using cloudflare = await localCloudflare()
+  const config = {
+    name: "site",
+    main: "worker.js",
+    compatibility_date: "2026-08-01",
+    workers_dev: false,
+    routes: [{ pattern: "site.accounts.test", custom_domain: true }],
+    assets: { directory: "public", binding: "ASSETS" },
+  }
   const files = {
     "worker.js": worker,
     "public/index.html": "<h1>first</h1>",
@@ -19,44 +27,32 @@ test("wrangler deploys assets, sends only what changed, and keeps them", async (
     "public/blob.unknown-type": "bytes",
     "public/_headers": "/deep/*\n  X-Own: yes",
   }
-  const project = (changed: Record<string, string>, config: Record<string, unknown> = {}) =>
-    wranglerProject({
-      cloudflare,
-      config: {
-        name: "site",
-        main: "worker.js",
-        compatibility_date: "2026-08-01",
-        workers_dev: false,
-        routes: [{ pattern: "site.accounts.test", custom_domain: true }],
-        assets: { directory: "public", binding: "ASSETS" },
-        ...config,
-      },
-      files: { ...files, ...changed },
-    })
   const ask = (path: string) => askEdge(cloudflare.edge, "site.accounts.test", path)
 
-  await using first = await project({})
-  expect(await first.run(["deploy"])).toContain("Uploaded 3 of 3 assets")
+  await using project = await wranglerProject({ cloudflare, config, files })
+  expect(await project.run(["deploy"])).toContain("Uploaded 3 of 3 assets")
   expect(await ask("/")).toMatchObject({ status: 200, text: "<h1>first</h1>" })
   const style = await ask("/deep/style.css")
   expect(style.headers).toMatchObject({ "x-own": "yes", "content-type": "text/css; charset=utf-8" })
   expect((await ask("/blob.unknown-type")).headers["content-type"]).toBeUndefined()
   expect((await ask("/api")).text).toBe("worker at http://site.accounts.test/api")
 
-  await using second = await project({ "public/index.html": "<h1>second</h1>" })
-  expect(await second.run(["deploy"])).toContain("Uploaded 1 of 1 asset")
+  await project.write("public/index.html", "<h1>second</h1>")
+  expect(await project.run(["deploy"])).toContain("Uploaded 1 of 1 asset")
   expect((await ask("/")).text).toBe("<h1>second</h1>")
   expect((await ask("/deep/style.css")).headers["etag"]).toBe(style.headers["etag"])
-  expect(await second.run(["deploy"])).toContain("No updated asset files to upload")
+  expect(await project.run(["deploy"])).toContain("No updated asset files to upload")
 
   await cloudflare.restart("SIGKILL")
   expect((await ask("/")).text).toBe("<h1>second</h1>")
-  await using again = await project({})
+  // Where the API is now.
+  await using again = await wranglerProject({ cloudflare, config, files })
   await again.run(["secret", "put", "TOKEN"], "x")
   expect((await ask("/deep/style.css")).text).toBe("b { color: red }")
 
-  await using alone = await project({}, { main: undefined, assets: { directory: "public" } })
-  await alone.run(["deploy"])
+  const { main: _, ...alone } = { ...config, assets: { directory: "public" } }
+  await again.write("wrangler.json", JSON.stringify(alone))
+  await again.run(["deploy"])
   expect((await ask("/")).text).toBe("<h1>first</h1>")
   expect((await ask("/api")).status).toBe(404)
 })

@@ -4,6 +4,8 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import * as z from "zod"
 
+import type { LocalCloudflareHere } from "../testing/in-process.ts"
+import { localCloudflareHere } from "../testing/in-process.ts"
 import { localCloudflare } from "../testing/process.ts"
 
 const schema = `
@@ -28,8 +30,7 @@ const everything = `
   SELECT * FROM sqlite_sequence
 `
 
-async function library() {
-  const cloudflare = await localCloudflare()
+async function library<Cloudflare extends LocalCloudflareHere>(cloudflare: Cloudflare) {
   const { accountId: account_id } = cloudflare
   const client = await cloudflare.client()
   async function create(name: string) {
@@ -54,7 +55,7 @@ async function library() {
 const Bookmark = z.object({ bookmark: z.string() })
 
 test("a restore brings back everything in a bookmark, and can be undone", async () => {
-  await using setup = await library()
+  await using setup = await library(await localCloudflareHere())
   const { query, send } = await setup.create("travelled")
   await query(schema)
   const before = await query(everything)
@@ -81,7 +82,7 @@ test("a restore brings back everything in a bookmark, and can be undone", async 
 })
 
 test("a restore works with foreign keys in circles, full-text search, triggers and rows", async () => {
-  await using setup = await library()
+  await using setup = await library(await localCloudflareHere())
   const { query, send } = await setup.create("circles")
   await query(`
     CREATE TABLE account (id INTEGER PRIMARY KEY, owner INTEGER NOT NULL REFERENCES user (id) ON DELETE CASCADE);
@@ -129,7 +130,7 @@ test("a restore works with foreign keys in circles, full-text search, triggers a
 })
 
 test("bookmarks survive a killed process and are deleted with their database", async () => {
-  await using setup = await library()
+  await using setup = await library(await localCloudflare())
   const { uuid, query, send } = await setup.create("kept")
   await query("CREATE TABLE a (x); INSERT INTO a VALUES (1)")
   const { bookmark } = await send(Bookmark, "time_travel/bookmark")

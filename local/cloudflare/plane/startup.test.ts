@@ -1,4 +1,4 @@
-import { expect, test } from "vitest"
+import { afterAll, expect, test } from "vitest"
 
 import { newestCompatibilityDate } from "./miniflare/miniflare-package.ts"
 import type { VersionSpec } from "./plane.ts"
@@ -92,10 +92,13 @@ test("the time of a start is that of the script's own code, not of its process",
   expect(busy).toBeGreaterThan(Math.max(...idle))
 })
 
+/** Of all failures: each leaves it as it was. */
+const plane = await openTestPlane()
+afterAll(() => plane[Symbol.asyncDispose]())
+
 test.for(failures)(
   "a version with %s fails to start, says why and leaves no process",
   async ([, spec, message]) => {
-    await using plane = await openTestPlane()
     const version = versionSpec(spec)
     const failure = await plane.start(version).catch((error: unknown) => error)
     expect(failure).toBeInstanceOf(ScriptStartError)

@@ -110,7 +110,7 @@ export async function openControlPlane(
   const listeners = await openEdgeListeners({
     http: port,
     https,
-    authority: openAuthority(join(root, "authority")),
+    authority: await openAuthority(join(root, "authority")),
     edge: {
       plane,
       table: live.table,

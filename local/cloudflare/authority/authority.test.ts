@@ -14,7 +14,7 @@ import { createCertificates } from "./certificates.ts"
 
 /** The verdict of a client that trusts the authority on a server with its certificate. */
 async function verify(authority: Authority, hostname: string, servername = hostname) {
-  const server = createServer(authority.issue(hostname))
+  const server = createServer(await authority.issue(hostname))
   const port = await listen(server, 0)
   const ca = await readFile(authority.file)
   const verdict = await new Promise<string>((resolve) => {
@@ -31,7 +31,7 @@ async function verify(authority: Authority, hostname: string, servername = hostn
 
 test("only names that no one else owns are certified", async () => {
   await using directory = await temporaryDirectory()
-  const authority = openAuthority(join(directory.path, "authority"))
+  const authority = await openAuthority(join(directory.path, "authority"))
   const long = `${"a".repeat(63)}.accounts.test`
   for (const name of ["accounts.test", long, "x.localhost", "api.accounts-local.workers.dev"]) {
     expect([name, await verify(authority, name)]).toEqual([name, "trusted"])
@@ -45,34 +45,34 @@ test("only names that no one else owns are certified", async () => {
 test("the authority survives a restart, keeps its key private and replaces a mismatched pair", async () => {
   await using directory = await temporaryDirectory()
   const path = join(directory.path, "authority")
-  const { file } = openAuthority(path)
+  const { file } = await openAuthority(path)
   const certificate = await readFile(file, "utf8")
   expect((await stat(join(path, "key.pem"))).mode & 0o777).toBe(0o600)
-  openAuthority(path)
+  await openAuthority(path)
   expect(await readFile(file, "utf8")).toBe(certificate)
 
   const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" })
   await writeFile(join(path, "key.pem"), privateKey.export({ type: "pkcs8", format: "pem" }))
-  const again = openAuthority(path)
+  const again = await openAuthority(path)
   expect(await readFile(file, "utf8")).not.toBe(certificate)
   expect(await verify(again, "accounts.test")).toBe("trusted")
 
   await writeFile(join(path, "key.pem"), "nothing")
-  expect(() => openAuthority(path)).toThrow("Remove both")
+  await expect(openAuthority(path)).rejects.toThrow("Remove both")
 })
 
 test("an unknown or malformed hostname gets no certificate", async () => {
   await using directory = await temporaryDirectory()
-  const authority = openAuthority(directory.path)
+  const authority = await openAuthority(directory.path)
   const asked: string[] = []
   const certificates = createCertificates(authority, (hostname) => {
     asked.push(hostname)
     return hostname.endsWith("known.test")
   })
-  expect(certificates("KNOWN.test")).toBe(certificates("known.test"))
-  expect(certificates("other.test")).toBeUndefined()
+  expect(await certificates("KNOWN.test")).toBe(await certificates("known.test"))
+  expect(await certificates("other.test")).toBeUndefined()
   expect(asked).toEqual(["known.test", "known.test", "other.test"])
   for (const name of ["", "a b.known.test", "*.known.test", `${"a.".repeat(130)}known.test`]) {
-    expect(certificates(name)).toBeUndefined()
+    expect(await certificates(name)).toBeUndefined()
   }
 })

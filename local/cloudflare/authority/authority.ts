@@ -4,16 +4,17 @@ import { join } from "node:path"
 
 import { writeAtomically } from "../../daemon/atomic-write.ts"
 import { ProcessStartError } from "../../daemon/process-start-error.ts"
-import { createRoot, issuerOf } from "./issuing.ts"
-import type { Pem } from "./pem.ts"
 import { validity } from "./validity.ts"
 
 export type Authority = {
   /** The certificate to trust. */
   file: string
   /** A certificate and its key, in PEM; the same key for every hostname. */
-  issue(hostname: string): Pem
+  issue(hostname: string): Promise<Pem>
 }
+
+/** A certificate and its private key. */
+export type Pem = { cert: string; key: string }
 
 /**
  * Opens the authority in `directory`. Creates one when there is none, or when the present one expires
@@ -21,21 +22,27 @@ export type Authority = {
  *
  * @throws ProcessStartError STATE_CORRUPT
  */
-export function openAuthority(directory: string): Authority {
+export async function openAuthority(directory: string): Promise<Authority> {
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   chmodSync(directory, 0o700)
   const file = join(directory, "ca.pem")
   const keyFile = join(directory, "key.pem")
-  const own = read(file, keyFile) ?? create(file, keyFile)
-  let issuer: Authority["issue"] | undefined
+  const own = read(file, keyFile) ?? (await create(file, keyFile))
+  let issuer: Promise<Authority["issue"]> | undefined
   return {
     file,
-    issue(hostname) {
-      // Its key is made late: most runs take no request over HTTPS.
-      issuer ??= issuerOf(own)
-      return issuer(hostname)
+    async issue(hostname) {
+      issuer ??= loadIssuing().then(({ issuerOf }) => issuerOf(own))
+      return await (
+        await issuer
+      )(hostname)
     },
   }
+}
+
+/** Loaded late: most runs neither create an authority nor take a request over HTTPS. */
+function loadIssuing() {
+  return import("./issuing.ts")
 }
 
 function read(file: string, keyFile: string): Pem | undefined {
@@ -57,8 +64,9 @@ function read(file: string, keyFile: string): Pem | undefined {
   }
 }
 
-function create(file: string, keyFile: string): Pem {
-  const { cert, key } = createRoot()
+async function create(file: string, keyFile: string): Promise<Pem> {
+  const { createRoot } = await loadIssuing()
+  const { cert, key } = await createRoot()
   writeAtomically(keyFile, key)
   writeAtomically(file, cert)
   return { cert, key }

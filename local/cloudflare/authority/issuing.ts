@@ -1,81 +1,83 @@
-import { X509Certificate, createPrivateKey, generateKeyPairSync, randomBytes } from "node:crypto"
-import type { KeyObject } from "node:crypto"
+import "reflect-metadata"
+import { createPrivateKey, randomBytes } from "node:crypto"
+import type { webcrypto } from "node:crypto"
+
+import * as x509 from "@peculiar/x509"
 
 import { account } from "../seed.ts"
-import { certificate, commonName } from "./certificate.ts"
-import { fieldTag, partsOf } from "./der.ts"
-import * as extensions from "./extensions.ts"
-import type { Pem } from "./pem.ts"
+import type { Pem } from "./authority.ts"
+import { nameConstraints } from "./name-constraints.ts"
 import { validity } from "./validity.ts"
 
 /** Names that no one on the internet can own, and this account's own under workers.dev. */
 const domains = ["test", "localhost", `${account.workersDevelopmentSubdomain}.workers.dev`] as const
 
+const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const
+
 /** Issues certificates for hostnames in the name of an authority. */
-export function issuerOf(own: Pem): (hostname: string) => Pem {
-  const root = new X509Certificate(own.cert)
-  const issuer = subjectOf(root)
-  const signingKey = createPrivateKey(own.key)
-  const { publicKey, privateKey } = generateKeys()
-  const key = toPem(privateKey)
-  return (hostname) => {
+export async function issuerOf(own: Pem): Promise<(hostname: string) => Promise<Pem>> {
+  const certificate = new x509.X509Certificate(own.cert)
+  const signingKey = createPrivateKey(own.key).toCryptoKey(algorithm, false, ["sign"])
+  const keys = await generateKeys()
+  const key = await toPem(keys.privateKey)
+  return async (hostname) => {
     const now = Date.now()
-    const cert = certificate({
-      issuer,
+    const leaf = await x509.X509CertificateGenerator.create({
+      serialNumber: serialNumber(),
       // Clients read the hostname from the extension; a common name is limited to 64 characters.
-      subject: commonName("Accounts local Cloudflare"),
-      notBefore: now - validity.skew,
-      notAfter: now + validity.leaf - validity.skew,
-      publicKey,
+      subject: "CN=Accounts local Cloudflare",
+      issuer: certificate.subject,
+      notBefore: new Date(now - validity.skew),
+      notAfter: new Date(now + validity.leaf - validity.skew),
+      publicKey: keys.publicKey,
       signingKey,
+      signingAlgorithm: algorithm,
       extensions: [
-        extensions.noAuthority(),
-        extensions.keyUsage("digitalSignature"),
-        extensions.forServers(),
-        extensions.alternativeName(hostname),
-        extensions.authorityKey(root.publicKey),
-        extensions.subjectKey(publicKey),
+        new x509.BasicConstraintsExtension(false, undefined, true),
+        new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
+        new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
+        new x509.SubjectAlternativeNameExtension([{ type: "dns", value: hostname }]),
+        await x509.AuthorityKeyIdentifierExtension.create(certificate),
+        await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
       ],
     })
-    return { cert, key }
+    return { cert: `${leaf.toString("pem")}\n`, key }
   }
 }
 
 /** A new authority's own certificate and key. */
-export function createRoot(): Pem {
-  const { publicKey, privateKey } = generateKeys()
-  // Every state directory has its own authority; trust stores tell them apart by name.
-  const name = commonName(`Accounts local Cloudflare authority ${randomBytes(4).toString("hex")}`)
+export async function createRoot(): Promise<Pem> {
+  const keys = await generateKeys()
   const now = Date.now()
-  const cert = certificate({
-    issuer: name,
-    subject: name,
-    notBefore: now - validity.skew,
-    notAfter: now + validity.authority,
-    publicKey,
-    signingKey: privateKey,
+  const certificate = await x509.X509CertificateGenerator.createSelfSigned({
+    serialNumber: serialNumber(),
+    // Every state directory has its own authority; trust stores tell them apart by name.
+    name: `CN=Accounts local Cloudflare authority ${randomBytes(4).toString("hex")}`,
+    notBefore: new Date(now - validity.skew),
+    notAfter: new Date(now + validity.authority),
+    keys,
+    signingAlgorithm: algorithm,
     extensions: [
-      extensions.authorityConstraints(),
-      extensions.keyUsage("certificateSigning"),
-      extensions.nameConstraints(domains),
-      extensions.subjectKey(publicKey),
+      new x509.BasicConstraintsExtension(true, 0, true),
+      new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign, true),
+      nameConstraints(domains),
+      await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
     ],
   })
-  return { cert, key: toPem(privateKey) }
+  return { cert: `${certificate.toString("pem")}\n`, key: await toPem(keys.privateKey) }
 }
 
-/** The name of a certificate as it stands there, which has to be that of the issuer in others. */
-function subjectOf({ raw }: X509Certificate): Buffer {
-  const [content = Buffer.alloc(0)] = partsOf(raw)
-  const fields = partsOf(content).filter(([type]) => type !== fieldTag(0))
-  const [, , , , subject = Buffer.alloc(0)] = fields
-  return subject
+async function generateKeys() {
+  return crypto.subtle.generateKey(algorithm, true, ["sign", "verify"])
 }
 
-function generateKeys() {
-  return generateKeyPairSync("ec", { namedCurve: "P-256" })
+async function toPem(key: webcrypto.CryptoKey): Promise<string> {
+  return `${x509.PemConverter.encode(await crypto.subtle.exportKey("pkcs8", key), "PRIVATE KEY")}\n`
 }
 
-function toPem(key: KeyObject): string {
-  return key.export({ type: "pkcs8", format: "pem" }).toString()
+/** Positive and unique, as RFC 5280 requires: 16 random bytes whose first bit is 0. */
+function serialNumber(): string {
+  const bytes = randomBytes(16)
+  bytes[0] = ((bytes[0] ?? 0) & 0x7f) | 0x40
+  return bytes.toString("hex")
 }

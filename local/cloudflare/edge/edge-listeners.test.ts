@@ -19,7 +19,7 @@ type RequestOptions = { servername?: string; method?: string; headers?: Record<s
 
 /** Both listeners, in front of one version that serves all hosts of `site.test`. */
 async function openTestEntrances(plane: TestPlane, { id }: VersionSpec, port = 0) {
-  const authority = openAuthority(`${plane.directory}/authority`)
+  const authority = await openAuthority(`${plane.directory}/authority`)
   const log: string[] = []
   const statuses: number[] = []
   const listeners = await openEdgeListeners({
@@ -164,7 +164,7 @@ test("HTTPS moves to a free port when its own is taken, unless it is required", 
   expect(second.log).toEqual([
     `Port ${first.https} is taken by another program; HTTPS is on port ${second.https}`,
   ])
-  const authority = openAuthority(`${plane.directory}/authority`)
+  const authority = await openAuthority(`${plane.directory}/authority`)
   const refused = openEdgeListeners({
     http: 0,
     https: { port: first.https, required: true },

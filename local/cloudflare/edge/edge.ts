@@ -85,9 +85,8 @@ function createEdgeServer(certificates: Certificates | undefined): Server {
   }
   if (certificates === undefined) return createServer(limits)
   // There is no default certificate: the handshake fails for any other host.
-  const SNICallback = callbackify(async (hostname: string) => certificates(hostname))
   // Without `ca` Node would read all authorities of the internet, which are for clients' certificates.
-  return createSecureServer({ ...limits, ca: [], SNICallback })
+  return createSecureServer({ ...limits, ca: [], SNICallback: callbackify(certificates) })
 }
 
 type Incoming = {

@@ -1,2 +1,0 @@
-/** A certificate and its private key. */
-export type Pem = { cert: string; key: string }

@@ -1,0 +1,17 @@
+import { registerHooks } from "node:module"
+
+/**
+ * Loads zod without its messages in fifty languages: a module each, and together half of what zod takes.
+ * English, which it uses unless told otherwise, does not come from there.
+ */
+const hooks = registerHooks({
+  resolve(specifier, context, nextResolve) {
+    if (specifier !== "../locales/index.js" || !context.parentURL?.includes("/zod/v4/")) {
+      return nextResolve(specifier, context)
+    }
+    return { url: "data:text/javascript,", format: "module", shortCircuit: true }
+  },
+})
+// oxlint-disable-next-line unicorn/import-style -- nothing of it is used here
+await import("zod")
+hooks.deregister()

@@ -6,10 +6,11 @@ import { expect, test } from "vitest"
 import * as z from "zod"
 
 import { askEdge } from "../testing/ask-edge.ts"
+import { localCloudflareHere, type LocalCloudflareHere } from "../testing/in-process.ts"
 import { localCloudflare } from "../testing/process.ts"
 import { createWorker, deployVersion, uploadVersion } from "../testing/worker.ts"
 
-type Local = Awaited<ReturnType<typeof localCloudflare>>
+type Local = Pick<LocalCloudflareHere, "accountId" | "api" | "client" | "token">
 
 const Link = z.object({ url: z.url(), expiresAt: z.iso.datetime() })
 const Key = z.object({ key: z.string() })
@@ -74,10 +75,9 @@ test("a sign-in link lets one browser read the project's own routes, and nothing
 })
 
 test("other origins and rebound names get neither the page's data nor a session", async () => {
-  await using cloudflare = await localCloudflare()
+  await using cloudflare = await localCloudflareHere()
   const visitor = await signIn(cloudflare)
   const paths = ["/", "/local/status", "/local/events", "/local/console/workers"]
-  const authorization = `Bearer ${visitor.key}`
   for (const path of paths) {
     for (const origin of [
       "http://127.0.0.1:1",
@@ -86,7 +86,7 @@ test("other origins and rebound names get neither the page's data nor a session"
       "null",
     ]) {
       const answer = await fetch(new URL(path, cloudflare.api), {
-        headers: { authorization, origin },
+        headers: { authorization: `Bearer ${visitor.key}`, origin },
       })
       expect([path, origin, answer.status]).toEqual([path, origin, 403])
     }
@@ -114,7 +114,7 @@ test("other origins and rebound names get neither the page's data nor a session"
 })
 
 test("rows are listed in pages, newest first, without the tables of SQLite and workerd", async () => {
-  await using cloudflare = await localCloudflare()
+  await using cloudflare = await localCloudflareHere()
   const many = Array.from({ length: 120 }, (_, index) => `(${index + 1}, 'note ${index + 1}')`)
   const id = await database(
     cloudflare,
@@ -186,7 +186,7 @@ test("rows are listed in pages, newest first, without the tables of SQLite and w
 })
 
 test("Workers are listed with their versions and traffic, and secrets by name only", async () => {
-  await using cloudflare = await localCloudflare()
+  await using cloudflare = await localCloudflareHere()
   const { accountId } = cloudflare
   const client = await cloudflare.client()
   const secret = randomBytes(16).toString("hex")

@@ -3,7 +3,7 @@ import { json } from "node:stream/consumers"
 
 import { expect, test } from "vitest"
 
-import { localCloudflare } from "../testing/process.ts"
+import { localCloudflareHere } from "../testing/in-process.ts"
 
 /** `fetch` can't set the Host header. */
 function ask(api: string, headers: Record<string, string>) {
@@ -25,7 +25,7 @@ function errorOf(errorCode: number) {
 }
 
 test("the API needs the state directory's token, listens on loopback and refuses web pages", async () => {
-  await using cloudflare = await localCloudflare()
+  await using cloudflare = await localCloudflareHere()
   const { api } = cloudflare
   const authorization = `Bearer ${await cloudflare.token()}`
   const { port } = new URL(api)
@@ -61,7 +61,7 @@ test("the API needs the state directory's token, listens on loopback and refuses
 })
 
 test("the token opens one account, and the local routes need it too", async () => {
-  await using cloudflare = await localCloudflare()
+  await using cloudflare = await localCloudflareHere()
   const foreign = await cloudflare.request(`/accounts/${"0".repeat(32)}/d1/database`)
   expect([foreign.status, await foreign.json()]).toEqual([403, errorOf(10000)])
 
@@ -69,5 +69,5 @@ test("the token opens one account, and the local routes need it too", async () =
   expect((await fetch(local)).status).toBe(400)
   const authorization = `Bearer ${await cloudflare.token()}`
   const status = await fetch(local, { headers: { authorization } })
-  expect(await status.json()).toMatchObject({ pid: cloudflare.pid, databases: [], workers: [] })
+  expect(await status.json()).toMatchObject({ pid: process.pid, databases: [], workers: [] })
 })

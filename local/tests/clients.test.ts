@@ -124,31 +124,31 @@ test("Cloudflare's SDK reads what wrangler writes", { timeout: 400_000 }, async 
   const { accountId: account_id } = cloudflare
   const client = await cloudflare.client()
   const { d1, workers } = client
-  await using first = await wranglerProject({ cloudflare, config: { name: "first" }, files: {} })
-  await first.run(["d1", "create", "of-wrangler", "--location", "weur"])
-  const [listed] = await Array.fromAsync(d1.database.list({ account_id, name: "of-wrangler" }))
-  const database_id = listed?.uuid ?? ""
-  const script_name = "of-wrangler"
   await using wrangler = await wranglerProject({
     cloudflare,
-    config: {
-      name: script_name,
-      main: "worker.js",
-      compatibility_date: "2026-08-01",
-      d1_databases: [{ binding: "DB", database_name: "of-wrangler", database_id }],
-      version_metadata: { binding: "VERSION" },
-      observability: { enabled: true, head_sampling_rate: 0.25 },
-      workers_dev: false,
-      routes: [
-        { pattern: "wrangler.accounts.test", custom_domain: true },
-        { pattern: "accounts.test/wrangler/*", zone_name: "accounts.test" },
-      ],
-      triggers: { crons: ["0 5 * * *"] },
-    },
+    config: { name: "first" },
     files: {
       "worker.js": source,
       "migrations/0000_first.sql": "CREATE TABLE note (text TEXT);\nINSERT INTO note VALUES ('w');",
     },
+  })
+  await wrangler.run(["d1", "create", "of-wrangler", "--location", "weur"])
+  const [listed] = await Array.fromAsync(d1.database.list({ account_id, name: "of-wrangler" }))
+  const database_id = listed?.uuid ?? ""
+  const script_name = "of-wrangler"
+  await wrangler.configure({
+    name: script_name,
+    main: "worker.js",
+    compatibility_date: "2026-08-01",
+    d1_databases: [{ binding: "DB", database_name: "of-wrangler", database_id }],
+    version_metadata: { binding: "VERSION" },
+    observability: { enabled: true, head_sampling_rate: 0.25 },
+    workers_dev: false,
+    routes: [
+      { pattern: "wrangler.accounts.test", custom_domain: true },
+      { pattern: "accounts.test/wrangler/*", zone_name: "accounts.test" },
+    ],
+    triggers: { crons: ["0 5 * * *"] },
   })
   await wrangler.run(["d1", "migrations", "apply", "of-wrangler", "--remote"])
   const { result } = await d1.database.query(database_id, {

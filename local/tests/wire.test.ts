@@ -14,31 +14,9 @@ test(
     await using recording = await recordExchanges(localCloudflare)
     const { cloudflare } = recording
     const wire = wireFiles(recording, "wrangler")
-    await using first = await wranglerProject({ cloudflare, config: { name: "wire" }, files: {} })
-    await wire.of("d1-create", () => first.run(["d1", "create", "wire"]))
-    const [{ uuid }] = JSON.parse(
-      await wire.of("d1-list", () => first.run(["d1", "list", "--json"])),
-    )
-
     await using wrangler = await wranglerProject({
       cloudflare,
-      config: {
-        name: "wire",
-        main: "worker.js",
-        compatibility_date: "2026-08-01",
-        d1_databases: [{ binding: "DB", database_name: "wire", database_id: uuid }],
-        version_metadata: { binding: "VERSION" },
-        vars: { TEXT: "plain", DATA: { deep: [1] } },
-        assets: { directory: "public", binding: "ASSETS" },
-        observability: { enabled: true, head_sampling_rate: 0.5 },
-        preview_urls: true,
-        workers_dev: true,
-        routes: [
-          { pattern: "wire.accounts.test", custom_domain: true },
-          { pattern: "*.accounts.test/wired*", zone_name: "accounts.test" },
-        ],
-        triggers: { crons: ["*/5 * * * *"] },
-      },
+      config: { name: "wire" },
       files: {
         "worker.js": source,
         "public/index.html": "<h1>Wire</h1>",
@@ -47,6 +25,27 @@ test(
         "extra.sql": "INSERT INTO note VALUES ('from; a file');\nSELECT 1;",
         "bulk.json": JSON.stringify({ GREETING: "in bulk", OTHER: "too" }),
       },
+    })
+    await wire.of("d1-create", () => wrangler.run(["d1", "create", "wire"]))
+    const [{ uuid }] = JSON.parse(
+      await wire.of("d1-list", () => wrangler.run(["d1", "list", "--json"])),
+    )
+    await wrangler.configure({
+      name: "wire",
+      main: "worker.js",
+      compatibility_date: "2026-08-01",
+      d1_databases: [{ binding: "DB", database_name: "wire", database_id: uuid }],
+      version_metadata: { binding: "VERSION" },
+      vars: { TEXT: "plain", DATA: { deep: [1] } },
+      assets: { directory: "public", binding: "ASSETS" },
+      observability: { enabled: true, head_sampling_rate: 0.5 },
+      preview_urls: true,
+      workers_dev: true,
+      routes: [
+        { pattern: "wire.accounts.test", custom_domain: true },
+        { pattern: "*.accounts.test/wired*", zone_name: "accounts.test" },
+      ],
+      triggers: { crons: ["*/5 * * * *"] },
     })
     const run = (command: string, args: string[], stdin?: string) =>
       wire.of(command, () => wrangler.run(args, stdin))

@@ -79,17 +79,9 @@ test(
 
 test("wrangler runs its D1 commands and migrations", { timeout: 400_000 }, async () => {
   await using cloudflare = await localCloudflareHere()
-  await using first = await wranglerProject({ cloudflare, config: { name: "d1" }, files: {} })
-  await first.run(["d1", "create", "ledger"])
-  const [listed] = JSON.parse(await first.run(["d1", "list", "--json"]))
-  expect(listed).toMatchObject({ name: "ledger" })
-
   await using wrangler = await wranglerProject({
     cloudflare,
-    config: {
-      name: "d1",
-      d1_databases: [{ binding: "DB", database_name: "ledger", database_id: listed.uuid }],
-    },
+    config: { name: "d1" },
     files: {
       "extra.sql": "-- imported\nINSERT INTO note VALUES ('from; a file');",
       "migrations/0000_first.sql":
@@ -97,6 +89,13 @@ test("wrangler runs its D1 commands and migrations", { timeout: 400_000 }, async
       "migrations/0001_broken.sql":
         "INSERT INTO note VALUES ('gone');\nINSERT INTO nowhere VALUES (1);",
     },
+  })
+  await wrangler.run(["d1", "create", "ledger"])
+  const [listed] = JSON.parse(await wrangler.run(["d1", "list", "--json"]))
+  expect(listed).toMatchObject({ name: "ledger" })
+  await wrangler.configure({
+    name: "d1",
+    d1_databases: [{ binding: "DB", database_name: "ledger", database_id: listed.uuid }],
   })
   const remote = ["ledger", "--remote"]
   const execute = async (sql: string) =>

@@ -51,7 +51,7 @@ test("wrangler deploys assets, sends only what changed, and keeps them", async (
   expect((await ask("/deep/style.css")).text).toBe("b { color: red }")
 
   const { main: _, ...alone } = { ...config, assets: { directory: "public" } }
-  await again.write("wrangler.json", JSON.stringify(alone))
+  await again.configure(alone)
   await again.run(["deploy"])
   expect((await ask("/")).text).toBe("<h1>first</h1>")
   expect((await ask("/api")).status).toBe(404)

@@ -72,6 +72,9 @@ export async function wranglerProject({ cloudflare, config, files }: Options) {
     },
     read: (name: string) => readFile(join(directory.path, name), "utf8"),
     write: (name: string, content: string) => writeFile(join(directory.path, name), content),
+    /** Replaces its configuration, for commands to come: loading wrangler again takes over a second. */
+    configure: (changed: Record<string, unknown>) =>
+      writeFile(join(directory.path, "wrangler.json"), JSON.stringify(changed)),
     async [Symbol.asyncDispose]() {
       await wrangler?.[Symbol.asyncDispose]()
       await directory[Symbol.asyncDispose]()

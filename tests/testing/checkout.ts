@@ -1,7 +1,16 @@
-import { execFileSync, spawn } from "node:child_process"
-import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { execFileSync, spawn, spawnSync } from "node:child_process"
+import {
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs"
 import { tmpdir } from "node:os"
-import { join, relative } from "node:path"
+import { dirname, join, relative } from "node:path"
 
 import { lastBuildFiles } from "../../infra/build.ts"
 import { root } from "../../root.ts"
@@ -53,14 +62,11 @@ export function copyCheckout(options: CheckoutOptions = {}): Checkout {
   const { environment = {}, built = true } = options
   const directory = newDirectory()
   const state = join(directory, ".local")
-  for (const source of sources) {
-    cpSync(join(root, source), join(directory, source), { recursive: true, filter: isNoTest })
-  }
+  writeSources(directory)
   if (built) copyBuild(directory)
   symlinkSync(join(root, "node_modules"), join(directory, "node_modules"))
   writeFileSync(join(directory, ".gitignore"), "node_modules\n.local/\n.build/\n")
-  git(directory, "init", "--quiet", "--initial-branch=main")
-  git(directory, "add", "--all")
+  initialize(directory)
   commit(directory, "Start")
 
   const start = (...args: string[]) =>
@@ -116,14 +122,53 @@ function newDirectory(): string {
   }
 }
 
-/** No command reads tests, a third of the files. */
-function isNoTest(path: string): boolean {
-  return !path.endsWith(".test.ts")
+type Source = { path: string; content: Buffer; mode: number }
+
+let read: Source[] | undefined
+
+/** A process reads the sources once, for all of its copies. */
+function writeSources(directory: string): void {
+  read ??= sources.flatMap(readSource)
+  for (const folder of new Set(read.map(({ path }) => dirname(path)))) {
+    mkdirSync(join(directory, folder), { recursive: true })
+  }
+  for (const { path, content, mode } of read) {
+    writeFileSync(join(directory, path), content, { mode })
+  }
+}
+
+function readSource(path: string): Source[] {
+  const file = join(root, path)
+  const found = statSync(file)
+  if (found.isFile()) return [{ path, content: readFileSync(file), mode: found.mode }]
+  const names = readdirSync(file).filter((name) => !isOfTests(name))
+  return names.flatMap((name) => readSource(join(path, name)))
+}
+
+/** No command reads tests and what they need, which are half of the files. */
+function isOfTests(name: string): boolean {
+  return name.endsWith(".test.ts") || ["testing", "tests", "golden"].includes(name)
 }
 
 /** What was built of the same files need not be built again. */
 function copyBuild(directory: string): void {
   for (const file of lastBuildFiles()) cpSync(file, join(directory, relative(root, file)))
+}
+
+/** A repository that reads what the checkout has committed from there, and writes only the rest. */
+function initialize(directory: string): void {
+  git(directory, "init", "--quiet", "--initial-branch=main", "--template=")
+  committed ??= findObjects()
+  if (committed) writeFileSync(join(directory, ".git/objects/info/alternates"), `${committed}\n`)
+}
+
+let committed: string | undefined
+
+/** Where the checkout's repository has its objects; empty if it is none, such as an archive. */
+function findObjects(): string {
+  const asked = ["rev-parse", "--path-format=absolute", "--git-path", "objects"]
+  const { status, stdout } = spawnSync("git", asked, { cwd: root, encoding: "utf8" })
+  return status === 0 ? stdout.trim() : ""
 }
 
 function git(directory: string, ...args: string[]): void {
@@ -140,6 +185,8 @@ export function commit(directory: string, message: string): void {
     "user.email=test@example.com",
     "-c",
     "commit.gpgsign=false",
+    "-c",
+    "maintenance.auto=false",
   ]
   git(directory, ...author, "commit", "--quiet", "--allow-empty", "-m", message)
 }

@@ -93,7 +93,6 @@ async function engineAtPath(search: Search, enginePath: string | undefined) {
   if (!path) return undefined
   const command = resolve(path)
   try {
-    if (await isCached(search, command)) return entryEngine(search.cache, "option")
     return await describe(search, { command, source: "option" })
   } catch (cause) {
     search.signal.throwIfAborted()
@@ -112,9 +111,11 @@ async function isCached({ cache, signal }: Search, command: string): Promise<boo
 }
 
 async function describe(
-  { env, cache, signal }: Search,
+  search: Search,
   { command, source }: Pick<Engine, "command" | "source">,
 ): Promise<Engine> {
+  const { env, cache, signal } = search
+  if (await isCached(search, command)) return entryEngine(cache, source)
   const version = await installedVersion(command, env, signal)
   return { command, root: await rootOf(command, cache), version, source }
 }

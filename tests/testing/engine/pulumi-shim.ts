@@ -4,26 +4,24 @@ import { join } from "node:path"
 
 import { findOnPath } from "../../../cli/engine/find-on-path.ts"
 
-const [engine, ...args] = process.argv.slice(2)
-
 /**
  * Writes a `pulumi` into a directory that runs the program of the current directory with the Automation API's
- * language server, where the engine has no language host of its own. Other commands go to the engine as they are.
+ * language server, where the engine has no language host of its own. Other commands go to the engine as they
+ * are, and so does what the Automation API starts, which brings a language server of its own.
  */
 export async function writePulumiShim(directory: string, command: string): Promise<void> {
   const hosted = await findOnPath("pulumi-language-nodejs", process.env)
-  const through = hosted ? "" : `'${process.execPath}' '${import.meta.filename}' `
+  const through = hosted
+    ? ""
+    : `case " $* " in *' --client='*) exec '${command}' "$@" ;; esac
+case "$1" in preview|up|refresh) exec '${process.execPath}' '${import.meta.filename}' '${command}' "$@" ;; esac
+`
   const path = join(directory, "pulumi")
-  writeFileSync(path, `#!/bin/sh\nexec ${through}'${command}' "$@"\n`)
+  writeFileSync(path, `#!/bin/sh\n${through}exec '${command}' "$@"\n`)
   chmodSync(path, 0o755)
 }
 
-async function main(command: string): Promise<number> {
-  // The Automation API brings a language server of its own.
-  const own = args.some((arg) => arg.startsWith("--client="))
-  if (own || !["preview", "up", "refresh"].includes(args[0] ?? "")) {
-    return await runEngine(command, args)
-  }
+async function main(command: string, args: string[]): Promise<number> {
   const program = join(process.cwd(), "infra", "index.ts")
   const host = spawn(process.execPath, [join(import.meta.dirname, "inline-host.ts"), program], {
     stdio: ["pipe", "pipe", "inherit"],
@@ -44,4 +42,5 @@ function runEngine(command: string, flags: string[]): Promise<number> {
   return new Promise((resolve) => child.once("close", (code) => resolve(code ?? 1)))
 }
 
-if (process.argv[1] === import.meta.filename && engine) process.exitCode = await main(engine)
+const [self, engine, ...args] = process.argv.slice(1)
+if (self === import.meta.filename && engine) process.exitCode = await main(engine, args)

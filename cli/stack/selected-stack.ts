@@ -2,9 +2,14 @@ import { createHash } from "node:crypto"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 
-import { readIfExists } from "../process/read-file.ts"
+import * as z from "zod"
+
+import { parseIfJson, readIfExists } from "../process/read-file.ts"
 import type { Engine } from "./engine.ts"
 import type { Project } from "./project.ts"
+
+/** Of the resource that has a stack's outputs. */
+const rootType = "pulumi:pulumi:Stack"
 
 /** What the files of a backend and a Pulumi home on this machine say about a project's stack. */
 export type Selection = "selected" | "new" | "unknown"
@@ -25,6 +30,34 @@ export function selectionOf({ engine, project }: { engine: Engine; project: Proj
 export function isStored(engine: Engine, stack: string): boolean {
   const stored = storedFile(engine, stack)
   return stored !== undefined && readIfExists(stored) !== undefined
+}
+
+const Stored = z.object({
+  version: z.literal([3, 4]),
+  checkpoint: z.object({
+    latest: z.object({
+      resources: z.array(
+        z.object({ type: z.string(), outputs: z.record(z.string(), z.unknown()).default({}) }),
+      ),
+    }),
+  }),
+})
+
+/** Of a secret, an asset or a reference in the engine's state: sdk/go/common/resource/sig/sig.go. */
+const specialValue = "4dabf18193072939515e22adb298388d"
+
+/**
+ * A stack's outputs, if the files of a backend on this machine show them in the form that is known here
+ * and none is secret; otherwise the engine is asked.
+ */
+export function storedOutputs(engine: Engine, stack: string): Record<string, unknown> | undefined {
+  const file = storedFile(engine, stack)
+  const text = file === undefined ? undefined : readIfExists(file)
+  if (text === undefined) return undefined
+  const { data } = Stored.safeParse(parseIfJson(text))
+  const root = data?.checkpoint.latest.resources.find(({ type }) => type === rootType)
+  if (!root || JSON.stringify(root.outputs).includes(specialValue)) return undefined
+  return root.outputs
 }
 
 function storedFile({ environment }: Engine, stack: string): string | undefined {

@@ -11,7 +11,7 @@ import * as z from "zod"
 import type { LocalStack } from "../cli/stack/local-stack.ts"
 import { up } from "../cli/stack/stack.ts"
 import { root } from "../root.ts"
-import { browserMissing, openBrowser } from "./testing/browser/browser.ts"
+import { browserMissing } from "./testing/browser/browser.ts"
 import { openEdgeBrowser } from "./testing/browser/edge-browser.ts"
 import { deployFrontEnd, frontEndPage } from "./testing/browser/front-end.ts"
 import { openAccount, stagingShaped } from "./testing/permanent-stack.ts"
@@ -107,15 +107,10 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
     const { url } = (await up(preview.stack)).outputs
     page.api = String(url)
     // Chromium itself leads *.localhost to this machine.
-    const plain = await openBrowser("")
-    const tab = await signUpAt(
-      await plain.newContext(),
-      String(config["accounts:webOrigin"]),
-      "joan@example.com",
-    )
+    await using plain = await browser.newContext()
+    const tab = await signUpAt(plain, String(config["accounts:webOrigin"]), "joan@example.com")
     await tab.reload()
     await expect.poll(() => status(tab)).toBe("Signed in as joan@example.com")
-    await plain.close()
   })
 })
 

@@ -2,10 +2,12 @@ import { appendFileSync, existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 
 import { processTree, running } from "@accounts/local/cloudflare/testing/process-tree"
+import type { Browser } from "playwright-core"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import * as z from "zod"
 
 import { createResultInput } from "../app/testing/result.ts"
+import { askSandbox, findSandbox } from "../cli/process/sandbox.ts"
 import { serveFrontEnd } from "../examples/front-end/serve.ts"
 import { browserMissing, openBrowser } from "./testing/browser/browser.ts"
 import { copyCheckout, type Checkout } from "./testing/checkout.ts"
@@ -19,6 +21,7 @@ const polling = { timeout: 60_000, interval: 100 }
 let checkout: Checkout
 let start: StartProcess
 let frontEnd: Awaited<ReturnType<typeof serveFrontEnd>>
+let browser: Browser
 
 const missing = await browserMissing()
 
@@ -29,9 +32,11 @@ beforeAll(async () => {
     text.replace("http://localhost:5173", frontEnd.url),
   )
   start = await startUp()
+  if (missing === undefined) browser = await openBrowser("")
 })
 
 afterAll(async () => {
+  await browser?.close()
   await start?.[Symbol.asyncDispose]()
   await frontEnd?.[Symbol.asyncDispose]()
   await checkout?.[Symbol.asyncDispose]()
@@ -45,9 +50,16 @@ async function startUp() {
 
 const Emails = z.array(z.object({ to: z.string(), subject: z.string(), text: z.string() }))
 
-async function readEmails() {
+async function readByCommand() {
   const { stdout } = await checkout.run("local", "mail", "--json", "--state", checkout.state)
   return Emails.parse(JSON.parse(stdout))
+}
+
+async function received() {
+  const sandbox = await findSandbox("mail", checkout.state)
+  if (!sandbox) throw new Error("No mail sandbox is running.")
+  const answer = await askSandbox(sandbox, { path: "/local/emails?after=0" })
+  return z.object({ emails: Emails }).parse(answer).emails
 }
 
 /** Sends a request as the web front end does. */
@@ -72,18 +84,19 @@ function endpointOf(sandbox: string) {
 test("an e-mail from the service can be read by a command and on the page that start prints; its link works", async () => {
   const signedUp = await post("/api/auth/sign-up/email", ada)
   expect(signedUp).toMatchObject({ status: 200 })
-  await expect.poll(readEmails, polling).toMatchObject([{ to: ada.email }])
-  const [received] = await readEmails()
-  const link = /https?:\/\/\S+/.exec(received?.text ?? "")?.[0] ?? ""
+  await expect.poll(received, polling).toMatchObject([{ to: ada.email }])
+  const [email] = await readByCommand()
+  expect(email).toMatchObject({ to: ada.email })
+  const link = /https?:\/\/\S+/.exec(email?.text ?? "")?.[0] ?? ""
   expect(link.startsWith(`${start.url}/api/auth/verify-email?`)).toBe(true)
   const page = await sendRequest(row("e-mails"))
-  expect(page.text).toContain(received?.subject)
+  expect(page.text).toContain(email?.subject)
   expect(page.text).toContain(`<a href="${link.replaceAll("&", "&amp;")}"`)
 
   const headers = { cookie: cookieHeader(signedUp) }
   expect(await sendRequest(link, { headers })).toMatchObject({ status: 302 })
-  const { email, password } = ada
-  const signIn = await post("/api/auth/sign-in/email", { email, password })
+  const person = { email: ada.email, password: ada.password }
+  const signIn = await post("/api/auth/sign-in/email", person)
   expect(signIn.json).toMatchObject({ user: { emailVerified: true } })
 })
 
@@ -127,8 +140,8 @@ test("another repository installs the client from its tarball, compiles strictly
 test.skipIf(missing !== undefined)(
   `[browser]${missing ? ` skipped: ${missing}` : ""} every button of the example front end works, from sign-up by way of its e-mails to sign-out`,
   async () => {
-    await using browser = await openBrowser("")
-    const page = await browser.newPage()
+    await using context = await browser.newContext()
+    const page = await context.newPage()
     page.setDefaultTimeout(120_000)
     const complaints: string[] = []
     page.on("pageerror", ({ message }) => complaints.push(message))
@@ -142,10 +155,10 @@ test.skipIf(missing !== undefined)(
       await on.locator(`#${form} button:not([type])`).click()
     }
     const linkOf = async (subject: string) => {
-      const received = async () =>
-        (await readEmails()).find((letter) => letter.to === email && letter.subject === subject)
-      await expect.poll(received, polling).toBeDefined()
-      return /https?:\/\/\S+/.exec((await received())?.text ?? "")?.[0] ?? ""
+      const letter = async () =>
+        (await received()).find((one) => one.to === email && one.subject === subject)
+      await expect.poll(letter, polling).toBeDefined()
+      return /https?:\/\/\S+/.exec((await letter())?.text ?? "")?.[0] ?? ""
     }
 
     await page.goto(frontEnd.url)
@@ -185,8 +198,8 @@ test.skipIf(missing !== undefined)(
 test.skipIf(missing !== undefined)(
   `[browser]${missing ? ` skipped: ${missing}` : ""} somebody presses through a sign-in with the identity provider of the table`,
   async () => {
-    await using browser = await openBrowser("")
-    const page = await browser.newPage()
+    await using context = await browser.newContext()
+    const page = await context.newPage()
     const signIn = async (press: string) => {
       await page.goto(row("sign-in"))
       await page.getByRole("link", { name: "Sign in with it" }).click()
@@ -214,7 +227,7 @@ test("the sandboxes serve a stack that was destroyed and deployed anew beside th
   await start.waitForOutput(/✓ .* in \d/)
   const bob = { ...ada, name: "Bob", email: "bob@example.com" }
   expect(await post("/api/auth/sign-up/email", bob)).toMatchObject({ status: 200 })
-  const recipients = async () => (await readEmails()).map(({ to }) => to)
+  const recipients = async () => (await received()).map(({ to }) => to)
   await expect.poll(recipients, polling).toContain(bob.email)
 })
 

@@ -15,8 +15,8 @@ import { toEnv } from "./version-env.ts"
 
 /**
  * Cloudflare allows a script one second of processor time to start. The limit here is higher because
- * it includes the start of workerd itself (about a quarter of a second, more on a slow machine). The
- * limit of wall-clock time stops scripts that wait rather than compute.
+ * the machine may be slow, and because it includes the start of workerd itself. The limit of wall-clock
+ * time stops scripts that wait rather than compute.
  */
 const startupLimit = { processorSeconds: 3, wallSeconds: 30 }
 

@@ -54,6 +54,11 @@ test("a process runs what its sockets lead to, and no cache for code that has no
   expect(servicesFor("caches.default")).toEqual([...workers, "cache", "loopback"])
 })
 
+test("a configuration of someone else stays as it is", () => {
+  const config = { services: [user("site", ""), { name: "core:entry", worker: {} }], sockets: [] }
+  expect(leanConfig(config)).toBe(config)
+})
+
 test("a Worker has a cache and a way out, where it names its zone", async () => {
   const outside = createServer((request, response) => response.end(request.headers["cf-worker"]))
   const port = await listen(outside, 0)

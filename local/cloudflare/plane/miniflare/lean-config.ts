@@ -18,6 +18,8 @@ const planeHeaders = "PLANE_HEADERS"
  */
 export function leanConfig(config: Config): Config {
   const all = config.services ?? []
+  // Someone else's, who has loaded the same Miniflare.
+  if (!all.some(({ name }) => name === userService(observerName))) return config
   const handlers = new Map(all.flatMap(handlerIn))
   const entry = { service: { name: userService(observerName) } }
   const sockets = (config.sockets ?? []).map((socket) =>

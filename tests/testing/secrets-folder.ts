@@ -1,7 +1,15 @@
 import { execFile, spawn } from "node:child_process"
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { promisify } from "node:util"
 
 import * as z from "zod"
@@ -10,6 +18,11 @@ import { findEngine } from "../../cli/engine/engine.ts"
 import { root } from "../../root.ts"
 
 const execute = promisify(execFile)
+
+const stacks = ["staging", "production"]
+
+/** What `pulumi stack init` wrote for the first folder of each kind: files by their paths. */
+const initialized = new Map<string | undefined, Map<string, string>>()
 
 /**
  * A folder of stack files, and a backend that knows their stacks, each with the same passphrase, or the
@@ -37,9 +50,16 @@ export async function openSecretsFolder({ sealer, env: more = {} }: SecretsSite 
   const pulumi = (...args: string[]) =>
     execute(engine.command, [...args, "--non-interactive"], { cwd: directory, env: variables })
   const provider = sealer === undefined ? [] : ["--secrets-provider", sealer]
-  await pulumi("stack", "init", "staging", ...provider)
-  await pulumi("stack", "init", "production", ...provider)
-  for (const name of ["staging", "production"]) {
+  const prepared = initialized.get(sealer)
+  for (const [path, text] of prepared ?? []) {
+    mkdirSync(dirname(join(directory, path)), { recursive: true })
+    writeFileSync(join(directory, path), text)
+  }
+  if (!prepared) {
+    for (const name of stacks) await pulumi("stack", "init", name, ...provider)
+    initialized.set(sealer, readFiles(directory, /^backend|^Pulumi\..*yaml$/))
+  }
+  for (const name of stacks) {
     const salt = readFileSync(join(directory, `Pulumi.${name}.yaml`), "utf8")
     const file = readFileSync(join(root, "environments", `Pulumi.${name}.yaml`), "utf8")
     writeFileSync(join(environments, `Pulumi.${name}.yaml`), `${file}${salt}`)
@@ -70,6 +90,13 @@ export async function openSecretsFolder({ sealer, env: more = {} }: SecretsSite 
     },
     [Symbol.dispose]: () => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }),
   }
+}
+
+function readFiles(directory: string, wanted: RegExp): Map<string, string> {
+  const files = readdirSync(directory, { recursive: true, encoding: "utf8" }).filter(
+    (path) => wanted.test(path) && statSync(join(directory, path)).isFile(),
+  )
+  return new Map(files.map((path) => [path, readFileSync(join(directory, path), "utf8")]))
 }
 
 type CommandSite = { directory: string; env: NodeJS.ProcessEnv }

@@ -27,12 +27,14 @@ const sources = [
   "node-version.js",
   "failure.ts",
   "loopback.ts",
+  "package-lock.json",
   "package.json",
   "process-environment.ts",
   "provider",
   "Pulumi.yaml",
   "root.ts",
   "tsconfig.base.json",
+  "tsconfig.json",
   "user-agent.ts",
 ]
 

@@ -1,5 +1,5 @@
 import type { LiveTable, LiveTables } from "./live-tables.ts"
-import { isSameName, quoteName, readSchema, type Table } from "./schema.ts"
+import { isSameName, quoteName, readSchema, type Table, tableNames } from "./schema.ts"
 import type { Row, ScratchDatabase } from "./scratch-database.ts"
 import { readRows } from "./table-rows.ts"
 
@@ -22,7 +22,7 @@ export function readFormer(database: ScratchDatabase, tables: LiveTables): Forme
 }
 
 export function readHeldRows(database: ScratchDatabase): HeldRow[] {
-  return readSchema(database).flatMap(({ name }) =>
+  return tableNames(database).flatMap((name) =>
     database
       .rows(`SELECT * FROM ${quoteName(name)}`)
       .map((row) => ({ table: name, tokens: tokensOf(Object.values(row)) }))

@@ -56,19 +56,27 @@ const KeyRow = z.object({
 
 /** The tables that hold rows of their own. */
 export function readSchema(database: ScratchDatabase): Table[] {
-  const rows = database.rows(
-    `SELECT name, strict, wr FROM pragma_table_list
-     WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
-     ORDER BY name`,
-  )
-  const tables = rows.map((row) => TableRow.parse(row))
-  return tables.map(({ name, strict, wr }) => ({
+  return listTables(database).map(({ name, strict, wr }) => ({
     name,
     strict,
     withoutRowid: wr,
     columns: columnsOf(database, name),
     foreignKeys: foreignKeysOf(database, name),
   }))
+}
+
+/** Of the same tables: most of reading a schema is reading their columns and keys. */
+export function tableNames(database: ScratchDatabase): string[] {
+  return listTables(database).map(({ name }) => name)
+}
+
+function listTables(database: ScratchDatabase) {
+  const rows = database.rows(
+    `SELECT name, strict, wr FROM pragma_table_list
+     WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
+     ORDER BY name`,
+  )
+  return rows.map((row) => TableRow.parse(row))
 }
 
 function columnsOf(database: ScratchDatabase, table: string): Column[] {

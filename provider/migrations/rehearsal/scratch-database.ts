@@ -22,23 +22,21 @@ export function openScratchDatabase(content?: Uint8Array) {
   })
   if (content !== undefined) database.deserialize(content)
 
-  let requests: Request[] | undefined
-  database.setAuthorizer((action, first, second, _schema, trigger) => {
-    if (requests === undefined) return constants.SQLITE_OK
-    const request = { action, first: first ?? "", second: second ?? "", trigger }
-    requests.push(request)
-    return isRefusedByD1(request) ? constants.SQLITE_DENY : constants.SQLITE_OK
-  })
-
   /** A statement of a migration; `run` carries it out. @throws what SQLite says */
   const prepare = (sql: string): { effect: StatementEffect; run: () => void } => {
-    requests = []
+    const requests: Request[] = []
+    // Only here: SQLite asks for every column that a statement reads.
+    database.setAuthorizer((action, first, second, _schema, trigger) => {
+      const request = { action, first: first ?? "", second: second ?? "", trigger }
+      requests.push(request)
+      return isRefusedByD1(request) ? constants.SQLITE_DENY : constants.SQLITE_OK
+    })
     try {
       const statement = withinLimits(database, () => database.prepare(sql))
       const run = () => void withinLimits(database, () => statement.run())
       return { effect: effectOf(requests), run }
     } finally {
-      requests = undefined
+      database.setAuthorizer(null)
     }
   }
 
@@ -64,7 +62,8 @@ const limits = {
 
 /** Only a migration's own statements are held to them. */
 function withinLimits<Value>(database: DatabaseSync, act: () => Value): Value {
-  const usual = { ...database.limits }
+  const { column, compoundSelect, exprDepth, likePatternLength, variableNumber } = database.limits
+  const usual = { column, compoundSelect, exprDepth, likePatternLength, variableNumber }
   Object.assign(database.limits, limits)
   try {
     return act()

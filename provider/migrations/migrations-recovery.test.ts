@@ -1,17 +1,25 @@
 import { afterAll, expect, test } from "vitest"
 
 import { createApi } from "../api.ts"
+import { openAccount } from "../testing/account.ts"
 import { setUpDatabase } from "../testing/database-under-test.ts"
+import { startFaultProxy } from "../testing/fault-proxy.ts"
+import { startLocalCloudflare } from "../testing/local-cloudflare.ts"
 import { startProvider } from "../testing/provider-process.ts"
-import { startProviderUnderTest } from "../testing/provider-under-test.ts"
 import { applyMigrations } from "./apply.ts"
 import { openDatabase } from "./database.ts"
 import { readMigrations } from "./migration-files.ts"
 
-const underTest = await startProviderUnderTest()
-const { cloudflare, proxy, provider, account } = underTest
-afterAll(() => underTest[Symbol.asyncDispose]())
+const cloudflare = await startLocalCloudflare()
 const { token } = cloudflare
+const account = openAccount(cloudflare)
+const proxy = await startFaultProxy(cloudflare.api)
+const provider = await startOwnProvider()
+afterAll(async () => {
+  await provider[Symbol.asyncDispose]()
+  await proxy[Symbol.asyncDispose]()
+  await cloudflare[Symbol.asyncDispose]()
+})
 function startOwnProvider() {
   return startProvider({ baseUrl: proxy.url, token })
 }

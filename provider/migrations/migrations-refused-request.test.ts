@@ -4,14 +4,14 @@ import { afterAll, beforeEach, expect, test } from "vitest"
 import { openAccount } from "../testing/account.ts"
 import { setUpDatabase } from "../testing/database-under-test.ts"
 import { startFaultProxy } from "../testing/fault-proxy.ts"
-import { startProvider } from "../testing/provider-process.ts"
+import { startProviderHere } from "../testing/provider-here.ts"
 
 const server = await startFaultServer()
 const { api, edge, accountId } = server
 const cloudflare = { ...server, api, edge, accountId, token: await server.token() }
 const account = openAccount(cloudflare)
 const proxy = await startFaultProxy(api)
-const provider = await startProvider({ baseUrl: proxy.url, token: cloudflare.token })
+const provider = await startProviderHere({ baseUrl: proxy.url, token: cloudflare.token })
 afterAll(async () => {
   await provider[Symbol.asyncDispose]()
   await proxy[Symbol.asyncDispose]()

@@ -3,11 +3,11 @@ import * as z from "zod"
 
 import { openAccount } from "../testing/account.ts"
 import { startLocalCloudflare } from "../testing/local-cloudflare.ts"
-import { startProvider } from "../testing/provider-process.ts"
+import { startProviderHere } from "../testing/provider-here.ts"
 import { setUpService, smokeKey } from "../testing/service-under-test.ts"
 
 const cloudflare = await startLocalCloudflare()
-const provider = await startProvider({ baseUrl: cloudflare.api, token: cloudflare.token })
+const provider = await startProviderHere({ baseUrl: cloudflare.api, token: cloudflare.token })
 const account = openAccount(cloudflare)
 afterAll(async () => {
   await provider[Symbol.asyncDispose]()

@@ -2,12 +2,12 @@ import { afterAll, expect, test } from "vitest"
 
 import { openAccount } from "../testing/account.ts"
 import { startLocalCloudflare } from "../testing/local-cloudflare.ts"
-import { startProvider } from "../testing/provider-process.ts"
+import { startProviderHere } from "../testing/provider-here.ts"
 import { setUpWorker } from "../testing/worker-under-test.ts"
 import { describeRefusal } from "./refusal.ts"
 
 const cloudflare = await startLocalCloudflare()
-const provider = await startProvider({ baseUrl: cloudflare.api, token: cloudflare.token })
+const provider = await startProviderHere({ baseUrl: cloudflare.api, token: cloudflare.token })
 const account = openAccount(cloudflare)
 afterAll(async () => {
   await provider[Symbol.asyncDispose]()

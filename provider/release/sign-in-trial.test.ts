@@ -2,12 +2,12 @@ import { afterAll, expect, test, vi } from "vitest"
 
 import { openAccount } from "../testing/account.ts"
 import { startLocalCloudflare } from "../testing/local-cloudflare.ts"
-import { startProvider } from "../testing/provider-process.ts"
+import { startProviderHere } from "../testing/provider-here.ts"
 import { setUpService, smokeKey } from "../testing/service-under-test.ts"
 import { trySignIn } from "./sign-in-trial.ts"
 
 const cloudflare = await startLocalCloudflare()
-const provider = await startProvider({ baseUrl: cloudflare.api, token: cloudflare.token })
+const provider = await startProviderHere({ baseUrl: cloudflare.api, token: cloudflare.token })
 const account = openAccount(cloudflare)
 afterAll(async () => {
   await provider[Symbol.asyncDispose]()

@@ -2,9 +2,9 @@ import { createServer } from "node:http"
 
 import { afterAll, expect, test } from "vitest"
 
-import { startProvider } from "../testing/provider-process.ts"
+import { startProviderHere } from "../testing/provider-here.ts"
 
-const provider = await startProvider({ baseUrl: "http://127.0.0.1:9/client/v4" })
+const provider = await startProviderHere({ baseUrl: "http://127.0.0.1:9/client/v4" })
 afterAll(() => provider[Symbol.asyncDispose]())
 
 const version = "11111111-1111-4111-8111-111111111111"

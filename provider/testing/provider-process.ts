@@ -2,13 +2,9 @@ import { spawn } from "node:child_process"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 
-import grpc from "@grpc/grpc-js"
-import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb.js"
-import proto from "@pulumi/pulumi/proto/provider_pb.js"
-
-import { encodeProperties } from "../protocol/properties.ts"
+import { openConfiguredClient } from "./configured-client.ts"
 import { startEngineLog } from "./engine-log.ts"
-import { openProvider, unary } from "./provider-client.ts"
+import { openProvider } from "./provider-client.ts"
 
 export type ProviderProcess = Awaited<ReturnType<typeof startProvider>>
 
@@ -38,18 +34,12 @@ export async function startProvider(options: {
   const port = await new Promise<string>((settle) =>
     createInterface(child.stdout).once("line", settle),
   )
-  const client = new ResourceProviderClient(`127.0.0.1:${port}`, grpc.credentials.createInsecure())
-  const request = new proto.ConfigureRequest()
-  request.setArgs(encodeProperties({ baseUrl: options.baseUrl }))
-  try {
-    await unary((done) => client.configure(request, done))
-  } catch (error) {
-    client.close()
+  const client = await openConfiguredClient(port, options.baseUrl).catch(async (error: unknown) => {
     child.kill("SIGKILL")
     await ended
     engine.stop()
     throw error
-  }
+  })
 
   return {
     ...openProvider(client),

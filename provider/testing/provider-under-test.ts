@@ -1,13 +1,13 @@
 import { openAccount } from "./account.ts"
 import { startFaultProxy } from "./fault-proxy.ts"
 import { startLocalCloudflare } from "./local-cloudflare.ts"
-import { startProvider } from "./provider-process.ts"
+import { startProviderHere } from "./provider-here.ts"
 
 /** A provider that reaches a local Cloudflare of its own through a proxy that injects faults. */
 export async function startProviderUnderTest() {
   const cloudflare = await startLocalCloudflare()
   const proxy = await startFaultProxy(cloudflare.api)
-  const provider = await startProvider({ baseUrl: proxy.url, token: cloudflare.token })
+  const provider = await startProviderHere({ baseUrl: proxy.url, token: cloudflare.token })
   return {
     cloudflare,
     proxy,

@@ -3,7 +3,7 @@ import { seededRandom } from "@accounts/local/seeded-random"
 import type { Behaviour, openAccount } from "../../../provider/testing/account.ts"
 import type { Fault, FaultProxy } from "../../../provider/testing/fault-proxy.ts"
 import type { LocalCloudflare } from "../../../provider/testing/local-cloudflare.ts"
-import type { ProviderProcess } from "../../../provider/testing/provider-process.ts"
+import type { ProviderHere } from "../../../provider/testing/provider-here.ts"
 import { openSecondClient } from "../../../provider/testing/second-client.ts"
 import { setUpWorker, trialTimeout } from "../../../provider/testing/worker-under-test.ts"
 import { passOf, type ZoneMode } from "./zone-modes.ts"
@@ -11,7 +11,7 @@ import { passOf, type ZoneMode } from "./zone-modes.ts"
 type Parts = {
   cloudflare: LocalCloudflare
   account: ReturnType<typeof openAccount>
-  provider: ProviderProcess
+  provider: ProviderHere
   proxy: FaultProxy
 }
 

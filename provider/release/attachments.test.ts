@@ -45,7 +45,8 @@ test("a Worker to which nothing leads is released without a trial", async () => 
   )
 })
 
-test.each(["domain", "route"] as const)(
+// Each waits until its trial has failed.
+test.concurrent.each(["domain", "route"] as const)(
   "a %s at the stack's own host needs a trial",
   async (how) => {
     const worker = await setUp("well", "sick")
@@ -55,7 +56,7 @@ test.each(["domain", "route"] as const)(
   },
 )
 
-test.each(["domain", "route"] as const)(
+test.concurrent.each(["domain", "route"] as const)(
   "a %s at another host needs a trial, which takes place there",
   async (how) => {
     const worker = await setUp("well", "sick")
@@ -68,7 +69,6 @@ test.each(["domain", "route"] as const)(
   },
 )
 
-// Each waits until its trial has failed.
 test.concurrent.each([
   ["its own host, beside one of somebody else's", "own", "own"],
   ["the former host, where the new one is another Worker's", "former", "former"],
@@ -97,7 +97,7 @@ test.concurrent.each([
   expect(await other.shares()).toEqual([{ [other.first]: 100 }])
 })
 
-test("workers.dev needs a trial even when the stack has another host", async () => {
+test.concurrent("workers.dev needs a trial even when the stack has another host", async () => {
   const worker = await setUpWorker({ cloudflare, account, provider }, "well", "sick")
   await worker.deploy({ [worker.first]: 100 })
   const inputs = worker.inputs(worker.second, { url: `http://${worker.scriptName}.accounts.test` })
@@ -115,14 +115,16 @@ test("a route that is not for the service's host cannot be tried, so the version
   expect(await worker.shares()).toEqual([{ [worker.first]: 100 }])
 })
 
-test.each([
-  ["domains", /\/workers\/domains/],
-  ["workers.dev", /\/subdomain$/],
-  ["routes", /\/zones\/7a6f6e656163636f756e747300000001\/workers\/routes$/],
+// The list of routes names no Worker, but the first two never get as far as to ask for it.
+test.concurrent.each([
+  ["domains", (name: string) => new RegExp(`/workers/domains\\?service=${name}$`)],
+  ["workers.dev", (name: string) => new RegExp(`/scripts/${name}/subdomain$`)],
+  ["routes", () => /\/zones\/7a6f6e656163636f756e747300000001\/workers\/routes$/],
 ] as const)(
   "when Cloudflare does not say whether %s lead there, nothing changes",
-  async (_what, path) => {
+  async (_what, pathOf) => {
     const worker = await setUp("well", "well")
+    const path = pathOf(worker.scriptName)
     proxy.inject({ method: "GET", path, fault: "500 before", times: 4 })
     await expect(worker.adopt(worker.second)).rejects.toThrow(
       `it cannot be told whether traffic reaches ${worker.scriptName}, so it was not deployed without a trial`,
@@ -155,7 +157,7 @@ test("a token that may not list zones finds the route in the zone that the stack
   await expectRefused(worker, adoption)
 })
 
-test("an answer of another Worker at the old host does not hold up a Worker without traffic", async () => {
+test.concurrent("an answer of another Worker at the old host does not hold up a Worker without traffic", async () => {
   const other = await setUp("well")
   await account.attachDomain(other.scriptName, other.host)
   const worker = await setUp("well", "well")
@@ -173,7 +175,7 @@ test("an answer of another Worker at the old host does not hold up a Worker with
   expect(await other.shares()).toEqual([{ [other.first]: 100 }])
 })
 
-test("a host that a route leads to another Worker fails the trial, which says so", async () => {
+test.concurrent("a host that a route leads to another Worker fails the trial, which says so", async () => {
   const worker = await setUp("well", "well")
   await account.attachDomain(worker.scriptName, worker.host)
   const other = await setUp("well")

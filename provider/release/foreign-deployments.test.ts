@@ -44,7 +44,7 @@ test("somebody else's deployment during a failing trial stays, and is named at o
   ])
 })
 
-test("somebody else's deployment just before the last step stays", async () => {
+test.concurrent("somebody else's deployment just before the last step stays", async () => {
   const worker = await setUp("well")
   // Before the list that the run reads ahead of its second deployment.
   let lists = 0
@@ -62,7 +62,7 @@ test("somebody else's deployment just before the last step stays", async () => {
   expect(await worker.shares()).not.toContainEqual({ [worker.second]: 100 })
 })
 
-test.each(["", "drop after", "500 after"] as const)(
+test.concurrent.each(["", "drop after", "500 after"] as const)(
   "a deployment that somebody else made at the same moment serves again %s",
   async (fault) => {
     const worker = await setUp("well")
@@ -106,7 +106,7 @@ test("a secret that a failed release changed is changed back, and named", async 
   expect(forced).toHaveLength(1)
 })
 
-test.each([
+test.concurrent.each([
   ["once", 1],
   ["for good", 100],
 ] as const)(

@@ -26,7 +26,7 @@ async function setUp(second: Behaviour) {
   }
 }
 
-test.each(["deployments", "versions"])(
+test.concurrent.each(["deployments", "versions"])(
   "a limit between upload and trial (%s) changes nothing, and is said",
   async (what) => {
     const worker = await setUp("well")
@@ -42,7 +42,7 @@ test.each(["deployments", "versions"])(
   },
 )
 
-test.each([
+test.concurrent.each([
   ["with the trial", "well", 0, "released"],
   ["between trial and promotion", "well", 1, "released"],
   ["with the restoration", "sick at 100 %", 2, "restored"],

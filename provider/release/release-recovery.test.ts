@@ -39,7 +39,8 @@ test("after a killed release the old version serves, and the next run completes 
   expect((await worker.shares())[0]).toEqual({ [worker.third]: 100 })
 })
 
-test.each([
+// Most of these wait for a trial.
+test.concurrent.each([
   ["well", "second"],
   ["sick", "first"],
 ] as const)(
@@ -60,7 +61,7 @@ test.each([
   },
 )
 
-test.each([
+test.concurrent.each([
   ["well", "second"],
   ["sick", "first"],
 ] as const)(
@@ -90,7 +91,7 @@ test.each([
   },
 )
 
-test("a first version that a killed run left live is confirmed, and one that is sick is named", async () => {
+test.concurrent("a first version that a killed run left live is confirmed, and one that is sick is named", async () => {
   const worker = await setUp("well")
   await worker.deploy({ [worker.first]: 100 })
   expect(await worker.create(worker.first)).toMatchObject({ outputs: { versionId: worker.first } })
@@ -120,7 +121,7 @@ test("a cancelled release restores the old version before it exits", async () =>
   expect((await worker.shares())[0]).toEqual({ [worker.first]: 100 })
 })
 
-test("refresh reads what is live: another version, a split, or no Worker at all", async () => {
+test.concurrent("refresh reads what is live: another version, a split, or no Worker at all", async () => {
   const worker = await setUp("well", "well")
   const { id, outputs } = await worker.create(worker.first)
   const inputs = worker.inputs(worker.first)
@@ -140,7 +141,7 @@ test("refresh reads what is live: another version, a split, or no Worker at all"
   expect(await read()).toBeUndefined()
 })
 
-test("a gradual deployment by another tool is left alone", async () => {
+test.concurrent("a gradual deployment by another tool is left alone", async () => {
   const worker = await setUp("well", "well", "well")
   const { id, outputs: olds } = await worker.create(worker.first)
   const split = { [worker.first]: 60, [worker.second]: 40 }
@@ -151,14 +152,14 @@ test("a gradual deployment by another tool is left alone", async () => {
   expect((await worker.shares())[0]).toEqual(split)
 })
 
-test("a release that changes the hostname is tried at the old one", async () => {
+test.concurrent("a release that changes the hostname is tried at the old one", async () => {
   const worker = await setUp("well", "well")
   const url = `http://new-${worker.scriptName}.accounts.test`
   const outputs = await worker.update(worker.first, worker.second, { url })
   expect(outputs).toMatchObject({ versionId: worker.second, previousVersionId: worker.first })
 })
 
-test("inputs that only say how to release cause no release", async () => {
+test.concurrent("inputs that only say how to release cause no release", async () => {
   const worker = await setUp("well")
   const { outputs: olds } = await worker.create(worker.first)
   const oldInputs = worker.inputs(worker.first)
@@ -166,7 +167,7 @@ test("inputs that only say how to release cause no release", async () => {
   expect((await provider.diff("Release", { olds, oldInputs, inputs })).changes).toBe(false)
 })
 
-test("a version for an adopted Worker that already serves is tried like any other", async () => {
+test.concurrent("a version for an adopted Worker that already serves is tried like any other", async () => {
   const worker = await setUp("well", "sick")
   await worker.deploy({ [worker.first]: 100 })
   const creation = provider.create("Release", worker.inputs(worker.second), {

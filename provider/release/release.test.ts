@@ -16,7 +16,8 @@ function deploymentsPath(scriptName: string) {
   return new RegExp(`/scripts/${scriptName}/deployments$`)
 }
 
-test("the first release goes to 100 % without a trial, and names its author", async () => {
+// Most of them wait for a trial.
+test.concurrent("the first release goes to 100 % without a trial, and names its author", async () => {
   const worker = await setUp("sick")
   const { id, outputs } = await worker.create(worker.first)
   expect(id).toBe(worker.scriptName)
@@ -27,7 +28,7 @@ test("the first release goes to 100 % without a trial, and names its author", as
   expect(live?.message).toMatch(/^[0-9a-f]{12}.* by .+/)
 })
 
-test.each([
+test.concurrent.each([
   ["behind", /needs the schema of 0002_c\.sql, but its database stands at 0001_b\.sql/],
   ["ahead", /was built for 0002_c\.sql, and a migration since, up to 0003_d\.sql, dropped/],
 ] as const)("a version at odds with its schema (%s) gets no traffic", async (behaviour, reason) => {
@@ -38,13 +39,13 @@ test.each([
   expect(shares).not.toContainEqual({ [worker.second]: 100 })
 })
 
-test("a rollback to a former version on a schema that only grew is released", async () => {
+test.concurrent("a rollback to a former version on a schema that only grew is released", async () => {
   const worker = await setUp("well", "formerly behind")
   await worker.update(worker.first, worker.second)
   expect((await worker.shares())[0]).toEqual({ [worker.second]: 100 })
 })
 
-test("a later release is tried at 0 % before it gets traffic", async () => {
+test.concurrent("a later release is tried at 0 % before it gets traffic", async () => {
   const worker = await setUp("well", "well")
   const outputs = await worker.update(worker.first, worker.second)
   expect(outputs).toMatchObject({ versionId: worker.second, previousVersionId: worker.first })
@@ -55,7 +56,7 @@ test("a later release is tried at 0 % before it gets traffic", async () => {
   ])
 })
 
-test("the steps are taken in order, with a trial at each", async () => {
+test.concurrent("the steps are taken in order, with a trial at each", async () => {
   const worker = await setUp("well", "well")
   await worker.update(worker.first, worker.second, { steps: [10, 50, 100] })
   expect(await worker.shares()).toEqual([
@@ -67,7 +68,7 @@ test("the steps are taken in order, with a trial at each", async () => {
   ])
 })
 
-test("a version that falls ill while it bakes at a step gets no more traffic", async () => {
+test.concurrent("a version that falls ill while it bakes at a step gets no more traffic", async () => {
   const worker = await setUp("well", "sick in time")
   const options = { steps: [10, 100], bake: 600, timeout: trialTimeout }
   await expect(worker.update(worker.first, worker.second, options)).rejects.toThrow(
@@ -81,7 +82,7 @@ test("a version that falls ill while it bakes at a step gets no more traffic", a
   ])
 })
 
-test.each([
+test.concurrent.each([
   ["sick", /answered 500: \{"status":"broken"/],
   ["misnamed", /calls itself another/],
   ["silent", /200 without the header accounts-version/],
@@ -97,13 +98,13 @@ test.each([
   expect(before).not.toContainEqual({ [worker.second]: 100 })
 })
 
-test("a broken live version does not block the next one", async () => {
+test.concurrent("a broken live version does not block the next one", async () => {
   const worker = await setUp("sick", "well")
   const outputs = await worker.update(worker.first, worker.second)
   expect(outputs).toMatchObject({ previousVersionId: worker.first })
 })
 
-test.each(["drop after", "500 after", "drop before", "500 before"] as const)(
+test.concurrent.each(["drop after", "500 after", "drop before", "500 before"] as const)(
   "after a lost answer to a deployment (%s) the live deployment decides",
   async (fault) => {
     const worker = await setUp("well", "well")
@@ -119,7 +120,7 @@ test.each(["drop after", "500 after", "drop before", "500 before"] as const)(
   },
 )
 
-test("a version that Cloudflare does not know is rejected, and nothing changes", async () => {
+test.concurrent("a version that Cloudflare does not know is rejected, and nothing changes", async () => {
   const worker = await setUp("well")
   const unknown = "00000000-0000-4000-8000-000000000000"
   await expect(worker.update(worker.first, unknown)).rejects.toThrow(/was not released: POST .*40/)

@@ -21,8 +21,9 @@ export async function s3Missing(): Promise<string | undefined> {
     mkdirSync(join(cache, "accounts"), { recursive: true })
     await run("python3", ["-m", "venv", environment])
     const pip = join(environment, "bin", "pip")
-    const quiet = ["install", "--quiet", "--disable-pip-version-check"]
-    await run(pip, [...quiet, `moto[s3,server]==${version}`])
+    const quiet = ["install", "--quiet", "--disable-pip-version-check", "--no-compile"]
+    // Its extra `server` brings what other services than S3 need, which is most of it.
+    await run(pip, [...quiet, `moto[s3]==${version}`, "flask", "flask-cors"])
     writeFileSync(finished, "")
     return undefined
   } catch (error) {

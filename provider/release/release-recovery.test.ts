@@ -2,13 +2,14 @@ import { afterAll, expect, test } from "vitest"
 
 import { type Behaviour, openAccount } from "../testing/account.ts"
 import { startLocalCloudflare } from "../testing/local-cloudflare.ts"
+import { startProviderHere } from "../testing/provider-here.ts"
 import { startProvider } from "../testing/provider-process.ts"
 import { trialTimeout, setUpWorker } from "../testing/worker-under-test.ts"
 
 const cloudflare = await startLocalCloudflare()
 const { token, api: baseUrl } = cloudflare
 const account = openAccount(cloudflare)
-const provider = await startProvider({ baseUrl, token })
+const provider = await startProviderHere({ baseUrl, token })
 afterAll(async () => {
   await provider[Symbol.asyncDispose]()
   await cloudflare[Symbol.asyncDispose]()

@@ -13,11 +13,20 @@ export type ProviderHere = Awaited<ReturnType<typeof startProviderHere>>
  * of processor time to load. A test that kills it, runs several at once or reads what it prints takes
  * `startProvider`.
  */
-export async function startProviderHere({ baseUrl, token }: { baseUrl: string; token?: string }) {
+export async function startProviderHere({
+  baseUrl,
+  token,
+  environment: more,
+}: {
+  baseUrl: string
+  token?: string
+  /** More variables of its environment. */
+  environment?: NodeJS.ProcessEnv
+}) {
   await using opened = new AsyncDisposableStack()
   const engine = opened.adopt(await startEngineLog(), ({ stop }) => stop())
   const { CLOUDFLARE_API_TOKEN: _caller, ...rest } = process.env
-  const environment = { ...rest, ...(token && { CLOUDFLARE_API_TOKEN: token }) }
+  const environment = { ...rest, ...more, ...(token && { CLOUDFLARE_API_TOKEN: token }) }
   const { service, stop } = createProvider({ known: { engine: engine.address }, environment })
   opened.defer(stop)
   const server = new grpc.Server({ "grpc.max_receive_message_length": maxMessage })

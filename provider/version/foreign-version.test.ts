@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "vitest"
 import * as z from "zod"
 
 import type { Properties, State } from "../protocol/resource.ts"
-import { startProvider } from "../testing/provider-process.ts"
+import { startProviderHere } from "../testing/provider-here.ts"
 import { startProviderUnderTest } from "../testing/provider-under-test.ts"
 import { storeBundle } from "./bundle-store.ts"
 
@@ -152,7 +152,7 @@ test("while traffic is split, the version reads as it is in state", async () => 
 
 test("a local Cloudflare that has moved since is found by the environment", async () => {
   const { state } = await setUp()
-  await using moved = await startProvider({
+  await using moved = await startProviderHere({
     // As state remembers it: nothing listens there.
     baseUrl: "http://127.0.0.1:9/client/v4",
     token: cloudflare.token,

@@ -106,6 +106,18 @@ test.concurrent("workers.dev needs a trial even when the stack has another host"
   expect((await worker.shares())[0]).toEqual({ [worker.first]: 100 })
 })
 
+test.concurrent("a host that a route leads to another Worker fails the trial, which says so", async () => {
+  const worker = await setUp("well", "well")
+  await account.attachDomain(worker.scriptName, worker.host)
+  const other = await setUp("well")
+  await account.addRoute(other.scriptName, `${worker.host}/*`)
+  await expect(worker.adopt(worker.second)).rejects.toThrow(
+    `version ${other.first} answered instead of ${worker.second}. That is a version of another Worker: ` +
+      "a route or a domain leads there instead",
+  )
+  expect((await worker.shares())[0]).toEqual({ [worker.first]: 100 })
+})
+
 test("a route that is not for the service's host cannot be tried, so the version is refused", async () => {
   const worker = await setUp("well", "well")
   await account.addRoute(worker.scriptName, `*${worker.host}/login*`)
@@ -173,18 +185,6 @@ test.concurrent("an answer of another Worker at the old host does not hold up a 
   const released = await provider.update("Release", change, { timeout: trialTimeout })
   expect(released).toMatchObject({ versionId: worker.second })
   expect(await other.shares()).toEqual([{ [other.first]: 100 }])
-})
-
-test.concurrent("a host that a route leads to another Worker fails the trial, which says so", async () => {
-  const worker = await setUp("well", "well")
-  await account.attachDomain(worker.scriptName, worker.host)
-  const other = await setUp("well")
-  await account.addRoute(other.scriptName, `${worker.host}/*`)
-  await expect(worker.adopt(worker.second)).rejects.toThrow(
-    `version ${other.first} answered instead of ${worker.second}. That is a version of another Worker: ` +
-      "a route or a domain leads there instead",
-  )
-  expect((await worker.shares())[0]).toEqual({ [worker.first]: 100 })
 })
 
 test("a host is not verified by the answer of another Worker", async () => {

@@ -36,6 +36,8 @@ export default defineConfig({
       {
         test: {
           name: "deploy",
+          // As in Node's project. Cloudflare's and Pulumi's modules take two seconds to load.
+          isolate: false,
           include: ["tests/**/*.deploy.test.ts"],
           testTimeout: 600_000,
           hookTimeout: 900_000,

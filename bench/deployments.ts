@@ -65,7 +65,7 @@ export async function benchDeployments(rounds: number): Promise<void> {
   const outputs = await local.stack.outputs()
   const url = String(outputs["url"].value)
 
-  using wrangler = openWrangler(local.cloudflare, {
+  await using wrangler = openWrangler(local.cloudflare, {
     name: "wrangler-bench",
     main: join(other.directory, "app", "worker.ts"),
     compatibility_date: compatibilityDate,

@@ -57,7 +57,7 @@ function journey(provider: string) {
   })
 
   afterAll(async () => {
-    wrangler?.[Symbol.dispose]()
+    await wrangler?.[Symbol.asyncDispose]()
     await local?.[Symbol.asyncDispose]()
     await checkout?.[Symbol.asyncDispose]()
   })

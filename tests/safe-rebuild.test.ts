@@ -14,11 +14,15 @@ import { keepChildRows } from "../provider/migrations/safe-rebuild/safe-rebuild.
 import { openAccount } from "../provider/testing/account.ts"
 import { startLocalCloudflare } from "../provider/testing/local-cloudflare.ts"
 import { migrationsDirectory } from "../root.ts"
-import { openWrangler } from "./testing/wrangler.ts"
+import { startSharedWrangler } from "./testing/wrangler.ts"
 
 const cloudflare = await startLocalCloudflare()
 const account = openAccount(cloudflare)
-afterAll(() => cloudflare[Symbol.asyncDispose]())
+const sharedWrangler = startSharedWrangler(cloudflare)
+afterAll(async () => {
+  await sharedWrangler[Symbol.asyncDispose]()
+  await cloudflare[Symbol.asyncDispose]()
+})
 
 const Column = z.looseObject({ name: z.string(), primaryKey: z.boolean(), notNull: z.boolean() })
 const Table = z.looseObject({
@@ -188,7 +192,7 @@ test("wrangler applies what drizzle-kit writes and loses rows; refused here, and
 /** Rejects when wrangler exits with another code than 0. */
 async function applyWithWrangler(name: string, sql: string) {
   const { databaseId } = await databaseWithRows(name)
-  using wrangler = openWrangler(cloudflare, {
+  using wrangler = sharedWrangler.open({
     name,
     d1_databases: [
       {

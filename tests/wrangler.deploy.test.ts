@@ -45,7 +45,7 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
-  wrangler?.[Symbol.dispose]()
+  await wrangler?.[Symbol.asyncDispose]()
   await deployed?.[Symbol.asyncDispose]()
   await checkout?.[Symbol.asyncDispose]()
 })

@@ -1,48 +1,69 @@
-import { execFile } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { promisify } from "node:util"
 
-const execute = promisify(execFile)
-
-/** As `bin/wrangler.js` starts it, without the process of its own that only does that. */
-const program = [
-  "--no-warnings",
-  join(import.meta.dirname, "../../node_modules/wrangler/wrangler-dist/cli.js"),
-]
+import { startWrangler } from "@accounts/local/cloudflare/testing/wrangler-process"
 
 type Target = { api: string; token: string; accountId: string }
 
-/** Runs real wrangler against a local Cloudflare, with its own home directory and configuration. */
-export function openWrangler(target: Target, config: Record<string, unknown>) {
-  const directory = mkdtempSync(join(tmpdir(), "accounts-wrangler-"))
-  const path = join(directory, "wrangler.json")
-  const write = (changes: Record<string, unknown> = {}) =>
-    writeFileSync(path, JSON.stringify({ account_id: target.accountId, ...config, ...changes }))
-  write()
+/**
+ * Real wrangler against a local Cloudflare, with a home directory of its own. Its commands run in one
+ * process, one after another: loading wrangler takes a second.
+ */
+export function startSharedWrangler(target: Target) {
+  const home = mkdtempSync(join(tmpdir(), "accounts-wrangler-"))
+  const env = {
+    PATH: process.env["PATH"],
+    // Half a second of its start is the compilation of its 15 MB.
+    NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
+    HOME: home,
+    XDG_CONFIG_HOME: home,
+    CI: "1",
+    NO_COLOR: "1",
+    WRANGLER_SEND_METRICS: "false",
+    CLOUDFLARE_API_BASE_URL: target.api,
+    CLOUDFLARE_API_TOKEN: target.token,
+    CLOUDFLARE_ACCOUNT_ID: target.accountId,
+  }
+  let started: ReturnType<typeof startWrangler> | undefined
   return {
-    directory,
-    write,
-    async run(...args: string[]): Promise<string> {
-      const { stdout } = await execute(process.execPath, [...program, ...args, "--config", path], {
-        cwd: directory,
-        env: {
-          PATH: process.env["PATH"],
-          // Half a second of each command is the compilation of its 15 MB.
-          NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
-          HOME: directory,
-          XDG_CONFIG_HOME: directory,
-          CI: "1",
-          NO_COLOR: "1",
-          WRANGLER_SEND_METRICS: "false",
-          CLOUDFLARE_API_BASE_URL: target.api,
-          CLOUDFLARE_API_TOKEN: target.token,
-          CLOUDFLARE_ACCOUNT_ID: target.accountId,
+    /** A directory with a configuration, and commands that read it. */
+    open(config: Record<string, unknown>) {
+      const directory = mkdtempSync(join(tmpdir(), "accounts-wrangler-"))
+      const path = join(directory, "wrangler.json")
+      const write = (changes: Record<string, unknown> = {}) =>
+        writeFileSync(path, JSON.stringify({ account_id: target.accountId, ...config, ...changes }))
+      write()
+      return {
+        directory,
+        write,
+        /** @returns stdout @throws Error with stderr */
+        async run(...args: string[]): Promise<string> {
+          started ??= startWrangler({ cwd: home, env })
+          const command = { args: [...args, "--config", path], stdin: "" }
+          const { code, stdout, stderr } = await started.run(command)
+          if (code === 0) return stdout
+          throw new Error(`wrangler ${args.join(" ")} exited with ${code}:\n${stderr}`)
         },
-      })
-      return stdout
+        [Symbol.dispose]: () => rmSync(directory, { recursive: true, force: true }),
+      }
     },
-    [Symbol.dispose]: () => rmSync(directory, { recursive: true, force: true }),
+    async [Symbol.asyncDispose]() {
+      await started?.[Symbol.asyncDispose]()
+      rmSync(home, { recursive: true, force: true })
+    },
+  }
+}
+
+/** As above, for one configuration. */
+export function openWrangler(target: Target, config: Record<string, unknown>) {
+  const shared = startSharedWrangler(target)
+  const { [Symbol.dispose]: remove, ...wrangler } = shared.open(config)
+  return {
+    ...wrangler,
+    async [Symbol.asyncDispose]() {
+      await shared[Symbol.asyncDispose]()
+      remove()
+    },
   }
 }

@@ -1,7 +1,8 @@
 import { startFaultServer } from "@accounts/local/fault-server"
 
 import { openAccount } from "../../../provider/testing/account.ts"
-import { startProvider } from "../../../provider/testing/provider-process.ts"
+import { startProviderHere } from "../../../provider/testing/provider-here.ts"
+import { startSharedWrangler } from "../wrangler.ts"
 
 export type FaultAccount = Awaited<ReturnType<typeof openFaultAccount>>
 
@@ -13,7 +14,8 @@ export async function openFaultAccount() {
   const token = await cloudflare.token()
   const target = { event: "ready" as const, api, edge, accountId, token }
   const account = openAccount(target)
-  const provider = opened.use(await startProvider({ baseUrl: api, token }))
+  const provider = opened.use(await startProviderHere({ baseUrl: api, token }))
+  const wrangler = opened.use(startSharedWrangler(target))
   const all = opened.move()
   let made = 0
   return {
@@ -21,6 +23,7 @@ export async function openFaultAccount() {
     target,
     account,
     provider,
+    wrangler,
     /** A name unique to this account. */
     name: (stem: string) => `${stem}-${(made += 1)}`,
     [Symbol.asyncDispose]: () => all.disposeAsync(),

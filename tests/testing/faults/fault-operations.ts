@@ -5,7 +5,6 @@ import * as z from "zod"
 
 import { createMigrationFolder } from "../../../provider/testing/migration-folder.ts"
 import { storeBundle } from "../../../provider/version/bundle-store.ts"
-import { openWrangler } from "../wrangler.ts"
 import type { FaultAccount } from "./fault-account.ts"
 import type { FaultCase } from "./fault-cases.ts"
 import { anyRequestFaults, wranglerFaults, queryFaults, controlPlaneFaults } from "./fault-cases.ts"
@@ -86,7 +85,7 @@ async function liveWorker({ account, name }: FaultAccount) {
 
 async function withWorker(account: FaultAccount, command: string[], request: string) {
   const { scriptName, state } = await liveWorker(account)
-  const wrangler = openWrangler(account.target, {
+  const wrangler = account.wrangler.open({
     name: scriptName,
     main: "worker.js",
     compatibility_date: "2026-08-01",
@@ -120,7 +119,7 @@ async function withExecution(account: FaultAccount) {
   const { databaseName, databaseId, rows, path } = await database(account)
   await rows("CREATE TABLE note (id INTEGER)")
   const d1_databases = [{ binding: "DB", database_name: databaseName, database_id: databaseId }]
-  const wrangler = openWrangler(account.target, { name: "faults", d1_databases })
+  const wrangler = account.wrangler.open({ name: "faults", d1_databases })
   const sql = "INSERT INTO note VALUES (1); INSERT INTO note VALUES (2);"
   return {
     api: { method: "POST", path },
@@ -146,7 +145,7 @@ async function withWranglerMigrations(account: FaultAccount) {
   const target = await database(account)
   const { databaseName, databaseId, path } = target
   const d1_databases = [{ binding: "DB", database_name: databaseName, database_id: databaseId }]
-  const wrangler = openWrangler(account.target, { name: "faults", d1_databases })
+  const wrangler = account.wrangler.open({ name: "faults", d1_databases })
   mkdirSync(join(wrangler.directory, "migrations"))
   writeFileSync(join(wrangler.directory, "migrations", ledgerRow), migration)
   return {

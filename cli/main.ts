@@ -1,21 +1,7 @@
 import { Command, CommanderError } from "commander"
 
 import { nameUser, useProxies } from "../process-environment.ts"
-import { branchGroup, formerBranchGroup } from "./command/branch/branch.ts"
-import { completionCommand, completionServerCommand } from "./command/completion.ts"
-import { databaseGroup } from "./command/database/database.ts"
-import { destroyStackCommand } from "./command/destroy.ts"
-import { engineCommand } from "./command/engine.ts"
-import { environmentGroup } from "./command/environment/environment.ts"
-import { localGroup } from "./command/local/local.ts"
-import { ownerGroup } from "./command/owner/owner.ts"
-import { planCommand } from "./command/plan.ts"
-import { releaseGroup } from "./command/release/release.ts"
-import { repairCommand } from "./command/repair.ts"
-import { reviewCommand } from "./command/review.ts"
-import { secretGroup } from "./command/secret/secret.ts"
-import { startCommand } from "./command/start.ts"
-import { upCommand } from "./command/up.ts"
+import { addCommands } from "./command/command-table.ts"
 import { neverAsk } from "./confirm.ts"
 import { describeError, exitCodeOf } from "./error-report.ts"
 import { exitWithReader, flushed, paint, say } from "./output.ts"
@@ -31,28 +17,8 @@ const cli = new Command("accounts")
   .hook("preAction", (command) => {
     if (command.opts<{ nonInteractive?: boolean }>().nonInteractive) neverAsk()
   })
-  .commandsGroup("On this machine:")
-  .addCommand(startCommand)
-  .addCommand(localGroup)
-  .commandsGroup("A stack, as Pulumi does where it has no language host:")
-  .addCommand(planCommand)
-  .addCommand(upCommand)
-  .addCommand(destroyStackCommand)
-  .addCommand(repairCommand)
-  .commandsGroup("What Pulumi does not have:")
-  .addCommand(branchGroup())
-  .addCommand(formerBranchGroup(), { hidden: true })
-  .addCommand(databaseGroup)
-  .addCommand(environmentGroup)
-  .addCommand(ownerGroup)
-  .addCommand(releaseGroup)
-  .addCommand(reviewCommand)
-  .addCommand(secretGroup)
-  .commandsGroup("Tools:")
-  .helpCommand("help [command]", "show the help of a command")
-  .addCommand(engineCommand)
-  .addCommand(completionCommand)
-  .addCommand(completionServerCommand, { hidden: true })
+await addCommands(cli, process.argv.slice(2))
+cli.helpCommand("help [command]", "show the help of a command")
 inheritSettings(cli)
 
 nameUser()

@@ -1,0 +1,54 @@
+import type { Command } from "commander"
+
+type Load = () => Promise<Command>
+
+/**
+ * Every command by its name, under the heading that the help shows it with. A run loads the one that
+ * it names: with all of them it would take three times as long to begin.
+ */
+const table: Record<string, Record<string, Load>> = {
+  "On this machine:": {
+    start: async () => (await import("./start.ts")).startCommand,
+    local: async () => (await import("./local/local.ts")).localGroup,
+  },
+  "A stack, as Pulumi does where it has no language host:": {
+    plan: async () => (await import("./plan.ts")).planCommand,
+    up: async () => (await import("./up.ts")).upCommand,
+    destroy: async () => (await import("./destroy.ts")).destroyStackCommand,
+    repair: async () => (await import("./repair.ts")).repairCommand,
+  },
+  "What Pulumi does not have:": {
+    branch: async () => (await import("./branch/branch.ts")).branchGroup(),
+    preview: async () => (await import("./branch/branch.ts")).formerBranchGroup(),
+    database: async () => (await import("./database/database.ts")).databaseGroup,
+    environment: async () => (await import("./environment/environment.ts")).environmentGroup,
+    owner: async () => (await import("./owner/owner.ts")).ownerGroup,
+    release: async () => (await import("./release/release.ts")).releaseGroup,
+    review: async () => (await import("./review.ts")).reviewCommand,
+    secret: async () => (await import("./secret/secret.ts")).secretGroup,
+  },
+  "Tools:": {
+    engine: async () => (await import("./engine.ts")).engineCommand,
+    completion: async () => (await import("./completion.ts")).completionCommand,
+    "completion-server": async () => (await import("./completion.ts")).completionServerCommand,
+  },
+}
+
+const hidden = new Set(["preview", "completion-server"])
+
+/**
+ * Adds the command that a command line names, or all of them where it names none, as for the help and
+ * for completion.
+ */
+export async function addCommands(cli: Command, args: string[]): Promise<void> {
+  const name = args.find((arg) => arg !== "--non-interactive") ?? ""
+  const all = Object.values(table).flatMap((commands) => Object.keys(commands))
+  const alone = all.includes(name) && name !== "completion-server"
+  for (const [heading, commands] of Object.entries(table)) {
+    cli.commandsGroup(heading)
+    for (const [key, load] of Object.entries(commands)) {
+      if (alone && key !== name) continue
+      cli.addCommand(await load(), { hidden: hidden.has(key) })
+    }
+  }
+}

@@ -1,4 +1,3 @@
-import { setGlobalProxyFromEnv } from "node:http"
 import { tmpdir, userInfo } from "node:os"
 
 /** The default of `cloudflare:baseUrl`. */
@@ -24,7 +23,8 @@ export function useProxies(env: NodeJS.ProcessEnv = process.env): void {
   const list = direct.includes("*") ? "*" : [...new Set([...direct, ...loopback])].join(",")
   env["NO_PROXY"] = list
   env["no_proxy"] = list
-  setGlobalProxyFromEnv(env)
+  // Loading it takes as long as the rest of a small command.
+  process.getBuiltinModule("node:http").setGlobalProxyFromEnv(env)
 }
 
 /** Containers may run as a user without an entry in the list of users; the engine then asks for these. */

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 
 import * as z from "zod"
 
-import { Failure, isFailure } from "../../failure.ts"
+import { Failure } from "../../failure.ts"
 import { root } from "../../root.ts"
 import { isAlive } from "./is-alive.ts"
 import { parseIfJson, readIfExists } from "./read-file.ts"
@@ -64,12 +64,18 @@ export async function joinOrStart<Endpoint extends Identified>(
   options: Options,
 ): Promise<LocalProcess<Endpoint>> {
   const deadline = performance.now() + takeoverTimeout
+  let holder: number | undefined
   for (;;) {
     const running = await findRunning(definition, options.state)
     if (running) return running
-    const outcome = await start(definition, options)
-    if (!(outcome instanceof Failure)) return outcome
-    if (performance.now() > deadline) throw outcome
+    const late = performance.now() > deadline
+    // A start before the holder has exited is refused, and costs a process.
+    if (late || holder === undefined || !isAlive(holder)) {
+      const outcome = await start(definition, options)
+      if (!("refusal" in outcome)) return outcome
+      if (late) throw outcome.refusal
+      holder = outcome.holder
+    }
     await sleep(pollInterval)
   }
 }
@@ -96,10 +102,13 @@ async function waitForExit(pid: number, title: string): Promise<string> {
   return `The ${title} was stopped by the run that had started it.`
 }
 
+/** Another process holds the state directory. */
+type Locked = { refusal: Failure; holder: number | undefined }
+
 async function start<Endpoint extends Identified>(
   definition: Definition<Endpoint>,
   { state, flags, onLog = () => {} }: Options,
-): Promise<LocalProcess<Endpoint> | Failure<"LOCKED">> {
+): Promise<LocalProcess<Endpoint> | Locked> {
   mkdirSync(state, { recursive: true, mode: 0o700 })
   const main = join(root, "local", definition.entry)
   const child = spawn(
@@ -122,6 +131,10 @@ async function start<Endpoint extends Identified>(
   })
   try {
     const endpoint = await untilReady(definition, { child, ended })
+    if ("refusal" in endpoint) {
+      await stop(child, ended)
+      return endpoint
+    }
     return {
       ...endpoint,
       token: readToken(definition, state),
@@ -131,18 +144,22 @@ async function start<Endpoint extends Identified>(
     }
   } catch (error) {
     await stop(child, ended)
-    if (isFailure(error, "LOCKED")) return error
     throw error
   }
 }
 
-const Refusal = z.object({ event: z.literal("error"), code: z.string(), message: z.string() })
+const Refusal = z.object({
+  event: z.literal("error"),
+  code: z.string(),
+  holder: z.number().optional(),
+  message: z.string(),
+})
 
-function untilReady<Endpoint>(
+function untilReady<Endpoint extends Identified>(
   { title, Endpoint }: Definition<Endpoint>,
   { child, ended }: { child: ChildProcess; ended: Promise<string> },
-): Promise<Endpoint> {
-  const { promise, resolve, reject } = Promise.withResolvers<Endpoint>()
+): Promise<Endpoint | Locked> {
+  const { promise, resolve, reject } = Promise.withResolvers<Endpoint | Locked>()
   const timer = setTimeout(
     () =>
       reject(
@@ -158,16 +175,15 @@ function untilReady<Endpoint>(
       const line = parseIfJson(text)
       const endpoint = Endpoint.safeParse(line)
       if (endpoint.success) return resolve(endpoint.data)
-      const refusal = Refusal.safeParse(line)
-      if (refusal.success) reject(asFailure(refusal.data))
+      const { data: refused } = Refusal.safeParse(line)
+      if (!refused) return
+      const { code, holder, message } = refused
+      if (code !== "STATE_LOCKED") return reject(new Failure("COMMAND_FAILED", message))
+      resolve({ refusal: new Failure("LOCKED", message), holder })
     })
   }
   void ended.then((reason) => reject(new Failure("COMMAND_FAILED", reason)))
   return promise.finally(() => clearTimeout(timer))
-}
-
-function asFailure({ code, message }: { code: string; message: string }): Failure {
-  return new Failure(code === "STATE_LOCKED" ? "LOCKED" : "COMMAND_FAILED", message)
 }
 
 async function stop(child: ChildProcess, ended: Promise<string>): Promise<void> {

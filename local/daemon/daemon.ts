@@ -31,7 +31,8 @@ export async function runDaemon<Options extends { "exit-with-parent": boolean }>
   } catch (error) {
     const expected = error instanceof ProcessStartError
     const message = error instanceof Error ? error.message : String(error)
-    print({ event: "error", code: expected ? error.code : "START_FAILED", message })
+    const reason = expected ? { code: error.code, holder: error.holder } : { code: "START_FAILED" }
+    print({ event: "error", ...reason, message })
     if (!expected) process.stderr.write(`${String(error)}\n`)
     process.exit(1)
   }

@@ -23,17 +23,19 @@ export function acquireLock(file: string): { release(): void } {
     database.close()
     throw new ProcessStartError(
       "STATE_LOCKED",
-      `${file} is held by process id ${pid}. Use that process, or stop it first: \`kill ${pid}\``,
-      { cause },
+      `${file} is held by process id ${pid ?? "unknown"}. Use that process, or stop it first: \`kill ${pid ?? "unknown"}\``,
+      { cause, ...(pid !== undefined && { holder: pid }) },
     )
   }
   return { release: () => database.close() }
 }
 
-function holder(database: DatabaseSync): string {
+/** Undefined while it takes the lock. */
+function holder(database: DatabaseSync): number | undefined {
   try {
-    return String(database.prepare("SELECT pid FROM holder").get()?.["pid"] ?? "unknown")
+    const pid = database.prepare("SELECT pid FROM holder").get()?.["pid"]
+    return pid === undefined ? undefined : Number(pid)
   } catch {
-    return "unknown"
+    return undefined
   }
 }

@@ -38,10 +38,9 @@ test("a state directory has one process; a killed one leaves nothing to clean up
   await using directory = await temporaryDirectory()
   const first = await startProcess(directory.path)
   const second = await startProcess(directory.path)
-  expect(second.line).toMatchObject({ event: "error", code: "STATE_LOCKED" })
-  expect(JSON.stringify(second.line)).toContain(
-    `process id ${"pid" in first.line && first.line.pid}`,
-  )
+  const { pid } = first.ready()
+  expect(second.line).toMatchObject({ event: "error", code: "STATE_LOCKED", holder: pid })
+  expect(JSON.stringify(second.line)).toContain(`process id ${pid}`)
   expect(await second.exited).toBe(1)
 
   first.signal("SIGKILL")

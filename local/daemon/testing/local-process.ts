@@ -6,7 +6,12 @@ import { createInterface } from "node:readline"
 
 import * as z from "zod"
 
-const StartError = z.object({ event: z.literal("error"), code: z.string(), message: z.string() })
+const StartError = z.object({
+  event: z.literal("error"),
+  code: z.string(),
+  holder: z.number().optional(),
+  message: z.string(),
+})
 
 type Options<Ready> = {
   /** The program, relative to `local/`. */

@@ -4,6 +4,7 @@ import { createServer } from "node:net"
 import { join } from "node:path"
 import { promisify } from "node:util"
 
+import { localCloudflareHere } from "@accounts/local/cloudflare/testing/in-process"
 import { afterAll, expect, test } from "vitest"
 
 import { joinOrStart } from "../cli/process/local-cloudflare.ts"
@@ -82,15 +83,11 @@ test.each(["--port", "--api-port"])("a port that is in use is named (%s)", async
 })
 
 test("a state directory in use by a live process is left alone, and the process is named", async () => {
-  const state = newState()
-  const holder = await joinOrStart({ state, apiPort: 0, port: 0 })
-  try {
-    // Without its endpoint file it cannot be joined, but it still holds its lock.
-    rmSync(join(state, "cloudflare", "endpoint.json"))
-    expectOneMessage(await start(state, ...anyPorts), new RegExp(`${holder.pid}`))
-  } finally {
-    await holder.stop()
-  }
+  await using holder = await localCloudflareHere()
+  const state = holder.directory
+  // Without its endpoint file it cannot be joined, but it still holds its lock.
+  rmSync(join(state, "cloudflare", "endpoint.json"))
+  expectOneMessage(await start(state, ...anyPorts), new RegExp(`process id ${process.pid}\\b`))
 })
 
 test("corrupt state is kept, and reported with the command that resets it", async () => {

@@ -28,14 +28,13 @@ export async function openAuthority(directory: string): Promise<Authority> {
   const file = join(directory, "ca.pem")
   const keyFile = join(directory, "key.pem")
   const own = read(file, keyFile) ?? (await create(file, keyFile))
-  let issuer: Promise<Authority["issue"]> | undefined
+  let issuer: Promise<(hostname: string) => Pem> | undefined
   return {
     file,
     async issue(hostname) {
       issuer ??= loadIssuing().then(({ issuerOf }) => issuerOf(own))
-      return await (
-        await issuer
-      )(hostname)
+      const issue = await issuer
+      return issue(hostname)
     },
   }
 }
@@ -66,7 +65,7 @@ function read(file: string, keyFile: string): Pem | undefined {
 
 async function create(file: string, keyFile: string): Promise<Pem> {
   const { createRoot } = await loadIssuing()
-  const { cert, key } = await createRoot()
+  const { cert, key } = createRoot()
   writeAtomically(keyFile, key)
   writeAtomically(file, cert)
   return { cert, key }

@@ -232,7 +232,7 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
     await page.goto(await site.link())
     await heading(page, "Overview")
     await page.getByRole("status").filter({ hasText: "Live" }).waitFor()
-    await site.cloudflare.restart("SIGTERM")
+    await site[Symbol.asyncDispose]()
     await page.getByRole("status").filter({ hasText: "Not reachable" }).waitFor()
     expect(await page.getByRole("table", { name: "Workers" }).count()).toBe(1)
   })

@@ -5,6 +5,7 @@ import { join } from "node:path"
 import { createInterface } from "node:readline"
 
 import { askEdge } from "@accounts/local/cloudflare/testing/ask-edge"
+import { localCloudflareHere } from "@accounts/local/cloudflare/testing/in-process"
 import { localCloudflare } from "@accounts/local/cloudflare/testing/process"
 import { temporaryDirectory } from "@accounts/local/daemon/testing/temporary-directory"
 import { expect, test } from "vitest"
@@ -22,7 +23,7 @@ function accounts(...args: string[]) {
 }
 
 test("the log prints columns for people and JSON for programs, filtered by the local Cloudflare", async () => {
-  await using cloudflare = await localCloudflare()
+  await using cloudflare = await localCloudflareHere()
   const state = ["--state", cloudflare.directory]
   await askEdge(cloudflare.edge, host, "/first")
   await askEdge(cloudflare.edge, host, "/\u001B[31msecond")
@@ -74,7 +75,7 @@ test("--follow runs until a signal, and reports when the local Cloudflare stops"
   for (const one of [first, second]) expect(await one.next()).toMatchObject({ path: "/live" })
   first.interrupt()
   expect(await first.ended).toEqual({ code: 0, stderr: "" })
-  await cloudflare.restart("SIGTERM")
+  await cloudflare.stop("SIGTERM")
   expect(await second.ended).toEqual({
     code: 1,
     stderr: "error: The local Cloudflare has stopped.\n",
@@ -91,7 +92,7 @@ test("without a local Cloudflare the log and the console say how to start one", 
 })
 
 test("the console's link opens a session", async () => {
-  await using cloudflare = await localCloudflare()
+  await using cloudflare = await localCloudflareHere()
   const { stdout, stderr } = await accounts("console", "--state", cloudflare.directory)
   const link = new URL(stdout.trim())
   expect(link.origin).toBe(new URL(cloudflare.api).origin)

@@ -1,4 +1,7 @@
-import { localCloudflare } from "@accounts/local/cloudflare/testing/process"
+import {
+  localCloudflareHere,
+  type LocalCloudflareHere,
+} from "@accounts/local/cloudflare/testing/in-process"
 import {
   createWorker,
   deployVersion,
@@ -11,11 +14,9 @@ import * as z from "zod"
 export const secret = "a secret that no page may show"
 export const host = "shown.accounts.test"
 
-type Cloudflare = Awaited<ReturnType<typeof localCloudflare>>
-
 /** A local Cloudflare with the Worker `shown`, and the database `pets` with 60 rows in `note`. */
 export async function openConsoleSite() {
-  const cloudflare = await localCloudflare()
+  const cloudflare = await localCloudflareHere()
   return {
     cloudflare,
     origin: new URL(cloudflare.api).origin,
@@ -26,7 +27,7 @@ export async function openConsoleSite() {
 }
 
 /** @returns the id of the version */
-async function deploySomething(cloudflare: Cloudflare): Promise<string> {
+async function deploySomething(cloudflare: LocalCloudflareHere): Promise<string> {
   const { accountId } = cloudflare
   const client = await cloudflare.client()
   const database = await client.d1.database.create({ account_id: accountId, name: "pets" })
@@ -53,7 +54,7 @@ async function deploySomething(cloudflare: Cloudflare): Promise<string> {
   return id
 }
 
-async function link(cloudflare: Cloudflare): Promise<string> {
+async function link(cloudflare: LocalCloudflareHere): Promise<string> {
   const authorization = `Bearer ${await cloudflare.token()}`
   const url = new URL("/local/console/link", cloudflare.api)
   const made = await fetch(url, { method: "POST", headers: { authorization } })

@@ -69,7 +69,7 @@ describe.skipIf(missing !== undefined)(`[bucket]${note}`, () => {
       PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "1",
       PULUMI_IGNORE_AMBIENT_PLUGINS: "1",
     }
-    await writePulumiShim(directory, command)
+    await writePulumiShim(hosting(), command)
     // The clones have their modules already.
     writeFileSync(join(directory, "npm"), `#!/bin/sh\n[ "$*" = ci ]\n`)
     chmodSync(join(directory, "npm"), 0o755)
@@ -88,6 +88,8 @@ describe.skipIf(missing !== undefined)(`[bucket]${note}`, () => {
   })
 
   afterAll(async () => await started.disposeAsync())
+
+  const hosting = () => join(directory, "hosting")
 
   /** What README tells the owner to do, once for each stack. */
   async function initialize(stack: "staging" | "production"): Promise<void> {
@@ -119,7 +121,7 @@ describe.skipIf(missing !== undefined)(`[bucket]${note}`, () => {
   async function initializeStack(stack: string) {
     const env = {
       ...environment,
-      PATH: [directory, environment["PATH"]].join(delimiter),
+      PATH: [hosting(), environment["PATH"]].join(delimiter),
       PULUMI_BACKEND_URL: contexts["vars.PULUMI_BACKEND_URL"] ?? "",
       PULUMI_CONFIG_PASSPHRASE: contexts["secrets.PULUMI_CONFIG_PASSPHRASE"] ?? "",
       AWS_ACCESS_KEY_ID: "a-key",
@@ -153,13 +155,13 @@ describe.skipIf(missing !== undefined)(`[bucket]${note}`, () => {
     }
     expect(existsSync(join(clone.directory, ".build"))).toBe(false)
     if (!job) throw new Error("the workflow has no such job")
-    const runner = { ...environment, GITHUB_HEAD_REF: "feature/Login" }
     return await runJob({
       job,
       clone: clone.directory,
       contexts: of,
-      environment: runner,
+      environment: { ...environment, GITHUB_HEAD_REF: "feature/Login" },
       path: [directory],
+      hosting: hosting(),
     })
   }
 

@@ -97,10 +97,12 @@ export async function runJob(options: {
   environment: Record<string, string>
   /** Directories that come before those that a step adds to GITHUB_PATH. */
   path: string[]
+  /** Directory of the `pulumi` for steps in which the engine itself starts the program. */
+  hosting?: string
   /** What runs each step, such as a program that cuts it off from the network. */
   within?: string[]
 }): Promise<JobRun> {
-  const { job, clone, environment, path, within = [] } = options
+  const { job, clone, environment, path, hosting, within = [] } = options
   const contexts = { ...options.contexts }
   const files = mkdtempSync(join(tmpdir(), "accounts-runner-"))
   const file = (name: string) => {
@@ -116,12 +118,14 @@ export async function runJob(options: {
     }
     if (step.run === undefined) continue
     const added = readFileSync(file("path"), "utf8").split("\n").filter(Boolean).toReversed()
+    const hosts = hosting !== undefined && /^pulumi (?:preview|up|refresh)\b/m.test(step.run)
+    const directories = [...(hosts ? [hosting] : []), ...path, ...added]
     const env = {
       ...environment,
       ...Object.fromEntries(
         Object.entries(step.env).map(([name, value]) => [name, fillIn(value, contexts)]),
       ),
-      PATH: [...path, ...added, environment["PATH"]].join(delimiter),
+      PATH: [...directories, environment["PATH"]].join(delimiter),
       GITHUB_PATH: file("path"),
       GITHUB_STEP_SUMMARY: file("summary"),
       GITHUB_OUTPUT: file("output"),

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process"
-import { chmodSync, writeFileSync } from "node:fs"
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 
 import { findOnPath } from "../../../cli/engine/find-on-path.ts"
@@ -16,6 +16,7 @@ export async function writePulumiShim(directory: string, command: string): Promi
     : `case " $* " in *' --client='*) exec '${command}' "$@" ;; esac
 case "$1" in preview|up|refresh) exec '${process.execPath}' '${import.meta.filename}' '${command}' "$@" ;; esac
 `
+  mkdirSync(directory, { recursive: true })
   const path = join(directory, "pulumi")
   writeFileSync(path, `#!/bin/sh\n${through}exec '${command}' "$@"\n`)
   chmodSync(path, 0o755)

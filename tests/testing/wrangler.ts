@@ -2,14 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
-import { startWrangler } from "@accounts/local/cloudflare/testing/wrangler-process"
+import { runWrangler } from "@accounts/local/cloudflare/testing/wrangler-process"
 
 type Target = { api: string; token: string; accountId: string }
 
-/**
- * Real wrangler against a local Cloudflare, with a home directory of its own. Its commands run in one
- * process, one after another: loading wrangler takes a second.
- */
+/** Real wrangler against a local Cloudflare, with a home directory of its own. */
 export function startSharedWrangler(target: Target) {
   const home = mkdtempSync(join(tmpdir(), "accounts-wrangler-"))
   const env = {
@@ -25,7 +22,6 @@ export function startSharedWrangler(target: Target) {
     CLOUDFLARE_API_TOKEN: target.token,
     CLOUDFLARE_ACCOUNT_ID: target.accountId,
   }
-  let started: ReturnType<typeof startWrangler> | undefined
   return {
     /** A directory with a configuration, and commands that read it. */
     open(config: Record<string, unknown>) {
@@ -39,9 +35,8 @@ export function startSharedWrangler(target: Target) {
         write,
         /** @returns stdout @throws Error with stderr */
         async run(...args: string[]): Promise<string> {
-          started ??= startWrangler({ cwd: home, env })
-          const command = { args: [...args, "--config", path], stdin: "" }
-          const { code, stdout, stderr } = await started.run(command)
+          const command = { cwd: home, env, args: [...args, "--config", path], stdin: "" }
+          const { code, stdout, stderr } = await runWrangler(command)
           if (code === 0) return stdout
           throw new Error(`wrangler ${args.join(" ")} exited with ${code}:\n${stderr}`)
         },
@@ -49,7 +44,6 @@ export function startSharedWrangler(target: Target) {
       }
     },
     async [Symbol.asyncDispose]() {
-      await started?.[Symbol.asyncDispose]()
       rmSync(home, { recursive: true, force: true })
     },
   }

@@ -1,7 +1,12 @@
 import * as z from "zod"
 
 /** One line that a process of wrangler reads. */
-export const Command = z.strictObject({ args: z.array(z.string()), stdin: z.string() })
+export const Command = z.strictObject({
+  cwd: z.string(),
+  env: z.record(z.string(), z.string().optional()),
+  args: z.array(z.string()),
+  stdin: z.string(),
+})
 export type Command = z.infer<typeof Command>
 
 /** Ends what a command writes to stdout and stderr; its exit code follows, and a line break. */

@@ -33,7 +33,9 @@ function loadWrangler(): z.infer<typeof Wrangler> {
 
 const wrangler = loadWrangler()
 for await (const line of createInterface({ input: new Socket({ fd: 3 }) })) {
-  const { args, stdin } = Command.parse(JSON.parse(line))
+  const { cwd, env, args, stdin } = Command.parse(JSON.parse(line))
+  process.chdir(cwd)
+  process.env = env
   Object.defineProperty(process, "stdin", { value: Readable.from([stdin]), configurable: true })
   const code = await wrangler.main(args).then(
     () => 0,

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process"
-import { once } from "node:events"
+import { Socket } from "node:net"
 import { join } from "node:path"
-import { type Readable, Writable } from "node:stream"
+import type { Readable } from "node:stream"
 
 import { endOfCommand, type Command } from "./wrangler-command.ts"
 
@@ -10,23 +10,30 @@ const commandTimeout = 300_000
 
 type Result = { code: number; stdout: string; stderr: string }
 
+let shared: ReturnType<typeof startProcess> | undefined
+
 /**
- * A process that runs one command of the real wrangler after another, each from wrangler's own entry with its
- * own arguments and stdin, as wrangler's own tests do it. A process for each command spends more than a
- * second of processor time on loading 15 MB before the command begins.
+ * Runs commands of the real wrangler, each from wrangler's own entry with its own directory, environment,
+ * arguments and stdin, as wrangler's own tests do it. All tests of this process share one process of it, which
+ * ends with this one: each spends more than a second of processor time on loading 15 MB before the first command.
  */
-export function startWrangler({ cwd, env }: { cwd: string; env: NodeJS.ProcessEnv }) {
+export function runWrangler(command: Command): Promise<Result> {
+  if (shared === undefined || shared.hasEnded()) shared = startProcess(command)
+  return shared.run(command)
+}
+
+function startProcess({ cwd, env }: Pick<Command, "cwd" | "env">) {
   const child = spawn(
     process.execPath,
     ["--no-warnings", join(import.meta.dirname, "wrangler-main.ts")],
     { cwd, env, stdio: ["ignore", "pipe", "pipe", "pipe"] },
   )
-  const [, stdout, stderr, pipe] = child.stdio
-  if (!stdout || !stderr || !(pipe instanceof Writable)) throw new Error("no pipes")
-  const commands = pipe
+  const [, ...pipes] = child.stdio
+  const [stdout, stderr, commands] = [socketOf(pipes[0]), socketOf(pipes[1]), socketOf(pipes[2])]
+  // Between commands it keeps nobody from ending.
+  for (const one of [child, stdout, stderr, commands]) one.unref()
   // What it ended with is told by the output that has no end.
   commands.on("error", () => {})
-  const ended = once(child, "exit")
   const [out, err] = [outputOf(stdout), outputOf(stderr)]
   let last: Promise<unknown> = Promise.resolve()
 
@@ -39,16 +46,18 @@ export function startWrangler({ cwd, env }: { cwd: string; env: NodeJS.ProcessEn
   }
 
   return {
+    hasEnded: () => child.exitCode !== null || child.signalCode !== null,
     run(command: Command): Promise<Result> {
       const result = last.then(() => runNext(command))
       last = result
       return result
     },
-    async [Symbol.asyncDispose]() {
-      commands.end()
-      await ended
-    },
   }
+}
+
+function socketOf(pipe: unknown): Socket {
+  if (pipe instanceof Socket) return pipe
+  throw new TypeError("no pipe")
 }
 
 /** What a process writes, in parts that end with a command. */

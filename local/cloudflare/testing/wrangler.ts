@@ -5,7 +5,7 @@ import { dirname, join } from "node:path"
 
 import { temporaryDirectory } from "../../daemon/testing/temporary-directory.ts"
 import type { LocalCloudflareHere } from "./in-process.ts"
-import { startWrangler } from "./wrangler-process.ts"
+import { runWrangler } from "./wrangler-process.ts"
 
 type Options = {
   cloudflare: Pick<LocalCloudflareHere, "api" | "accountId" | "token">
@@ -43,12 +43,11 @@ export async function wranglerProject({ cloudflare, config, files }: Options) {
     CLOUDFLARE_API_TOKEN: await cloudflare.token(),
   }
 
-  let wrangler: ReturnType<typeof startWrangler> | undefined
   return {
     /** @returns stdout @throws Error with the whole output */
     async run(args: string[], stdin = "") {
-      wrangler ??= startWrangler({ cwd: directory.path, env: environment })
-      const { code, stdout, stderr } = await wrangler.run({ args, stdin })
+      const command = { cwd: directory.path, env: environment, args, stdin }
+      const { code, stdout, stderr } = await runWrangler(command)
       if (code === 0) return stdout
       throw new Error(`wrangler ${args.join(" ")}\n${stdout}\n${stderr}`)
     },
@@ -76,7 +75,6 @@ export async function wranglerProject({ cloudflare, config, files }: Options) {
     configure: (changed: Record<string, unknown>) =>
       writeFile(join(directory.path, "wrangler.json"), JSON.stringify(changed)),
     async [Symbol.asyncDispose]() {
-      await wrangler?.[Symbol.asyncDispose]()
       await directory[Symbol.asyncDispose]()
     },
   }

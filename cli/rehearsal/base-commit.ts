@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process"
+import { dirname } from "node:path"
 
 import { Failure } from "../../failure.ts"
 import {
@@ -16,6 +17,9 @@ export type BaseCommit = {
 /** Option of a command that names another base. */
 type BaseOption = "--from" | "--base"
 
+/** What is read of a base. */
+const contents = ["docs/bundle.md", "environments/", "migrations/"]
+
 /**
  * What a repository was at the commit that the branch and `name` have in common: what lies in the
  * work tree does not matter.
@@ -23,16 +27,38 @@ type BaseOption = "--from" | "--base"
  */
 export function openBase(root: string, name: string, option: BaseOption) {
   const sha = findCommit(root, name, option)
+  const files = readFiles(root, sha)
   return {
     sha,
     /** Undefined if there was no such file. */
-    read: (path: string) => trial(root, "show", `${sha}:${path}`),
-    list: (directory: string) =>
-      git(root, "ls-tree", "--name-only", sha, `${directory}/`)
-        .toString()
-        .split("\n")
-        .filter((path) => path !== ""),
+    read: (path: string) => files.get(path),
+    /** The files of `environments` or `migrations`. */
+    list: (directory: string) => [...files.keys()].filter((path) => dirname(path) === directory),
   }
+}
+
+/** By path. Two processes read all of them, and not one each. */
+function readFiles(root: string, sha: string): Map<string, Buffer> {
+  const listed = git(root, ["ls-tree", "-r", "-z", "--full-tree", sha, "--", ...contents])
+  const blobs = listed
+    .toString()
+    .split("\0")
+    .flatMap((entry) => {
+      const [, id = "", path = ""] = /^\d+ blob (\w+)\t([^]+)$/.exec(entry) ?? []
+      return path === "" ? [] : [{ id, path }]
+    })
+  const input = blobs.map(({ id }) => `${id}\n`).join("")
+  const output = git(root, ["cat-file", "--batch"], input)
+  let offset = 0
+  const files = new Map<string, Buffer>()
+  for (const { path } of blobs) {
+    // "<id> blob <bytes>", the content, a line break.
+    const begin = output.indexOf("\n", offset) + 1
+    const end = begin + Number(output.toString("latin1", offset, begin).split(" ")[2])
+    files.set(path, output.subarray(begin, end))
+    offset = end + 1
+  }
+  return files
 }
 
 /** The migrations of the base, as git has them. @throws USAGE with what to fetch */
@@ -62,7 +88,7 @@ function findCommit(root: string, name: string, option: BaseOption): string {
   if (!succeeds(root, "rev-parse", "--git-dir")) {
     throw new Failure("USAGE", `${root} is no git repository, so no base can be read: clone it.`)
   }
-  if (git(root, "rev-parse", "--is-shallow-repository").toString().trim() === "true") {
+  if (git(root, ["rev-parse", "--is-shallow-repository"]).toString().trim() === "true") {
     const message = `this clone is shallow, so the commit that the branch and ${name} have in common is not in it. Fetch the whole history: git fetch --unshallow origin, or fetch-depth: 0 for actions/checkout.`
     throw new Failure("USAGE", message)
   }
@@ -83,13 +109,13 @@ export function checkOutInto(root: string, sha: string, directory: string): void
   run("checkout-index", "--all", `--prefix=${directory}/`)
 }
 
-function git(cwd: string, ...args: string[]): Buffer {
-  return execFileSync("git", args, { cwd, stdio: "pipe", maxBuffer: 64_000_000 })
+function git(cwd: string, args: string[], input = ""): Buffer {
+  return execFileSync("git", args, { cwd, input, stdio: "pipe", maxBuffer: 64_000_000 })
 }
 
 function trial(cwd: string, ...args: string[]): Buffer | undefined {
   try {
-    return git(cwd, ...args)
+    return git(cwd, args)
   } catch {
     return undefined
   }

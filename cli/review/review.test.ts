@@ -51,13 +51,15 @@ async function commitAll(root: string, message: string) {
     if (text !== undefined) writeFileSync(path, text)
   }
   git(root, "add", "--all")
-  git(root, "commit", "--quiet", "--message", message)
+  git(root, "-c", "maintenance.auto=false", "commit", "--quiet", "--message", message)
 }
 
-/** A repository with a branch that begins at `main`. */
+/** A repository with a branch that begins at `main`. It reads what is committed there from the template. */
 function createRepository() {
   const root = mkdtempSync(join(tmpdir(), "accounts-review-"))
-  cpSync(template, root, { recursive: true })
+  const objects = ".git/objects"
+  cpSync(template, root, { recursive: true, filter: (path) => !/objects\/[0-9a-f]{2}$/.test(path) })
+  writeFileSync(join(root, objects, "info/alternates"), `${join(template, objects)}\n`)
   return {
     root,
     write: (path: string, text: string) => writeFileSync(join(root, path), text),

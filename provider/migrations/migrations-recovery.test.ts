@@ -5,6 +5,7 @@ import { openAccount } from "../testing/account.ts"
 import { setUpDatabase } from "../testing/database-under-test.ts"
 import { startFaultProxy } from "../testing/fault-proxy.ts"
 import { startLocalCloudflare } from "../testing/local-cloudflare.ts"
+import { startProviderHere } from "../testing/provider-here.ts"
 import { startProvider } from "../testing/provider-process.ts"
 import { applyMigrations } from "./apply.ts"
 import { openDatabase } from "./database.ts"
@@ -15,13 +16,22 @@ const { token } = cloudflare
 const account = openAccount(cloudflare)
 const proxy = await startFaultProxy(cloudflare.api)
 const provider = await startOwnProvider()
+// Runs of other machines. Nothing kills them, and each test has a database of its own.
+const second = await startOwnProvider()
+const third = await startOwnProvider()
 afterAll(async () => {
-  await provider[Symbol.asyncDispose]()
+  for (const one of [provider, second, third]) await one[Symbol.asyncDispose]()
   await proxy[Symbol.asyncDispose]()
   await cloudflare[Symbol.asyncDispose]()
 })
 function startOwnProvider() {
   return startProvider({ baseUrl: proxy.url, token })
+}
+
+/** Returns what each of them has logged since. */
+function listen(...providers: { log: string[] }[]): () => string[][] {
+  const heard = providers.map(({ log }) => log.length)
+  return () => providers.map(({ log }, index) => log.slice(heard[index]))
 }
 
 const user = "0000_user.sql"
@@ -88,12 +98,13 @@ test("after a timeout the ledger decides whether a file was applied", async () =
 test("a second stack on the same database applies nothing again, and says so", async () => {
   await using database = await setUp({ [user]: createUser, [session]: createSession })
   const inputs = await database.inputs()
-  await using other = await startOwnProvider()
+  const logged = listen(second)
   await provider.create("Migrations", { ...inputs, scriptName: "first-worker" })
-  const later = await other.create("Migrations", { ...inputs, scriptName: "second-worker" })
+  const later = await second.create("Migrations", { ...inputs, scriptName: "second-worker" })
   expect(later.outputs).toMatchObject({ head: session })
-  expect(other.log).toContain(`nothing to apply: the database has all 2 files up to ${session}`)
-  expect(other.log.join("\n")).not.toMatch(/applied \(\d/)
+  const lines = logged().flat()
+  expect(lines).toContain(`nothing to apply: the database has all 2 files up to ${session}`)
+  expect(lines.join("\n")).not.toMatch(/applied \(\d/)
   expect([database.sent(user), database.sent(session)].map(({ length }) => length)).toEqual([1, 1])
 })
 
@@ -104,21 +115,20 @@ test("two stacks at once on one database apply every file once, and the other sa
   await provider.create("Migrations", first)
   await database.write(session, deletion)
   const inputs = await database.inputs()
-  await using one = await startOwnProvider()
-  await using other = await startOwnProvider()
+  const logged = listen(second, third)
   const path = new RegExp(`${database.databaseId}/query`)
   const sent = () => database.sent(session).length
   // Whoever sends the file first waits until the other one sends it, too.
   const both = async () => expect.poll(sent, { timeout: 120_000 }).toBeGreaterThan(1)
   proxy.inject({ method: "POST", path, body: /VALUES \('0001_session\.sql'\)/, first: both })
   const runs = await Promise.all([
-    one.create("Migrations", { ...inputs, scriptName: "first-worker" }),
-    other.create("Migrations", { ...inputs, scriptName: "second-worker" }),
+    second.create("Migrations", { ...inputs, scriptName: "first-worker" }),
+    third.create("Migrations", { ...inputs, scriptName: "second-worker" }),
   ])
   expect(runs.map(({ outputs }) => outputs["head"])).toEqual([session, session])
   expect(await database.query("SELECT id FROM user")).toEqual([])
   expect(await database.ledger()).toEqual([user, session].map((name) => ({ name, digits: 64 })))
-  const lines = [one.log, other.log].map((log) => log.filter((line) => line.startsWith(session)))
+  const lines = logged().map((log) => log.filter((line) => line.startsWith(session)))
   expect(lines.flat().toSorted()).toEqual([
     `${session} applied (1 statement)`,
     `${session} was applied by another run at the same time, and not again`,
@@ -128,10 +138,9 @@ test("two stacks at once on one database apply every file once, and the other sa
 test("two concurrent runs apply every file once", async () => {
   await using database = await setUp({ [user]: createUser, [session]: createSession })
   const inputs = await database.inputs()
-  await using other = await startOwnProvider()
   const runs = await Promise.all([
     provider.create("Migrations", inputs),
-    other.create("Migrations", inputs),
+    second.create("Migrations", inputs),
   ])
   expect(runs.map(({ outputs }) => outputs["head"])).toEqual([session, session])
   expect(await database.query("SELECT id FROM user")).toEqual([{ id: "u1" }])
@@ -140,19 +149,17 @@ test("two concurrent runs apply every file once", async () => {
 test("three runs at once apply every file once, and those that were late say so", async () => {
   await using database = await setUp({ [user]: createUser, [session]: createSession })
   const inputs = await database.inputs()
-  await using second = await startOwnProvider()
-  await using third = await startOwnProvider()
   // Whoever sends the file first waits until another run has applied it.
   const path = new RegExp(`${database.databaseId}/query`)
   const first = async () => expect.poll(database.tables, { timeout: 60_000 }).toContain("user")
   proxy.inject({ method: "POST", path, body: /VALUES \('0000_user\.sql'\)/, first })
   const runs = [provider, second, third]
-  const before = provider.log.length
+  const logged = listen(...runs)
   const ended = await Promise.all(runs.map((run) => run.create("Migrations", inputs)))
   expect(ended.map(({ outputs }) => outputs["head"])).toEqual([session, session, session])
   expect(await database.query("SELECT id FROM user")).toEqual([{ id: "u1" }])
   expect(await database.ledger()).toEqual([user, session].map((name) => ({ name, digits: 64 })))
-  const lines = [...provider.log.slice(before), ...second.log, ...third.log]
+  const lines = logged().flat()
   const sent = database.sent(user).length
   const late = `${user} was applied by another run at the same time, and not again`
   expect(sent).toBeGreaterThan(1)
@@ -212,7 +219,7 @@ test("a deleted database is gone from state, and an unreadable one is an error",
   const { id, outputs } = await provider.create("Migrations", inputs)
   await account.call("DELETE", `/d1/database/${database.databaseId}`)
   expect(await provider.read("Migrations", { id, outputs, inputs })).toBeUndefined()
-  await using unauthorised = await startProvider({ baseUrl: proxy.url, token: "wrong" })
+  await using unauthorised = await startProviderHere({ baseUrl: proxy.url, token: "wrong" })
   await expect(unauthorised.read("Migrations", { id, outputs, inputs })).rejects.toThrow(/40[013]/)
 })
 

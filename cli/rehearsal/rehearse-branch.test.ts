@@ -12,7 +12,7 @@ import { readBaseCommit } from "./base-commit.ts"
 import { rehearsalMarkdown } from "./rehearsal-markdown.ts"
 import { rehearsalText } from "./rehearsal-text.ts"
 import { rehearseBranch } from "./rehearse-branch.ts"
-import { openAccountAt, openScratchAccount } from "./scratch-account.ts"
+import { openAccountAt, openScratchAccount, type ScratchAccount } from "./scratch-account.ts"
 import { problemsOf } from "./verdict.ts"
 
 const cloudflare = await startLocalCloudflare()
@@ -189,20 +189,20 @@ test("the version of before keeps working, or what it can no longer do is said",
   }
   const head = readBaseCommit(root, "main").migrations.length
   const name = (file: string) => `migrations/${String(head).padStart(4, "0")}_${file}.sql`
-  const run = () =>
+  const run = (openSome: () => Promise<ScratchAccount>) =>
     rehearseBranch({
       root,
       base: readBaseCommit(root, "main"),
       rows: 10,
       journey: true,
-      openAccount: openScratchAccount,
+      openAccount: openSome,
       say: () => {},
       signal,
     })
   execFileSync("git", ["switch", "--quiet", "--create", "expands"], { cwd: root })
   writeFileSync(join(root, name("locale")), "ALTER TABLE user ADD locale TEXT;\n")
   commit("Add a column")
-  const expands = await run()
+  const expands = await run(openAccount)
   expect(expands.worker).toEqual({ outcome: "works", schema: "ok" })
   expect(problemsOf(expands)).toEqual([])
 
@@ -211,7 +211,8 @@ test("the version of before keeps working, or what it can no longer do is said",
   // Of the branch alone: the base is built from its own sources.
   clone.edit("app/worker.ts", () => "this is no module {")
   commit("Drop a column")
-  const breaks = await run()
+  // What a Worker logs comes from a local Cloudflare of its own, as the command starts it.
+  const breaks = await run(openScratchAccount)
   expect(breaks.files).toMatchObject([{ class: "contract", outcome: "applied" }])
   expect(breaks.worker).toMatchObject({ outcome: "broken" })
   expect(problemsOf(breaks)).toEqual([

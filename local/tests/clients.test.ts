@@ -1,7 +1,6 @@
 import { expect, test } from "vitest"
 
 import { localCloudflareHere } from "../cloudflare/testing/in-process.ts"
-import { localCloudflare } from "../cloudflare/testing/process.ts"
 import { recordExchanges } from "../cloudflare/testing/record-exchanges.ts"
 import { wireFiles } from "../cloudflare/testing/wire-files.ts"
 import { createWorker, deployVersion, source, uploadVersion } from "../cloudflare/testing/worker.ts"
@@ -10,7 +9,7 @@ import { wranglerProject } from "../cloudflare/testing/wrangler.ts"
 const zone_id = "7a6f6e656163636f756e747300000001"
 
 test("wrangler reads what Cloudflare's SDK writes", { timeout: 400_000 }, async () => {
-  await using recording = await recordExchanges(localCloudflare)
+  await using recording = await recordExchanges(localCloudflareHere)
   const { cloudflare } = recording
   const { accountId, accountId: account_id } = cloudflare
   const client = await cloudflare.client()

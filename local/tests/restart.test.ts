@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 
 import { askEdge } from "../cloudflare/testing/ask-edge.ts"
+import { localCloudflareHere } from "../cloudflare/testing/in-process.ts"
 import { localCloudflare } from "../cloudflare/testing/process.ts"
 import { createWorker, deployVersion, source, uploadVersion } from "../cloudflare/testing/worker.ts"
 
@@ -48,7 +49,7 @@ test("kill -9 loses nothing that was answered", async () => {
 })
 
 test("a live version that no longer starts is reported and does not stop the others", async () => {
-  await using cloudflare = await localCloudflare()
+  await using cloudflare = await localCloudflareHere()
   const { accountId } = cloudflare
   const client = await cloudflare.client()
   for (const name of ["healthy", "broken"]) {
@@ -65,7 +66,7 @@ test("a live version that no longer starts is reported and does not stop the oth
     if ((await readFile(file, "utf8")).includes("broken")) await writeFile(file, "export default {")
   }
 
-  await cloudflare.restart("SIGTERM")
+  await cloudflare.restart()
   expect((await askEdge(cloudflare.edge, "healthy.accounts.test", "/")).status).toBe(200)
   expect((await askEdge(cloudflare.edge, "broken.accounts.test", "/")).status).toBeGreaterThan(499)
   const status = await cloudflare.request("/../../local/status")

@@ -7,7 +7,6 @@ import * as z from "zod"
 
 import { askEdge } from "../testing/ask-edge.ts"
 import { localCloudflareHere, type LocalCloudflareHere } from "../testing/in-process.ts"
-import { localCloudflare } from "../testing/process.ts"
 import { createWorker, deployVersion, uploadVersion } from "../testing/worker.ts"
 
 type Local = Pick<LocalCloudflareHere, "accountId" | "api" | "client" | "token">
@@ -46,7 +45,7 @@ async function database(cloudflare: Local, name: string, sql: string) {
 }
 
 test("a sign-in link lets one browser read the project's own routes, and nothing else", async () => {
-  await using cloudflare = await localCloudflare()
+  await using cloudflare = await localCloudflareHere()
   const visitor = await signIn(cloudflare)
   expect(new URL(visitor.url).origin).toBe(new URL(cloudflare.api).origin)
   expect(await visitor.read("/local/status")).toMatchObject({ pid: cloudflare.pid })
@@ -70,7 +69,7 @@ test("a sign-in link lets one browser read the project's own routes, and nothing
   expect((await visitor.ask("/local/console/session", { method: "DELETE" })).status).toBe(204)
   expect((await visitor.ask("/local/status")).status).toBe(403)
   const other = await signIn(cloudflare)
-  await cloudflare.restart("SIGTERM")
+  await cloudflare.restart()
   expect((await other.ask("/local/status")).status).toBe(403)
 })
 

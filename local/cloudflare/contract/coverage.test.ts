@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { beforeAll, expect, test, vi } from "vitest"
 
 import { temporaryDirectory } from "../../daemon/testing/temporary-directory.ts"
-import { localCloudflare } from "../testing/process.ts"
+import { localCloudflareHere } from "../testing/in-process.ts"
 import {
   measureCoverage,
   operationName,
@@ -23,7 +23,7 @@ let routes: Routes
 beforeAll(async () => {
   await using directory = await temporaryDirectory()
   vi.stubEnv("LOCAL_CLOUDFLARE_EXCHANGES", directory.path)
-  await using _cloudflare = await localCloudflare()
+  await using _cloudflare = await localCloudflareHere()
   routes = readRoutes(directory.path)
   vi.unstubAllEnvs()
 })

@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { expect, test, vi } from "vitest"
 
 import { temporaryDirectory } from "../../daemon/testing/temporary-directory.ts"
+import { localCloudflareHere } from "../testing/in-process.ts"
 import { localCloudflare } from "../testing/process.ts"
 import { createWorker, deployVersion, uploadVersion } from "../testing/worker.ts"
 import { readRoutes } from "./coverage.ts"
@@ -86,7 +87,7 @@ test("every exchange is recorded before its response is sent, and nothing else i
 test("without a directory nothing is recorded", async () => {
   await using directory = await temporaryDirectory()
   using _recording = recordTo("")
-  await using cloudflare = await localCloudflare()
+  await using cloudflare = await localCloudflareHere()
   expect((await cloudflare.request("/zones")).status).toBe(200)
   expect(await readdir(directory.path)).toEqual([])
 })

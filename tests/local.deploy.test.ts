@@ -6,7 +6,8 @@ import * as z from "zod"
 
 import type { LocalStack } from "../cli/stack/local-stack.ts"
 import { accountContents, emptyAccount } from "./testing/account-contents.ts"
-import { commit, copyCheckout, type Checkout } from "./testing/checkout.ts"
+import { copyCheckout, type Checkout } from "./testing/checkout.ts"
+import { commit } from "./testing/commit.ts"
 import { findProviderCandidates } from "./testing/engine/provider-candidates.ts"
 import { cookieHeader, sendRequest } from "./testing/send-request.ts"
 
@@ -234,13 +235,13 @@ function journey(provider: string) {
     ],
   ])("a version that %s never serves", async (_how, damage, message) => {
     const before = await served()
-    const worker = join(checkout.directory, "app", "worker.ts")
-    const original = readFileSync(worker, "utf8")
+    const worker = "app/worker.ts"
+    const original = readFileSync(join(checkout.directory, worker), "utf8")
     expect(damage(original)).not.toBe(original)
-    writeFileSync(worker, damage(original))
+    checkout.write(worker, damage(original))
     expect(await failure(up())).toMatch(message)
     expect(await served()).toBe(before)
-    writeFileSync(worker, original)
+    checkout.write(worker, original)
     // A version that never started is not in the state; any other is replaced again.
     await up()
     expect((await health()).code).toBe(200)

@@ -4,7 +4,8 @@ import { join } from "node:path"
 
 import { expect, test } from "vitest"
 
-import { commit, copyCheckout } from "./testing/checkout.ts"
+import { copyCheckout } from "./testing/checkout.ts"
+import { commit } from "./testing/commit.ts"
 import { readWorkflow, runJob } from "./testing/workflow.ts"
 
 const { on, jobs } = readWorkflow("check")

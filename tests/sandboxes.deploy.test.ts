@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, readFileSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 
 import { processTree, running } from "@accounts/local/cloudflare/testing/process-tree"
@@ -220,7 +220,7 @@ test.skipIf(missing !== undefined)(
 test("the sandboxes serve a stack that was destroyed and deployed anew beside them", async () => {
   const destroyed = await checkout.run("local", "destroy", "--yes", "--state", checkout.state)
   expect(destroyed.code).toBe(0)
-  appendFileSync(join(checkout.directory, "app", "worker.ts"), "\n")
+  checkout.edit("app/worker.ts", (text) => `${text}\n`)
   // The sandboxes get the new stack's keys at the end of its deployment. E-mails sent before would be
   // refused, and they count towards the limit of an address.
   await start.waitForOutput(/↻ app\/worker\.ts changed/)

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs"
+import { existsSync, readFileSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 
 import { processTree, running } from "@accounts/local/cloudflare/testing/process-tree"
@@ -57,7 +57,7 @@ function edition(name: string) {
 }
 
 function save(path: string, content: string) {
-  return writeFileSync(file(path), content)
+  checkout.write(path, content)
 }
 
 async function served(): Promise<string> {

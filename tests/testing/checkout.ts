@@ -1,42 +1,19 @@
-import { execFileSync, spawn, spawnSync } from "node:child_process"
+import { spawn } from "node:child_process"
 import {
   cpSync,
   mkdirSync,
-  readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
-  statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs"
 import { tmpdir } from "node:os"
-import { dirname, join, relative } from "node:path"
+import { join, relative } from "node:path"
 
 import { lastBuildFiles } from "../../infra/build.ts"
 import { root } from "../../root.ts"
-
-const sources = [
-  "accounts",
-  "app",
-  "cli",
-  "docs",
-  "environments",
-  "infra",
-  "local",
-  "migrations",
-  "node-version.js",
-  "failure.ts",
-  "loopback.ts",
-  "package-lock.json",
-  "package.json",
-  "process-environment.ts",
-  "provider",
-  "Pulumi.yaml",
-  "root.ts",
-  "tsconfig.base.json",
-  "tsconfig.json",
-  "user-agent.ts",
-]
+import { expectUnchanged, writeSources } from "./checkout-sources.ts"
 
 export type Run = { code: number | null; stdout: string; stderr: string }
 
@@ -44,6 +21,8 @@ export type Checkout = AsyncDisposable & {
   directory: string
   /** State directory of this copy. */
   state: string
+  /** Replaces a file, as an editor does: other copies may have the same one. */
+  write(path: string, content: string): void
   edit(path: string, change: (content: string) => string): void
   /** Starts a command of the copy in its own process group. */
   spawn(...args: string[]): ReturnType<typeof spawn>
@@ -67,9 +46,12 @@ export function copyCheckout(options: CheckoutOptions = {}): Checkout {
   writeSources(directory)
   if (built) copyBuild(directory)
   symlinkSync(join(root, "node_modules"), join(directory, "node_modules"))
-  writeFileSync(join(directory, ".gitignore"), "node_modules\n.local/\n.build/\n")
-  initialize(directory)
-  commit(directory, "Start")
+
+  function write(path: string, content: string): void {
+    const draft = join(directory, ".git", "draft")
+    writeFileSync(draft, content)
+    renameSync(draft, join(directory, path))
+  }
 
   const start = (...args: string[]) =>
     spawn(process.execPath, [join(directory, "cli/main.js"), ...args], {
@@ -91,10 +73,8 @@ export function copyCheckout(options: CheckoutOptions = {}): Checkout {
   return {
     directory,
     state,
-    edit(path, change) {
-      const file = join(directory, path)
-      writeFileSync(file, change(readFileSync(file, "utf8")))
-    },
+    write,
+    edit: (path, change) => write(path, change(readFileSync(join(directory, path), "utf8"))),
     spawn: start,
     run,
     async succeed(...args) {
@@ -104,6 +84,7 @@ export function copyCheckout(options: CheckoutOptions = {}): Checkout {
     },
     async [Symbol.asyncDispose]() {
       rmSync(directory, { recursive: true, force: true, maxRetries: 5 })
+      expectUnchanged()
     },
   }
 }
@@ -124,71 +105,7 @@ function newDirectory(): string {
   }
 }
 
-type Source = { path: string; content: Buffer; mode: number }
-
-let read: Source[] | undefined
-
-/** A process reads the sources once, for all of its copies. */
-function writeSources(directory: string): void {
-  read ??= sources.flatMap(readSource)
-  for (const folder of new Set(read.map(({ path }) => dirname(path)))) {
-    mkdirSync(join(directory, folder), { recursive: true })
-  }
-  for (const { path, content, mode } of read) {
-    writeFileSync(join(directory, path), content, { mode })
-  }
-}
-
-function readSource(path: string): Source[] {
-  const file = join(root, path)
-  const found = statSync(file)
-  if (found.isFile()) return [{ path, content: readFileSync(file), mode: found.mode }]
-  const names = readdirSync(file).filter((name) => !isOfTests(name))
-  return names.flatMap((name) => readSource(join(path, name)))
-}
-
-/** No command reads tests and what they need, which are half of the files. */
-function isOfTests(name: string): boolean {
-  return name.endsWith(".test.ts") || ["testing", "tests", "golden"].includes(name)
-}
-
 /** What was built of the same files need not be built again. */
 function copyBuild(directory: string): void {
   for (const file of lastBuildFiles()) cpSync(file, join(directory, relative(root, file)))
-}
-
-/** A repository that reads what the checkout has committed from there, and writes only the rest. */
-function initialize(directory: string): void {
-  git(directory, "init", "--quiet", "--initial-branch=main", "--template=")
-  committed ??= findObjects()
-  if (committed) writeFileSync(join(directory, ".git/objects/info/alternates"), `${committed}\n`)
-}
-
-let committed: string | undefined
-
-/** Where the checkout's repository has its objects; empty if it is none, such as an archive. */
-function findObjects(): string {
-  const asked = ["rev-parse", "--path-format=absolute", "--git-path", "objects"]
-  const { status, stdout } = spawnSync("git", asked, { cwd: root, encoding: "utf8" })
-  return status === 0 ? stdout.trim() : ""
-}
-
-function git(directory: string, ...args: string[]): void {
-  execFileSync("git", args, { cwd: directory, stdio: "pipe" })
-}
-
-/** Commits everything in a copy, even if nothing changed. */
-export function commit(directory: string, message: string): void {
-  git(directory, "add", "--all")
-  const author = [
-    "-c",
-    "user.name=Test",
-    "-c",
-    "user.email=test@example.com",
-    "-c",
-    "commit.gpgsign=false",
-    "-c",
-    "maintenance.auto=false",
-  ]
-  git(directory, ...author, "commit", "--quiet", "--allow-empty", "-m", message)
 }

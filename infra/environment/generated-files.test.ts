@@ -1,4 +1,4 @@
-import { expect, test } from "vitest"
+import { afterAll, expect, test } from "vitest"
 import { stringify } from "yaml"
 
 import { checkEnvironments } from "./check.ts"
@@ -75,8 +75,11 @@ function validFile(seed: number): (text: string) => string {
     })
 }
 
+const folder = createEnvironments()
+afterAll(() => folder[Symbol.dispose]())
+
+/** @param change begins with a file of its own, so nothing is left of the one before. */
 function refusedOf(change: (text: string) => string) {
-  using folder = createEnvironments()
   folder.edit(change)
   const [production] = checkEnvironments(folder.directory, { label: "" })
   return production?.refused ?? []

@@ -36,12 +36,13 @@ test.runIf(process.platform === "linux")(
 )
 
 /** A `/proc` of Linux with one process, whose ids are those of each namespace that it is in. */
-function openProc(namespace: string, ids: string) {
+function openProc(namespace: string, ids: string, state: string) {
   const directory = mkdtempSync(join(tmpdir(), "accounts-proc-"))
   mkdirSync(join(directory, "self/ns"), { recursive: true })
   symlinkSync(`pid:[${namespace}]`, join(directory, "self/ns/pid"))
   mkdirSync(join(directory, "4711"))
-  writeFileSync(join(directory, "4711/status"), `Name:\tpulumi\nNSpid:\t${ids}\nThreads:\t1\n`)
+  const status = `Name:\tpulumi\nState:\t${state}\nNSpid:\t${ids}\nThreads:\t1\n`
+  writeFileSync(join(directory, "4711/status"), status)
   return { directory, [Symbol.dispose]: () => rmSync(directory, { recursive: true, force: true }) }
 }
 
@@ -49,11 +50,12 @@ function openProc(namespace: string, ids: string) {
 const never = 2 ** 22 + 1
 
 test.runIf(process.platform === "linux").each([
-  ["from the machine itself", "4026531836", "4711", true],
-  ["while a container on it has that id", "4026531836", `4711\t${never}`, false],
-  ["from within a container, which sees no other", "4026532841", "4711", false],
-])("a process is gone for sure only if none has its id: %s", (_, namespace, ids, gone) => {
-  using proc = openProc(namespace, ids)
+  ["from the machine itself", "4026531836", "4711", "S (sleeping)", true],
+  ["while a container on it has that id", "4026531836", `4711\t${never}`, "R (running)", false],
+  ["once that one has exited", "4026531836", `4711\t${never}`, "Z (zombie)", true],
+  ["from within a container, which sees no other", "4026532841", "4711", "S (sleeping)", false],
+])("a process is gone for sure only if none has its id: %s", (_, namespace, ids, state, gone) => {
+  using proc = openProc(namespace, ids, state)
   expect(isGone(never, proc.directory)).toBe(gone)
   expect(isGone(process.pid, proc.directory)).toBe(false)
 })

@@ -36,8 +36,10 @@ export function isGone(pid: number, proc = "/proc"): boolean {
   return !readdirSync(proc).some((name) => /^\d+$/.test(name) && idsOf(`${proc}/${name}`).has(pid))
 }
 
-/** The ids of one process, from the outermost namespace to its own. */
+/** The ids of one process, from the outermost namespace to its own; none if it has exited. */
 function idsOf(directory: string): Set<number> {
-  const [, ids = ""] = /^NSpid:(.*)$/m.exec(readIfExists(`${directory}/status`) ?? "") ?? []
+  const status = readIfExists(`${directory}/status`) ?? ""
+  if (/^State:\s*[ZX]/m.test(status)) return new Set()
+  const [, ids = ""] = /^NSpid:(.*)$/m.exec(status) ?? []
   return new Set(ids.trim().split(/\s+/).map(Number))
 }

@@ -23,7 +23,7 @@ export async function openStack({
 }: {
   project: Project
   engine: Engine
-  /** Creates it in the backend if it is new; otherwise the engine refuses. */
+  /** Creates it in the backend if it is new; otherwise the engine refuses the first operation. */
   create?: boolean
 }): Promise<Stack> {
   const { stack, secretsProvider } = project
@@ -35,8 +35,8 @@ export async function openStack({
     // With none, the engine would take a passphrase and leave the stack file with both.
     ...(secretsProvider !== undefined && { secretsProvider }),
   })
-  const selection = selectionOf({ engine, project })
-  // Each start of the engine takes as long as the program.
+  const selection = create ? selectionOf({ engine, project }) : "selected"
+  // Each start of the engine takes as long as the program, and every operation names its stack.
   if (selection === "selected") workspace.selectStack = async () => {}
   if (!create) return await Stack.select(stack, workspace)
   const createOrSelect = () => Stack.createOrSelect(stack, workspace)

@@ -73,6 +73,14 @@ const production = {
   secretKeys: ["accounts:secrets"],
 }
 
+let previewed: ReturnType<typeof record> | undefined
+
+/** Production's preview by the Automation API, recorded once. */
+function previewProduction() {
+  previewed ??= record({ ...production, dryRun: true }, (run) => runInline(inline, run))
+  return previewed
+}
+
 function types(resources: Record<string, object>) {
   return Object.keys(resources).map((urn) => urn.split("::")[2]?.split("$").at(-1))
 }
@@ -85,7 +93,7 @@ test.each([
   async (options) => {
     const [byCommand, byInline] = await Promise.all([
       record(options, (run) => runByCommand(main, run)),
-      record(options, (run) => runInline(inline, run)),
+      options.dryRun ? previewProduction() : record(options, (run) => runInline(inline, run)),
     ])
     // What it says of this working tree depends on it.
     const problems = byCommand.problems.filter((text) => !text.startsWith("production gets "))
@@ -108,9 +116,7 @@ test.each([
 )
 
 test("a preview knows the zone of domain and routes where the state of the host's check lacks it", async () => {
-  const { resources } = await record({ ...production, dryRun: true }, (run) =>
-    runInline(inline, run),
-  )
+  const { resources } = await previewProduction()
   const zones = Object.entries(resources).flatMap(([urn, resource]) =>
     /:Workers(?:CustomDomain|Route)::/.test(urn) ? [Attached.parse(resource).object.zoneId] : [],
   )

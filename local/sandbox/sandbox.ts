@@ -46,7 +46,10 @@ export function runSandbox(sandbox: Sandbox, argv: string[]): Promise<void> {
   })
 }
 
-async function startSandbox(sandbox: Sandbox, options: z.infer<typeof Arguments>) {
+export async function startSandbox(
+  sandbox: Sandbox,
+  options: Pick<z.infer<typeof Arguments>, "state" | "port">,
+) {
   const folder = openStateFolder(join(options.state, sandbox.name))
   const opened = sandbox.open(folder)
   const { fetch } = createApp(opened.routes)

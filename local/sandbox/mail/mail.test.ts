@@ -4,7 +4,9 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 
 import { temporaryDirectory } from "../../daemon/testing/temporary-directory.ts"
+import { type RunningSandbox, startSandboxHere } from "../testing/sandbox-here.ts"
 import { ask, startSandbox } from "../testing/sandbox-process.ts"
+import { mail as sandbox } from "./mail.ts"
 
 const message = {
   from: "no-reply@localhost",
@@ -14,9 +16,17 @@ const message = {
 }
 const authorization = "Bearer the-service"
 
-async function openMail() {
+function startProcess(state: string) {
+  return startSandbox("mail", state, "--port", "0")
+}
+
+function startHere(state: string) {
+  return startSandboxHere(sandbox, state)
+}
+
+async function openMail(start: (state: string) => Promise<RunningSandbox>) {
   const directory = await temporaryDirectory()
-  const mail = await startSandbox("mail", directory.path, "--port", "0")
+  const mail = await start(directory.path)
   await mail.askAsOwner("/local/keys", { method: "PUT", body: { secret: "the-service" } })
   const { url } = mail
   const page =
@@ -39,7 +49,7 @@ async function openMail() {
 }
 
 test("an e-mail from the service can be read over HTTP and on a page", async () => {
-  await using set = await openMail()
+  await using set = await openMail(startHere)
   expect(await set.send()).toMatchObject({ status: 200, json: { id: "1" } })
   await set.send({ authorization }, { ...message, to: "grace@example.com" })
   expect(await set.emails()).toMatchObject({ emails: [message, { to: "grace@example.com" }] })
@@ -58,7 +68,7 @@ test("an e-mail from the service can be read over HTTP and on a page", async () 
 })
 
 test("only the service may send, and only valid e-mails", async () => {
-  await using set = await openMail()
+  await using set = await openMail(startHere)
   expect((await set.send({})).status).toBe(401)
   expect((await set.send({ authorization: "Bearer another" })).status).toBe(401)
   expect((await set.send({ authorization }, { ...message, html: "<b>" })).status).toBe(400)
@@ -69,7 +79,7 @@ test("only the service may send, and only valid e-mails", async () => {
 })
 
 test("a page of another origin, a rebound name and a caller without the token read and write nothing", async () => {
-  await using set = await openMail()
+  await using set = await openMail(startHere)
   await set.send()
   const { host } = new URL(set.url)
   const token = `Bearer ${await set.mail.token()}`
@@ -94,7 +104,7 @@ test("a page of another origin, a rebound name and a caller without the token re
 })
 
 test("the newest 500 e-mails survive kill -9, in files that only their owner can read", async () => {
-  await using set = await openMail()
+  await using set = await openMail(startProcess)
   for (let sent = 0; sent < 510; sent += 1) await set.send()
   await set.mail.stop("SIGKILL")
   const folder = join(set.directory, "mail")
@@ -102,7 +112,7 @@ test("the newest 500 e-mails survive kill -9, in files that only their owner can
     expect([file, (await stat(join(folder, file))).mode & 0o077]).toEqual([file, 0])
   }
 
-  await using again = await startSandbox("mail", set.directory, "--port", "0")
+  await using again = await startProcess(set.directory)
   const { json } = await again.askAsOwner("/local/emails")
   const kept: { emails: { id: number }[] } = Object(json)
   expect(kept.emails.map(({ id }) => id)).toEqual(
@@ -117,8 +127,8 @@ test("the newest 500 e-mails survive kill -9, in files that only their owner can
 
 test("a state directory has one mail sandbox, which rejects a taken port and exits with its parent", async () => {
   await using directory = await temporaryDirectory()
-  const first = await startSandbox("mail", directory.path, "--port", "0")
-  const second = await startSandbox("mail", directory.path, "--port", "0")
+  const first = await startProcess(directory.path)
+  const second = await startProcess(directory.path)
   expect(second.line).toMatchObject({ event: "error", code: "STATE_LOCKED" })
   await using elsewhere = await temporaryDirectory()
   const { port } = new URL(first.url)

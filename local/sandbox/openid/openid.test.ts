@@ -7,7 +7,9 @@ import { expect, test } from "vitest"
 import * as z from "zod"
 
 import { temporaryDirectory } from "../../daemon/testing/temporary-directory.ts"
+import { type RunningSandbox, startSandboxHere } from "../testing/sandbox-here.ts"
 import { ask, startSandbox } from "../testing/sandbox-process.ts"
+import { openid } from "./openid.ts"
 
 const redirectUri = "http://localhost:8787/api/auth/callback/idp"
 const client = { clientId: "accounts", clientSecret: "a secret of the stack's own", redirectUri }
@@ -20,9 +22,17 @@ const Metadata = z.object({
   jwks_uri: z.string(),
 })
 
-async function openOpenid() {
+function startProcess(state: string) {
+  return startSandbox("openid", state, "--port", "0")
+}
+
+function startHere(state: string) {
+  return startSandboxHere(openid, state)
+}
+
+async function openOpenid(start: (state: string) => Promise<RunningSandbox>) {
   const directory = await temporaryDirectory()
-  const sandbox = await startSandbox("openid", directory.path, "--port", "0")
+  const sandbox = await start(directory.path)
   await sandbox.askAsOwner("/local/keys", { method: "PUT", body: client })
   return {
     directory: directory.path,
@@ -99,7 +109,7 @@ async function redeem(
 }
 
 test("whoever sits at the machine signs in as anybody, and the service gets a signed token once", async () => {
-  await using set = await openOpenid()
+  await using set = await openOpenid(startHere)
   const begun = await begin(set.sandbox.url)
   expect(begun.issuer).toBe(set.sandbox.url)
   expect(begun.page.text).toContain("<form")
@@ -122,7 +132,7 @@ test("whoever sits at the machine signs in as anybody, and the service gets a si
 })
 
 test("a person refuses, or has an address that nobody verified", async () => {
-  await using set = await openOpenid()
+  await using set = await openOpenid(startHere)
   const refused = await begin(set.sandbox.url)
   expect(await arrive(refused.visit, `${refused.location}/refuse`, {})).toMatchObject({
     error: "access_denied",
@@ -140,7 +150,7 @@ test("a person refuses, or has an address that nobody verified", async () => {
 })
 
 test("nobody gets a token without the secret, or signs in from another site or browser", async () => {
-  await using set = await openOpenid()
+  await using set = await openOpenid(startHere)
   const { url } = set.sandbox
   const begun = await begin(url)
   const form = new URLSearchParams(ada)
@@ -157,7 +167,7 @@ test("nobody gets a token without the secret, or signs in from another site or b
 })
 
 test("it keeps its keys, in files that only their owner can read, and says when it has none", async () => {
-  await using set = await openOpenid()
+  await using set = await openOpenid(startProcess)
   const keysOf = async (url: string) => (await ask(`${url}/jwks`)).text
   const before = await keysOf(set.sandbox.url)
   await set.sandbox.stop("SIGKILL")
@@ -165,12 +175,12 @@ test("it keeps its keys, in files that only their owner can read, and says when 
   for (const file of await readdir(folder)) {
     expect([file, (await stat(join(folder, file))).mode & 0o077]).toEqual([file, 0])
   }
-  await using again = await startSandbox("openid", set.directory, "--port", "0")
+  await using again = await startProcess(set.directory)
   expect(await keysOf(again.url)).toBe(before)
   expect((await ask(again.url)).text).toContain("/api/auth/sign-in/idp?")
 
   await using elsewhere = await temporaryDirectory()
-  await using fresh = await startSandbox("openid", elsewhere.path, "--port", "0")
+  await using fresh = await startProcess(elsewhere.path)
   const early = await ask(`${fresh.url}/.well-known/openid-configuration`)
   expect(early).toMatchObject({ status: 503, json: { error: expect.stringContaining("deployed") } })
   expect(again.stderr() + fresh.stderr()).toBe("")

@@ -7,7 +7,9 @@ import { expect, test } from "vitest"
 import * as z from "zod"
 
 import { temporaryDirectory } from "../../daemon/testing/temporary-directory.ts"
+import { type RunningSandbox, startSandboxHere } from "../testing/sandbox-here.ts"
 import { ask, startSandbox } from "../testing/sandbox-process.ts"
+import { payment as sandbox } from "./payment.ts"
 
 const keys = { secret: "api-key", webhookSecret: "webhook-key" }
 const authorization = "Bearer api-key"
@@ -58,11 +60,19 @@ async function openService() {
   }
 }
 
-async function openPayment() {
+function startProcess(state: string) {
+  return startSandbox("payment", state, "--port", "0")
+}
+
+function startHere(state: string) {
+  return startSandboxHere(sandbox, state)
+}
+
+async function openPayment(start: (state: string) => Promise<RunningSandbox>) {
   const directory = await temporaryDirectory()
   const service = await openService()
   const { webhookUrl } = service
-  let payment = await startSandbox("payment", directory.path, "--port", "0")
+  let payment = await start(directory.path)
   await payment.askAsOwner("/local/keys", { method: "PUT", body: { ...keys, webhookUrl } })
   const open = async (key: string, changes: Record<string, string> = {}) =>
     ask(`${payment.url}/v1/checkout/sessions`, {
@@ -84,7 +94,7 @@ async function openPayment() {
     askAsOwner: (path: string) => payment.askAsOwner(path),
     async restart() {
       await payment.stop("SIGKILL")
-      payment = await startSandbox("payment", directory.path, "--port", "0")
+      payment = await start(directory.path)
     },
     async [Symbol.asyncDispose]() {
       await payment.stop()
@@ -97,7 +107,7 @@ async function openPayment() {
 const poll = { timeout: 20_000, interval: 50 }
 
 test("a checkout is opened, paid on its page and reported by a signed webhook", async () => {
-  await using set = await openPayment()
+  await using set = await openPayment(startHere)
   const session = await set.checkout("one")
   expect(session.url).toBe(`${set.url}/pay/${session.id}`)
   const { text: shown, headers } = await ask(String(session.url))
@@ -118,7 +128,7 @@ test("a checkout is opened, paid on its page and reported by a signed webhook", 
 })
 
 test("an idempotency key returns the same session and is rejected for another order", async () => {
-  await using set = await openPayment()
+  await using set = await openPayment(startHere)
   const [one, two] = await Promise.all([set.open("key"), set.open("key")])
   expect(one?.json).toEqual(two?.json)
   const another = await set.open("key", { "line_items[0][price_data][unit_amount]": "1" })
@@ -130,7 +140,7 @@ test("an idempotency key returns the same session and is rejected for another or
 })
 
 test("cancelling leads back and leaves the session open until it expires", async () => {
-  await using set = await openPayment()
+  await using set = await openPayment(startHere)
   const session = await set.checkout("one")
   expect(await set.press(session, "cancel")).toMatchObject({
     headers: { location: order.cancel_url },
@@ -143,7 +153,7 @@ test("cancelling leads back and leaves the session open until it expires", async
 })
 
 test("every event arrives although webhooks are repeated, lost, reversed and rejected", async () => {
-  await using set = await openPayment()
+  await using set = await openPayment(startHere)
   await set.faults({ repeat: 2 })
   await set.press(await set.checkout("repeated"), "pay")
   await expect.poll(() => set.service.events.length, poll).toBe(3)
@@ -182,7 +192,7 @@ test("every event arrives although webhooks are repeated, lost, reversed and rej
 })
 
 test("kill -9 loses no session and no event", async () => {
-  await using set = await openPayment()
+  await using set = await openPayment(startProcess)
   await set.faults({ delay: 60_000 })
   const session = await set.checkout("one")
   await set.press(session, "pay")
@@ -193,7 +203,7 @@ test("kill -9 loses no session and no event", async () => {
 })
 
 test("a page of another origin and a rebound name are rejected", async () => {
-  await using set = await openPayment()
+  await using set = await openPayment(startHere)
   const session = await set.checkout("one")
   const foreign = [{ host: "evil.test" }, { origin: "http://localhost:5173" }, { origin: "null" }]
   for (const headers of foreign) {

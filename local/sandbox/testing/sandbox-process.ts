@@ -7,7 +7,7 @@ import { startLocalProcess } from "../../daemon/testing/local-process.ts"
 
 const Ready = z.object({ event: z.literal("ready"), pid: z.number(), url: z.url() })
 
-type RequestOptions = { method?: string; headers?: Record<string, string>; body?: unknown }
+export type RequestOptions = { method?: string; headers?: Record<string, string>; body?: unknown }
 
 export async function startSandbox(
   name: "mail" | "payment" | "openid",

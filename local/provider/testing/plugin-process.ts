@@ -19,10 +19,11 @@ type Properties = Record<string, unknown>
 /** Starts the provider as the engine does, and calls it as the engine does. */
 export async function startPlugin({ directory, environment = {} }: Options) {
   const main = path.join(import.meta.dirname, "..", "main.js")
-  const { PATH = "" } = process.env
+  const { PATH = "", NODE_COMPILE_CACHE } = process.env
   const child = spawn(process.execPath, [main, "--logtostderr"], {
     cwd: directory,
-    env: { PATH, ...environment },
+    // With the compile cache it loads in half the time.
+    env: { PATH, NODE_COMPILE_CACHE, ...environment },
     stdio: ["ignore", "pipe", "pipe"],
   })
   const output: string[] = []

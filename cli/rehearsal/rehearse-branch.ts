@@ -111,7 +111,8 @@ async function seedDatabase({ account, base, rows, name }: Seeding) {
   const measured: MeasuredDatabase = await account.createDatabase(name)
   const { database } = measured
   const log = { info: () => {}, warn: () => {} }
-  if (base.migrations.length > 0) await applyMigrations({ database, files: base.migrations, log })
+  const { migrations: files, sha: commit } = base
+  if (files.length > 0) await applyMigrations({ database, files, log, commit })
   const objects = await database.objects()
   const seed = seedOf(objects, rows)
   for (const script of seed.scripts) await database.change(script)

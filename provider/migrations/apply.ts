@@ -31,6 +31,8 @@ type MigrationRun = {
   log: Log
   /** Without them nothing is known of the versions that use the schema. */
   users?: SchemaUsers | undefined
+  /** What is recorded as the commit of the files; git is asked unless it is given. */
+  commit?: string
 }
 
 /**
@@ -77,7 +79,7 @@ type Pending = {
 
 async function applyAll(run: MigrationRun, { pending, judged, guarded, ...state }: Pending) {
   const { database, log, users } = run
-  const commit = await currentCommit(process.env)
+  const commit = run.commit ?? (await currentCommit(process.env))
   let { oldestWorker } = state
   for (const one of judged) {
     const { file, classification } = one

@@ -50,6 +50,7 @@ export async function startAccount() {
             database,
             files: await readMigrations(folder.directory),
             log: silent,
+            commit: "a test",
           })
         },
         [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),

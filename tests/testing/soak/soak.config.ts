@@ -1,3 +1,5 @@
+import { availableParallelism } from "node:os"
+
 import { defineConfig } from "vitest/config"
 
 export default defineConfig({
@@ -8,6 +10,6 @@ export default defineConfig({
     hookTimeout: 900_000,
     expect: { poll: { timeout: 30_000 } },
     globalSetup: ["tests/testing/vitest/compile-cache.setup.ts"],
-    fileParallelism: false,
+    maxWorkers: availableParallelism(),
   },
 })

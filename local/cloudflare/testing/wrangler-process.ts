@@ -18,15 +18,16 @@ let shared: ReturnType<typeof startProcess> | undefined
  * ends with this one: each spends more than a second of processor time on loading 15 MB before the first command.
  */
 export function runWrangler(command: Command): Promise<Result> {
-  if (shared === undefined || shared.hasEnded()) shared = startProcess(command)
+  if (shared === undefined || shared.hasEnded()) shared = startProcess(command.env)
   return shared.run(command)
 }
 
-function startProcess({ cwd, env }: Pick<Command, "cwd" | "env">) {
+function startProcess(env: Command["env"]) {
   const child = spawn(
     process.execPath,
     ["--no-warnings", join(import.meta.dirname, "wrangler-main.ts")],
-    { cwd, env, stdio: ["ignore", "pipe", "pipe", "pipe"] },
+    // Its esbuild starts later in the directory it was loaded in, which must still be there.
+    { cwd: import.meta.dirname, env, stdio: ["ignore", "pipe", "pipe", "pipe"] },
   )
   const [, ...pipes] = child.stdio
   const [stdout, stderr, commands] = [socketOf(pipes[0]), socketOf(pipes[1]), socketOf(pipes[2])]

@@ -83,3 +83,13 @@ test("a base that is not in the clone is one error that says what to fetch", () 
     /this clone is shallow.*git fetch --unshallow origin, or fetch-depth: 0/,
   )
 })
+
+test("a file that a damaged clone lacks is one error, and not read as empty", () => {
+  using repository = createRepository()
+  const { root, git } = repository
+  const id = git("rev-parse", "HEAD:migrations/0000_a.sql")
+  rmSync(join(root, ".git/objects", id.slice(0, 2), id.slice(2)))
+  expect(() => readBaseCommit(root, "main")).toThrow(
+    /this clone lacks migrations\/0000_a\.sql of commit .*Clone it again\.$/,
+  )
+})

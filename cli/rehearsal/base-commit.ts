@@ -52,13 +52,20 @@ function readFiles(root: string, sha: string): Map<string, Buffer> {
   let offset = 0
   const files = new Map<string, Buffer>()
   for (const { path } of blobs) {
-    // "<id> blob <bytes>", the content, a line break.
+    // "<id> blob <bytes>", the content, a line break; or "<id> missing".
     const begin = output.indexOf("\n", offset) + 1
-    const end = begin + Number(output.toString("latin1", offset, begin).split(" ")[2])
+    const [, bytes] = / blob (\d+)\n$/.exec(output.toString("latin1", offset, begin)) ?? []
+    if (bytes === undefined) throw incomplete(path, sha)
+    const end = begin + Number(bytes)
     files.set(path, output.subarray(begin, end))
     offset = end + 1
   }
   return files
+}
+
+function incomplete(path: string, sha: string): Failure {
+  const message = `this clone lacks ${path} of commit ${sha.slice(0, 12)}: git fsck says what else is damaged. Clone it again.`
+  return new Failure("USAGE", message)
 }
 
 /** The migrations of the base, as git has them. @throws USAGE with what to fetch */

@@ -1,4 +1,5 @@
 import { temporaryDirectory } from "../../daemon/testing/temporary-directory.ts"
+import { apiClients } from "./api-clients.ts"
 
 /** The parts of a local Cloudflare that its clients need. */
 export type LocalCloudflareHere = Omit<
@@ -48,17 +49,7 @@ export async function localCloudflareHere() {
       await server.close()
       server = await start()
     },
-    async client() {
-      // The SDK takes half a second to load, which most callers need not spend.
-      const { default: Cloudflare } = await import("cloudflare")
-      return new Cloudflare({ apiToken: token, baseURL: server.endpoint.api, maxRetries: 0 })
-    },
-    /** For requests that no SDK would send. */
-    async request(path: string, init: RequestInit = {}) {
-      const headers = new Headers(init.headers)
-      if (!headers.has("authorization")) headers.set("authorization", `Bearer ${token}`)
-      return fetch(`${server.endpoint.api}${path}`, { ...init, headers })
-    },
+    ...apiClients({ api: () => server.endpoint.api, token: async () => token }),
     async [Symbol.asyncDispose]() {
       await server.close()
       await directory[Symbol.asyncDispose]()

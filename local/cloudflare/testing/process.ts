@@ -2,6 +2,7 @@ import * as z from "zod"
 
 import { startLocalProcess } from "../../daemon/testing/local-process.ts"
 import { temporaryDirectory } from "../../daemon/testing/temporary-directory.ts"
+import { apiClients } from "./api-clients.ts"
 
 const Ready = z.object({
   event: z.literal("ready"),
@@ -50,17 +51,7 @@ export async function localCloudflare(...flags: string[]) {
     },
     accountId: current.ready.accountId,
     stderr: () => current.process.stderr(),
-    async client() {
-      // The SDK takes half a second to load, which most callers need not spend.
-      const { default: Cloudflare } = await import("cloudflare")
-      return new Cloudflare({ apiToken: await token(), baseURL: current.ready.api, maxRetries: 0 })
-    },
-    /** For requests that no SDK would send. */
-    async request(path: string, init: RequestInit = {}) {
-      const headers = new Headers(init.headers)
-      if (!headers.has("authorization")) headers.set("authorization", `Bearer ${await token()}`)
-      return fetch(`${current.ready.api}${path}`, { ...init, headers })
-    },
+    ...apiClients({ api: () => current.ready.api, token }),
     async stop(signal: NodeJS.Signals) {
       current.process.signal(signal)
       await current.process.exited

@@ -1,11 +1,11 @@
-// Registered before zod is loaded. It is plain JavaScript for cli/main.js, which an old Node reads.
-import module from "node:module"
+// Registered before zod is loaded, which a command does when it needs it.
+import { registerHooks } from "node:module"
 
 /**
  * Loads zod without its messages in fifty languages: a module each, and together half of what zod takes.
  * English, which it uses unless told otherwise, does not come from there.
  */
-module.registerHooks({
+registerHooks({
   resolve(specifier, context, nextResolve) {
     if (specifier !== "../locales/index.js" || !context.parentURL?.includes("/zod/v4/")) {
       return nextResolve(specifier, context)

@@ -3,14 +3,13 @@ import { join } from "node:path"
 
 import type { Sandbox } from "../sandbox.ts"
 import { startSandbox } from "../sandbox.ts"
-import type { RequestOptions } from "./sandbox-process.ts"
-import { ask } from "./sandbox-process.ts"
+import { asOwner } from "./sandbox-process.ts"
 
 /** What a sandbox has wherever it runs. */
 export type RunningSandbox = {
   url: string
   token: () => Promise<string>
-  askAsOwner: (path: string, options?: RequestOptions) => ReturnType<typeof ask>
+  askAsOwner: ReturnType<typeof asOwner>
   stop: (signal?: NodeJS.Signals) => Promise<unknown>
 }
 
@@ -22,10 +21,7 @@ export async function startSandboxHere(sandbox: Sandbox, state: string): Promise
   return {
     url,
     token,
-    async askAsOwner(path, options = {}) {
-      const authorization = `Bearer ${await token()}`
-      return ask(url + path, { ...options, headers: { authorization } })
-    },
+    askAsOwner: asOwner(url, token),
     stop: () => started.close(),
   }
 }

@@ -7,7 +7,7 @@ import { startLocalProcess } from "../../daemon/testing/local-process.ts"
 
 const Ready = z.object({ event: z.literal("ready"), pid: z.number(), url: z.url() })
 
-export type RequestOptions = { method?: string; headers?: Record<string, string>; body?: unknown }
+type RequestOptions = { method?: string; headers?: Record<string, string>; body?: unknown }
 
 export async function startSandbox(
   name: "mail" | "payment" | "openid",
@@ -21,11 +21,7 @@ export async function startSandbox(
   return {
     ...started,
     url,
-    /** Sends a request with the token of the sandbox, as the commands do. */
-    async askAsOwner(path: string, options: RequestOptions = {}) {
-      const authorization = `Bearer ${await started.token()}`
-      return ask(url + path, { ...options, headers: { authorization } })
-    },
+    askAsOwner: asOwner(url, () => started.token()),
     async stop(signal: NodeJS.Signals = "SIGTERM") {
       started.signal(signal)
       return started.exited
@@ -34,6 +30,14 @@ export async function startSandbox(
       started.signal("SIGTERM")
       await started.exited
     },
+  }
+}
+
+/** Sends requests with the token of a sandbox, as the commands do. */
+export function asOwner(url: string, token: () => Promise<string>) {
+  return async (path: string, options: RequestOptions = {}) => {
+    const authorization = `Bearer ${await token()}`
+    return ask(url + path, { ...options, headers: { authorization } })
   }
 }
 

@@ -26,11 +26,12 @@ test.skipIf(missing !== undefined)(
       await route.continue()
     })
     await page.getByRole("link", { name: "Workers", exact: true }).click()
-    await expect.poll(() => asked).toBe(1)
+    await expect.poll(() => asked).toBeGreaterThan(0)
+    const before = asked
     // The change makes the page load the opened view again.
     const client = await cloudflare.client()
     await client.d1.database.create({ account_id: cloudflare.accountId, name: "meanwhile" })
-    await expect.poll(() => asked).toBeGreaterThan(1)
+    await expect.poll(() => asked).toBeGreaterThan(before)
     answers.resolve()
     await page.getByRole("heading", { level: 1, name: "Workers" }).waitFor()
     // The heading, not the link with the same text.

@@ -1,6 +1,10 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node"
 
-/** Files that take longest, in this order. Started last, one of them would run alone at the end. */
+/**
+ * Files that take longest, in this order. Started last, one of them would run alone at the end. Those
+ * that mostly wait are apart from each other, so that files beside them keep the cores busy; and files of
+ * one project follow each other, because vitest ends a worker when the next file is of another project.
+ */
 const slowest = [
   "workflows.deploy",
   "secrets.deploy",
@@ -16,20 +20,26 @@ const slowest = [
   "owner.deploy",
   "database-drill.deploy",
   ".deploy",
-  "restore/restore",
+  // Waits, beside all files in workerd.
   "tests/faults",
-  "release/attachments",
-  "tests/bad-input",
+  "provider/failures.workers",
+  "conformance.workers",
+  ".workers",
+  "restore/restore",
+  "migrations/migrations",
+  "tests/console",
   "rehearsal/rehearse-branch",
+  // Waits.
+  "release/attachments",
   "release/release",
   "review/review",
   "release/release-recovery",
-  "tests/process-environment",
-  ".workers",
-  "tests/console",
-  "tests/main",
-  "migrations/migrations",
   "tests/registrations",
+  // Waits.
+  "tests/bad-input",
+  "tests/main",
+  "release/refusal",
+  "tests/process-environment",
 ]
 
 function rank({ moduleId }: TestSpecification): number {

@@ -15,7 +15,10 @@ export default defineConfig({
     // Show logs of failing tests only.
     silent: "passed-only",
     sequence: { sequencer: SlowestFirst },
-    globalSetup: ["local/cloudflare/contract/recording.setup.ts"],
+    globalSetup: [
+      "local/cloudflare/contract/recording.setup.ts",
+      "tests/testing/vitest/commit.setup.ts",
+    ],
     projects: [
       {
         test: {

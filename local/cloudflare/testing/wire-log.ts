@@ -1,4 +1,5 @@
 import { stringify } from "yaml"
+import * as z from "zod"
 
 import type { Body, Exchange } from "../contract/exchange.ts"
 import { account as seed, zones } from "../seed.ts"
@@ -39,17 +40,26 @@ function callOf({ method, path, query, request, status, response }: Exchange): C
   }
 }
 
+type Part = Extract<Body, { parts: unknown }>["parts"][number]
+
 function bodyOf(body: Body | null): unknown {
   if (body === null) return undefined
   if ("parts" in body) {
-    return body.parts.map(({ name, filename, content }) => ({
-      part: masked(name),
-      ...(filename !== undefined && { filename: masked(filename) }),
-      content: filename === undefined ? bodyOf(content) : `<${content.type}>`,
-    }))
+    return sortedIfFiles(body.parts).map(partOf)
   }
   if ("json" in body) return normal(body.json)
   return `<${body.type || "no type"}>`
+}
+
+function partOf({ name, filename, content }: Part): unknown {
+  if (filename === undefined) return { part: masked(name), content: bodyOf(content) }
+  return { part: masked(name), filename: masked(filename), content: `<${content.type}>` }
+}
+
+/** Parts of an upload of assets, of which each is named by its hash. */
+function sortedIfFiles(parts: Part[]): Part[] {
+  if (!parts.every(({ name, filename }) => name === filename)) return parts
+  return parts.toSorted((one, other) => (one.name < other.name ? -1 : 1))
 }
 
 /** Leaves out the envelope's fields that say nothing. */
@@ -115,8 +125,20 @@ function normal(value: unknown): unknown {
 }
 
 function normalOf(key: string, value: unknown): unknown {
-  return value !== null && key in volatile ? volatile[key] : normal(value)
+  if (value !== null && key in volatile) return volatile[key]
+  // wrangler hashes the files of assets side by side, and the first to be ready comes first.
+  if (key === "manifest" && isRecord(value)) return normal(sortedByKey(value))
+  const buckets = key === "buckets" ? Buckets.safeParse(value).data : undefined
+  if (buckets) return normal(buckets.map((hashes) => hashes.toSorted()))
+  return normal(value)
 }
+
+function sortedByKey(value: Record<string, unknown>): Record<string, unknown> {
+  const entries = Object.entries(value)
+  return Object.fromEntries(entries.toSorted(([one], [other]) => (one < other ? -1 : 1)))
+}
+
+const Buckets = z.array(z.array(z.string()))
 
 const known = [
   [seed.id, "<account>"],

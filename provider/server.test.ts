@@ -5,7 +5,7 @@ import { createInterface } from "node:readline"
 import { afterAll, expect, test } from "vitest"
 
 import { isAlive } from "../cli/process/is-alive.ts"
-import { expectNoLeak } from "../tests/testing/secret-forms.ts"
+import { expectNoLeak } from "../tests/testing/secrets/secret-forms.ts"
 import { unknownValue } from "./protocol/resource.ts"
 import { startProvider } from "./testing/provider-process.ts"
 

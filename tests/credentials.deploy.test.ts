@@ -10,7 +10,7 @@ import { findEngine } from "../cli/engine/engine.ts"
 import { findRunning, type LocalCloudflare } from "../cli/process/local-cloudflare.ts"
 import { copyCheckout, type Checkout, type Run } from "./testing/checkout.ts"
 import { openPulumiCli, readShellValues } from "./testing/engine/pulumi-cli.ts"
-import { expectNoLeak } from "./testing/secret-forms.ts"
+import { expectNoLeak } from "./testing/secrets/secret-forms.ts"
 import { sendRequest } from "./testing/send-request.ts"
 import { followStart, type StartProcess } from "./testing/start-process.ts"
 

@@ -17,7 +17,7 @@ import { applyMigrations } from "../provider/migrations/apply.ts"
 import { parseMigration, readMigrations } from "../provider/migrations/migration-files.ts"
 import { requestService } from "../provider/release/service-request.ts"
 import { migrationsDirectory } from "../root.ts"
-import { openAccount, openDeployed, stagingShaped } from "./testing/permanent-stack.ts"
+import { openAccount, openDeployed, stagingShaped } from "./testing/stacks/permanent-stack.ts"
 
 const ada = { name: "Ada", email: "ada@example.com", password: "correct horse battery" }
 

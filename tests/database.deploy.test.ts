@@ -14,8 +14,8 @@ import { up } from "../cli/stack/stack.ts"
 import { messageOf } from "../failure.ts"
 import { program } from "../infra/index.ts"
 import { createApi } from "../provider/api.ts"
-import { openAccount, openDeployed, stagingShaped } from "./testing/permanent-stack.ts"
-import { seal } from "./testing/stack-key.ts"
+import { openAccount, openDeployed, stagingShaped } from "./testing/stacks/permanent-stack.ts"
+import { seal } from "./testing/stacks/stack-key.ts"
 
 const State = z.looseObject({
   resources: z.array(

@@ -8,7 +8,7 @@ import type { LocalStack } from "../cli/stack/local-stack.ts"
 import { copyCheckout, type Checkout } from "./testing/checkout.ts"
 import { findProviderCandidates } from "./testing/engine/provider-candidates.ts"
 import { sendRequest } from "./testing/send-request.ts"
-import { seal } from "./testing/stack-key.ts"
+import { seal } from "./testing/stacks/stack-key.ts"
 import { openWrangler } from "./testing/wrangler.ts"
 import { writeConfig } from "./testing/write-config.ts"
 

@@ -6,8 +6,8 @@ import * as z from "zod"
 import { createResultInput } from "../app/testing/result.ts"
 import description from "../docs/openapi.json" with { type: "json" }
 import { openCookieClient, type CookieClient } from "./testing/cookie-client.ts"
-import { deployLocal } from "./testing/local-deployment.ts"
 import { openSandboxes } from "./testing/sandboxes.ts"
+import { deployLocal } from "./testing/stacks/local-deployment.ts"
 
 /** Members' journeys over HTTP, at BASE_URL or in an environment that this file deploys. */
 const given = inject("baseUrl").replace(/\/$/, "")

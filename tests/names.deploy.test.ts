@@ -15,7 +15,7 @@ import { createApi } from "../provider/api.ts"
 import { root } from "../root.ts"
 import { accountContents } from "./testing/account-contents.ts"
 import { callAccount } from "./testing/call-account.ts"
-import { openAccount, stagingShaped } from "./testing/permanent-stack.ts"
+import { openAccount, stagingShaped } from "./testing/stacks/permanent-stack.ts"
 
 const config = stagingShaped({ "accounts:routes": ["app.accounts.test/x/*"] })
 

@@ -14,7 +14,7 @@ import { engineVersion, providerVersion } from "../cli/engine/pinned-versions.ts
 import { startProvider } from "../provider/testing/provider-process.ts"
 import { root } from "../root.ts"
 import { copyCheckout } from "./testing/checkout.ts"
-import { expectNoLeak } from "./testing/secret-forms.ts"
+import { expectNoLeak } from "./testing/secrets/secret-forms.ts"
 
 const accountId = "0123456789abcdef0123456789abcdef"
 

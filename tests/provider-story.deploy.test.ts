@@ -15,7 +15,7 @@ import {
   openStoryStack,
   zoneId,
 } from "./testing/engine/story-stack.ts"
-import { expectNoLeak } from "./testing/secret-forms.ts"
+import { expectNoLeak } from "./testing/secrets/secret-forms.ts"
 
 const { ACCOUNTS_ENGINE: enginePath } = process.env
 

@@ -13,8 +13,8 @@ import { providersNode, unexplained } from "./testing/engine/plugin-environment.
 import { openSpy } from "./testing/engine/spy.ts"
 import { readTree } from "./testing/read-tree.ts"
 import { s3Missing, startS3 } from "./testing/s3-server.ts"
-import { expectNoLeak } from "./testing/secret-forms.ts"
-import { openStagingSite } from "./testing/staging-site.ts"
+import { expectNoLeak } from "./testing/secrets/secret-forms.ts"
+import { openStagingSite } from "./testing/stacks/staging-site.ts"
 
 const canary = "canary-0123456789abcdef-0123456789abcdef"
 const passphrase = "passphrase-0123456789abcdef"

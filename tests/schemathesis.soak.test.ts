@@ -5,10 +5,10 @@ import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 
 import { openGateway } from "./testing/browser/gateway.ts"
-import { deployLocal, type LocalDeployment } from "./testing/local-deployment.ts"
 import { openSandboxes } from "./testing/sandboxes.ts"
 import { cookieHeader, sendRequest } from "./testing/send-request.ts"
 import { runSchemathesis, schemathesisMissing } from "./testing/soak/schemathesis.ts"
+import { deployLocal, type LocalDeployment } from "./testing/stacks/local-deployment.ts"
 
 const full = process.env["SOAK_BUDGET"] === "full"
 const seed = process.env["SOAK_SEED"] ?? "1"

@@ -4,12 +4,12 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import * as z from "zod"
 
-import { openKeyService } from "./testing/key-service.ts"
-import { fillInFolder, planStaging } from "./testing/plan-staging.ts"
 import { readTree } from "./testing/read-tree.ts"
-import { openRotatedStack } from "./testing/rotated-stack.ts"
-import { expectNoLeak } from "./testing/secret-forms.ts"
-import { openSecretsFolder } from "./testing/secrets-folder.ts"
+import { openKeyService } from "./testing/secrets/key-service.ts"
+import { expectNoLeak } from "./testing/secrets/secret-forms.ts"
+import { openSecretsFolder } from "./testing/secrets/secrets-folder.ts"
+import { fillInFolder, planStaging } from "./testing/stacks/plan-staging.ts"
+import { openRotatedStack } from "./testing/stacks/rotated-stack.ts"
 
 const week = 7 * 24 * 60 * 60 * 1000
 

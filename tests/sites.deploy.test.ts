@@ -14,7 +14,7 @@ import { root } from "../root.ts"
 import { browserMissing } from "./testing/browser/browser.ts"
 import { openEdgeBrowser } from "./testing/browser/edge-browser.ts"
 import { deployFrontEnd, frontEndPage } from "./testing/browser/front-end.ts"
-import { openAccount, stagingShaped } from "./testing/permanent-stack.ts"
+import { openAccount, stagingShaped } from "./testing/stacks/permanent-stack.ts"
 
 /** Production shares its cookie with every host below it, and so with those of staging. */
 const production = { api: "https://api.accounts.test", web: "https://app.accounts.test" }

@@ -13,7 +13,7 @@ import { openEdgeBrowser } from "./testing/browser/edge-browser.ts"
 import { deployFrontEnd } from "./testing/browser/front-end.ts"
 import { followRequests } from "./testing/edge-requests.ts"
 import { sendRequest } from "./testing/send-request.ts"
-import { keySettings, seal } from "./testing/stack-key.ts"
+import { keySettings, seal } from "./testing/stacks/stack-key.ts"
 
 const api = "https://api.accounts.test"
 const app = "https://app.accounts.test"

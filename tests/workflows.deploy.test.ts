@@ -17,9 +17,9 @@ import { accountContents } from "./testing/account-contents.ts"
 import { copyCheckout, type Checkout } from "./testing/checkout.ts"
 import { writePulumiShim } from "./testing/engine/pulumi-shim.ts"
 import { openGitServer } from "./testing/git-server.ts"
-import { stagingShaped } from "./testing/permanent-stack.ts"
 import { s3Missing, startS3 } from "./testing/s3-server.ts"
-import { expectNoLeak } from "./testing/secret-forms.ts"
+import { expectNoLeak } from "./testing/secrets/secret-forms.ts"
+import { stagingShaped } from "./testing/stacks/permanent-stack.ts"
 import { type Contexts, type Job, readWorkflow, runJob } from "./testing/workflow.ts"
 
 const execute = promisify(execFile)

@@ -4,7 +4,7 @@ import { join } from "node:path"
 
 import { expect, test } from "vitest"
 
-import { expectNoLeak } from "../../tests/testing/secret-forms.ts"
+import { expectNoLeak } from "../../tests/testing/secrets/secret-forms.ts"
 import { callersEnvironment, localEnvironment, shellLines } from "./engine-environment.ts"
 import { createMachine } from "./testing/machine.ts"
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 
-import { expectNoLeak } from "../../tests/testing/secret-forms.ts"
+import { expectNoLeak } from "../../tests/testing/secrets/secret-forms.ts"
 import { findDrift } from "./drift.ts"
 import type { Step } from "./step.ts"
 

@@ -15,7 +15,7 @@ import { canary, secretPlaces } from "../../infra/environment/testing/secret-pla
 import { line, trust } from "../../infra/environment/testing/wrong-file.ts"
 import { startLocalCloudflare } from "../../provider/testing/local-cloudflare.ts"
 import { copyCheckout } from "../../tests/testing/checkout.ts"
-import { expectNoLeak } from "../../tests/testing/secret-forms.ts"
+import { expectNoLeak } from "../../tests/testing/secrets/secret-forms.ts"
 import { shortName } from "../branch/branch-name.ts"
 import { openAccountAt } from "../rehearsal/scratch-account.ts"
 import { rehearseNew } from "./review-rehearsal.ts"

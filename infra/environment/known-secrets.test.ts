@@ -2,7 +2,7 @@ import { join } from "node:path"
 
 import { expect, test } from "vitest"
 
-import { expectNoLeak } from "../../tests/testing/secret-forms.ts"
+import { expectNoLeak } from "../../tests/testing/secrets/secret-forms.ts"
 import { openSecrets } from "./known-secrets.ts"
 import { readDeployed } from "./read-deployed.ts"
 import { readConfiguration } from "./stack-file.ts"

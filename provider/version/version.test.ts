@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "vitest"
 import * as z from "zod"
 
-import { expectNoLeak } from "../../tests/testing/secret-forms.ts"
+import { expectNoLeak } from "../../tests/testing/secrets/secret-forms.ts"
 import { unknownValue } from "../protocol/resource.ts"
 import { startProviderUnderTest } from "../testing/provider-under-test.ts"
 import { storeBundle } from "./bundle-store.ts"

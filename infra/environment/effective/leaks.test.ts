@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 
 import { messageOf } from "../../../failure.ts"
-import { expectNoLeak } from "../../../tests/testing/secret-forms.ts"
+import { expectNoLeak } from "../../../tests/testing/secrets/secret-forms.ts"
 import { checkEnvironments } from "../check.ts"
 import { describeFinding } from "../rules/judge.ts"
 import { readStackFile } from "../stack-file.ts"

@@ -20,7 +20,7 @@ import { localEnvironment } from "../../../cli/engine/engine-environment.ts"
 import { findEngine } from "../../../cli/engine/engine.ts"
 import { preparePulumiHome } from "../../../cli/engine/pulumi-home.ts"
 import { destroy, refresh, withoutQueries } from "../../../cli/stack/stack.ts"
-import { keySettings } from "../stack-key.ts"
+import { keySettings } from "../stacks/stack-key.ts"
 import { readAccountSnapshot } from "./account-snapshot.ts"
 
 export const name = "accounts-story"

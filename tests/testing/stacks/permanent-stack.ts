@@ -4,8 +4,12 @@ import { join } from "node:path"
 
 import { stringify } from "yaml"
 
-import { type DeployedStack, openDeployedStack, readSite } from "../../cli/stack/deployed-stack.ts"
-import { openLocalStack, type LocalStack } from "../../cli/stack/local-stack.ts"
+import {
+  type DeployedStack,
+  openDeployedStack,
+  readSite,
+} from "../../../cli/stack/deployed-stack.ts"
+import { openLocalStack, type LocalStack } from "../../../cli/stack/local-stack.ts"
 import { keySettings, seal } from "./stack-key.ts"
 
 const accountId = "6163636f756e74736c6f63616c000001"

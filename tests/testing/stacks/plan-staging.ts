@@ -1,8 +1,8 @@
 import { cpSync } from "node:fs"
 import { join } from "node:path"
 
-import { copyCheckout } from "./checkout.ts"
-import type { openSecretsFolder } from "./secrets-folder.ts"
+import { copyCheckout } from "../checkout.ts"
+import type { openSecretsFolder } from "../secrets/secrets-folder.ts"
 
 type SecretsFolder = Awaited<ReturnType<typeof openSecretsFolder>>
 

@@ -2,12 +2,12 @@ import { readFileSync, writeFileSync } from "node:fs"
 
 import * as z from "zod"
 
-import { up } from "../../cli/stack/stack.ts"
-import { createApi } from "../../provider/api.ts"
-import { openDatabase } from "../../provider/migrations/database.ts"
+import { up } from "../../../cli/stack/stack.ts"
+import { createApi } from "../../../provider/api.ts"
+import { openDatabase } from "../../../provider/migrations/database.ts"
+import { runSecretCommand } from "../secrets/secrets-folder.ts"
+import { startSignedInLoad } from "../signed-in-load.ts"
 import { openAccount, stagingShaped } from "./permanent-stack.ts"
-import { runSecretCommand } from "./secrets-folder.ts"
-import { startSignedInLoad } from "./signed-in-load.ts"
 
 const stackName = "staging-rotated"
 const gradual = { "accounts:releaseSteps": [25, 75, 100], "accounts:releaseBake": 2 }

@@ -6,10 +6,10 @@ import { pathToFileURL } from "node:url"
 import { stringify } from "yaml"
 import * as z from "zod"
 
-import type { LocalCloudflare } from "../../cli/process/local-cloudflare.ts"
-import { openAccount } from "../../provider/testing/account.ts"
-import { copyCheckout, type Checkout } from "./checkout.ts"
-import { readShellValues } from "./engine/pulumi-cli.ts"
+import type { LocalCloudflare } from "../../../cli/process/local-cloudflare.ts"
+import { openAccount } from "../../../provider/testing/account.ts"
+import { copyCheckout, type Checkout } from "../checkout.ts"
+import { readShellValues } from "../engine/pulumi-cli.ts"
 
 type Input = { input: string }
 

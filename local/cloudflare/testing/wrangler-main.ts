@@ -8,7 +8,7 @@ import { pathToFileURL } from "node:url"
 
 import * as z from "zod"
 
-import { Command, endOfCommand } from "./wrangler-command.ts"
+import { Command, commandTimeout, endOfCommand } from "./wrangler-command.ts"
 
 const program = join(import.meta.dirname, "../../../node_modules/wrangler/wrangler-dist/cli.js")
 
@@ -37,12 +37,19 @@ for await (const line of createInterface({ input: new Socket({ fd: 3 }) })) {
   process.chdir(cwd)
   process.env = env
   Object.defineProperty(process, "stdin", { value: Readable.from([stdin]), configurable: true })
+  const overdue = setTimeout(describeWait, commandTimeout / 2)
   const code = await wrangler.main(args).then(
     () => 0,
     () => 1,
   )
+  clearTimeout(overdue)
   const end = `${endOfCommand}${code}\n`
   process.stdout.write(end)
   process.stderr.write(end)
 }
 process.exit()
+
+/** Goes into the error of a command that never ends. Without it, the command has not even begun. */
+function describeWait(): void {
+  process.stderr.write(`wrangler waits for ${process.getActiveResourcesInfo().join(", ")}\n`)
+}

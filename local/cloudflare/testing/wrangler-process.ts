@@ -3,10 +3,7 @@ import { Socket } from "node:net"
 import { join } from "node:path"
 import type { Readable } from "node:stream"
 
-import { endOfCommand, type Command } from "./wrangler-command.ts"
-
-/** Milliseconds; a command takes a second, and far longer on a busy machine. */
-const commandTimeout = 300_000
+import { commandTimeout, endOfCommand, type Command } from "./wrangler-command.ts"
 
 type Result = { code: number; stdout: string; stderr: string }
 

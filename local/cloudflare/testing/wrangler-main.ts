@@ -43,6 +43,8 @@ for await (const line of createInterface({ input: new Socket({ fd: 3 }) })) {
     () => 1,
   )
   clearTimeout(overdue)
+  // The test deletes its directory next.
+  process.chdir(import.meta.dirname)
   const end = `${endOfCommand}${code}\n`
   process.stdout.write(end)
   process.stderr.write(end)

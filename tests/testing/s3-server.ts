@@ -1,37 +1,17 @@
-import { execFile, spawn } from "node:child_process"
+import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
-import { homedir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
-import { promisify } from "node:util"
 
-const version = "5.2.1"
-const run = promisify(execFile)
-const cache = process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache")
-const environment = join(cache, "accounts", `moto-${version}`)
-const finished = join(environment, "installed")
+import { pythonProgram, pythonProgramMissing } from "./python-program.ts"
+
+const moto = pythonProgram("moto", "5.2.1")
 
 /** Installs moto, a server that speaks S3, into the user's cache, once. @returns the reason if it cannot */
-export async function s3Missing(): Promise<string | undefined> {
-  if (existsSync(finished)) return undefined
-  try {
-    rmSync(environment, { recursive: true, force: true })
-    mkdirSync(join(cache, "accounts"), { recursive: true })
-    await run("python3", ["-m", "venv", environment])
-    const pip = join(environment, "bin", "pip")
-    const quiet = ["install", "--quiet", "--disable-pip-version-check", "--no-compile"]
-    // Its extra `server` brings what other services than S3 need, which is most of it.
-    await run(pip, [...quiet, `moto[s3]==${version}`, "flask", "flask-cors"])
-    writeFileSync(finished, "")
-    return undefined
-  } catch (error) {
-    const line = String(error)
-      .split("\n")
-      .find((each) => /error|ENOENT/i.test(each))
-    return `moto ${version} cannot be installed: ${line ?? String(error)}`
-  }
+export function s3Missing(): Promise<string | undefined> {
+  // Its extra `server` brings what other services than S3 need, which is most of it.
+  return pythonProgramMissing(moto, [`moto[s3]==${moto.version}`, "flask", "flask-cors"])
 }
 
 /** It checks no signature, but lets only who names a key change an object. */
@@ -49,7 +29,7 @@ type S3 = AsyncDisposable & {
 /** An S3 server with one empty bucket, until it is disposed. */
 export async function startS3(bucket: string): Promise<S3> {
   const port = await freePort()
-  const child = spawn(join(environment, "bin", "moto_server"), ["-H", "127.0.0.1", "-p", port], {
+  const child = spawn(join(moto.folder, "bin", "moto_server"), ["-H", "127.0.0.1", "-p", port], {
     stdio: "ignore",
   })
   const url = `http://127.0.0.1:${port}`

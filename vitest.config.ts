@@ -6,6 +6,11 @@ import { SlowestFirst } from "./tests/testing/vitest/slowest-first.ts"
 /** Milliseconds. Vitest's default of one second is too short for a busy machine. */
 const expect = { poll: { timeout: 30_000 } }
 
+const setupFiles = [
+  "tests/testing/vitest/same-environment.ts",
+  "tests/testing/vitest/keep-compiled.ts",
+]
+
 /**
  * The suffix of a test names where it runs:
  * `x.test.ts` in Node, `x.workers.test.ts` in workerd, `x.deploy.test.ts` through the Pulumi engine.
@@ -33,7 +38,7 @@ export default defineConfig({
           expect,
           maxWorkers,
           globalSetup: ["tests/testing/vitest/compile-cache.setup.ts"],
-          setupFiles: ["tests/testing/vitest/keep-compiled.ts"],
+          setupFiles,
         },
       },
       {
@@ -54,7 +59,7 @@ export default defineConfig({
             "tests/testing/engine/engine.setup.ts",
             "tests/testing/vitest/prepared-environment.setup.ts",
           ],
-          setupFiles: ["tests/testing/vitest/keep-compiled.ts"],
+          setupFiles,
           // Vite sets its own BASE_URL in the processes that it starts.
           provide: { baseUrl: process.env["BASE_URL"] ?? "" },
         },

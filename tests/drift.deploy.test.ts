@@ -1,7 +1,7 @@
 import { readdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
 import * as z from "zod"
 
 import type { LocalStack } from "../cli/stack/local-stack.ts"
@@ -38,7 +38,7 @@ function journey(provider: string) {
     const stacks = join(checkout.directory, "cli/stack")
     const { openLocalStack } = await import(join(stacks, "local-stack.ts"))
     stack = await import(join(stacks, "stack.ts"))
-    process.env["ACCOUNTS_PROVIDER"] = provider
+    vi.stubEnv("ACCOUNTS_PROVIDER", provider)
     local = await openLocalStack({ state: checkout.state, apiPort: 0, port: 0, engine: undefined })
     const { outputs } = await stack.up(local.stack)
     url = String(outputs["url"])
@@ -60,6 +60,7 @@ function journey(provider: string) {
     await wrangler?.[Symbol.asyncDispose]()
     await local?.[Symbol.asyncDispose]()
     await checkout?.[Symbol.asyncDispose]()
+    vi.unstubAllEnvs()
   })
 
   async function served() {

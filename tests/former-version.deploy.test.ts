@@ -1,7 +1,7 @@
 import { readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
 
-import { describe, expect, test } from "vitest"
+import { describe, expect, onTestFinished, test, vi } from "vitest"
 import * as z from "zod"
 
 import { backendDirectory } from "../cli/engine/engine-environment.ts"
@@ -138,7 +138,8 @@ describe.skip.each(unavailable)("$title", ({ provider }) => {
 
 function journey(provider: string) {
   test("another clone takes over a stack with the former WorkerVersion, and keeps what holds data", async () => {
-    process.env["ACCOUNTS_PROVIDER"] = provider
+    onTestFinished(() => void vi.unstubAllEnvs())
+    vi.stubEnv("ACCOUNTS_PROVIDER", provider)
     await using former = copyCheckout()
     await using clone = copyCheckout()
     const { state } = former
@@ -147,9 +148,9 @@ function journey(provider: string) {
       await using before = await open(former, state)
       await before.allow("trace_propagation")
       // Its paths are relative to the program's folder, in which the engine starts plugins of its own.
-      process.env["PULUMI_DEBUG_PROVIDERS"] = ""
+      vi.stubEnv("PULUMI_DEBUG_PROVIDERS", "")
       const { outputs } = await before.up()
-      delete process.env["PULUMI_DEBUG_PROVIDERS"]
+      vi.stubEnv("PULUMI_DEBUG_PROVIDERS", undefined)
       await before.allow()
       expect(JSON.stringify(await before.local.stack.exportStack())).toContain(".build")
       rmSync(join(former.directory, ".build"), { recursive: true })

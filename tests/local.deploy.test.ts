@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
 import * as z from "zod"
 
 import type { LocalStack } from "../cli/stack/local-stack.ts"
@@ -46,7 +46,7 @@ function journey(provider: string) {
     const stacks = join(checkout.directory, "cli/stack")
     const { openLocalStack } = await import(join(stacks, "local-stack.ts"))
     stack = await import(join(stacks, "stack.ts"))
-    process.env["ACCOUNTS_PROVIDER"] = provider
+    vi.stubEnv("ACCOUNTS_PROVIDER", provider)
     local = await openLocalStack({ state: checkout.state, apiPort: 0, port: 0, engine: undefined })
     expect(local.provider).toBe(provider)
   })
@@ -54,6 +54,7 @@ function journey(provider: string) {
   afterAll(async () => {
     await local?.[Symbol.asyncDispose]()
     await checkout?.[Symbol.asyncDispose]()
+    vi.unstubAllEnvs()
   })
 
   const migration = (name: string) => join(checkout.directory, "migrations", name)

@@ -6,6 +6,8 @@ import { SlowestFirst } from "./tests/testing/vitest/slowest-first.ts"
 /** Milliseconds. Vitest's default of one second is too short for a busy machine. */
 const expect = { poll: { timeout: 30_000 } }
 
+const temporaryFolder = "tests/testing/vitest/temporary-folder.setup.ts"
+
 const setupFiles = [
   "tests/testing/vitest/same-environment.ts",
   "tests/testing/vitest/keep-compiled.ts",
@@ -21,6 +23,7 @@ export default defineConfig({
     silent: "passed-only",
     sequence: { sequencer: SlowestFirst },
     globalSetup: [
+      temporaryFolder,
       "local/cloudflare/contract/recording.setup.ts",
       "tests/testing/vitest/commit.setup.ts",
     ],
@@ -37,7 +40,7 @@ export default defineConfig({
           hookTimeout: 600_000,
           expect,
           maxWorkers,
-          globalSetup: ["tests/testing/vitest/compile-cache.setup.ts"],
+          globalSetup: [temporaryFolder, "tests/testing/vitest/compile-cache.setup.ts"],
           setupFiles,
         },
       },
@@ -55,6 +58,7 @@ export default defineConfig({
           execArgv: ["--import", import.meta.resolve("./cli/engine/light-pulumi.js")],
           server: { deps: { external: [/\/accounts-checkout-/] } },
           globalSetup: [
+            temporaryFolder,
             "tests/testing/vitest/compile-cache.setup.ts",
             "tests/testing/engine/engine.setup.ts",
             "tests/testing/vitest/prepared-environment.setup.ts",

@@ -70,17 +70,21 @@ async function followEvents(
 
 /** The engine's plugins survive for a moment, as after `kill -9` of a command: they are in another group. */
 export function killProcessGroup(pid: number): void {
-  sigkill(-pid)
+  send(-pid, "SIGKILL")
 }
 
-/** Kills every process of a run, as a power failure does. */
+/**
+ * Kills every process of a run, as a power failure does. None may see another one die: an engine that
+ * outlives its providers by ten milliseconds writes into the state that nothing is pending.
+ */
 export function killProcessTree(pid: number): void {
-  for (const one of processTree(pid)) sigkill(one)
+  for (const one of processTree(pid)) send(one, "SIGSTOP")
+  for (const one of processTree(pid)) send(one, "SIGKILL")
 }
 
-function sigkill(pid: number): void {
+function send(pid: number, signal: NodeJS.Signals): void {
   try {
-    process.kill(pid, "SIGKILL")
+    process.kill(pid, signal)
   } catch {
     // The process exited at the same moment.
   }

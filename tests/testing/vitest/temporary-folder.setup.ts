@@ -54,7 +54,12 @@ function runsPrograms(folder: string): boolean {
 function removeAbandoned(place: string): void {
   for (const name of readdirSync(place)) {
     const pid = new RegExp(`^${prefix}(\\d+)-`).exec(name)?.[1]
-    if (pid !== undefined && isGone(Number(pid))) remove(join(place, name))
+    if (pid === undefined || !isGone(Number(pid))) continue
+    try {
+      remove(join(place, name))
+    } catch {
+      // It is another user's, who removes it.
+    }
   }
 }
 

@@ -2,8 +2,9 @@ import { expect, test } from "vitest"
 
 import { classify } from "../classification/classification.ts"
 import { parseMigration } from "../migration-files.ts"
+import { readSchema } from "../rehearsal/schema.ts"
 import { openScratchDatabase } from "../rehearsal/scratch-database.ts"
-import { findOversize } from "./size.ts"
+import { findOversize, readSizes, sizeQueries } from "./size.ts"
 
 const rebuild = parseMigration(
   "0001_rebuild.sql",
@@ -30,4 +31,16 @@ test.each([
   const megabytes = size.bytes / 1_000_000
   expect(refusalOf(size)).toContain(`log (${size.rows} rows, about ${megabytes} MB)`)
   expect(refusalOf(size)).toContain("Change it in batches")
+})
+
+test.each([1, 44, 45, 100])("a table of %i columns can be measured within D1's limits", (count) => {
+  using database = openScratchDatabase()
+  const columns = Array.from({ length: count }, (_, index) => `c${index}`)
+  database.exec(`CREATE TABLE wide (${columns.join(", ")}); INSERT INTO wide (c0) VALUES ('four');`)
+  const { wide = "" } = sizeQueries(readSchema(database))
+  expect(() => database.prepare(wide)).not.toThrow()
+  const [size] = readSizes({
+    wide: database.rows(wide).map((row) => ({ ...row, rows: Number(row["rows"]) })),
+  })
+  expect(size).toEqual({ table: "wide", rows: 1, bytes: 4 })
 })

@@ -4,6 +4,7 @@ import type { Classification } from "../classification/classification.ts"
 import type { Migration } from "../migration-files.ts"
 import { findTable, quoteName, type Table } from "../rehearsal/schema.ts"
 import { literal } from "../sql-literal.ts"
+import { balanced } from "./balanced.ts"
 
 /** D1 ends a request after 30 s (developers.cloudflare.com/d1/platform/limits). */
 const seconds = 30
@@ -13,9 +14,6 @@ const rowsPerSecond = 100_000
 const bytesPerRequest = 512_000_000
 /** Columns of a table (the same page of limits). */
 const columnLimit = 100
-/** Columns that the average length of a row is taken from: D1 limits the depth of an expression. */
-const sampledColumns = 50
-
 export type TableSize = { table: string; rows: number; bytes: number }
 
 const SizeRow = z.object({ name: z.string(), rows: z.number(), length: z.number() })
@@ -32,12 +30,11 @@ export function sizeQueries(tables: Table[]): Record<string, string> {
     tables.map(({ name, columns }) => {
       const lengths = columns
         .filter(({ generated }) => !generated)
-        .slice(0, sampledColumns)
         .map((column) => `coalesce(length(CAST(${quoteName(column.name)} AS BLOB)), 0)`)
       const table = quoteName(name)
       return [
         name,
-        `SELECT ${literal(name)} AS name, count(*) AS rows, (SELECT coalesce(avg(${lengths.join(" + ")}), 0) FROM (SELECT * FROM ${table} LIMIT 1000)) AS length FROM ${table}`,
+        `SELECT ${literal(name)} AS name, count(*) AS rows, (SELECT coalesce(avg(${balanced(lengths, "+")}), 0) FROM (SELECT * FROM ${table} LIMIT 1000)) AS length FROM ${table}`,
       ]
     }),
   )

@@ -11,6 +11,7 @@ import { type ApiFailure, explainFailure } from "./failure-explanation.ts"
 import { guardOf } from "./guard/guard.ts"
 import { findOversize, readSizes, rebuiltTables, sizeQueries } from "./guard/size.ts"
 import { type Applied, findPending } from "./history.ts"
+import { type JudgedMoment, schemaSumOf } from "./judged-moment.ts"
 import { type JudgedFile, judgeOn } from "./judgement.ts"
 import {
   createTables,
@@ -59,7 +60,9 @@ export async function applyMigrations(run: MigrationRun): Promise<void> {
   if (pending.length === 0) return
   await proveAtomicity(database)
   const oldest = [...records.values()].findLast((record) => record.oldestWorker !== null)
-  await applyAll(run, { pending, judged, guarded, oldestWorker: oldest?.oldestWorker ?? undefined })
+  const moment = { head: applied.at(-1)?.name, schema: schemaSumOf(objects) }
+  const oldestWorker = oldest?.oldestWorker ?? undefined
+  await applyAll(run, { pending, judged, guarded, oldestWorker, moment })
   await confirm(run)
 }
 
@@ -75,12 +78,13 @@ type Pending = {
   /** A database that had no table has nothing to lose: its files are applied without a guard. */
   guarded: boolean
   oldestWorker: string | undefined
+  moment: JudgedMoment
 }
 
 async function applyAll(run: MigrationRun, { pending, judged, guarded, ...state }: Pending) {
   const { database, log, users } = run
   const commit = run.commit ?? (await currentCommit(process.env))
-  let { oldestWorker } = state
+  let { oldestWorker, moment } = state
   for (const one of judged) {
     const { file, classification } = one
     if (classification.breaks.length > 0) oldestWorker = file.name
@@ -91,18 +95,21 @@ async function applyAll(run: MigrationRun, { pending, judged, guarded, ...state 
       log.info(`before ${file.name}: bookmark ${bookmark}; ${wayBack(database, bookmark)}`)
     }
     const record = { bookmark, commit, class: classification.class, oldestWorker }
-    const script = migrationScript({ migration: file, record, guard })
+    const script = migrationScript({ migration: file, record, guard, moment })
     const applied = await applyOne(run, { file, script })
+    moment = { head: file.name, schema: "as recorded" }
     const { length } = file.statements
     if (applied) log.info(`${file.name} applied (${length} statement${length === 1 ? "" : "s"})`)
   }
   const rest = pending.slice(judged.length)
   if (rest.length === 0) return
   // Only the rows could tell what the last file leaves.
-  const next = judgeOn(await database.objects(), rest)
+  const objects = await database.objects()
+  const next = judgeOn(objects, rest)
   const complete = next.length === rest.length
   await keepingApplied(run, refusePending({ judged: next, complete, guarded, users, log }))
-  await applyAll(run, { pending: rest, judged: next, guarded, oldestWorker })
+  const then = { head: moment.head, schema: schemaSumOf(objects) }
+  await applyAll(run, { pending: rest, judged: next, guarded, oldestWorker, moment: then })
 }
 
 /** What is refused after the first file leaves the ones before it in the database. */

@@ -1,7 +1,7 @@
 import { type Failure, type FailureFacts, messageOf } from "../../failure.ts"
 import { failedQuery } from "../d1-outage.ts"
 import type { Database } from "./database.ts"
-import { guardMessage } from "./guard/refusal-statement.ts"
+import { guardMessage, otherMoment } from "./guard/refusal-statement.ts"
 import type { Applied } from "./history.ts"
 import type { Migration } from "./migration-files.ts"
 import { adviceFor } from "./refused-request.ts"
@@ -21,6 +21,13 @@ type FailedMigration = {
 export async function explainFailure({ database, file, error, applied }: FailedMigration) {
   const last = applied.at(-1)?.name
   const stands = last === undefined ? "the database has no migration yet" : `it stands at ${last}`
+  const moved = guardMessage(messageOf(error), otherMoment)
+  if (moved !== undefined) {
+    return (
+      `${file.name} was not applied: ${moved}. Somebody else changed the database meanwhile, and ` +
+      `nothing of the file is in it. Run again: the file is then judged anew.`
+    )
+  }
   const guarded = guardMessage(messageOf(error))
   if (guarded !== undefined) {
     return (

@@ -1,4 +1,5 @@
 import type { Guard } from "./guard/guard.ts"
+import { type JudgedMoment, schemaSum, whenJudged } from "./judged-moment.ts"
 import type { Migration, MigrationFile } from "./migration-files.ts"
 import { ledgerTable, sidecarTable } from "./own-tables.ts"
 import { literal } from "./sql-literal.ts"
@@ -7,7 +8,8 @@ import { literal } from "./sql-literal.ts"
  * The columns that the sidecar got one after the other; older databases lack the last ones.
  * `bookmark` is of the moment before the file; `rows_before` and `rows_after` are JSON objects of
  * what the row guard counted, null for files that only add; `oldest_worker` is the head of
- * migrations that a version must at least be built with, null for any.
+ * migrations that a version must at least be built with, null for any; `schema_sum` is of the schema
+ * that the file left.
  */
 const laterColumns = {
   bookmark: "TEXT",
@@ -17,6 +19,7 @@ const laterColumns = {
   duration_ms: "INTEGER",
   rows_before: "TEXT",
   rows_after: "TEXT",
+  schema_sum: "INTEGER",
 }
 
 /** Wrangler's statement to the byte, then the table beside it. */
@@ -68,25 +71,30 @@ type GuardedMigration = {
   migration: Migration
   record: MigrationRecord
   guard: Guard | undefined
+  moment: JudgedMoment
 }
 
 const now = "CAST(unixepoch('subsec') * 1000 AS INTEGER)"
 
-/** The migration, its two rows and its guard as one script: all of it takes effect, or nothing. */
-export function migrationScript({ migration, record, guard }: GuardedMigration): string {
+/**
+ * The migration, its two rows and its guard as one script: all of it takes effect, or nothing. It fails
+ * at any other moment than the one on which it was judged.
+ */
+export function migrationScript({ migration, record, guard, moment }: GuardedMigration): string {
   const name = literal(migration.name)
   const { bookmark, commit, class: kind, oldestWorker } = record
   const oldest = oldestWorker === undefined ? "NULL" : literal(oldestWorker)
   const terminator = migration.statements.at(-1)?.terminated === false ? "\n;" : ""
   return [
     `INSERT INTO "${sidecarTable}" (name, sha256, bookmark, git_commit, class, oldest_worker, duration_ms)
-SELECT ${name}, ${literal(migration.sha256)}, ${literal(bookmark)}, ${literal(commit)}, ${literal(kind)}, ${oldest}, ${now};`,
+SELECT ${name}, ${literal(migration.sha256)}, ${literal(bookmark)}, ${literal(commit)}, ${literal(kind)}, ${oldest}, ${now}
+WHERE ${whenJudged(moment)};`,
     ...(guard?.before ?? []),
     `${withChecks(migration, guard)}${terminator}`,
     ...(guard?.after ?? []),
     `INSERT INTO "${ledgerTable}" (name)
 VALUES (${name});`,
-    `UPDATE "${sidecarTable}" SET duration_ms = ${now} - duration_ms WHERE name = ${name};`,
+    `UPDATE "${sidecarTable}" SET duration_ms = ${now} - duration_ms, schema_sum = ${schemaSum} WHERE name = ${name};`,
   ].join("\n")
 }
 

@@ -1,50 +1,12 @@
 import { afterAll, expect, test } from "vitest"
 
-import { createApi } from "../../api.ts"
-import { openAccount } from "../../testing/account.ts"
-import { startLocalCloudflare } from "../../testing/local-cloudflare.ts"
-import { openDatabase } from "../database.ts"
-import { judgeFile } from "../judgement.ts"
-import { createTables, migrationScript } from "../ledger.ts"
-import { parseMigration } from "../migration-files.ts"
 import { hazardRows, hazards, hazardSchema } from "../rehearsal/hazards.ts"
-import { scratchDatabaseOf } from "../rehearsal/scratch-database.ts"
 import { exactRows } from "./content.ts"
-import { guardOf } from "./guard.ts"
-import { guardMessage } from "./refusal-statement.ts"
+import { startGuardedDatabases } from "./testing/guarded-database.ts"
 
-const cloudflare = await startLocalCloudflare()
-const account = openAccount(cloudflare)
-afterAll(() => cloudflare[Symbol.asyncDispose]())
-
-const record = { bookmark: "b", commit: "c", class: "expand", oldestWorker: undefined }
-let databases = 0
-
-/** A database to which files are sent under the guard alone, whatever is said about them beforehand. */
-async function setUp(schema: string, rows = 0) {
-  databases += 1
-  const databaseId = await account.createDatabase(`guarded-${databases}`)
-  const api = createApi({ baseUrl: cloudflare.api, token: cloudflare.token })
-  const database = openDatabase({ api, accountId: cloudflare.accountId, databaseId })
-  await database.askAll(createTables)
-  await account.query(databaseId, schema)
-  return {
-    query: (sql: string) => account.query(databaseId, sql),
-    content: async (table: string) => account.query(databaseId, `SELECT * FROM ${table}`),
-    /** What the guard says, or what else fails the file; undefined when it is applied. */
-    async send(sql: string): Promise<string | undefined> {
-      const migration = parseMigration("0001_change.sql", Buffer.from(sql))
-      using scratch = scratchDatabaseOf(await database.objects())
-      const judged = judgeFile(scratch, migration)
-      const sizes = new Map(judged.before.map(({ name }) => [name, rows]))
-      const guard = guardOf({ ...judged, rows: sizes })
-      return database.change(migrationScript({ migration, record, guard })).then(
-        () => undefined,
-        (error: unknown) => guardMessage(String(error)) ?? `other: ${String(error)}`,
-      )
-    },
-  }
-}
+const databases = await startGuardedDatabases()
+const { setUp } = databases
+afterAll(() => databases[Symbol.asyncDispose]())
 
 const tables = [
   "user",

@@ -1,5 +1,7 @@
 /** By these words a failed request shows that the row guard failed it. */
 const mark = "accounts row guard: "
+/** Or that the database was not at the moment for which it was made. */
+export const otherMoment = "accounts moment: "
 
 type Refusal = { what: string; from: string; when: string }
 
@@ -9,12 +11,17 @@ type Refusal = { what: string; from: string; when: string }
  * jsonBadPathError). `RAISE` is for triggers alone, and D1 has no other function that fails by will.
  * Before the first file each run sees the database refuse and undo such a request: `proveAtomicity`.
  */
-export function refuseWhen({ what, from, when }: Refusal): string {
-  return `SELECT json_extract('{}', '${mark}' || ${what}) FROM ${from} WHERE ${when};`
+export function refuseWhen(refusal: Refusal): string {
+  return `${selectRefused(refusal)};`
+}
+
+/** The same within another statement; NULL or no row where nothing is refused. */
+export function selectRefused({ what, from, when }: Refusal, by = mark): string {
+  return `SELECT json_extract('{}', '${by}' || ${what}) FROM ${from} WHERE ${when}`
 }
 
 /** What the guard said, in the error of a failed request; undefined when it was not the guard. */
-export function guardMessage(error: string): string | undefined {
-  const text = /bad JSON path: 'accounts row guard: ((?:[^']|'')*)'/.exec(error)?.[1]
-  return text?.replaceAll("''", "'")
+export function guardMessage(error: string, by = mark): string | undefined {
+  const [, text = ""] = error.split(`bad JSON path: '${by}`)
+  return /^((?:[^']|'')+)'/.exec(text)?.[1]?.replaceAll("''", "'")
 }

@@ -1,0 +1,48 @@
+import { createApi } from "../../../api.ts"
+import { openAccount } from "../../../testing/account.ts"
+import { startLocalCloudflare } from "../../../testing/local-cloudflare.ts"
+import { openDatabase } from "../../database.ts"
+import { schemaSumOf } from "../../judged-moment.ts"
+import { judgeFile } from "../../judgement.ts"
+import { createTables, migrationScript } from "../../ledger.ts"
+import { parseMigration } from "../../migration-files.ts"
+import { scratchDatabaseOf } from "../../rehearsal/scratch-database.ts"
+import { guardOf } from "../guard.ts"
+import { guardMessage } from "../refusal-statement.ts"
+
+const record = { bookmark: "b", commit: "c", class: "expand", oldestWorker: undefined }
+
+/** Databases to which files are sent under the guard alone, whatever is said about them beforehand. */
+export async function startGuardedDatabases() {
+  const cloudflare = await startLocalCloudflare()
+  const account = openAccount(cloudflare)
+  let databases = 0
+
+  async function setUp(schema: string, rows = 0) {
+    databases += 1
+    const databaseId = await account.createDatabase(`guarded-${databases}`)
+    const api = createApi({ baseUrl: cloudflare.api, token: cloudflare.token })
+    const database = openDatabase({ api, accountId: cloudflare.accountId, databaseId })
+    await database.askAll(createTables)
+    await account.query(databaseId, schema)
+    return {
+      query: (sql: string) => account.query(databaseId, sql),
+      content: async (table: string) => account.query(databaseId, `SELECT * FROM ${table}`),
+      /** What the guard says, or what else fails the file; undefined when it is applied. */
+      async send(sql: string): Promise<string | undefined> {
+        const migration = parseMigration("0001_change.sql", Buffer.from(sql))
+        const objects = await database.objects()
+        using scratch = scratchDatabaseOf(objects)
+        const judged = judgeFile(scratch, migration)
+        const sizes = new Map(judged.before.map(({ name }) => [name, rows]))
+        const guard = guardOf({ ...judged, rows: sizes })
+        const moment = { head: undefined, schema: schemaSumOf(objects) }
+        return database.change(migrationScript({ migration, record, guard, moment })).then(
+          () => undefined,
+          (error: unknown) => guardMessage(String(error)) ?? `other: ${String(error)}`,
+        )
+      },
+    }
+  }
+  return { setUp, [Symbol.asyncDispose]: () => cloudflare[Symbol.asyncDispose]() }
+}

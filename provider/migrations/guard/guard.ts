@@ -6,6 +6,7 @@ import { isSameName, type Table } from "../rehearsal/schema.ts"
 import { literal } from "../sql-literal.ts"
 import { compareContent } from "./content.ts"
 import { countsOf, declaredLoss, recordCounts } from "./counts.ts"
+import { compareReferences, mayBreakReferences, recordReferences } from "./references.ts"
 import { refuseWhen } from "./refusal-statement.ts"
 
 /** Statements that run in one request with a file, and fail it if it takes what it does not declare. */
@@ -28,7 +29,17 @@ type Guarded = {
 /** Undefined for a file that only adds. */
 export function guardOf(guarded: Guarded): Guard | undefined {
   const { file, classification } = guarded
-  if (classification.touched.length === 0) return undefined
+  const rows = classification.touched.length > 0 ? guardRows(guarded) : undefined
+  if (!mayBreakReferences(file)) return rows
+  return {
+    before: [...(rows?.before ?? []), ...recordReferences(file.name)],
+    within: rows?.within ?? new Map(),
+    after: [compareReferences(file.name), ...(rows?.after ?? [])],
+  }
+}
+
+function guardRows(guarded: Guarded): Guard {
+  const { file } = guarded
   const counts = countsOf({ ...guarded, file: file.name })
   const bounds = Object.fromEntries(counts.map(({ key, bound }) => [key, bound]))
   const left = counts.flatMap(({ key, after }): [string, string][] =>
@@ -65,8 +76,8 @@ function compareCounts(file: string, bounds: Record<string, number>): string {
     from: `(SELECT group_concat(b.key || ' had ' || b.value || ' and would have ' || coalesce(a.value, 0), '; ') AS list
 FROM "${sidecarTable}" AS m, json_each(m.rows_before) AS b
 LEFT JOIN json_each(m.rows_after) AS a ON a.key = b.key
-LEFT JOIN json_each(${literal(JSON.stringify(bounds))}) AS d ON d.key = b.key
-WHERE m.name = ${literal(file)} AND coalesce(a.value, 0) < b.value - coalesce(d.value, 0))`,
+JOIN json_each(${literal(JSON.stringify(bounds))}) AS d ON d.key = b.key
+WHERE m.name = ${literal(file)} AND coalesce(a.value, 0) < b.value - d.value)`,
     when: "list IS NOT NULL",
   })
 }

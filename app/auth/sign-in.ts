@@ -1,6 +1,5 @@
-import { createAuthEndpoint, getIp } from "better-auth/api"
+import { createAuthEndpoint } from "better-auth/api"
 import { setSessionCookie } from "better-auth/cookies"
-import { generateRandomString } from "better-auth/crypto"
 import type { BetterAuthPlugin } from "better-auth/types"
 import { and, eq, sql } from "drizzle-orm"
 import * as z from "zod"
@@ -8,15 +7,14 @@ import * as z from "zod"
 import { auditAddress, auditOwn } from "../admin/audit.ts"
 import { rowIf } from "../conditional-row.ts"
 import type { Database } from "../database.ts"
-import { createId } from "../identifier.ts"
 import { withPlanOf } from "../plan/plan.ts"
 import { createApiError } from "./api-error.ts"
 import type { Attempts } from "./attempts.ts"
 import { account, session, user } from "./auth.table.ts"
 import { userColumns } from "./caller.ts"
-import { sessionLifetime } from "./cookie/browser-cookies.ts"
 import type { EndpointContext } from "./cookie/host-cookie.ts"
 import { markKnownBrowser, readKnownBrowser } from "./cookie/known-browser.ts"
+import { newSession } from "./new-session.ts"
 import { badRequest } from "./password/password-length.ts"
 import { verifyPassword } from "./password/password.ts"
 import { isSmokeAddress } from "./smoke.ts"
@@ -27,9 +25,6 @@ const SignInBody = z.object({
   callbackURL: z.string().optional(),
   rememberMe: z.boolean().optional(),
 })
-
-/** Seconds of a session that ends with the browser. */
-const day = 24 * 60 * 60
 
 type Options = {
   database: Database
@@ -92,17 +87,7 @@ export function emailSignIn({ database, attempts, verifyEmail }: Options) {
       if (!(await verifyPassword({ hash, password }))) throw await refused()
       if (verifyEmail && !owner.emailVerified) throw createApiError("EMAIL_NOT_VERIFIED")
       const forgets = rememberMe === false
-      const now = new Date()
-      const row = {
-        id: createId("session"),
-        userId: owner.id,
-        token: generateRandomString(32, "a-z", "A-Z", "0-9"),
-        ipAddress: getIp(context.headers ?? new Headers(), context.context.options) ?? "",
-        userAgent: context.headers?.get("user-agent") ?? "",
-        expiresAt: new Date(now.getTime() + (forgets ? day : sessionLifetime) * 1000),
-        createdAt: now,
-        updatedAt: now,
-      }
+      const row = newSession(context, owner.id, forgets)
       const isStill = sql`exists (select 1 from ${account} where ${account.userId} = ${owner.id}
         and ${account.providerId} = 'credential' and ${account.password} = ${hash})`
       const [[stored]] = await database.batch([

@@ -1,6 +1,5 @@
 import { longestWindow } from "../auth/attempts.ts"
 import { log } from "../http/log.ts"
-import { sendNamed } from "../named-batch.ts"
 
 /** D1 bills by rows and limits a statement's time. */
 const rowsPerStatement = 500
@@ -64,22 +63,15 @@ export async function sweep(database: D1Database, now: Date) {
   const deleted = new Map<string, number>()
   let left = sweepStatements(now)
   for (let round = 0; round < maxRounds && left.length > 0; round += 1) {
-    const statements = left.map(
-      ({ name, sql, values }) => [name, database.prepare(sql).bind(...values)] as const,
-    )
+    const statements = left.map(({ sql, values }) => database.prepare(sql).bind(...values))
     // oxlint-disable-next-line no-await-in-loop -- the next round depends on what this one left
-    const results = await sendNamed(Object.fromEntries(statements), (batch) =>
-      database.batch(batch),
-    )
-    for (const [name, result] of results) {
-      deleted.set(name, (deleted.get(name) ?? 0) + deletedBy(result))
+    const results = await database.batch(statements)
+    // D1 counts the rows of cascades too: at least as many as the statement deleted itself.
+    const swept = left.map((kind, index) => ({ kind, changes: results[index]?.meta.changes ?? 0 }))
+    for (const { kind, changes } of swept) {
+      deleted.set(kind.name, (deleted.get(kind.name) ?? 0) + changes)
     }
-    left = left.filter(({ name }) => deletedBy(results.get(name)) >= rowsPerStatement)
+    left = swept.flatMap(({ kind, changes }) => (changes >= rowsPerStatement ? [kind] : []))
   }
   log("info", "sweep.done", Object.fromEntries(deleted))
-}
-
-/** D1 counts the rows of cascades too: at least as many as the statement deleted itself. */
-function deletedBy(result: D1Result | undefined) {
-  return result?.meta.changes ?? 0
 }

@@ -5,9 +5,12 @@ import { and, eq, sql } from "drizzle-orm"
 import * as z from "zod"
 
 import { auditOwn } from "../../admin/audit.ts"
+import { rowIf } from "../../conditional-row.ts"
 import type { Database } from "../../database.ts"
+import { sendNamed } from "../../named-batch.ts"
 import type { Attempts } from "../attempts.ts"
 import { account, session } from "../auth.table.ts"
+import { newSession } from "../new-session.ts"
 import { attemptCredential, checkCurrentPassword } from "./current-password.ts"
 import { badRequest, checkPasswordLength } from "./password-length.ts"
 import { endResets } from "./password-reset.ts"
@@ -38,25 +41,25 @@ export function passwordChange({ database, attempts }: Options) {
       const password = await hash(newPassword)
       const isChanged = sql`exists (select 1 from ${account} where ${account.id} = ${credential.id}
         and ${account.password} = ${password})`
+      const opened = revokeOtherSessions === true ? newSession(context, user.id) : undefined
       // A reset that came meanwhile counts, not the password that it ended.
-      const [[changed]] = await database.batch([
-        database
+      const { changed } = await sendNamed(database, {
+        changed: database
           .update(account)
           .set({ password, updatedAt: new Date() })
           .where(and(eq(account.id, credential.id), eq(account.password, credential.hash)))
           .returning({ id: account.id }),
-        endResets(database, user.id),
-        attempts.forget("password", user.id),
-        auditOwn({ database, action: "change_password", userId: user.id, when: isChanged }),
-        ...(revokeOtherSessions === true
-          ? [database.delete(session).where(and(eq(session.userId, user.id), isChanged))]
-          : []),
-      ])
-      if (changed === undefined) throw badRequest("INVALID_PASSWORD", "Invalid password")
-      if (revokeOtherSessions !== true) return context.json({ token: null, user })
-      const renewed = await context.context.internalAdapter.createSession(user.id)
-      await setSessionCookie(context, { session: renewed, user })
-      return context.json({ token: renewed.token, user })
+        resets: endResets(database, user.id),
+        attempts: attempts.forget("password", user.id),
+        entry: auditOwn({ database, action: "change_password", userId: user.id, when: isChanged }),
+        others:
+          opened && database.delete(session).where(and(eq(session.userId, user.id), isChanged)),
+        opened: opened && database.insert(session).select(rowIf(session, opened, isChanged)),
+      })
+      if (changed[0] === undefined) throw badRequest("INVALID_PASSWORD", "Invalid password")
+      if (opened === undefined) return context.json({ token: null, user })
+      await setSessionCookie(context, { session: opened, user })
+      return context.json({ token: opened.token, user })
     },
   )
   // The key must be the name of the library's endpoint, to replace it.

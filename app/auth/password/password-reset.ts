@@ -3,12 +3,13 @@ import { createHash } from "node:crypto"
 import { createAuthEndpoint } from "better-auth/api"
 import { generateRandomString } from "better-auth/crypto"
 import type { BetterAuthPlugin } from "better-auth/types"
-import { and, eq, exists, sql } from "drizzle-orm"
+import { and, eq, gte, sql } from "drizzle-orm"
 import * as z from "zod"
 
 import { rowIf } from "../../conditional-row.ts"
 import type { Database } from "../../database.ts"
 import { createId } from "../../identifier.ts"
+import { sendNamed } from "../../named-batch.ts"
 import type { Attempts } from "../attempts.ts"
 import { user, verification } from "../auth.table.ts"
 import { markKnownBrowser } from "../cookie/known-browser.ts"
@@ -79,16 +80,22 @@ export function passwordReset({ database, attempts, emails }: Options) {
     async (context) => {
       const { newPassword, token } = context.body
       checkPasswordLength(context.context.password.config, newPassword)
-      const consumed = await consumeToken(database, token)
-      if (consumed === undefined) throw badRequest("INVALID_TOKEN", "Invalid token")
-      const { userId, email } = consumed
+      const [found] = await database
+        .select({ userId: user.id, email: user.email })
+        .from(verification)
+        .innerJoin(user, eq(user.id, verification.value))
+        .where(isValid(token))
+      if (found === undefined) throw badRequest("INVALID_TOKEN", "Invalid token")
+      const { userId, email } = found
       const password = await context.context.password.hash(newPassword)
-      // The account may have been deleted meanwhile.
-      const when = sql`exists (select 1 from ${user} where ${user.id} = ${userId})`
-      const [[replaced]] = await database.batch([
-        ...setProvenPassword({ database, attempts }, { userId, email, password, when }),
-      ])
-      if (replaced === undefined) throw badRequest("INVALID_TOKEN", "Invalid token")
+      // Spent in the batch that sets the password: a failure leaves it good, and two redeem it once.
+      const when = sql`exists (select 1 from ${verification} where ${isValid(token)}
+        and ${verification.value} = (select id from ${user} where id = ${userId}))`
+      const { replaced } = await sendNamed(
+        database,
+        setProvenPassword({ database, attempts }, { userId, email, password, when }),
+      )
+      if (replaced[0] === undefined) throw badRequest("INVALID_TOKEN", "Invalid token")
       // A stranger's wrong passwords must not keep the owner out any more.
       await markKnownBrowser(context, email)
       return context.json({ status: true })
@@ -112,26 +119,9 @@ export function endResets(database: Database, userId: string) {
   return database.delete(verification).where(eq(verification.value, userId))
 }
 
-/** Deletes the token and returns its user; undefined if it is unknown or has expired. */
-async function consumeToken(database: Database, token: string) {
-  const [consumed] = await database
-    .delete(verification)
-    .where(
-      and(
-        eq(verification.identifier, identifierOf(token)),
-        exists(
-          database
-            .select({ one: sql`1` })
-            .from(user)
-            .where(eq(user.id, verification.value)),
-        ),
-      ),
-    )
-    .returning({
-      userId: verification.value,
-      email: sql<string>`(select ${user.email} from ${user} where ${user.id} = ${verification.value})`,
-      expiresAt: verification.expiresAt,
-    })
-  const isValid = consumed !== undefined && consumed.expiresAt.getTime() >= Date.now()
-  return isValid ? consumed : undefined
+function isValid(token: string) {
+  return and(
+    eq(verification.identifier, identifierOf(token)),
+    gte(verification.expiresAt, new Date()),
+  )
 }

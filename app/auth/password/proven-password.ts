@@ -14,22 +14,25 @@ type Proven = {
   email: string
   /** Hash of the new password. */
   password: string
-  /** The statements change nothing unless this holds. */
-  when?: SQL
+  /** The statements change nothing unless this holds when the first is run. */
+  when: SQL
 }
 
 /**
  * Statements that set the password of somebody who has just proven, by an e-mail, to own the address.
- * Nothing stays that somebody else may have set or opened before. The first returns a row if they did.
+ * Nothing stays that somebody else may have set or opened before. `replaced` returns a row if they did.
  */
 export function setProvenPassword(
   { database, attempts }: Options,
-  { userId, email, password, when = sql`true` }: Proven,
+  { userId, email, password, when }: Proven,
 ) {
   const now = new Date()
   const row = credentialRow({ userId, password, now })
-  return [
-    database
+  // The hash has a salt of its own, so no other request has stored the same.
+  const isSet = sql`exists (select 1 from ${account} where ${account.providerId} = 'credential'
+    and ${account.accountId} = ${userId} and ${account.password} = ${password})`
+  return {
+    replaced: database
       .insert(account)
       .select(rowIf(account, row, when))
       .onConflictDoUpdate({
@@ -37,17 +40,22 @@ export function setProvenPassword(
         set: { password, updatedAt: now },
       })
       .returning({ id: account.id }),
-    database.delete(verification).where(and(eq(verification.value, userId), when)),
-    attempts.forget("sign-in", email),
-    audit({ database, action: "reset_password", actorId: null, subjectId: userId, when }),
-    database.delete(session).where(and(eq(session.userId, userId), when)),
-    // Last: the condition of the others may be that the address is not verified yet.
-    proveByEmail(database, userId, now),
-  ] as const
+    resets: database.delete(verification).where(and(eq(verification.value, userId), isSet)),
+    attempts: attempts.forget("sign-in", email),
+    entry: audit({
+      database,
+      action: "reset_password",
+      actorId: null,
+      subjectId: userId,
+      when: isSet,
+    }),
+    sessions: database.delete(session).where(and(eq(session.userId, userId), isSet)),
+    proven: proveByEmail(database, userId, isSet),
+  }
 }
 
 /** Keeps nothing that somebody set who had not proven to own the address. */
-function proveByEmail(database: Database, userId: string, now: Date) {
+function proveByEmail(database: Database, userId: string, when: SQL) {
   const unproven = sql`${user.unprovenSince} is not null`
   return database
     .update(user)
@@ -56,7 +64,7 @@ function proveByEmail(database: Database, userId: string, now: Date) {
       unprovenSince: null,
       name: sql`case when ${unproven} then substr(${user.email}, 1, instr(${user.email}, '@') - 1) else ${user.name} end`,
       image: sql`case when ${unproven} then null else ${user.image} end`,
-      updatedAt: now,
+      updatedAt: new Date(),
     })
-    .where(and(eq(user.id, userId), eq(user.emailVerified, false)))
+    .where(and(eq(user.id, userId), eq(user.emailVerified, false), when))
 }

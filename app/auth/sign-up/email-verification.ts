@@ -6,6 +6,7 @@ import * as z from "zod"
 
 import { audit } from "../../admin/audit.ts"
 import type { Database } from "../../database.ts"
+import { sendNamed } from "../../named-batch.ts"
 import type { Secret } from "../../secret.ts"
 import type { Attempts } from "../attempts.ts"
 import { user } from "../auth.table.ts"
@@ -174,11 +175,17 @@ async function replacePassword({ database, attempts }: Stores, claims: Claims, p
   const unverified = and(rowOf(claims), eq(user.emailVerified, false))
   const when = sql`exists (select 1 from ${user} where ${unverified})`
   const { user: userId, email } = claims
-  const [, [replaced]] = await database.batch([
-    audit({ database, action: "verify_email", actorId: null, subjectId: userId, when }),
+  const { replaced } = await sendNamed(database, {
+    verification: audit({
+      database,
+      action: "verify_email",
+      actorId: null,
+      subjectId: userId,
+      when,
+    }),
     ...setProvenPassword({ database, attempts }, { userId, email, password, when }),
-  ])
-  if (replaced === undefined) throw refusal("INVALID_TOKEN")
+  })
+  if (replaced[0] === undefined) throw refusal("INVALID_TOKEN")
 }
 
 /** Null if the account has, or already had, a verified address. */

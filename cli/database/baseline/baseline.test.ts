@@ -88,6 +88,18 @@ test("files that change rows alone leave a choice, which the operator makes", as
   await expect(site.plan(first)).rejects.toThrow(`not that of ${first}, but of ${second}, ${third}`)
 })
 
+test("files that fill tables are compared by what they define, whatever their rows need", async () => {
+  const setUpRows = {
+    "INSERT INTO user (id) VALUES ('u1'), ('u1');": byHand,
+    "INSERT INTO session VALUES ('s1', (SELECT id FROM user WHERE plan = 'pro'));": byHand,
+  }
+  for (const [rows, sql] of Object.entries(setUpRows)) {
+    await using site = await setUp(sql)
+    await site.folder.write(second, `${files[second]} ${rows}`)
+    expect(await site.plan()).toMatchObject({ adopted: [first, second] })
+  }
+})
+
 test("a lost answer is settled by the ledger", async () => {
   await using site = await setUp(byHand)
   const rule = {

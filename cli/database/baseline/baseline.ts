@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-import { Failure, isFailure } from "../../../failure.ts"
+import { Failure, isFailure, messageOf } from "../../../failure.ts"
 import type { Database } from "../../../provider/migrations/database.ts"
 import { findPending } from "../../../provider/migrations/history.ts"
 import { judgeAfter } from "../../../provider/migrations/judgement.ts"
@@ -11,12 +11,13 @@ import {
 } from "../../../provider/migrations/ledger.ts"
 import type { Migration, MigrationFile } from "../../../provider/migrations/migration-files.ts"
 import { ledgerTable, sidecarTable } from "../../../provider/migrations/own-tables.ts"
-import { advance } from "../../../provider/migrations/rehearsal/rehearsal.ts"
 import {
   openScratchDatabase,
+  type ScratchDatabase,
   scratchDatabaseOf,
 } from "../../../provider/migrations/rehearsal/scratch-database.ts"
 import { literal } from "../../../provider/migrations/sql-literal.ts"
+import { placeOf } from "../../../provider/migrations/statement-place.ts"
 import type { Hold } from "../../stack/hold.ts"
 import { readRecordedMigrations } from "../recorded-migrations.ts"
 import { describeFactDifferences, readFacts, type SchemaFacts } from "./schema-facts.ts"
@@ -76,11 +77,7 @@ function findCount({ facts, files, head }: Search): number {
   const fitting: number[] = []
   let nearest: { name: string; differences: string[] } | undefined
   for (const [index, file] of files.entries()) {
-    const failure = advance(scratch, file)
-    if (failure !== undefined) {
-      const message = `${file.name} cannot be compared: statement ${failure.statement} needs rows (${failure.message}).`
-      throw new Failure("COMMAND_FAILED", message)
-    }
+    define(scratch, file)
     const differences = describeFactDifferences(facts, readFacts(scratch))
     if (differences.length === 0) fitting.push(index + 1)
     if (nearest === undefined || differences.length <= nearest.differences.length) {
@@ -102,6 +99,22 @@ function findCount({ facts, files, head }: Search): number {
       ? `The schema is that of no migration. It is nearest to ${nearest?.name}:\n  ${listed}`
       : `The schema is not that of ${head}, but of ${fitting.map((one) => files[one - 1]?.name).join(", ")}.`,
   )
+}
+
+/** Makes what a file defines: a statement about rows may fail where these are missing. */
+function define(scratch: ScratchDatabase, file: Migration): void {
+  for (const [index, { sql }] of file.statements.entries()) {
+    let definesSchema = true
+    try {
+      const { effect, run } = scratch.prepare(sql)
+      definesSchema = effect.changesSchema
+      run()
+    } catch (error) {
+      if (!definesSchema) continue
+      const message = `${placeOf(file, index + 1)} cannot be compared: ${messageOf(error)}.`
+      throw new Failure("COMMAND_FAILED", message)
+    }
+  }
 }
 
 type Recorded = MigrationFile & { class: string | null; oldestWorker: string | null }

@@ -1,9 +1,11 @@
 import * as z from "zod"
 
-import { checksOf } from "../../../provider/migrations/classification/checks.ts"
+import { checksOf, definitionOf } from "../../../provider/migrations/classification/checks.ts"
 import { ledgerTable, sidecarTable } from "../../../provider/migrations/own-tables.ts"
 import { readSchema, type Table } from "../../../provider/migrations/rehearsal/schema.ts"
 import type { ScratchDatabase } from "../../../provider/migrations/rehearsal/scratch-database.ts"
+import { sqlWords } from "../../../provider/migrations/sql-words.ts"
+import { definitionFacts } from "./definition-facts.ts"
 
 /** What a schema consists of, each part by what it is called. */
 export type SchemaFacts = Map<string, string>
@@ -26,7 +28,8 @@ export function readFacts(database: ScratchDatabase): SchemaFacts {
     if (!ledgers.has(table.name)) addTable(facts, { database, table })
   }
   const rows = database.rows(
-    "SELECT type, name, sql FROM sqlite_master WHERE sql IS NOT NULL AND type <> 'table' ORDER BY name",
+    `SELECT type, name, sql FROM sqlite_master
+     WHERE sql IS NOT NULL AND (type <> 'table' OR sql LIKE 'CREATE VIRTUAL%') ORDER BY name`,
   )
   for (const { type, name, sql } of rows.map((row) => Definition.parse(row))) {
     facts.set(`${type} ${name.toLowerCase()}`, normalizeSql(sql))
@@ -55,37 +58,50 @@ function addTable(facts: SchemaFacts, { database, table }: Read): void {
   for (const { columns, parent, parentColumns, onDelete, onUpdate } of table.foreignKeys) {
     const key = columns.join(", ").toLowerCase()
     const to = `${parent} (${parentColumns.join(", ")})`.toLowerCase()
-    facts.set(`reference ${name} (${key})`, `${to} ON DELETE ${onDelete} ON UPDATE ${onUpdate}`)
+    const action = `ON DELETE ${onDelete} ON UPDATE ${onUpdate}`
+    facts.set(`reference ${name} (${key}) to ${to}`, action)
   }
+  for (const [what, value] of definitionFacts(name, definitionOf(database, table.name))) {
+    facts.set(what, value)
+  }
+  const primaryKey = primaryKeyOf(database, table.name)
+  if (primaryKey !== "") facts.set(`primary key ${name}`, primaryKey)
   for (const check of checksOf(database, table.name)) facts.set(`check of ${name}: ${check}`, "")
   for (const key of constraintsOf(database, table.name)) facts.set(`unique ${name} (${key})`, "")
 }
 
-const Index = z.object({ name: z.string() })
-const IndexColumn = z.object({ name: z.string().nullable() })
+const Named = z.object({ name: z.string() })
+
+function primaryKeyOf(database: ScratchDatabase, table: string): string {
+  const rows = database.rows(
+    "SELECT name FROM pragma_table_info(?) WHERE pk > 0 ORDER BY pk",
+    table,
+  )
+  const names = rows.map((row) => Named.parse(row).name)
+  return names.join(", ").toLowerCase()
+}
+
+const IndexColumn = z.object({ name: z.string().nullable(), coll: z.string() })
 
 /** Those of UNIQUE in the table itself. An index of its own has a name. */
 function constraintsOf(database: ScratchDatabase, table: string): string[] {
   const indexes = database.rows(`SELECT name FROM pragma_index_list(?) WHERE origin = 'u'`, table)
   return indexes.map((row) => {
-    const { name } = Index.parse(row)
-    const columns = database.rows("SELECT name FROM pragma_index_info(?) ORDER BY seqno", name)
+    const columns = database.rows(
+      "SELECT name, coll FROM pragma_index_xinfo(?) WHERE key = 1 ORDER BY seqno",
+      Named.parse(row).name,
+    )
     return columns
-      .map((one) => IndexColumn.parse(one).name ?? "")
+      .map((one) => IndexColumn.parse(one))
+      .map(({ name, coll }) => `${name ?? ""}${coll === "BINARY" ? "" : ` collate ${coll}`}`)
       .join(", ")
       .toLowerCase()
   })
 }
 
-const token = /'(?:[^']|'')*'|"[^"]*"|`[^`]*`|\[[^\]]*\]|--[^\n]*|\/\*[^]*?\*\/|\w+|[<>=!|]+|\S/g
-
 function normalizeSql(sql: string): string {
-  const words = [...sql.matchAll(token)].map(([word]) => word)
-  return words
-    .filter((word) => !/^(?:--|\/\*)/.test(word) && word !== ";")
-    .map((word) => (word.startsWith("'") ? word : word.replaceAll(/["`[\]]/g, "").toLowerCase()))
-    .join(" ")
-    .replace(/ if not exists /, " ")
+  const words = sqlWords(sql).filter((word) => word !== ";")
+  return words.join(" ").replace(/ if not exists /, " ")
 }
 
 /** For people: what one has and the other has not, or has otherwise. */
@@ -105,5 +121,6 @@ export function describeFactDifferences(database: SchemaFacts, files: SchemaFact
 }
 
 function shown(what: string, value: string): string {
-  return /^(?:column|reference) /.test(what) && value !== "" ? `${what} ${value}` : what
+  const isWhole = /^(?:table|index|view|trigger) /.test(what)
+  return isWhole || value === "" ? what : `${what} ${value}`
 }

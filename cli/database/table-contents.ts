@@ -1,12 +1,12 @@
 import * as z from "zod"
 
 import type { Database } from "../../provider/migrations/database.ts"
-import { rowSum } from "../../provider/migrations/guard/row-sum.ts"
 import { quoteName, readSchema } from "../../provider/migrations/rehearsal/schema.ts"
 import {
   type SchemaObject,
   scratchDatabaseOf,
 } from "../../provider/migrations/rehearsal/scratch-database.ts"
+import { rowSum } from "./row-sum.ts"
 
 /** Number of rows, and a sum over the length and characters of every value. */
 export type TableContent = { rows: number; sum: number }

@@ -3,9 +3,8 @@ import { quoteName } from "../rehearsal/schema.ts"
 import { literal } from "../sql-literal.ts"
 import { balanced } from "./balanced.ts"
 import { refuseWhen } from "./refusal-statement.ts"
-import { rowSum } from "./row-sum.ts"
 
-/** Rows up to which tables are compared without a key: beyond, one of them does not fit into memory. */
+/** Rows up to which tables are compared without a key: SQLite sorts them all for that. */
 export const exactRows = 100_000
 
 type Comparison = {
@@ -25,24 +24,22 @@ export function compareContent({ copy, rows, changed, bound }: Comparison): stri
   if (columns.length === 0) return undefined
   const key = copy.key.some(isChanged) ? [] : copy.key
   const content = { from: quoteName(copy.from), to: quoteName(copy.to), columns, key }
-  // Rows that go leave gaps between the numbers of the others.
-  const inOrder = copy.numbered && bound === 0 ? [pairedInOrder(content)] : []
   const byKey = key.length > 0 ? [pairedByKey(content)] : []
-  const pairs = [...inOrder, ...byKey]
-  const names = columns.join(", ")
-  if (key.length > 0 || rows <= exactRows) {
-    return refuseWhen({
-      what: `n || ${literal(` of the rows of ${copy.table} differ or are missing in ${copy.to} (${names})`)}`,
-      from: `(SELECT ${unlessPaired({ content, pairs, bound, otherwise: unequalRows(content) })} AS n)`,
-      when: `n > ${bound}`,
-    })
-  }
-  if (bound > 0) return undefined
+  const byNumber = copy.numbered ? [pairedByNumber(content, bound)] : []
+  const isExact = key.length > 0 || rows <= exactRows
+  const otherwise = isExact ? unequalRows(content) : unpairedRows(content, byNumber)
+  const advice = isExact ? "" : `; ${adviceFor(copy)}`
   return refuseWhen({
-    what: literal(`the content of ${copy.table} is another in ${copy.to} (${names})`),
-    from: `(SELECT ${unlessPaired({ content, pairs, bound, otherwise: sumsDiffer(content) })} AS n)`,
-    when: "n > 0",
+    what: `n || ${literal(` of the rows of ${copy.table} differ or are missing in ${copy.to} (${columns.join(", ")})${advice}`)}`,
+    from: `(SELECT ${unlessPaired({ content, pairs: [...byNumber, ...byKey], bound, otherwise })} AS n)`,
+    when: `n > ${bound}`,
   })
+}
+
+function adviceFor({ table, from, to, numbered }: Copy): string {
+  return numbered
+    ? `a table of more than ${exactRows} rows without a key is copied with their numbers: INSERT INTO ${to} (rowid, …) SELECT rowid, … FROM ${from}`
+    : `${table} has more than ${exactRows} rows and neither a key nor a rowid, so nothing can compare them`
 }
 
 /** Quoted names of the tables, and the names of the columns to compare. */
@@ -68,11 +65,13 @@ function unlessPaired({ content: { from }, pairs, bound, otherwise }: Attempts):
 /**
  * A copy numbers its rows in the order of its source. Where the source has no gaps the numbers are
  * the same, and SQLite steps through both tables at once, at half of what look-ups by a key cost.
+ * Rows that go leave gaps between the numbers of the others, unless the copy takes the numbers, too.
  */
-function pairedInOrder(content: Content): string {
-  const { from, to } = content
-  const numbers = `(SELECT max(rowid) FROM ${from}) = (SELECT max(rowid) FROM ${to})`
-  return `iif(${numbers}, ${countPairs(content, ["b.rowid = a.rowid"])}, 0)`
+function pairedByNumber(content: Content, bound: number): string {
+  const { from, to, key } = content
+  const pairs = countPairs(content, ["b.rowid = a.rowid"])
+  if (bound > 0 && key.length === 0) return pairs
+  return `iif((SELECT max(rowid) FROM ${from}) = (SELECT max(rowid) FROM ${to}), ${pairs}, 0)`
 }
 
 /** A key that is NULL is equal to none, so such rows count as unpaired. */
@@ -88,21 +87,23 @@ function countPairs(content: Content, found: string[]): string {
   return `(SELECT count(*) FROM ${from} AS a CROSS JOIN ${to} AS b WHERE ${isSameRow(content, found)})`
 }
 
-/** Exactly, and as slowly as that takes. */
+/** Exactly, and as slowly as that takes. Of equal rows it counts how many are too few. */
 function unequalRows(content: Content): string {
   const { from, to, columns, key } = content
   const found = key.map((name) => isFound(name, "IS"))
+  if (key.length > 0) {
+    return `(SELECT count(*) FROM ${from} AS a WHERE NOT EXISTS (SELECT 1 FROM ${to} AS b WHERE ${isSameRow(content, found)}))`
+  }
   const list = columns.map((name) => quoteName(name)).join(", ")
-  const unequal =
-    key.length > 0
-      ? `SELECT 1 FROM ${from} AS a WHERE NOT EXISTS (SELECT 1 FROM ${to} AS b WHERE ${isSameRow(content, found)})`
-      : `SELECT ${list} FROM ${from} EXCEPT SELECT ${list} FROM ${to}`
-  return `(SELECT count(*) FROM (${unequal}))`
+  const whole = columns.map((name) => `${quoteName(name)} COLLATE BINARY`).join(", ")
+  return `(SELECT coalesce(sum(missing), 0) FROM (SELECT sum(one) AS missing
+FROM (SELECT ${list}, 1 AS one FROM ${from} UNION ALL SELECT ${list}, -1 FROM ${to})
+GROUP BY ${whole} HAVING sum(one) > 0))`
 }
 
-function sumsDiffer({ from, to, columns }: Content): string {
-  const sum = (table: string) => `(SELECT sum(${rowSum(columns)}) FROM ${table})`
-  return `${sum(from)} IS NOT ${sum(to)}`
+/** Those whose number has another row, or none. */
+function unpairedRows({ from }: Content, pairs: string[]): string {
+  return `(SELECT count(*) FROM ${from})${pairs.map((paired) => ` - ${paired}`).join("")}`
 }
 
 /** The plus leaves the type of the comparison to the index of `b`, so that it can be used whatever `a` is. */

@@ -1,0 +1,110 @@
+import { afterAll, expect, test } from "vitest"
+
+import { exactRows } from "./content.ts"
+import { startGuardedDatabases } from "./testing/guarded-database.ts"
+
+const databases = await startGuardedDatabases()
+const { setUp } = databases
+afterAll(() => databases[Symbol.asyncDispose]())
+
+test.each([
+  ["a lost row", "SELECT * FROM coded WHERE id <> 'b'"],
+  ["a changed value", "SELECT id, replace(text, 'two', 'tow'), code FROM coded"],
+  [
+    "values that are swapped between rows",
+    "SELECT id, CASE id WHEN 'a' THEN 'two' WHEN 'b' THEN 'one' ELSE text END, code FROM coded",
+  ],
+  ["a value that takes another type", "SELECT * FROM coded", "REAL"],
+  ["a value that another case replaces", "SELECT id, upper(text), code FROM coded"],
+])(
+  "a table with a key is compared row by row, however large: %s",
+  async (_what, select, type = "") => {
+    const schema = `CREATE TABLE coded (id TEXT PRIMARY KEY, text TEXT COLLATE NOCASE, code);
+    INSERT INTO coded VALUES ('a', 'one', 7), ('b', 'two', '007'), ('c', NULL, NULL);`
+    const keyed = (rows: string, as = "") =>
+      `CREATE TABLE __new_coded (id TEXT PRIMARY KEY, text TEXT COLLATE NOCASE, code ${as});
+    INSERT INTO __new_coded ${rows}; DROP TABLE coded; ALTER TABLE __new_coded RENAME TO coded;`
+    const [kept, lost] = [await setUp(schema, exactRows + 1), await setUp(schema, exactRows + 1)]
+    expect(await kept.send(keyed("SELECT * FROM coded"))).toBeUndefined()
+    expect(await lost.send(keyed(select, type))).toMatch(
+      /^\d of the rows of coded differ or are missing in __new_coded \(id, text/,
+    )
+    expect(await lost.content("coded")).toHaveLength(3)
+  },
+)
+
+const lines = `CREATE TABLE line (text TEXT, level TEXT COLLATE NOCASE);
+INSERT INTO line VALUES ('a long message', 'info'), ('another message', 'Debug'), ('another message', 'Debug'), (NULL, NULL);`
+
+/** Gaps between the numbers of rows, which a copy does not have. */
+const gaps = `INSERT INTO line (rowid, text, level) VALUES (50, 'last', 'info');`
+
+function copied({
+  select = "SELECT text, level FROM line",
+  into = "(text, level)",
+  first = "",
+}): string {
+  return `${first}CREATE TABLE __new_line (text TEXT, level TEXT COLLATE NOCASE);
+INSERT INTO __new_line ${into} ${select}; DROP TABLE line; ALTER TABLE __new_line RENAME TO line;`
+}
+
+const losses = [
+  ["letters in the middle of a text", "SELECT replace(text, 'ess', 'xyz'), level FROM line", "3"],
+  ["the case of letters under NOCASE", "SELECT text, lower(level) FROM line", "2"],
+  ["one of two equal rows", "SELECT DISTINCT text, level FROM line", "1"],
+  [
+    "one of two equal rows, for another one",
+    "SELECT DISTINCT text, level FROM line UNION ALL SELECT 'new', 'info'",
+    "1",
+  ],
+  ["a row of nothing but NULL", "SELECT text, level FROM line WHERE text IS NOT NULL", "1"],
+]
+
+test.each(losses)("a copy without a key that changes %s is refused", async (_what, select, n) => {
+  for (const given of [lines, lines + gaps]) {
+    const database = await setUp(given)
+    expect(await database.send(copied({ select }))).toMatch(
+      new RegExp(`^${n} of the rows of line differ or are missing in __new_line`),
+    )
+    expect(await database.content("line")).toHaveLength(given === lines ? 4 : 5)
+  }
+})
+
+test.each(losses)(
+  "a copy of a large table without a key that changes %s is refused",
+  async (_what, select) => {
+    const database = await setUp(lines, exactRows + 1)
+    expect(await database.send(copied({ select }))).toContain("rows of line differ or are missing")
+    expect(await database.content("line")).toHaveLength(4)
+  },
+)
+
+test("a large table without a key is copied with the numbers of its rows, or refused with that advice", async () => {
+  const [plain, numbered] = [
+    await setUp(lines + gaps, exactRows + 1),
+    await setUp(lines + gaps, exactRows + 1),
+  ]
+  expect(await plain.send(copied({}))).toContain(
+    "INSERT INTO __new_line (rowid, …) SELECT rowid, … FROM line",
+  )
+  const into = "(rowid, text, level)"
+  const select = "SELECT rowid, text, level FROM line"
+  expect(await numbered.send(copied({ select, into }))).toBeUndefined()
+  expect(await numbered.content("line")).toHaveLength(5)
+})
+
+const oneLess = "-- accounts:loses line, at most 1 row: the line without a text\n"
+
+test.each([
+  ["large", exactRows + 1],
+  ["small", 4],
+])("a declared loss of one row leaves the others of a %s table compared", async (_size, rows) => {
+  const into = "(rowid, text, level)"
+  const kept = `SELECT rowid, text, level FROM line WHERE text IS NOT NULL`
+  const changed = kept.replace("text, level FROM", "replace(text, 'ess', 'xyz'), level FROM")
+  const [good, bad] = [await setUp(lines, rows), await setUp(lines, rows)]
+  expect(await good.send(copied({ select: kept, into, first: oneLess }))).toBeUndefined()
+  expect(await bad.send(copied({ select: changed, into, first: oneLess }))).toMatch(
+    /^4 of the rows of line/,
+  )
+})

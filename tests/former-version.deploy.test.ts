@@ -15,10 +15,10 @@ const salt = "v1:qy2y7poO9qo=:v1:cB3FNAd05N9wPoGo:2xJb9C+wM8p4NhKUcz9bpH50p0fumg
 const [available, unavailable] = await findProviderCandidates()
 
 /**
- * The program as it was when Cloudflare's provider uploaded the version, by a path in state, and when it
- * set a property that an account may lack the feature for; and when the passphrase `local` sealed its secrets.
+ * The program as it was when it set a property that an account may lack the feature for; and when the
+ * passphrase `local` sealed its secrets.
  */
-function deployByFormerResource(checkout: Checkout) {
+function useFormerProgram(checkout: Checkout) {
   checkout.edit("environments/Pulumi.local.yaml", (content) => {
     const former = content.replace(
       /secretsprovider: .*\nencryptedkey: .*/,
@@ -27,52 +27,55 @@ function deployByFormerResource(checkout: Checkout) {
     expect(former).toContain("encryptionsalt")
     return former
   })
+  checkout.edit("app/worker.ts", (content) => `${content}\nReflect.set(globalThis, "edition", 0)\n`)
   checkout.edit("infra/service.ts", (content) => {
     const former = content
-      .replace(/new Version\(\s+logicalName,[^]*?\{ parent: this \},\s+\)/, formerVersion)
-      .replaceAll("version.versionId", "version.id")
       .replace(/(?<=traces: \{)/, ' propagationPolicy: "authenticated",')
       .replace("environment=${", "formerly=${")
-    expect(former).toContain("WorkerVersion")
     expect(former).toContain("propagationPolicy")
     expect(former).toContain("formerly=")
-    const imports = `import { createHash } from "node:crypto"\nimport * as cloudflare from "@pulumi/cloudflare"\nimport { readBundle } from "../provider/version/bundle-store.ts"`
-    return `${imports}\n${former}`
+    return former
   })
 }
 
-const formerVersion = `new cloudflare.WorkerVersion(
-      logicalName,
-      {
-        accountId,
-        workerId: worker.id,
-        mainModule: "worker.js",
-        modules: readBundle(bundle).filter(({ name }) => name !== "worker.js.map").map((module) => ({
-          name: module.name,
-          contentType: module.name === "worker.js"
-            ? "application/javascript+module"
-            : "application/octet-stream",
-          contentFile: "../.build/files/" + createHash("sha256").update(module.content).digest("hex"),
-        })),
-        bindings: Object.entries(
-          bindingsOf({ environment, scriptName: name, databaseId: database.id, schemaUse, secrets }),
-        )
-          .toSorted(([one], [other]) => (one < other ? -1 : 1))
-          .map(([binding, value]) =>
-            pulumi.output(value).apply((bound) => ({
-              name: binding,
-              type: bound.type,
-              text: bound.text,
-              databaseId: bound.database_id,
-              namespaceId: bound.namespace_id,
-              simple: bound.simple,
-            })),
-          ),
-        compatibilityDate,
-        compatibilityFlags,
-      },
-      { parent: this },
-    )`
+const Exported = z.looseObject({
+  resources: z.array(
+    z.looseObject({
+      urn: z.string(),
+      type: z.string(),
+      outputs: z.record(z.string(), z.unknown()).optional(),
+      id: z.string().optional(),
+      provider: z.string().optional(),
+    }),
+  ),
+})
+
+/** Makes of a stack's version what Cloudflare's provider uploaded once, by a path in state. */
+async function useFormerVersion({ stack }: import("../cli/stack/local-stack.ts").LocalStack) {
+  const { version, deployment } = await stack.exportStack()
+  const { resources, ...rest } = Exported.parse(deployment)
+  const worker = resources.find(({ type }) => type.endsWith(":Worker"))
+  const formerType = "cloudflare:index/workerVersion:WorkerVersion"
+  const former = resources.map((one) => {
+    if (one.type !== "accounts:index:Version") return one
+    const module = { name: "worker.js", contentFile: "../.build/files/worker.js" }
+    const inputs = {
+      accountId: one.outputs?.["accountId"],
+      workerId: worker?.id,
+      mainModule: "worker.js",
+      modules: [{ ...module, contentType: "application/javascript+module" }],
+    }
+    const id = one.outputs?.["versionId"]
+    const { provider } = worker ?? {}
+    const outputs = { ...inputs, id }
+    const changed = { type: formerType, id, provider, inputs, outputs, refreshBeforeUpdate: false }
+    return Object.assign(one, changed)
+  })
+  const text = JSON.stringify({ ...rest, resources: former })
+  const renamed = text.replaceAll("$accounts:index:Version::", `$${formerType}::`)
+  expect(renamed).not.toBe(text)
+  await stack.importStack({ version, deployment: JSON.parse(renamed) })
+}
 
 /** What sealed the secrets of the stored state. */
 function secretsProvider(state: string) {
@@ -143,15 +146,13 @@ function journey(provider: string) {
     await using former = copyCheckout()
     await using clone = copyCheckout()
     const { state } = former
-    deployByFormerResource(former)
+    useFormerProgram(former)
     {
       await using before = await open(former, state)
       await before.allow("trace_propagation")
-      // Its paths are relative to the program's folder, in which the engine starts plugins of its own.
-      vi.stubEnv("PULUMI_DEBUG_PROVIDERS", "")
       const { outputs } = await before.up()
-      vi.stubEnv("PULUMI_DEBUG_PROVIDERS", undefined)
       await before.allow()
+      await useFormerVersion(before.local)
       expect(JSON.stringify(await before.local.stack.exportStack())).toContain(".build")
       rmSync(join(former.directory, ".build"), { recursive: true })
 

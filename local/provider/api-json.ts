@@ -11,8 +11,8 @@ export type JsonObject = { [name: string]: Json }
 export function toBody(fields: Fields, values: Values, prior: Values = {}): JsonObject {
   const body: JsonObject = {}
   for (const [name, property] of Object.entries(fields)) {
-    const key = jsonName(name, property)
-    if (key === undefined || property.where || property.presence === "computed") continue
+    if (property.where || property.presence === "computed") continue
+    const key = jsonName(name)
     const value = toJson(property, values[name])
     if (value !== undefined) body[key] = value
     else if (prior[name] !== undefined && values[name] === undefined) body[key] = null
@@ -22,50 +22,35 @@ export function toBody(fields: Fields, values: Values, prior: Values = {}): Json
 
 export function toJson(property: Property, value: Value | undefined): Json | undefined {
   if (value === undefined || value === unknownValue) return undefined
-  if (property.kind === "json" && typeof value === "string") return JSON.parse(value)
-  if (property.kind === "object" && isValues(value)) return toBody(property.fields, value)
-  if (Array.isArray(value)) {
-    const item = property.kind === "list" || property.kind === "set" ? property.item : anything
-    return value.flatMap((member) => {
-      const sent = toJson(item, member)
-      return sent === undefined ? [] : [sent]
-    })
-  }
-  if (!isValues(value)) return value
-  const item = property.kind === "map" ? property.item : anything
-  const sent: JsonObject = {}
-  for (const [key, member] of Object.entries(value)) {
-    const json = toJson(item, member)
-    if (json !== undefined) sent[key] = json
-  }
-  return sent
+  if (isValues(value)) return "fields" in property ? toBody(property.fields, value) : undefined
+  if (!Array.isArray(value)) return value
+  if (!("item" in property)) return undefined
+  const sent = value.map((member) => toJson(property.item, member)).filter((it) => it !== undefined)
+  return property.kind === "set" ? sent.toSorted(byText) : sent
+}
+
+/** The official provider sends a set in this order. */
+function byText(left: Json, right: Json): number {
+  return JSON.stringify(left) < JSON.stringify(right) ? -1 : 1
 }
 
 /** Reads the properties of the resource table from an answer and ignores all others. */
 export function fromAnswer(fields: Fields, answer: JsonObject): Values {
   const values: Values = {}
   for (const [name, property] of Object.entries(fields)) {
-    const key = jsonName(name, property)
-    if (key !== undefined) values[name] = fromJson(property, answer[key])
+    values[name] = fromJson(property, answer[jsonName(name)])
   }
   return values
 }
 
 function fromJson(property: Property, json: Json | undefined): Value | undefined {
   if (json === undefined || json === null) return undefined
-  if (property.kind === "json") return JSON.stringify(json)
   if (Array.isArray(json)) {
-    const item = property.kind === "list" || property.kind === "set" ? property.item : anything
-    return json.flatMap((member) => {
-      const value = fromJson(item, member)
-      return value === undefined ? [] : [value]
-    })
+    if (!("item" in property)) return undefined
+    return json.map((member) => fromJson(property.item, member)).filter((it) => it !== undefined)
   }
   if (typeof json !== "object") return json
-  if (property.kind === "object") return fromAnswer(property.fields, json)
-  const item = property.kind === "map" ? property.item : anything
-  const entries = Object.entries(json).map(([key, member]) => [key, fromJson(item, member)])
-  return Object.fromEntries(entries)
+  return "fields" in property ? fromAnswer(property.fields, json) : undefined
 }
 
 /** Fills the unknown values of `planned` from the answer and keeps the program's own values. */
@@ -86,9 +71,7 @@ function fill(
   if (property.kind === "object" && isValues(planned)) {
     return fillFrom(property.fields, planned, isValues(answer) ? answer : {})
   }
-  if ((property.kind !== "list" && property.kind !== "set") || !Array.isArray(planned)) {
-    return planned
-  }
+  if (!("item" in property) || !Array.isArray(planned)) return planned
   return planned.flatMap((member, index) => {
     const filled = fill(property.item, member, counterpart(answer, member, index))
     return filled === undefined ? [] : [filled]
@@ -103,14 +86,10 @@ function counterpart(answer: Value | undefined, member: Value, index: number): V
 }
 
 /** Whether the answer has the property, even if it is null. */
-export function hasProperty(name: string, property: Property, answer: JsonObject): boolean {
-  const key = jsonName(name, property)
-  return key !== undefined && key in answer
+export function hasProperty(name: string, answer: JsonObject): boolean {
+  return jsonName(name) in answer
 }
 
-function jsonName(name: string, { json }: Property): string | undefined {
-  if (json === false) return undefined
-  return json ?? name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+function jsonName(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
-
-const anything: Property = { kind: "any", presence: "optional" }

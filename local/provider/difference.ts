@@ -14,11 +14,9 @@ type Request = { fields: Fields; config: Values; prior: Values; proposed: Values
 /** The changes from the prior to the proposed state, and which of them replace the resource. */
 export function difference({ fields, config, prior, proposed }: Request): Change[] {
   return Object.entries(fields).flatMap(([name, property]) => {
-    const replace = replaces(property, {
-      configured: config[name] !== undefined,
-      prior: prior[name],
-      proposed: proposed[name],
-    })
+    const replace =
+      property.replace === "always" ||
+      (property.replace === "configured" && config[name] !== undefined)
     const place = { path: childPath("", name), property: name, replace }
     return compare(property, { prior: prior[name], proposed: proposed[name], place })
   })
@@ -32,9 +30,6 @@ function compare(property: Property, { prior, proposed, place }: Pair): Change[]
   if (property.kind === "object" && isValues(prior) && isValues(proposed)) {
     return compareFields(property.fields, { prior, proposed, place })
   }
-  if (property.kind === "map" && isValues(prior) && isValues(proposed)) {
-    return compareEntries(property.item, { prior, proposed, place })
-  }
   if (property.kind === "list" && Array.isArray(prior) && Array.isArray(proposed)) {
     return compareList(property.item, { prior, proposed, place })
   }
@@ -46,17 +41,6 @@ function compare(property: Property, { prior, proposed, place }: Pair): Change[]
 
 type Objects = { prior: Values; proposed: Values; place: Place }
 type Lists = { prior: Value[]; proposed: Value[]; place: Place }
-
-function compareEntries(item: Property, { prior, proposed, place }: Objects): Change[] {
-  const keys = new Set([...Object.keys(prior), ...Object.keys(proposed)])
-  return [...keys].flatMap((key) =>
-    compareMember(item, {
-      prior: prior[key],
-      proposed: proposed[key],
-      place: { ...place, path: childPath(place.path, key) },
-    }),
-  )
-}
 
 function compareList(item: Property, { prior, proposed, place }: Lists): Change[] {
   const length = Math.max(prior.length, proposed.length)
@@ -125,12 +109,9 @@ function changeOf({ prior, proposed, place }: Pair): Change {
   return { ...place, kind: "update" }
 }
 
-/** Ignores the order of sets and the formatting of JSON, as Cloudflare does. */
+/** Ignores the order of sets, as Cloudflare does. */
 function same(property: Property, prior: Value | undefined, proposed: Value | undefined): boolean {
   if (equal(prior, proposed)) return true
-  if (property.kind === "json" && typeof prior === "string" && typeof proposed === "string") {
-    return canonicalJson(prior) === canonicalJson(proposed)
-  }
   if (property.kind !== "set" || !Array.isArray(prior) || !Array.isArray(proposed)) return false
   return (
     prior.length === proposed.length &&
@@ -143,44 +124,4 @@ function sameMember(left: Value, right: Value): boolean {
     return left.name === right.name
   }
   return equal(left, right)
-}
-
-type Rule = { configured: boolean; prior: Value | undefined; proposed: Value | undefined }
-
-function replaces({ replace }: Property, { configured, prior, proposed }: Rule): boolean {
-  if (replace === "bindings") return configured && !sameBindings(prior, proposed)
-  return replace === "always" || (replace === "configured" && configured)
-}
-
-/** Ignores the order of bindings and the texts that were never read. */
-function sameBindings(prior: Value | undefined, proposed: Value | undefined): boolean {
-  if (!Array.isArray(prior) || !Array.isArray(proposed)) return prior === undefined
-  return (
-    prior.length === proposed.length &&
-    prior.every((binding) => {
-      const other = proposed.find((candidate) => sameMember(binding, candidate))
-      if (!isValues(binding) || !isValues(other)) return false
-      const text = binding.text ?? (holdsText(binding) ? other.text : undefined)
-      return equal({ ...binding, text }, other)
-    })
-  )
-}
-
-function holdsText(binding: Values): boolean {
-  return binding.type === "secret_text" || binding.type === "plain_text"
-}
-
-function canonicalJson(text: string): string {
-  try {
-    return JSON.stringify(sortKeys(JSON.parse(text)))
-  } catch {
-    return text
-  }
-}
-
-function sortKeys(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sortKeys)
-  if (typeof value !== "object" || value === null) return value
-  const entries = Object.entries(value).toSorted(([left], [right]) => (left < right ? -1 : 1))
-  return Object.fromEntries(entries.map(([key, item]) => [key, sortKeys(item)]))
 }

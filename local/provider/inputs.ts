@@ -12,17 +12,6 @@ export function refreshInputs(fields: Fields, inputs: Values, state: Values): Va
   return refreshed
 }
 
-/** Whether all lists kept their lengths, so that a path means the same in both values. */
-export function sameLengths(left: Value | undefined, right: Value | undefined): boolean {
-  if (Array.isArray(left) && Array.isArray(right)) {
-    return (
-      left.length === right.length && left.every((item, index) => sameLengths(item, right[index]))
-    )
-  }
-  if (!isValues(left) || !isValues(right)) return !Array.isArray(left) && !Array.isArray(right)
-  return Object.keys(left).every((name) => sameLengths(left[name], right[name]))
-}
-
 function refreshValue(
   property: Property,
   input: Value,

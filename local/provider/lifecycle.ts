@@ -8,8 +8,6 @@ import {
   type Request,
 } from "./client.ts"
 import { type Change, difference } from "./difference.ts"
-import { adoptModules, hashModules, readModules } from "./module-content.ts"
-import { keepFromPriorState, sortBindings } from "./prior-state.ts"
 import { isValues, unknownValue, type Value, type Values } from "./property-value.ts"
 import { markUnknown, propose } from "./propose.ts"
 import type { Resource } from "./resources.ts"
@@ -22,7 +20,7 @@ type Subject = { type: string; name: string }
 /** The planned state of the resource, and how it differs from the prior state. */
 export function plan(resource: Resource, { config, prior }: { config: Values; prior?: Values }) {
   const { fields } = resource
-  const proposed = hashModules(propose({ fields, config, prior }))
+  const proposed = propose({ fields, config, prior })
   const changes: Change[] = prior ? difference({ fields, config, prior, proposed }) : []
   const changed = changes.length > 0 && resource.update !== undefined
   return { proposed: changed ? markUnknown({ fields, config }, proposed) : proposed, changes }
@@ -38,8 +36,7 @@ export async function create(
   const request: Request = {
     method,
     path: fillPath(path, proposed),
-    query: queryOf(resource, proposed),
-    body: bodyOf(resource, { values: sortBindings(readModules(proposed)), whole: body }),
+    body: bodyOf(resource, { values: proposed, whole: body }),
   }
   const answer = parseObject(
     await send(
@@ -63,7 +60,6 @@ export async function update(
   const request: Request = {
     method,
     path: fillPath(path, { ...proposed, id }),
-    query: queryOf(resource, proposed),
     body: bodyOf(resource, { values: proposed, prior, whole: body }),
   }
   const answer = parseObject(await send(client, request))
@@ -88,12 +84,12 @@ export async function read(
     const fresh = fromAnswer(resource.fields, answer)
     const state: Values = {}
     for (const [name, property] of Object.entries(resource.fields)) {
-      const kept = property.where || property.writeOnly || !hasProperty(name, property, answer)
+      const kept = property.where || property.writeOnly || !hasProperty(name, answer)
       state[name] = kept ? known[name] : fresh[name]
     }
     return {
       id: idOf(resource, { state, answer }),
-      state: settle(adoptModules(keepFromPriorState(state, prior), prior)),
+      state: settle(state),
     }
   } catch (error) {
     if (isNotFound(error)) return undefined
@@ -170,17 +166,6 @@ function fillPath(path: string, values: Values): string {
     if (typeof value !== "string") throw new Error(`${path}: ${name} is unknown`)
     return encodeURIComponent(value)
   })
-}
-
-function queryOf({ fields }: Resource, values: Values): Record<string, string> {
-  const query: Record<string, string> = {}
-  for (const [name, { where }] of Object.entries(fields)) {
-    const value = values[name]
-    if (where === "query" && (typeof value === "boolean" || typeof value === "string")) {
-      query[name] = String(value)
-    }
-  }
-  return query
 }
 
 type Content = { values: Values; prior?: Values; whole: string | undefined }

@@ -7,13 +7,8 @@ import type { Value } from "./property-value.ts"
 type Presence = "required" | "optional" | "computed" | "either"
 
 type Rules = {
-  /**
-   * Which change replaces the resource: any; one to a value that the program sets; or, for bindings,
-   * any but their order and texts that were never read.
-   */
-  replace?: "always" | "configured" | "bindings"
-  /** Kept encrypted in state and never shown. */
-  secret?: true
+  /** Which change replaces the resource: any, or one to a value that the program sets. */
+  replace?: "always" | "configured"
   default?: Value
   /** The sibling property whose value is the default. */
   defaultFrom?: string
@@ -21,16 +16,14 @@ type Rules = {
   stable?: true
   /** Accepted values; upper and lower case are equal. */
   oneOf?: readonly string[]
-  /** The name in Cloudflare's JSON unless it is the snake_case one; `false`: never sent or read. */
-  json?: string | false
-  /** Sent in the path or the query, never in the body, and kept from state on read. */
-  where?: "path" | "query"
+  /** Sent in the path, never in the body, and kept from state on read. */
+  where?: "path"
   /** Sent in the body but not read back; the value in state is kept. */
   writeOnly?: true
 }
 
-type Scalar = { kind: "string" | "number" | "boolean" | "any" | "json" }
-type Collection = { kind: "list" | "set" | "map"; item: Property }
+type Scalar = { kind: "string" | "number" | "boolean" }
+type Collection = { kind: "list" | "set"; item: Property }
 type Nested = { kind: "object"; fields: Fields }
 
 export type Property = { presence: Presence } & Rules & (Scalar | Collection | Nested)
@@ -48,16 +41,6 @@ export function boolean(presence: Presence, rules: Rules = {}): Property {
   return { kind: "boolean", presence, ...rules }
 }
 
-/** A string in the program, the JSON that it contains in Cloudflare's API. */
-export function json(presence: Presence, rules: Rules = {}): Property {
-  return { kind: "json", presence, ...rules }
-}
-
-/** Any value, passed on unchanged. */
-export function any(presence: Presence, rules: Rules = {}): Property {
-  return { kind: "any", presence, ...rules }
-}
-
 export function list(presence: Presence, item: Property, rules: Rules = {}): Property {
   return { kind: "list", presence, item, ...rules }
 }
@@ -65,10 +48,6 @@ export function list(presence: Presence, item: Property, rules: Rules = {}): Pro
 /** A list whose order does not matter. */
 export function set(presence: Presence, item: Property, rules: Rules = {}): Property {
   return { kind: "set", presence, item, ...rules }
-}
-
-export function map(presence: Presence, item: Property, rules: Rules = {}): Property {
-  return { kind: "map", presence, item, ...rules }
 }
 
 export function object(presence: Presence, fields: Fields, rules: Rules = {}): Property {

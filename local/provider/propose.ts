@@ -64,19 +64,7 @@ function proposeValue(property: Property, given: Value, prior: Value | undefined
   if (property.kind === "set" && Array.isArray(given)) {
     return given.map((item) => proposeValue(property.item, item, sameMember(prior, item)))
   }
-  if (property.kind === "map" && isValues(given)) {
-    const before = isValues(prior) ? prior : {}
-    return mapValues(given, (item, key) => proposeValue(property.item, item, before[key]))
-  }
   return given
-}
-
-function mapValues(values: Values, change: (value: Value, key: string) => Value): Values {
-  const changed: Values = {}
-  for (const [key, value] of Object.entries(values)) {
-    if (value !== undefined) changed[key] = change(value, key)
-  }
-  return changed
 }
 
 /** The member of a set that has every property of `item`. */

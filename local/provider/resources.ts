@@ -1,5 +1,4 @@
 import { type Fields, list, number, object, string } from "./property.ts"
-import { workerVersion } from "./worker-version.ts"
 import { worker } from "./worker.ts"
 
 type Call = {
@@ -40,7 +39,6 @@ export const resources: Readonly<Record<string, Resource>> = {
     fields: {
       accountId: string("required", { replace: "always", where: "path" }),
       createdAt: string("computed"),
-      fields: list("optional", string("required"), { where: "query" }),
       fileSize: number("computed"),
       jurisdiction: string("optional", { replace: "always", oneOf: ["eu", "fedramp", "us"] }),
       name: string("required", { replace: "always" }),
@@ -76,14 +74,6 @@ export const resources: Readonly<Record<string, Resource>> = {
     delete: "/accounts/{accountId}/workers/workers/{id}",
     id: "id",
     importId: ["accountId", "id"],
-  },
-
-  "cloudflare:index/workerVersion:WorkerVersion": {
-    fields: workerVersion,
-    create: { method: "post", path: "/accounts/{accountId}/workers/workers/{workerId}/versions" },
-    read: "/accounts/{accountId}/workers/workers/{workerId}/versions/{id}?include=modules",
-    id: "id",
-    importId: ["accountId", "workerId", "id"],
   },
 
   "cloudflare:index/workersCustomDomain:WorkersCustomDomain": {
@@ -127,6 +117,7 @@ export const resources: Readonly<Record<string, Resource>> = {
           cron: string("required"),
           modifiedOn: string("computed"),
         }),
+        { writeOnly: true },
       ),
       scriptName: string("required", { replace: "always", where: "path" }),
     },

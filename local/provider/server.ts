@@ -11,12 +11,11 @@ import { type Client, createClient } from "./client.ts"
 import { baseUrlProblem, checkConfiguration, readConfiguration } from "./configuration.ts"
 import type { Change } from "./difference.ts"
 import { connectEngineLog } from "./engine-log.ts"
-import { importInputs, refreshInputs, sameLengths } from "./inputs.ts"
+import { importInputs, refreshInputs } from "./inputs.ts"
 import * as lifecycle from "./lifecycle.ts"
 import { type DecodedProperties, decodeProperties, encodeProperties } from "./property-struct.ts"
 import { equal, type Values } from "./property-value.ts"
 import { type Resource, resources } from "./resources.ts"
-import { secretPaths } from "./secret-paths.ts"
 import { checkZoneArgs, getZone, getZoneToken } from "./zone.ts"
 
 /** What the engine has said of itself and of the stack. */
@@ -111,14 +110,15 @@ export function createProvider({ known = {}, environment = process.env, announce
       if (resource.warning) log.warn(resource.warning, request.getUrn())
       if (request.getPreview()) {
         const { proposed } = lifecycle.plan(resource, { config })
-        return response.setProperties(encodeState(resource, proposed, secrets))
+        return response.setProperties(encodeProperties(proposed, secrets))
       }
       const asked = { config, subject: subjectOf(request.getUrn()) }
       const { id, state } = await lifecycle.create(resource, asked, connect())
-      return response.setId(id).setProperties(encodeState(resource, state, secrets))
+      return response.setId(id).setProperties(encodeProperties(state, secrets))
     }),
 
     read: unary<protocol.ReadRequest, protocol.ReadResponse>(async (request) => {
+      if (isFormer(request.getUrn())) return unchanged(request)
       const resource = resourceOf(request.getUrn())
       const prior = decodeProperties(request.getProperties())
       const inputs = decodeProperties(request.getInputs())
@@ -128,7 +128,7 @@ export function createProvider({ known = {}, environment = process.env, announce
       if (!found) return response
       return response
         .setId(found.id)
-        .setProperties(encodeState(resource, found.state, prior.secrets))
+        .setProperties(encodeProperties(found.state, prior.secrets))
         .setInputs(encodeInputs(resource, inputs, found.state))
     }),
 
@@ -139,14 +139,15 @@ export function createProvider({ known = {}, environment = process.env, announce
       const response = new protocol.UpdateResponse()
       if (request.getPreview()) {
         const { proposed } = lifecycle.plan(resource, { config, prior: state })
-        return response.setProperties(encodeState(resource, proposed, secrets))
+        return response.setProperties(encodeProperties(proposed, secrets))
       }
       const existing = { id: request.getId(), state, config }
       const updated = await lifecycle.update(resource, existing, connect())
-      return response.setProperties(encodeState(resource, updated, secrets))
+      return response.setProperties(encodeProperties(updated, secrets))
     }),
 
     delete: unary<protocol.DeleteRequest, empty.Empty>(async (request) => {
+      if (isFormer(request.getUrn())) return new empty.Empty()
       const existing = {
         id: request.getId(),
         state: decodeProperties(request.getProperties()).values,
@@ -226,20 +227,23 @@ function unknownToken(what: string, token: string): Error {
   )
 }
 
-/** Wraps the secrets of the inputs and those that the resource table declares. */
-function encodeState({ fields }: Resource, state: Values, secrets: Iterable<string> = []) {
-  return encodeProperties(state, new Set([...secrets, ...secretPaths(fields, state)]))
+/** Resources that the program had once: a stack that still has one forgets it. */
+function isFormer(urn: string): boolean {
+  return subjectOf(urn).type === "cloudflare:index/workerVersion:WorkerVersion"
+}
+
+function unchanged(request: protocol.ReadRequest): protocol.ReadResponse {
+  return new protocol.ReadResponse()
+    .setId(request.getId())
+    .setProperties(request.getProperties())
+    .setInputs(request.getInputs())
 }
 
 /** Refreshes the inputs from Cloudflare's state; without inputs, generates them for an import. */
-function encodeInputs(resource: Resource, { values, secrets }: DecodedProperties, state: Values) {
-  if (Object.keys(values).length === 0) {
-    return encodeState(resource, importInputs(resource.fields, state))
-  }
-  const refreshed = refreshInputs(resource.fields, values, state)
-  // When a list changed its length, a path may point at another member: rather wrap one too many.
-  if (!sameLengths(values, refreshed)) return encodeState(resource, refreshed, secrets)
-  return encodeProperties(refreshed, secrets)
+function encodeInputs({ fields }: Resource, { values, secrets }: DecodedProperties, state: Values) {
+  const isImport = Object.keys(values).length === 0
+  const inputs = isImport ? importInputs(fields, state) : refreshInputs(fields, values, state)
+  return encodeProperties(inputs, secrets)
 }
 
 function checkResponse(request: protocol.CheckRequest, failures: CheckFailure[]) {

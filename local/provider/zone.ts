@@ -1,7 +1,7 @@
 import * as z from "zod"
 
 import { fromAnswer } from "./api-json.ts"
-import { checkFields, type CheckFailure } from "./check.ts"
+import { check, type CheckFailure } from "./check.ts"
 import { type Client, describeFailure, parseObject, type Request } from "./client.ts"
 import type { Values } from "./property-value.ts"
 import { boolean, type Fields, list, number, object, string } from "./property.ts"
@@ -68,7 +68,7 @@ export const zone: Fields = {
 }
 
 export function checkZoneArgs(inputs: Values): CheckFailure[] {
-  const failures = checkFields(zoneArgs, inputs, "")
+  const failures = check(zoneArgs, inputs)
   if ((inputs.zoneId === undefined) === (inputs.filter === undefined)) {
     failures.push({ property: "zoneId", reason: "set either zoneId or filter" })
   }

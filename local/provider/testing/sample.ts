@@ -14,11 +14,9 @@ export function sampleFields(fields: Fields, variant: Variant): Values {
 
 export function sampleOf(property: Property, variant: Variant): Value {
   if (property.kind === "object") return sampleFields(property.fields, variant)
-  if (property.kind === "map") return { "a.b": sampleOf(property.item, variant) }
   if (property.kind === "list" || property.kind === "set") return [sampleOf(property.item, variant)]
   if (property.kind === "number") return variant === "one" ? 1 : 2
   if (property.kind === "boolean") return variant === "one"
-  if (property.kind === "json") return JSON.stringify({ variant })
   const [one = "one", other = one.toUpperCase()] = property.oneOf ?? ["one", "other"]
   return variant === "one" ? one : other
 }
@@ -36,7 +34,6 @@ export function leavesOf(fields: Fields, keys: Key[] = []): Leaf[] {
 
 function leavesIn(property: Property, keys: Key[]): Leaf[] {
   if (property.kind === "object") return leavesOf(property.fields, keys)
-  if (property.kind === "map") return leavesIn(property.item, [...keys, "a.b"])
   if (property.kind === "list" || property.kind === "set") {
     return leavesIn(property.item, [...keys, 0])
   }

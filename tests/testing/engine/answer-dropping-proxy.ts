@@ -1,17 +1,19 @@
 import { createServer, request as forward } from "node:http"
 
-/** A proxy to `api` that drops the response of every POST. */
+/** A proxy to `api` that drops the response of the first POST. */
 export async function startAnswerDroppingProxy(api: string) {
   const target = new URL(api)
+  let dropped = false
   const server = createServer((request, response) => {
     const { method, url, headers } = request
     const { hostname: host, port } = target
     const onward = forward({ host, port, path: url, method, headers }, (answer) => {
-      if (method !== "POST") {
+      if (method !== "POST" || dropped) {
         response.writeHead(answer.statusCode ?? 502, answer.headers)
         answer.pipe(response)
         return
       }
+      dropped = true
       // The request has been applied by the time the connection breaks.
       answer.resume().once("end", () => response.destroy())
     })

@@ -7,7 +7,6 @@ import { localCloudflare } from "@accounts/local/cloudflare/testing/process"
 import { recordExchanges } from "@accounts/local/cloudflare/testing/record-exchanges"
 import { changeLog } from "@accounts/local/cloudflare/testing/wire-log"
 import * as cloudflare from "@pulumi/cloudflare"
-import * as pulumi from "@pulumi/pulumi"
 import {
   type EngineEvent,
   LocalWorkspace,
@@ -25,21 +24,13 @@ import { readAccountSnapshot } from "./account-snapshot.ts"
 
 export const name = "accounts-story"
 export const zoneId = "7a6f6e656163636f756e747300000001"
-export const secretText = "a secret that is thirty-two long"
 
-export const workerModule = {
-  name: "worker.js",
-  contentType: "application/javascript+module",
-  contentFile: "worker.js",
-}
-
-type ResourceName = "database" | "worker" | "version" | "domain" | "route" | "cron"
+type ResourceName = "database" | "worker" | "domain" | "route" | "cron"
 
 /** Changes to the program's usual arguments. */
 export type Change = {
   database?: Partial<cloudflare.D1DatabaseArgs>
   worker?: Partial<cloudflare.WorkerArgs>
-  version?: Partial<cloudflare.WorkerVersionArgs>
   domain?: Partial<cloudflare.WorkersCustomDomainArgs>
   route?: Partial<cloudflare.WorkersRouteArgs>
   cron?: Partial<cloudflare.WorkersCronTriggerArgs>
@@ -54,13 +45,13 @@ function program(accountId: string, baseUrl: string, change: Change) {
   const { only, imports = {} } = change
   return async () => {
     const provider = new cloudflare.Provider("cloudflare", { baseUrl: change.baseUrl ?? baseUrl })
-    const options = (resource: ResourceName, dependsOn: pulumi.Resource[] = []) => {
+    const options = (resource: ResourceName) => {
       const { [resource]: id } = imports
-      return { provider, dependsOn, ...(id !== undefined && { import: id }) }
+      return { provider, ...(id !== undefined && { import: id }) }
     }
     const wanted = (resource: ResourceName) => only?.includes(resource) ?? true
 
-    const database = new cloudflare.D1Database(
+    new cloudflare.D1Database(
       "database",
       {
         accountId,
@@ -77,29 +68,7 @@ function program(accountId: string, baseUrl: string, change: Change) {
       { accountId, name, ...change.worker },
       options("worker"),
     )
-    if (!wanted("version")) return
-    const version = new cloudflare.WorkerVersion(
-      "version",
-      {
-        accountId,
-        workerId: worker.id,
-        mainModule: "worker.js",
-        modules: [workerModule],
-        compatibilityDate: "2026-08-01",
-        compatibilityFlags: ["nodejs_compat"],
-        bindings: [
-          // Cloudflare's order is by name, so this one differs.
-          { name: "VERSION", type: "version_metadata" },
-          { name: "AUTH_SECRET", type: "secret_text", text: pulumi.secret(secretText) },
-          { name: "AUTH_URL", type: "plain_text", text: "http://localhost:8787" },
-          { name: "DB", type: "d1", databaseId: database.uuid },
-        ],
-        annotations: { workersTag: "t" },
-        deploy: true,
-        ...change.version,
-      },
-      options("version"),
-    )
+    if (!wanted("domain")) return
     const zone = cloudflare.getZoneOutput({ filter: { name: "accounts.test" } }, { provider })
     new cloudflare.WorkersCustomDomain(
       "domain",
@@ -110,12 +79,12 @@ function program(accountId: string, baseUrl: string, change: Change) {
         zoneId: zone.zoneId,
         ...change.domain,
       },
-      options("domain", [version]),
+      options("domain"),
     )
     new cloudflare.WorkersRoute(
       "route",
       { zoneId, pattern: "accounts.test/api/*", script: worker.name, ...change.route },
-      options("route", [version]),
+      options("route"),
     )
     new cloudflare.WorkersCronTrigger(
       "cron",
@@ -125,7 +94,7 @@ function program(accountId: string, baseUrl: string, change: Change) {
         schedules: [{ cron: "*/30 * * * *" }],
         ...change.cron,
       },
-      options("cron", [version]),
+      options("cron"),
     )
   }
 }
@@ -167,8 +136,6 @@ export async function openStoryStack({
   const infra = join(state, "infra")
   mkdirSync(infra)
   writeFileSync(join(state, "Pulumi.yaml"), "name: story\nruntime: nodejs\nmain: infra/\n")
-  const write = (file: string, content: string) => writeFileSync(join(infra, file), content)
-  write("worker.js", `export default { fetch: () => new Response("one") }`)
 
   const stacks = new Map<string, Stack>()
   /** Opens a stack once: each time, the engine would start to select it. */
@@ -216,7 +183,6 @@ export async function openStoryStack({
 
   return {
     cloudflare: local,
-    write,
 
     async up(change: Change = {}, stackName = "story") {
       const stack = await open(stackName, change)

@@ -1,18 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
-
 import { afterAll, beforeAll, expect, test } from "vitest"
 import * as z from "zod"
 
+import { adopt, planAdoption } from "../cli/repair/adopt.ts"
 import { repairState } from "../cli/repair/repair-state.ts"
-import { callEngine } from "../cli/stack/call-engine.ts"
 import type { LocalStack } from "../cli/stack/local-stack.ts"
-import { projectFile } from "../cli/stack/project.ts"
 import { refresh, up } from "../cli/stack/stack.ts"
 import { messageOf } from "../failure.ts"
-import { createApi } from "../provider/api.ts"
-import { root } from "../root.ts"
 import { accountContents } from "./testing/account-contents.ts"
 import { callAccount } from "./testing/call-account.ts"
 import { openAccount, stagingShaped } from "./testing/stacks/permanent-stack.ts"
@@ -103,24 +96,7 @@ function query(database: string, sql: string) {
   return post(`/d1/database/${database}/query`, { sql }, z.unknown())
 }
 
-/** The file of the manual, with ids, as the engine takes it without a language host. */
-async function importByManual({ engine, project }: LocalStack, ids: Record<string, string>) {
-  const manual = readFileSync(join(root, "docs/operating.md"), "utf8")
-  const [, file = ""] = /```json\n([^`]*accounts:infra:Database[^`]*)```/.exec(manual) ?? []
-  const filled = file.replaceAll(/"id": "A\/([DW])"/g, (_, kind: string) => {
-    return `"id": "${ids["A"]}/${ids[kind]}"`
-  })
-  const directory = mkdtempSync(join(tmpdir(), "accounts-import-"))
-  writeFileSync(join(directory, "Pulumi.yaml"), projectFile({ runtime: false }))
-  writeFileSync(join(directory, "adopt.json"), filled)
-  const flags = ["--generate-code=false", "--yes", "--skip-preview", "--stack", project.stack]
-  const args = ["import", "--file", "adopt.json", "--config-file", project.stackFile, ...flags]
-  await callEngine(engine, { directory, args })
-  rmSync(directory, { recursive: true })
-}
-
-test("a Worker and a database that exist are taken over by the file of the manual, and stay", async () => {
-  const { accountId } = local.cloudflare
+test("a Worker and a database that exist are taken over by the command of the manual, and stay", async () => {
   const name = "legacy"
   const uuid = await createDatabase(name)
   await query(uuid, "CREATE TABLE older (id TEXT); INSERT INTO older VALUES ('kept')")
@@ -136,7 +112,10 @@ test("a Worker and a database that exist are taken over by the file of the manua
     "accounts:trustedOrigins": [`https://${host}`],
   }
   const adopted = await account.open("adopted", stagingShaped({ ...sites, "accounts:name": name }))
-  await importByManual(adopted, { A: accountId, D: uuid, W: id })
+  const plan = await planAdoption(adopted)
+  expect(plan.missing.map((one) => one.id)).toEqual([uuid, id])
+  const { state } = adopted
+  expect(await adopt(adopted, plan, { state, local: true })).toHaveLength(2)
 
   const { changes, outputs } = await up(adopted.stack)
   expect(Object.keys(changes).toSorted()).toEqual(["create", "same", "update"])
@@ -148,7 +127,6 @@ test("a Worker and a database that exist are taken over by the file of the manua
 })
 
 test("a first up whose database's name is taken ends under another name, once it is repaired", async () => {
-  const { api, token } = local.cloudflare
   const uuid = await createDatabase("taken")
   const open = (name: string) =>
     account.open("second", {
@@ -166,17 +144,11 @@ test("a first up whose database's name is taken ends under another name, once it
     )
   const first = await refusal(await open("taken"))
   expect(first).toContain("'taken' already exists")
-  // The official provider gives no advice.
-  expect(first).toContain(local.provider === "stand-in" ? "an import would take it away" : "")
   const second = await open("free")
   expect(await refusal(second)).toMatch(/never made, .* run `\.\/accounts repair` first/)
   const settled = await repairState(second, {
-    stack: "second",
-    repair: "./accounts repair -s second",
+    adopt: "./accounts adopt -s second",
     state: second.state,
-    api: createApi({ baseUrl: api, token }),
-    name: "free",
-    own: [],
   })
   expect(settled).toEqual({ adopted: [], cleared: [expect.stringContaining("DatabaseIdentity")] })
   await up(second.stack)

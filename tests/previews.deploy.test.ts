@@ -216,8 +216,8 @@ test("a name without a letter is refused, and code of another branch is not depl
 
 test("what is left of a preview after its deletion is named, and down can be tried again", async () => {
   const name = `accounts-${login.stack}`
-  const match = { surface: "api", method: "DELETE", path: "*/workers/workers/*" }
-  // A provider takes this for deleted.
+  const match = { surface: "api", method: "GET", path: "*/workers/workers/*" }
+  // A provider takes this for deleted by somebody else.
   const action = { type: "status", status: 404, code: 10_007 }
   await setFaults(cloudflare, [{ name: "kept", match, when: { nth: 1 }, action }])
   const { code, stdout, stderr } = await preview("down", login.stack)

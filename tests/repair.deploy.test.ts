@@ -67,7 +67,7 @@ test("a run that was killed is named by the next one, and so is the way to free 
   expect(stderr).not.toMatch(/^\s+at /m)
 })
 
-test("a lock of another machine goes only when its id is typed, and so does doubt about a database", async () => {
+test("a lock of another machine goes only when its id is typed, and what may be another's only by adopt", async () => {
   const [file = ""] = lockFiles()
   const id = /([^/]+)\.json$/.exec(file)?.[1] ?? ""
   const lock = readFileSync(file, "utf8")
@@ -93,17 +93,15 @@ test("a lock of another machine goes only when its id is typed, and so does doub
   expect(doubtful.code).toBe(1)
   expect(doubtful.stderr).toContain(
     `database accounts-staging (${database}): it has tables already, such as theirs\n` +
-      `If it is the stack's own, take it in: ./accounts repair -s staging --own ${database}\n`,
+      `If it is the stack's own, take it over: ./accounts adopt -s staging\n`,
   )
   expect(lockFiles()).toEqual([])
   expect(storedState().pending_operations).not.toHaveLength(0)
 
   using spy = openSpy(site.temporary)
-  const { code, stdout, stderr } = await site.repair("--own", database, "--json")
+  const { code, stdout, stderr } = await site.adopt("--yes", "--json")
   expect(code, stderr).toBe(0)
-  const done = z
-    .object({ locks: z.literal(0), adopted: z.array(z.string()), cleared: z.array(z.string()) })
-    .parse(JSON.parse(stdout))
+  const done = z.object({ adopted: z.array(z.string()) }).parse(JSON.parse(stdout))
   await site.account.query(database, "DROP TABLE theirs")
   const kinds = done.adopted.map((urn) => urn.split("::")[2]?.split(":").at(-1))
   expect(new Set(kinds)).toEqual(new Set(["D1Database", "Worker"]))
@@ -123,7 +121,7 @@ test("what was taken in has its parent, provider, protection and outputs, as if 
   const [database] = await site.idsOf("d1/database")
   const [worker] = await site.idsOf("workers/workers")
   for (const [type, id, outputs] of [
-    ["D1Database", database, { uuid: database, primaryLocationHint: "weur" }],
+    ["D1Database", database, { uuid: database }],
     ["Worker", worker, { name: "accounts-staging", createdOn: expect.any(String) }],
   ] as const) {
     const stored = resources.find((resource) => resource.type.endsWith(`:${type}`))

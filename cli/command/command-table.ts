@@ -18,6 +18,7 @@ const table: Record<string, Record<string, Load>> = {
     repair: async () => (await import("./repair.ts")).repairCommand,
   },
   "What Pulumi does not have:": {
+    adopt: async () => (await import("./adopt.ts")).adoptCommand,
     branch: async () => (await import("./branch/branch.ts")).branchGroup(),
     preview: async () => (await import("./branch/branch.ts")).formerBranchGroup(),
     database: async () => (await import("./database/database.ts")).databaseGroup,

@@ -5,23 +5,20 @@ type RepairFlags = LocalFlags & {
   stack: string
   local?: boolean
   lock?: string[]
-  own?: string[]
 }
 
 export const repairCommand = stackCommand("repair", "the stack is a preview")
   .description("repair a stack that an interrupted run left behind")
   .requiredOption("-s, --stack <name>", "the stack")
   .option("--lock <id...>", "also remove this lock, whose run is no longer active anywhere")
-  .option("--own <id...>", "also take in this database or Worker, which the stack itself made")
   .action(async (flags: RepairFlags) => {
     const { repairStack, redeployCommand } = await import("../repair/repair.ts")
-    const { stack, local = false, lock = [], own = [] } = flags
+    const { stack, local = false, lock = [] } = flags
     const { json, ...options } = localOptions(flags)
     const { locks, adopted, cleared } = await repairStack(stack, {
       ...options,
       local,
       locks: lock,
-      own,
     })
     if (json) return print(JSON.stringify({ locks, adopted, cleared }))
     if (locks + adopted.length + cleared.length === 0) return say("Nothing to repair.")

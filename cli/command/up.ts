@@ -31,6 +31,7 @@ export const upCommand = operationCommand("up")
     const { openByName } = await import("../stack/open-by-name.ts")
     const { expectOwnSecrets } = await import("../secret/compare-secrets.ts")
     const { freshen } = await import("../stack/freshen.ts")
+    const { nameWhatExists } = await import("../repair/name-what-exists.ts")
     const { up } = await import("../stack/stack.ts")
     const { expectPlan, readPlan } = await import("../plan/read-plan.ts")
     const { planText } = await import("../plan/plan-text.ts")
@@ -45,7 +46,9 @@ export const upCommand = operationCommand("up")
     }
     await confirm(approved, question)
     if (fresh) await freshen(opened.stack, { ...site, stack: name })
-    const { changes, outputs } = await up(opened.stack, operation)
+    const { changes, outputs } = await nameWhatExists(opened, site, () =>
+      up(opened.stack, operation),
+    )
     say(summarizeChanges(changes))
     if (json) return print(JSON.stringify({ stack: name, changes, outputs }))
     print(table(Object.entries(outputs).map(([key, value]) => [key, String(value)])))

@@ -14,7 +14,12 @@ const Details = z.object({
   num_tables: z.number().default(0),
   jurisdiction: z.string().nullish(),
 })
-const Listed = z.object({ uuid: z.string(), name: z.string(), created_at: z.string() })
+const Listed = z.object({
+  uuid: z.string(),
+  name: z.string(),
+  created_at: z.string(),
+  jurisdiction: z.string().nullish(),
+})
 export type ListedDatabase = z.infer<typeof Listed>
 const Created = z.object({ uuid: z.string() })
 

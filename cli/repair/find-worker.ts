@@ -3,7 +3,14 @@ import * as z from "zod"
 import type { Api } from "../../provider/api.ts"
 import { unlessNoWorker } from "../../provider/no-such-worker.ts"
 
-const Worker = z.object({ id: z.string(), created_on: z.string().optional() })
+const Traces = z.object({ propagation_policy: z.string().nullish() })
+
+const Worker = z.object({
+  id: z.string(),
+  created_on: z.string().optional(),
+  tags: z.array(z.string()).default([]),
+  observability: z.object({ traces: Traces.nullish() }).nullish(),
+})
 
 /** The path takes a name as well as an id (Cloudflare's OpenAPI document, `worker_id` of getWorker). */
 export function workerPath(accountId: string, nameOrId: string): string {

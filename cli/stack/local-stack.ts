@@ -3,7 +3,9 @@ import { resolve } from "node:path"
 import type { Stack } from "@pulumi/pulumi/automation/index.js"
 
 import { parseStackFile, readStackFile } from "../../infra/environment/stack-file.ts"
+import type { Api } from "../../provider/api.ts"
 import { root } from "../../root.ts"
+import { openApi } from "../api.ts"
 import { findEngine } from "../engine/engine.ts"
 import { engineProgress } from "../engine/progress-display.ts"
 import { defaultState, type LocalOptions } from "../local-options.ts"
@@ -22,6 +24,7 @@ export type LocalStack = AsyncDisposable & {
   engine: Engine
   project: Project
   stack: Stack
+  api: Api
   provider: "official" | "stand-in"
 }
 
@@ -66,6 +69,7 @@ export async function openLocalStack(
       engine,
       project,
       stack,
+      api: openApi({ baseUrl: project.baseUrl, token: cloudflare.token }),
       provider,
       [Symbol.asyncDispose]: () => cloudflare.stop(),
     }

@@ -1,8 +1,6 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 
-import type { Stack } from "@pulumi/pulumi/automation/index.js"
-
 import { Failure } from "../../failure.ts"
 import {
   expectKnown,
@@ -13,7 +11,7 @@ import {
 } from "../branch/preview-stack.ts"
 import type { LocalOptions } from "../local-options.ts"
 import { openLocalStack, type LocalStack } from "./local-stack.ts"
-import { openRemoteSite } from "./remote-stack.ts"
+import { openRemoteSite, type RemoteStack } from "./remote-stack.ts"
 import { openStack } from "./stack.ts"
 
 export type StackChoice = LocalOptions & {
@@ -25,11 +23,11 @@ export type StackChoice = LocalOptions & {
 export async function openByName(
   name: string,
   options: StackChoice,
-): Promise<AsyncDisposable & { stack: Stack }> {
+): Promise<AsyncDisposable & RemoteStack> {
   if (name === "local" || options.local) return await openStackOfMachine(name, options)
   const site = await openRemoteSite(name, options)
   const stack = await openStack({ ...site, create: false })
-  return { stack, [Symbol.asyncDispose]: async () => {} }
+  return { ...site, stack, [Symbol.asyncDispose]: async () => {} }
 }
 
 /** `local`, or a preview on this machine as it was deployed last. */

@@ -2,6 +2,8 @@ import type { Stack } from "@pulumi/pulumi/automation/index.js"
 
 import { Failure } from "../../failure.ts"
 import { foreignBaseUrls } from "../../process-environment.ts"
+import type { Api } from "../../provider/api.ts"
+import { openApi } from "../api.ts"
 import {
   expectKnown,
   fillIn,
@@ -15,7 +17,7 @@ import { checkoutProject, generateProject, type Project } from "./project.ts"
 import { remoteEngine } from "./remote-engine.ts"
 import { openStack } from "./stack.ts"
 
-export type RemoteStack = { engine: Engine; project: Project; stack: Stack }
+export type RemoteStack = { engine: Engine; project: Project; api: Api; stack: Stack }
 
 type RemoteSite = Omit<RemoteStack, "stack">
 
@@ -24,7 +26,7 @@ export async function openRemoteSite(stack: string, options: LocalOptions): Prom
   if (!isPreview(stack)) {
     const project = checkoutProject(stack)
     expectOwnApi(project)
-    return { engine: await remoteEngine(options.engine), project }
+    return { engine: await remoteEngine(options.engine), project, api: openApi(project) }
   }
   expectKnown(stack, await listPreviews({ ...options, local: false }))
   return await previewSite(stack, { ...options, template: previewTemplate({ local: false }) })
@@ -47,7 +49,7 @@ async function previewSite(
   const overrides = fillIn(template, stack)
   const project = generateProject({ state, stack, template, overrides })
   expectOwnApi(project)
-  return { engine, project }
+  return { engine, project, api: openApi(project) }
 }
 
 function expectOwnApi({ baseUrl }: Project): void {

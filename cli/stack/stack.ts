@@ -110,9 +110,15 @@ export async function planEvents(
   return events
 }
 
+/**
+ * Reads everything first: what somebody else has deleted is then no longer the stack's, and otherwise
+ * Cloudflare's provider fails at it (404).
+ */
 export async function destroy(stack: Stack, options: OperationOptions = {}): Promise<Changes> {
   const failed = "was not deleted completely: see the errors above."
-  const { changes } = await operation(stack, { failed, options }, (common) => stack.destroy(common))
+  const { changes } = await operation(stack, { failed, options }, (common) =>
+    stack.destroy({ ...common, refresh: true }),
+  )
   return changes
 }
 
@@ -120,7 +126,7 @@ export async function destroy(stack: Stack, options: OperationOptions = {}): Pro
 export async function planDestroy(stack: Stack, options: OperationOptions = {}): Promise<Changes> {
   const failed = "cannot be deleted like this: see the errors above. Nothing was changed."
   const { changes } = await operation(stack, { failed, options, planned: true }, (common) =>
-    stack.previewDestroy(common),
+    stack.previewDestroy({ ...common, refresh: true }),
   )
   return changes
 }
@@ -133,7 +139,7 @@ export async function expectDeletable(stack: Stack, options: OperationOptions = 
   const failed =
     "cannot be deleted like this: see the errors above. Nothing was deleted. What is protected can be after an `up` with accounts:protect: false."
   const settings = { failed, options, onEvent: () => {} }
-  await operation(stack, settings, (common) => stack.previewDestroy(common))
+  await operation(stack, settings, (common) => stack.previewDestroy({ ...common, refresh: true }))
 }
 
 export async function refresh(stack: Stack): Promise<Changes> {

@@ -1,10 +1,9 @@
 import { rmSync } from "node:fs"
-import { join } from "node:path"
 
 import { Failure } from "../../failure.ts"
 import type { PreviewChoice } from "../branch/preview-stack.ts"
 import { openPreview } from "../branch/preview.ts"
-import { findLeftovers } from "../repair/leftovers.ts"
+import { findLeftovers, readSubject } from "../repair/namesakes.ts"
 import { destroy, planDestroy, type Changes } from "./stack.ts"
 
 type Options = PreviewChoice & { template: string | undefined }
@@ -21,11 +20,9 @@ export async function planTakeDown(name: string, options: Options): Promise<Chan
  */
 export async function takeDown(name: string, options: Options): Promise<Changes> {
   await using preview = await openPreview(name, options)
-  const { stack, api } = preview
-  const { workDir } = stack.workspace
+  const { stack, api, project } = preview
   const changes = await destroy(stack)
-  const stackFile = join(workDir, `Pulumi.${name}.yaml`)
-  const left = await findLeftovers(name, { stackFile, api })
+  const left = await findLeftovers(readSubject(project), api)
   if (left.length > 0) {
     throw new Failure(
       "COMMAND_FAILED",
@@ -33,6 +30,6 @@ export async function takeDown(name: string, options: Options): Promise<Changes>
     )
   }
   await stack.workspace.removeStack(stack.name)
-  rmSync(workDir, { recursive: true })
+  rmSync(project.directory, { recursive: true })
   return changes
 }

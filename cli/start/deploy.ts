@@ -4,6 +4,7 @@ import { isFailure } from "../../failure.ts"
 // Loaded with this module, so that Node itself reports a broken program, with file and line.
 import "../../infra/index.ts"
 import { say } from "../output.ts"
+import { nameWhatExists } from "../repair/name-what-exists.ts"
 import { repairLocalStack } from "../repair/repair.ts"
 import { freshen } from "../stack/freshen.ts"
 import type { LocalStack } from "../stack/local-stack.ts"
@@ -38,7 +39,8 @@ export async function deploy(
     signal.throwIfAborted()
     if (fresh) await empty(local)
     // The Automation API never removes its listener, so each run gets a new signal.
-    return await up(local.stack, { signal: AbortSignal.any([signal]), onGenerated })
+    const options = { signal: AbortSignal.any([signal]), onGenerated }
+    return await nameWhatExists(local, { local: true }, () => up(local.stack, options))
   })
   // A stack that was destroyed meanwhile has new keys.
   const hasNewKeys = first || (changes["create"] ?? 0) > 0

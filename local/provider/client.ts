@@ -23,8 +23,10 @@ type Options = {
 }
 
 /**
- * A client of the Cloudflare API at `baseUrl`, which includes `/client/v4`. It retries what is safe
- * to retry: a POST only after 429, because one whose response was lost may have succeeded.
+ * A client of the Cloudflare API at `baseUrl`, which includes `/client/v4`. Like that of the official
+ * provider it sends every request again, whatever its verb: a creation whose answer was lost is then
+ * refused, because what it made exists (cloudflare-go 7.7.0, internal/requestconfig/requestconfig.go:255,
+ * shouldRetry; terraform-provider-cloudflare 5.22.0 sets no other number in internal/provider.go:393-450).
  *
  * Cloudflare's SDK would load 1,166 modules to send a request.
  */
@@ -35,18 +37,20 @@ export function createClient(options: Options): Client {
       try {
         return await send(options, request)
       } catch (error) {
-        if (signal.aborted || attempt === attempts || !isPassing(error, request)) throw error
-        const seconds = error.retryAfter ?? 0.25 * 2 ** attempt
-        if (seconds > longestPause) throw error
-        await pause(seconds * 1000, signal)
+        if (signal.aborted || attempt === attempts || !isPassing(error)) throw error
+        const own = Math.min(2 ** attempt, longestPause) / haste
+        await pause((error.retryAfter ?? own) * 1000, signal)
       }
     }
   }
 }
 
-const attempts = 4
-/** Seconds. */
-const longestPause = 60
+/** requestconfig.go:172, `MaxRetries: 10`. */
+const attempts = 11
+/** Seconds: requestconfig.go:383, retryDelay, without its jitter. */
+const longestPause = 30
+/** An API on this machine has recovered, or has not, sooner than in three and a half minutes. */
+const haste = 50
 /** Milliseconds until a request is given up. */
 const answerTimeout = 60_000
 
@@ -71,11 +75,10 @@ class CallError extends Error {
   }
 }
 
-function isPassing(error: unknown, { method }: Request): error is CallError {
+function isPassing(error: unknown): error is CallError {
   if (!(error instanceof CallError)) return false
   const { status } = error
-  if (method === "post") return status === 429
-  return status === undefined || status === 408 || status === 429 || status >= 500
+  return status === undefined || [408, 409, 429].includes(status) || status >= 500
 }
 
 async function send(options: Options, { method, path, query, body }: Request): Promise<unknown> {
@@ -148,12 +151,4 @@ export function describeFailure(error: unknown, { method, path }: Request): stri
   }
   const messages = error.errors.map(({ code, message }) => `${message} [code: ${code}]`)
   return `${call}: ${error.status} ${messages.join("; ") || error.message}`
-}
-
-/** Whether Cloudflare rejected the request because the object exists already. */
-export function isConflict(error: unknown): boolean {
-  if (!(error instanceof CallError)) return false
-  return error.errors.some(({ message }) =>
-    /already (exists|in use|has)|duplicate/i.test(message ?? ""),
-  )
 }

@@ -1,21 +1,12 @@
 import { fillFrom, fromAnswer, hasProperty, toBody, toJson } from "./api-json.ts"
-import {
-  type Client,
-  describeFailure,
-  isConflict,
-  isNotFound,
-  parseObject,
-  type Request,
-} from "./client.ts"
+import { type Client, describeFailure, isNotFound, parseObject, type Request } from "./client.ts"
 import { type Change, difference } from "./difference.ts"
 import { isValues, unknownValue, type Value, type Values } from "./property-value.ts"
+import type { Property } from "./property.ts"
 import { markUnknown, propose } from "./propose.ts"
 import type { Resource } from "./resources.ts"
 
 export type State = { id: string; state: Values }
-
-/** The type and name of the resource in the program. */
-type Subject = { type: string; name: string }
 
 /** The planned state of the resource, and how it differs from the prior state. */
 export function plan(resource: Resource, { config, prior }: { config: Values; prior?: Values }) {
@@ -28,7 +19,7 @@ export function plan(resource: Resource, { config, prior }: { config: Values; pr
 
 export async function create(
   resource: Resource,
-  { config, subject }: { config: Values; subject: Subject },
+  { config }: { config: Values },
   client: Client,
 ): Promise<State> {
   const { proposed } = plan(resource, { config })
@@ -38,13 +29,7 @@ export async function create(
     path: fillPath(path, proposed),
     body: bodyOf(resource, { values: proposed, whole: body }),
   }
-  const answer = parseObject(
-    await send(
-      client,
-      request,
-      (error) => isConflict(error) && howToAdopt(resource, subject, proposed),
-    ),
-  )
+  const answer = parseObject(await send(client, request))
   const state = fillFrom(resource.fields, proposed, fromAnswer(resource.fields, answer))
   return { id: idOf(resource, { state, answer }), state: settle(state) }
 }
@@ -73,8 +58,9 @@ export async function read(
   client: Client,
 ): Promise<State | undefined> {
   const { readBy } = resource
-  // Without any state it is an import, which goes by the id.
-  if (readBy && Object.keys(prior).length > 0 && prior[readBy.output] === undefined) {
+  // Then it goes by the id.
+  const isImport = Object.keys(prior).length === 0
+  if (readBy && !isImport && prior[readBy.output] === undefined) {
     throw new Error(`missing required ${readBy.parameter} parameter: failed to make http request`)
   }
   const known = { ...prior, ...parseId(resource, id, prior) }
@@ -85,7 +71,8 @@ export async function read(
     const state: Values = {}
     for (const [name, property] of Object.entries(resource.fields)) {
       const kept = property.where || property.writeOnly || !hasProperty(name, answer)
-      state[name] = kept ? known[name] : fresh[name]
+      const said = kept ? known[name] : fresh[name]
+      state[name] = isImport ? imported(property, said) : unanswered(property, said, prior[name])
     }
     return {
       id: idOf(resource, { state, answer }),
@@ -97,7 +84,32 @@ export async function read(
   }
 }
 
-/** Succeeds when the resource is gone already. */
+/** Puts what an import invents where the answer has nothing. */
+function imported(property: Property, said: Value | undefined): Value | undefined {
+  if (said === undefined) return property.imported
+  if (property.kind !== "object" || !isValues(said)) return said
+  const fields = Object.entries(property.fields)
+  return Object.fromEntries(fields.map(([name, field]) => [name, imported(field, said[name])]))
+}
+
+/** Keeps of that what the answer does not contradict. */
+function unanswered(
+  property: Property,
+  said: Value | undefined,
+  prior: Value | undefined,
+): Value | undefined {
+  if (said === undefined && property.imported !== undefined) return prior
+  if (property.kind !== "object" || !isValues(said) || !isValues(prior)) return said
+  const fields = Object.entries(property.fields)
+  return Object.fromEntries(
+    fields.map(([name, field]) => [name, unanswered(field, said[name], prior[name])]),
+  )
+}
+
+/**
+ * Fails when the resource is gone already, as that of the official provider does (5.22.0, Delete in
+ * resource.go of worker:197, d1_database:190, workers_route:187 and workers_custom_domain:144).
+ */
 export async function remove(
   resource: Resource,
   { id, state }: State,
@@ -108,35 +120,15 @@ export async function remove(
     method: "delete",
     path: fillPath(resource.delete, { ...state, ...parseId(resource, id, state) }),
   }
-  try {
-    await client(request)
-  } catch (error) {
-    if (!isNotFound(error)) throw new Error(describeFailure(error, request), { cause: error })
-  }
+  await send(client, request)
 }
 
-type Advise = (error: unknown) => string | false
-
-async function send(client: Client, request: Request, advise?: Advise): Promise<unknown> {
+async function send(client: Client, request: Request): Promise<unknown> {
   try {
     return await client(request)
   } catch (error) {
-    const advice = advise?.(error)
-    const failure = describeFailure(error, request)
-    throw new Error(advice ? `${failure}\n${advice}` : failure, { cause: error })
+    throw new Error(describeFailure(error, request), { cause: error })
   }
-}
-
-function howToAdopt({ importId }: Resource, { type, name }: Subject, proposed: Values): string {
-  const id = importId.map((part) => {
-    const value = proposed[part]
-    return typeof value === "string" ? value : `<${part}>`
-  })
-  return (
-    "It exists, but not in this stack's state. If somebody else has it, choose another name or host: an " +
-    "import would take it away. If a run of this stack made it, run `./accounts repair`, or import it:\n" +
-    `  pulumi import ${type} ${name} '${id.join("/")}'`
-  )
 }
 
 /** The parts of an import id, or the id alone when this provider assigned it. */

@@ -20,6 +20,8 @@ type Rules = {
   where?: "path"
   /** Sent in the body but not read back; the value in state is kept. */
   writeOnly?: true
+  /** What an import puts where the answer has nothing; a refresh then keeps that of the state. */
+  imported?: Value
 }
 
 type Scalar = { kind: "string" | "number" | "boolean" }

@@ -15,6 +15,7 @@ import { importInputs, refreshInputs } from "./inputs.ts"
 import * as lifecycle from "./lifecycle.ts"
 import { type DecodedProperties, decodeProperties, encodeProperties } from "./property-struct.ts"
 import { equal, type Values } from "./property-value.ts"
+import { withDelta, withoutDelta } from "./raw-state.ts"
 import { type Resource, resources } from "./resources.ts"
 import { checkZoneArgs, getZone, getZoneToken } from "./zone.ts"
 
@@ -98,7 +99,7 @@ export function createProvider({ known = {}, environment = process.env, announce
     diff: unary<protocol.DiffRequest, protocol.DiffResponse>((request) => {
       const { changes } = lifecycle.plan(resourceOf(request.getUrn()), {
         config: decodeProperties(request.getNews()).values,
-        prior: decodeProperties(request.getOlds()).values,
+        prior: withoutDelta(decodeProperties(request.getOlds()).values),
       })
       return diffResponse(changes)
     }),
@@ -112,9 +113,8 @@ export function createProvider({ known = {}, environment = process.env, announce
         const { proposed } = lifecycle.plan(resource, { config })
         return response.setProperties(encodeProperties(proposed, secrets))
       }
-      const asked = { config, subject: subjectOf(request.getUrn()) }
-      const { id, state } = await lifecycle.create(resource, asked, connect())
-      return response.setId(id).setProperties(encodeProperties(state, secrets))
+      const { id, state } = await lifecycle.create(resource, { config }, connect())
+      return response.setId(id).setProperties(encodeOutputs(resource, state, secrets))
     }),
 
     read: unary<protocol.ReadRequest, protocol.ReadResponse>(async (request) => {
@@ -122,20 +122,20 @@ export function createProvider({ known = {}, environment = process.env, announce
       const resource = resourceOf(request.getUrn())
       const prior = decodeProperties(request.getProperties())
       const inputs = decodeProperties(request.getInputs())
-      const existing = { id: request.getId(), state: prior.values }
+      const existing = { id: request.getId(), state: withoutDelta(prior.values) }
       const found = await lifecycle.read(resource, existing, connect())
       const response = new protocol.ReadResponse()
       if (!found) return response
       return response
         .setId(found.id)
-        .setProperties(encodeProperties(found.state, prior.secrets))
+        .setProperties(encodeOutputs(resource, found.state, prior.secrets))
         .setInputs(encodeInputs(resource, inputs, found.state))
     }),
 
     update: unary<protocol.UpdateRequest, protocol.UpdateResponse>(async (request) => {
       const resource = resourceOf(request.getUrn())
       const { values: config, secrets } = decodeProperties(request.getNews())
-      const { values: state } = decodeProperties(request.getOlds())
+      const state = withoutDelta(decodeProperties(request.getOlds()).values)
       const response = new protocol.UpdateResponse()
       if (request.getPreview()) {
         const { proposed } = lifecycle.plan(resource, { config, prior: state })
@@ -143,14 +143,14 @@ export function createProvider({ known = {}, environment = process.env, announce
       }
       const existing = { id: request.getId(), state, config }
       const updated = await lifecycle.update(resource, existing, connect())
-      return response.setProperties(encodeProperties(updated, secrets))
+      return response.setProperties(encodeOutputs(resource, updated, secrets))
     }),
 
     delete: unary<protocol.DeleteRequest, empty.Empty>(async (request) => {
       if (isFormer(request.getUrn())) return new empty.Empty()
       const existing = {
         id: request.getId(),
-        state: decodeProperties(request.getProperties()).values,
+        state: withoutDelta(decodeProperties(request.getProperties()).values),
       }
       await lifecycle.remove(resourceOf(request.getUrn()), existing, connect())
       return new empty.Empty()
@@ -208,13 +208,12 @@ function unsupported(what: string) {
 }
 
 /** `urn:pulumi:STACK::PROJECT::PARENT$TYPE::NAME` */
-function subjectOf(urn: string): { type: string; name: string } {
-  const [, , types = "", ...name] = urn.split("::")
-  return { type: types.split("$").at(-1) ?? "", name: name.join("::") }
+function typeOf(urn: string): string {
+  return urn.split("::")[2]?.split("$").at(-1) ?? ""
 }
 
 function resourceOf(urn: string): Resource {
-  const { type } = subjectOf(urn)
+  const type = typeOf(urn)
   const resource = resources[type]
   if (!resource) throw unknownToken("resource", type)
   return resource
@@ -229,7 +228,7 @@ function unknownToken(what: string, token: string): Error {
 
 /** Resources that the program had once: a stack that still has one forgets it. */
 function isFormer(urn: string): boolean {
-  return subjectOf(urn).type === "cloudflare:index/workerVersion:WorkerVersion"
+  return typeOf(urn) === "cloudflare:index/workerVersion:WorkerVersion"
 }
 
 function unchanged(request: protocol.ReadRequest): protocol.ReadResponse {
@@ -237,6 +236,11 @@ function unchanged(request: protocol.ReadRequest): protocol.ReadResponse {
     .setId(request.getId())
     .setProperties(request.getProperties())
     .setInputs(request.getInputs())
+}
+
+/** As it goes into the engine's state. */
+function encodeOutputs({ fields }: Resource, state: Values, secrets: ReadonlySet<string>) {
+  return encodeProperties(withDelta(fields, state), secrets)
 }
 
 /** Refreshes the inputs from Cloudflare's state; without inputs, generates them for an import. */

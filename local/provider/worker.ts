@@ -83,7 +83,16 @@ export const worker: Fields = {
       ...observability,
       traces: object(
         "either",
-        { ...traces, propagationPolicy: string("either", { ...propagation, stable: true }) },
+        {
+          ...traces,
+          // terraform-provider-cloudflare 5.22.0, internal/services/worker: resource.go:187 and :267,
+          // observability.go:16, custom.go:55. The next change sends it, and an account may not have it.
+          propagationPolicy: string("either", {
+            ...propagation,
+            stable: true,
+            imported: "authenticated",
+          }),
+        },
         { stable: true, default: observabilityDefault.traces },
       ),
     },

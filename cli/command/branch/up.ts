@@ -23,6 +23,7 @@ export function branchUpCommand(): Command {
         const { currentBranch, expectBranchName } = await import("../../branch/branch-name.ts")
         const { previewStackOf } = await import("../../branch/preview-stack.ts")
         const { freshen } = await import("../../stack/freshen.ts")
+        const { nameWhatExists } = await import("../../repair/name-what-exists.ts")
         const { up } = await import("../../stack/stack.ts")
         const { summarizeChanges } = await import("../../stack/change-summary.ts")
         const { json, ...here } = localOptions(flags)
@@ -36,7 +37,7 @@ export function branchUpCommand(): Command {
         await using preview = await openPreview(previewStackOf(name), options)
         const { stack, temporary } = preview
         if (fresh) await freshen(stack, { ...here, local, stack: stack.name })
-        const { changes, outputs } = await up(stack)
+        const { changes, outputs } = await nameWhatExists(preview, { local }, () => up(stack))
         const url = String(outputs["url"])
         say(summarizeChanges(changes))
         print(json ? JSON.stringify({ stack: stack.name, url, changes }) : `ready ${url}`)

@@ -70,6 +70,7 @@ export async function openStagingSite(secret: { passphrase: string; canary: stri
     configuration: config,
     pulumi,
     repair: (...args: string[]) => checkout.run("repair", "-s", "staging", ...args),
+    adopt: (...args: string[]) => checkout.run("adopt", "-s", "staging", ...args),
     /** Of what a list of the account has, such as `d1/database`. */
     async idsOf(path: string) {
       const found = Ids.parse(await account.call("GET", `/${path}`))

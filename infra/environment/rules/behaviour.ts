@@ -1,3 +1,4 @@
+import { pipelineLimit } from "../pipeline-limit.ts"
 import { cronProblem } from "./cron.ts"
 import { always, lasting, type Found, type Rule } from "./rule.ts"
 import { hostOf, isOnWorkersDev } from "./url.ts"
@@ -7,6 +8,9 @@ const shortestPatience = { patience: 30, hostPatience: 300 }
 
 /** Milliseconds: two hashes, as a change of the password takes, and as much again for slow machines. */
 const leastProcessorTime = 300
+
+/** Minutes of a job for everything but the release: to install, build, plan, migrate and attach a host. */
+const aroundRelease = 10
 
 export const behaviourRules: Rule[] = [
   {
@@ -114,6 +118,27 @@ export const behaviourRules: Rule[] = [
       if (!location || !jurisdiction) return []
       const reason = "is ignored by Cloudflare where accounts:jurisdiction is set"
       return [{ path: ["accounts:location"], reason }]
+    },
+  },
+  {
+    id: "R55",
+    message:
+      "A release in steps ends before the pipeline's job does, which would leave the traffic split",
+    fix: "bake for less, take fewer steps, or raise timeout-minutes of the job in .github/workflows/",
+    accept: "with a reason",
+    applies: lasting,
+    check: ({ environment, values }) => {
+      const { environment: kind, releaseSteps = [], releaseBake = 0, patience = 0 } = environment
+      const limit = kind && pipelineLimit(kind)
+      if (limit === undefined || releaseSteps.length === 0) return []
+      // Each step, the trial before them and the confirmation after them may take all of the patience.
+      const seconds = (releaseSteps.length - 1) * releaseBake + (releaseSteps.length + 1) * patience
+      const [minutes, most] = [Math.ceil(seconds / 60), limit - aroundRelease]
+      if (minutes <= most) return []
+      const keys = ["accounts:releaseBake", "accounts:releaseSteps", "accounts:patience"]
+      const key = keys.find((one) => one in values) ?? "accounts:environment"
+      const reason = `lets a release take ${minutes} minutes, of which the job ${kind} leaves ${most}: it is killed after ${limit}`
+      return [{ path: [key], reason }]
     },
   },
 ]

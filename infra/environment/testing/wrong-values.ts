@@ -169,6 +169,16 @@ export const wrongValues: WrongFile[] = [
   },
   { rule: "R48", title: "a second of patience", change: set("patience", 1) },
   { rule: "R48", title: "a minute for a new host", change: set("hostPatience", 60) },
+  {
+    rule: "R55",
+    title: "steps that outlast the pipeline's job",
+    change: all(set("releaseSteps", [10, 50, 100]), set("releaseBake", 3600)),
+  },
+  {
+    rule: "R55",
+    title: "a patience that outlasts it at each of three steps",
+    change: all(set("releaseSteps", [10, 50, 100]), set("patience", 600)),
+  },
   { rule: "R49", title: "a location beside a jurisdiction", change: set("jurisdiction", "eu") },
   {
     rule: "R50",

@@ -126,7 +126,9 @@ export type ReleaseArgs = TrialArgs & {
   accountId: pulumi.Input<string>
   scriptName: pulumi.Input<string>
   versionId: pulumi.Input<string>
-  /** Of the URL's zone, for tokens that cannot look zones up by name. */
+  /** Name of the URL's zone, whose routes may lead to the Worker. */
+  zone?: string
+  /** Its id, for tokens that cannot look zones up by name. */
   zoneId?: pulumi.Input<string>
   /** Rising percentages of the traffic, the last of them 100. */
   steps: pulumi.Input<pulumi.Input<number>[]>
@@ -134,17 +136,15 @@ export type ReleaseArgs = TrialArgs & {
   bake?: pulumi.Input<number>
 }
 
-/** Tries a version, then makes it live; if the trial fails, the previous version stays live. */
+/** Tries a version, then makes it live; if that fails, what served before serves again. */
 export class Release extends pulumi.CustomResource {
   /** Known once the version is live, so that routes and domains wait for it. */
   declare readonly scriptName: pulumi.Output<string>
   declare readonly versionId: pulumi.Output<string>
   declare readonly deploymentId: pulumi.Output<string>
-  declare readonly previousVersionId: pulumi.Output<string | undefined>
 
   constructor(name: string, args: ReleaseArgs, options?: pulumi.CustomResourceOptions) {
-    const outputs = { deploymentId: undefined, previousVersionId: undefined }
-    super("accounts:index:Release", name, { ...args, ...outputs }, options)
+    super("accounts:index:Release", name, { ...args, deploymentId: undefined }, options)
   }
 }
 

@@ -38,7 +38,7 @@ export class Service extends pulumi.ComponentResource {
   constructor(logicalName: string, args: ServiceArgs, opts?: pulumi.ComponentResourceOptions) {
     super("accounts:infra:Service", logicalName, {}, opts)
     const { environment, name, scriptName, database, bundle, schemaUse } = args
-    const { accountId, apiOrigin, zoneId, patience, logSampling } = environment
+    const { accountId, apiOrigin, zone, zoneId, patience, logSampling } = environment
     this.generated = this.generatedFor(logicalName, environment)
     const secrets = { ...this.generated, ...broughtBy(environment) }
     this.trial = trialOf(environment, secrets)
@@ -111,6 +111,7 @@ export class Service extends pulumi.ComponentResource {
         scriptName: worker.name,
         versionId: version.versionId,
         url: apiOrigin,
+        ...(zone && { zone }),
         ...(zoneId ? { zoneId } : {}),
         steps: environment.releaseSteps,
         ...(environment.releaseSteps.length > 1 && { bake: environment.releaseBake }),

@@ -1,4 +1,5 @@
 import type { Change } from "../../infra/environment/effective/changes.ts"
+import { describeSplit, withTraffic } from "../../provider/release/deployments.ts"
 import { factRows } from "../review/fact-rows.ts"
 import type { Plan, PlannedStep } from "./plan.ts"
 import { replacesSigningSecret, rotationOf } from "./rotation.ts"
@@ -164,9 +165,14 @@ function trafficLines({ traffic, live }: Plan): Line[] {
   if (traffic === null) return []
   const percentages = traffic.steps.map((step) => `${step} %`).join(", ")
   if (live === null) return [{ sign: "+", text: "all at once: nothing serves now" }]
-  const back = live.split.map(({ versionId }) => versionId).join(" and ")
+  const serving = withTraffic(live.split)
+  const [only, ...more] = serving
+  const back =
+    more.length === 0
+      ? `version ${only?.versionId} serves again`
+      : `${describeSplit(serving)} serve again`
   const baked = traffic.bake > 0 ? `, ${traffic.bake} s at each` : ""
-  const text = `0 % for the trial, then ${percentages}${baked}; if it fails, version ${back} serves again`
+  const text = `0 % for the trial, then ${percentages}${baked}; if it fails, ${back}`
   return [{ sign: "~", text }]
 }
 

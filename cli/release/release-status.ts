@@ -48,5 +48,9 @@ function attentionFor({
 /** For people. */
 export function describeStatus({ worker, url, deployment, version }: ReleaseStatus): string {
   const live = deployment === undefined ? "" : `\n${describeDeployments([deployment])}`
-  return `${worker}  ${url}${live}\n      ${describeLive(version)}`
+  const ways =
+    deployment !== undefined && deployment.split.length > 1
+      ? "\n      a release is under way, or was killed: release finish, release cancel or the next `up` ends it"
+      : ""
+  return `${worker}  ${url}${live}\n      ${describeLive(version)}${ways}`
 }

@@ -6,36 +6,23 @@ import { readStatus } from "../database/status/status.ts"
 import { startAccount } from "../database/testing/database-site.ts"
 import { describeDeployments } from "./describe-deployments.ts"
 import { readReleaseStatus } from "./release-status.ts"
-import { planRollback, rollBack } from "./rollback.ts"
+import { options, setUpReleased } from "./testing/released-worker.ts"
+import { moveTraffic, planRollback } from "./traffic-move.ts"
 
 const underTest = await startAccount()
 const { account } = underTest
 afterAll(() => underTest[Symbol.asyncDispose]())
 
-const silent = { info: () => {}, warn: () => {} }
-const { signal } = new AbortController()
-const options = { patience: 60_000, log: silent, signal }
-
-/** A Worker whose versions were released one after the other; the last one serves. */
 async function setUp(...behaviours: Behaviour[]) {
-  const site = await underTest.openSite({})
-  const workerId = await account.createWorker(site.worker)
-  const versions: string[] = []
-  for (const behaviour of behaviours) {
-    const version = await account.createVersion(workerId, behaviour)
-    await account.deploy(site.worker, { [version]: 100 }, `release ${versions.length}`)
-    versions.push(version)
-  }
-  const shares = async () => (await account.deployments(site.worker)).map((one) => one.shares)
-  return { site, versions, shares, [Symbol.asyncDispose]: () => site[Symbol.asyncDispose]() }
+  return await setUpReleased(underTest, behaviours)
 }
 
 test("a rollback gives all traffic to the version before, after a trial at 0 %", async () => {
   await using worker = await setUp("well", "formerly behind", "well")
   const [, before = "", now = ""] = worker.versions
   const planned = await planRollback(worker.site)
-  expect(planned).toMatchObject({ from: now, to: before })
-  await rollBack(worker.site, planned, options)
+  expect(planned.to).toEqual([{ versionId: before, percentage: 100 }])
+  await moveTraffic(worker.site, planned, options)
   expect((await worker.shares()).slice(0, 3)).toEqual([
     { [before]: 100 },
     { [before]: 0, [now]: 100 },
@@ -47,9 +34,10 @@ test("a rollback gives all traffic to the version before, after a trial at 0 %",
 
 test("a second rollback goes back to where the first came from", async () => {
   await using worker = await setUp("well", "well")
-  const [first, second] = worker.versions
-  await rollBack(worker.site, await planRollback(worker.site), options)
-  expect(await planRollback(worker.site)).toMatchObject({ from: first, to: second })
+  const [, second] = worker.versions
+  await moveTraffic(worker.site, await planRollback(worker.site), options)
+  const { to } = await planRollback(worker.site)
+  expect(to).toEqual([{ versionId: second, percentage: 100 }])
 })
 
 test.each([
@@ -60,7 +48,7 @@ test.each([
   const [before = "", now = ""] = worker.versions
   // A version that is never healthy is waited for until the end.
   const patience = behaviour === "sick" ? 5000 : options.patience
-  const rolled = rollBack(worker.site, await planRollback(worker.site), { ...options, patience })
+  const rolled = moveTraffic(worker.site, await planRollback(worker.site), { ...options, patience })
   await expect(rolled).rejects.toThrow(reason)
   await expect(rolled).rejects.toThrow(`Version ${now} serves again at 100 % and is healthy.`)
   const shares = await worker.shares()
@@ -81,12 +69,12 @@ test("a rollback over a secret that has changed since says which, and needs to b
   const before = await release("one")
   await release("two")
   const planned = await planRollback(site)
-  await expect(rollBack(site, planned, options)).rejects.toThrow(
-    /secrets have changed: ROTATED.* serves again at 100 % and is healthy\. To roll back to the secrets of then as well: --force$/s,
+  await expect(moveTraffic(site, planned, options)).rejects.toThrow(
+    /secrets have changed: ROTATED.* serves again at 100 % and is healthy\. To go back to the secrets of then as well: --force$/s,
   )
   const said: string[] = []
   const log = { info: () => {}, warn: (message: string) => void said.push(message) }
-  await rollBack(site, await planRollback(site), { ...options, force: true, log })
+  await moveTraffic(site, await planRollback(site), { ...options, force: true, log })
   expect(said).toContain(`secrets have former values again, those of ${before}: ROTATED`)
   expect((await account.deployments(site.worker))[0]?.shares).toEqual({ [before]: 100 })
 })
@@ -96,12 +84,11 @@ test("what somebody deployed after the plan stays, and is named", async () => {
   const planned = await planRollback(worker.site)
   const [first = "", second = ""] = worker.versions
   await account.deploy(worker.site.worker, { [first]: 50, [second]: 50 }, "canary by hand")
-  await expect(rollBack(worker.site, planned, options)).rejects.toThrow(/canary by hand/)
+  await expect(moveTraffic(worker.site, planned, options)).rejects.toThrow(/canary by hand/)
   expect((await worker.shares())[0]).toEqual({ [first]: 50, [second]: 50 })
 })
 
 test.each([
-  ["a gradual deployment", { shares: [50, 50], version: undefined }, /gradual deployment/],
   ["the version that serves", { shares: [0, 100], version: 1 }, /serves all traffic already/],
   ["an unknown version", { shares: [0, 100], version: crypto.randomUUID() }, /has no version/],
 ])("%s is refused before anything moves", async (_what, { shares, version }, message) => {

@@ -2,127 +2,173 @@ import { Failure, isFailure, messageOf } from "../../failure.ts"
 import type { Log } from "../../provider/protocol/log.ts"
 import { openDeploymentRun, secretsChanged } from "../../provider/release/deployment-run.ts"
 import {
+  allTraffic,
   describeSplit,
   openDeployments,
+  sameSplit,
   withTraffic,
   type Deployment,
   type Deployments,
+  type Split,
 } from "../../provider/release/deployments.ts"
 import { promote } from "../../provider/release/promotion.ts"
 import { cutMessage, releaseMessage } from "../../provider/release/provenance.ts"
 import { openSchemaCheck, type SchemaCheck } from "../../provider/release/schema-check.ts"
-import { misfitOfPrevious } from "../../provider/release/schema-fit-words.ts"
+import { misfitOf } from "../../provider/release/schema-fit-words.ts"
 import type { DeployedStack } from "../stack/deployed-stack.ts"
 
-export type Rollback = {
-  /** Of now. */
-  live: Deployment
-  /** The version that serves alone now. */
-  from: string
-  /** The version that will. */
-  to: string
+type History = [Deployment, ...Deployment[]]
+
+export type TrafficMove = {
+  /** Newest first: the first one is live. */
+  history: History
+  /** What will serve in its place. */
+  to: Split
+  /** For the deployment's message, such as "rolled back from". */
+  why: string
 }
 
 type Site = Pick<DeployedStack, "api" | "accountId" | "worker" | "address">
 
 /**
- * What a rollback would do.
- * @param version the version to go back to; default: the last one that served alone before
- * @throws Failure if there is none, if a gradual deployment is under way, or if the live schema lacks
- * what the version uses
+ * Back to what served before, a split included.
+ * @param version the version that gets all traffic instead
+ * @throws Failure if there is none, or if the live schema lacks what it uses
  */
-export async function planRollback(site: Site, version?: string): Promise<Rollback> {
-  const deployments = deploymentsOf(site)
-  const list = await deployments.list()
-  const [live] = list
-  if (live === undefined) {
-    throw new Failure("COMMAND_FAILED", `${site.worker} has never been deployed.`)
+export async function planRollback(site: Site, version?: string): Promise<TrafficMove> {
+  const history = await historyOf(site)
+  const serving = withTraffic(history[0].split)
+  const before = version === undefined ? servedBefore(serving, history) : allTraffic(version)
+  if (before === undefined) {
+    const message = `No version of ${site.worker} has served before ${nameOf(serving)}.`
+    throw new Failure("COMMAND_FAILED", message)
   }
-  const from = aloneIn(live)
-  if (from === undefined) {
-    throw new Failure(
-      "COMMAND_FAILED",
-      `A gradual deployment is under way (${describeSplit(live.split)}): finish or cancel it first.`,
-    )
+  if (sameSplit(serving, before)) {
+    throw new Failure("USAGE", `${nameOf(before)} serves all traffic already.`)
   }
-  const before = list.map(aloneIn).find((id) => id !== undefined && id !== from)
-  const to = version ?? before
-  if (to === undefined) {
-    throw new Failure("COMMAND_FAILED", `No version of ${site.worker} has served before ${from}.`)
-  }
-  if (to === from) throw new Failure("USAGE", `${to} serves all traffic already.`)
-  await expectOwn(deployments, { site, version: to })
-  await expectFit(site, to)
-  return { live, from, to }
+  return await expectPossible(site, { history, to: before, why: "rolled back from" })
 }
 
-/** The version that has all of the traffic, if one has. */
-function aloneIn({ split }: Deployment): string | undefined {
-  const [only, ...more] = withTraffic(split)
-  return more.length === 0 ? only?.versionId : undefined
-}
-
-async function expectOwn(
-  deployments: Deployments,
-  { site, version }: { site: Site; version: string },
-): Promise<void> {
-  if (await deployments.owns(version)) return
-  throw new Failure("USAGE", `${site.worker} has no version ${version}. See: release list.`)
-}
-
-/** Before anything moves. A version that does not say what it uses is left to its trial. */
-async function expectFit(site: Site, version: string): Promise<void> {
-  const fit = await checkOf(site)(version)
-  if (fit.fits !== false) return
-  throw new Failure("COMMAND_FAILED", `${version} does not fit the schema: ${fit.reason}.`)
+/** Back to what served before a release that did not come to its end, be it a trial at 0 %. */
+export async function planCancel(site: Site): Promise<TrafficMove> {
+  const { history, before } = await unfinishedOf(site)
+  if (before !== undefined) {
+    return await expectPossible(site, { history, to: before, why: "cancelled" })
+  }
+  throw new Failure(
+    "COMMAND_FAILED",
+    `What served before ${describeSplit(history[0].split)} cannot be told: name the version that is to serve, with release finish.`,
+  )
 }
 
 /**
- * Tries the version at no traffic, as a release does: its health, and whether the schema of now fits
- * it. Then gives it all traffic.
+ * On to the version for which the traffic was split.
+ * @param version the one of the two that gets all traffic
+ */
+export async function planFinish(site: Site, version?: string): Promise<TrafficMove> {
+  const { history, before } = await unfinishedOf(site)
+  const { split } = history[0]
+  const wanted = split.filter(({ versionId }) =>
+    version === undefined
+      ? before !== undefined && !includes(before, versionId)
+      : versionId === version,
+  )
+  const [newcomer, ...more] = wanted
+  if (newcomer !== undefined && more.length === 0) {
+    const to = allTraffic(newcomer.versionId)
+    return await expectPossible(site, { history, to, why: "finished after" })
+  }
+  const problem =
+    version === undefined
+      ? "Which of two versions is the new one cannot be told: name it"
+      : `${version} is none of the versions that are deployed`
+  throw new Failure("USAGE", `${problem}. Live is ${describeSplit(split)}.`)
+}
+
+async function unfinishedOf(site: Site): Promise<{ history: History; before: Split | undefined }> {
+  const history = await historyOf(site)
+  const { split } = history[0]
+  if (split.length > 1) return { history, before: servedBefore(split, history) }
+  const message = `No release of ${site.worker} is under way: ${nameOf(split)} serves alone.`
+  throw new Failure("COMMAND_FAILED", message)
+}
+
+async function historyOf(site: Site): Promise<History> {
+  const [live, ...earlier] = await deploymentsOf(site).list()
+  if (live !== undefined) return [live, ...earlier]
+  throw new Failure("COMMAND_FAILED", `${site.worker} has never been deployed.`)
+}
+
+/** What served before these versions came together; a trial and the steps of a release have them all. */
+function servedBefore(versions: Split, [, ...earlier]: History): Split | undefined {
+  const before = earlier.find(
+    ({ split }) => !versions.every(({ versionId }) => includes(split, versionId)),
+  )
+  return before && withTraffic(before.split)
+}
+
+function includes(split: Split, versionId: string): boolean {
+  return split.some((part) => part.versionId === versionId)
+}
+
+/** Before anything moves. A version that does not say what it uses is left to its trial. */
+async function expectPossible(site: Site, move: TrafficMove): Promise<TrafficMove> {
+  const { split } = move.history[0]
+  for (const { versionId } of move.to) {
+    if (!includes(split, versionId) && !(await deploymentsOf(site).owns(versionId))) {
+      throw new Failure("USAGE", `${site.worker} has no version ${versionId}. See: release list.`)
+    }
+    const fit = await checkOf(site)(versionId)
+    if (fit.fits === false) {
+      throw new Failure("COMMAND_FAILED", `${versionId} does not fit the schema: ${fit.reason}.`)
+    }
+  }
+  return move
+}
+
+/** Of what serves: the version, or the split. */
+export function nameOf(split: Split): string {
+  const [only, ...more] = withTraffic(split)
+  return only !== undefined && more.length === 0 ? only.versionId : describeSplit(split)
+}
+
+/**
+ * Tries what is to serve at the traffic that it has, as a release does: its health, and whether the
+ * schema of now fits it. Then gives it the traffic.
  * @throws Error with what serves; what was done is undone
  */
-export async function rollBack(
+export async function moveTraffic(
   site: Site,
-  { live, from, to }: Rollback,
+  { history, to, why }: TrafficMove,
   options: {
-    /** Milliseconds for the version to become healthy. */
+    /** Milliseconds for a version to become healthy. */
     patience: number
-    /** Also where secrets have changed since the version served: its own values serve then. */
+    /** Also where secrets have changed since a version served: its own values serve then. */
     force?: boolean
     log: Log
     signal: AbortSignal
   },
 ): Promise<Deployment> {
   const { worker: scriptName, address } = site
+  const [live] = history
   const deployments = deploymentsOf(site)
-  const message = cutMessage(`rolled back from ${from}, at ${await releaseMessage()}`)
+  const message = cutMessage(`${why} ${nameOf(live.split)}, at ${await releaseMessage()}`)
   const { log, force = false, ...trial } = options
   const onFormerSecrets = (names: string) =>
-    log.warn(`secrets have former values again, those of ${to}: ${names}`)
+    log.warn(`secrets have former values again, those of ${nameOf(to)}: ${names}`)
   const run = openDeploymentRun({
     deployments,
     start: live,
     message,
     ...(force && { onFormerSecrets }),
   })
-  const unfit = await misfitOfPrevious({ check: checkOf(site), versionId: from, log })
-  const released = promote({
-    deployments,
-    run,
-    scriptName,
-    versionId: to,
-    previous: from,
-    unfit,
-    live,
-    steps: [100],
-    address,
-    log,
-    ...trial,
-  })
-  return await released.catch((error: unknown) => {
+  const others = withTraffic(live.split).filter(({ versionId }) => !includes(to, versionId))
+  const unfit = await misfitOf({ check: checkOf(site), split: others, log })
+  const place = { deployments, run, scriptName, address, log }
+  const moved = promote({ ...place, ...trial, to, history, steps: [100], unfit })
+  return await moved.catch((error: unknown) => {
     if (!isOverSecrets(error)) throw error
-    const way = "To roll back to the secrets of then as well: --force"
+    const way = "To go back to the secrets of then as well: --force"
     throw new Failure("COMMAND_FAILED", `${messageOf(error)} ${way}`, { cause: error })
   })
 }

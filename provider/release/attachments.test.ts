@@ -112,8 +112,8 @@ test.concurrent("a host that a route leads to another Worker fails the trial, wh
   const other = await setUp("well")
   await account.addRoute(other.scriptName, `${worker.host}/*`)
   await expect(worker.adopt(worker.second)).rejects.toThrow(
-    `version ${other.first} answered instead of ${worker.second}. That is a version of another Worker: ` +
-      "a route or a domain leads there instead",
+    `version ${other.first} answered instead of ${worker.second}. Cloudflare shows no such version of this Worker: ` +
+      "a route or a domain may lead to another one",
   )
   expect((await worker.shares())[0]).toEqual({ [worker.first]: 100 })
 })
@@ -127,10 +127,22 @@ test("a route that is not for the service's host cannot be tried, so the version
   expect(await worker.shares()).toEqual([{ [worker.first]: 100 }])
 })
 
+test("routes are asked of the stack's own zone alone", async () => {
+  const worker = await setUp("well", "well")
+  await account.addRoute(worker.scriptName, `${worker.host}/*`)
+  const before = proxy.seen.length
+  await worker.adopt(worker.second)
+  const asked = proxy.seen.slice(before).map(({ path }) => path)
+  expect(asked.filter((path) => path.includes("/zones"))).toEqual([
+    `/client/v4/zones?name=accounts.test&account.id=${cloudflare.accountId}`,
+    "/client/v4/zones/7a6f6e656163636f756e747300000001/workers/routes",
+  ])
+})
+
 // The list of routes names no Worker, but the first two never get as far as to ask for it.
 test.concurrent.each([
   ["domains", (name: string) => new RegExp(`/workers/domains\\?service=${name}$`)],
-  ["workers.dev", (name: string) => new RegExp(`/scripts/${name}/subdomain$`)],
+  ["workers.dev", (name: string) => new RegExp(`/workers/workers/${name}$`)],
   ["routes", () => /\/zones\/7a6f6e656163636f756e747300000001\/workers\/routes$/],
 ] as const)(
   "when Cloudflare does not say whether %s lead there, nothing changes",
@@ -147,9 +159,10 @@ test.concurrent.each([
 
 test("a token that does not see the host's zone cannot tell, so the version is refused", async () => {
   const worker = await setUp("well", "well")
-  const adoption = worker.adopt(worker.second, "http://api.elsewhere.example")
+  const place = { url: "http://api.elsewhere.example", zone: "elsewhere.example" }
+  const adoption = provider.create("Release", worker.inputs(worker.second, place))
   await expect(adoption).rejects.toThrow(
-    "the token sees no zone of api.elsewhere.example: give it the permission Zone Read, or set accounts:zoneId",
+    "the token sees no zone elsewhere.example: give it the permission Zone Read, or set accounts:zoneId",
   )
   expect(await worker.shares()).toEqual([{ [worker.first]: 100 }])
 })
@@ -194,7 +207,7 @@ test("a host is not verified by the answer of another Worker", async () => {
   const { accountId, scriptName, connectTo } = worker.inputs(worker.first)
   const inputs = { accountId, scriptName, connectTo, url: worker.url }
   await expect(provider.create("Verification", inputs, { timeout: 2 })).rejects.toThrow(
-    `version ${other.first} answered instead of ${worker.first}. That is a version of another Worker`,
+    `version ${other.first} answered instead of ${worker.first}. Cloudflare shows no such version of this Worker`,
   )
 })
 

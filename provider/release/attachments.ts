@@ -2,57 +2,63 @@ import * as z from "zod"
 
 import { messageOf } from "../../failure.ts"
 import type { Api } from "../api.ts"
-import { findRoutes, type Route, routesOf } from "./routes.ts"
-
-/** Whether traffic can reach a Worker, by what Cloudflare's API says. */
-export type Attachment =
-  /** At this URL, which is one of the stack's if possible. */
-  | { url: string }
-  /** Nothing leads there. */
-  | { url: undefined }
-
-const Domains = z.array(z.object({ hostname: z.string(), service: z.string() }))
-const Switches = z.object({ enabled: z.boolean() })
-const Subdomain = z.object({ subdomain: z.string() })
+import { type Split, withTraffic } from "./deployments.ts"
+import { findRoutes, type Route, routesOf, type Zone } from "./routes.ts"
 
 type Question = {
   api: Api
   accountId: string
   scriptName: string
+  /** What serves. */
+  split: Split
   /** The stack's URLs, the likeliest first. */
   urls: string[]
-  zoneId?: string | undefined
+  /** Those of the URLs. */
+  zones: Zone[]
 }
 
 /**
- * Where clients reach the Worker: by a custom domain, workers.dev or a route. An answer of the service
- * would prove nothing, as another Worker of the account gives the same.
- * @throws Error when it cannot be told, or when no URL of it is known
+ * Where clients reach the Worker: by a custom domain, workers.dev or a route of the stack's zone. Undefined
+ * where nothing leads there. An answer of the service would prove nothing, as another Worker of the account
+ * gives the same.
+ * @throws Error when it cannot be told, when no URL of it is known, or when what uses it has none
  */
-export async function findAttachment(question: Question): Promise<Attachment> {
-  const { scriptName, urls } = question
-  try {
-    const [domains, onWorkersDev] = await Promise.all([
-      domainsOf(question),
-      isOnWorkersDev(question),
-    ])
-    const own = urls.find(
-      (url) => domains.includes(hostOf(url)) || (onWorkersDev && isWorkersDev(url, scriptName)),
-    )
-    if (own !== undefined) return { url: own }
-    const routes = await findRoutes({ ...question, hosts: [...urls.map(hostOf), ...domains] })
-    const routed = urls.find((url) => routesOf(routes, scriptName, new URL(url)).length > 0)
-    if (routed !== undefined) return { url: routed }
-    const [domain] = domains
-    if (domain !== undefined) return { url: `${schemeOf(urls)}//${domain}` }
-    if (onWorkersDev) return { url: await workersDevUrl(question) }
-    return { url: reachedByRoute(question, routes) }
-  } catch (error) {
+export async function findAttachment(question: Question): Promise<string | undefined> {
+  const { scriptName } = question
+  const { url, users } = await lookUp(question).catch((error: unknown) => {
     throw new Error(
       `it cannot be told whether traffic reaches ${scriptName}, so it was not deployed without a trial: ${messageOf(error)}`,
       { cause: error },
     )
+  })
+  if (url !== undefined || users.length === 0) return url
+  throw new Error(
+    `${scriptName} was not deployed without a trial: ${users.join(", ")}, and nothing leads there at which ` +
+      "a version could be tried. Attach the stack's host to it first, by a domain or a route",
+  )
+}
+
+async function lookUp(question: Question): Promise<{ url: string | undefined; users: string[] }> {
+  const { api, accountId, scriptName, urls, zones } = question
+  const [domains, worker] = await Promise.all([domainsOf(question), readWorker(question)])
+  const onWorkersDev = worker.subdomain.enabled
+  const own = urls.find(
+    (url) => domains.includes(hostOf(url)) || (onWorkersDev && isWorkersDev(url, scriptName)),
+  )
+  if (own !== undefined) return { url: own, users: [] }
+  const places = zones.filter(({ zone, zoneId }) => zone !== undefined || zoneId !== undefined)
+  if (places.length === 0 && !urls.every(isHostOfWorkersDev)) {
+    throw new Error(`the zone of ${urls.join(", ")} is not given`)
   }
+  const routes = await findRoutes({ api, accountId, zones: places })
+  const routed = urls.find((url) => routesOf(routes, scriptName, new URL(url)).length > 0)
+  if (routed !== undefined) return { url: routed, users: [] }
+  const [domain] = domains
+  if (domain !== undefined) return { url: `${schemeOf(urls)}//${domain}`, users: [] }
+  if (onWorkersDev) return { url: await workersDevUrl(question), users: [] }
+  const url = reachedByRoute(question, routes)
+  const users = url === undefined ? await usersOf(question, worker) : []
+  return { url, users }
 }
 
 function reachedByRoute({ scriptName, urls }: Question, routes: Route[]): string | undefined {
@@ -65,17 +71,59 @@ function reachedByRoute({ scriptName, urls }: Question, routes: Route[]): string
   )
 }
 
+const Domains = z.array(z.object({ hostname: z.string(), service: z.string() }))
+
 async function domainsOf({ api, accountId, scriptName }: Question): Promise<string[]> {
   const path = `/accounts/${encodeURIComponent(accountId)}/workers/domains`
   const domains = await api.get(`${path}?service=${encodeURIComponent(scriptName)}`, Domains)
   return domains.filter(({ service }) => service === scriptName).map(({ hostname }) => hostname)
 }
 
-async function isOnWorkersDev({ api, accountId, scriptName }: Question): Promise<boolean> {
+/** Fields and what they mean are those of OpenAPI's `getWorker`. */
+const Worker = z.object({
+  subdomain: z.object({ enabled: z.boolean() }),
+  references: z.unknown(),
+})
+type Worker = z.infer<typeof Worker>
+
+const References = z.object({
+  workers: z.array(z.object({ name: z.string() })),
+  queues: z.array(z.object({ queue_name: z.string() })),
+  durable_objects: z.array(z.object({ worker_name: z.string() })),
+  dispatch_namespace_outbounds: z.array(z.object({ worker_name: z.string() })),
+})
+
+async function readWorker({ api, accountId, scriptName }: Question): Promise<Worker> {
   const account = `/accounts/${encodeURIComponent(accountId)}`
-  const path = `${account}/workers/scripts/${encodeURIComponent(scriptName)}/subdomain`
-  return (await api.get(path, Switches)).enabled
+  return await api.get(`${account}/workers/workers/${encodeURIComponent(scriptName)}`, Worker)
 }
+
+const Handlers = z.object({
+  resources: z.object({ script: z.object({ handlers: z.array(z.string()).default([]) }) }),
+})
+
+/** What reaches the Worker without a URL. No list names the addresses whose e-mail it takes. */
+async function usersOf(question: Question, worker: Worker): Promise<string[]> {
+  const { api, accountId, scriptName, split } = question
+  const script = `/accounts/${encodeURIComponent(accountId)}/workers/scripts/${encodeURIComponent(scriptName)}`
+  const { workers, queues, ...others } = References.parse(worker.references)
+  const callers = [
+    ...workers.map(({ name }) => name),
+    ...Object.values(others).flatMap((list) => list.map(({ worker_name: name }) => name)),
+  ].filter((name) => name !== scriptName)
+  const found = await Promise.all(
+    withTraffic(split).map(({ versionId }) => api.get(`${script}/versions/${versionId}`, Handlers)),
+  )
+  const handlers = found.flatMap(({ resources }) => resources.script.handlers)
+  const events = new Set(handlers.filter((name) => name !== "fetch" && name !== "scheduled"))
+  return [
+    ...callers.map((name) => `the Worker ${name} calls it`),
+    ...queues.map(({ queue_name: name }) => `the queue ${name} sends to it`),
+    ...[...events].map((name) => `what serves has a handler for ${name}`),
+  ]
+}
+
+const Subdomain = z.object({ subdomain: z.string() })
 
 async function workersDevUrl({ api, accountId, scriptName, urls }: Question): Promise<string> {
   const path = `/accounts/${encodeURIComponent(accountId)}/workers/subdomain`
@@ -84,8 +132,11 @@ async function workersDevUrl({ api, accountId, scriptName, urls }: Question): Pr
 }
 
 function isWorkersDev(url: string, scriptName: string): boolean {
-  const host = hostOf(url)
-  return host.startsWith(`${scriptName}.`) && host.endsWith(".workers.dev")
+  return hostOf(url).startsWith(`${scriptName}.`) && isHostOfWorkersDev(url)
+}
+
+function isHostOfWorkersDev(url: string): boolean {
+  return hostOf(url).endsWith(".workers.dev")
 }
 
 function hostOf(url: string): string {

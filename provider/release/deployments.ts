@@ -89,7 +89,10 @@ export function openDeployments(options: {
       return version.then(
         () => true,
         (error: unknown) => {
-          if (isFailure(error, "API_FAILED") && error.facts.status === 404) return false
+          if (!isFailure(error, "API_FAILED")) throw error
+          const { status, code } = error.facts
+          // A page of a proxy has no code.
+          if (status === 404 && code !== undefined) return false
           throw error
         },
       )
@@ -115,4 +118,31 @@ export function describeDeployment({ split, author, at, message }: Deployment): 
 /** Leaves out versions without traffic, which are deployed only to be tried. */
 export function withTraffic(split: Split): Split {
   return split.filter(({ percentage }) => percentage > 0)
+}
+
+export function shareOf(split: Split, versionId: string): number {
+  return split.find((part) => part.versionId === versionId)?.percentage ?? 0
+}
+
+export function allTraffic(versionId: string): Split {
+  return [{ versionId, percentage: 100 }]
+}
+
+/**
+ * A version at this share, and the rest for another one that serves. Cloudflare deploys two versions at
+ * most, so where two others serve, one has to leave: the one with less traffic, now or before they had
+ * the same.
+ */
+export function splitWith(part: Split[number], history: [Deployment, ...Deployment[]]): Split {
+  const [{ split }] = history
+  const others = withTraffic(split).filter(({ versionId }) => versionId !== part.versionId)
+  const [base] = others.toSorted((one, other) => {
+    const differences = history.map(
+      (deployment) =>
+        shareOf(deployment.split, other.versionId) - shareOf(deployment.split, one.versionId),
+    )
+    return differences.find((difference) => difference !== 0) ?? 0
+  })
+  if (base === undefined) return [part]
+  return [{ versionId: base.versionId, percentage: 100 - part.percentage }, part]
 }

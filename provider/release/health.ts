@@ -108,7 +108,9 @@ async function resolveAndCheck(check: HealthCheck): Promise<HealthResult> {
 async function whoseVersion({ owns }: HealthCheck, { other }: { other?: string }): Promise<string> {
   if (other === undefined || owns === undefined) return ""
   const own = await owns(other).catch(() => true)
-  return own ? "" : ". That is a version of another Worker: a route or a domain leads there instead"
+  return own
+    ? ""
+    : ". Cloudflare shows no such version of this Worker: a route or a domain may lead to another one"
 }
 
 /** @param options.timeout in milliseconds */

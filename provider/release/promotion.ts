@@ -9,172 +9,163 @@ import {
   describeDeployment,
   describeSplit,
   sameSplit,
+  shareOf,
+  type Split,
+  splitWith,
   withTraffic,
 } from "./deployments.ts"
 import { awaitHealth, type HealthCheck } from "./health.ts"
 import type { ServiceAddress, SmokeTest } from "./shared-inputs.ts"
 import { trySignIn } from "./sign-in-trial.ts"
 
-type Trial = {
+type Promotion = {
   deployments: Deployments
   run: DeploymentRun
   scriptName: string
-  versionId: string
-  /** The deployment that is live before the promotion. */
-  live: Deployment
-  /** Rising percentages, the last of them 100. */
+  /** What is to serve: one version alone, or a former split. */
+  to: Split
+  /** The deployments so far, newest first. The first one serves, and is what a failure restores. */
+  history: [Deployment, ...Deployment[]]
+  /** Rising percentages on the way there, the last of them 100. */
   steps: number[]
-  /** Seconds for which it must stay healthy at each of them but the last. */
+  /** Seconds for which a version must stay healthy at each of them but the last. */
   bake?: number | undefined
   address: ServiceAddress
-  /** Without it the version gets traffic without a trial sign-in. */
+  /** Without it a version gets traffic without a trial sign-in. */
   smoke?: SmokeTest | undefined
   /** Milliseconds for a deployment to reach every machine and to prove itself there. */
   patience: number
+  /** Why what serves cannot be restored; undefined where it fits the schema, or where nobody knows. */
+  unfit: string | undefined
   log: Log
   signal: AbortSignal
 }
 
-type Promotion = Trial & {
-  /** The version that gets all of the traffic again if anything fails. */
-  previous: string
-  /** Why that version cannot work with the schema; undefined where it can, or where nobody knows. */
-  unfit: string | undefined
-}
-
 /** Several, because one answer speaks for only one of the edge's machines. */
 const confirmations = 3
-/** Milliseconds to find out whether a restored version answers. */
+/** Milliseconds to find out whether what was restored answers. */
 const restoredPatience = 5000
 
 /**
- * Tries a version at 0 % of the traffic by the override header, then moves the traffic to it step by
- * step. When this throws, it has undone what it did, and the error says what serves.
+ * Tries each version by the override header at the share that it has, then moves the traffic to it step
+ * by step. When this throws, what served before serves again as it did, and the error says what serves.
  */
 export async function promote(promotion: Promotion): Promise<Deployment> {
-  const { versionId } = promotion
+  const { to, log } = promotion
+  const [only, ...more] = to
+  const what = more.length === 0 ? `version ${only?.versionId}` : describeSplit(to)
   try {
     const live = await moveTraffic(promotion)
     await confirmLive(promotion)
-    promotion.log.info(`version ${versionId} serves 100 %`)
+    log.info(more.length === 0 ? `${what} serves 100 %` : `${what} serve`)
     return live
   } catch (error) {
     const after = await restore(promotion)
-    throw new Error(`version ${versionId} was not released: ${messageOf(error)}. ${after}`, {
-      cause: error,
-    })
-  }
-}
-
-/** Tries the version that serves alone. When this throws, nothing has changed, and the error says what serves. */
-export async function confirmAlone(trial: Trial): Promise<Deployment> {
-  const { run, versionId, live } = trial
-  try {
-    await tryVersion(trial, 100)
-    await confirmLive(trial)
-    return live
-  } catch (error) {
-    const foreign = await run.foreign().catch(() => undefined)
-    const serves =
-      foreign === undefined
-        ? "It serves 100 %, and no version from before is known that could be restored."
-        : staysSentence(foreign)
-    throw new Error(`version ${versionId} was not confirmed: ${messageOf(error)}. ${serves}`, {
-      cause: error,
-    })
+    throw new Error(`${what} was not released: ${messageOf(error)}. ${after}`, { cause: error })
   }
 }
 
 async function moveTraffic(promotion: Promotion): Promise<Deployment> {
-  const { run, versionId, live, previous, steps, log } = promotion
-  const alone = [{ versionId, percentage: 100 }]
-  // An earlier run was interrupted between the last step and its confirmation.
-  if (sameSplit(live.split, alone)) {
-    await tryVersion(promotion, 100)
-    return live
+  const { run, to, history, steps, log } = promotion
+  const [found] = history
+  let live = found
+  const deploy = async (split: Split) => {
+    if (!sameSplit(live.split, split)) live = await run.deploy(split)
   }
-  const known = live.split.some((part) => part.versionId === versionId)
-  for (const percentage of [0, ...steps.slice(0, -1)]) {
-    const rest = { versionId: previous, percentage: 100 - percentage }
-    // The trial only needs the version in the deployment, at any share an interrupted run left.
-    if (percentage > 0 || !known) await run.deploy([rest, { versionId, percentage }])
-    await tryVersion(promotion, percentage)
-    if (percentage > 0) await bake(promotion)
-    log.info(`version ${versionId} is healthy at ${percentage} %`)
+  for (const { versionId } of to) {
+    const isDeployed = live.split.some((part) => part.versionId === versionId)
+    if (!isDeployed) await deploy(splitWith({ versionId, percentage: 0 }, history))
+    await tryVersion(promotion, versionId)
+    const reached = shareOf(found.split, versionId)
+    log.info(`version ${versionId} is healthy at ${reached} %`)
+    for (const percentage of steps.slice(0, -1).filter((step) => step >= reached)) {
+      await deploy(splitWith({ versionId, percentage }, history))
+      await bake(promotion, versionId)
+      log.info(`version ${versionId} is healthy at ${percentage} %`)
+    }
   }
-  return run.deploy(alone)
+  await deploy(to)
+  return live
 }
 
-/** Signs in once, where the version has no traffic yet; its health is asked for at every step. */
-async function tryVersion(trial: Trial, percentage: number): Promise<void> {
-  const { versionId, patience } = trial
-  const deadline = Date.now() + patience
-  const check = healthCheckOf(trial, deadline)
-  await awaitHealth({ ...check, override: trial, schema: true })
-  if (percentage > 0 && percentage < 100) return
+async function tryVersion(promotion: Promotion, versionId: string): Promise<void> {
+  const { scriptName, patience } = promotion
+  await awaitHealthUnder(promotion, versionId)
   // Waits for Cloudflare's API may have outlasted the first deadline.
-  const signInDeadline = Date.now() + patience
-  await trySignIn({ ...trial, override: trial, expected: versionId, deadline: signInDeadline })
+  const deadline = Date.now() + patience
+  const override = { scriptName, versionId }
+  await trySignIn({ ...promotion, override, expected: versionId, deadline })
 }
 
 /** Milliseconds between two looks at a version that bakes. */
 const bakingPause = 2000
 
 /** Looks again and again: what breaks under traffic seldom does so at its first request. */
-async function bake(promotion: Promotion): Promise<void> {
+async function bake(promotion: Promotion, versionId: string): Promise<void> {
   const until = Date.now() + (promotion.bake ?? 0) * 1000
+  await awaitHealthUnder(promotion, versionId)
   while (Date.now() < until) {
     await delay(Math.min(bakingPause, until - Date.now()), undefined, { signal: promotion.signal })
-    const check = healthCheckOf(promotion, Date.now() + promotion.patience)
-    await awaitHealth({ ...check, override: promotion, schema: true })
+    await awaitHealthUnder(promotion, versionId)
     await refuseForeign(promotion)
   }
 }
 
-async function confirmLive(trial: Trial): Promise<void> {
-  const deadline = Date.now() + trial.patience
-  for (let confirmed = 0; confirmed < confirmations; confirmed += 1) {
-    await awaitHealth(healthCheckOf(trial, deadline))
-  }
-  await refuseForeign(trial)
+async function awaitHealthUnder(promotion: Promotion, versionId: string): Promise<void> {
+  const { scriptName, patience } = promotion
+  const check = healthCheckOf(promotion, [versionId], Date.now() + patience)
+  await awaitHealth({ ...check, override: { scriptName, versionId }, schema: true })
 }
 
-function healthCheckOf(trial: Trial, deadline: number): HealthCheck {
-  const { versionId, address, signal, log, deployments } = trial
+async function confirmLive(promotion: Promotion): Promise<void> {
+  const deadline = Date.now() + promotion.patience
+  const expected = promotion.to.map(({ versionId }) => versionId)
+  for (let confirmed = 0; confirmed < confirmations; confirmed += 1) {
+    await awaitHealth(healthCheckOf(promotion, expected, deadline))
+  }
+  await refuseForeign(promotion)
+}
+
+function healthCheckOf(promotion: Promotion, expected: string[], deadline: number): HealthCheck {
+  const { address, signal, log, deployments } = promotion
   return {
     address,
-    expected: [versionId],
+    expected,
     deadline,
     signal,
     onWait: (problem) => log.info(`not yet: ${problem}`),
-    watch: () => refuseForeign(trial),
+    watch: () => refuseForeign(promotion),
     owns: (id) => deployments.owns(id),
   }
 }
 
 /** A release that waits for a version that somebody replaced would wait in vain. */
-async function refuseForeign({ run }: Trial): Promise<void> {
+async function refuseForeign({ run }: Promotion): Promise<void> {
   const foreign = await run.foreign()
   if (foreign !== undefined) throw foreignTo(foreign)
 }
 
 /** Returns a sentence on what is live now, which the reader of the error wants to know first. */
-async function restore(promotion: Promotion): Promise<string> {
-  const { deployments, run, previous, unfit, versionId, address } = promotion
-  const before = [{ versionId: previous, percentage: 100 }]
+async function restore({ run, to, history, unfit, address }: Promotion): Promise<string> {
+  const [found] = history
   let changed = ""
   try {
     await run.giveBack()
     const foreign = await run.foreign()
     if (foreign !== undefined) return staysSentence(foreign)
-    const now = await deployments.live()
-    const hasTraffic = withTraffic(now?.split ?? []).some((part) => part.versionId === versionId)
-    if (unfit !== undefined && hasTraffic) {
-      return `Version ${previous} was not restored, because it does not fit the schema: ${unfit}. Live is ${describeSplit(now?.split ?? [])}.`
+    const now = run.seen()?.split ?? []
+    if (sameSplit(now, found.split)) {
+      const back = sameSplit(withTraffic(now), to) ? " ./accounts release rollback leads back." : ""
+      return `Nothing was changed: live is ${describeDeployment(found)}.${back}`
     }
-    if (!sameSplit(now?.split ?? [], before)) {
-      changed = await run.restore(before, `restored after ${versionId} failed`)
+    const gained = to.some(
+      (part) => shareOf(now, part.versionId) > shareOf(found.split, part.versionId),
+    )
+    if (unfit !== undefined && gained) {
+      return `What served before was not restored: ${unfit}. Live is ${describeSplit(now)}.`
     }
+    const reason = `restored after ${describeSplit(to)} failed`
+    changed = await run.restore(found.split, reason)
   } catch (error) {
     const foreign = await run.foreign().catch(() => undefined)
     if (foreign !== undefined) return staysSentence(foreign)
@@ -184,14 +175,25 @@ async function restore(promotion: Promotion): Promise<string> {
       `should serve with wrangler versions deploy or in the dashboard.`
     )
   }
+  return `${await restoredSentence(found.split, address)}${changed}`
+}
+
+async function restoredSentence(found: Split, address: ServiceAddress): Promise<string> {
+  const serving = withTraffic(found)
+  const [only, ...more] = serving
+  const [what, is] =
+    more.length === 0
+      ? [`Version ${only?.versionId} serves again at 100 %`, "is"]
+      : [`${describeSplit(serving)} serve again as before`, "are"]
   // Not the engine's signal: a cancelled release still has to find out what is live.
   const { signal } = new AbortController()
   const deadline = Date.now() + restoredPatience
-  const answers = await awaitHealth({ address, expected: [previous], deadline, signal }).then(
-    () => "and is healthy",
-    (error: unknown) => `but is not healthy: ${messageOf(error)}`,
+  const expected = serving.map(({ versionId }) => versionId)
+  return await awaitHealth({ address, expected, deadline, signal }).then(
+    (healthy) =>
+      more.length === 0 ? `${what} and is healthy.` : `${what}, and version ${healthy} is healthy.`,
+    (error: unknown) => `${what} but ${is} not healthy: ${messageOf(error)}.`,
   )
-  return `Version ${previous} serves again at 100 % ${answers}.${changed}`
 }
 
 function staysSentence(foreign: Deployment): string {

@@ -45,7 +45,7 @@ test.concurrent.each(["deployments", "versions"])(
 test.concurrent.each([
   ["with the trial", "well", 0, "released"],
   ["between trial and promotion", "well", 1, "released"],
-  ["with the restoration", "sick at 100 %", 2, "restored"],
+  ["with the restoration", "sick at 100 %", 2, "way back named"],
 ] as const)(
   "a limit that begins %s says what was live, and the next run goes on",
   async (_when, behaviour, deployed, next) => {
@@ -55,7 +55,11 @@ test.concurrent.each([
     expect(said).toContain(`When last seen, ${describeSplit(seen)} was live. Run again`)
     const again = await worker.release(next === "released" ? 60 : trialTimeout).then(
       () => "released",
-      (error: unknown) => messageOf(error).replace(/^.* serves again at 100 % .*$/s, "restored"),
+      (error: unknown) =>
+        messageOf(error).replace(
+          /^.* \.\/accounts release rollback leads back\.$/s,
+          "way back named",
+        ),
     )
     expect(again).toBe(next)
   },

@@ -5,17 +5,20 @@ import { type Context, type Properties, type Resource, unknownValue } from "../p
 import { findAttachment } from "./attachments.ts"
 import { type DeploymentRun, openDeploymentRun } from "./deployment-run.ts"
 import {
+  allTraffic,
   type Deployment,
   type Deployments,
   describeDeployment,
   describeSplit,
   openDeployments,
+  sameSplit,
   withTraffic,
 } from "./deployments.ts"
-import { confirmAlone, promote } from "./promotion.ts"
+import { promote } from "./promotion.ts"
 import { releaseMessage } from "./provenance.ts"
+import type { Zone } from "./routes.ts"
 import { openSchemaCheck } from "./schema-check.ts"
-import { describeDrift, misfitOfPrevious, refuseMisfit } from "./schema-fit-words.ts"
+import { describeDrift, misfitOf, refuseMisfit } from "./schema-fit-words.ts"
 import { addressInputs, ServiceUrl, SmokeTest } from "./shared-inputs.ts"
 
 const Steps = z.array(z.number().positive().max(100)).refine((steps) => {
@@ -37,12 +40,13 @@ const Inputs = z.strictObject({
 })
 type Inputs = z.infer<typeof Inputs>
 
+const FormerZone = z.object({ zone: z.string().optional(), zoneId: z.string().optional() })
+
 const Recorded = z.object({
   accountId: z.string(),
   scriptName: z.string(),
   versionId: z.string(),
   deploymentId: z.string(),
-  previousVersionId: z.string().optional(),
   /** Somebody else, or a run that was killed, made it live: this resource has not seen it healthy. */
   unconfirmed: z.literal(true).optional(),
 })
@@ -75,13 +79,17 @@ export const release: Resource = {
       scriptName,
       versionId,
       deploymentId: unknownValue,
-      previousVersionId: unknownValue,
     }
   },
 
   async create({ inputs }, context) {
     const parsed = Inputs.parse(inputs)
-    const outputs = await releaseVersion({ inputs: parsed, urls: [parsed.url], context })
+    const outputs = await releaseVersion({
+      inputs: parsed,
+      urls: [parsed.url],
+      zones: [parsed],
+      context,
+    })
     return { id: parsed.scriptName, outputs }
   },
 
@@ -92,7 +100,8 @@ export const release: Resource = {
     const oldUrl = ServiceUrl.safeParse(oldInputs["url"]).data ?? parsed.url
     // Both may be attached, and a local Cloudflare may have come up at another port since.
     const urls = [...new Set([parsed.url, oldUrl])]
-    return releaseVersion({ inputs: parsed, urls, recorded, context })
+    const zones = [parsed, FormerZone.safeParse(oldInputs).data ?? {}]
+    return releaseVersion({ inputs: parsed, urls, zones, recorded, context })
   },
 
   async read({ id, outputs, inputs }, { api, log }) {
@@ -105,28 +114,24 @@ export const release: Resource = {
     const live = await openDeployments({ api: api(), ...recorded.data }).live()
     if (live === undefined) return undefined
     const split = withTraffic(live.split)
-    if (live.id !== recorded.data.deploymentId) {
+    const foreign = live.id !== recorded.data.deploymentId
+    if (foreign) {
       log.warn(await describeDrift(live, openSchemaCheck({ api: api(), ...recorded.data })))
     }
     const [only, ...more] = split
     const versionId =
       only !== undefined && more.length === 0 ? only.versionId : describeSplit(split)
-    const found = { versionId, deploymentId: live.id, ...provenBefore(recorded.data, live) }
+    const found = { versionId, deploymentId: live.id, ...(foreign && { unconfirmed: true }) }
     return { id, outputs: { ...outputs, ...found }, inputs: { ...inputs, versionId } }
   },
-}
-
-/** What is said of a deployment that no release has recorded: the last version that one has. */
-function provenBefore(recorded: Recorded, live: Deployment): Partial<Recorded> {
-  if (recorded.deploymentId === live.id) return {}
-  if (recorded.unconfirmed) return {}
-  return { unconfirmed: true, previousVersionId: recorded.versionId }
 }
 
 type ReleaseRun = {
   inputs: Inputs
   /** URLs that may lead to the Worker, the likeliest first. */
   urls: string[]
+  /** Those of the URLs. */
+  zones: Zone[]
   recorded?: Recorded
   context: Context
 }
@@ -134,14 +139,16 @@ type ReleaseRun = {
 async function releaseVersion({
   inputs,
   urls,
+  zones,
   recorded,
   context,
 }: ReleaseRun): Promise<Properties> {
-  const { accountId, scriptName, versionId, zoneId } = inputs
+  const { accountId, scriptName, versionId } = inputs
   const { log } = context
   const api = context.api()
+  const to = allTraffic(versionId)
   const deployments = openDeployments({ api, accountId, scriptName })
-  const live = await beforeAnyMove(versionId, deployments.live())
+  const [live, ...earlier] = await beforeAnyMove(versionId, deployments.list())
   const run = openDeploymentRun({ deployments, start: live, message: await releaseMessage() })
   const check = openSchemaCheck({ api, accountId, scriptName })
 
@@ -150,24 +157,26 @@ async function releaseVersion({
     log.info(`the first version of ${scriptName}: there is no traffic to protect yet`)
     return outputsOf(inputs, await deployAlone({ run, deployments, versionId }))
   }
-  const { previous, confirmed } = previousOf({ live, versionId, recorded })
-  if (confirmed) return outputsOf(inputs, live, recorded?.previousVersionId)
+  const servesAlone = sameSplit(withTraffic(live.split), to)
+  // An earlier run may have been killed before it confirmed it.
+  const confirmed = recorded?.versionId === versionId && recorded.unconfirmed !== true
+  if (servesAlone && confirmed) return outputsOf(inputs, live)
   await beforeAnyMove(versionId, refuseMisfit({ check, versionId, log }))
 
-  const { url } = await findAttachment({ api, accountId, scriptName, urls, zoneId })
+  const { split } = live
+  const url = await findAttachment({ api, accountId, scriptName, split, urls, zones })
   if (url === undefined) {
     log.warn(
       `no domain, no route and no workers.dev leads to ${scriptName}: deployed without a trial, as it has no traffic`,
     )
     return outputsOf(inputs, await deployAlone({ run, deployments, versionId }))
   }
+  const others = withTraffic(split).filter((part) => part.versionId !== versionId)
+  const unfit = await beforeAnyMove(versionId, misfitOf({ check, split: others, log }))
   const address = { url, connectTo: inputs.connectTo, headers: inputs.trialHeaders }
   const patience = (context.timeout ?? defaultTimeout) * 1000
-  const trial = { ...inputs, ...context, deployments, run, live, address, patience }
-  if (previous === undefined) return outputsOf(inputs, await confirmAlone(trial))
-  const asked = misfitOfPrevious({ check, versionId: previous, log })
-  const unfit = await beforeAnyMove(versionId, asked)
-  return outputsOf(inputs, await promote({ ...trial, previous, unfit }), previous)
+  const trial = { ...inputs, ...context, deployments, run, address, patience, unfit }
+  return outputsOf(inputs, await promote({ ...trial, to, history: [live, ...earlier] }))
 }
 
 /** Says of a question that failed that nothing has changed. */
@@ -190,7 +199,7 @@ async function deployAlone(options: {
 }): Promise<Deployment> {
   const { run, deployments, versionId } = options
   try {
-    return await run.deploy([{ versionId, percentage: 100 }])
+    return await run.deploy(allTraffic(versionId))
   } catch (error) {
     const live = await deployments.live().catch(() => undefined)
     const serves = live === undefined ? "unknown, or nothing" : describeDeployment(live)
@@ -201,31 +210,6 @@ async function deployAlone(options: {
   }
 }
 
-function outputsOf(inputs: Inputs, { id }: Deployment, previousVersionId?: string): Recorded {
-  const { accountId, scriptName, versionId } = inputs
-  const previous = previousVersionId === undefined ? {} : { previousVersionId }
-  return { accountId, scriptName, versionId, deploymentId: id, ...previous }
-}
-
-/** The version to restore if this one fails, as far as one is known; and whether this one is released. */
-function previousOf(state: {
-  live: Deployment
-  versionId: string
-  recorded: Recorded | undefined
-}): { previous: string | undefined; confirmed: boolean } {
-  const { live, versionId, recorded } = state
-  const others = withTraffic(live.split).filter((part) => part.versionId !== versionId)
-  const [other, ...more] = others
-  if (more.length > 0) {
-    throw new Error(
-      `a gradual deployment is under way (${describeSplit(live.split)}) and Cloudflare splits traffic ` +
-        `between two versions at most: finish it or roll it back, then run again`,
-    )
-  }
-  if (other !== undefined) return { previous: other.versionId, confirmed: false }
-  // It serves alone. An earlier run may have been killed before it confirmed it.
-  const known = [recorded?.versionId, recorded?.previousVersionId]
-  const previous = known.find((id) => id !== undefined && id !== versionId)
-  const confirmed = recorded?.versionId === versionId && recorded.unconfirmed !== true
-  return { previous, confirmed }
+function outputsOf({ accountId, scriptName, versionId }: Inputs, { id }: Deployment): Recorded {
+  return { accountId, scriptName, versionId, deploymentId: id }
 }

@@ -1,70 +1,42 @@
 import * as z from "zod"
 
-import { isFailure } from "../../failure.ts"
 import type { Api } from "../api.ts"
+import { lookUpZone } from "./host-zone.ts"
 
 /** Without a script, a route turns Workers off for what it matches. */
 export type Route = { pattern: string; script?: string | null | undefined }
 
-const Zones = z.array(z.object({ id: z.string(), name: z.string() }))
 const ListedRoute = z.object({ id: z.string(), pattern: z.string(), script: z.string().nullish() })
 type ListedRoute = z.infer<typeof ListedRoute>
 
-/** Zones of one page, Cloudflare's limit. */
-const pageSize = 50
+/** By its name or, for tokens that cannot look zones up, by its id. */
+export type Zone = { zone?: string | undefined; zoneId?: string | undefined }
 
-type Question = {
+/** The routes of these zones. @throws Error when the token does not see one of them */
+export async function findRoutes(question: {
   api: Api
   accountId: string
-  /** Hosts whose zones have to be among those that the token sees. */
-  hosts: string[]
-  /** Of the stack's zone, for tokens that cannot look zones up by name. */
-  zoneId?: string | undefined
+  zones: Zone[]
+}): Promise<Route[]> {
+  const { api, accountId, zones } = question
+  const ids = await Promise.all(zones.map((zone) => idOf(zone, api, accountId)))
+  const found = await Promise.all([...new Set(ids.flat())].map((id) => listRoutes(api, id)))
+  return found.flat()
 }
 
-/** The routes of every zone that the token sees. @throws Error when it does not see a host's zone */
-export async function findRoutes(question: Question): Promise<Route[]> {
-  const { api } = question
-  const ids = await zoneIdsOf(question)
-  const found = await Promise.all(ids.map((id) => listRoutes(api, id)))
-  return found.flat()
+/** Of no zone for a stack on workers.dev. */
+async function idOf({ zone, zoneId }: Zone, api: Api, accountId: string): Promise<string[]> {
+  if (zoneId !== undefined) return [zoneId]
+  if (zone === undefined) return []
+  const found = await lookUpZone(api, { accountId, zone })
+  if (found !== undefined) return [found]
+  throw new Error(
+    `the token sees no zone ${zone}: give it the permission Zone Read, or set accounts:zoneId`,
+  )
 }
 
 export async function listRoutes(api: Api, zoneId: string): Promise<ListedRoute[]> {
   return await api.get(`/zones/${encodeURIComponent(zoneId)}/workers/routes`, z.array(ListedRoute))
-}
-
-async function zoneIdsOf({ api, accountId, hosts, zoneId }: Question): Promise<string[]> {
-  const zones = await listZones(api, accountId).catch((error: unknown) => {
-    // Cloudflare answers such a token by a refusal or by an empty list.
-    if (zoneId === undefined || !isForbidden(error)) throw error
-    return []
-  })
-  const ids = zones.map(({ id }) => id)
-  if (zoneId !== undefined) return [...new Set([...ids, zoneId])]
-  const unseen = hosts.find(
-    (host) =>
-      !host.endsWith(".workers.dev") &&
-      !zones.some(({ name }) => host === name || host.endsWith(`.${name}`)),
-  )
-  if (unseen === undefined) return ids
-  throw new Error(
-    `the token sees no zone of ${unseen}: give it the permission Zone Read, or set accounts:zoneId`,
-  )
-}
-
-function isForbidden(error: unknown): boolean {
-  return isFailure(error, "API_FAILED") && error.facts.status === 403
-}
-
-async function listZones(api: Api, accountId: string): Promise<z.infer<typeof Zones>> {
-  const all: z.infer<typeof Zones> = []
-  for (let page = 1; ; page += 1) {
-    const query = `account.id=${encodeURIComponent(accountId)}&per_page=${pageSize}&page=${page}`
-    const zones = await api.get(`/zones?${query}`, Zones)
-    all.push(...zones)
-    if (zones.length < pageSize) return all
-  }
 }
 
 /** The routes to a script that match the service's API at a URL. */

@@ -6,8 +6,8 @@ import { describeMisfit, misfitsOf } from "../migrations/schema-fit.ts"
 import { readSchemaUse } from "../version/schema-use.ts"
 import { type FoundVersion, openUploads } from "../version/uploads.ts"
 
-/** Whether a version fits the schema of its database; unknown where the version does not say. */
-type SchemaFit = { fits: true } | { fits: false; reason: string } | { fits: "unknown" }
+/** Whether a version fits the schema of its database. */
+type SchemaFit = { fits: true } | { fits: false | "unknown"; reason: string }
 
 export type SchemaCheck = (versionId: string) => Promise<SchemaFit>
 
@@ -31,10 +31,13 @@ export function openSchemaCheck(options: {
 
   return async (versionId) => {
     const found = await uploads.find(versionId)
-    const databaseId = found && databaseIn(found)
-    if (found === undefined || databaseId === undefined) return { fits: true }
+    if (found === undefined) return { fits: "unknown", reason: "Cloudflare does not show it" }
+    const databaseId = databaseIn(found)
+    if (databaseId === undefined) return { fits: true }
     const use = readSchemaUse(found)
-    if (use === undefined) return { fits: "unknown" }
+    if (use === undefined) {
+      return { fits: "unknown", reason: "it does not say what it uses" }
+    }
     const schema = schemas.get(databaseId) ?? read(databaseId)
     schemas.set(databaseId, schema)
     const known = await schema

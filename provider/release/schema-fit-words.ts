@@ -1,6 +1,6 @@
 import { messageOf } from "../../failure.ts"
 import type { Log } from "../protocol/log.ts"
-import { type Deployment, describeDeployment, withTraffic } from "./deployments.ts"
+import { type Deployment, describeDeployment, type Split, withTraffic } from "./deployments.ts"
 import type { SchemaCheck } from "./schema-check.ts"
 
 type Checked = { check: SchemaCheck; versionId: string; log: Log }
@@ -14,20 +14,27 @@ export async function refuseMisfit({ check, versionId, log }: Checked): Promise<
       `version ${versionId} was not released, because it does not fit the schema: ${fit.reason}. Nothing was changed.`,
     )
   }
-  log.info(`version ${versionId} does not say what it uses of the schema: its trial decides`)
+  log.info(
+    `whether version ${versionId} fits the schema is unknown (${fit.reason}): its trial decides`,
+  )
 }
 
-export async function misfitOfPrevious({
+/** Why a failed release cannot give these versions their traffic back. */
+export async function misfitOf({
   check,
-  versionId,
+  split,
   log,
-}: Checked): Promise<string | undefined> {
-  const fit = await check(versionId)
-  if (fit.fits !== false) return undefined
-  log.warn(
-    `version ${versionId} has traffic, and does not fit the schema: ${fit.reason}. If this release fails, that version gets no traffic back.`,
+}: Omit<Checked, "versionId"> & { split: Split }): Promise<string | undefined> {
+  const fits = await Promise.all(split.map(({ versionId }) => check(versionId)))
+  const misfits = fits.flatMap((fit, index) =>
+    fit.fits === false
+      ? [`version ${split[index]?.versionId} does not fit the schema: ${fit.reason}`]
+      : [],
   )
-  return fit.reason
+  if (misfits.length === 0) return undefined
+  const unfit = misfits.join(", and ")
+  log.warn(`${unfit}. If this release fails, what serves now gets no traffic back.`)
+  return unfit
 }
 
 /** What somebody else deployed, and whether it can work: a rollback in the dashboard asks no schema. */
@@ -38,9 +45,9 @@ export async function describeDrift(live: Deployment, check: SchemaCheck): Promi
       if (fit.fits === true) return ""
       return fit.fits === false
         ? ` Version ${versionId} does not fit the schema: ${fit.reason}.`
-        : ` Version ${versionId} does not say what it uses of the schema, so whether it fits is unknown.`
+        : ` Whether version ${versionId} fits the schema is unknown: ${fit.reason}.`
     } catch (error) {
-      return ` Whether version ${versionId} fits the schema is not known: ${messageOf(error)}.`
+      return ` Whether version ${versionId} fits the schema is unknown: ${messageOf(error)}.`
     }
   })
   const sentences = await Promise.all(fits)

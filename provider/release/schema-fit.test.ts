@@ -105,8 +105,25 @@ test("of a version that does not say what it uses only the trial can tell", asyn
   const version = await service.unrecorded()
   expect((await service.create(version)).outputs).toMatchObject({ versionId: version })
   expect(provider.log).toContain(
-    `version ${version} does not say what it uses of the schema: its trial decides`,
+    `whether version ${version} fits the schema is unknown (it does not say what it uses): its trial decides`,
   )
+})
+
+test("of a version that Cloudflare does not show only the trial can tell", async () => {
+  await using service = await setUp()
+  const [live, version] = [
+    await service.unrecorded(),
+    await service.upload(first, withNote, "ahead"),
+  ]
+  const path = new RegExp(`/versions/${version}$`)
+  using _hidden = proxy.injectAll([{ method: "GET", path, fault: "10007 before", times: 100 }])
+  await expect(service.update(live, version)).rejects.toThrow(
+    /a migration since, up to 0003_d\.sql/,
+  )
+  expect(provider.log).toContain(
+    `whether version ${version} fits the schema is unknown (Cloudflare does not show it): its trial decides`,
+  )
+  expect((await service.shares())[0]).toEqual({ [live]: 100 })
 })
 
 test("a release that fails gives no traffic back to a version that does not fit", async () => {
@@ -117,12 +134,12 @@ test("a release that fails gives no traffic back to a version that does not fit"
   const release = provider.create("Release", service.inputs(next), { timeout: trialTimeout })
   await expect(release).rejects.toThrow(
     new RegExp(
-      `Version ${former} was not restored, because it does not fit the schema: it uses user\\.note.*Live is ${next} at 100 %`,
+      `What served before was not restored: version ${former} does not fit the schema: it uses user\\.note.*Live is ${next} at 100 %`,
     ),
   )
   expect((await service.shares())[0]).toEqual({ [next]: 100 })
   expect(provider.log.join("\n")).toContain(
-    `version ${former} has traffic, and does not fit the schema: it uses user.note`,
+    `version ${former} does not fit the schema: it uses user.note`,
   )
 })
 
@@ -136,7 +153,7 @@ test("a version of a database that was deleted does not keep its successor from 
   const { outputs } = await lost.create(version)
   expect(outputs).toMatchObject({ versionId: version })
   expect(provider.log.join("\n")).toContain(
-    `version ${former} has traffic, and does not fit the schema: its database ${lost.databaseId} is gone`,
+    `version ${former} does not fit the schema: its database ${lost.databaseId} is gone`,
   )
 })
 
@@ -174,5 +191,5 @@ test("a drift shows, too, when the database does not answer", async () => {
   proxy.inject({ method: "POST", path: /\/query$/, fault: "10007 before", times: 100 })
   const drifted = await provider.read("Release", { id, outputs, inputs: service.inputs(one) })
   expect(drifted).toMatchObject({ inputs: { versionId: other } })
-  expect(provider.log.at(-1)).toContain(`Whether version ${other} fits the schema is not known: `)
+  expect(provider.log.at(-1)).toContain(`Whether version ${other} fits the schema is unknown: `)
 })

@@ -32,6 +32,8 @@ type Rule = {
   /** Happens before the request goes on its way, as if by another client. */
   first?: () => Promise<void>
   fault?: Fault
+  /** Changes the `result` of Cloudflare's answer, to one that the local Cloudflare has no cause to give. */
+  change?: (result: object) => object
   times: number
 }
 
@@ -63,15 +65,20 @@ export async function startFaultProxy(upstream: string) {
     const fault = rule?.fault
     seen.push({ method, path, body, fault })
     await rule?.first?.()
-    if (fault === undefined) return pass(request, body, response)
+    if (fault === undefined) return pass(request, body, response, rule?.change)
     if (fault === "piecemeal") return piecemeal(request, body, response)
     if (fault.endsWith("after")) await forward(request, body)
     return answerWith(fault, response)
   }
 
-  async function pass(request: IncomingMessage, body: string, response: ServerResponse) {
+  async function pass(
+    request: IncomingMessage,
+    body: string,
+    response: ServerResponse,
+    change?: Rule["change"],
+  ) {
     const answer = await forward(request, body)
-    response.writeHead(answer.status, answer.headers).end(answer.text)
+    response.writeHead(answer.status, answer.headers).end(changed(answer.text, change))
   }
 
   async function piecemeal(request: IncomingMessage, body: string, response: ServerResponse) {
@@ -128,6 +135,12 @@ export async function startFaultProxy(upstream: string) {
       await new Promise((closed) => server.close(closed))
     },
   }
+}
+
+function changed(text: string, change: Rule["change"]): string {
+  if (change === undefined) return text
+  const answer: { result: object } = JSON.parse(text)
+  return JSON.stringify({ ...answer, result: change(answer.result) })
 }
 
 function answerWith(fault: Fault, response: ServerResponse): void {

@@ -9,7 +9,7 @@ type TestAccount = {
   workersDev?: boolean
 }
 
-type More = { url?: string; zoneId?: string; steps?: number[]; bake?: number }
+type More = { url?: string; zone?: string; zoneId?: string; steps?: number[]; bake?: number }
 
 /** Seconds after which a release gives up on a version: enough for it to start and answer. */
 export const trialTimeout = 5
@@ -33,6 +33,7 @@ export async function setUpWorker(testAccount: TestAccount, ...behaviours: Behav
     scriptName,
     versionId,
     url,
+    zone: "accounts.test",
     connectTo: cloudflare.edge,
     steps: [100],
     ...more,

@@ -1,7 +1,7 @@
 import { Failure, messageOf } from "../../../failure.ts"
-import type { Deployment } from "../../../provider/release/deployments.ts"
+import { allTraffic, type Deployment } from "../../../provider/release/deployments.ts"
 import { openSchemaCheck } from "../../../provider/release/schema-check.ts"
-import { rollBack } from "../../release/rollback.ts"
+import { moveTraffic, type TrafficMove } from "../../release/traffic-move.ts"
 import { readPlan } from "./stand-in.ts"
 import { deploymentsOf, type Site, type Waiting } from "./stop-traffic.ts"
 
@@ -35,11 +35,12 @@ export async function releaseFitting(
     }
     if (tried === limit) break
     tried += 1
-    const live = await deploymentsOf(site).live()
-    const from = live?.split[0]?.versionId
-    if (live === undefined || from === undefined) break
+    const [live, ...earlier] = await deploymentsOf(site).list()
+    if (live === undefined) break
+    const history: TrafficMove["history"] = [live, ...earlier]
+    const move = { history, to: allTraffic(to), why: "restored the database behind" }
     try {
-      await rollBack(site, { live, from, to }, { patience, signal, log: { info: say, warn: say } })
+      await moveTraffic(site, move, { patience, signal, log: { info: say, warn: say } })
       return to
     } catch (error) {
       refuse(messageOf(error))

@@ -1,0 +1,13 @@
+import { moveCommand, runMove, type MoveFlags } from "./move-command.ts"
+
+export const releaseCancelCommand = moveCommand("cancel")
+  .description("give the traffic of a split back to what served before it")
+  .action((flags: MoveFlags) =>
+    runMove(flags, {
+      question: "Cancel the release of",
+      async plan(site) {
+        const { planCancel } = await import("../../release/traffic-move.ts")
+        return await planCancel(site)
+      },
+    }),
+  )

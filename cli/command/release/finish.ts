@@ -1,0 +1,14 @@
+import { moveCommand, runMove, type MoveFlags } from "./move-command.ts"
+
+export const releaseFinishCommand = moveCommand("finish")
+  .argument("[version]", "id of one of the two versions; default: the newer one")
+  .description("give all traffic to the new version of a split that a killed release left")
+  .action((version: string | undefined, flags: MoveFlags) =>
+    runMove(flags, {
+      question: "Give the new version all traffic of",
+      async plan(site) {
+        const { planFinish } = await import("../../release/traffic-move.ts")
+        return await planFinish(site, version)
+      },
+    }),
+  )

@@ -1,0 +1,76 @@
+import type { Command } from "commander"
+
+import { wholeNumber } from "../../command-options.ts"
+import { confirm, expectConfirmable } from "../../confirm.ts"
+import { print, say } from "../../output.ts"
+import type { TrafficMove } from "../../release/traffic-move.ts"
+import type { DeployedStack } from "../../stack/deployed-stack.ts"
+import {
+  deployedStackCommand,
+  deployedStackOptions,
+  type DeployedStackFlags,
+} from "../deployed-stack-command.ts"
+
+export type MoveFlags = DeployedStackFlags & {
+  patience: number
+  force?: boolean
+  dryRun?: boolean
+  yes?: boolean
+}
+
+type Move = {
+  /** Asks whether to do it to a stack. */
+  question: string
+  plan: (site: DeployedStack) => Promise<TrafficMove>
+}
+
+const seconds = wholeNumber({ from: 1, to: 3600, message: "Seconds, from 1 to 3600." })
+
+const help = `
+What is to serve is tried first, without more traffic: its health, and whether it fits the schema of
+now, which this does not change. If that fails, what serves now goes on serving.
+
+The next \`up\` releases the version of its commit again: to keep another one, revert the commit.
+`
+
+/** A command that moves the traffic of a stack between versions that exist. */
+export function moveCommand(name: string): Command {
+  return deployedStackCommand(name)
+    .option("--patience <seconds>", "for a version to become healthy", seconds, 60)
+    .option("--force", "also where secrets have changed since: those of then serve")
+    .option("--dry-run", "say what would serve, and change nothing")
+    .option("-y, --yes", "do not ask for confirmation")
+    .addHelpText("after", help)
+}
+
+export async function runMove(
+  { patience, force = false, dryRun = false, yes = false, ...flags }: MoveFlags,
+  { question: asked, plan }: Move,
+): Promise<void> {
+  const { json, ...options } = deployedStackOptions(flags)
+  const question = `${asked} ${options.stack}?`
+  if (!dryRun) expectConfirmable(yes, question)
+  const { openDeployedStack, readSite } = await import("../../stack/deployed-stack.ts")
+  const { moveTraffic, nameOf } = await import("../../release/traffic-move.ts")
+  await using deployed = await openDeployedStack(readSite(options), options)
+  const move = await plan(deployed)
+  const { to } = move
+  const from = move.history[0].split
+  say(`Live: ${nameOf(from)}. ${dryRun ? "Would" : "Will"} serve in its place: ${nameOf(to)}.`)
+  if (dryRun) return json ? print(JSON.stringify({ from, to, dryRun })) : undefined
+  await confirm(yes, question)
+  const log = { info: sayIndented, warn: sayIndented }
+  const { signal } = new AbortController()
+  const { id } = await moveTraffic(deployed, move, {
+    patience: patience * 1000,
+    force,
+    log,
+    signal,
+  })
+  if (json) print(JSON.stringify({ from, to, deploymentId: id, dryRun }))
+  say("The next `up` releases the version of its commit again.")
+}
+
+function sayIndented(message: string): void {
+  say(`  ${message}`)
+}

@@ -5,7 +5,6 @@ import { join } from "node:path"
 import { temporaryDirectory } from "@accounts/local/daemon/testing/temporary-directory"
 import { expect, test } from "vitest"
 
-import { pipelineLimit } from "../infra/environment/pipeline-limit.ts"
 import { root } from "../root.ts"
 import { copyCheckout } from "./testing/checkout.ts"
 import { createPrograms } from "./testing/programs.ts"
@@ -40,15 +39,6 @@ const gitCredentials = [
   "GIT_CONFIG_KEY_0",
   "GIT_CONFIG_VALUE_0",
 ]
-
-test("a rule of stack files has the limit of the job that deploys them", () => {
-  for (const environment of ["staging", "production"] as const) {
-    const { jobs } = readWorkflow(environment)
-    expect(jobs[environment]?.["timeout-minutes"]).toBeGreaterThan(0)
-    expect(pipelineLimit(environment)).toBe(jobs[environment]?.["timeout-minutes"])
-  }
-  expect(pipelineLimit("local")).toBeUndefined()
-})
 
 test("every step that reads or changes a stack has the credentials of every documented backend, and no other", () => {
   expect(operations.length).toBeGreaterThanOrEqual(9)

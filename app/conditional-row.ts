@@ -1,4 +1,4 @@
-import { getTableColumns, sql, type SQL } from "drizzle-orm"
+import { getTableColumns, is, sql, SQL } from "drizzle-orm"
 import type { SQLiteTable } from "drizzle-orm/sqlite-core"
 
 type Row<Table extends SQLiteTable> = {
@@ -11,8 +11,9 @@ type Row<Table extends SQLiteTable> = {
  */
 export function rowIf<Table extends SQLiteTable>(table: Table, row: Row<Table>, condition: SQL) {
   const given = new Map<string, unknown>(Object.entries(row))
-  const values = Object.entries(getTableColumns(table)).map(([name, column]) =>
-    sql.param(given.get(name), column),
-  )
+  const values = Object.entries(getTableColumns(table)).map(([name, column]) => {
+    const value = given.get(name)
+    return is(value, SQL) ? value : sql.param(value, column)
+  })
   return sql`select ${sql.join(values, sql`, `)} where ${condition}`
 }

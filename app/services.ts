@@ -1,4 +1,6 @@
 import { type Auth, createAuth } from "./auth/auth.ts"
+import { createEmails } from "./auth/emails.ts"
+import { createLetters, type Letters } from "./auth/letters.ts"
 import { createSessionReader, type SessionReader } from "./auth/session-reader.ts"
 import { type Configuration, readConfiguration } from "./configuration.ts"
 import { createDatabase, type Database } from "./database.ts"
@@ -15,6 +17,7 @@ export type Services = {
   /** Undefined unless the environment has read replication. */
   replicas: Replicas | undefined
   auth: Auth
+  letters: Letters
   sessions: SessionReader
   /** Undefined unless the payment bindings are set. */
   payments: PaymentProvider | undefined
@@ -44,12 +47,16 @@ function build(env: Env): Services | null {
   const { configuration } = reading
   const replicas = configuration.readReplication ? createReplicas(env.DB) : undefined
   const database = createDatabase(replicas?.database ?? env.DB)
-  const auth = createAuth({ configuration, database, limit: env.LIMIT_EMAIL })
+  const { mail, secret, url, webUrl } = configuration
+  const emails = mail && createEmails({ sender: mail, secret, url, webUrl })
+  const letters = createLetters(database, emails)
+  const auth = createAuth({ configuration, database, limit: env.LIMIT_EMAIL, emails, letters })
   return {
     configuration,
     database,
     replicas,
     auth,
+    letters,
     sessions: createSessionReader({ configuration, database, auth }),
     payments: configuration.payment && createStripe(configuration.payment),
     memberLimit: env.LIMIT_MEMBER,

@@ -60,5 +60,9 @@ app.onError((error, context) => {
 export default {
   fetch: (request: Request, env: Env, context: ExecutionContext) =>
     answerHealth(request, env) ?? app.fetch(request, env, context),
-  scheduled: (controller, env) => sweep(env.DB, new Date(controller.scheduledTime)),
+  scheduled: async ({ scheduledTime }, env) => {
+    const now = new Date(scheduledTime)
+    await sweep(env.DB, now)
+    await servicesOf(env)?.letters.retry(now)
+  },
 } satisfies ExportedHandler<Env>

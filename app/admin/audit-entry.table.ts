@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm"
 import { index, sqliteTable, text } from "drizzle-orm/sqlite-core"
 
 import { listed } from "../listed-column.ts"
@@ -37,8 +38,13 @@ export const auditEntry = sqliteTable(
     /** The new role, the end of the plan or the provider; never personal data. */
     detail: text("detail"),
     createdAt: timestamp("created_at").notNull(),
+    /** Since when the subject is owed a letter about it; null once the mail service has taken it. */
+    letterDue: timestamp("letter_due"),
   },
   (table) => [
+    index("audit_entry_letter_due")
+      .on(table.letterDue)
+      .where(sql`letter_due is not null`),
     index("audit_entry_list").on(table.createdAt, table.id),
     index("audit_entry_list_by_actor").on(table.actorId, table.createdAt, table.id),
     index("audit_entry_list_by_subject").on(table.subjectId, table.createdAt, table.id),

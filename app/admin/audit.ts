@@ -15,6 +15,8 @@ type Audited = {
   detail?: string
   /** Writes no entry unless this holds; put the entry before the change in the batch. */
   when?: SQL
+  /** Whether the subject is owed a letter about it. */
+  letter?: SQL
 }
 
 /** Returns the statement that writes an audit entry, for the batch that makes the change. */
@@ -26,17 +28,18 @@ export function audit({ database, when = sql`true`, ...entry }: Audited) {
     action: entry.action,
     detail: entry.detail ?? null,
     createdAt: new Date(),
+    letterDue: entry.letter ? sql`case when ${entry.letter} then ${Date.now()} end` : null,
   }
-  return database.insert(auditEntry).select(rowIf(auditEntry, row, when))
+  return database
+    .insert(auditEntry)
+    .select(rowIf(auditEntry, row, when))
+    .returning(ofLetter)
 }
 
-type OwnAction = {
-  database: Database
-  action: AuditAction
-  userId: string
-  detail?: string
-  when?: SQL
-}
+/** What tells whether a letter is owed. */
+const ofLetter = { id: auditEntry.id, letterDue: auditEntry.letterDue }
+
+type OwnAction = Omit<Audited, "actorId" | "subjectId"> & { userId: string | SQL }
 
 /** What a user did to the own account. */
 export function auditOwn({ database, action, userId, ...rest }: OwnAction) {

@@ -4,20 +4,22 @@ import { and, eq, ne, sql } from "drizzle-orm"
 import * as z from "zod"
 
 import { auditOwn } from "../admin/audit.ts"
+import { rowIf } from "../conditional-row.ts"
 import type { Database } from "../database.ts"
-import { account, session } from "./auth.table.ts"
-import type { Emails } from "./emails.ts"
+import { sendNamed } from "../named-batch.ts"
+import { account, removedIdentity, session, verification } from "./auth.table.ts"
+import type { Letters } from "./letters.ts"
 import { badRequest } from "./password/password-length.ts"
 
 const Body = z.object({ providerId: z.string(), accountId: z.string().optional() })
 
-type Options = { database: Database; emails: Emails | undefined }
+type Options = { database: Database; letters: Letters }
 
 /**
  * Replaces the library's, which counts the ways to sign in before it removes one: two requests at once
  * would leave none.
  */
-export function accountUnlinking({ database, emails }: Options) {
+export function accountUnlinking({ database, letters }: Options) {
   const unlinkAccount = createAuthEndpoint(
     "/unlink-account",
     { method: "POST", body: Body, use: [freshSessionMiddleware] },
@@ -32,29 +34,38 @@ export function accountUnlinking({ database, emails }: Options) {
       const id = sql`(select ${account.id} from ${account} where ${named} order by ${account.createdAt} limit 1)`
       const when = sql`${id} is not null and exists (select 1 from ${account}
         where ${account.userId} = ${user.id} and ${account.id} <> ${id})`
-      const [[found], , , [removed]] = await database.batch([
-        database.select({ id: account.id }).from(account).where(named).limit(1),
-        auditOwn({
+      const { found, entry, removed } = await sendNamed(database, {
+        found: database.select({ id: account.id }).from(account).where(named).limit(1),
+        entry: auditOwn({
           database,
           action: "unlink_identity",
           userId: user.id,
           detail: providerId,
           when,
+          letter: letters.owed(),
         }),
         // Whoever came in by it is out.
-        database
+        sessions: database
           .delete(session)
           .where(and(eq(session.userId, user.id), ne(session.id, current.id), when)),
-        database
+        // And stays out: neither its address nor an older letter brings it back.
+        memory: database
+          .insert(removedIdentity)
+          .select(
+            rowIf(removedIdentity, { userId: user.id, providerId, removedAt: new Date() }, when),
+          )
+          .onConflictDoNothing(),
+        resets: database.delete(verification).where(and(eq(verification.value, user.id), when)),
+        removed: database
           .delete(account)
           .where(and(eq(account.id, id), when))
           .returning({ id: account.id }),
-      ])
-      if (found === undefined) throw badRequest("ACCOUNT_NOT_FOUND", "Account not found")
-      if (removed === undefined) {
+      })
+      if (found[0] === undefined) throw badRequest("ACCOUNT_NOT_FOUND", "Account not found")
+      if (removed[0] === undefined) {
         throw badRequest("FAILED_TO_UNLINK_LAST_ACCOUNT", "You can't unlink your last account")
       }
-      emails?.sendUnlinked(user, providerId)
+      letters.send(entry)
       return context.json({ status: true })
     },
   )

@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
 
 import { bind, createBrowser } from "../testing/browser.ts"
-import { createCountingDatabase } from "../testing/counting-database.ts"
+import { createInterruptedDatabase } from "../testing/interrupted-database.ts"
 import { createMailbox } from "../testing/mailbox.ts"
 import { createNetwork } from "../testing/network.ts"
 import { createPerson, password } from "../testing/person.ts"
@@ -14,13 +14,7 @@ const attackers = "the password of mallory"
 async function setUp() {
   const mailbox = createMailbox()
   const network = createNetwork({ "mail.example": mailbox.remote })
-  const state: { at?: RegExp; action?: () => Promise<unknown> } = {}
-  const { database } = createCountingDatabase(env.DB, async (sql) => {
-    if (state.at?.test(sql) !== true) return
-    const { action } = state
-    delete state.at
-    await action?.()
-  })
+  const { database, interrupt, fail } = createInterruptedDatabase()
   const bound = bind({ MAIL_URL: "https://mail.example/send" })
   const person = await createPerson(bound)
   const { email, browser } = person
@@ -32,13 +26,8 @@ async function setUp() {
     person,
     mailbox,
     interrupted,
-    /** Once, right before a statement that the pattern matches. */
-    interrupt: (at: RegExp, action: () => Promise<unknown>) => Object.assign(state, { at, action }),
-    fail: (at: RegExp) =>
-      Object.assign(state, {
-        at,
-        action: () => Promise.reject(new Error("D1_ERROR: Network connection lost.")),
-      }),
+    interrupt,
+    fail,
     resetToken: async () => {
       await createBrowser(bound).post("/api/auth/request-password-reset", { email })
       const link = await mailbox.linkOf(email, "Reset your password")

@@ -1,5 +1,5 @@
 import { relations, sql } from "drizzle-orm"
-import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
 
 import { listed } from "../listed-column.ts"
 import { plans } from "../plan/plan.ts"
@@ -71,6 +71,11 @@ export const account = sqliteTable(
       .references(() => user.id, { onDelete: "cascade" }),
     providerId: text("provider_id").notNull(),
     accountId: text("account_id").notNull(),
+    /**
+     * Who says that it is this subject. Null for a password, and for an identity of before this column
+     * until its owner comes with it (`provider/identity.ts`).
+     */
+    issuer: text("issuer"),
     password: text("password"),
     accessToken: text("access_token"),
     accessTokenExpiresAt: timestamp("access_token_expires_at"),
@@ -84,7 +89,23 @@ export const account = sqliteTable(
   (table) => [
     index("account_user_id").on(table.userId),
     uniqueIndex("account_provider").on(table.providerId, table.accountId),
+    index("account_without_issuer")
+      .on(table.providerId)
+      .where(sql`issuer is null and provider_id <> 'credential'`),
   ],
+)
+
+/** Providers of which the owner of an account has removed an identity: none comes in by its address. */
+export const removedIdentity = sqliteTable(
+  "removed_identity",
+  {
+    userId: text("user_id")
+      .notNull()
+      .references(() => user.id, { onDelete: "cascade" }),
+    providerId: text("provider_id").notNull(),
+    removedAt: timestamp("removed_at").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.userId, table.providerId] })],
 )
 
 export const verification = sqliteTable(

@@ -15,8 +15,8 @@ import { accountUnlinking } from "./account-unlinking.ts"
 import { createAttempts } from "./attempts.ts"
 import { createAuthHooks } from "./auth-hooks.ts"
 import { cookieScope, sessionLifetime } from "./cookie/browser-cookies.ts"
-import { createEmails } from "./emails.ts"
-import { tellOfLink } from "./link-notice.ts"
+import type { Emails } from "./emails.ts"
+import type { Letters } from "./letters.ts"
 import { passwordChange } from "./password/password-change.ts"
 import { passwordReset } from "./password/password-reset.ts"
 import { hashPassword, verifyPassword } from "./password/password.ts"
@@ -25,7 +25,6 @@ import { openidProviders } from "./provider/openid-plugin.ts"
 import { roles } from "./role.ts"
 import { emailSignIn } from "./sign-in.ts"
 import { emailVerification } from "./sign-up/email-verification.ts"
-import { checkNewUser } from "./sign-up/new-user.ts"
 import { emailSignUp } from "./sign-up/sign-up.ts"
 
 export type Auth = ReturnType<typeof createAuth>
@@ -34,12 +33,13 @@ type Options = {
   configuration: Configuration
   database: Database
   limit: Env["LIMIT_EMAIL"]
+  emails: Emails | undefined
+  letters: Letters
 }
 
-export function createAuth({ configuration, database, limit }: Options) {
-  const { mail, url, webUrl, secret, otherSecret } = configuration
+export function createAuth({ configuration, database, limit, emails, letters }: Options) {
+  const { webUrl, secret, otherSecret } = configuration
   const attempts = createAttempts(database, secret)
-  const emails = mail && createEmails({ sender: mail, secret, url, webUrl })
   return betterAuth({
     appName: "Accounts",
     baseURL: configuration.url,
@@ -65,10 +65,10 @@ export function createAuth({ configuration, database, limit }: Options) {
       }),
       passwordChange({ database, attempts }),
       accountDeletion({ database, attempts }),
-      accountUnlinking({ database, emails }),
+      accountUnlinking({ database, letters }),
       emailSignIn({ database, attempts, verifyEmail: configuration.verifyEmail }),
       emailSignUp({ database, attempts, emails, verifyEmail: configuration.verifyEmail }),
-      openidProviders({ providers: configuration.identityProviders, webUrl, database }),
+      openidProviders({ providers: configuration.identityProviders, webUrl, database, letters }),
     ],
     // Callbacks without a matching sign-in redirect to the web front end.
     onAPIError: { errorURL: configuration.webUrl, onError: rethrowUnexpected },
@@ -89,14 +89,6 @@ export function createAuth({ configuration, database, limit }: Options) {
         planUntil: { type: "date", required: false, input: false },
       },
       deleteUser: { enabled: true },
-    },
-    databaseHooks: {
-      user: { create: { before: completeNewUser } },
-      account: {
-        create: {
-          after: (linked) => tellOfLink({ database, emails, linked }),
-        },
-      },
     },
     session: { expiresIn: sessionLifetime, updateAge: sessionLifetime / 7 },
     rateLimit: { enabled: false },
@@ -120,12 +112,6 @@ function cookies(configuration: Configuration) {
       ? {}
       : { crossSubDomainCookies: { enabled: true, domain: cookieDomain } }),
   }
-}
-
-async function completeNewUser(user: Record<string, unknown>) {
-  const checked = checkNewUser(user)
-  const emailVerified = checked.emailVerified || user["emailVerified"] === true
-  return { data: { ...user, ...checked, emailVerified } }
 }
 
 /**

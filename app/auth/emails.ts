@@ -1,11 +1,15 @@
 import { signJWT } from "better-auth/crypto"
 import { waitUntil } from "cloudflare:workers"
 
+import type { AuditAction } from "../admin/audit-entry.table.ts"
 import { type MailSender, sendMail } from "../mail/mail.ts"
 import type { Secret } from "../secret.ts"
 import { isSmokeAddress } from "./smoke.ts"
 
 type Recipient = { id: string; email: string }
+
+/** What happened; the detail is the id of a provider, which the operator chose. */
+type Notice = { email: string; action: AuditAction; detail: string | null }
 
 type Options = {
   sender: MailSender
@@ -28,8 +32,10 @@ const day = 24 * 60 * 60
  */
 export function createEmails({ sender, secret, url: apiUrl, webUrl }: Options) {
   const send = async (to: string, subject: string, paragraphs: string[]) => {
-    if (isSmokeAddress(to)) return
-    await sendMail(sender, { to, subject, text: ["Hello,", ...paragraphs].join("\n\n") })
+    return (
+      isSmokeAddress(to) ||
+      sendMail(sender, { to, subject, text: ["Hello,", ...paragraphs].join("\n\n") })
+    )
   }
 
   const verification = async ({ id, email }: Recipient, callbackURL: string | undefined) => {
@@ -61,22 +67,17 @@ export function createEmails({ sender, secret, url: apiUrl, webUrl }: Options) {
       )
     },
 
-    /** @param provider its id, which the operator chose */
-    sendLinked: ({ email }: Pick<Recipient, "email">, provider: string) =>
-      waitUntil(
-        send(email, "A new way to sign in to your account", [
-          `Somebody, probably you, has signed in with ${provider} as the owner of this address. From now on that opens your account, too.`,
-          `If it was not you, remove it at ${webUrl} and reset your password there.`,
-        ]),
-      ),
-
-    sendUnlinked: ({ email }: Pick<Recipient, "email">, provider: string) =>
-      waitUntil(
-        send(email, "A way to sign in was removed from your account", [
-          `Signing in with ${provider} no longer opens your account, and every other session has ended.`,
-          `If it was not you, reset your password at ${webUrl}.`,
-        ]),
-      ),
+    /** About an entry of the audit log. Returns whether the mail service has taken it. */
+    sendNotice: ({ email, action, detail }: Notice) =>
+      action === "link_identity"
+        ? send(email, "A new way to sign in to your account", [
+            `From now on, signing in with ${detail} opens your account, too.`,
+            `If it was not you, remove it at ${webUrl} and reset your password there.`,
+          ])
+        : send(email, "A way to sign in was removed from your account", [
+            `Signing in with ${detail === "credential" ? "the password" : detail} no longer opens your account, and every other session has ended.`,
+            `If it was not you, reset your password at ${webUrl}.`,
+          ]),
 
     sendExisting: ({ email }: Pick<Recipient, "email">) =>
       waitUntil(

@@ -1,10 +1,13 @@
+import { createScheduledController } from "cloudflare:test"
 import { env } from "cloudflare:workers"
-import { expect, test } from "vitest"
+import { expect, test, vi } from "vitest"
 
-import { createBrowser } from "../testing/browser.ts"
+import { createBrowser, webUrl } from "../testing/browser.ts"
+import { createInterruptedDatabase } from "../testing/interrupted-database.ts"
 import { createMailbox } from "../testing/mailbox.ts"
 import { createPerson } from "../testing/person.ts"
 import { visitProvider } from "../testing/provider-visit.ts"
+import worker from "../worker.ts"
 
 const linked = "A new way to sign in to your account"
 const unlinked = "A way to sign in was removed from your account"
@@ -12,9 +15,14 @@ const unlinked = "A way to sign in was removed from your account"
 /** A member whose verified address the provider `idp` names, too. */
 async function setUp() {
   const mailbox = createMailbox()
+  const { database: DB, fail, interrupt } = createInterruptedDatabase()
+  const state = { mailIsDown: false }
   const visit = await visitProvider({
-    changes: { MAIL_URL: "https://mail.example/send" },
-    remotes: { "mail.example": mailbox.remote },
+    changes: { DB, MAIL_URL: "https://mail.example/send" },
+    remotes: {
+      "mail.example": (request) =>
+        state.mailIsDown ? new Response(null, { status: 503 }) : mailbox.remote(request),
+    },
   })
   const { bound, provider, start, finish } = visit
   const person = await createPerson(bound)
@@ -25,6 +33,9 @@ async function setUp() {
     ...visit,
     mailbox,
     person,
+    fail,
+    interrupt,
+    state,
     enter: async () => finish(provider.authorize(await start())),
     list: async () =>
       (await (await browser.get("/api/auth/list-accounts")).json<{ providerId: string }[]>()).map(
@@ -54,7 +65,9 @@ test("the owner of an account gets an e-mail when a provider's identity is linke
   await enter()
   await mailbox.arrived(2)
   expect(subjects()).toContain(linked)
-  expect(mailbox.emails.find(({ subject }) => subject === linked)?.text).toContain("with idp as")
+  expect(mailbox.emails.find(({ subject }) => subject === linked)?.text).toContain(
+    "signing in with idp opens",
+  )
   await enter()
   expect(subjects().filter((subject) => subject === linked)).toHaveLength(1)
 })
@@ -155,3 +168,70 @@ test.each(["a member's address", "a new address"])(
     expect(results).not.toContainEqual({ user_id: before.id })
   },
 )
+
+test("A12: an identity is linked together with its audit entry and the letter that is owed, or not at all", async () => {
+  const { network, person, fail, enter, list, actions, subjects, mailbox, session } = await setUp()
+  using _ = network
+  for (const part of [/insert into "account"/, /insert into "audit_entry"/, /"session"/]) {
+    fail(part)
+    expect(await enter()).toBe(`${webUrl}?error=internal_server_error`)
+    expect(await list()).toEqual(["credential"])
+    expect(await actions()).toEqual([])
+    expect(await session()).toBeNull()
+  }
+  expect(await enter()).toBe(webUrl)
+  expect(await session()).toMatchObject({ user: { id: person.id } })
+  expect(await actions()).toEqual([{ action: "link_identity", detail: "idp" }])
+  await mailbox.arrived(2)
+  expect(subjects().filter((subject) => subject === linked)).toHaveLength(1)
+})
+
+test("a letter that the mail service did not take is sent again, once", async () => {
+  const { network, bound, state, enter, mailbox, subjects } = await setUp()
+  using _ = network
+  await mailbox.arrived(1)
+  state.mailIsDown = true
+  await enter()
+  const owed = () =>
+    env.DB.prepare("select count(*) as n from audit_entry where letter_due is not null").first("n")
+  expect(await owed()).toBe(1)
+  state.mailIsDown = false
+  const run = (minutes: number) =>
+    worker.scheduled(
+      createScheduledController({ scheduledTime: new Date(Date.now() + minutes * 60_000) }),
+      bound,
+    )
+  // It may still be on its way.
+  await run(5)
+  expect(subjects()).not.toContain(linked)
+  for (const minutes of [15, 20]) await run(minutes)
+  expect(subjects().filter((subject) => subject === linked)).toHaveLength(1)
+  await vi.waitFor(async () => expect(await owed()).toBe(0))
+})
+
+test("a sign-in whose identity is removed while it is under way opens nothing", async () => {
+  const { network, interrupt, enter, unlink, session, actions } = await setUp()
+  using _ = network
+  await enter()
+  const removed: unknown[] = []
+  interrupt(/insert into "session"/, async () => removed.push(await unlink({ providerId: "idp" })))
+  expect(await enter()).toBe(`${webUrl}?error=account_not_linked`)
+  expect(removed).toEqual([{ status: 200, code: undefined }])
+  expect(await session()).toBeNull()
+  expect(await actions()).toHaveLength(2)
+})
+
+test("A21: a password that its owner removed is not brought back by an older letter", async () => {
+  const { network, bound, person, enter, unlink, mailbox } = await setUp()
+  using _ = network
+  const { email } = person
+  await enter()
+  await createBrowser(bound).post("/api/auth/request-password-reset", { email })
+  const reset = new URL(await mailbox.linkOf(email, "Reset your password"))
+  expect(await unlink({ providerId: "credential" })).toMatchObject({ status: 200 })
+  const body = { token: reset.searchParams.get("token"), newPassword: "another long password" }
+  expect((await createBrowser(bound).post("/api/auth/reset-password", body)).status).toBe(400)
+  await mailbox.arrived(4)
+  const letter = mailbox.emails.find(({ subject }) => subject === unlinked)
+  expect(letter?.text).toContain("Signing in with the password no longer opens your account")
+})

@@ -10,7 +10,7 @@ export type MailSender = {
 
 export type Mail = { to: string; subject: string; text: string }
 
-/** Posts an e-mail to the sender. Logs failures instead of throwing: no request is waiting. */
+/** Posts an e-mail to the sender; returns whether it took it. Logs failures instead of throwing. */
 export async function sendMail(sender: MailSender, mail: Mail) {
   try {
     const { ok, status } = await call(sender.url, {
@@ -24,7 +24,9 @@ export async function sendMail(sender: MailSender, mail: Mail) {
       body: JSON.stringify({ from: sender.from, ...mail }),
     })
     if (!ok) log("error", "mail.refused", { subject: mail.subject, status })
+    return ok
   } catch (error) {
     log("error", "mail.failed", { subject: mail.subject, reason: reasonOf(error) })
+    return false
   }
 }

@@ -11,8 +11,10 @@ import {
   noPassword,
   LinkedAccount,
   lockable,
+  providerNotFound,
   rateLimited,
   Status,
+  trustedUrl,
   unauthorized,
   User,
 } from "./operation-fields.ts"
@@ -49,11 +51,35 @@ export const accountOperations: AuthOperation[] = [
     errors: [unauthorized],
   },
   {
+    path: "/link-social",
+    id: "linkIdentity",
+    method: "POST",
+    summary: "Add an identity provider to your ways to sign in",
+    description:
+      "Only within a day of signing in. Navigate the browser to the URL of the answer; it ends at callbackURL, or at errorCallbackURL with ?error= and a code of returnFromProvider.",
+    body: z.object({
+      provider: z.string(),
+      callbackURL: trustedUrl.optional(),
+      errorCallbackURL: trustedUrl.optional(),
+    }),
+    output: z.object({ url: z.url(), redirect: z.boolean() }),
+    cookie: "The sealed state of this sign-in",
+    signedIn: true,
+    errors: [
+      invalidFields,
+      providerNotFound,
+      { code: "INVALID_ERROR_CALLBACK_URL", status: 403, message: "Invalid errorCallbackURL" },
+      { code: "SESSION_NOT_FRESH", status: 403, message: "Session is not fresh" },
+      unauthorized,
+      ...rateLimited,
+    ],
+  },
+  {
     path: "/unlink-account",
     method: "POST",
     summary: "Remove one of your ways to sign in",
     description:
-      "Not the last one, and only within a day of signing in. Ends all other sessions. Whoever has the provider's verified address can link it again by signing in with it.",
+      "Not the last one, and only within a day of signing in. Ends all other sessions. The provider opens the account again only once you have added it.",
     body: z.object({ providerId: z.string(), accountId: z.string().optional() }),
     output: Status,
     signedIn: true,

@@ -91,6 +91,10 @@ export const authExamples: Examples = {
       },
     ],
   },
+  linkIdentity: {
+    body: { provider: "google", callbackURL },
+    answer: { url: "https://accounts.google.com/o/oauth2/v2/auth?client_id=…", redirect: true },
+  },
   unlinkAccount: { body: { providerId: "google" }, answer: status },
   deleteUser: { body: { password }, answer: { success: true, message: "User deleted" } },
   sendVerificationEmail: { body: { email }, answer: status },

@@ -82,3 +82,9 @@ export const rateLimited = failuresOf("TOO_MANY_REQUESTS")
 
 /** Where a password can be guessed at. */
 export const lockable = failuresOf("TOO_MANY_ATTEMPTS", "TOO_MANY_REQUESTS")
+
+export const providerNotFound = {
+  code: "PROVIDER_NOT_FOUND",
+  status: 404,
+  message: "Provider not found",
+}

@@ -11,6 +11,7 @@ import {
   invalidPasswordLength,
   lockable,
   newPassword,
+  providerNotFound,
   rateLimited,
   trustedUrl,
   User,
@@ -19,12 +20,6 @@ import {
 const listOfErrors = Object.entries(signInErrors)
   .map(([code, meaning]) => `- \`${code}\`: ${meaning}.`)
   .join("\n")
-
-const providerNotFound = {
-  code: "PROVIDER_NOT_FOUND",
-  status: 404,
-  message: "Provider not found",
-}
 
 export const signInOperations: AuthOperation[] = [
   {

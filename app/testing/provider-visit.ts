@@ -1,3 +1,5 @@
+import { env } from "cloudflare:workers"
+
 import type { Env } from "../env.ts"
 import { bind, createBrowser } from "./browser.ts"
 import { createIdentityProvider } from "./identity-provider.ts"
@@ -17,6 +19,10 @@ type Options = {
  * host, because metadata is cached per issuer.
  */
 export async function visitProvider({ changes = {}, remotes = {} }: Options = {}) {
+  // Nobody comes from the issuers of the visits before.
+  await env.DB.prepare(
+    "delete from user where id in (select user_id from account where issuer is not null)",
+  ).run()
   const host = `idp-${(hosts += 1)}.example`
   const provider = await createIdentityProvider(host)
   const other = await createIdentityProvider(`other-${host}`)

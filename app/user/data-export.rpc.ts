@@ -60,11 +60,11 @@ const readMember = admin
     const when = sql`exists (select 1 from user where id = ${userId})`
     const actorId = context.member.id
     const entry = { database, actorId, action: "read_member", subjectId: userId, when } as const
-    const [{ meta }, ...results] = await database.batch([
+    const [entries, ...results] = await database.batch([
       audit(entry),
       ...exportQueries({ database, userId, progress }),
     ])
-    if (meta.changes === 0) throw errors.NOT_FOUND()
+    if (entries.length === 0) throw errors.NOT_FOUND()
     return pageOf(progress, results)
   })
 

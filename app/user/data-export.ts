@@ -5,7 +5,7 @@ import * as z from "zod"
 import { auditEntry } from "../admin/audit-entry.table.ts"
 import { SecurityEvent } from "../admin/audit.rpc.ts"
 import { attempt } from "../auth/attempt.table.ts"
-import { account, session, user, verification } from "../auth/auth.table.ts"
+import { account, removedIdentity, session, user, verification } from "../auth/auth.table.ts"
 import { compatibilityResult } from "../compatibility/compatibility-result.table.ts"
 import { Result } from "../compatibility/compatibility.rpc.ts"
 import { Consent } from "../consent/consent.rpc.ts"
@@ -17,7 +17,7 @@ import { Payment } from "../payment/payment.rpc.ts"
 import { payment, paymentEvent } from "../payment/payment.table.ts"
 import { metrics, plans } from "../plan/plan.ts"
 import { usage } from "../plan/usage.table.ts"
-import { keptConsent, keptPayment } from "./kept-record.table.ts"
+import { keptCheckout, keptConsent, keptPayment } from "./kept-record.table.ts"
 import { Profile } from "./user.rpc.ts"
 
 type Collection = {
@@ -52,6 +52,8 @@ const SignInMethod = z.object({
   createdAt: z.date(),
 })
 
+const RemovedSignInMethod = z.object({ providerId: z.string(), removedAt: z.date() })
+
 const MonthlyUsage = z.object({
   metric: z.enum(metrics),
   period: z.string().describe("Calendar month (UTC)"),
@@ -65,6 +67,11 @@ export const collections: Record<string, Collection> = {
   profile: { table: user, owner: user.id, item: ExportedProfile },
   sessions: { table: session, owner: session.userId, item: ExportedSession },
   signInMethods: { table: account, owner: account.userId, item: SignInMethod },
+  removedSignInMethods: {
+    table: removedIdentity,
+    owner: removedIdentity.userId,
+    item: RemovedSignInMethod,
+  },
   usage: { table: usage, owner: usage.userId, item: MonthlyUsage },
   journalEntries: { table: journalEntry, owner: journalEntry.userId, item: Entry },
   compatibilityResults: {
@@ -97,6 +104,7 @@ export const Export = z.object({
   profile: ExportedProfile.nullable().describe("Null on every page but the first"),
   sessions: z.array(ExportedSession),
   signInMethods: z.array(SignInMethod),
+  removedSignInMethods: z.array(RemovedSignInMethod),
   usage: z.array(MonthlyUsage),
   journalEntries: z.array(Entry),
   compatibilityResults: z.array(Result),
@@ -107,7 +115,14 @@ export const Export = z.object({
 })
 
 /** Tables without data about a member. */
-export const exemptTables = [attempt, keptConsent, keptPayment, verification, paymentEvent]
+export const exemptTables = [
+  attempt,
+  keptCheckout,
+  keptConsent,
+  keptPayment,
+  verification,
+  paymentEvent,
+]
 
 const rowsPerCollection = 200
 

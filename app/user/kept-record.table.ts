@@ -1,4 +1,4 @@
-import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
+import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
 
 import { timestamp } from "../timestamp-column.ts"
 
@@ -15,6 +15,23 @@ export const keptPayment = sqliteTable("kept_payment", {
   currency: text("currency").notNull(),
   paidAt: timestamp("paid_at").notNull(),
 })
+
+/** A checkout that was not paid when its account was deleted, and may still be. */
+export const keptCheckout = sqliteTable(
+  "kept_checkout",
+  {
+    /** Of the payment. */
+    id: text("id").primaryKey(),
+    accountHash: text("account_hash").notNull(),
+    /** Id of the checkout session at the payment provider. */
+    sessionId: text("session_id").notNull(),
+    /** In the currency's smallest unit. */
+    amount: integer("amount").notNull(),
+    currency: text("currency").notNull(),
+    createdAt: timestamp("created_at").notNull(),
+  },
+  (table) => [index("kept_checkout_created_at").on(table.createdAt)],
+)
 
 export const keptConsent = sqliteTable("kept_consent", {
   /** Of the consent. */

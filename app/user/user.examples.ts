@@ -31,6 +31,7 @@ const page = {
     },
   ],
   usage: [{ metric: "journal_entries", period: "2026-11", count: 12 }],
+  removedSignInMethods: [],
   journalEntries: [
     {
       id: "journal_entry_g13gxjj7ncxm6m0cd4f42fdd",

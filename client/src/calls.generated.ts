@@ -88,6 +88,8 @@ export const calls = {
     changePassword: {"method":"POST","path":"/api/auth/change-password","needsSession":true,"redirects":false},
     /** List your ways to sign in */
     listAccounts: {"method":"GET","path":"/api/auth/list-accounts","needsSession":true,"redirects":false},
+    /** Add an identity provider to your ways to sign in */
+    linkIdentity: {"method":"POST","path":"/api/auth/link-social","needsSession":true,"redirects":false},
     /** Remove one of your ways to sign in */
     unlinkAccount: {"method":"POST","path":"/api/auth/unlink-account","needsSession":true,"redirects":false},
     /** Delete your account and all its data */

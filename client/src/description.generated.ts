@@ -682,6 +682,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/auth/link-social": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add an identity provider to your ways to sign in
+         * @description Only within a day of signing in. Navigate the browser to the URL of the answer; it ends at callbackURL, or at errorCallbackURL with ?error= and a code of returnFromProvider.
+         */
+        post: operations["linkIdentity"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/auth/unlink-account": {
         parameters: {
             query?: never;
@@ -693,7 +713,7 @@ export interface paths {
         put?: never;
         /**
          * Remove one of your ways to sign in
-         * @description Not the last one, and only within a day of signing in. Ends all other sessions. Whoever has the provider's verified address can link it again by signing in with it.
+         * @description Not the last one, and only within a day of signing in. Ends all other sessions. The provider opens the account again only once you have added it.
          */
         post: operations["unlinkAccount"];
         delete?: never;
@@ -1316,6 +1336,18 @@ export interface components {
                 };
             };
         };
+        /** @description INVALID_ERROR_CALLBACK_URL: Invalid errorCallbackURL. SESSION_NOT_FRESH: Session is not fresh. INVALID_CALLBACK_URL: Invalid callbackURL. INVALID_REDIRECT_URL: Invalid redirectURL. INVALID_ORIGIN: Invalid origin. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
+        "INVALID_ERROR_CALLBACK_URL.SESSION_NOT_FRESH.INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "INVALID_ERROR_CALLBACK_URL" | "SESSION_NOT_FRESH" | "INVALID_CALLBACK_URL" | "INVALID_REDIRECT_URL" | "INVALID_ORIGIN" | "MISSING_OR_NULL_ORIGIN";
+                };
+            };
+        };
         /** @description VALIDATION_ERROR: A field is missing or invalid. ACCOUNT_NOT_FOUND: Account not found. FAILED_TO_UNLINK_LAST_ACCOUNT: You can't unlink your last account. BAD_REQUEST: The input is invalid */
         "VALIDATION_ERROR.ACCOUNT_NOT_FOUND.FAILED_TO_UNLINK_LAST_ACCOUNT.BAD_REQUEST": {
             headers: {
@@ -1660,6 +1692,11 @@ export interface operations {
                             /** Format: date-time */
                             createdAt: string;
                         }[];
+                        removedSignInMethods: {
+                            providerId: string;
+                            /** Format: date-time */
+                            removedAt: string;
+                        }[];
                         usage: {
                             /** @enum {string} */
                             metric: "journal_entries" | "compatibility_results";
@@ -1799,6 +1836,11 @@ export interface operations {
                             scope: string | null;
                             /** Format: date-time */
                             createdAt: string;
+                        }[];
+                        removedSignInMethods: {
+                            providerId: string;
+                            /** Format: date-time */
+                            removedAt: string;
                         }[];
                         usage: {
                             /** @enum {string} */
@@ -3278,6 +3320,51 @@ export interface operations {
             };
             401: components["responses"]["UNAUTHORIZED.2"];
             403: components["responses"]["INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN"];
+            500: components["responses"]["INTERNAL_SERVER_ERROR"];
+            503: components["responses"]["SERVICE_MISCONFIGURED"];
+        };
+    };
+    linkIdentity: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    provider: string;
+                    /** @description A URL on a trusted origin */
+                    callbackURL?: string;
+                    /** @description A URL on a trusted origin */
+                    errorCallbackURL?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description The sealed state of this sign-in */
+                    "set-cookie"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** Format: uri */
+                        url: string;
+                        redirect: boolean;
+                    };
+                };
+            };
+            400: components["responses"]["VALIDATION_ERROR.BAD_REQUEST"];
+            401: components["responses"]["UNAUTHORIZED.2"];
+            403: components["responses"]["INVALID_ERROR_CALLBACK_URL.SESSION_NOT_FRESH.INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            404: components["responses"]["PROVIDER_NOT_FOUND"];
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["TOO_MANY_REQUESTS"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
             503: components["responses"]["SERVICE_MISCONFIGURED"];
         };

@@ -3,9 +3,9 @@ import { and, eq, sql, type SQL } from "drizzle-orm"
 import { audit } from "../../admin/audit.ts"
 import { rowIf } from "../../conditional-row.ts"
 import type { Database } from "../../database.ts"
+import { credentialRow } from "../account-row.ts"
 import type { Attempts } from "../attempts.ts"
 import { account, session, user, verification } from "../auth.table.ts"
-import { credentialRow } from "./credential-row.ts"
 
 type Options = { database: Database; attempts: Attempts }
 

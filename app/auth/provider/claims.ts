@@ -21,6 +21,8 @@ export const Claims = z.object({
   sub: z.string().min(1),
   email: Email.optional().catch(undefined),
   email_verified: Flag.optional(),
+  /** Google's: the domain of the organization that manages the account. */
+  hd: z.string().optional().catch(undefined),
   /** Microsoft's: whether the owner of the address's domain has verified it. */
   xms_edov: Flag.optional(),
   name: z.string().optional().catch(undefined),
@@ -39,6 +41,7 @@ export function addUserinfo(claims: Claims, more: Claims): Claims {
     ...claims,
     email: claims.email ?? more.email,
     email_verified: verified ?? (isSame ? more.email_verified : undefined),
+    xms_edov: claims.email === undefined ? undefined : claims.xms_edov,
     name: claims.name ?? more.name,
     preferred_username: claims.preferred_username ?? more.preferred_username,
     picture: claims.picture ?? more.picture,
@@ -54,7 +57,7 @@ export function doubtOf(
   email: string,
   claims: Claims,
 ): SignInError | undefined {
-  const domain = email.slice(email.lastIndexOf("@") + 1).toLowerCase()
+  const domain = domainOf(email)
   if (isSmokeAddress(email.toLowerCase())) return "email_not_verified"
   const isListed = emailDomains.includes(domain)
   // The administrators of a tenant of one's own are believed about the domains that are listed.
@@ -66,19 +69,32 @@ export function doubtOf(
   return isListed || emailDomains.includes("*") ? undefined : "email_not_trusted"
 }
 
+/**
+ * Whether the provider is the authority on the address, and so may open an account that exists. Google
+ * has verified others once, and they may have changed hands.
+ * https://developers.google.com/identity/gsi/web/guides/verify-google-id-token
+ */
+export function isAuthority(
+  { namesHostedDomain }: IdentityProvider,
+  email: string,
+  { hd }: Claims,
+) {
+  const domain = domainOf(email)
+  return !namesHostedDomain || domain === "gmail.com" || hd?.toLowerCase() === domain
+}
+
+function domainOf(email: string) {
+  return email.slice(email.lastIndexOf("@") + 1).toLowerCase()
+}
+
 /** @param given the name that the provider's form had, where its token has none */
 export function profileOf(claims: Claims, email: string, given: string | undefined) {
   const names = [claims.name, given, claims.preferred_username, email.replace(/@.*/, "")]
   const name = names
     .map((candidate) => Name.safeParse(printable(candidate ?? "")).data)
     .find((candidate) => candidate !== undefined)
-  return {
-    id: claims.sub,
-    email,
-    emailVerified: true,
-    name: name ?? "user",
-    image: Image.safeParse(claims.picture).data,
-  }
+  const image = Image.safeParse(claims.picture).data ?? null
+  return { email: email.toLowerCase(), name: name ?? "user", image }
 }
 
 function printable(name: string) {

@@ -28,8 +28,19 @@ type Exchange = {
   redirectUri: string
 }
 
-/** Redeems the code and returns the verified claims of the id_token; throws if any check fails. */
-export async function exchange(options: Exchange): Promise<Claims> {
+/**
+ * Redeems the code and returns the verified claims of the id_token, and who issued it; throws if any
+ * check fails.
+ */
+export async function exchange(options: Exchange) {
+  const { provider } = options
+  const { payload, accessToken } = await redeemVerified(options)
+  const { iss = "" } = payload
+  const issuer = iss === provider.issuerAlias ? provider.issuer : iss
+  return { issuer, claims: await complete(options, Claims.parse(payload), accessToken) }
+}
+
+async function redeemVerified(options: Exchange) {
   const { provider, discovery, codeVerifier } = options
   const tokens = Tokens.parse(await redeem(options))
   const { payload } = await jwtVerify(tokens.id_token, keysOf(discovery.jwks_uri), {
@@ -42,13 +53,20 @@ export async function exchange(options: Exchange): Promise<Claims> {
   if (!isIssuerOf(provider, iss, tid)) throw new Error("the id_token is of another issuer")
   verifyParty(payload, provider.clientId)
   if (payload["nonce"] !== nonceOf(codeVerifier)) throw new Error("the id_token has another nonce")
-  const claims = Claims.parse(payload)
+  return { payload, accessToken: tokens.access_token }
+}
+
+/** Asks the userinfo endpoint, if there is one, for what the claims lack. */
+async function complete(
+  { provider, discovery: { userinfo_endpoint: userinfo } }: Exchange,
+  claims: Claims,
+  accessToken: string | undefined,
+) {
   const isVerifiable = provider.hasUnverifiedEmails || claims.email_verified !== undefined
   const isComplete = claims.email !== undefined && isVerifiable
-  if (isComplete || discovery.userinfo_endpoint === undefined) return claims
-  if (tokens.access_token === undefined) return claims
-  const headers = { authorization: `Bearer ${tokens.access_token}` }
-  const more = Claims.parse(await callForJson(discovery.userinfo_endpoint, { headers }))
+  if (isComplete || userinfo === undefined || accessToken === undefined) return claims
+  const headers = { authorization: `Bearer ${accessToken}` }
+  const more = Claims.parse(await callForJson(userinfo, { headers }))
   if (more.sub !== claims.sub) throw new Error("the userinfo endpoint answers for another subject")
   return addUserinfo(claims, more)
 }

@@ -1,35 +1,127 @@
-import { handleOAuthUserInfo } from "better-auth/oauth2"
+import { eq, sql } from "drizzle-orm"
 
 import { auditOwn } from "../../admin/audit.ts"
+import { rowIf } from "../../conditional-row.ts"
 import type { Database } from "../../database.ts"
+import { log } from "../../http/log.ts"
+import { createId } from "../../identifier.ts"
+import { sendNamed } from "../../named-batch.ts"
+import { identityRow } from "../account-row.ts"
+import { account, session, user } from "../auth.table.ts"
+import { userColumns } from "../caller.ts"
 import type { EndpointContext } from "../cookie/host-cookie.ts"
+import type { Letters } from "../letters.ts"
+import { newSession } from "../new-session.ts"
 import { dropUnprovenCredentials } from "../sign-up/unproven.ts"
 import type { profileOf } from "./claims.ts"
+import { bindIssuer, findOwners, hasOther, type Identity, mayJoin, ownerOf } from "./identity.ts"
 import type { SignInError } from "./sign-in-error.ts"
 
 type Options = {
   context: EndpointContext
   database: Database
+  letters: Letters
+  identity: Identity
   profile: ReturnType<typeof profileOf>
-  providerId: string
+  /** Whether the provider's word about the address opens an account that exists. */
+  isAuthority: boolean
 }
 
-/** Signs the user of a verified profile in or up; returns the code of an error. */
-export async function enter({ context, database, profile, providerId }: Options) {
-  const attempt = () =>
-    handleOAuthUserInfo(context, {
-      userInfo: profile,
-      account: { providerId, accountId: profile.id },
-    })
-  const first = await attempt()
-  if (first.error === "account not linked") await dropUnprovenCredentials(database, profile)
-  // Any other error may be that of two first sign-ins at once: the slower one finds the account.
-  const result = first.data === null ? await attempt() : first
-  if (result.data === null) {
-    const isRefused = result.error === "account not linked"
-    return (isRefused ? "account_not_linked" : "internal_server_error") satisfies SignInError
+/**
+ * Signs the user of a verified profile in or up, in one batch with the audit entries and the letter
+ * that is owed; returns the code of an error.
+ */
+export async function enter(options: Options) {
+  // Of two first sign-ins at once, the slower one finds on its second try what the other has made.
+  const entered = (await tryToEnter(options)) ?? (await tryToEnter(options))
+  return entered ?? ("internal_server_error" satisfies SignInError)
+}
+
+/** Undefined if what was found is not so any more. */
+async function tryToEnter(options: Options) {
+  const { context, database, letters, identity, profile } = options
+  const { known, named } = await findOwners(database, identity, profile.email)
+  if (known === undefined ? !mayCome(options, named) : !isOwner(options, known)) {
+    return "account_not_linked" satisfies SignInError
   }
-  const { user } = result.data
-  await auditOwn({ database, action: "sign_in", userId: user.id, detail: providerId })
-  return { ...result.data, isRegister: result.isRegister }
+  const newUser = createId("user")
+  const way =
+    known === undefined
+      ? join(options, newUser, named?.isVerified === false)
+      : {
+          id: known.id,
+          linked: undefined,
+          ...(known.issuer === null && bindIssuer(database, identity, known.id)),
+        }
+  const { id, ...statements } = way
+  const owner = sql<string>`(select ${account.userId} from ${account} where ${account.id} = ${id})`
+  // Removed meanwhile, it opens nothing.
+  const isIn = sql`exists (select 1 from ${account} where ${account.id} = ${id}
+    and ${account.issuer} = ${identity.issuer})`
+  const opened = newSession(context, "")
+  const { linked = [], stored } = await sendNamed(database, {
+    ...statements,
+    entry: auditOwn({
+      database,
+      action: "sign_in",
+      userId: owner,
+      detail: identity.providerId,
+      when: isIn,
+    }),
+    session: database.insert(session).select(rowIf(session, { ...opened, userId: owner }, isIn)),
+    stored: database
+      .select({ ...userColumns, updatedAt: user.updatedAt })
+      .from(session)
+      .innerJoin(user, eq(user.id, session.userId))
+      .where(eq(session.id, opened.id)),
+  })
+  const [entered] = stored
+  if (entered === undefined) return undefined
+  letters.send(linked)
+  const isRegister = entered.id === newUser
+  return { session: { ...opened, userId: entered.id }, user: entered, isRegister }
+}
+
+type Owners = Awaited<ReturnType<typeof findOwners>>
+
+function mayCome({ isAuthority }: Options, named: Owners["named"]) {
+  return named === undefined || (isAuthority && named.mayJoin === 1)
+}
+
+function isOwner({ identity, profile }: Options, known: NonNullable<Owners["known"]>) {
+  if (known.issuer === identity.issuer) return true
+  // One of before this column is its owner's where the provider names the address of the account.
+  if (known.issuer === null && known.email === profile.email) return true
+  log("warn", "provider.other_issuer", { provider: identity.providerId })
+  return false
+}
+
+/** Statements that let an identity join the account of its address, or a new one. */
+function join({ database, letters, identity, profile }: Options, newId: string, drops: boolean) {
+  const { providerId, issuer, subject: accountId } = identity
+  const now = new Date()
+  const userId = ownerOf(profile.email)
+  const row = identityRow({ userId, providerId, accountId, issuer, now })
+  const when = sql`exists (select 1 from ${user} where ${user.email} = ${profile.email}
+    and ${user.emailVerified} = 1) and ${mayJoin(profile.email, providerId)}`
+  return {
+    id: row.id,
+    ...(drops && dropUnprovenCredentials(database, profile)),
+    user: database
+      .insert(user)
+      .values({ ...profile, id: newId, emailVerified: true, createdAt: now, updatedAt: now })
+      .onConflictDoNothing(),
+    account: database
+      .insert(account)
+      .select(rowIf(account, row, when))
+      .onConflictDoNothing(),
+    linked: auditOwn({
+      database,
+      action: "link_identity",
+      userId,
+      detail: providerId,
+      when: sql`exists (select 1 from ${account} where ${account.id} = ${row.id})`,
+      letter: letters.owed(hasOther(userId, row.id)),
+    }),
+  }
 }

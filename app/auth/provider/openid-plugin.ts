@@ -1,4 +1,11 @@
-import { APIError, createAuthEndpoint, isAPIError, originCheck } from "better-auth/api"
+import {
+  APIError,
+  createAuthEndpoint,
+  freshSessionMiddleware,
+  getSessionFromCtx,
+  isAPIError,
+  originCheck,
+} from "better-auth/api"
 import { setSessionCookie } from "better-auth/cookies"
 import { createAuthorizationURL } from "better-auth/oauth2"
 import type { BetterAuthPlugin } from "better-auth/types"
@@ -8,10 +15,13 @@ import type { Database } from "../../database.ts"
 import { log, reasonOf } from "../../http/log.ts"
 import { Unavailable } from "../../http/outbound.ts"
 import type { EndpointContext } from "../cookie/host-cookie.ts"
-import { doubtOf, profileOf } from "./claims.ts"
+import type { Letters } from "../letters.ts"
+import { addIdentity } from "./add-identity.ts"
+import { doubtOf, isAuthority, profileOf } from "./claims.ts"
 import { exchange, nonceOf } from "./code-exchange.ts"
 import { discover } from "./discovery.ts"
 import { enter } from "./enter.ts"
+import type { Identity } from "./identity.ts"
 import type { IdentityProvider } from "./provider.ts"
 import { errorOfProvider, type SignInError, withError } from "./sign-in-error.ts"
 import { openState, sealState, type SignInState } from "./sign-in-state.ts"
@@ -21,6 +31,8 @@ const RedirectUrls = z.object({
   errorCallbackURL: z.string().optional(),
   newUserCallbackURL: z.string().optional(),
 })
+
+type RedirectUrls = z.infer<typeof RedirectUrls>
 
 /* A parameter that comes twice is none: nobody who came here from a provider can mend it. */
 const parameter = z.string().optional().catch(undefined)
@@ -47,14 +59,51 @@ class SignInFailure extends Error {
   }
 }
 
-type Options = { providers: IdentityProvider[]; webUrl: string; database: Database }
+type Options = {
+  providers: IdentityProvider[]
+  webUrl: string
+  database: Database
+  letters: Letters
+}
 
 /**
  * Sign-in through OpenID Connect at the paths that the specification requires. The library's generic
  * plugin starts by POST, uses another callback path and does not verify the id_token.
  */
-export function openidProviders({ providers, webUrl, database }: Options) {
+export function openidProviders({ providers, webUrl, database, letters }: Options) {
   const find = (id: string) => providers.find((candidate) => candidate.id === id)
+
+  /** Returns where the browser goes: the provider, or the page for a failure. */
+  const begin = (context: EndpointContext, id: string, urls: RedirectUrls, addTo?: string) => {
+    const provider = find(id)
+    if (provider === undefined) {
+      throw new APIError("NOT_FOUND", { code: "PROVIDER_NOT_FOUND", message: "Provider not found" })
+    }
+    const { callbackURL = webUrl, errorCallbackURL = webUrl, newUserCallbackURL } = urls
+    return orFailTo(errorCallbackURL, provider.id, async () => {
+      const discovery = await discoverOf(provider)
+      const { state, codeVerifier } = await sealState(context, {
+        provider: provider.id,
+        callbackURL,
+        errorURL: errorCallbackURL,
+        newUserURL: newUserCallbackURL,
+        addTo,
+      })
+      const url = await createAuthorizationURL({
+        id: provider.id,
+        options: { clientId: provider.clientId },
+        authorizationEndpoint: discovery.authorization_endpoint,
+        state,
+        codeVerifier,
+        scopes: [...provider.scopes],
+        redirectURI: `${context.context.baseURL}/callback/${provider.id}`,
+        // Apple sends an e-mail address and a name by a form alone.
+        ...(provider.apple === undefined ? {} : { responseMode: "form_post" }),
+        additionalParams: { nonce: nonceOf(codeVerifier) },
+      })
+      return url.toString()
+    })
+  }
 
   const start = createAuthEndpoint(
     "/sign-in/:provider",
@@ -64,37 +113,22 @@ export function openidProviders({ providers, webUrl, database }: Options) {
       use: [originCheck(({ query }) => redirectUrlsOf(query))],
     },
     async (context) => {
-      const provider = find(context.params.provider)
-      if (provider === undefined) {
-        throw new APIError("NOT_FOUND", {
-          code: "PROVIDER_NOT_FOUND",
-          message: "Provider not found",
-        })
-      }
-      const { callbackURL = webUrl, errorCallbackURL = webUrl, newUserCallbackURL } = context.query
-      const target = await orFailTo(errorCallbackURL, provider.id, async () => {
-        const discovery = await discoverOf(provider)
-        const { state, codeVerifier } = await sealState(context, {
-          provider: provider.id,
-          callbackURL,
-          errorURL: errorCallbackURL,
-          newUserURL: newUserCallbackURL,
-        })
-        const url = await createAuthorizationURL({
-          id: provider.id,
-          options: { clientId: provider.clientId },
-          authorizationEndpoint: discovery.authorization_endpoint,
-          state,
-          codeVerifier,
-          scopes: [...provider.scopes],
-          redirectURI: `${context.context.baseURL}/callback/${provider.id}`,
-          // Apple sends an e-mail address and a name by a form alone.
-          ...(provider.apple === undefined ? {} : { responseMode: "form_post" }),
-          additionalParams: { nonce: nonceOf(codeVerifier) },
-        })
-        return url.toString()
-      })
-      throw context.redirect(target)
+      throw context.redirect(await begin(context, context.params.provider, context.query))
+    },
+  )
+
+  /** A call of the own front end, not a page: a link to it must not add whom the browser is there. */
+  const startAdding = createAuthEndpoint(
+    "/link-social",
+    {
+      method: "POST",
+      body: RedirectUrls.omit({ newUserCallbackURL: true }).extend({ provider: z.string() }),
+      use: [freshSessionMiddleware],
+    },
+    async (context) => {
+      const { provider, ...urls } = context.body
+      const url = await begin(context, provider, urls, context.context.session.user.id)
+      return context.json({ url, redirect: true })
     },
   )
 
@@ -112,7 +146,7 @@ export function openidProviders({ providers, webUrl, database }: Options) {
       const target = await orFailTo(state.errorURL, id, async () => {
         const provider = find(id)
         if (provider === undefined) throw new SignInFailure("provider_not_found")
-        return finishWith({ context, provider, state, query: context.query, database })
+        return finishWith({ context, provider, state, query: context.query, database, letters })
       })
       throw context.redirect(target)
     },
@@ -120,8 +154,8 @@ export function openidProviders({ providers, webUrl, database }: Options) {
 
   return {
     id: "openid-providers",
-    // The second key is the name of the library's endpoint, to replace it.
-    endpoints: { signInProvider: start, callbackOAuth: finish },
+    // The others than the first are names of the library's endpoints, to replace them.
+    endpoints: { signInProvider: start, linkSocialAccount: startAdding, callbackOAuth: finish },
   } satisfies BetterAuthPlugin
 }
 
@@ -131,10 +165,12 @@ type Return = {
   state: SignInState
   query: z.infer<typeof Callback>
   database: Database
+  letters: Letters
 }
 
 /** Sets the session cookie, and returns where to go. Throws SignInFailure. */
-async function finishWith({ context, provider, state, query, database }: Return) {
+async function finishWith(options: Return) {
+  const { context, provider, state, query, database, letters } = options
   // Mix-up attack: a sign-in that started at one provider must not finish at another.
   if (state.provider !== provider.id) throw new SignInFailure("state_mismatch")
   const { code, error, iss } = query
@@ -143,7 +179,7 @@ async function finishWith({ context, provider, state, query, database }: Return)
   if (named && iss !== discovery.issuer) throw new SignInFailure("issuer_mismatch")
   if (error !== undefined) throw new SignInFailure(errorOfProvider(error))
   if (code === undefined) throw new SignInFailure("no_code")
-  const claims = await exchange({
+  const { issuer, claims } = await exchange({
     provider,
     discovery,
     code,
@@ -154,15 +190,35 @@ async function finishWith({ context, provider, state, query, database }: Return)
     const isDown = reason instanceof Unavailable
     throw new SignInFailure(isDown ? "provider_unavailable" : "invalid_code")
   })
+  const identity = { providerId: provider.id, issuer, subject: claims.sub }
+  if (state.addTo !== undefined) {
+    await add(options, identity)
+    return state.callbackURL
+  }
   const { email } = claims
   if (email === undefined) throw new SignInFailure("email_not_found")
   const doubt = doubtOf(provider, email, claims)
   if (doubt !== undefined) throw new SignInFailure(doubt)
-  const profile = profileOf(claims, email, provider.apple && nameOf(query.user))
-  const entered = await enter({ context, database, profile, providerId: provider.id })
+  const entered = await enter({
+    context,
+    database,
+    letters,
+    identity,
+    profile: profileOf(claims, email, provider.apple && nameOf(query.user)),
+    isAuthority: isAuthority(provider, email, claims),
+  })
   if (typeof entered === "string") throw new SignInFailure(entered)
   await setSessionCookie(context, entered)
   return entered.isRegister ? (state.newUserURL ?? state.callbackURL) : state.callbackURL
+}
+
+/** Only to the account that is signed in here and asked for it. */
+async function add({ context, state, database, letters }: Return, identity: Identity) {
+  const current = await getSessionFromCtx(context)
+  if (current === null || current.user.id !== state.addTo) throw new SignInFailure("state_mismatch")
+  const owner = { sessionId: current.session.id, userId: current.user.id }
+  if (await addIdentity({ database, letters, identity, owner })) return
+  throw new SignInFailure("account_not_linked")
 }
 
 /** What the action returns, or the front end's page for its failure: never a page of our own. */

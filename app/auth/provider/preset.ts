@@ -21,8 +21,11 @@ export type Behaviour = {
    * `xms_edov`, or a tenant that owns the domain, vouches for it.
    */
   hasUnverifiedEmails: boolean
+  /** Whether the claim `hd` says about which addresses it is the authority. */
+  namesHostedDomain: boolean
 }
 
+const google = "https://accounts.google.com"
 const microsoft = "https://login.microsoftonline.com"
 
 /** The tenant of personal Microsoft accounts. */
@@ -55,11 +58,12 @@ function plain(issuer: string, { preset, scopes, emailDomains }: ProviderDeclara
     scopes: scopes ?? ["openid", "email", "profile"],
     emailDomains: emailDomains ?? (vouchesForAll ? ["*"] : ownDomains(issuer)),
     hasUnverifiedEmails: false,
+    namesHostedDomain: issuer === google,
   }
 }
 
 function issuerOf(declared: ProviderDeclaration) {
-  if (declared.preset === "google") return "https://accounts.google.com"
+  if (declared.preset === "google") return google
   if (declared.preset === "apple") return "https://appleid.apple.com"
   if (declared.preset === "microsoft") return `${microsoft}/${ownerOf(declared.tenant)}/v2.0`
   if (declared.preset === "cognito") {

@@ -1,7 +1,10 @@
+import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
 
+import { identityProviderBindings } from "../../bindings.ts"
 import { bind, createBrowser, webUrl } from "../../testing/browser.ts"
 import { createNetwork, type Remote } from "../../testing/network.ts"
+import { createPerson } from "../../testing/person.ts"
 import {
   clientId,
   createApple,
@@ -27,18 +30,20 @@ const cognito = await createCognito()
 const keycloak = await createKeycloak()
 
 function visit({ provider, remotes, clientSecret = "secret" }: Provider, declared: object) {
+  // Under one name, another issuer would enter nobody's account.
+  const id = `at-${new URL(provider.issuer).hostname.replaceAll(".", "-")}`
+  const { clientId: idName, clientSecret: secretName } = identityProviderBindings(id)
   const bound = {
-    ...bind({
-      IDENTITY_PROVIDERS: JSON.stringify({ idp: declared }),
-      IDP_CLIENT_ID: clientId,
-      IDP_CLIENT_SECRET: clientSecret,
-    }),
+    ...bind({ IDENTITY_PROVIDERS: JSON.stringify({ [id]: declared }) }),
+    [idName]: clientId,
+    [secretName]: clientSecret,
   }
   const browser = createBrowser(bound, null)
   const network = createNetwork(remotes)
   const start = async () =>
-    new URL((await browser.get("/api/auth/sign-in/idp")).headers.get("location") ?? "")
+    new URL((await browser.get(`/api/auth/sign-in/${id}`)).headers.get("location") ?? "")
   return {
+    id,
     browser,
     network,
     start,
@@ -50,7 +55,7 @@ function visit({ provider, remotes, clientSecret = "secret" }: Provider, declare
       // Of these, Keycloak alone names its issuer.
       const named = provider.issuer.includes("/realms/") ? { ...answer, iss } : answer
       const query = new URLSearchParams(named).toString()
-      const finished = await browser.get(`/api/auth/callback/idp?${query}`)
+      const finished = await browser.get(`/api/auth/callback/${id}?${query}`)
       const session = await browser.get("/api/auth/get-session")
       const { user } = (await session.json<{ user: object } | null>()) ?? {}
       return { location: finished.headers.get("location"), user }
@@ -73,6 +78,23 @@ test("Google signs in, whichever of its two names its tokens have", async () => 
   }
   using set = visit(google, google.declared)
   expect(await set.signIn({ iss: "http://accounts.google.com" })).toEqual(failed("invalid_code"))
+})
+
+test("A15: Google opens no account of an address of which it is not the authority", async () => {
+  using set = visit(google, google.declared)
+  const person = await createPerson()
+  await env.DB.prepare("update user set email_verified = 1 where id = ?").bind(person.id).run()
+  const claims = { sub: person.id, email: person.email }
+  for (const hd of [undefined, "another.example"]) {
+    expect(await set.signIn({ ...claims, hd })).toEqual(failed("account_not_linked"))
+  }
+  // An account of its own opens with any address that Google has verified.
+  const own = { sub: "own", email: "own@elsewhere.example", hd: undefined }
+  expect(await set.signIn(own)).toMatchObject({ location: webUrl, user: { email: own.email } })
+  expect(await set.signIn(own)).toMatchObject({ location: webUrl, user: { email: own.email } })
+  expect(await set.signIn({ ...claims, hd: "Example.com" })).toMatchObject({
+    user: { id: person.id },
+  })
 })
 
 test("Google is believed about the configured domains alone", async () => {
@@ -102,7 +124,7 @@ test("Apple returns by a form from its own site, with a name the first time, and
   // Cross-site, so without cookies, and with Apple's origin.
   const posted = await createBrowser(bind(), "https://appleid.apple.com").send(
     "POST",
-    "/api/auth/callback/idp",
+    `/api/auth/callback/${set.id}`,
     {
       headers: { "content-type": "application/x-www-form-urlencoded" },
       body: new URLSearchParams({ code, state, user, evil: "x" }).toString(),
@@ -111,7 +133,7 @@ test("Apple returns by a form from its own site, with a name the first time, and
   expect(posted.status).toBe(303)
   expect(posted.headers.getSetCookie()).toEqual([])
   const next = posted.headers.get("location") ?? ""
-  expect(next).toMatch(/^\/api\/auth\/callback\/idp\?/)
+  expect(next).toMatch(/^\/api\/auth\/callback\/at-appleid-apple-com\?/)
   expect(next).not.toContain("evil")
   expect((await set.browser.get(next)).headers.get("location")).toBe(webUrl)
   expect(await (await set.browser.get("/api/auth/get-session")).json()).toMatchObject({
@@ -148,6 +170,16 @@ test("Microsoft with many tenants is believed only about addresses whose domain'
   expect(await set.signIn({ xms_edov: false })).toEqual(failed("email_not_verified"))
   for (const xms_edov of [true, "1", 1]) {
     expect(await set.signIn({ xms_edov })).toMatchObject({ location: webUrl })
+  }
+})
+
+test("A10: Microsoft's word about the domain is not about an address from elsewhere", async () => {
+  using set = visit(common, { preset: "microsoft", tenant: "common" })
+  const userinfo = { sub: "microsoft-1", email: "victim@example.com" }
+  for (const email of [undefined, "no address"]) {
+    expect(await set.signIn({ xms_edov: true, email }, userinfo)).toEqual(
+      failed("email_not_verified"),
+    )
   }
 })
 

@@ -16,6 +16,8 @@ const SignInState = z.object({
   callbackURL: z.string(),
   errorURL: z.string(),
   newUserURL: z.string().optional(),
+  /** Id of the signed-in user who adds the identity to their account. */
+  addTo: z.string().optional(),
 })
 
 export type SignInState = z.infer<typeof SignInState>

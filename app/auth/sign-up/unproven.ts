@@ -10,29 +10,23 @@ export function deleteUnproven(database: Database, email: string) {
     .where(and(eq(user.email, email), eq(user.emailVerified, false), isNotNull(user.unprovenSince)))
 }
 
-type Profile = { email: string; name: string; image?: string | undefined }
+type Profile = { email: string; name: string; image: string | null }
 
 /**
- * For an address that an identity provider vouches for: drops what somebody set who had not proven to
- * own it. An account that was usable without proof, as in a local environment, keeps its data but
- * loses its password, sessions, name and image.
+ * Statements for an address that an identity provider vouches for: they drop what somebody set who had
+ * not proven to own it. An account that was usable without proof, as in a local environment, keeps its
+ * data but loses its password, sessions, name and image.
  */
-export async function dropUnprovenCredentials(database: Database, profile: Profile) {
-  const email = profile.email.toLowerCase()
+export function dropUnprovenCredentials(database: Database, { email, name, image }: Profile) {
   const unverified = and(eq(user.email, email), eq(user.emailVerified, false))
   const ids = database.select({ id: user.id }).from(user).where(unverified)
-  await database.batch([
-    deleteUnproven(database, email),
-    database.delete(account).where(inArray(account.userId, ids)),
-    database.delete(session).where(inArray(session.userId, ids)),
-    database
+  return {
+    unproven: deleteUnproven(database, email),
+    accounts: database.delete(account).where(inArray(account.userId, ids)),
+    sessions: database.delete(session).where(inArray(session.userId, ids)),
+    profile: database
       .update(user)
-      .set({
-        emailVerified: true,
-        name: profile.name,
-        image: profile.image ?? null,
-        updatedAt: new Date(),
-      })
+      .set({ emailVerified: true, name, image, updatedAt: new Date() })
       .where(unverified),
-  ])
+  }
 }

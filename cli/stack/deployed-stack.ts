@@ -32,7 +32,8 @@ const Site = z
   .looseObject({
     "accounts:environment": Environment.shape.environment,
     "accounts:accountId": Environment.shape.accountId,
-    "accounts:name": Environment.shape.name,
+    // Any that is live: a stack whose name no release takes can still be backed up.
+    "accounts:name": z.string().optional(),
     "accounts:connectTo": Environment.shape.connectTo,
     "accounts:trialHeaders": z.record(z.string(), z.unknown()).default({}),
     "cloudflare:baseUrl": BaseUrl.default(cloudflareApi),

@@ -101,6 +101,8 @@ test.each<[string, Record<string, string | undefined>, RegExp]>([
     /accounts:attach needs an apiOrigin in a zone of yours/,
   ],
   ["a name with a dot", { "accounts:name": "accounts.staging" }, /accounts:name must have at most/],
+  ["a name with a digit first", { "accounts:name": "2accounts" }, /a letter first:/],
+  ["a name with an underscore first", { "accounts:name": "_accounts" }, /a letter first:/],
   ["no zone", { "accounts:zone": undefined }, /accounts:zone is missing/],
   [
     "a route of another zone",

@@ -59,11 +59,12 @@ export const Environment = z.strictObject({
   environment: z.enum(["local", "preview", "staging", "production"]).meta({
     description: "Which rules apply. Staging and production are permanent: they fail closed",
   }),
+  // A key of the dictionary that leads a trial to one version, which begins with a letter: RFC 8941, 3.1.2.
   name: z
     .string()
     .regex(
-      /^[a-z0-9_][a-z0-9_-]{0,62}$/,
-      "must have at most 63 lower-case letters, digits, dashes and underscores, no dash first",
+      /^[a-z][a-z0-9_-]{0,62}$/,
+      "must have at most 63 lower-case letters, digits, dashes and underscores, a letter first: no later release of any other could be tried. What is live under such a name moves to a new stack (docs/operating.md, Moving to another name)",
     )
     .optional()
     .meta({

@@ -55,6 +55,7 @@ export const wrongForms: WrongFile[] = [
     title: "two origins in one text",
     change: trust("https://a.acme.com,https://b.acme.com"),
   },
+  { rule: "R04", title: "a name that no override header can hold", change: set("name", "2acme") },
   { rule: "R04", title: "a star alone", change: trust("*") },
   { rule: "R04", title: "an environment of its own", change: set("environment", "prod") },
   { rule: "R04", title: "an unknown location", change: set("location", "europe") },

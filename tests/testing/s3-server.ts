@@ -4,9 +4,9 @@ import { createServer } from "node:net"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 
-import { pythonProgram, pythonProgramMissing } from "./python-program.ts"
+import { cachedProgram, pythonProgramMissing } from "./cached-program.ts"
 
-const moto = pythonProgram("moto", "5.2.1")
+const moto = cachedProgram("moto", "5.2.1")
 
 /** Installs moto, a server that speaks S3, into the user's cache, once. @returns the reason if it cannot */
 export function s3Missing(): Promise<string | undefined> {

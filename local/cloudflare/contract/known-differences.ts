@@ -201,8 +201,9 @@ export const knownDifferences: KnownDifference[] = [
   {
     operation: /^PUT .*\/workers\/domains$/,
     place: "request",
-    pointer: /^\/override_existing_(?:origin|dns_record)$/,
-    evidence: "the texts of the errors 100116 and 100117 name these options",
+    pointer: /^\/(?:override_existing_(?:origin|dns_record)|environment)$/,
+    evidence:
+      "errors 100116 and 100117 name the options; Alchemy 0.94 sends the other, in OpenAPI deprecated",
   },
   {
     source: "sdk",

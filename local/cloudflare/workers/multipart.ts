@@ -6,6 +6,7 @@ import type { Module } from "../plane/plane.ts"
 import { ApiError, parse, parseJson } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
 import { Bindings } from "./binding.ts"
+import { ClassMigrations } from "./class-migrations.ts"
 import { Annotations } from "./upload.ts"
 import { RuntimeSettings } from "./version.store.ts"
 import { Observability, TailConsumer } from "./worker-settings.ts"
@@ -27,6 +28,7 @@ export const Metadata = z
     observability: Observability.nullish(),
     tags: z.array(z.string()).nullish(),
     tail_consumers: z.array(TailConsumer).nullish(),
+    migrations: ClassMigrations,
     /** For Durable Objects, which do not exist here. */
     code_update_strategy: z.json().optional(),
     /** Shown in Cloudflare's dashboard only. */

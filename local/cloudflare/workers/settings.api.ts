@@ -18,6 +18,7 @@ import {
 } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
 import { Bindings, resolveBindings, withBothDatabaseIds } from "./binding.ts"
+import { ClassMigrations } from "./class-migrations.ts"
 import { readForm } from "./multipart.ts"
 import { keptBindings, runtimeOf } from "./script.ts"
 import { Annotations } from "./upload.ts"
@@ -37,6 +38,7 @@ const WholePatch = z.strictObject({
   compatibility_date: z.iso.date().optional(),
   compatibility_flags: z.array(z.string()).optional(),
   annotations: Annotations.optional(),
+  migrations: ClassMigrations,
   usage_model: z.literal("standard").optional(),
   ...RuntimeSettings.shape,
 })
@@ -61,7 +63,7 @@ export function settings(control: Control) {
     const source = sourceOf(c.req.header("user-agent"))
     const changed = await withWorkerLock(control, c.req.param("script"), async (worker) => {
       const { bindings, compatibility_date, compatibility_flags, annotations } = sent
-      const { usage_model: _, limits, placement, ...rest } = sent
+      const { usage_model: _, migrations: _none, limits, placement, ...rest } = sent
       const patched = patchSettings(worker.settings, Patch.strip().parse(rest))
       const runtime = { limits, placement }
       const ofVersion = [

@@ -54,7 +54,7 @@ test("a settings patch deploys a new version when it has to, and keeps secrets",
   const versions = client.workers.scripts.versions.list(script_name, { account_id: accountId })
   expect(await Array.fromAsync(versions)).toHaveLength(2)
 
-  expect(await patch({ migrations: {} })).toMatchObject({
+  expect(await patch({ migrations: { new_classes: ["Room"] } })).toMatchObject({
     success: false,
     errors: [{ code: 10001, message: expect.stringContaining("migrations") }],
   })

@@ -16,6 +16,7 @@ import {
 import { code } from "../protocol/error-code.ts"
 import { account } from "../seed.ts"
 import { Bindings, resolveBindings, withDatabaseId } from "./binding.ts"
+import { ClassMigrations } from "./class-migrations.ts"
 import { copyOfVersion, runtimeOf } from "./script.ts"
 import { Annotations, storeVersion } from "./upload.ts"
 import type { Version } from "./version.store.ts"
@@ -40,6 +41,7 @@ const Creation = z.strictObject({
   compatibility_date: z.iso.date().optional(),
   compatibility_flags: z.array(z.string()).default([]),
   annotations: Annotations.default({}),
+  migrations: ClassMigrations,
   usage_model: z.literal("standard").optional(),
   ...RuntimeSettings.shape,
 })

@@ -3,10 +3,10 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { promisify } from "node:util"
 
-import { pythonProgram, pythonProgramMissing } from "../python-program.ts"
+import { cachedProgram, pythonProgramMissing } from "../cached-program.ts"
 
 const run = promisify(execFile)
-const schemathesis = pythonProgram("schemathesis", "4.32.5")
+const schemathesis = cachedProgram("schemathesis", "4.32.5")
 
 /** Installs the fuzzer into the user's cache, once. @returns the reason if it cannot run here */
 export async function schemathesisMissing(): Promise<string | undefined> {

@@ -175,26 +175,28 @@ test("an edit of the stack file is deployed; an invalid one is rejected with one
   await start.waitForOutput(/✓ 0 changes/)
 })
 
-test("an edit of the table of bindings is deployed", async () => {
+const limit = `type: "ratelimit", required: "never", namespace_id: "1099", summary: "Added."`
+const binding = `  LIMIT_ADDED: { ${limit}, simple: { limit: 7, period: 60 } },\n$&`
+
+// The bundle has no part of either.
+test.each([
+  ["the table of bindings", "app/bindings.ts", "  LIMIT_EMAIL: {", binding, "LIMIT_ADDED"],
+  [
+    "the runtime's flags",
+    "app/runtime.ts",
+    '"nodejs_compat"',
+    '$&, "no_web_socket_compression"',
+    "no_web_socket_compression",
+  ],
+])("an edit of %s is deployed", async (_what, path, place, text, found) => {
   const before = await served()
-  checkout.edit("app/bindings.ts", (content) =>
-    content.replace(
-      "  LIMIT_EMAIL: {",
-      `  LIMIT_ADDED: {
-    type: "ratelimit",
-    required: "never",
-    namespace_id: "1099",
-    simple: { limit: 7, period: 60 },
-    summary: "Added while start was running.",
-  },
-$&`,
-    ),
-  )
+  checkout.edit(path, (content) => content.replace(place, text))
   await live(before)
   const account = endpoint()
-  const path = `/accounts/${account.accountId}/workers/scripts/accounts-local/versions/${await served()}`
-  const version = await callAccount(account, { path }, z.object({ resources: z.unknown() }))
-  expect(JSON.stringify(version.resources)).toMatch(/"LIMIT_ADDED"/)
+  const version = `/accounts/${account.accountId}/workers/scripts/accounts-local/versions/${await served()}`
+  const Version = z.object({ resources: z.unknown() })
+  const { resources } = await callAccount(account, { path: version }, Version)
+  expect(JSON.stringify(resources)).toContain(`"${found}"`)
 })
 
 test("a broken edit of the Pulumi program is reported with its file; the fix is loaded", async () => {

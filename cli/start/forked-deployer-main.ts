@@ -8,6 +8,7 @@ import { expectRunning } from "../process/local-cloudflare.ts"
 import { openLocalStack, type LocalStack } from "../stack/local-stack.ts"
 import { deploy } from "./deploy.ts"
 import { Order, type Reply } from "./forked-deployer.ts"
+import { isOutdated } from "./loaded-files.ts"
 
 /** How long the engine may take to stop after the parent has disconnected (ms). */
 const exitTimeout = 10_000
@@ -28,6 +29,7 @@ process.on("message", (message) => {
 if (!process.connected) shutDown()
 
 async function answer(message: unknown): Promise<Reply> {
+  if (isOutdated()) return { event: "outdated" }
   try {
     const deployment = await deployTo(Order.parse(message))
     return { event: "deployed", deployment }

@@ -18,8 +18,6 @@ export type Deployer = AsyncDisposable & {
    * @throws Failure after its diagnostics were printed
    */
   deploy(options?: { fresh: boolean }): Promise<Deployment>
-  /** Makes the next deployment reload the program. */
-  reload(): Promise<void>
   /** Makes the next deployment read the stack file again, for which the program stays loaded. */
   reopen(): void
 }
@@ -39,6 +37,8 @@ export type Order = z.infer<typeof Order>
 const Reply = z.discriminatedUnion("event", [
   z.strictObject({ event: z.literal("deployed"), deployment: Deployment }),
   z.strictObject({ event: z.literal("failed"), message: z.string() }),
+  /** Nothing was done: a file that the process has loaded has changed. */
+  z.strictObject({ event: z.literal("outdated") }),
 ])
 export type Reply = z.infer<typeof Reply>
 
@@ -48,31 +48,34 @@ const exitTimeout = 15_000
 export function openDeployer(options: LocalOptions): Deployer {
   let child: ChildProcess | undefined
   let reopen = false
-  const reload = async () => {
+  const end = async () => {
     if (child) await stop(child)
     child = undefined
   }
   return {
     async deploy({ fresh } = { fresh: false }) {
-      if (!child || hasExited(child)) child = launch()
       const order = { ...options, fresh, reopen }
       reopen = false
-      const reply = await ask(child, order)
-      if (reply.event === "failed") throw new Failure("COMMAND_FAILED", reply.message)
-      return reply.deployment
+      for (;;) {
+        if (!child || hasExited(child)) child = launch()
+        const reply = await ask(child, order)
+        if (reply.event === "deployed") return reply.deployment
+        if (reply.event === "failed") throw new Failure("COMMAND_FAILED", reply.message)
+        await end()
+      }
     },
-    reload,
     reopen: () => {
       reopen = true
     },
-    [Symbol.asyncDispose]: reload,
+    [Symbol.asyncDispose]: end,
   }
 }
 
 function launch(): ChildProcess {
+  const hooks = ["../engine/light-pulumi.js", "./loaded-files.ts"]
   return fork(new URL("./forked-deployer-main.ts", import.meta.url), {
     detached: true,
-    execArgv: ["--import", import.meta.resolve("../engine/light-pulumi.js")],
+    execArgv: hooks.flatMap((hook) => ["--import", import.meta.resolve(hook)]),
     // stdout is reserved for the result of the command.
     stdio: ["ignore", 2, 2, "ipc"],
   })

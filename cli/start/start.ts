@@ -131,7 +131,6 @@ async function redeploy(deployer: Deployer, paths: string[], signal: AbortSignal
   const more = others.length > 0 ? ` and ${others.length} more` : ""
   say(`${paint.cyan("↻")} ${first}${more} changed`)
   try {
-    if (paths.some(isProgram)) await deployer.reload()
     if (paths.includes(label)) deployer.reopen()
     say(outcome(await deployer.deploy()))
   } catch (error) {
@@ -140,11 +139,6 @@ async function redeploy(deployer: Deployer, paths: string[], signal: AbortSignal
     say(`${paint.red("✗")} ${error.message}`)
     say("  Fix it and save; the previous version is still serving.")
   }
-}
-
-/** The Pulumi program with everything it imports. */
-function isProgram(path: string) {
-  return /^(?:infra|provider)\//.test(path) || path === "app/bindings.ts"
 }
 
 function outcome({ changes, milliseconds }: Deployment) {

@@ -22,7 +22,8 @@ export type Api = {
   /** The second of two may find nothing any more: 404. */
   delete(path: string): Promise<void>
   query<T>(path: string, body: unknown, result: z.ZodType<T>): Promise<T>
-  post<T>(path: string, body: unknown, result: z.ZodType<T>): Promise<T>
+  /** @param timeout milliseconds until it counts as lost, where D1 may take longer than usual */
+  post<T>(path: string, body: unknown, result: z.ZodType<T>, timeout?: number): Promise<T>
 }
 
 /** Cloudflare may add fields at any time, so unknown keys pass. An empty answer has no `result`. */
@@ -56,10 +57,8 @@ export function createApi(options: ApiOptions): Api {
       retry(options, true, () =>
         send({ method: "POST", path, body, timeout: readTimeout }, result),
       ),
-    post: (path, body, result) =>
-      retry(options, false, () =>
-        send({ method: "POST", path, body, timeout: options.writeTimeout ?? writeTimeout }, result),
-      ),
+    post: (path, body, result, timeout = options.writeTimeout ?? writeTimeout) =>
+      retry(options, false, () => send({ method: "POST", path, body, timeout }, result)),
   }
 }
 

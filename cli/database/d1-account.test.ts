@@ -7,15 +7,11 @@ import { exportDump } from "./d1-account.ts"
 function answering(answers: unknown[]) {
   const sent: unknown[] = []
   const refuse = () => Promise.reject(new Error("only the export is asked for"))
-  const api: Api = {
-    get: refuse,
-    post: refuse,
-    delete: refuse,
-    async query(_path, body, result) {
-      sent.push(body)
-      return result.parse(answers.shift())
-    },
+  const answer: Api["query"] = async (_path, body, result) => {
+    sent.push(body)
+    return result.parse(answers.shift())
   }
+  const api: Api = { get: refuse, post: answer, delete: refuse, query: answer }
   return { place: { api, accountId: "a", databaseId: "d" }, sent }
 }
 

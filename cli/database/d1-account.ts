@@ -94,24 +94,36 @@ type Waiting = { signal: AbortSignal; pause?: (milliseconds: number) => Promise<
 /** Milliseconds between two polls; Cloudflare itself waits about a second before it answers. */
 const pollInterval = 500
 
+/** Milliseconds for the answer of what D1 begins: less than the five minutes of Node's `fetch`. */
+export const beginTimeout = 240_000
+
 /**
  * Starts an export and polls until it is complete. The database answers nothing else meanwhile.
  * Returns the URL of the file, good for an hour, and the bookmark that it was taken at.
  */
 export async function exportDump(place: D1Place, { signal, pause = delay }: Waiting) {
   const path = `${pathOf(place)}/export`
-  let bookmark: string | undefined
+  const sent = { output_format: "polling" }
+  signal.throwIfAborted()
+  let answer = await place.api.post(path, sent, ExportProgress, beginTimeout).catch(notTwice)
+  const bookmark = answer.at_bookmark ?? ""
   for (;;) {
-    signal.throwIfAborted()
-    const sent = { output_format: "polling", ...(bookmark && { current_bookmark: bookmark }) }
-    const answer = await place.api.query(path, sent, ExportProgress)
-    bookmark = answer.at_bookmark ?? bookmark
     failed("exported", answer)
     if (answer.status === "complete" && answer.result !== undefined) {
-      return { url: answer.result.signed_url, bookmark: bookmark ?? "" }
+      return { url: answer.result.signed_url, bookmark }
     }
     await pause(pollInterval)
+    signal.throwIfAborted()
+    const poll = { ...sent, current_bookmark: bookmark }
+    answer = await place.api.query(path, poll, ExportProgress)
   }
+}
+
+/** "an in-progress export must be continually polled or will automatically cancel": OpenAPI. */
+function notTwice(error: unknown): never {
+  if (!isFailure(error, "API_FAILED") || !error.facts.lost) throw error
+  const message = `${error.message}. It is not sent twice: if D1 has begun an export, it cancels it by itself, as nobody polls for it: run this again in a minute.`
+  throw new Failure("API_FAILED", message, { facts: error.facts, cause: error })
 }
 
 export type UploadFile = { blob: Blob; md5: string }
@@ -124,13 +136,13 @@ export async function importDump(
 ): Promise<void> {
   const path = `${pathOf(place)}/import`
   const init = { action: "init", etag: md5 }
-  const first = await place.api.query(path, init, z.union([Upload, Progress]))
+  const first = await place.api.post(path, init, z.union([Upload, Progress]), beginTimeout)
   let answer: Progress
   if ("upload_url" in first) {
     await upload(first.upload_url, blob, md5)
     signal.throwIfAborted()
     const ingest = { action: "ingest", filename: first.filename, etag: md5 }
-    answer = await place.api.post(path, ingest, Progress)
+    answer = await place.api.post(path, ingest, Progress, beginTimeout)
   } else {
     answer = first
   }

@@ -147,6 +147,20 @@ test.each(["export", "import"])("a failed %s leaves neither file nor database", 
   expect(await site.left()).toEqual({ files: [], databases: [] })
 })
 
+test.each([
+  ["export", /"polling"\}$/, /not sent twice.*cancels it by itself.*run this again in a minute/],
+  ["import", /"init"/, /no answer/],
+] as const)("a lost start of an %s is not sent again", async (action, body, reason) => {
+  await using site = await setUp()
+  const path = new RegExp(`/${action}$`)
+  const before = proxy.seen.length
+  proxy.inject({ method: "POST", path, body, fault: "drop after" })
+  await expect(site.backUp()).rejects.toThrow(reason)
+  const sent = proxy.seen.slice(before).filter((one) => path.test(one.path) && body.test(one.body))
+  expect(sent).toHaveLength(1)
+  expect(await site.left()).toEqual({ files: [], databases: [] })
+})
+
 test.each(["", "drop after"] as const)(
   "the copy of a database with a jurisdiction has the same one, also where the answer is lost %s",
   async (fault) => {

@@ -2,26 +2,15 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
-import * as z from "zod"
-
 import { messageOf } from "../../../failure.ts"
 import { uploadOf, writePrivately } from "../backup/backup.ts"
 import type { Dump } from "../backup/dump.ts"
 import { writeOrdered } from "../backup/order.ts"
-import { importDump, pathOf, type D1Place } from "../d1-account.ts"
+import { importDump } from "../d1-account.ts"
 import { dropStatements } from "../drop-statements.ts"
 import { readRecordedMigrations } from "../recorded-migrations.ts"
 import { countRows } from "../table-contents.ts"
 import type { Site } from "./stop-traffic.ts"
-
-const Restored = z.object({ bookmark: z.string() })
-
-/** To the same bookmark twice is the same content, so a lost answer is no harm. */
-export async function travelTo(place: D1Place, bookmark: string): Promise<void> {
-  const query = new URLSearchParams({ bookmark })
-  const path = `${pathOf(place)}/time_travel/restore?${query.toString()}`
-  await place.api.query(path, undefined, Restored)
-}
 
 /** Everything of a database goes, and what the file holds comes, as one import: all or nothing. */
 export async function importFile(

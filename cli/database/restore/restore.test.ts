@@ -8,10 +8,10 @@ import type { Behaviour } from "../../../provider/testing/account.ts"
 import { backUp } from "../backup/backup.ts"
 import { startAccount } from "../testing/database-site.ts"
 import { openRestoreSite } from "../testing/restore-site.ts"
-import { travelTo } from "./bring-back.ts"
 import { restore, undoRestore } from "./restore.ts"
 import { newPlan } from "./stand-in.ts"
 import { targetOfFile, targetOfMoment } from "./target.ts"
+import { travelTo } from "./travel.ts"
 
 const underTest = await startAccount()
 const { account } = underTest
@@ -71,7 +71,7 @@ test("what would be lost is said by table, as far as it is known", async () => {
   await site.restore(await targetOfFile(site, output))
   expect(site.told.at(-1)).toMatch(/session +2 rows now, 0 then \(2 fewer\)/)
   expect(await site.query("SELECT id FROM session")).toEqual([])
-  await travelTo(site, bookmark)
+  await travelTo(site, bookmark, site.options)
 })
 
 test("a file brings back all that it holds, and nothing that came since stays", async () => {
@@ -202,7 +202,7 @@ test.each(["before it", "after it"])(
     await site.query("DELETE FROM session")
     const undo = await site.database.bookmark()
     await site.killed({ undo }, target.source)
-    if (when === "after it") await travelTo(site, undo)
+    if (when === "after it") await travelTo(site, undo, site.options)
     const other = await targetOfMoment(site, undo)
     await expect(site.restore(other)).rejects.toThrow(/was interrupted\. Give the same again/)
     const restored = await site.restore(target)
@@ -218,7 +218,8 @@ test("a run that was killed is undone", async () => {
   await site.query("DELETE FROM session")
   const changed = await site.contents()
   await site.killed({ undo: await site.database.bookmark() }, target.source)
-  await travelTo(site, target.source.kind === "bookmark" ? target.source.bookmark : "")
+  const { source } = target
+  await travelTo(site, source.kind === "bookmark" ? source.bookmark : "", site.options)
   expect(await undoRestore(site, site.options)).toBe(site.versions[0])
   expect(await site.contents()).toEqual(changed)
 })

@@ -1,11 +1,11 @@
 import { hostname } from "node:os"
 
-import { Failure, messageOf } from "../../../failure.ts"
+import { Failure, isFailure, messageOf } from "../../../failure.ts"
 import type { Deployment } from "../../../provider/release/deployments.ts"
 import { isAlive } from "../../process/is-alive.ts"
 import type { Hold } from "../../stack/hold.ts"
 import type { Dump } from "../backup/dump.ts"
-import { findProblems, importFile, travelTo } from "./bring-back.ts"
+import { findProblems, importFile } from "./bring-back.ts"
 import { describeLosses, findLosses, type Moment, type TableLoss } from "./losses.ts"
 import { releaseFitting } from "./release-fitting.ts"
 import { newPlan, planIn, type Plan, type Source } from "./stand-in.ts"
@@ -17,6 +17,7 @@ import {
   stopTraffic,
   type Waiting,
 } from "./stop-traffic.ts"
+import { travelTo } from "./travel.ts"
 
 export type Target =
   | { source: Extract<Source, { kind: "bookmark" }>; time?: number | undefined }
@@ -78,7 +79,7 @@ export async function restore(site: Site, target: Target, options: Options): Pro
   const { undo } = plan
 
   say(`restoring; before it is bookmark ${undo}`)
-  await orGoBack(site, plan, options, () => bringBack(site, target))
+  await orGoBack(site, plan, options, () => bringBack(site, target, options))
   const problems = await findProblems(site, momentOf(target).rows)
   if (problems.length > 0) throw incomplete(problems, site)
   hold.expect()
@@ -98,7 +99,7 @@ export async function undoRestore(site: Site, options: Omit<Options, "confirm">)
   }
   expectMine(plan, options)
   options.hold.expect()
-  if (plan.undo !== undefined) await travelTo(site, plan.undo)
+  if (plan.undo !== undefined) await travelTo(site, plan.undo, options)
   return await releaseFitting(site, options)
 }
 
@@ -153,9 +154,9 @@ function momentOf(target: Target): Moment {
   return { rows: new Map(target.dump.tables.map(({ name, count }) => [name, count])) }
 }
 
-async function bringBack(site: Site, target: Target): Promise<void> {
+async function bringBack(site: Site, target: Target, options: Options): Promise<void> {
   if ("dump" in target) await importFile(site, target)
-  else await travelTo(site, target.source.bookmark)
+  else await travelTo(site, target.source.bookmark, options)
 }
 
 /** Nothing is restored yet, so whatever goes wrong, what served before serves again. */
@@ -177,14 +178,17 @@ async function orGiveBack<Result>(
 
 async function orGoBack(
   site: Site,
-  { undo }: { undo: string },
+  { undo, source }: { undo: string; source: Source },
   options: Options,
   act: () => Promise<void>,
 ): Promise<void> {
   try {
     await act()
   } catch (error) {
-    const back = await travelTo(site, undo)
+    // What may still be on its way must not end after another one.
+    const isUnknown = isFailure(error, "API_FAILED") && error.facts.lost
+    if (source.kind === "bookmark" && isUnknown) throw error
+    const back = await travelTo(site, undo, options)
       .then(() => releaseFitting(site, options))
       .then(
         (versionId) => `The database is as it was, and version ${versionId} serves again.`,

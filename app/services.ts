@@ -50,7 +50,9 @@ function build(env: Env): Services | null {
   const { mail, secret, url, webUrl } = configuration
   const emails = mail && createEmails({ sender: mail, secret, url, webUrl })
   const letters = createLetters(database, emails)
-  const auth = createAuth({ configuration, database, limit: env.LIMIT_EMAIL, emails, letters })
+  const payments = configuration.payment && createStripe(configuration.payment)
+  const limit = env.LIMIT_EMAIL
+  const auth = createAuth({ configuration, database, limit, emails, letters, payments })
   return {
     configuration,
     database,
@@ -58,7 +60,7 @@ function build(env: Env): Services | null {
     auth,
     letters,
     sessions: createSessionReader({ configuration, database, auth }),
-    payments: configuration.payment && createStripe(configuration.payment),
+    payments,
     memberLimit: env.LIMIT_MEMBER,
   }
 }

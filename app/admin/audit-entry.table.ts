@@ -19,6 +19,8 @@ export const auditActions = [
   "link_identity",
   "unlink_identity",
   "delete_account",
+  "settle_payment",
+  "payment_unmatched",
 ] as const
 
 export type AuditAction = (typeof auditActions)[number]
@@ -35,7 +37,7 @@ export const auditEntry = sqliteTable(
     actorId: text("actor_id"),
     subjectId: text("subject_id"),
     action: listed("action", auditActions).notNull(),
-    /** The new role, the end of the plan or the provider; never personal data. */
+    /** The new role, the end of the plan, the provider or the payment; never personal data. */
     detail: text("detail"),
     createdAt: timestamp("created_at").notNull(),
     /** Since when the subject is owed a letter about it; null once the mail service has taken it. */

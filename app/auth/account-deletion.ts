@@ -1,11 +1,16 @@
 import { createAuthEndpoint, sensitiveSessionMiddleware } from "better-auth/api"
 import { deleteSessionCookie } from "better-auth/cookies"
 import type { BetterAuthPlugin } from "better-auth/types"
+import { waitUntil } from "cloudflare:workers"
 import { and, eq } from "drizzle-orm"
 import * as z from "zod"
 
 import { auditOwn } from "../admin/audit.ts"
 import type { Database } from "../database.ts"
+import { log, reasonOf } from "../http/log.ts"
+import { sendNamed } from "../named-batch.ts"
+import { payment } from "../payment/payment.table.ts"
+import type { PaymentProvider } from "../payment/provider.ts"
 import { keepRecords } from "../user/kept-record.ts"
 import { createApiError } from "./api-error.ts"
 import type { Attempts } from "./attempts.ts"
@@ -15,7 +20,11 @@ import { attemptCredential, checkCurrentPassword } from "./password/current-pass
 import { badRequest } from "./password/password-length.ts"
 import { endResets } from "./password/password-reset.ts"
 
-type Options = { database: Database; attempts: Attempts }
+type Options = {
+  database: Database
+  attempts: Attempts
+  payments: PaymentProvider | undefined
+}
 
 /** Milliseconds for which a sign-in with a provider counts as proof. */
 const freshness = 10 * 60 * 1000
@@ -24,7 +33,11 @@ const freshness = 10 * 60 * 1000
  * Replaces the library's deletion of an account, which asks for no password on a fresh session, and
  * whose last owner's rule would be a read before the change.
  */
-export function accountDeletion({ database, attempts }: Options) {
+export function accountDeletion({ database, attempts, payments }: Options) {
+  const expire = async (sessionId: string) =>
+    payments?.expireCheckout(sessionId).catch((error: unknown) => {
+      log("warn", "payment.not_expired", { session: sessionId, reason: reasonOf(error) })
+    })
   const deleteUser = createAuthEndpoint(
     "/delete-user",
     {
@@ -41,19 +54,22 @@ export function accountDeletion({ database, attempts }: Options) {
         throw badRequest("SESSION_EXPIRED", "Session expired")
       }
       const leaves = leavesAnOwner(leaving.id)
-      const [, , , , , [left]] = await database.batch([
-        endResets(database, leaving.id),
+      const { open, left } = await sendNamed(database, {
+        open: database
+          .select({ sessionId: payment.sessionId })
+          .from(payment)
+          .where(and(eq(payment.userId, leaving.id), eq(payment.status, "pending"))),
+        resets: endResets(database, leaving.id),
         ...keepRecords(database, leaving.id, leaves),
-        auditOwn({
-          database,
-          action: "delete_account",
-          userId: leaving.id,
-          when: leaves,
-        }),
-        database.delete(user).where(and(eq(user.id, leaving.id), leaves)),
-        database.select({ id: user.id }).from(user).where(eq(user.id, leaving.id)),
-      ])
-      if (left !== undefined) throw createApiError("LAST_OWNER")
+        entry: auditOwn({ database, action: "delete_account", userId: leaving.id, when: leaves }),
+        deleted: database.delete(user).where(and(eq(user.id, leaving.id), leaves)),
+        left: database.select({ id: user.id }).from(user).where(eq(user.id, leaving.id)),
+      })
+      if (left.length > 0) throw createApiError("LAST_OWNER")
+      // Where the provider does not do it now, the page ends by itself, within the hour.
+      for (const { sessionId } of open) {
+        if (sessionId !== null) waitUntil(expire(sessionId))
+      }
       deleteSessionCookie(context)
       return context.json({ success: true, message: "User deleted" })
     },

@@ -8,6 +8,7 @@ import type { Database } from "../database.ts"
 import type { Env } from "../env.ts"
 import { log } from "../http/log.ts"
 import { createId } from "../identifier.ts"
+import type { PaymentProvider } from "../payment/provider.ts"
 import { plans } from "../plan/plan.ts"
 import { schema } from "../schema.ts"
 import { accountDeletion } from "./account-deletion.ts"
@@ -35,9 +36,11 @@ type Options = {
   limit: Env["LIMIT_EMAIL"]
   emails: Emails | undefined
   letters: Letters
+  payments: PaymentProvider | undefined
 }
 
-export function createAuth({ configuration, database, limit, emails, letters }: Options) {
+export function createAuth(options: Options) {
+  const { configuration, database, limit, emails, letters, payments } = options
   const { webUrl, secret, otherSecret } = configuration
   const attempts = createAttempts(database, secret)
   return betterAuth({
@@ -64,7 +67,7 @@ export function createAuth({ configuration, database, limit, emails, letters }: 
         secrets: otherSecret ? [secret, otherSecret] : [secret],
       }),
       passwordChange({ database, attempts }),
-      accountDeletion({ database, attempts }),
+      accountDeletion({ database, attempts, payments }),
       accountUnlinking({ database, letters }),
       emailSignIn({ database, attempts, verifyEmail: configuration.verifyEmail }),
       emailSignUp({ database, attempts, emails, verifyEmail: configuration.verifyEmail }),

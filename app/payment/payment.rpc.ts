@@ -6,7 +6,9 @@ import { rowIf } from "../conditional-row.ts"
 import { failures } from "../http/failure.ts"
 import { log, reasonOf } from "../http/log.ts"
 import { createId } from "../identifier.ts"
+import { sendNamed } from "../named-batch.ts"
 import { member } from "../rpc/procedures.ts"
+import { keepCheckout } from "../user/kept-record.ts"
 import { payment, paymentStatuses } from "./payment.table.ts"
 import { settle } from "./settlement.ts"
 
@@ -59,15 +61,22 @@ const createCheckout = member
     const now = new Date()
     const expiresAt = new Date(now.getTime() + checkoutLifetime)
     const userId = context.member.id
-    const pending = and(eq(payment.resultId, input.resultId), eq(payment.status, "pending"))
+    const pending = and(
+      eq(payment.resultId, input.resultId),
+      eq(payment.userId, userId),
+      eq(payment.status, "pending"),
+    )
     const owned = sql`id = ${input.resultId} and user_id = ${userId}`
     const soon = new Date(now.getTime() + shortestLifetime)
-    const [, , , [result], [open]] = await database.batch([
-      database
+    const {
+      result: [result],
+      open: [open],
+    } = await sendNamed(database, {
+      expired: database
         .update(payment)
         .set({ status: "failed" })
         .where(and(pending, lte(payment.expiresAt, now))),
-      database
+      made: database
         .insert(payment)
         .select(
           rowIf(
@@ -90,19 +99,16 @@ const createCheckout = member
         )
         .onConflictDoNothing(),
       // One that could not be opened when it was made.
-      database
+      renewed: database
         .update(payment)
         .set({ expiresAt })
         .where(and(pending, isNull(payment.checkoutUrl), lte(payment.expiresAt, soon))),
-      database
+      result: database
         .select({ unlockedAt: compatibilityResult.unlockedAt })
         .from(compatibilityResult)
         .where(owned),
-      database
-        .select()
-        .from(payment)
-        .where(and(pending, eq(payment.userId, userId))),
-    ])
+      open: database.select().from(payment).where(pending),
+    })
     if (result === undefined) throw errors.NOT_FOUND()
     if (result.unlockedAt !== null || open === undefined) throw errors.ALREADY_UNLOCKED()
     const known = { paymentId: open.id, expiresAt: open.expiresAt }
@@ -118,10 +124,19 @@ const createCheckout = member
     }
     const session = await reached(payments.openCheckout(order))
     if (session === null) throw errors.PAYMENT_UNAVAILABLE()
-    await database
-      .update(payment)
-      .set({ sessionId: session.sessionId, checkoutUrl: session.url })
-      .where(eq(payment.id, open.id))
+    const { sessionId, url: checkoutUrl } = session
+    const { opened } = await sendNamed(database, {
+      opened: database
+        .update(payment)
+        .set({ sessionId, checkoutUrl })
+        .where(eq(payment.id, open.id))
+        .returning({ id: payment.id }),
+      kept: keepCheckout(database, { ...open, sessionId }),
+    })
+    if (opened.length === 0) {
+      await reached(payments.expireCheckout(sessionId))
+      throw errors.UNAUTHORIZED()
+    }
     return { ...known, url: session.url }
   })
 
@@ -151,9 +166,8 @@ const verifyPayment = member
     if (payments === undefined) throw errors.PAYMENT_NOT_CONFIGURED()
     const answer = await reached(payments.outcomeOf(known.sessionId))
     if (answer === null || answer.paymentId !== known.id) throw errors.PAYMENT_UNAVAILABLE()
-    const [effect, ...more] = settle({ database, now: new Date(), settlement: answer })
-    if (effect === undefined) return known
-    await database.batch([effect, ...more])
+    if (answer.outcome === "pending") return known
+    await settle({ database, now: new Date(), settlement: answer })
     const [settled] = await select()
     return settled ?? known
   })

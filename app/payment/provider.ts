@@ -36,10 +36,12 @@ export type PaymentEvent = {
   about: Settlement | null
 }
 
-/** `openCheckout` and `outcomeOf` throw if the provider cannot be reached. */
+/** `openCheckout`, `expireCheckout` and `outcomeOf` throw if the provider cannot be reached. */
 export type PaymentProvider = {
   /** Idempotent: the same order gets the same session. */
   openCheckout: (order: Order) => Promise<{ sessionId: string; url: string }>
+  /** Ends a session that is open; throws for another. */
+  expireCheckout: (sessionId: string) => Promise<unknown>
   outcomeOf: (sessionId: string) => Promise<Settlement>
   /** Null unless the provider signed exactly this body within the last five minutes. */
   readEvent: (webhook: { body: string; signature: string; now: Date }) => PaymentEvent | null

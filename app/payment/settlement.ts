@@ -1,35 +1,85 @@
-import { and, eq, inArray, isNull, ne } from "drizzle-orm"
+import { and, eq, inArray, isNull, ne, sql } from "drizzle-orm"
+import type { BatchItem } from "drizzle-orm/batch"
 
+import { auditEntry } from "../admin/audit-entry.table.ts"
+import { audit } from "../admin/audit.ts"
 import { compatibilityResult } from "../compatibility/compatibility-result.table.ts"
 import type { Database } from "../database.ts"
+import { log } from "../http/log.ts"
+import { sendNamed } from "../named-batch.ts"
+import { keptCheckout, keptPayment } from "../user/kept-record.table.ts"
 import { payment } from "./payment.table.ts"
 import type { Settlement } from "./provider.ts"
 
 type Options = { database: Database; now: Date; settlement: Settlement }
 
 /**
- * Returns the statements that apply an outcome. They are idempotent and independent of order, so the
- * webhook and verifyPayment may both bring it, repeatedly: paid wins over failed. A buyer can give any
- * payment's id to another checkout of the same provider account, such as a payment link; so only the
- * session that this service opened settles it, and only with the amount that was asked.
+ * Applies an outcome, in one batch with the event that brought it. Idempotent and independent of order,
+ * so the webhook and verifyPayment may both bring it, repeatedly: paid wins over failed. What is paid
+ * and settles nothing is logged, and listed in the audit log.
  */
-export function settle({ database, now, settlement }: Options) {
+export async function settle({ event, ...options }: Options & { event?: BatchItem<"sqlite"> }) {
+  const { unmatched = [] } = await sendNamed(options.database, { event, ...effectsOf(options) })
+  if (unmatched.length === 0) return
+  const { paymentId, sessionId, amount, currency } = options.settlement
+  log("warn", "payment.unmatched", {
+    payment: paymentId,
+    session: sessionId,
+    amount: amount ?? undefined,
+    currency: currency ?? undefined,
+  })
+}
+
+/**
+ * A buyer can give any payment's id to another checkout of the same provider account, such as a payment
+ * link; so only the session that this service opened settles it, and only with the amount that was asked.
+ */
+function effectsOf({ database, now, settlement }: Options) {
   const { paymentId, sessionId, outcome, amount, currency } = settlement
-  if (outcome === "pending" || amount === null || currency === null) return []
-  const own = and(
-    eq(payment.id, paymentId),
-    eq(payment.sessionId, sessionId),
-    eq(payment.amount, amount),
-    eq(payment.currency, currency),
-  )
+  if (outcome === "pending") return {}
+  const isAsked = (table: typeof payment | typeof keptCheckout | typeof keptPayment) =>
+    and(
+      eq(table.id, paymentId),
+      eq(table.sessionId, sessionId),
+      sql`${table.amount} is ${amount} and ${table.currency} is ${currency}`,
+    )
+  const own = isAsked(payment)
   const update = database.update(payment)
   if (outcome === "failed") {
-    return [update.set({ status: "failed" }).where(and(own, eq(payment.status, "pending")))]
+    return {
+      failed: update.set({ status: "failed" }).where(and(own, eq(payment.status, "pending"))),
+    }
   }
-  return [
-    update.set({ status: "paid", paidAt: now }).where(and(own, ne(payment.status, "paid"))),
-    unlock(database, paymentId, now),
-  ]
+  const subjectId = sql`(select ${payment.userId} from ${payment} where ${payment.id} = ${paymentId})`
+  const entry = { database, actorId: null, subjectId }
+  const detail = `${paymentId} ${sessionId} ${amount} ${currency}`
+  return {
+    entry: audit({
+      ...entry,
+      action: "settle_payment",
+      detail: paymentId,
+      when: sql`exists (select 1 from ${payment} where ${own} and ${payment.status} <> 'paid')`,
+    }),
+    paid: update.set({ status: "paid", paidAt: now }).where(and(own, ne(payment.status, "paid"))),
+    unlocked: unlock(database, paymentId, now),
+    // Of an account that was deleted meanwhile.
+    kept: database.insert(keptPayment).select(
+      sql`select ${keptCheckout.id}, ${keptCheckout.accountHash}, ${keptCheckout.sessionId}, ${keptCheckout.amount}, ${keptCheckout.currency}, ${now.getTime()}
+        from ${keptCheckout} where ${isAsked(keptCheckout)}`,
+    ),
+    checkout: database.delete(keptCheckout).where(isAsked(keptCheckout)),
+    unmatched: paymentId.startsWith("payment_")
+      ? audit({
+          ...entry,
+          action: "payment_unmatched",
+          detail,
+          when: sql`not exists (select 1 from ${payment} where ${own} and ${payment.status} = 'paid')
+            and not exists (select 1 from ${keptPayment} where ${isAsked(keptPayment)})
+            and not exists (select 1 from ${auditEntry} where ${auditEntry.subjectId} is ${subjectId}
+              and ${auditEntry.action} = 'payment_unmatched' and ${auditEntry.detail} = ${detail})`,
+        })
+      : undefined,
+  }
 }
 
 /** Unlocks the result that the payment is for, if it is paid. */

@@ -28,6 +28,8 @@ const Event = z.object({
 /** Stripe Checkout over plain HTTP: its SDK would be a third of the bundle. */
 export function createStripe({ url, secret, webhookSecret }: PaymentAccount): PaymentProvider {
   const headers = { authorization: `Bearer ${secret.reveal()}`, "stripe-version": version }
+  const urlOf = (sessionId: string) =>
+    `${url}/v1/checkout/sessions/${encodeURIComponent(sessionId)}`
   return {
     openCheckout: async (order) => {
       const answer = await callForJson(`${url}/v1/checkout/sessions`, {
@@ -50,9 +52,11 @@ export function createStripe({ url, secret, webhookSecret }: PaymentAccount): Pa
       return { sessionId: session.id, url: session.url }
     },
 
+    expireCheckout: (sessionId) =>
+      callForJson(`${urlOf(sessionId)}/expire`, { method: "POST", headers }),
+
     outcomeOf: async (sessionId) => {
-      const path = `/v1/checkout/sessions/${encodeURIComponent(sessionId)}`
-      const session = Session.parse(await callForJson(`${url}${path}`, { headers }))
+      const session = Session.parse(await callForJson(urlOf(sessionId), { headers }))
       return settlementOf(session, outcomeOf(session))
     },
 

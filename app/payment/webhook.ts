@@ -23,8 +23,8 @@ export async function processWebhook(context: Context<HonoEnv>) {
     .insert(paymentEvent)
     .values({ id: event.id, type: event.type, receivedAt: now })
     .onConflictDoNothing()
-  const effects = event.about === null ? [] : settle({ database, now, settlement: event.about })
-  await database.batch([received, ...effects])
+  if (event.about === null) await received
+  else await settle({ database, now, settlement: event.about, event: received })
   return context.json({ received: true })
 }
 

@@ -1,5 +1,6 @@
 import { longestWindow } from "../auth/attempts.ts"
 import { log } from "../http/log.ts"
+import { checkoutRetention } from "../user/kept-record.ts"
 
 /** D1 bills by rows and limits a statement's time. */
 const rowsPerStatement = 500
@@ -44,6 +45,11 @@ function expiredRows(now: number): Record<string, Expired> {
       table: "audit_entry",
       where: "created_at < ?1 and action in ('sign_in', 'sign_in_refused')",
       values: [now - signInRetention],
+    },
+    checkouts: {
+      table: "kept_checkout",
+      where: "created_at < ?1",
+      values: [now - checkoutRetention],
     },
     events: { table: "payment_event", where: "received_at < ?1", values: [now - eventRetention] },
   }

@@ -19,7 +19,17 @@ export function createPaymentProvider() {
   const sessions = new Map<string, Session>()
   const byKey = new Map<string, { session: Session; order: string }>()
   const orders: FormData[] = []
+  const expired: string[] = []
   const state = { down: false }
+
+  /** Only an open one: https://docs.stripe.com/api/checkout/sessions/expire */
+  const expire = (id: string) => {
+    const session = sessions.get(id)
+    if (session?.status !== "open") return new Response("not open", { status: 400 })
+    expired.push(session.client_reference_id)
+    Object.assign(session, { status: "expired" })
+    return Response.json(session)
+  }
 
   const remote: Remote = async (request) => {
     if (state.down) return new Response("down", { status: 500 })
@@ -30,6 +40,9 @@ export function createPaymentProvider() {
       const session = sessions.get(new URL(request.url).pathname.split("/").at(-1) ?? "")
       return session ? Response.json(session) : new Response("no", { status: 404 })
     }
+    const [, ending] =
+      /^\/v1\/checkout\/sessions\/(\w+-[\w-]+)\/expire$/.exec(new URL(request.url).pathname) ?? []
+    if (ending !== undefined) return expire(ending)
     const order = await request.formData()
     const key = request.headers.get("idempotency-key") ?? ""
     const refused = refusalOf(order, byKey.get(key)?.order)
@@ -71,10 +84,14 @@ export function createPaymentProvider() {
     host,
     remote,
     orders,
+    /** Payments whose session this service has expired. */
+    expired,
     sign,
     event,
-    pay: (paymentId: string) => {
-      Object.assign(sessionOf(paymentId), { status: "complete", payment_status: "paid" })
+    sessionIdOf: (paymentId: string) => sessionOf(paymentId).id,
+    pay: (paymentId: string, changes: Partial<Session> = {}) => {
+      const paid = { status: "complete", payment_status: "paid", ...changes }
+      Object.assign(sessionOf(paymentId), paid)
       return event("checkout.session.completed", paymentId)
     },
     expire: (paymentId: string) =>

@@ -2,7 +2,10 @@ import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
 
 import { timestamp } from "../timestamp-column.ts"
 
-/* What must still be shown after an account is deleted. They refer to no table, and of the account hold only the hash of its id. */
+/*
+ * What must still be shown after an account is deleted. They refer to no table, and hold nothing of the
+ * account but the hash of its id, which the audit log names in clear for two years.
+ */
 
 export const keptPayment = sqliteTable("kept_payment", {
   /** Of the payment. */

@@ -1,0 +1,123 @@
+import { env } from "cloudflare:workers"
+import { expect, test, vi } from "vitest"
+
+import { bind, createBrowser } from "../testing/browser.ts"
+import { createInterruptedDatabase } from "../testing/interrupted-database.ts"
+import { createNetwork } from "../testing/network.ts"
+import { createPaymentProvider } from "../testing/payment-provider.ts"
+import { createPerson, password } from "../testing/person.ts"
+import { createResultInput } from "../testing/result.ts"
+
+/** A member with a result, and an owner, who reads what was not acted on. */
+async function setUp() {
+  const provider = createPaymentProvider()
+  const network = createNetwork({ [provider.host]: provider.remote })
+  const { database: DB, interrupt } = createInterruptedDatabase()
+  const bound = bind({ ...provider.bindings, DB })
+  const person = await createPerson(bound)
+  const owner = await createPerson(bound, "owner")
+  const { body } = await person.post("createResult", createResultInput())
+  const resultId = String(body["id"])
+  const checkout = () => person.post("createCheckout", { resultId })
+  return {
+    provider,
+    person,
+    resultId,
+    interrupt,
+    checkout,
+    paymentId: async () => String((await checkout()).body["paymentId"]),
+    deliver: async (webhook: { body: string; headers: Record<string, string> }) =>
+      (await createBrowser(bound, null).send("POST", "/api/v1/processWebhook", webhook)).status,
+    deleteAccount: async () =>
+      (await person.browser.post("/api/auth/delete-user", { password })).status,
+    kept: async () => {
+      const { results } = await env.DB.prepare(
+        "select id, amount, currency from kept_payment order by paid_at desc",
+      ).all()
+      return results
+    },
+    /** What the owner is shown. */
+    unmatched: async () => {
+      const { body: page } = await owner.get("listAuditEntries?action=payment_unmatched&limit=100")
+      const items = page["items"] as { subjectId: string | null; detail: string }[]
+      return items.map(({ detail }) => detail)
+    },
+    [Symbol.dispose]: () => network[Symbol.dispose](),
+  }
+}
+
+test("A8: an account that is deleted with its checkout open keeps the record of the money", async () => {
+  using set = await setUp()
+  const id = await set.paymentId()
+  expect(await set.deleteAccount()).toBe(200)
+  // The page at the provider has ended; but the member had just paid.
+  await vi.waitFor(() => expect(set.provider.expired).toEqual([id]))
+  expect(await set.deliver(set.provider.pay(id))).toBe(200)
+  expect(await set.kept()).toContainEqual({ id, amount: 499, currency: "eur" })
+  const left = await env.DB.prepare("select id from kept_checkout where id = ?").bind(id).first()
+  expect(left).toBeNull()
+  // However often it is said, and whatever of another amount comes besides.
+  expect(await set.deliver(set.provider.pay(id))).toBe(200)
+  expect((await set.kept()).filter((one) => one["id"] === id)).toHaveLength(1)
+  expect(await set.unmatched()).toEqual([])
+})
+
+test("a deletion ends well while the payment provider is down, and keeps what may still be paid", async () => {
+  using set = await setUp()
+  const id = await set.paymentId()
+  set.provider.goDown()
+  expect(await set.deleteAccount()).toBe(200)
+  set.provider.goDown(false)
+  expect(await set.deliver(set.provider.pay(id))).toBe(200)
+  expect(await set.kept()).toContainEqual({ id, amount: 499, currency: "eur" })
+})
+
+test("a checkout that opens while its account is deleted is expired, and its money has a record", async () => {
+  using set = await setUp()
+  set.interrupt(/update "payment" set "session_id"/, () => set.deleteAccount())
+  expect((await set.checkout()).status).toBe(401)
+  const [order] = set.provider.orders
+  const id = String(order?.get("client_reference_id"))
+  expect(set.provider.expired).toEqual([id])
+  expect(await set.deliver(set.provider.pay(id))).toBe(200)
+  expect(await set.kept()).toContainEqual({ id, amount: 499, currency: "eur" })
+})
+
+test("A18: money of another amount or currency is logged, and listed for the owner once", async () => {
+  using set = await setUp()
+  const warned = vi.spyOn(console, "warn").mockImplementation(() => {})
+  using _ = { [Symbol.dispose]: () => warned.mockRestore() }
+  const id = await set.paymentId()
+  const paid = { status: "complete", payment_status: "paid" } as const
+  for (const changes of [{ amount_total: 599 }, { currency: "usd" }]) {
+    const event = set.provider.event("checkout.session.completed", id, { ...paid, ...changes })
+    expect(await set.deliver(event)).toBe(200)
+    expect(await set.deliver(event)).toBe(200)
+  }
+  const session = set.provider.sessionIdOf(id)
+  expect((await set.unmatched()).toSorted()).toEqual([
+    `${id} ${session} 499 usd`,
+    `${id} ${session} 599 eur`,
+  ])
+  const lines = warned.mock.calls.map(([line]) => JSON.parse(String(line)) as { event: string })
+  expect(lines.filter(({ event }) => event === "payment.unmatched")).toMatchObject([
+    { payment: id, session, amount: 599, currency: "eur" },
+    { payment: id, session, amount: 499, currency: "usd" },
+  ])
+  // The page after the payment learns it as well, and says nothing twice.
+  set.provider.pay(id, { amount_total: 599 })
+  const verified = await set.person.post("verifyPayment", { paymentId: id })
+  expect(verified.body).toMatchObject({ status: "pending" })
+  expect(await set.unmatched()).toHaveLength(2)
+})
+
+test("A23: a checkout of somebody else's result changes nothing of theirs", async () => {
+  using set = await setUp()
+  const id = await set.paymentId()
+  await env.DB.prepare("update payment set expires_at = 1 where id = ?").bind(id).run()
+  const stranger = await createPerson(bind(set.provider.bindings))
+  const refused = await stranger.post("createCheckout", { resultId: set.resultId })
+  expect(refused.status).toBe(404)
+  const row = await env.DB.prepare("select status from payment where id = ?").bind(id).first()
+  expect(row).toEqual({ status: "pending" })
+})

@@ -1,4 +1,4 @@
-import { and, desc, eq, sql } from "drizzle-orm"
+import { and, desc, eq, type SQL, sql } from "drizzle-orm"
 import * as z from "zod"
 
 import { user } from "../auth/auth.table.ts"
@@ -6,10 +6,13 @@ import { userColumns } from "../auth/caller.ts"
 import { leavesAnOwner } from "../auth/last-owner.ts"
 import { roles } from "../auth/role.ts"
 import { failures } from "../http/failure.ts"
+import { sendNamed } from "../named-batch.ts"
 import { plans, withPlanOf } from "../plan/plan.ts"
 import { after, pageFrom, pageOf, Paging } from "../rpc/pagination.ts"
-import { admin, adminReader, isAdmin } from "../rpc/procedures.ts"
+import { admin, adminReader, isAdmin, owner } from "../rpc/procedures.ts"
+import type { Services } from "../services.ts"
 import { Profile } from "../user/user.rpc.ts"
+import type { AuditAction } from "./audit-entry.table.ts"
 import { audit } from "./audit.ts"
 
 const tags = ["admin"]
@@ -19,6 +22,43 @@ const ListedUser = Profile.extend({ plan: z.enum(plans), planUntil: z.date().nul
 const ByUser = z.strictObject({ userId: z.string().max(64) })
 
 const notFound = { NOT_FOUND: { status: 404, message: "User not found" } } as const
+
+type Acting = { services: Services; member: { id: string } }
+
+type Action = {
+  userId: string
+  action: AuditAction
+  detail?: string
+  /** Condition on the user, beside that the caller may still act. */
+  when: SQL
+  /** Of those who may. */
+  role?: "owner"
+  set: Partial<Pick<typeof user.$inferSelect, "role" | "plan" | "planUntil">>
+}
+
+/** Changes a user and says so in the audit log, unless the caller has lost their role meanwhile. */
+async function act({ services: { database }, member }: Acting, action: Action) {
+  const { userId, role, set, ...entry } = action
+  const own = sql`select 1 from user where id = ${member.id} and`
+  const mayAct =
+    role === undefined ? sql`exists (${own} role <> 'member')` : sql`exists (${own} role = ${role})`
+  const when = sql`exists (select 1 from user where id = ${userId}) and ${action.when} and ${mayAct}`
+  const { isAllowed, found } = await sendNamed(database, {
+    isAllowed: database
+      .select({ id: user.id })
+      .from(user)
+      .where(sql`id = ${member.id} and ${mayAct}`),
+    entry: audit({ ...entry, database, actorId: member.id, subjectId: userId, when }),
+    changed: database
+      .update(user)
+      .set({ ...set, updatedAt: new Date() })
+      .where(sql`id = ${userId} and ${when}`),
+    found: database.select(userColumns).from(user).where(eq(user.id, userId)),
+  })
+  if (isAllowed.length === 0) return { refusal: "FORBIDDEN" } as const
+  if (found[0] === undefined) return { refusal: "NOT_FOUND" } as const
+  return { user: withPlanOf(found[0]) }
+}
 
 const makeUserAdmin = admin
   .route({
@@ -32,25 +72,14 @@ const makeUserAdmin = admin
   .input(ByUser)
   .output(ListedUser)
   .handler(async ({ context, input: { userId }, errors }) => {
-    const { database } = context.services
-    const actorId = context.member.id
-    const entry = { database, actorId, action: "change_role", subjectId: userId } as const
-    const isMember = sql`exists (select 1 from user where id = ${userId} and role = 'member')`
-    const mayAct = sql`exists (select 1 from user where id = ${actorId} and role <> 'member')`
-    const when = sql`${isMember} and ${mayAct}`
-    const [, , [found]] = await database.batch([
-      audit({ ...entry, detail: "admin", when }),
-      database
-        .update(user)
-        .set({ role: "admin", updatedAt: new Date() })
-        .where(sql`id = ${userId} and ${when}`),
-      database.select(userColumns).from(user).where(eq(user.id, userId)),
-    ])
-    if (found === undefined) throw errors.NOT_FOUND()
-    return withPlanOf(found)
+    const when = sql`exists (select 1 from user where id = ${userId} and role = 'member')`
+    const set = { role: "admin" } as const
+    const acted = await act(context, { userId, action: "change_role", detail: "admin", when, set })
+    if (acted.refusal !== undefined) throw errors[acted.refusal]()
+    return acted.user
   })
 
-const changeRole = admin
+const changeRole = owner
   .route({
     method: "POST",
     path: "/changeRole",
@@ -65,30 +94,19 @@ const changeRole = admin
   .input(ByUser.extend({ role: z.enum(roles) }))
   .output(ListedUser)
   .handler(async ({ context, input: { userId, role }, errors }) => {
-    if (context.member.role !== "owner") throw errors.FORBIDDEN()
-    const { database } = context.services
-    const actorId = context.member.id
-    const entry = { database, actorId, action: "change_role", subjectId: userId } as const
-    const mayAct = sql`exists (select 1 from user where id = ${actorId} and role = 'owner')`
     const anOwnerRemains = sql`(${role} = 'owner' or ${leavesAnOwner(userId)})`
     const differs = sql`exists (select 1 from user where id = ${userId} and role <> ${role})`
-    const when = sql`${differs} and ${mayAct} and ${anOwnerRemains}`
-    const [, , [found]] = await database.batch([
-      audit({ ...entry, detail: role, when }),
-      database
-        .update(user)
-        .set({ role, updatedAt: new Date() })
-        .where(sql`id = ${userId} and ${when}`),
-      database
-        .select({ ...userColumns, isHeld: sql<number>`not ${anOwnerRemains}` })
-        .from(user)
-        .where(eq(user.id, userId)),
-    ])
-    if (found === undefined) throw errors.NOT_FOUND()
-    const { isHeld, ...changed } = found
-    if (changed.role === role) return withPlanOf(changed)
-    // Otherwise somebody has just taken the caller's role.
-    throw isHeld === 1 ? errors.LAST_OWNER() : errors.FORBIDDEN()
+    const acted = await act(context, {
+      userId,
+      action: "change_role",
+      detail: role,
+      when: sql`${differs} and ${anOwnerRemains}`,
+      role: "owner",
+      set: { role },
+    })
+    if (acted.refusal !== undefined) throw errors[acted.refusal]()
+    if (acted.user.role !== role) throw errors.LAST_OWNER()
+    return acted.user
   })
 
 const grantPremium = admin
@@ -105,27 +123,15 @@ const grantPremium = admin
   )
   .output(ListedUser)
   .handler(async ({ context, input: { userId, until }, errors }) => {
-    const { database } = context.services
-    const when = sql`exists (select 1 from user where id = ${userId})`
-    const planUntil = until === null ? null : new Date(until)
-    const entry = {
-      database,
-      actorId: context.member.id,
+    const acted = await act(context, {
+      userId,
       action: "grant_premium",
-      subjectId: userId,
       detail: until ?? "open end",
-      when,
-    } as const
-    const [, [found]] = await database.batch([
-      audit(entry),
-      database
-        .update(user)
-        .set({ plan: "premium", planUntil, updatedAt: new Date() })
-        .where(eq(user.id, userId))
-        .returning(userColumns),
-    ])
-    if (found === undefined) throw errors.NOT_FOUND()
-    return withPlanOf(found)
+      when: sql`true`,
+      set: { plan: "premium", planUntil: until === null ? null : new Date(until) },
+    })
+    if (acted.refusal !== undefined) throw errors[acted.refusal]()
+    return acted.user
   })
 
 const revokePremium = admin
@@ -139,19 +145,14 @@ const revokePremium = admin
   .input(ByUser)
   .output(ListedUser)
   .handler(async ({ context, input: { userId }, errors }) => {
-    const { database } = context.services
-    const when = sql`exists (select 1 from user where id = ${userId} and plan <> 'free')`
-    const actorId = context.member.id
-    const [, , [found]] = await database.batch([
-      audit({ database, actorId, action: "revoke_premium", subjectId: userId, when }),
-      database
-        .update(user)
-        .set({ plan: "free", planUntil: null, updatedAt: new Date() })
-        .where(sql`id = ${userId} and ${when}`),
-      database.select(userColumns).from(user).where(eq(user.id, userId)),
-    ])
-    if (found === undefined) throw errors.NOT_FOUND()
-    return withPlanOf(found)
+    const acted = await act(context, {
+      userId,
+      action: "revoke_premium",
+      when: sql`exists (select 1 from user where id = ${userId} and plan <> 'free')`,
+      set: { plan: "free", planUntil: null },
+    })
+    if (acted.refusal !== undefined) throw errors[acted.refusal]()
+    return acted.user
   })
 
 const listUsers = adminReader

@@ -15,6 +15,7 @@ import {
 } from "../rpc/pagination.ts"
 import { adminReader, isAdmin, reader } from "../rpc/procedures.ts"
 import { auditActions, auditEntry } from "./audit-entry.table.ts"
+import { audit } from "./audit.ts"
 
 const id = z.string().max(64)
 
@@ -63,6 +64,13 @@ const listAuditEntries = adminReader
         )
         .orderBy(desc(auditEntry.createdAt), desc(auditEntry.id))
         .limit(limit + 1),
+      audit({
+        database,
+        actorId: callerId,
+        action: "list_audit_entries",
+        ...(subjectId !== undefined && { subjectId }),
+        when: isAdmin(callerId),
+      }),
     ])
     return pageFrom(rows, limit)
   })

@@ -24,6 +24,7 @@ import { hashPassword, verifyPassword } from "./password/password.ts"
 import { disabledPaths } from "./paths.ts"
 import { openidProviders } from "./provider/openid-plugin.ts"
 import { roles } from "./role.ts"
+import { sessionEnding } from "./session-ending.ts"
 import { emailSignIn } from "./sign-in.ts"
 import { emailVerification } from "./sign-up/email-verification.ts"
 import { emailSignUp } from "./sign-up/sign-up.ts"
@@ -68,6 +69,7 @@ export function createAuth(options: Options) {
       }),
       passwordChange({ database, attempts }),
       accountDeletion({ database, attempts, payments }),
+      sessionEnding(database),
       accountUnlinking({ database, letters }),
       emailSignIn({ database, attempts, verifyEmail: configuration.verifyEmail }),
       emailSignUp({ database, attempts, emails, verifyEmail: configuration.verifyEmail }),

@@ -143,6 +143,12 @@ export const admin = member.errors(forAdmins).use(({ context, next, errors }) =>
   return next()
 })
 
+/** Requires the role owner. */
+export const owner = admin.use(({ context, next, errors }) => {
+  if (context.member.role !== "owner") throw errors.FORBIDDEN()
+  return next()
+})
+
 /** As `reader`, for the role admin or owner. What a statement writes must depend on `isAdmin`. */
 export const adminReader = reader.errors(forAdmins).use(({ context, next, errors }) => {
   if (!isCalledByPage(context.headers)) throw errors.MISSING_OR_NULL_ORIGIN()

@@ -3,7 +3,7 @@ import * as z from "zod"
 
 import { audit } from "../admin/audit.ts"
 import { withPlanOf } from "../plan/plan.ts"
-import { admin, reader } from "../rpc/procedures.ts"
+import { adminReader, isAdmin, reader } from "../rpc/procedures.ts"
 import {
   collections,
   Export,
@@ -44,7 +44,7 @@ const exportData = reader
     return pageOf(progress, results)
   })
 
-const readMember = admin
+const readMember = adminReader
   .route({
     method: "GET",
     path: "/readMember",
@@ -57,13 +57,15 @@ const readMember = admin
   .output(Export)
   .handler(async ({ context, input: { userId, cursor: progress = firstProgress }, errors }) => {
     const { database } = context.services
-    const when = sql`exists (select 1 from user where id = ${userId})`
-    const actorId = context.member.id
-    const entry = { database, actorId, action: "read_member", subjectId: userId, when } as const
-    const [entries, ...results] = await database.batch([
-      audit(entry),
-      ...exportQueries({ database, userId, progress }),
-    ])
+    const { results: found } = await context.ask((actorId) => {
+      const subjectId = sql`(select id from user where id = ${userId} and ${isAdmin(actorId)})`
+      const when = sql`${subjectId} is not null`
+      return [
+        audit({ database, actorId, action: "read_member", subjectId, when }),
+        ...exportQueries({ database, userId: subjectId, progress }),
+      ]
+    })
+    const [entries, ...results] = found
     if (entries.length === 0) throw errors.NOT_FOUND()
     return pageOf(progress, results)
   })

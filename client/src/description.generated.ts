@@ -1762,7 +1762,7 @@ export interface operations {
                         securityEvents: {
                             id: string;
                             /** @enum {string} */
-                            action: "read_member" | "list_users" | "change_role" | "grant_premium" | "revoke_premium" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "verify_email" | "change_password" | "reset_password" | "link_identity" | "unlink_identity" | "delete_account" | "settle_payment" | "payment_unmatched";
+                            action: "read_member" | "list_users" | "list_audit_entries" | "change_role" | "grant_premium" | "revoke_premium" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "change_password" | "reset_password" | "link_identity" | "unlink_identity" | "delete_account" | "settle_payment" | "payment_unmatched";
                             detail: string | null;
                             /** @description Whether you were signed in when you did it */
                             byYou: boolean;
@@ -1907,7 +1907,7 @@ export interface operations {
                         securityEvents: {
                             id: string;
                             /** @enum {string} */
-                            action: "read_member" | "list_users" | "change_role" | "grant_premium" | "revoke_premium" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "verify_email" | "change_password" | "reset_password" | "link_identity" | "unlink_identity" | "delete_account" | "settle_payment" | "payment_unmatched";
+                            action: "read_member" | "list_users" | "list_audit_entries" | "change_role" | "grant_premium" | "revoke_premium" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "change_password" | "reset_password" | "link_identity" | "unlink_identity" | "delete_account" | "settle_payment" | "payment_unmatched";
                             detail: string | null;
                             /** @description Whether you were signed in when you did it */
                             byYou: boolean;
@@ -2782,7 +2782,7 @@ export interface operations {
                 cursor?: string;
                 actorId?: string;
                 subjectId?: string;
-                action?: "read_member" | "list_users" | "change_role" | "grant_premium" | "revoke_premium" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "verify_email" | "change_password" | "reset_password" | "link_identity" | "unlink_identity" | "delete_account" | "settle_payment" | "payment_unmatched";
+                action?: "read_member" | "list_users" | "list_audit_entries" | "change_role" | "grant_premium" | "revoke_premium" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "change_password" | "reset_password" | "link_identity" | "unlink_identity" | "delete_account" | "settle_payment" | "payment_unmatched";
             };
             header?: never;
             path?: never;
@@ -2803,7 +2803,7 @@ export interface operations {
                             actorId: string | null;
                             subjectId: string | null;
                             /** @enum {string} */
-                            action: "read_member" | "list_users" | "change_role" | "grant_premium" | "revoke_premium" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "verify_email" | "change_password" | "reset_password" | "link_identity" | "unlink_identity" | "delete_account" | "settle_payment" | "payment_unmatched";
+                            action: "read_member" | "list_users" | "list_audit_entries" | "change_role" | "grant_premium" | "revoke_premium" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "change_password" | "reset_password" | "link_identity" | "unlink_identity" | "delete_account" | "settle_payment" | "payment_unmatched";
                             detail: string | null;
                             /** Format: date-time */
                             createdAt: string;
@@ -2842,7 +2842,7 @@ export interface operations {
                         items: {
                             id: string;
                             /** @enum {string} */
-                            action: "read_member" | "list_users" | "change_role" | "grant_premium" | "revoke_premium" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "verify_email" | "change_password" | "reset_password" | "link_identity" | "unlink_identity" | "delete_account" | "settle_payment" | "payment_unmatched";
+                            action: "read_member" | "list_users" | "list_audit_entries" | "change_role" | "grant_premium" | "revoke_premium" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "change_password" | "reset_password" | "link_identity" | "unlink_identity" | "delete_account" | "settle_payment" | "payment_unmatched";
                             detail: string | null;
                             /** @description Whether you were signed in when you did it */
                             byYou: boolean;

@@ -177,19 +177,22 @@ test("while another operator's run holds the stack, nothing is taken over", asyn
 
 test("killed while it takes over, it does so the next time, and a third time has nothing to do", async () => {
   const { checkout, cloudflare } = site
-  const match = { surface: "api", method: "GET", path: "*/workers/domains/*" }
-  await setFaults(cloudflare, [
-    { name: "hang", match, when: { nth: 1 }, action: { type: "hang", applied: true } },
-  ])
-  const child = checkout.spawn("adopt", "-s", "staging", "--yes")
-  await expect.poll(() => firedFaults(cloudflare), { timeout: 120_000 }).toEqual(["hang"])
-  killProcessTree(z.number().parse(child.pid))
-  await once(child, "close")
-  await setFaults(cloudflare, [])
-  const locked = await site.adopt("--yes")
-  expect(locked.stderr).toContain("The stack staging is locked by ")
-  const [, id = ""] = /\(lock (\S+)\)/.exec(locked.stderr) ?? []
-  await checkout.succeed("repair", "-s", "staging", "--lock", id)
+  for (const path of ["*/d1/database/*", "*/workers/domains/*"]) {
+    const match = { surface: "api", method: "GET", path }
+    const action = { type: "hang", applied: true }
+    await setFaults(cloudflare, [{ name: "hang", match, when: { nth: 1 }, action }])
+    const child = checkout.spawn("adopt", "-s", "staging", "--yes")
+    await expect.poll(() => firedFaults(cloudflare), { timeout: 120_000 }).toEqual(["hang"])
+    killProcessTree(z.number().parse(child.pid))
+    await once(child, "close")
+    await setFaults(cloudflare, [])
+    const locked = await site.adopt("--yes")
+    expect(locked.stderr).toContain("The stack staging is locked by ")
+    const [, id = ""] = /\(lock (\S+)\)/.exec(locked.stderr) ?? []
+    const { stderr } = await checkout.succeed("repair", "-s", "staging", "--lock", id)
+    // An import that was killed does not make it the stack's own.
+    expect(stderr).toMatch(/Left alone, .*:\n {2}database legacy|removed a lock/)
+  }
 
   await checkout.succeed("adopt", "-s", "staging", "--yes")
   const types = stored().map(({ urn }) => urn.split("::")[2]?.split(/[$:]/).at(-1))

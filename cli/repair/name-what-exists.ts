@@ -31,7 +31,7 @@ async function describe(site: AccountSite, local: boolean): Promise<string> {
   const doubtful = await doubtsAbout(missing, { site, before })
   const doubts = new Map(doubtful.map(({ namesake, doubt }) => [namesake, doubt]))
   const lines = missing.map(
-    (one) => `  ${one.label}: ${doubts.get(one) ?? "empty and new, so of this stack's runs"}`,
+    (one) => `  ${one.label}: ${doubts.get(one) ?? "made by a run of this stack, by all signs"}`,
   )
   const repair = repairCommand(stack, { local })
   const adopt = adoptCommand(stack, { local })

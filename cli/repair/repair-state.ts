@@ -29,7 +29,10 @@ export async function repairState(site: AccountSite, { adopt, state }: Wish): Pr
   const before = await exportState(site)
   const { missing, found } = await findMissing(site, before)
   const doubtful = await doubtsAbout(missing, { site, before })
-  const begun = new Set(before.deployment.pending_operations.map(({ resource }) => resource.type))
+  const { pending_operations: pending } = before.deployment
+  // An import that was killed says nothing of who made it.
+  const creations = pending.filter(({ type }) => type === "creating")
+  const begun = new Set(creations.map(({ resource }) => resource.type))
   const text = doubtful.map(({ namesake, doubt }) => `  ${namesake.label}: ${doubt}`).join("\n")
   if (doubtful.some(({ namesake: { declared } }) => begun.has(declared?.type ?? ""))) {
     throw new Failure(
@@ -87,10 +90,15 @@ export async function doubtsAbout(
   const { accountId } = readSubject(project).environment
   const savedAt = before.deployment.manifest?.time
   const doubts = await Promise.all(
-    missing.map(async (namesake) => {
-      const doubt = await doubtAbout(namesake, { api, accountId, savedAt })
-      return doubt === undefined ? [] : [{ namesake, doubt }]
-    }),
+    missing.map(async (namesake) => ({
+      namesake,
+      doubt: await doubtAbout(namesake, { api, accountId, savedAt }),
+    })),
   )
-  return doubts.flat()
+  const foreign = doubts.find(({ namesake, doubt }) => namesake.kind === "Worker" && doubt)
+  return doubts.flatMap(({ namesake, doubt }) => {
+    if (doubt !== undefined) return [{ namesake, doubt }]
+    const leads = namesake.kind === "host" || namesake.kind === "route"
+    return leads && foreign ? [{ namesake, doubt: "it leads to that Worker" }] : []
+  })
 }

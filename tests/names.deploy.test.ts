@@ -96,12 +96,16 @@ function query(database: string, sql: string) {
   return post(`/d1/database/${database}/query`, { sql }, z.unknown())
 }
 
-test("a Worker and a database that exist are taken over by the command of the manual, and stay", async () => {
+test("a Worker, its database and the route of its host are taken over as the manual says, and stay", async () => {
   const name = "legacy"
   const uuid = await createDatabase(name)
   await query(uuid, "CREATE TABLE older (id TEXT); INSERT INTO older VALUES ('kept')")
   const { id } = await post("/workers/workers", { name }, z.object({ id: z.string() }))
   const host = "adopted.accounts.test"
+  // As wrangler makes it.
+  const path = `/accounts/${local.cloudflare.accountId}/workers/scripts/${name}/routes`
+  const routes = [{ pattern: `${host}/*` }]
+  await callAccount(local.cloudflare, { method: "PUT", path, body: routes }, z.unknown())
   const origins = {
     "accounts:apiOrigin": `https://${host}`,
     "accounts:webOrigin": `https://${host}`,
@@ -111,11 +115,12 @@ test("a Worker and a database that exist are taken over by the command of the ma
     "accounts:cookieDomain": host,
     "accounts:trustedOrigins": [`https://${host}`],
   }
-  const adopted = await account.open("adopted", stagingShaped({ ...sites, "accounts:name": name }))
+  const attached = { "accounts:name": name, "accounts:attach": "route" }
+  const adopted = await account.open("adopted", stagingShaped({ ...sites, ...attached }))
   const plan = await planAdoption(adopted)
-  expect(plan.missing.map((one) => one.id)).toEqual([uuid, id])
+  expect(plan.missing.map((one) => one.id)).toEqual([uuid, id, expect.any(String)])
   const { state } = adopted
-  expect(await adopt(adopted, plan, { state, local: true })).toHaveLength(2)
+  expect(await adopt(adopted, plan, { state, local: true })).toHaveLength(3)
 
   const { changes, outputs } = await up(adopted.stack)
   expect(Object.keys(changes).toSorted()).toEqual(["create", "same", "update"])

@@ -18,7 +18,8 @@ export type HostCheckArgs = {
   scriptName: string
   hostname: string
   attach: "domain" | "route"
-  zone: string
+  /** Of a host on workers.dev there is none. */
+  zone?: string
   zoneId?: string
   /** Patterns of the routes that the stack makes. */
   routes: string[]

@@ -14,14 +14,14 @@ type CheckedHost = {
   zoneId: pulumi.Output<string> | undefined
 }
 
-/** Looks up the zone and whether the host may be attached. A host of workers.dev needs no leave. */
+/** Looks up whether the host may be attached: its zone, or the account's subdomain of workers.dev. */
 export function checkHost(
   environment: Environment,
   { name, provider }: { name: string; provider: AccountsProvider },
 ): CheckedHost {
   const { accountId, apiOrigin, attach, zone, zoneId } = environment
   const { hostname } = new URL(apiOrigin)
-  if (!zone || isOnWorkersDev(hostname)) return { scriptName: name, zoneId: undefined }
+  const ofZone = zone !== undefined && !isOnWorkersDev(hostname)
   const check = new HostCheck(
     logicalName,
     {
@@ -29,13 +29,15 @@ export function checkHost(
       scriptName: name,
       hostname,
       attach,
-      zone,
+      ...(ofZone && { zone }),
       ...(zoneId ? { zoneId } : {}),
       routes: routePatterns(environment),
     },
     { provider },
   )
-  return { scriptName: check.scriptName, zoneId: pulumi.output(zoneOf(check, { zone, accountId })) }
+  const { scriptName } = check
+  if (!ofZone) return { scriptName, zoneId: undefined }
+  return { scriptName, zoneId: pulumi.output(zoneOf(check, { zone, accountId })) }
 }
 
 type Zone = { zone: string; accountId: string }

@@ -130,3 +130,28 @@ async function putDomain(hostname: string, service: string): Promise<void> {
   })
   expect(answer.status, await answer.text()).toBe(200)
 }
+
+test("a wrong subdomain of workers.dev is refused before anything is created, and the account's own serves", async () => {
+  const host = (subdomain: string) => `https://accounts-preview-sub.${subdomain}.workers.dev`
+  const onWorkersDev = (subdomain: string) => ({
+    ...stagingShaped(),
+    "accounts:environment": "preview",
+    "accounts:zone": undefined,
+    "accounts:cookieDomain": undefined,
+    "accounts:trustedOrigins": undefined,
+    "accounts:apiOrigin": host(subdomain),
+    "accounts:webOrigin": host(subdomain),
+  })
+  const before = await accountContents(local.cloudflare)
+  const wrong = await account.open("preview-sub", onWorkersDev("somebody"))
+  await expect(up(wrong.stack)).rejects.toMatchObject({
+    cause: expect.objectContaining({
+      message: expect.stringContaining("the account's subdomain is accounts-local: write https://"),
+    }),
+  })
+  expect(await accountContents(local.cloudflare)).toEqual(before)
+  const right = await account.open("preview-sub", onWorkersDev("accounts-local"))
+  await up(right.stack)
+  expect(await answers(host("accounts-local"))).toBe(true)
+  expect((await up(right.stack)).changes).toEqual({ same: 15 })
+})

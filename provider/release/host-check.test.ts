@@ -36,6 +36,12 @@ async function addRecord(record: Record<string, unknown>) {
   expect(response.status).toBe(200)
 }
 
+async function deleteSubdomain() {
+  const path = `/accounts/${cloudflare.accountId}/workers/subdomain`
+  const headers = { authorization: `Bearer ${cloudflare.token}` }
+  expect((await fetch(cloudflare.api + path, { method: "DELETE", headers })).ok).toBe(true)
+}
+
 test("a free host can be attached, and only reading finds that out", async () => {
   const begun = proxy.seen.length
   expect(await preview("free.accounts.test")).toEqual({ said: "can be attached", warnings: [] })
@@ -163,6 +169,20 @@ function ownRoutes(attach: string): string[] {
   return attach === "route" ? ["api.wide.accounts.test/*"] : []
 }
 
+test("a host of workers.dev is that of the account's subdomain, or is refused before anything is created", async () => {
+  const onWorkersDev = { zone: undefined }
+  const own = "accounts-new.accounts-local.workers.dev"
+  const free = { said: "can be attached", warnings: [] }
+  expect(await preview(own, onWorkersDev)).toEqual(free)
+  const wrong = await preview("accounts-new.somebody.workers.dev", onWorkersDev)
+  expect(wrong.said).toContain(
+    `accounts-new.somebody.workers.dev cannot be attached, and nothing has been created:\n  the account's subdomain is accounts-local: write https://${own}`,
+  )
+  await deleteSubdomain()
+  const none = await preview(own, onWorkersDev)
+  expect(none.said).toContain("the account has no subdomain of workers.dev: register one")
+})
+
 test.each([
   [/\/zones\?/, "whether the zone accounts.test is the account's"],
   [/\/workers\/domains/, "whether open.accounts.test belongs to another Worker"],
@@ -175,6 +195,14 @@ test.each([
   const { said, warnings } = await preview("open.accounts.test", more)
   expect(said).toBe("can be attached")
   expect(warnings).toEqual([expect.stringContaining(`not checked: ${what}`)])
+})
+
+test("a subdomain of workers.dev that the token may not read is said, and refuses nothing", async () => {
+  const path = /\/workers\/subdomain/
+  using _refused = proxy.injectAll([{ method: "GET", path, fault: "403 before", times: 4 }])
+  const { said, warnings } = await preview("a.b.workers.dev", { zone: undefined })
+  expect(said).toBe("can be attached")
+  expect(warnings).toEqual([expect.stringContaining("not checked: the account's subdomain")])
 })
 
 test("a host is asked about again only when it or its place changes", async () => {

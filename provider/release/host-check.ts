@@ -4,6 +4,7 @@ import { Failure, isFailure, messageOf } from "../../failure.ts"
 import type { Api } from "../api.ts"
 import { readDeclaredOnly } from "../protocol/declared-only.ts"
 import type { Context, Properties, Resource } from "../protocol/resource.ts"
+import { subdomainProblem } from "./account-subdomain.ts"
 import { foreignRoutes } from "./foreign-routes.ts"
 import { findZone, lookUpZone } from "./host-zone.ts"
 import { listRoutes, type Route } from "./routes.ts"
@@ -13,12 +14,14 @@ const Inputs = z.strictObject({
   scriptName: z.string().min(1),
   hostname: z.string().min(1),
   attach: z.enum(["domain", "route"]),
-  zone: z.string().min(1),
+  /** Of a host on workers.dev there is none. */
+  zone: z.string().min(1).optional(),
   zoneId: z.string().optional(),
   /** Patterns of the routes that the stack makes. */
   routes: z.array(z.string()),
 })
 type Inputs = z.infer<typeof Inputs>
+type ZonedInputs = Inputs & { zone: string }
 
 const Domains = z.array(z.object({ hostname: z.string(), service: z.string() }))
 const Records = z.array(
@@ -36,7 +39,7 @@ const addressTypes = new Set(["A", "AAAA", "CNAME"])
 type Findings = { problems: string[]; warnings: string[] }
 
 /** What the zone is looked up for: routes and the domain take its id from here. */
-const Outputs = Inputs.extend({ zoneId: z.string() })
+const Outputs = Inputs.extend({ zone: z.string(), zoneId: z.string() })
 
 /**
  * Whether the host can be attached, asked before anything is created: the Worker and the database take
@@ -72,11 +75,7 @@ function formerScript(olds: Properties | undefined): string | undefined {
   return olds && Inputs.parse(olds).scriptName
 }
 
-async function check(
-  inputs: Inputs,
-  context: Context,
-  former?: string,
-): Promise<z.infer<typeof Outputs>> {
+async function check(inputs: Inputs, context: Context, former?: string): Promise<Inputs> {
   const findings: Findings = { problems: [], warnings: [] }
   const ask = async <Answer>(what: string, question: () => Promise<Answer>) =>
     await question().catch((error: unknown) => {
@@ -86,18 +85,13 @@ async function check(
     })
   const api = context.api()
   const own = [inputs.scriptName, ...(former === undefined ? [] : [former])]
-  const { zoneId, ...found } = await findZone(api, inputs)
-  if (found.problem !== undefined) findings.problems.push(found.problem)
-  if (found.warning !== undefined) findings.warnings.push(found.warning)
-  const question = { api, inputs, own, findings, zoneId, ask }
-  const attached = await ask(`whether ${inputs.hostname} belongs to another Worker`, () =>
-    checkDomain(question),
-  )
-  await ask(`whether routes of ${inputs.zone} belong to another Worker`, () =>
-    checkRoutes(question, attached ?? false),
-  )
+  const { zone } = inputs
+  const zoneId =
+    zone === undefined
+      ? await checkSubdomain({ api, inputs, findings, ask })
+      : await checkInZone({ api, inputs: { ...inputs, zone }, own, findings, ask })
   for (const warning of findings.warnings) context.log.warn(warning)
-  if (findings.problems.length === 0) return { ...inputs, zoneId }
+  if (findings.problems.length === 0) return { ...inputs, ...(zoneId !== undefined && { zoneId }) }
   throw new Failure(
     "ENVIRONMENT_INVALID",
     `${inputs.hostname} cannot be attached, and nothing has been created:\n${findings.problems.map((text) => `  ${text}`).join("\n")}`,
@@ -109,16 +103,44 @@ async function check(
   )
 }
 
-type Question = {
+type Asked = {
   api: Api
-  inputs: Inputs
-  /** Names of the stack's own Worker. */
-  own: string[]
   findings: Findings
-  zoneId: string
   /** Undefined when the token may not read the answer. */
   ask: <Answer>(what: string, question: () => Promise<Answer>) => Promise<Answer | undefined>
 }
+
+async function checkSubdomain({ api, inputs, findings, ask }: Asked & { inputs: Inputs }) {
+  const problem = await ask("the account's subdomain of workers.dev", () =>
+    subdomainProblem(api, inputs),
+  )
+  if (problem !== undefined) findings.problems.push(problem)
+  return undefined
+}
+
+type InZone = Asked & {
+  inputs: ZonedInputs
+  /** Names of the stack's own Worker. */
+  own: string[]
+}
+
+/** Returns the zone's id. */
+async function checkInZone(place: InZone): Promise<string> {
+  const { api, inputs, findings, ask } = place
+  const { zoneId, ...found } = await findZone(api, inputs)
+  if (found.problem !== undefined) findings.problems.push(found.problem)
+  if (found.warning !== undefined) findings.warnings.push(found.warning)
+  const question = { ...place, zoneId }
+  const attached = await ask(`whether ${inputs.hostname} belongs to another Worker`, () =>
+    checkDomain(question),
+  )
+  await ask(`whether routes of ${inputs.zone} belong to another Worker`, () =>
+    checkRoutes(question, attached ?? false),
+  )
+  return zoneId
+}
+
+type Question = InZone & { zoneId: string }
 
 /** Whether the host is the stack's own custom domain already. */
 async function checkDomain(question: Question): Promise<boolean> {
@@ -144,7 +166,7 @@ type Place = { findings: Findings; zoneId: string }
 
 async function checkRecords(
   api: Api,
-  { hostname, attach, zone }: Inputs,
+  { hostname, attach, zone }: ZonedInputs,
   { findings, zoneId }: Place,
 ): Promise<void> {
   const path = `/zones/${encodeURIComponent(zoneId)}/dns_records`

@@ -1,0 +1,35 @@
+import * as z from "zod"
+
+import { isFailure } from "../../failure.ts"
+import type { Api } from "../api.ts"
+
+const Subdomain = z.object({ subdomain: z.string().nullish() })
+
+type Host = { accountId: string; scriptName: string; hostname: string }
+
+/** What is wrong with a host of workers.dev; undefined if it is the Worker's own. */
+export async function subdomainProblem(
+  api: Api,
+  { accountId, scriptName, hostname }: Host,
+): Promise<string | undefined> {
+  const subdomain = await readSubdomain(api, accountId)
+  if (subdomain === undefined) {
+    return "the account has no subdomain of workers.dev: register one in the dashboard, under Workers & Pages, and write it into accounts:apiOrigin"
+  }
+  const own = `${scriptName}.${subdomain}.workers.dev`
+  if (hostname === own) return undefined
+  return `the account's subdomain is ${subdomain}: write https://${own} as accounts:apiOrigin`
+}
+
+/** The account's name under workers.dev; undefined if it has none yet. */
+async function readSubdomain(api: Api, accountId: string): Promise<string | undefined> {
+  const path = `/accounts/${encodeURIComponent(accountId)}/workers/subdomain`
+  try {
+    return (await api.get(path, Subdomain)).subdomain || undefined
+  } catch (error) {
+    // A readable 404 with whatever code; wrangler knows 10007.
+    const isAbsent = isFailure(error, "API_FAILED") && error.facts.status === 404
+    if (isAbsent && error.facts.code !== undefined) return undefined
+    throw error
+  }
+}

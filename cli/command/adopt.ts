@@ -1,6 +1,7 @@
 import { localOptions, stackCommand, type LocalFlags } from "../command-options.ts"
 import { confirm, expectConfirmable } from "../confirm.ts"
 import { paint, print, say } from "../output.ts"
+import { withStack } from "../stack-option.ts"
 
 type Flags = LocalFlags & { stack: string; local?: boolean; dryRun?: boolean; yes?: boolean }
 
@@ -11,9 +12,8 @@ that may be another's is listed, and nothing is taken over then. The next \`up\`
 as the stack file has them, and releases a version of its own.
 `
 
-export const adoptCommand = stackCommand("adopt", "the stack is a preview")
+export const adoptCommand = withStack(stackCommand("adopt", "the stack is a preview"))
   .description("take over the database, Worker, host and routes that exist")
-  .requiredOption("-s, --stack <name>", "the stack")
   .option("--dry-run", "say what would be taken over, and change nothing")
   .option("-y, --yes", "do not ask for confirmation")
   .addHelpText("after", help)

@@ -1,15 +1,13 @@
 import type { Command } from "commander"
 
 import { localOptions, stackCommand, type LocalFlags } from "../command-options.ts"
+import { withStack } from "../stack-option.ts"
 
 export type DeployedStackFlags = LocalFlags & { stack: string; local?: boolean }
 
 /** A command on what a stack has in its account: its Worker or its database. */
 export function deployedStackCommand(name: string): Command {
-  return stackCommand(name, "the stack is a preview").requiredOption(
-    "-s, --stack <name>",
-    "the stack",
-  )
+  return withStack(stackCommand(name, "the stack is a preview"))
 }
 
 export function deployedStackOptions({ stack, local = false, ...flags }: DeployedStackFlags) {

@@ -1,6 +1,7 @@
 import type { Command } from "commander"
 
 import { localOptions, stackCommand, type LocalFlags } from "../command-options.ts"
+import { withStack } from "../stack-option.ts"
 
 export type OperationFlags = LocalFlags & {
   stack: string
@@ -11,8 +12,7 @@ export type OperationFlags = LocalFlags & {
 
 /** A command that runs one of Pulumi's operations on a stack, with Pulumi's own options. */
 export function operationCommand(name: string): Command {
-  return stackCommand(name, "the stack is a preview")
-    .requiredOption("-s, --stack <name>", "the stack")
+  return withStack(stackCommand(name, "the stack is a preview"))
     .option("-r, --refresh", "compare with the account first")
     .option("--diff", "show Pulumi's own detailed differences")
 }

@@ -1,5 +1,6 @@
 import { localOptions, stackCommand, type LocalFlags } from "../command-options.ts"
 import { print, say } from "../output.ts"
+import { withStack } from "../stack-option.ts"
 
 type RepairFlags = LocalFlags & {
   stack: string
@@ -7,9 +8,8 @@ type RepairFlags = LocalFlags & {
   lock?: string[]
 }
 
-export const repairCommand = stackCommand("repair", "the stack is a preview")
+export const repairCommand = withStack(stackCommand("repair", "the stack is a preview"))
   .description("repair a stack that an interrupted run left behind")
-  .requiredOption("-s, --stack <name>", "the stack")
   .option("--lock <id...>", "also remove this lock, whose run is no longer active anywhere")
   .action(async (flags: RepairFlags) => {
     const { repairStack, redeployCommand } = await import("../repair/repair.ts")

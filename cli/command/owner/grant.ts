@@ -1,11 +1,11 @@
 import { localOptions, stackCommand, type LocalFlags } from "../../command-options.ts"
+import { withStack } from "../../stack-option.ts"
 
 type Flags = LocalFlags & { stack: string; local?: boolean; unverified?: boolean }
 
-export const ownerGrantCommand = stackCommand("grant", "the stack is a preview")
+export const ownerGrantCommand = withStack(stackCommand("grant", "the stack is a preview"))
   .argument("<email>", "the address that the user signed up with")
   .description("make a user the first owner of an environment")
-  .requiredOption("-s, --stack <name>", "the stack")
   .option(
     "--unverified",
     "skip the e-mail verification check (never allowed in staging or production)",

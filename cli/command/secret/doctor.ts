@@ -2,12 +2,14 @@ import { Command } from "commander"
 
 import { Failure, messageOf } from "../../../failure.ts"
 import { print, say } from "../../output.ts"
+import { withStack } from "../../stack-option.ts"
 
 type Flags = { stack?: string; directory: string; engine?: string; json?: boolean }
 
-export const secretDoctorCommand = new Command("doctor")
+const oneStack = { description: "one stack; without it all of them", mandatory: false }
+
+export const secretDoctorCommand = withStack(new Command("doctor"), oneStack)
   .description("say which secrets are missing, too many, weak, in clear, or used twice")
-  .option("-s, --stack <name>", "one stack; without it all of them")
   .option("--directory <dir>", "folder of the stack files", "environments")
   .option("--engine <path>", "Pulumi engine to use instead of searching for one")
   .option("--json", "print one JSON document on stdout")

@@ -1,16 +1,16 @@
 import { Command } from "commander"
 
 import { Failure } from "../../../failure.ts"
+import { withStack } from "../../stack-option.ts"
 
 export type SecretFlags = { stack: string; directory: string; engine?: string }
 
 /** A command that writes one secret of a stack. */
 export function secretCommand(name: string): Command {
-  return new Command(name)
+  return withStack(new Command(name))
     .usage("<name> -s <stack> [options]")
     .argument("<name>", "name of the secret: ./accounts secret list")
     .argument("[value...]", "refused: a value is piped in, or typed at the prompt")
-    .requiredOption("-s, --stack <name>", "the stack")
     .option("--directory <dir>", "folder of the stack files", "environments")
     .option("--engine <path>", "Pulumi engine to use instead of searching for one")
 }

@@ -26,6 +26,10 @@ if [[ $BACKEND != true ]]; then
   tell error "Nothing was done for $1" "there is a token but no backend, neither the secret $names: $where"
   exit 1
 fi
+if [[ ${BACKEND_URL:-} =~ ^(gs|azblob): ]]; then
+  tell error "Nothing was done for $1" "the backend is at ${BACKEND_URL%%:*}: and this workflow has credentials of S3 alone: pass yours to each step that has those of AWS, and take this line out of .github/set-up.sh"
+  exit 1
+fi
 # Pulumi takes a passphrase that is empty, as GitHub makes one that is missing, and encrypts the state with it.
 environment=${1%-plan}
 file=environments/Pulumi.$environment.yaml

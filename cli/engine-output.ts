@@ -16,7 +16,7 @@ export function withAdvice(text: string): string {
     ...(stack === undefined
       ? []
       : [
-          `Create it: pulumi stack init ${stack}. If it exists, this is another backend than its own: PULUMI_BACKEND_URL, or \`pulumi login\`.`,
+          `Create it: pulumi stack init ${stack}. If it exists, this is another backend or organisation than its own: PULUMI_BACKEND_URL or \`pulumi login\`; in Pulumi Cloud -s organisation/${stack}, or \`pulumi org set-default\`.`,
         ]),
     ...(/\/local\/key-service\//.test(text)
       ? [

@@ -30,6 +30,7 @@ const credentials = [
   "PULUMI_ACCESS_TOKEN",
   "PULUMI_BACKEND_URL",
   "PULUMI_CONFIG_PASSPHRASE",
+  "PULUMI_DEFAULT_ORGANIZATION",
 ]
 
 /** By which git, and nothing else, reads the branches of a private repository. */
@@ -99,6 +100,11 @@ test.each([
     const unsealed = await run({ ...backend, [`secrets.${secrets}CLOUDFLARE_API_TOKEN`]: "canary" })
     expect(unsealed.output).toMatch(/\n::error .*nothing encrypts the state in the bucket/)
     expect(unsealed.output).toContain(`neither the secret ${secrets}PULUMI_CONFIG_PASSPHRASE nor`)
+    const token = { [`secrets.${secrets}CLOUDFLARE_API_TOKEN`]: "canary" }
+    for (const url of ["gs://state", "azblob://state"]) {
+      const other = await run({ ...token, [`vars.${secrets}PULUMI_BACKEND_URL`]: url })
+      expect(other.output).toMatch(/\n::error .*this workflow has credentials of S3 alone/)
+    }
     const bot = await run(backend, "dependabot[bot]")
     expect(bot.output).toMatch(required ? /\n::error / : /^::notice .*\n$/)
   },

@@ -1,32 +1,37 @@
-import { mkdirSync } from "node:fs"
+import { execFileSync } from "node:child_process"
+import { hash } from "node:crypto"
+import { mkdirSync, readFileSync } from "node:fs"
 import { readFile, readdir } from "node:fs/promises"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 
 import { expect, test } from "vitest"
 
+import { checksumsOf, engineArchive } from "./engine-archive.ts"
 import { findEngine } from "./engine.ts"
 import { engineVersion } from "./pinned-versions.ts"
 import { whyUnreachable } from "./site-probe.ts"
 import { createMachine, createSite } from "./testing/machine.ts"
 
-/** Runs Pulumi's real installer with a fake download script. */
-async function createInstaller(script: string) {
+/** A release with an archive as Pulumi's, whose `pulumi` says a version. */
+async function createRelease(says: string, sha256?: string) {
   const machine = createMachine()
   mkdirSync(machine.env.PATH)
-  const site = await createSite((_, response) => response.writeHead(200).end())
-  const answer = await machine.write(
-    "answer.mjs",
-    `globalThis.fetch = async (url) => {
-  if (url !== "https://get.pulumi.com/install.sh") throw new Error("unexpected " + url)
-  return new Response(${JSON.stringify(script)})
-}
-`,
+  const print = `#!/bin/sh\necho ${says}\n`
+  await machine.write("release/pulumi/pulumi", print, 0o755)
+  await machine.write("release/pulumi/pulumi-language-nodejs", "#!/bin/sh\n", 0o755)
+  const file = join(machine.directory, "pulumi.tar.gz")
+  execFileSync("tar", ["-czf", file, "-C", join(machine.directory, "release"), "pulumi"])
+  const content = readFileSync(file)
+  const site = await createSite(({ url }, response) =>
+    response.writeHead(url === "/pulumi.tar.gz" || url === "/" ? 200 : 404).end(content),
   )
-  const env = { ...machine.env, NODE_OPTIONS: `--import=${answer}` }
+  const archive = { name: "pulumi.tar.gz", sha256: sha256 ?? hash("sha256", content) }
+  const { env, onProgress } = machine
   return {
     ...machine,
-    find: () => findEngine({ env, site: site.url, onProgress: machine.onProgress }),
+    find: (name = archive.name) =>
+      findEngine({ env, site: site.url, archive: { ...archive, name }, onProgress }),
     async [Symbol.asyncDispose]() {
       await site[Symbol.asyncDispose]()
       await machine[Symbol.asyncDispose]()
@@ -34,19 +39,8 @@ async function createInstaller(script: string) {
   }
 }
 
-/** Arguments as the official script takes them: --no-edit-path --install-root ROOT --version VERSION. */
-function install(says: string) {
-  return `#!/bin/sh
-[ "$1 $2 $4" = "--no-edit-path --install-root --version" ] || exit 9
-/bin/mkdir -p "$3/bin"
-printf '#!/bin/sh\\necho ${says}\\n' > "$3/bin/pulumi"
-printf '#!/bin/sh\\n' > "$3/bin/pulumi-language-nodejs"
-/bin/chmod +x "$3/bin/pulumi" "$3/bin/pulumi-language-nodejs"
-`
-}
-
 test("the official download is kept with the language host it brings", async () => {
-  await using machine = await createInstaller(install(`v${engineVersion}`))
+  await using machine = await createRelease(`v${engineVersion}`)
   const engine = await machine.find()
   expect(engine).toMatchObject({ version: engineVersion, source: "download" })
   expect(await readdir(join(engine.root, "bin"))).toEqual(["pulumi", "pulumi-language-nodejs"])
@@ -58,19 +52,29 @@ test("the official download is kept with the language host it brings", async () 
 })
 
 test.each([
-  ["fails", "echo 'curl: (22) 403' >&2; exit 1", "The download failed"],
-  ["brings another version", install("v3.259.1"), "The result is Pulumi 3.259.1, not 3.259.0"],
+  ["is missing", "v3.259.0", undefined, "gone.tar.gz", "answers 404"],
+  ["is another version", "v3.259.1", undefined, undefined, "is Pulumi 3.259.1, not 3.259.0"],
+  // It is not even unpacked.
+  ["is another file", "v3.259.0", "0".repeat(64), undefined, /has the SHA-256 \w{64}, not 0{64}/],
 ])(
-  "an installer that %s leaves nothing behind, and the next source is tried",
-  async (_, script, reason) => {
-    await using machine = await createInstaller(script)
-    const search = machine.find()
+  "an archive that %s leaves nothing behind, and the next source is tried",
+  async (_, says, sha256, name, reason) => {
+    await using machine = await createRelease(says, sha256)
+    const search = machine.find(name)
     await expect(search).rejects.toMatchObject({ code: "ENGINE_UNAVAILABLE" })
     await expect(search).rejects.toThrow(reason)
     await expect(search).rejects.toThrow("There is no go on PATH")
     expect(await readdir(machine.cache)).toEqual([])
   },
 )
+
+test("no engine is downloaded for a machine without a pinned checksum", () => {
+  expect(engineArchive("linux-riscv64")).toBeUndefined()
+  expect(checksumsOf).toBe(engineVersion)
+  for (const machine of ["darwin-arm64", "darwin-x64", "linux-arm64", "linux-x64"]) {
+    expect(engineArchive(machine)?.sha256).toMatch(/^[0-9a-f]{64}$/)
+  }
+})
 
 test("a site that accepts the connection and never answers times out after 5 seconds", async () => {
   await using site = await createSite(() => {})

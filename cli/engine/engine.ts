@@ -6,7 +6,8 @@ import { Failure, messageOf } from "../../failure.ts"
 import { type GoTool, buildEngine, engineTool } from "./build.ts"
 import { lockCache } from "./cache-lock.ts"
 import { checkEntry, commandIn, engineCache, entryIn, openDraft, putEntry } from "./cache.ts"
-import { downloadEngine, pulumiSite } from "./download.ts"
+import { downloadEngine } from "./download.ts"
+import { type EngineArchive, engineArchive, engineSite } from "./engine-archive.ts"
 import { type Refusal, engineUnavailable } from "./engine-unavailable.ts"
 import { findOnPath } from "./find-on-path.ts"
 import { installedVersion } from "./installed-version.ts"
@@ -29,6 +30,7 @@ type Search = {
   onProgress: OnProgress
   signal: AbortSignal
   site: URL
+  archive: EngineArchive | undefined
   tool: GoTool
 }
 
@@ -46,13 +48,14 @@ export async function findEngine(options: {
   onProgress?: OnProgress
   signal?: AbortSignal
   site?: URL
+  archive?: EngineArchive | undefined
   tool?: GoTool
 }): Promise<Engine> {
   const { enginePath, env = process.env, onProgress = () => {} } = options
-  const { site = pulumiSite, tool = engineTool } = options
+  const { site = engineSite, archive = engineArchive(), tool = engineTool } = options
   using interrupt = interruptSignal(options.signal)
   const { signal } = interrupt
-  const search: Search = { env, cache: engineCache(env), onProgress, signal, site, tool }
+  const search: Search = { env, cache: engineCache(env), onProgress, signal, site, archive, tool }
 
   try {
     return (await engineAtPath(search, enginePath)) ?? (await firstEngine(search))
@@ -165,14 +168,14 @@ async function createEngine(
 }
 
 async function createBy(source: "download" | "build", search: Search) {
-  const { cache, env, signal, site, tool, onProgress } = search
+  const { cache, env, signal, site, archive, tool, onProgress } = search
   const draft = await openDraft(cache)
   try {
     await (source === "download"
       ? downloadEngine({
           root: draft,
           site,
-          env,
+          archive,
           signal,
           onReachable: () => onProgress({ phase: "downloading" }),
         })

@@ -10,6 +10,9 @@ import { run } from "./process-group.ts"
 import { whyUnreachable } from "./site-probe.ts"
 import { isStandIn, pluginFile, pluginFolder } from "./stand-in-provider.ts"
 
+/** Where the engine looks for plugins that GitHub does not give it. */
+export const pulumiSite = new URL("https://get.pulumi.com/")
+
 const installTimeout = 10 * 60_000
 
 /**

@@ -8,11 +8,11 @@ import { Command } from "commander"
 import { afterEach, expect, test, vi } from "vitest"
 import { stringify } from "yaml"
 
-import { copyCheckout } from "../tests/testing/checkout.ts"
-import { stagingShaped } from "../tests/testing/stacks/permanent-stack.ts"
-import { keySettings, seal } from "../tests/testing/stacks/stack-key.ts"
-import { findEngine } from "./engine/engine.ts"
-import { withStack } from "./stack-option.ts"
+import { findEngine } from "../cli/engine/engine.ts"
+import { withStack } from "../cli/stack-option.ts"
+import { copyCheckout } from "./testing/checkout.ts"
+import { stagingShaped } from "./testing/stacks/permanent-stack.ts"
+import { keySettings, seal } from "./testing/stacks/stack-key.ts"
 
 afterEach(() => vi.unstubAllEnvs())
 

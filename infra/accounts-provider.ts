@@ -36,6 +36,19 @@ export class HostCheck extends pulumi.CustomResource {
   }
 }
 
+export type CronTriggersArgs = {
+  accountId: pulumi.Input<string>
+  scriptName: pulumi.Input<string>
+  crons: string[]
+}
+
+/** When a Worker runs by itself. What somebody else has set is replaced. */
+export class CronTriggers extends pulumi.CustomResource {
+  constructor(name: string, args: CronTriggersArgs, options?: pulumi.CustomResourceOptions) {
+    super("accounts:index:CronTriggers", name, args, options)
+  }
+}
+
 export type DatabaseIdentityArgs = {
   accountId: pulumi.Input<string>
   name: pulumi.Input<string>

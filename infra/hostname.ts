@@ -1,8 +1,8 @@
-import { WorkersCronTrigger } from "@pulumi/cloudflare/workersCronTrigger.js"
 import { WorkersCustomDomain } from "@pulumi/cloudflare/workersCustomDomain.js"
 import { WorkersRoute } from "@pulumi/cloudflare/workersRoute.js"
 import * as pulumi from "@pulumi/pulumi"
 
+import { CronTriggers } from "./accounts-provider.ts"
 import { protection, type Environment } from "./environment/environment.ts"
 import { hostPattern, routePatterns } from "./environment/route-patterns.ts"
 import { formerlyNamed } from "./names.ts"
@@ -27,9 +27,9 @@ export class Hostname extends pulumi.ComponentResource {
     const { environment, zoneId, service } = args
     const { accountId, apiOrigin, crons } = environment
     const routesToService = zoneId ? this.#attach(logicalName, { ...args, zoneId }) : []
-    new WorkersCronTrigger(
+    new CronTriggers(
       logicalName,
-      { accountId, scriptName: service.script, schedules: crons.map((cron) => ({ cron })) },
+      { accountId, scriptName: service.script, crons },
       { parent: this },
     )
 

@@ -11,7 +11,7 @@ import { type Patience, retry, secondsToWait } from "./retry.ts"
 /**
  * Cloudflare's REST API, as far as this provider needs it. Every failure is an API_FAILED.
  *
- * - `get`, `delete` and `query` (a POST that only reads, or that changes nothing the second time) are
+ * - `get`, `put`, `delete` and `query` (a POST that only reads, or that changes nothing the second time) are
  *   tried up to four times after a lost connection, a timeout or 5xx.
  * - All are sent again after 429, which Cloudflare answers before it acts, for as long as its limit of
  *   1,200 requests in five minutes can last, whether or not it says how long. `post` is sent again after
@@ -21,6 +21,7 @@ export type Api = {
   get<T>(path: string, result: z.ZodType<T>): Promise<T>
   /** The second of two may find nothing any more: 404. */
   delete(path: string): Promise<void>
+  put<T>(path: string, body: unknown, result: z.ZodType<T>): Promise<T>
   query<T>(path: string, body: unknown, result: z.ZodType<T>): Promise<T>
   /** @param timeout milliseconds until it counts as lost, where D1 may take longer than usual */
   post<T>(path: string, body: unknown, result: z.ZodType<T>, timeout?: number): Promise<T>
@@ -53,6 +54,8 @@ export function createApi(options: ApiOptions): Api {
       retry(options, true, async () => {
         await send({ method: "DELETE", path, timeout: readTimeout }, z.unknown())
       }),
+    put: (path, body, result) =>
+      retry(options, true, () => send({ method: "PUT", path, body, timeout: readTimeout }, result)),
     query: (path, body, result) =>
       retry(options, true, () =>
         send({ method: "POST", path, body, timeout: readTimeout }, result),
@@ -62,7 +65,12 @@ export function createApi(options: ApiOptions): Api {
   }
 }
 
-type Request = { method: "GET" | "POST" | "DELETE"; path: string; body?: unknown; timeout: number }
+type Request = {
+  method: "GET" | "PUT" | "POST" | "DELETE"
+  path: string
+  body?: unknown
+  timeout: number
+}
 
 async function call<T>(input: {
   options: ApiOptions

@@ -4,6 +4,7 @@ import emptyProto from "google-protobuf/google/protobuf/empty_pb.js"
 
 import { isLoopback } from "../loopback.ts"
 import type { Api, ApiOptions } from "./api.ts"
+import { cronTriggers } from "./cron-triggers.ts"
 import { databaseIdentity } from "./database-identity.ts"
 import { migrations } from "./migrations/migrations.ts"
 import { checkInputs, checkResponse } from "./protocol/check.ts"
@@ -18,6 +19,7 @@ import { secret } from "./secret.ts"
 import { version } from "./version/version.ts"
 
 const resources: Record<string, Resource> = {
+  "accounts:index:CronTriggers": cronTriggers,
   "accounts:index:DatabaseIdentity": databaseIdentity,
   "accounts:index:HostCheck": hostCheck,
   "accounts:index:Migrations": migrations,

@@ -50,29 +50,39 @@ const Exported = z.looseObject({
   ),
 })
 
-/** Makes of a stack's version what Cloudflare's provider uploaded once, by a path in state. */
-async function useFormerVersion({ stack }: import("../cli/stack/local-stack.ts").LocalStack) {
+const versionType = "cloudflare:index/workerVersion:WorkerVersion"
+const cronType = "cloudflare:index/workersCronTrigger:WorkersCronTrigger"
+
+/** Makes of a stack's version and crons what Cloudflare's provider made once; the version by a path in state. */
+async function useFormerResources({ stack }: import("../cli/stack/local-stack.ts").LocalStack) {
   const { version, deployment } = await stack.exportStack()
   const { resources, ...rest } = Exported.parse(deployment)
   const worker = resources.find(({ type }) => type.endsWith(":Worker"))
-  const formerType = "cloudflare:index/workerVersion:WorkerVersion"
-  const former = resources.map((one) => {
-    if (one.type !== "accounts:index:Version") return one
-    const module = { name: "worker.js", contentFile: "../.build/files/worker.js" }
-    const inputs = {
-      accountId: one.outputs?.["accountId"],
-      workerId: worker?.id,
-      mainModule: "worker.js",
-      modules: [{ ...module, contentType: "application/javascript+module" }],
+  const { provider } = worker ?? {}
+  for (const one of resources) {
+    const { accountId, scriptName, versionId, crons } = one.outputs ?? {}
+    if (one.type === "accounts:index:Version") {
+      const module = { name: "worker.js", contentFile: "../.build/files/worker.js" }
+      const modules = [{ ...module, contentType: "application/javascript+module" }]
+      const inputs = { accountId, workerId: worker?.id, mainModule: "worker.js", modules }
+      const outputs = { ...inputs, id: versionId }
+      Object.assign(one, { type: versionType, provider, id: versionId, inputs, outputs })
     }
-    const id = one.outputs?.["versionId"]
-    const { provider } = worker ?? {}
-    const outputs = { ...inputs, id }
-    const changed = { type: formerType, id, provider, inputs, outputs, refreshBeforeUpdate: false }
-    return Object.assign(one, changed)
-  })
-  const text = JSON.stringify({ ...rest, resources: former })
-  const renamed = text.replaceAll("$accounts:index:Version::", `$${formerType}::`)
+    if (one.type === "accounts:index:CronTriggers") {
+      const schedules = z
+        .array(z.string())
+        .parse(crons)
+        .map((cron) => ({ cron }))
+      const inputs = { accountId, scriptName, schedules }
+      const outputs = { ...inputs, id: scriptName }
+      Object.assign(one, { type: cronType, provider, inputs, outputs })
+    }
+    if (one.provider === provider) one["refreshBeforeUpdate"] = false
+  }
+  const text = JSON.stringify({ ...rest, resources })
+  const renamed = text
+    .replaceAll("$accounts:index:Version::", `$${versionType}::`)
+    .replaceAll("$accounts:index:CronTriggers::", `$${cronType}::`)
   expect(renamed).not.toBe(text)
   await stack.importStack({ version, deployment: JSON.parse(renamed) })
 }
@@ -152,7 +162,7 @@ function journey(provider: string) {
       await before.allow("trace_propagation")
       const { outputs } = await before.up()
       await before.allow()
-      await useFormerVersion(before.local)
+      await useFormerResources(before.local)
       expect(JSON.stringify(await before.local.stack.exportStack())).toContain(".build")
       rmSync(join(former.directory, ".build"), { recursive: true })
 
@@ -160,7 +170,7 @@ function journey(provider: string) {
       expect(secretsProvider(state)).toBe("passphrase")
       const taken = await after.up()
       expect(secretsProvider(state)).toBe("cloud")
-      expect(taken.changed).toEqual({ create: 1, update: 2, delete: 1 })
+      expect(taken.changed).toEqual({ create: 2, update: 2, delete: 2 })
       const { databaseId, worker, url, versionId } = taken.outputs
       expect({ databaseId, worker, url }).toEqual({
         databaseId: outputs["databaseId"],

@@ -28,7 +28,6 @@ function all(op: string) {
     worker: op,
     domain: op,
     route: op,
-    cron: op,
   }
 }
 
@@ -53,7 +52,7 @@ function story(choice: ProviderCandidate["provider"]) {
     expect(messages.includes("stand-in for the Cloudflare provider")).toBe(choice === "stand-in")
     await compareChanges("create")
     expect((await provider.up()).ops).toEqual(all("same"))
-    expect(await provider.refresh()).toEqual({ same: 7 })
+    expect(await provider.refresh()).toEqual({ same: 6 })
     expect((await provider.up()).ops).toEqual(all("same"))
 
     await compareChanges("no-change")
@@ -67,7 +66,6 @@ function story(choice: ProviderCandidate["provider"]) {
       { database: { jurisdiction: "eu" }, domain: { hostname: "www.accounts.test" } },
       { database: { primaryLocationHint: "enam" }, domain: { zoneName: "localhost" } },
       { route: { zoneId: "7a6f6e656c6f63616c686f7374000001" }, domain: { service: "other" } },
-      { cron: { scriptName: "other" } },
     ]
     for (const change of changes) {
       const { ops } = await provider.preview(change)
@@ -86,14 +84,12 @@ function story(choice: ProviderCandidate["provider"]) {
         observability: { enabled: true },
       },
       route: { pattern: "accounts.test/v2/*" },
-      cron: { schedules: [{ cron: "0 4 * * *" }, { cron: "*/5 * * * *" }] },
     }
     const updated = {
       ...all("same"),
       database: "update",
       worker: "update",
       route: "update",
-      cron: "update",
     }
     expect((await provider.preview(change)).ops).toEqual(updated)
     expect((await provider.up(change)).ops).toEqual(updated)
@@ -101,11 +97,8 @@ function story(choice: ProviderCandidate["provider"]) {
     expect(await provider.request("/workers/workers")).toMatchObject([
       { logpush: true, observability: { enabled: true }, tags: ["owner=us", "stack=story"] },
     ])
-    expect(await provider.request(`/workers/scripts/${name}/schedules`)).toMatchObject({
-      schedules: [{ cron: "*/5 * * * *" }, { cron: "0 4 * * *" }],
-    })
     expect((await provider.up(change)).ops).toEqual(all("same"))
-    expect(await provider.refresh()).toEqual({ same: 7 })
+    expect(await provider.refresh()).toEqual({ same: 6 })
     expect((await provider.up()).ops).toEqual(updated)
     await compareChanges("update-back")
   })
@@ -114,7 +107,7 @@ function story(choice: ProviderCandidate["provider"]) {
     const [route] = await provider.request(`/zones/${zoneId}/workers/routes`)
     await provider.request(`/zones/${zoneId}/workers/routes/${route.id}`, { method: "DELETE" })
     await provider.request(`/workers/workers/${name}`, { method: "PATCH", body: { logpush: true } })
-    expect(await provider.refresh()).toEqual({ same: 5, update: 1, delete: 1 })
+    expect(await provider.refresh()).toEqual({ same: 4, update: 1, delete: 1 })
     await compareChanges("refresh-after-others")
     expect((await provider.up()).ops).toEqual({
       ...all("same"),
@@ -134,7 +127,7 @@ function story(choice: ProviderCandidate["provider"]) {
   })
 
   test("one stack is destroyed and leaves nothing at Cloudflare", async () => {
-    expect(await provider.destroy()).toEqual({ delete: 7 })
+    expect(await provider.destroy()).toEqual({ delete: 6 })
     await compareChanges("destroy")
     for (const path of ["/d1/database", "/workers/workers", "/workers/domains"]) {
       expect(await provider.request(path)).toEqual([])

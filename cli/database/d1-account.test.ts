@@ -11,7 +11,7 @@ function answering(answers: unknown[]) {
     sent.push(body)
     return result.parse(answers.shift())
   }
-  const api: Api = { get: refuse, post: answer, delete: refuse, query: answer }
+  const api: Api = { get: refuse, post: answer, put: refuse, delete: refuse, query: answer }
   return { place: { api, accountId: "a", databaseId: "d" }, sent }
 }
 

@@ -62,9 +62,14 @@ function dangersOf(plan: Plan): Line[] {
   ]
 }
 
+/** Resources of former releases: their deletion changes the state alone. */
+const onlyInState = new Set(["WorkersCronTrigger", "WorkerVersion"])
+
 function lossLines(steps: PlannedStep[]): Line[] {
   return steps
-    .filter(({ operation }) => /^(?:replace|delete)$/.test(operation))
+    .filter(
+      ({ operation, type }) => /^(?:replace|delete)$/.test(operation) && !onlyInState.has(type),
+    )
     .map((step): Line => {
       const { operation, replacing } = step
       const why = replacing.length > 0 ? ` because of ${replacing.join(", ")}` : ""
@@ -195,6 +200,7 @@ function stepLine(step: PlannedStep): Line {
 }
 
 const words: Record<string, string> = {
+  CronTriggers: "crons",
   D1Database: "database",
   DatabaseIdentity: "identity of the database",
   HostCheck: "check of the host",
@@ -203,7 +209,6 @@ const words: Record<string, string> = {
   Secret: "generated secret",
   Verification: "verification of the host",
   Version: "version of the Worker",
-  WorkersCronTrigger: "crons",
   WorkersCustomDomain: "custom domain",
   WorkersRoute: "route",
 }

@@ -101,7 +101,7 @@ const order = [
   "Release",
   "WorkersCustomDomain",
   "WorkersRoute",
-  "WorkersCronTrigger",
+  "CronTriggers",
   "Verification",
 ]
 

@@ -16,7 +16,6 @@ const files = {
   "cloudflare:index/worker:Worker": "worker",
   "cloudflare:index/workersCustomDomain:WorkersCustomDomain": "workersCustomDomain",
   "cloudflare:index/workersRoute:WorkersRoute": "workersRoute",
-  "cloudflare:index/workersCronTrigger:WorkersCronTrigger": "workersCronTrigger",
 }
 
 test("the resource table has a declaration file for each of its resources", () => {

@@ -1,4 +1,4 @@
-import { fillFrom, fromAnswer, hasProperty, toBody, toJson } from "./api-json.ts"
+import { fillFrom, fromAnswer, hasProperty, toBody } from "./api-json.ts"
 import { type Client, describeFailure, isNotFound, parseObject, type Request } from "./client.ts"
 import { type Change, difference } from "./difference.ts"
 import { isValues, unknownValue, type Value, type Values } from "./property-value.ts"
@@ -23,15 +23,15 @@ export async function create(
   client: Client,
 ): Promise<State> {
   const { proposed } = plan(resource, { config })
-  const { method, path, body } = resource.create
+  const { method, path } = resource.create
   const request: Request = {
     method,
     path: fillPath(path, proposed),
-    body: bodyOf(resource, { values: proposed, whole: body }),
+    body: toBody(resource.fields, proposed),
   }
   const answer = parseObject(await send(client, request))
   const state = fillFrom(resource.fields, proposed, fromAnswer(resource.fields, answer))
-  return { id: idOf(resource, { state, answer }), state: settle(state) }
+  return { id: idOf(resource, answer), state: settle(state) }
 }
 
 export async function update(
@@ -41,11 +41,11 @@ export async function update(
 ): Promise<Values> {
   const { proposed } = plan(resource, { config, prior })
   if (!resource.update) return settle(proposed)
-  const { method, path, body } = resource.update
+  const { method, path } = resource.update
   const request: Request = {
     method,
     path: fillPath(path, { ...proposed, id }),
-    body: bodyOf(resource, { values: proposed, prior, whole: body }),
+    body: toBody(resource.fields, proposed, prior),
   }
   const answer = parseObject(await send(client, request))
   return settle(fillFrom(resource.fields, proposed, fromAnswer(resource.fields, answer)))
@@ -75,7 +75,7 @@ export async function read(
       state[name] = isImport ? imported(property, said) : unanswered(property, said, prior[name])
     }
     return {
-      id: idOf(resource, { state, answer }),
+      id: idOf(resource, answer),
       state: settle(state),
     }
   } catch (error) {
@@ -115,7 +115,6 @@ export async function remove(
   { id, state }: State,
   client: Client,
 ): Promise<void> {
-  if (!resource.delete) return
   const request: Request = {
     method: "delete",
     path: fillPath(resource.delete, { ...state, ...parseId(resource, id, state) }),
@@ -144,10 +143,8 @@ function parseId(resource: Resource, id: string, state: Values): Values {
   return Object.fromEntries(resource.importId.map((name, index) => [name, parts[index]]))
 }
 
-type Answered = { state: Values; answer: Record<string, unknown> }
-
-function idOf({ id }: Resource, { state, answer }: Answered): string {
-  const value = id.startsWith("{") ? state[id.slice(1, -1)] : answer[id]
+function idOf({ id }: Resource, answer: Record<string, unknown>): string {
+  const value = answer[id]
   if (typeof value === "string" && value !== "") return value
   throw new Error(`Cloudflare's answer lacks "${id}": ${JSON.stringify(answer)}`)
 }
@@ -158,14 +155,6 @@ function fillPath(path: string, values: Values): string {
     if (typeof value !== "string") throw new Error(`${path}: ${name} is unknown`)
     return encodeURIComponent(value)
   })
-}
-
-type Content = { values: Values; prior?: Values; whole: string | undefined }
-
-function bodyOf({ fields }: Resource, { values, prior, whole }: Content): unknown {
-  const property = whole === undefined ? undefined : fields[whole]
-  if (whole === undefined || !property) return toBody(fields, values, prior)
-  return toJson(property, values[whole])
 }
 
 /** Removes what is still unknown after the request: Cloudflare did not return it. */

@@ -31,7 +31,6 @@ const replacing: Record<string, string[]> = {
     "zoneName",
   ],
   "cloudflare:index/workersRoute:WorkersRoute": ["zoneId"],
-  "cloudflare:index/workersCronTrigger:WorkersCronTrigger": ["accountId", "scriptName"],
 }
 
 describe.each(Object.entries(resources))("%s", (type, { fields }) => {

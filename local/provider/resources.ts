@@ -1,12 +1,10 @@
-import { type Fields, list, number, object, string } from "./property.ts"
+import { type Fields, number, object, string } from "./property.ts"
 import { worker } from "./worker.ts"
 
 type Call = {
   method: "post" | "put"
   /** `{name}` stands for the property, `{id}` for the resource's id. */
   path: string
-  /** The property that forms the whole body. */
-  body?: string
 }
 
 export type Resource = {
@@ -20,14 +18,11 @@ export type Resource = {
    * provider (5.22 and 6.22.1) fills the path from the state's outputs, never from the id.
    */
   readBy?: { output: string; parameter: string }
-  /** Without it, the resource is only removed from state. */
-  delete?: string
-  /** The property of the answer that is the id; in braces, a property of the resource. */
+  delete: string
+  /** The property of the answer that is the id. */
   id: string
   /** The parts of an import id, in order. */
   importId: string[]
-  /** Shown when the resource is created. */
-  warning?: string
 }
 
 /**
@@ -105,37 +100,5 @@ export const resources: Readonly<Record<string, Resource>> = {
     delete: "/zones/{zoneId}/workers/routes/{id}",
     id: "id",
     importId: ["zoneId", "id"],
-  },
-
-  "cloudflare:index/workersCronTrigger:WorkersCronTrigger": {
-    fields: {
-      accountId: string("required", { replace: "always", where: "path" }),
-      schedules: list(
-        "required",
-        object("required", {
-          createdOn: string("computed"),
-          cron: string("required"),
-          modifiedOn: string("computed"),
-        }),
-        { writeOnly: true },
-      ),
-      scriptName: string("required", { replace: "always", where: "path" }),
-    },
-    create: {
-      method: "put",
-      path: "/accounts/{accountId}/workers/scripts/{scriptName}/schedules",
-      body: "schedules",
-    },
-    update: {
-      method: "put",
-      path: "/accounts/{accountId}/workers/scripts/{scriptName}/schedules",
-      body: "schedules",
-    },
-    read: "/accounts/{accountId}/workers/scripts/{scriptName}/schedules",
-    id: "{scriptName}",
-    importId: ["accountId", "scriptName"],
-    warning:
-      "a cron trigger cannot be destroyed: its schedules stay until they are emptied " +
-      "(`schedules: []`) or the Worker is deleted.",
   },
 }

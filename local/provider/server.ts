@@ -97,6 +97,7 @@ export function createProvider({ known = {}, environment = process.env, announce
     }),
 
     diff: unary<protocol.DiffRequest, protocol.DiffResponse>((request) => {
+      if (isFormer(request.getUrn())) return diffResponse([])
       const { changes } = lifecycle.plan(resourceOf(request.getUrn()), {
         config: decodeProperties(request.getNews()).values,
         prior: withoutDelta(decodeProperties(request.getOlds()).values),
@@ -108,7 +109,6 @@ export function createProvider({ known = {}, environment = process.env, announce
       const resource = resourceOf(request.getUrn())
       const { values: config, secrets } = decodeProperties(request.getProperties())
       const response = new protocol.CreateResponse()
-      if (resource.warning) log.warn(resource.warning, request.getUrn())
       if (request.getPreview()) {
         const { proposed } = lifecycle.plan(resource, { config })
         return response.setProperties(encodeProperties(proposed, secrets))
@@ -226,9 +226,14 @@ function unknownToken(what: string, token: string): Error {
   )
 }
 
-/** Resources that the program had once: a stack that still has one forgets it. */
+/** Resources that the program had once, of which a deletion does nothing: a stack forgets them. */
+const former = new Set([
+  "cloudflare:index/workerVersion:WorkerVersion",
+  "cloudflare:index/workersCronTrigger:WorkersCronTrigger",
+])
+
 function isFormer(urn: string): boolean {
-  return typeOf(urn) === "cloudflare:index/workerVersion:WorkerVersion"
+  return former.has(typeOf(urn))
 }
 
 function unchanged(request: protocol.ReadRequest): protocol.ReadResponse {

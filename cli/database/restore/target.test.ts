@@ -12,7 +12,7 @@ function refuse() {
   return Promise.reject(new Error("nothing is asked for"))
 }
 
-const api: Api = { get: refuse, post: refuse, delete: refuse, query: refuse }
+const api: Api = { get: refuse, post: refuse, put: refuse, delete: refuse, query: refuse }
 const place = { api, accountId: "a", databaseId: "d" }
 const names = { stack: "s", worker: "w", address: { url: "http://localhost" } }
 const site = { ...place, ...names, database: openDatabase(place) }

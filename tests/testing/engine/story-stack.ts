@@ -25,7 +25,7 @@ import { readAccountSnapshot } from "./account-snapshot.ts"
 export const name = "accounts-story"
 export const zoneId = "7a6f6e656163636f756e747300000001"
 
-type ResourceName = "database" | "worker" | "domain" | "route" | "cron"
+type ResourceName = "database" | "worker" | "domain" | "route"
 
 /** Changes to the program's usual arguments. */
 export type Change = {
@@ -33,7 +33,6 @@ export type Change = {
   worker?: Partial<cloudflare.WorkerArgs>
   domain?: Partial<cloudflare.WorkersCustomDomainArgs>
   route?: Partial<cloudflare.WorkersRouteArgs>
-  cron?: Partial<cloudflare.WorkersCronTriggerArgs>
   imports?: Partial<Record<ResourceName, string>>
   /** Only these resources; the others are left out. */
   only?: string[]
@@ -85,16 +84,6 @@ function program(accountId: string, baseUrl: string, change: Change) {
       "route",
       { zoneId, pattern: "accounts.test/api/*", script: worker.name, ...change.route },
       options("route"),
-    )
-    new cloudflare.WorkersCronTrigger(
-      "cron",
-      {
-        accountId,
-        scriptName: worker.name,
-        schedules: [{ cron: "*/30 * * * *" }],
-        ...change.cron,
-      },
-      options("cron"),
     )
   }
 }

@@ -1,0 +1,71 @@
+import { afterAll, expect, test } from "vitest"
+import * as z from "zod"
+
+import { startProviderUnderTest } from "./testing/provider-under-test.ts"
+import { setUpWorker } from "./testing/worker-under-test.ts"
+
+const underTest = await startProviderUnderTest()
+const { cloudflare, proxy, provider, account } = underTest
+const { accountId } = cloudflare
+afterAll(() => underTest[Symbol.asyncDispose]())
+
+const Schedules = z.object({ schedules: z.array(z.object({ cron: z.string() })) })
+
+async function cronsOf(scriptName: string) {
+  const found = await account.call("GET", `/workers/scripts/${scriptName}/schedules`)
+  return Schedules.parse(found).schedules.map(({ cron }) => cron)
+}
+
+async function setCrons(scriptName: string, ...crons: string[]) {
+  const schedules = crons.map((cron) => ({ cron }))
+  await account.call("PUT", `/workers/scripts/${scriptName}/schedules`, schedules)
+}
+
+test("a cron that somebody changed or took away shows as a change of the crons, and is put right", async () => {
+  const { scriptName } = await setUpWorker(underTest, "well")
+  const inputs = { accountId, scriptName, crons: ["23 * * * *", "0 4 * * *"] }
+  const state = { ...(await provider.create("CronTriggers", inputs)), inputs }
+  expect(new Set(await cronsOf(scriptName))).toEqual(new Set(inputs.crons))
+  expect(await provider.read("CronTriggers", state)).toEqual(state)
+
+  for (const foreign of [[], ["0 0 * * *"], ["23 * * * *"], ["0 5 * * *", "23 * * * *"]]) {
+    await setCrons(scriptName, ...foreign)
+    const found = await provider.read("CronTriggers", state)
+    expect(found?.outputs).toEqual({ ...inputs, crons: foreign })
+    const change = { id: state.id, olds: found?.outputs ?? {}, oldInputs: inputs, inputs }
+    expect(await provider.diff("CronTriggers", change)).toMatchObject({
+      paths: ["crons"],
+      replaces: [],
+    })
+    expect(await provider.update("CronTriggers", change)).toEqual(inputs)
+    expect(new Set(await cronsOf(scriptName))).toEqual(new Set(inputs.crons))
+  }
+})
+
+test("crons that Cloudflare lists in another order are the same", async () => {
+  const { scriptName } = await setUpWorker(underTest, "well")
+  const inputs = { accountId, scriptName, crons: ["0 4 * * *", "23 * * * *"] }
+  const state = { ...(await provider.create("CronTriggers", inputs)), inputs }
+  await setCrons(scriptName, ...inputs.crons.toReversed())
+  expect(await provider.read("CronTriggers", state)).toEqual(state)
+  const turned = { ...inputs, crons: inputs.crons.toReversed() }
+  const change = { olds: state.outputs, oldInputs: inputs, inputs: turned }
+  expect((await provider.diff("CronTriggers", change)).changes).toBe(false)
+})
+
+test("crons are gone with their Worker, and with nothing else", async () => {
+  const { scriptName } = await setUpWorker(underTest, "well")
+  const inputs = { accountId, scriptName, crons: ["23 * * * *"] }
+  const state = { ...(await provider.create("CronTriggers", inputs)), inputs }
+  proxy.inject({ method: "GET", path: /schedules/, fault: "403 before" })
+  await expect(provider.read("CronTriggers", state)).rejects.toThrow("403")
+  await account.call("DELETE", `/workers/workers/${scriptName}`)
+  expect(await provider.read("CronTriggers", state)).toBeUndefined()
+})
+
+test("crons whose answer was lost are written again", async () => {
+  const { scriptName } = await setUpWorker(underTest, "well")
+  proxy.inject({ method: "PUT", path: /schedules/, fault: "drop after" })
+  await provider.create("CronTriggers", { accountId, scriptName, crons: ["23 * * * *"] })
+  expect(await cronsOf(scriptName)).toEqual(["23 * * * *"])
+})

@@ -1,0 +1,69 @@
+import * as z from "zod"
+
+import type { Api } from "./api.ts"
+import { unlessNoWorker } from "./no-such-worker.ts"
+import { readDeclaredOnly } from "./protocol/declared-only.ts"
+import type { Resource } from "./protocol/resource.ts"
+
+const Inputs = z.strictObject({
+  accountId: z.string().min(1),
+  scriptName: z.string().min(1),
+  crons: z.array(z.string()),
+})
+type Inputs = z.infer<typeof Inputs>
+
+const Schedules = z.object({ schedules: z.array(z.object({ cron: z.string() })) })
+
+/**
+ * When a Worker runs by itself. Pulumi's Cloudflare provider has such a resource, but never reads the crons back
+ * (`no_refresh` in terraform-provider-cloudflare 5.22.0, workers_cron_trigger/model.go:17), so that nothing would
+ * tell of one that somebody changed or took away.
+ */
+export const cronTriggers: Resource = {
+  inputs: Inputs,
+  refreshBeforeUpdate: true,
+  diff({ olds, inputs }) {
+    const [from, to] = [Inputs.parse(olds), Inputs.parse(inputs)]
+    return {
+      ...(from.accountId !== to.accountId && { accountId: "update" }),
+      ...(from.scriptName !== to.scriptName && { scriptName: "update" }),
+      ...(!sameCrons(from, to) && { crons: "update" }),
+    }
+  },
+  preview: async ({ inputs }) => inputs,
+  async create({ inputs }, { api }) {
+    const parsed = Inputs.parse(inputs)
+    await replace(parsed, api())
+    return { id: parsed.scriptName, outputs: parsed }
+  },
+  async update({ inputs }, { api }) {
+    const parsed = Inputs.parse(inputs)
+    await replace(parsed, api())
+    return parsed
+  },
+  async read(state, { api }) {
+    const { id, inputs, outputs } = readDeclaredOnly(state)
+    const known = Inputs.parse(outputs)
+    const found = await unlessNoWorker(api().get(pathOf(known), Schedules), undefined)
+    if (!found) return undefined
+    const crons = found.schedules.map(({ cron }) => cron)
+    if (sameCrons(known, { crons })) return state
+    return { id, inputs: { ...inputs, crons }, outputs: { ...known, crons } }
+  },
+}
+
+/** Cloudflare keeps no order. */
+function sameCrons(one: Pick<Inputs, "crons">, other: Pick<Inputs, "crons">): boolean {
+  const [left, right] = [one, other].map(({ crons }) => [...new Set(crons)].toSorted().join("\n"))
+  return left === right
+}
+
+async function replace(inputs: Inputs, api: Api): Promise<void> {
+  const schedules = inputs.crons.map((cron) => ({ cron }))
+  await api.put(pathOf(inputs), schedules, Schedules)
+}
+
+function pathOf({ accountId, scriptName }: Inputs): string {
+  const [account, script] = [accountId, scriptName].map(encodeURIComponent)
+  return `/accounts/${account}/workers/scripts/${script}/schedules`
+}

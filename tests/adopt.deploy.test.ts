@@ -226,7 +226,6 @@ test("rows and traffic stay while up makes it the stack's own, and a second up h
     "plan",
     "-s",
     "staging",
-    "--refresh",
     "--expect-no-changes",
     "--json",
   )

@@ -57,7 +57,7 @@ test("a drill: rows that a bad migration took come back, beside the service and 
   expect((await up(local.stack)).changes).toEqual(unchanged)
 
   await deleteDatabase(site)
-  await up(local.stack, { refresh: true })
+  await up(local.stack)
   await using made = await openDeployed(local)
   expect(made.databaseId).not.toBe(site.databaseId)
   expect(await signsIn()).toBe(401)

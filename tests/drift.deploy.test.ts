@@ -93,12 +93,17 @@ function journey(provider: string) {
     expect(await up()).toEqual({})
     const made = (await requests()).slice(before).map(({ method, path }) => `${method} ${path}`)
     const kinds = made.map((request) => request.replace(/accounts\/\w+/, "…"))
-    const deployments = kinds.filter((kind) => kind.endsWith("/deployments"))
-    // Whether there is a ledger, and its rows.
-    const queries = kinds.filter((kind) => kind.endsWith("/query"))
-    expect([deployments.length, queries.length]).toEqual([2, 2])
-    // Its zone is looked up only where the host has changed.
-    expect(kinds).toHaveLength(4)
+    const read = kinds.map((kind) => kind.replace(/^.*\/(?:[0-9a-f-]{32,})?/, ""))
+    expect(read.toSorted()).toEqual([
+      // Of the database, the Worker and the domain, by their ids.
+      ...["", "", ""],
+      // For the version and for the release.
+      ...["deployments", "deployments"],
+      // Whether there is a ledger, and its rows.
+      ...["query", "query"],
+      "schedules",
+      "zones",
+    ])
   })
 
   test("a rollback by wrangler shows in a plain preview, and up puts it right", async () => {
@@ -156,7 +161,7 @@ function journey(provider: string) {
     expect(changes).toEqual({ update: 2 })
     const lines = text
       .split("\n")
-      .filter((line) => /^\s*[~+-] /.test(line) && !/: \(| to update/.test(line))
+      .filter((line) => /^\s*[~+-] /.test(line) && !/: \(| to update|\(hidden\)$/.test(line))
     expect(lines.map((line) => line.trim())).toEqual([
       "~ bindings: {",
       "~ AUTH_SECRET: [secret] => [secret]",
@@ -187,7 +192,7 @@ function journey(provider: string) {
   })
 
   test("what Cloudflare counts by itself is not shown as drift", async () => {
-    const { stdout } = await local.stack.preview({ refresh: true, diff: true })
+    const { stdout } = await local.stack.preview({ diff: true })
     const noise = stdout
       .split("\n")
       .filter((line) => /fileSize|numTables|references|updatedOn|deployedOn|certId/.test(line))
@@ -195,11 +200,55 @@ function journey(provider: string) {
     expect(noise.filter((line) => !line.endsWith(" (hidden)"))).toEqual([])
   })
 
-  test("a Worker that is gone does not stop a preview or a destroy", async () => {
+  async function call(method: string, path: string, body?: unknown): Promise<unknown> {
     const { api, token, accountId } = local.cloudflare
-    const path = `${api}/accounts/${accountId}/workers/workers/${worker}`
-    await fetch(path, { method: "DELETE", headers: { authorization: `Bearer ${token}` } })
-    expect((await preview()).changes).toMatchObject({ create: 2 })
+    const answer = await fetch(`${api}/accounts/${accountId}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}` },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    const Answer = z.object({ success: z.literal(true), result: z.unknown().optional() })
+    return Answer.parse(await answer.json()).result
+  }
+
+  test("crons that somebody changed show in a plain preview, and up puts them right", async () => {
+    const path = `/workers/scripts/${worker}/schedules`
+    const declared = await call("GET", path)
+    await call("PUT", path, [{ cron: "0 0 * * *" }])
+    const { changes, text } = await preview()
+    expect(changes).toEqual({ update: 1 })
+    expect(text).toMatch(/CronTriggers.*\(update\)/)
+    expect(text).toContain("0 0 * * *")
+    expect(await up()).toEqual({ update: 1 })
+    expect(await call("GET", path)).toMatchObject({
+      schedules: z.object({ schedules: z.array(z.object({ cron: z.string() })) }).parse(declared)
+        .schedules,
+    })
+  })
+
+  test("a setting of the Worker that somebody changed shows in a plain preview, and up puts it right", async () => {
+    await call("PATCH", `/workers/workers/${worker}`, { logpush: true })
+    const { changes, text } = await preview()
+    expect(changes).toEqual({ update: 1 })
+    expect(text).toMatch(/~ logpush *: true => false/)
+    expect(await up()).toEqual({ update: 1 })
+    expect(await call("GET", `/workers/workers/${worker}`)).toMatchObject({ logpush: false })
+  })
+
+  test("a Worker that is gone shows as gone in a plain preview, and up makes it again", async () => {
+    await call("DELETE", `/workers/workers/${worker}`)
+    const { changes, text } = await preview()
+    expect(text).toMatch(/cloudflare:index\/worker:Worker: \(create\)/)
+    expect(changes).toMatchObject({ create: expect.any(Number) })
+    expect(changes).not.toHaveProperty("replace")
+    await up()
+    expect(await served()).toMatch(/^[0-9a-f-]{36}$/)
+    expect((await preview()).changes).toEqual({})
+  })
+
+  test("a Worker that is gone does not stop a preview or a destroy", async () => {
+    await call("DELETE", `/workers/workers/${worker}`)
+    await preview()
     await stack.destroy(local.stack)
   })
 }

@@ -137,11 +137,11 @@ function journey(provider: string) {
     rmSync(build, { recursive: true })
     const { same: _, ...drift } = await stack.refresh(local.stack)
     expect(drift).toEqual({})
-    const { changeSummary } = await local.stack.preview({ refresh: true })
+    const { changeSummary } = await local.stack.preview()
     expect(Object.keys(changeSummary)).toEqual(["same"])
     rmSync(build, { recursive: true })
     checkout.edit("app/worker.ts", (content) => `${content}\nReflect.set(globalThis, "e", 1)\n`)
-    expect((await local.stack.preview({ refresh: true })).changeSummary).toMatchObject({
+    expect((await local.stack.preview()).changeSummary).toMatchObject({
       update: 2,
     })
     expect(await up()).toEqual({ update: 2 })

@@ -161,13 +161,7 @@ test("plan, up and destroy follow Pulumi's rules: yes, exit codes, protection", 
     "app/worker.ts",
     (text) => `${text}\n// changed\nglobalThis.name = "changed"\n`,
   )
-  const planned = await site.checkout.run(
-    "plan",
-    "-s",
-    "staging",
-    "--refresh",
-    "--expect-no-changes",
-  )
+  const planned = await site.checkout.run("plan", "-s", "staging", "--expect-no-changes")
   expect(planned.code).toBe(1)
   expect(planned.stdout).toMatch(/~ update release \S+: versionId/)
   expect(planned.stderr).toMatch(/warning: staging gets changes that are not committed: /)

@@ -4,6 +4,7 @@ import { join } from "node:path"
 
 import { temporaryDirectory } from "@accounts/local/daemon/testing/temporary-directory"
 import { expect, test } from "vitest"
+import { parse } from "yaml"
 
 import { root } from "../root.ts"
 import { copyCheckout } from "./testing/checkout.ts"
@@ -136,11 +137,12 @@ test("a bucket at R2 gets the checksums that the pinned engine leaves out", () =
 })
 
 test("what is previewed is what is deployed, drift included", () => {
+  const project = parse(readFileSync(join(root, "Pulumi.yaml"), "utf8"))
+  expect(project).toMatchObject({ options: { refresh: "always" } })
   for (const stack of ["staging", "production"]) {
     const commands = operations.map(({ run = "" }) => run).filter((run) => run.includes(stack))
-    const refreshing = commands.filter((run) => / (?:plan|up) /.test(run))
-    expect(refreshing).toHaveLength(2)
-    for (const run of refreshing) expect(run).toContain(" --refresh")
+    expect(commands.filter((run) => / (?:plan|up) /.test(run))).toHaveLength(2)
+    expect(commands.join()).not.toContain("--refresh")
     const up = commands.findIndex((run) => run.includes(" up "))
     expect(commands.findIndex((run) => run.includes(" stack export "))).toBeLessThan(up)
     expect(commands.join()).not.toContain("--show-secrets")
@@ -173,7 +175,7 @@ test("production is deployed from main alone, by an approval that comes after th
   expect(plan?.outputs).toEqual({ digest: "${{ steps.plan.outputs.digest }}" })
   const up = production?.steps.filter(({ run }) => / up /.test(run ?? ""))
   expect(up?.map(({ run }) => run)).toEqual([
-    './accounts up -s production --refresh --plan "${{ needs.plan.outputs.digest }}"',
+    './accounts up -s production --plan "${{ needs.plan.outputs.digest }}"',
   ])
   for (const job of [plan, production, readWorkflow("staging").jobs["staging"]]) {
     expect(holds(job?.if ?? "", { "github.ref": "refs/heads/main" })).toBe(true)

@@ -6,19 +6,19 @@ import { withStack } from "../stack-option.ts"
 export type OperationFlags = LocalFlags & {
   stack: string
   local?: boolean
-  refresh?: boolean
   diff?: boolean
 }
 
 /** A command that runs one of Pulumi's operations on a stack, with Pulumi's own options. */
 export function operationCommand(name: string): Command {
-  return withStack(stackCommand(name, "the stack is a preview"))
-    .option("-r, --refresh", "compare with the account first")
-    .option("--diff", "show Pulumi's own detailed differences")
+  return withStack(stackCommand(name, "the stack is a preview")).option(
+    "--diff",
+    "show Pulumi's own detailed differences",
+  )
 }
 
 export function operationOptions(flags: OperationFlags) {
-  const { stack: name, local = false, refresh = false, diff = false } = flags
+  const { stack: name, local = false, diff = false } = flags
   const { json, ...here } = localOptions(flags)
-  return { name, json, site: { ...here, local }, operation: { refresh, diff } }
+  return { name, json, site: { ...here, local }, operation: { diff } }
 }

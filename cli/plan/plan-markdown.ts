@@ -1,4 +1,4 @@
-import { comparedText, liveText, notCompared, upCommand } from "./plan-text.ts"
+import { liveText, notCompared, upCommand } from "./plan-text.ts"
 import type { Plan } from "./plan.ts"
 import { type Line, type Section, sectionsOf } from "./sections.ts"
 
@@ -16,7 +16,6 @@ export function planInMarkdown(plan: Plan): string {
     live,
     ...(plan.compared || plan.live === null ? [] : [notCompared]),
     ...others.map(({ title, lines }) => `### ${title}\n\n${list(lines)}`),
-    comparedText(plan),
     approve,
   ].join("\n\n")
 }

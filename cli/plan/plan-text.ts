@@ -18,7 +18,6 @@ export function planText(plan: Plan, paint: typeof Paint): string {
     ...(plan.compared || plan.live === null ? [] : [`${" ".repeat(margin)}${notCompared}`]),
     ...parts,
     "",
-    comparedText(plan),
     `To make exactly these changes: ${upCommand(plan)}`,
   ].join("\n")
 }
@@ -26,14 +25,8 @@ export function planText(plan: Plan, paint: typeof Paint): string {
 export const notCompared =
   "What the last up deployed is not recorded, so every fact below is shown as new."
 
-export function upCommand({ stack, digest, refreshed }: Plan): string {
-  return `./accounts up -s ${stack}${refreshed ? " --refresh" : ""} --plan ${digest}`
-}
-
-export function comparedText({ refreshed }: Plan): string {
-  return refreshed
-    ? "Compared with all of the account."
-    : "Compared with what serves and with the schema; --refresh compares all of the account."
+export function upCommand({ stack, digest }: Plan): string {
+  return `./accounts up -s ${stack} --plan ${digest}`
 }
 
 /** Text of the account, which others may have written. */

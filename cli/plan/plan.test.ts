@@ -78,10 +78,10 @@ test("every edit has a digest of its own, and the same one in every run", async 
 const { engine, events, live } = readRecording("origin")
 
 /** The digest of a plan of the same edit, where something else is otherwise. */
-function digestWith(change: { live?: Plan["live"]; steps?: Step[]; refreshed?: boolean }): string {
-  const { live: serves = live, steps = engine.steps, refreshed = false } = change
+function digestWith(change: { live?: Plan["live"]; steps?: Step[] }): string {
+  const { live: serves = live, steps = engine.steps } = change
   const found = { ...engine, steps }
-  const options = { stack: "staging", engine: found, files: [], refreshed }
+  const options = { stack: "staging", engine: found, files: [] }
   return makePlan({ ...options, live: serves ?? undefined }).digest
 }
 
@@ -101,7 +101,6 @@ test("a digest stands for what will happen, and for nothing that differs from ru
   const others = [
     digestWith({ live: { ...live, split: [{ versionId: "another", percentage: 100 }] } }),
     digestWith({ live: { ...live, split: serves ? [{ ...serves, percentage: 90 }] : [] } }),
-    digestWith({ refreshed: true }),
     digestWith({ steps: changeStep("Release", () => ({ operation: "replace" })) }),
     digestWith({
       steps: changeStep("Version", ({ differences }) => ({
@@ -144,7 +143,6 @@ test("bindings that the engine hides as a whole are said to be unknown, never le
     engine: { ...engine, steps },
     files: [],
     live: live ?? undefined,
-    refreshed: false,
   })
   expect(planText(plan, plain)).toMatch(/what changes in them is NOT KNOWN/)
 })
@@ -161,7 +159,7 @@ test("what others wrote steers no terminal, and is no mention, link or HTML in M
 
 /** What the plan says of the recorded edit, with other steps. */
 function textWith(steps: Step[]): string {
-  const found = { stack: "staging", engine: { ...engine, steps }, files: [], refreshed: false }
+  const found = { stack: "staging", engine: { ...engine, steps }, files: [] }
   return planText(makePlan({ ...found, live: live ?? undefined }), plain)
 }
 
@@ -251,6 +249,11 @@ test("a secret that is replaced beside an older rotation signs everybody out all
 test("what is replaced or deleted stands before everything else", () => {
   const replaced = changeStep("D1Database", () => ({ operation: "replace", replacing: ["name"] }))
   expect(textWith(replaced).split("\n")[2]).toMatch(/^danger +! REPLACES database accounts .*name$/)
-  const deleted = changeStep("WorkersCronTrigger", () => ({ operation: "delete" }))
+  const deleted = changeStep("CronTriggers", () => ({ operation: "delete" }))
   expect(textWith(deleted).split("\n")[2]).toMatch(/^danger +! DELETES crons accounts$/)
+  const former = changeStep("CronTriggers", () => ({
+    type: "WorkersCronTrigger",
+    operation: "delete",
+  }))
+  expect(textWith(former)).not.toContain("danger")
 })

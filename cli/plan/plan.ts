@@ -49,8 +49,6 @@ export type Plan = Content & {
   traffic: { first: boolean; steps: number[]; bake: number } | null
   steps: PlannedStep[]
   drift: Drift[]
-  /** Whether all of the account was compared, or only what serves. */
-  refreshed: boolean
 }
 
 const quiet = new Set(["same", "read", "refresh"])
@@ -60,9 +58,8 @@ export function makePlan(options: {
   engine: EngineSteps
   files: Migration[]
   live: Deployment | undefined
-  refreshed: boolean
 }): Plan {
-  const { stack, engine, files, live = null, refreshed } = options
+  const { stack, engine, files, live = null } = options
   const { steps, changes } = engine
   const made = steps.filter(({ operation }) => !quiet.has(operation))
   const drift = findDrift(engine.refreshed)
@@ -80,7 +77,6 @@ export function makePlan(options: {
     version: bundlesOf(version),
     traffic: trafficOf(stepOfType(steps, "Release")),
     drift,
-    refreshed,
   }
   const digest = digestOf({ ...plan, made: made.map(plannedStep) })
   return { ...plan, digest, changes, steps: shown.map(plannedStep) }

@@ -20,18 +20,15 @@ export async function readPlan(stack: Stack, options: OperationOptions): Promise
   const { CLOUDFLARE_API_TOKEN: token = "" } = { ...process.env, ...stack.workspace.envVars }
   const live = await readLive(engine, { baseUrl, token })
   const files = await readMigrations(migrationsDirectory)
-  const { refresh: refreshed = false } = options
-  return makePlan({ stack: stack.name, engine, files, live, refreshed })
+  return makePlan({ stack: stack.name, engine, files, live })
 }
 
 /** @throws Failure unless what would be done now is what was approved */
-export function expectPlan({ stack, digest, refreshed }: Plan, approved: string): void {
+export function expectPlan({ stack, digest }: Plan, approved: string): void {
   if (digest === approved) return
   throw new Failure(
     "COMMAND_FAILED",
     `What up would change in ${stack} now is not the plan ${approved}: its digest is ${digest}. ` +
-      `Nothing was changed. Read the plan above, and approve it by its digest${
-        refreshed ? "" : "; a plan that was made with --refresh needs it here too"
-      }.`,
+      `Nothing was changed. Read the plan above, and approve it by its digest.`,
   )
 }

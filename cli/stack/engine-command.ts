@@ -5,6 +5,7 @@ import { SemVer } from "semver"
 
 import type { Engine } from "./engine.ts"
 import { openProviders } from "./in-process-providers.ts"
+import { hasMoved } from "./selected-stack.ts"
 
 type Run = (
   args: string[],
@@ -32,7 +33,9 @@ export function engineCommand(engine: Engine): PulumiCommand {
     }
     await using providers = await openProviders(engine)
     const found = { ...environment, ...providers.environment }
-    return await start.call(command, args, directory, found, ...rest)
+    const stack = args[args.indexOf("--stack") + 1] ?? ""
+    const blind = args[0] !== "refresh" && hasMoved(engine, stack) ? ["--refresh=false"] : []
+    return await start.call(command, [...args, ...blind], directory, found, ...rest)
   }
   return Object.assign(command, { run })
 }

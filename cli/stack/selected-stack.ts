@@ -51,13 +51,26 @@ const specialValue = "4dabf18193072939515e22adb298388d"
  * and none is secret; otherwise the engine is asked.
  */
 export function storedOutputs(engine: Engine, stack: string): Record<string, unknown> | undefined {
+  const outputs = outputsOf(engine, { stack, type: rootType })
+  return JSON.stringify(outputs)?.includes(specialValue) ? undefined : outputs
+}
+
+/**
+ * Whether the local Cloudflare listens at another address than Cloudflare's provider has in state: the
+ * engine gives that one to whoever reads before the program runs.
+ */
+export function hasMoved(engine: Engine, stack: string): boolean {
+  const { CLOUDFLARE_BASE_URL: current } = engine.environment
+  const provider = outputsOf(engine, { stack, type: "pulumi:providers:cloudflare" })
+  return current !== undefined && provider !== undefined && provider["baseUrl"] !== current
+}
+
+function outputsOf(engine: Engine, { stack, type }: { stack: string; type: string }) {
   const file = storedFile(engine, stack)
   const text = file === undefined ? undefined : readIfExists(file)
   if (text === undefined) return undefined
   const { data } = Stored.safeParse(parseIfJson(text))
-  const root = data?.checkpoint.latest.resources.find(({ type }) => type === rootType)
-  if (!root || JSON.stringify(root.outputs).includes(specialValue)) return undefined
-  return root.outputs
+  return data?.checkpoint.latest.resources.find((one) => one.type === type)?.outputs
 }
 
 function storedFile({ environment }: Engine, stack: string): string | undefined {

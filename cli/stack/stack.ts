@@ -67,8 +67,6 @@ export type Outcome = { changes: Changes; outputs: Record<string, unknown> }
 
 export type OperationOptions = {
   signal?: AbortSignal
-  /** Compares with the account first. */
-  refresh?: boolean
   /** Shows the engine's own detailed differences instead of a line for each change. */
   diff?: boolean
 }
@@ -111,14 +109,12 @@ export async function planEvents(
 }
 
 /**
- * Reads everything first: what somebody else has deleted is then no longer the stack's, and otherwise
- * Cloudflare's provider fails at it (404).
+ * Pulumi.yaml has everything read first: what somebody else has deleted is then no longer the stack's, and
+ * otherwise Cloudflare's provider fails at it (404).
  */
 export async function destroy(stack: Stack, options: OperationOptions = {}): Promise<Changes> {
   const failed = "was not deleted completely: see the errors above."
-  const { changes } = await operation(stack, { failed, options }, (common) =>
-    stack.destroy({ ...common, refresh: true }),
-  )
+  const { changes } = await operation(stack, { failed, options }, (common) => stack.destroy(common))
   return changes
 }
 
@@ -126,7 +122,7 @@ export async function destroy(stack: Stack, options: OperationOptions = {}): Pro
 export async function planDestroy(stack: Stack, options: OperationOptions = {}): Promise<Changes> {
   const failed = "cannot be deleted like this: see the errors above. Nothing was changed."
   const { changes } = await operation(stack, { failed, options, planned: true }, (common) =>
-    stack.previewDestroy({ ...common, refresh: true }),
+    stack.previewDestroy(common),
   )
   return changes
 }
@@ -139,7 +135,7 @@ export async function expectDeletable(stack: Stack, options: OperationOptions = 
   const failed =
     "cannot be deleted like this: see the errors above. Nothing was deleted. What is protected can be after an `up` with accounts:protect: false."
   const settings = { failed, options, onEvent: () => {} }
-  await operation(stack, settings, (common) => stack.previewDestroy({ ...common, refresh: true }))
+  await operation(stack, settings, (common) => stack.previewDestroy(common))
 }
 
 export async function refresh(stack: Stack): Promise<Changes> {

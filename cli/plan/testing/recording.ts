@@ -25,7 +25,6 @@ const Heading = z.object({
     .nullable(),
   /** Migrations that the edit added. */
   added: z.array(z.object({ name: z.string(), sql: z.string() })),
-  refreshed: z.boolean(),
 })
 export type Heading = z.infer<typeof Heading>
 
@@ -56,7 +55,7 @@ export function readRecording(name: string): Heading & { events: unknown[]; engi
 const Files = z.object({ files: z.array(z.object({ name: z.string() })) })
 
 export async function planOfRecording(name: string): Promise<Plan> {
-  const { engine, live, added, refreshed } = readRecording(name)
+  const { engine, live, added } = readRecording(name)
   const declared = Files.parse(stepOfType(engine.steps, "Migrations")?.after?.inputs)
   const names = new Set(declared.files.map((file) => file.name))
   // More may have been written since.
@@ -65,5 +64,5 @@ export async function planOfRecording(name: string): Promise<Plan> {
     ...known,
     ...added.map(({ name: file, sql }) => parseMigration(file, Buffer.from(sql))),
   ]
-  return makePlan({ stack: "staging", engine, files, live: live ?? undefined, refreshed })
+  return makePlan({ stack: "staging", engine, files, live: live ?? undefined })
 }

@@ -96,7 +96,7 @@ async function record(name: string, operation = {}): Promise<void> {
   const added = readdirSync(migrations)
     .filter((one) => one.endsWith("_edit.sql"))
     .map((one) => ({ name: one, sql: readFileSync(join(migrations, one), "utf8") }))
-  const heading: Heading = { same, live, added, refreshed: "refresh" in operation }
+  const heading: Heading = { same, live, added }
   const lines = [heading, ...kept].map((line) => `${JSON.stringify(line)}\n`)
   writeFileSync(join(recordings, `${name}.ndjson`), lines.join(""))
   process.stderr.write(`recorded ${name}: ${kept.length} events of its own\n`)
@@ -162,5 +162,5 @@ await fetch(crons, {
   headers: { authorization: `Bearer ${cloudflare.token}`, "content-type": "application/json" },
   body: JSON.stringify([{ cron: "0 0 * * *" }]),
 })
-await record("drift", { refresh: true })
+await record("drift")
 process.exit()

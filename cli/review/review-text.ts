@@ -11,7 +11,7 @@ const mark = "<!-- accounts review -->"
 
 /** The comment of a pull request, and what the command prints. */
 export function reviewText(review: Review): string {
-  const { environments, refused, accepted, stale, migrations, rehearsal } = review
+  const { environments, refused, accepted, stale, routes, migrations, rehearsal } = review
   return [
     mark,
     "## What this changes in each environment",
@@ -20,6 +20,7 @@ export function reviewText(review: Review): string {
     ...(stale.length === 0
       ? []
       : [`### Stale\n\n${list(stale.map(code))}\n\nRender them: \`npm run fix\`.`]),
+    ...(routes.length === 0 ? [] : ["### Routes", list(routes.map(routeText))]),
     ...(migrations.length === 0 ? [] : ["### Migrations", list(migrations.map(migrationText))]),
     ...(rehearsal === undefined ? [] : [rehearsalText(rehearsal)]),
     ...lostText(environments),
@@ -79,6 +80,11 @@ function findingText({ rule, file, line, key, reason, fix, accepted }: Finding):
   const place = code(line === undefined ? file : `${file}:${line}`)
   const advice = accepted === undefined ? `Fix: ${code(fix)}` : `Accepted: ${code(accepted)}`
   return `**${rule}** ${place} ${code(key)} ${code(reason)} ${advice}`
+}
+
+function routeText({ route, fact, before, after }: Review["routes"][number]): string {
+  const changed = [before, after].map((value) => (value === undefined ? "nothing" : code(value)))
+  return `${code(route)} ${code(fact)}: ${changed.join(" → ")}`
 }
 
 function migrationText({ name, kind, objections }: Review["migrations"][number]): string {

@@ -12,6 +12,7 @@ import { openScratchDatabase } from "../../provider/migrations/rehearsal/scratch
 import { openBase } from "../rehearsal/base-commit.ts"
 import { type PreviewOfBranch, previewOfBranch } from "./preview-url.ts"
 import { isRehearsed, type ReviewRehearsal } from "./review-rehearsal.ts"
+import { type RouteChange, routeChanges } from "./route-changes.ts"
 
 export type Review = {
   environments: { name: string; changes: Change[] }[]
@@ -19,6 +20,8 @@ export type Review = {
   accepted: Finding[]
   /** Effective files that were not rendered again. */
   stale: string[]
+  /** Who may call each route, its origins and limits, what it asks and writes, its entry and letter. */
+  routes: RouteChange[]
   migrations: { name: string; kind: string; objections: string[] }[]
   /** KiB, minified; undefined where docs/bundle.md does not say. */
   bundle: { before: number | undefined; after: number | undefined }
@@ -58,6 +61,7 @@ export async function review(
     stale: rendered
       .filter(({ text, committed }) => text !== undefined && text !== committed)
       .map(({ path }) => `environments/${basename(path)}`),
+    routes: routeChanges(root, (path) => base.read(path)),
     migrations: await reviewMigrations(root, base),
     bundle: {
       before: bundleSize(base.read("docs/bundle.md")?.toString()),

@@ -1,0 +1,187 @@
+import { env } from "cloudflare:workers"
+
+import type { Env } from "../env.ts"
+import { bind, createBrowser } from "./browser.ts"
+import { createCountingDatabase } from "./counting-database.ts"
+import { createIdentityProvider } from "./identity-provider.ts"
+import { createMailbox } from "./mailbox.ts"
+import { createNetwork } from "./network.ts"
+import { createPaymentProvider } from "./payment-provider.ts"
+import { createPerson, password, type Person } from "./person.ts"
+import { createResultInput } from "./result.ts"
+
+async function idOf(answer: ReturnType<Person["post"]>) {
+  return String((await answer).body["id"])
+}
+
+/** An environment in which every route has what it needs, and which counts its statements. */
+export async function createEveryRoute(changes: Partial<Env> = {}) {
+  const payments = createPaymentProvider()
+  const mailbox = createMailbox()
+  const counting = createCountingDatabase(env.DB)
+  const idp = await createIdentityProvider("idp.example")
+  const bound = bind({
+    DB: counting.database,
+    ...payments.bindings,
+    MAIL_URL: "https://mail.example/send",
+    IDENTITY_PROVIDERS: JSON.stringify({ idp: { issuer: idp.issuer, emailDomains: ["*"] } }),
+    IDP_CLIENT_ID: "client-at-the-provider",
+    ...changes,
+  })
+  const network = () =>
+    createNetwork({
+      [payments.host]: payments.remote,
+      "idp.example": idp.remote,
+      "mail.example": mailbox.remote,
+    })
+  return { payments, mailbox, counting, idp, bound, network }
+}
+
+/** Whether a statement belongs to a letter, which is sent once the answer has gone. */
+export function isOfLetter(sql: string) {
+  return /^update "audit_entry"|"letter_due" is not null/.test(sql)
+}
+
+type EveryRoute = Awaited<ReturnType<typeof createEveryRoute>>
+
+/** Calls every route the way its users do. */
+export async function visitEveryRoute(
+  { payments, mailbox, idp, bound }: EveryRoute,
+  measure: (name: string, action: () => Promise<unknown>) => Promise<unknown>,
+) {
+  const person = await createPerson(bound)
+  const other = await createPerson(bound)
+  const owner = await createPerson(bound, "owner")
+  const user = createBrowser(bound)
+  const account = { name: "Ada", email: "ada@example.com", password }
+  const wrong = { ...account, password: "not it at all" }
+
+  await measure("sign-up", () => user.post("/api/auth/sign-up/email", account))
+  await measure("sign-out", () => user.post("/api/auth/sign-out"))
+  await measure("sign-in", () => user.post("/api/auth/sign-in/email", account))
+  await measure("get-session", () => user.get("/api/auth/get-session"))
+  await measure("list-sessions", () => user.get("/api/auth/list-sessions"))
+  await measure("delete-user", () => user.post("/api/auth/delete-user", { password }))
+  const guesser = createBrowser(bound)
+  await measure("sign-in, wrong password", () =>
+    guesser.post("/api/auth/sign-in/email", { ...wrong, email: person.email }),
+  )
+
+  const opener = await createPerson(bound)
+  await opener.browser.post("/api/auth/send-verification-email", { email: opener.email })
+  const opened = await mailbox.linkOf(opener.email, "Verify your e-mail address")
+  await measure("verify-email", () => opener.browser.open(opened))
+  const { email, browser: keeper } = await createPerson(bound)
+  const auth = (path: string, body?: unknown) => () => keeper.post(`/api/auth/${path}`, body)
+  const newPassword = "another password"
+  await measure("send-verification-email", auth("send-verification-email", { email }))
+  const verify = await mailbox.linkOf(email, "Verify your e-mail address")
+  const proof = { token: new URL(verify).searchParams.get("token"), password }
+  await measure("verify-email, elsewhere", () => createBrowser(bound).open(verify))
+  await measure("verify-email-with-password", auth("verify-email-with-password", proof))
+  await measure(
+    "change-password",
+    auth("change-password", { currentPassword: password, newPassword }),
+  )
+  const again = async () => {
+    const entered = await createBrowser(bound).post("/api/auth/sign-in/email", {
+      email,
+      password: newPassword,
+    })
+    return entered.json<{ token: string }>()
+  }
+  await measure("revoke-session", auth("revoke-session", { token: (await again()).token }))
+  await again()
+  await measure("revoke-other-sessions", auth("revoke-other-sessions"))
+  await measure("list-accounts", () => keeper.get("/api/auth/list-accounts"))
+  let page = ""
+  await measure("link-social", async () => {
+    const started = await keeper.post("/api/auth/link-social", { provider: "idp" })
+    page = (await started.json<{ url: string }>()).url
+  })
+  idp.forge({ claims: { sub: email, email } })
+  const back = new URLSearchParams(idp.authorize(page)).toString()
+  await measure("provider callback, adding", () => keeper.open(`/api/auth/callback/idp?${back}`))
+  idp.forge({})
+  await measure("unlink-account", auth("unlink-account", { providerId: "idp" }))
+  await measure("revoke-sessions", auth("revoke-sessions"))
+  await measure("request-password-reset", auth("request-password-reset", { email }))
+  const reset = new URL(await mailbox.linkOf(email, "Reset your password"))
+  const token = reset.searchParams.get("token")
+  const resetPage = `/api/auth/reset-password/${token}?callbackURL=http://localhost:3000/`
+  await measure("open a reset", () => keeper.open(resetPage))
+  await measure("reset-password", auth("reset-password", { token, newPassword: password }))
+
+  const visitor = createBrowser(bound, null)
+  for (const name of ["provider callback, first", "provider callback"]) {
+    let location = ""
+    await measure("provider start", async () => {
+      const started = await visitor.get("/api/auth/sign-in/idp")
+      location = started.headers.get("location") ?? ""
+    })
+    const query = new URLSearchParams(idp.authorize(location)).toString()
+    await measure(name, () => visitor.get(`/api/auth/callback/idp?${query}`))
+  }
+  await measure("callback by a form", () =>
+    visitor.send("POST", "/api/auth/callback/idp", {
+      headers: { "content-type": "application/x-www-form-urlencoded" },
+      body: "code=x&state=y",
+    }),
+  )
+
+  await measure("health", () => person.browser.get("/api/health"))
+  await measure("whoami, signed out", () => createBrowser(bound).get("/api/v1/whoami"))
+  for (const name of ["whoami", "getProfile", "getPlanAndUsage", "getTodayPrompt"]) {
+    await measure(name, () => person.get(name))
+  }
+  await measure("updateProfile", () => person.post("updateProfile", { name: "Ada" }))
+
+  let entry = ""
+  await measure("createEntry", async () => {
+    entry = await idOf(person.post("createEntry", { mood: "good", text: "x" }))
+  })
+  await measure("getEntry", () => person.get(`getEntry?id=${entry}`))
+  const part = "cursor=MS5hYmM&from=2026-01-01T00:00:00Z"
+  await measure("listEntries", () => person.get(`listEntries?${part}`))
+  await measure("listEntries by mood, at all times", () => person.get("listEntries?mood=good"))
+  await measure("listEntries by mood", () => person.get(`listEntries?mood=good&${part}`))
+
+  let id = ""
+  await measure("createResult", async () => {
+    id = await idOf(person.post("createResult", createResultInput()))
+  })
+  await measure("getResult", () => person.get(`getResult?id=${id}`))
+  await measure("listResults", () => person.get("listResults?cursor=MS5hYmM"))
+  let paymentId = ""
+  await measure("createCheckout", async () => {
+    const { body } = await person.post("createCheckout", { resultId: id })
+    paymentId = String(body["paymentId"])
+  })
+  const webhook = payments.pay(paymentId)
+  const deliver = (event: typeof webhook) => () =>
+    createBrowser(bound, null).send("POST", "/api/v1/processWebhook", event)
+  await measure("verifyPayment", () => person.post("verifyPayment", { paymentId }))
+  await measure("processWebhook", deliver(webhook))
+  const next = await idOf(person.post("createResult", createResultInput()))
+  const { body: open } = await person.post("createCheckout", { resultId: next })
+  await measure("processWebhook, first", deliver(payments.pay(String(open["paymentId"]))))
+  await measure("unlockDeepInsights", () => person.post("unlockDeepInsights", { id, paymentId }))
+
+  let consent = ""
+  await measure("recordConsent", async () => {
+    consent = await idOf(person.post("recordConsent", { purpose: "terms", version: "1" }))
+  })
+  await measure("listConsents", () => person.get("listConsents"))
+  await measure("withdrawConsent", () => person.post("withdrawConsent", { id: consent }))
+  await measure("exportData", () => person.get("exportData"))
+
+  const userId = other.id
+  await measure("makeUserAdmin", () => owner.post("makeUserAdmin", { userId }))
+  await measure("changeRole", () => owner.post("changeRole", { userId, role: "member" }))
+  await measure("grantPremium", () => owner.post("grantPremium", { userId, until: null }))
+  await measure("revokePremium", () => owner.post("revokePremium", { userId }))
+  await measure("listSecurityEvents", () => other.get("listSecurityEvents?cursor=MS5hYmM"))
+  await measure("listUsers", () => owner.get("listUsers?cursor=MS5hYmM"))
+  await measure("readMember", () => owner.get(`readMember?userId=${userId}`))
+  await measure("listAuditEntries", () => owner.get("listAuditEntries?cursor=MS5hYmM"))
+}

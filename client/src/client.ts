@@ -28,7 +28,7 @@ export function createClient({ url, fetch: send = (...given) => fetch(...given) 
       : async (input: object = {}, { signal }: CallOptions = {}) => {
           const result = await call(known, input, signal)
           if (known === getSession) renewal.renewed()
-          if (known.needsSession && !("error" in result)) renewal.used()
+          if (known.needsSession && !("error" in result)) void renewal.used()
           return result
         }
 

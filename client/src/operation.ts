@@ -54,8 +54,8 @@ type ErrorOf<Code extends string, Status> = Code extends string
       : unknown) &
       (Status extends 429
         ? {
-            /** Seconds. */
-            retryAfter: number
+            /** Seconds, where the answer names them. */
+            retryAfter?: number
           }
         : unknown)
   : never
@@ -69,6 +69,12 @@ export type TransportError =
   | {
       /** No answer. A browser does not say why: no network, or an origin that the service does not trust. */
       code: "UNREACHABLE"
+      message: string
+      cause: unknown
+    }
+  | {
+      /** The signal of the call has aborted it. */
+      code: "ABORTED"
       message: string
       cause: unknown
     }

@@ -51,7 +51,9 @@ export async function sendCall({ base, call, input, signal, send }: Options) {
     })
     return await readResult(response)
   } catch (cause) {
-    return { error: { code: "UNREACHABLE", message: "The service did not answer", cause } }
+    return signal?.aborted === true
+      ? { error: { code: "ABORTED", message: "The call was aborted", cause } }
+      : { error: { code: "UNREACHABLE", message: "The service did not answer", cause } }
   }
 }
 
@@ -71,9 +73,14 @@ async function readResult(response: Response) {
     status,
     message: String(message),
     ...(status === 400 && { issues: data?.issues ?? [] }),
-    ...(status === 429 && { retryAfter: Number(headers.get("retry-after")) }),
+    ...(status === 429 && secondsOf(headers.get("retry-after"))),
   }
   return { error }
+}
+
+/** Something between may name a date, or nothing. */
+function secondsOf(header: string | null) {
+  return header !== null && /^\d+$/.test(header) ? { retryAfter: Number(header) } : {}
 }
 
 function parse(text: string): { value: unknown } | undefined {

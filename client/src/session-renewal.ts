@@ -1,21 +1,47 @@
 /** Milliseconds. The service extends a session at most once a day, when it is asked for the session. */
 const interval = 60 * 60 * 1000
+const key = "accounts.renewed"
 
 /**
  * Keeps the session of somebody who uses the front end: it ends a week after it was last asked for,
- * however much else is called. Without timers, so that a page left open ends as it should.
+ * however much else is called. Without timers, so that a page left open ends as it should; the browser
+ * remembers when, so that opening a page asks for nothing.
  */
-export function createSessionRenewal(renew: () => Promise<unknown>) {
-  let renewedAt = -Infinity
-  const renewed = () => (renewedAt = Date.now())
+export function createSessionRenewal(renew: () => Promise<{ error?: unknown }>) {
+  let renewedAt = read()
+  /** The service has been asked for the session. */
+  const renewed = () => {
+    renewedAt = Date.now()
+    write(renewedAt)
+  }
   return {
-    /** The service has been asked for the session. */
     renewed,
-    /** A call with a session has succeeded. Nobody waits for the renewal. */
-    used: () => {
-      if (Date.now() - renewedAt < interval) return
-      renewed()
-      void renew()
+    /** A call with a session has succeeded. Nobody waits for the renewal; one that fails is tried again. */
+    used: async () => {
+      const before = renewedAt
+      if (before === undefined) return renewed()
+      if (Math.abs(Date.now() - before) < interval) return
+      renewedAt = Date.now()
+      const { error } = await renew()
+      if (error === undefined) renewed()
+      else renewedAt = before
     },
+  }
+}
+
+/** There is no storage outside of browsers, and none where it is forbidden. */
+function read() {
+  try {
+    return Number(localStorage.getItem(key)) || undefined
+  } catch {
+    return undefined
+  }
+}
+
+function write(time: number) {
+  try {
+    localStorage.setItem(key, String(time))
+  } catch {
+    // Then the page remembers it.
   }
 }

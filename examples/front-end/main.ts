@@ -20,7 +20,7 @@ onSubmit("sign-in", async ({ email, password }) => {
   const { error } = await accounts.auth.signInEmail({ email, password })
   if (error?.code === "EMAIL_NOT_VERIFIED") return say("Open the link in our e-mail first.")
   if (error?.code === "TOO_MANY_ATTEMPTS" || error?.code === "TOO_MANY_REQUESTS") {
-    return say(`Too many attempts: try again in ${error.retryAfter} seconds.`)
+    return say(`Too many attempts: try again in ${error.retryAfter ?? 60} seconds.`)
   }
   return error ? explain(error) : show()
 })

@@ -49,7 +49,7 @@ export function explain(error: Failure<"getEntry">): string {
     case "BAD_REQUEST":
       return error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`).join("\n")
     case "TOO_MANY_REQUESTS":
-      return `Try again in ${error.retryAfter} seconds`
+      return `Try again in ${error.retryAfter ?? 60} seconds`
     case "UNEXPECTED_ANSWER":
       return `The service answered ${error.status}`
     case "NOT_FOUND":
@@ -57,6 +57,7 @@ export function explain(error: Failure<"getEntry">): string {
     case "INVALID_ORIGIN":
     case "INTERNAL_SERVER_ERROR":
     case "SERVICE_MISCONFIGURED":
+    case "ABORTED":
     case "UNREACHABLE":
       return error.message
     default:

@@ -1,0 +1,106 @@
+import { expect, test, vi } from "vitest"
+
+import { createClient } from "../src/index.ts"
+
+const url = "https://api.example.com"
+const hour = 60 * 60 * 1000
+
+function answer(status: number, headers: Record<string, string> = {}) {
+  const body = status === 200 ? {} : { code: "TOO_MANY_REQUESTS", message: "Later" }
+  return Promise.resolve(Response.json(body, { status, headers }))
+}
+
+/** A client and the paths that it asked for; `fails` answers its renewals. */
+function createCaller(storage?: Map<string, string>) {
+  const called: string[] = []
+  const state = { renewal: () => answer(200) }
+  vi.stubGlobal("localStorage", {
+    getItem: (key: string) => storage?.get(key) ?? null,
+    setItem: (key: string, value: string) => void storage?.set(key, value),
+  })
+  const client = createClient({
+    url,
+    fetch: (input) => {
+      const { pathname } = new URL(input instanceof Request ? input.url : input)
+      called.push(pathname)
+      return pathname.endsWith("/get-session") ? state.renewal() : answer(200)
+    },
+  })
+  const renewals = () => called.filter((path) => path.endsWith("/get-session")).length
+  return { client, state, renewals }
+}
+
+function stopTime() {
+  vi.useFakeTimers({ toFake: ["Date"] })
+  return {
+    pass: (time: number) => vi.setSystemTime(Date.now() + time),
+    [Symbol.dispose]: () => {
+      vi.useRealTimers()
+      vi.unstubAllGlobals()
+    },
+  }
+}
+
+test("a call that its caller aborts has a code of its own", async () => {
+  const client = createClient({
+    url,
+    fetch: (_input, init) =>
+      new Promise((_resolve, reject) => {
+        init?.signal?.addEventListener("abort", () => reject(new DOMException("", "AbortError")))
+      }),
+  })
+  const controller = new AbortController()
+  const calling = client.user.getProfile({}, { signal: controller.signal })
+  controller.abort()
+  expect((await calling).error).toMatchObject({ code: "ABORTED" })
+})
+
+test.each([
+  ["17", 17],
+  ["Wed, 21 Oct 2026 07:28:00 GMT", undefined],
+  ["", undefined],
+  [undefined, undefined],
+])("a limit that names %j tells %j seconds", async (header, seconds) => {
+  const headers = header === undefined ? {} : { "retry-after": header }
+  const client = createClient({ url, fetch: () => answer(429, headers) })
+  const { error } = await client.user.getProfile()
+  expect(error?.code === "TOO_MANY_REQUESTS" && error.retryAfter).toBe(seconds)
+})
+
+test("opening a page asks for nothing but what the page asks for, also a page after page", async () => {
+  using time = stopTime()
+  const storage = new Map<string, string>()
+  for (const _ of Array.from({ length: 5 })) {
+    const { client, renewals } = createCaller(storage)
+    await client.user.getProfile()
+    expect(renewals()).toBe(0)
+    time.pass(hour / 6)
+  }
+  // Whoever opens a page each hour uses the service all the same.
+  time.pass(hour / 2)
+  const { client, renewals } = createCaller(storage)
+  await client.user.getProfile()
+  expect(renewals()).toBe(1)
+})
+
+test("a renewal that fails is tried again with the next call", async () => {
+  using time = stopTime()
+  const { client, state, renewals } = createCaller()
+  await client.user.getProfile()
+  time.pass(hour)
+  state.renewal = () => Promise.reject(new TypeError("offline"))
+  await client.user.getProfile()
+  await vi.waitFor(() => expect(renewals()).toBe(1))
+  state.renewal = () => answer(429)
+  await vi.waitFor(async () => {
+    await client.user.getProfile()
+    expect(renewals()).toBe(2)
+  })
+  state.renewal = () => answer(200)
+  await vi.waitFor(async () => {
+    await client.user.getProfile()
+    expect(renewals()).toBe(3)
+  })
+  for (const _ of Array.from({ length: 3 })) await client.user.getProfile()
+  expect(renewals()).toBe(3)
+})

@@ -193,6 +193,8 @@ function reservedNames(names: string[]) {
 
 function domainProblems(url: string, domain: string | undefined) {
   const host = new URL(url).hostname
-  if (domain === undefined || host === domain || host.endsWith(`.${domain}`)) return []
+  if (domain === undefined || host === domain) return []
+  // Nor does any browser take a cookie for all of a top-level domain.
+  if (domain.includes(".") && host.endsWith(`.${domain}`)) return []
   return [`AUTH_COOKIE_DOMAIN: ${host} is not under ${domain}, so browsers would drop the cookie`]
 }

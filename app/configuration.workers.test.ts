@@ -34,6 +34,8 @@ test("configuration reports every problem at once", async () => {
 test("configuration rejects a cookie domain that browsers would reject", async () => {
   const { lines } = await refusal({ AUTH_COOKIE_DOMAIN: "example.org" })
   expect(lines[0]).toContain("AUTH_COOKIE_DOMAIN: api.example.com is not under example.org")
+  const { response } = await refusal({ AUTH_COOKIE_DOMAIN: "com" })
+  expect(response.status).toBe(503)
 })
 
 test("configuration without AUTH_SECRET or AUTH_URL warns, and draws a secret per isolate", async () => {

@@ -10,9 +10,15 @@ import { allowance, planLimitReached } from "../plan/allowance.ts"
 import { preparedOnce } from "../prepared.ts"
 import { before, pageOf, pageOfRows, Paging, valuesBefore } from "../rpc/pagination.ts"
 import { member, nearReader } from "../rpc/procedures.ts"
-import { WellFormed } from "../well-formed.ts"
+import { Visible } from "../well-formed.ts"
 import { compatibilityResult } from "./compatibility-result.table.ts"
-import { DeepInsights, LiteResult, schemaVersion } from "./insight.ts"
+import {
+  DeepInsights,
+  LiteResult,
+  NewDeepInsights,
+  NewLiteResult,
+  schemaVersion,
+} from "./insight.ts"
 
 const tags = ["compatibility"]
 
@@ -60,10 +66,10 @@ const createResult = member
   .errors(planLimitReached)
   .input(
     z.strictObject({
-      partnerName: WellFormed.trim().min(1).max(100),
+      partnerName: Visible.max(100),
       schemaVersion: z.literal(schemaVersion),
-      lite: LiteResult,
-      deepInsights: DeepInsights,
+      lite: NewLiteResult,
+      deepInsights: NewDeepInsights,
     }),
   )
   .output(Result)

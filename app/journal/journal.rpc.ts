@@ -9,7 +9,7 @@ import { allowance, planLimitReached } from "../plan/allowance.ts"
 import { preparedOnce } from "../prepared.ts"
 import { before, pageOf, pageOfRows, Paging, valuesBefore } from "../rpc/pagination.ts"
 import { member, nearReader } from "../rpc/procedures.ts"
-import { WellFormed } from "../well-formed.ts"
+import { Visible } from "../well-formed.ts"
 import { journalEntry } from "./journal-entry.table.ts"
 import { moods } from "./mood.ts"
 import { promptOf } from "./prompt.ts"
@@ -38,7 +38,7 @@ const createEntry = member
   .input(
     z.strictObject({
       mood: z.enum(moods),
-      text: WellFormed.trim().min(1).max(10_000),
+      text: Visible.max(10_000),
       promptId: z.string().max(64).optional(),
     }),
   )

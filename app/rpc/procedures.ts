@@ -9,6 +9,7 @@ import { bookmarkCookie } from "../auth/cookie/browser-cookies.ts"
 import type { Database } from "../database.ts"
 import { readCookie } from "../http/cookie.ts"
 import { failures } from "../http/failure.ts"
+import { reasonOf } from "../http/log.ts"
 import { withPlanOf } from "../plan/plan.ts"
 import { isWithinLimit } from "../rate-limit.ts"
 import type { Services } from "../services.ts"
@@ -43,7 +44,14 @@ export const member = signedIn.use(async ({ context, next, errors }) => {
   if (caller === null) throw errors.UNAUTHORIZED()
   const isWithin = await isWithinLimit(context.services.memberLimit, caller.id)
   if (!isWithin) throw errors.TOO_MANY_REQUESTS()
-  return next({ context: { member: caller } })
+  try {
+    return await next({ context: { member: caller } })
+  } catch (error) {
+    // A row of theirs refers to nobody once the account is deleted.
+    const isDangling = reasonOf(error).includes("FOREIGN KEY constraint failed")
+    if (isDangling && (await readCaller(context)) === null) throw errors.UNAUTHORIZED()
+    throw error
+  }
 })
 
 /** What the action finds for the caller's session: in a copy of the database, if one may answer. */

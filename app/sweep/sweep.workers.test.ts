@@ -107,7 +107,7 @@ test("the sweep deletes a bounded number of rows at a time, and keeps up with a 
   for (const sql of sent) expect(sql.match(/limit 500/g)).toHaveLength(sql.split(";\n").length)
 
   await env.DB.prepare(
-    `with recursive n(i) as (select 1 union all select i + 1 from n where i < 10_500)
+    `with recursive n(i) as (select 1 union all select i + 1 from n where i < 40_500)
      insert into payment_event (id, type, received_at) select 'more_' || i, 'x', 1 from n`,
   ).run()
   await run()

@@ -33,7 +33,7 @@ const exportData = reader
     path: "/exportData",
     summary: "Export all data stored about you",
     description:
-      "In pages of up to 200 of each kind; a kind that is complete is empty on later pages. Without passwords and tokens, and without deep insights that have not been paid for.",
+      "In pages of up to 200 of each kind, 20 of compatibility results; a kind that is complete is empty on later pages. Without passwords and tokens, and without deep insights that have not been paid for.",
     tags: ["user"],
   })
   .input(z.strictObject({ cursor: Cursor.optional() }))

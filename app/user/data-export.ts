@@ -26,6 +26,8 @@ type Collection = {
   owner: SQLiteColumn
   /** Names the columns that are exported, and nothing else of the row is read. */
   item: z.ZodObject
+  /** On a page; fewer of those whose rows are large. */
+  rows?: number
   /** What is not a column of the same name. */
   computed?: Record<string, SQLiteColumn | SQL>
 }
@@ -78,6 +80,8 @@ export const collections: Record<string, Collection> = {
     table: compatibilityResult,
     owner: compatibilityResult.userId,
     item: Result,
+    // Each has up to 50,000 characters: 200 of them would not fit into an isolate.
+    rows: 20,
     computed: {
       lite: sql`${lite}`.mapWith(JSON.parse),
       unlocked: sql`${unlockedAt} is not null`.mapWith(Boolean),
@@ -151,7 +155,7 @@ export function exportQueries({ database, userId, progress }: Options) {
         .from(table)
         .where(sql`${eq(owner, userId)} and ${gt(rowid(table), last)}`)
         .orderBy(rowid(table))
-        .limit(rowsPerCollection),
+        .limit(known.rows ?? rowsPerCollection),
     ]
   })
   const [first, ...rest] = queries
@@ -170,7 +174,8 @@ type Found = { rowid: number; row: Record<string, unknown> }[]
 export function readExport(progress: Progress, results: Found[]) {
   const found = Object.keys(progress).map((name, index) => ({ name, rows: results[index] ?? [] }))
   const rest = found.flatMap(({ name, rows }) => {
-    const last = rows.length < rowsPerCollection ? undefined : rows.at(-1)?.rowid
+    const full = collections[name]?.rows ?? rowsPerCollection
+    const last = rows.length < full ? undefined : rows.at(-1)?.rowid
     return last === undefined ? [] : [[name, last] as const]
   })
   return {

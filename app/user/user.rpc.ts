@@ -41,13 +41,14 @@ const updateProfile = member
   .route({ method: "POST", path: "/updateProfile", summary: "Change your name or image", tags })
   .input(z.strictObject({ name: Name.optional(), image: Image.nullable().optional() }))
   .output(Profile)
-  .handler(async ({ context, input }) => {
+  .handler(async ({ context, input, errors }) => {
     // Only what was sent: writing the rest back would undo a change made at the same time.
     const [changed] = await context.services.database
       .update(user)
       .set({ ...input, updatedAt: new Date() })
       .where(eq(user.id, context.member.id))
       .returning({ name: user.name, image: user.image })
+    if (changed === undefined) throw errors.UNAUTHORIZED()
     return { ...context.member, ...changed }
   })
 

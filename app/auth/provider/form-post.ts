@@ -1,13 +1,20 @@
 import type { Context } from "hono"
+import * as z from "zod"
 
 import type { HonoEnv } from "../../http/hono-env.ts"
 
-const passedOn = ["code", "state", "iss", "error", "user"]
+const passedOn = ["code", "state", "iss", "error"]
+
+/** Apple's `user`: sent with the first sign-in alone, and not signed. */
+const AppleUser = z.object({
+  name: z.object({ firstName: z.string().default(""), lastName: z.string().default("") }),
+})
 
 /**
  * Apple sends the browser back with a form, cross-site, so without the cookie of the sign-in. This
  * passes its fields on to the GET, with which browsers send the cookie, and does nothing else: it
- * stands before the checks of origin and media type.
+ * stands before the checks of origin and media type. Of the user only the name: a URL stays in
+ * histories and logs.
  */
 export async function passFormOn(context: Context<HonoEnv>) {
   context.set("route", "/api/auth/callback/:id")
@@ -17,6 +24,17 @@ export async function passFormOn(context: Context<HonoEnv>) {
     const value = form.get(name)
     if (value !== null) query.set(name, value)
   }
+  const name = nameOf(form.get("user"))
+  if (name !== undefined) query.set("name", name)
   const { pathname } = new URL(context.req.url)
   return context.redirect(`${pathname}?${query.toString()}`, 303)
+}
+
+function nameOf(user: string | null) {
+  try {
+    const { name } = AppleUser.parse(JSON.parse(user ?? ""))
+    return `${name.firstName} ${name.lastName}`
+  } catch {
+    return undefined
+  }
 }

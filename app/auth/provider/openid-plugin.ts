@@ -42,12 +42,7 @@ const Callback = z.object({
   state: parameter,
   error: parameter,
   iss: parameter,
-  user: parameter,
-})
-
-/** Apple's `user`: sent with the first sign-in alone, and not signed. */
-const AppleUser = z.object({
-  name: z.object({ firstName: z.string().default(""), lastName: z.string().default("") }),
+  name: parameter,
 })
 
 /** A failure that the front end's page is told. */
@@ -204,7 +199,7 @@ async function finishWith(options: Return) {
     database,
     letters,
     identity,
-    profile: profileOf(claims, email, provider.apple && nameOf(query.user)),
+    profile: profileOf(claims, email, provider.apple && query.name),
     isAuthority: isAuthority(provider, email, claims),
   })
   if (typeof entered === "string") throw new SignInFailure(entered)
@@ -240,15 +235,6 @@ async function discoverOf(provider: IdentityProvider) {
   } catch (reason) {
     log("error", "provider.unavailable", { provider: provider.id, reason: reasonOf(reason) })
     throw new SignInFailure("provider_unavailable")
-  }
-}
-
-function nameOf(user: string | undefined) {
-  try {
-    const { name } = AppleUser.parse(JSON.parse(user ?? ""))
-    return `${name.firstName} ${name.lastName}`
-  } catch {
-    return undefined
   }
 }
 

@@ -135,6 +135,7 @@ test("Apple returns by a form from its own site, with a name the first time, and
   const next = posted.headers.get("location") ?? ""
   expect(next).toMatch(/^\/api\/auth\/callback\/at-appleid-apple-com\?/)
   expect(next).not.toContain("evil")
+  expect(next).not.toContain("x%40y.z")
   expect((await set.browser.get(next)).headers.get("location")).toBe(webUrl)
   expect(await (await set.browser.get("/api/auth/get-session")).json()).toMatchObject({
     user: { email: "4xq2@privaterelay.appleid.com", name: "Grace Hopper", emailVerified: true },

@@ -9,7 +9,6 @@ import { paint, say } from "../output.ts"
 import { parseIfJson, readIfExists } from "../process/read-file.ts"
 import { callEngine } from "../stack/call-engine.ts"
 import type { Site } from "../stack/stored-state.ts"
-import { deletingCommands } from "./bucket-object.ts"
 import { describeLock, expectReleasable, isLockRefusal, locksIn, type Lock } from "./lock.ts"
 
 type Wish = {
@@ -115,11 +114,9 @@ async function locksOfBucket(
     if (!isDamage(text)) throw error
     const directory = directoryOf(url)
     if (directory !== undefined) return [...locksOfDirectory(directory, stack).values()]
-    const { list, remove } = deletingCommands(url, locksFolder(stack))
     const message =
       `A lock of the stack ${stack} is empty or damaged, so the engine cannot say who holds the stack, and names no other lock. ` +
-      `See that no run deploys it; \`pulumi cancel --yes --stack ${stack}\` then deletes all its locks. One alone, of those that are listed:\n` +
-      `  ${list}\n  ${remove}`
+      `See that no run deploys it; \`pulumi cancel --yes --stack ${stack}\` then deletes all its locks.`
     throw new Failure("LOCKED", message, { cause: error })
   }
 }

@@ -177,22 +177,26 @@ test("while another operator's run holds the stack, nothing is taken over", asyn
 
 test("killed while it takes over, it does so the next time, and a third time has nothing to do", async () => {
   const { checkout, cloudflare } = site
-  for (const path of ["*/d1/database/*", "*/workers/domains/*"]) {
-    const match = { surface: "api", method: "GET", path }
-    const action = { type: "hang", applied: true }
-    await setFaults(cloudflare, [{ name: "hang", match, when: { nth: 1 }, action }])
-    const child = checkout.spawn("adopt", "-s", "staging", "--yes")
-    await expect.poll(() => firedFaults(cloudflare), { timeout: 120_000 }).toEqual(["hang"])
-    killProcessTree(z.number().parse(child.pid))
-    await once(child, "close")
-    await setFaults(cloudflare, [])
-    const locked = await site.adopt("--yes")
-    expect(locked.stderr).toContain("The stack staging is locked by ")
-    const [, id = ""] = /\(lock (\S+)\)/.exec(locked.stderr) ?? []
-    const { stderr } = await checkout.succeed("repair", "-s", "staging", "--lock", id)
-    // An import that was killed does not make it the stack's own.
-    expect(stderr).toMatch(/Left alone, .*:\n {2}database legacy|removed a lock/)
-  }
+  const hung = ["*/d1/database/*", "*/workers/domains/*"].map((path) => ({
+    name: path,
+    match: { surface: "api", method: "GET", path },
+    when: { nth: 1 },
+    action: { type: "hang", applied: true },
+  }))
+  await setFaults(cloudflare, hung)
+  const child = checkout.spawn("adopt", "-s", "staging", "--yes")
+  await expect
+    .poll(async () => (await firedFaults(cloudflare)).length, { timeout: 120_000 })
+    .toBe(hung.length)
+  killProcessTree(z.number().parse(child.pid))
+  await once(child, "close")
+  await setFaults(cloudflare, [])
+  const locked = await site.adopt("--yes")
+  expect(locked.stderr).toContain("The stack staging is locked by ")
+  const [, id = ""] = /\(lock (\S+)\)/.exec(locked.stderr) ?? []
+  const repair = await checkout.succeed("repair", "-s", "staging", "--lock", id)
+  // An import that was killed does not make it the stack's own.
+  expect(repair.stderr).toMatch(/Left alone, .*:\n {2}database legacy/)
 
   await checkout.succeed("adopt", "-s", "staging", "--yes")
   const types = stored().map(({ urn }) => urn.split("::")[2]?.split(/[$:]/).at(-1))
@@ -239,6 +243,22 @@ test("settings of a Worker that was taken over can change", async () => {
   expect(await site.account.call("GET", `/workers/workers/${worker}`)).toMatchObject({
     observability: { head_sampling_rate: 0.5 },
   })
+})
+
+test("a policy that an import by hand has invented is named, and goes with repair", async () => {
+  const exported = JSON.stringify(JSON.parse(site.pulumi("stack", "export")))
+  const invented = exported.replaceAll(
+    '"traces":{',
+    '"traces":{"propagationPolicy":"authenticated",',
+  )
+  site.pulumi("stack", "import", { input: invented })
+  configure({ "accounts:logSampling": 0.25 })
+  const { code, stderr } = await site.checkout.run("up", "-s", "staging", "--yes")
+  expect(code).toBe(1)
+  expect(stderr).toMatch(/propagation_policy requires .*100342/)
+  expect(stderr).toContain("It goes with: ./accounts repair -s staging\n")
+  await site.checkout.succeed("repair", "-s", "staging")
+  expect(await up()).toMatchObject({ update: 1 })
 })
 
 test("what somebody else has deleted does not stop a destroy", async () => {

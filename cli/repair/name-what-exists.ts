@@ -1,4 +1,4 @@
-import { Failure, isFailure } from "../../failure.ts"
+import { Failure, isFailure, messageOf } from "../../failure.ts"
 import { exportState } from "../stack/stored-state.ts"
 import { adoptCommand, repairCommand } from "./repair-command.ts"
 import { type AccountSite, doubtsAbout, findMissing } from "./repair-state.ts"
@@ -10,21 +10,30 @@ import { type AccountSite, doubtsAbout, findMissing } from "./repair-state.ts"
  */
 export async function nameWhatExists<Result>(
   site: AccountSite,
-  { local }: { local: boolean },
+  { local, signal }: { local: boolean; signal?: AbortSignal },
   act: () => Promise<Result>,
 ): Promise<Result> {
   try {
     return await act()
   } catch (error) {
-    if (!isFailure(error, "COMMAND_FAILED")) throw error
+    if (!isFailure(error, "COMMAND_FAILED") || signal?.aborted === true) throw error
     // What failed is told in any case.
-    const text = await describe(site, local).catch(() => "")
-    if (text === "") throw error
-    throw new Failure("COMMAND_FAILED", `${error.message}\n${text}`, { cause: error.cause })
+    const existing = await describe(site, local).catch(() => [])
+    const repair = repairCommand(site.project.stack, { local })
+    // By the stand-in, and by the official provider.
+    const policy = /code"?: ?100342/.test(messageOf(error.cause))
+    const text = [
+      error.message,
+      ...existing,
+      ...(policy
+        ? [`The state has a propagationPolicy that nobody has set. It goes with: ${repair}`]
+        : []),
+    ]
+    throw new Failure("COMMAND_FAILED", text.join("\n"), { cause: error.cause })
   }
 }
 
-async function describe(site: AccountSite, local: boolean): Promise<string> {
+async function describe(site: AccountSite, local: boolean): Promise<string[]> {
   const { stack } = site.project
   const before = await exportState(site)
   const { missing } = await findMissing(site, before)
@@ -45,5 +54,5 @@ async function describe(site: AccountSite, local: boolean): Promise<string> {
           `What is the stack's own all the same, take over: ${adopt}. Otherwise set accounts:name to a name that is free.`,
         ]
       : []),
-  ].join("\n")
+  ]
 }

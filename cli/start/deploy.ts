@@ -40,7 +40,7 @@ export async function deploy(
     if (fresh) await empty(local)
     // The Automation API never removes its listener, so each run gets a new signal.
     const options = { signal: AbortSignal.any([signal]), onGenerated }
-    return await nameWhatExists(local, { local: true }, () => up(local.stack, options))
+    return await nameWhatExists(local, { local: true, signal }, () => up(local.stack, options))
   })
   // A stack that was destroyed meanwhile has new keys.
   const hasNewKeys = first || (changes["create"] ?? 0) > 0

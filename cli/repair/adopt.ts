@@ -74,7 +74,7 @@ function othersOf({ kind, label, declared }: Namesake, { deployment }: StoredSta
   if (kind === "host" || kind === "route") return []
   const other = deployment.resources.find(({ type }) => type === declared?.type)
   if (other === undefined) return []
-  const fix = "`./accounts up -s STACK` forgets that one if it is gone"
+  const fix = "`pulumi refresh` forgets that one if it is gone"
   return [`${label} has the name, but the stack's state has ${other.id ?? "another"}: ${fix}`]
 }
 

@@ -20,7 +20,7 @@ export function toBody(fields: Fields, values: Values, prior: Values = {}): Json
   return body
 }
 
-export function toJson(property: Property, value: Value | undefined): Json | undefined {
+function toJson(property: Property, value: Value | undefined): Json | undefined {
   if (value === undefined || value === unknownValue) return undefined
   if (isValues(value)) return "fields" in property ? toBody(property.fields, value) : undefined
   if (!Array.isArray(value)) return value

@@ -36,6 +36,7 @@ import { scriptVersions } from "./workers/script-version.api.ts"
 import { scripts, services, tailProducers } from "./workers/script.api.ts"
 import { secrets } from "./workers/secret.api.ts"
 import { settings } from "./workers/settings.api.ts"
+import { requireKnownScript } from "./workers/undeployed-script.ts"
 import { versions } from "./workers/version.api.ts"
 import { workers } from "./workers/worker.api.ts"
 
@@ -102,7 +103,9 @@ export function createApi(control: Control, token: string, status: () => unknown
     }
     // Without this header Cloudflare's SDKs retry a 409 ten times, over several minutes.
     if (error.status === 409) c.header("x-should-retry", "false")
-    return c.json(failure(error), error.status)
+    const { otherCodes } = control.settings.read().doubts
+    const known = otherCodes ? new ApiError(error.status, code.unknown, error.message) : error
+    return c.json(failure(known), error.status)
   })
 
   return app
@@ -112,6 +115,10 @@ function createCloudflareApi(control: Control) {
   const app = new Hono()
   app.use("/accounts/:account/*", async (c, next) => {
     requireAccount(c.req.param("account"))
+    await next()
+  })
+  app.use("/accounts/:account/workers/scripts/:script/*", async (c, next) => {
+    if (c.req.method === "GET") requireKnownScript(control, c.req.param("script"))
     await next()
   })
   app.route("/", accountApi())

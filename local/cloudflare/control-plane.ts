@@ -142,7 +142,11 @@ export async function openControlPlane(
   }
   const startedAt = new Date().toISOString()
   const app = createApi(control, token, () => ({ ...endpoint, ...describeStatus(control) }))
-  const recorder = openRecorder(process.env["LOCAL_CLOUDFLARE_EXCHANGES"], app.routes)
+  const contradicts = ({ ok }: Response) => {
+    const { textsHidden, otherCodes } = settings.read().doubts
+    return textsHidden || (otherCodes && !ok)
+  }
+  const recorder = openRecorder(process.env["LOCAL_CLOUDFLARE_EXCHANGES"], app.routes, contradicts)
   defer(() => recorder.close())
   const server = createAdaptorServer({
     fetch: withFaults(recorder.recorded(app.fetch), { faults, settings, disk, plane }),

@@ -30,8 +30,9 @@ export async function deployChanges(
   const upload = await copyOfVersion(control, latest, changes.bindings ?? latest.bindings)
   const version = await prepareVersion(control, worker, {
     ...upload,
-    annotations: { "workers/triggered_by": trigger },
     ...changes,
+    // That a copy keeps the others is assumed, as the merge patch of the newer route does it.
+    annotations: { ...upload.annotations, ...changes.annotations, "workers/triggered_by": trigger },
   })
   const deployment = createDeployment(worker, {
     versions: [{ version_id: version.id, percentage: 100 }],

@@ -2,6 +2,28 @@ import * as z from "zod"
 
 const Host = z.string().min(1).toLowerCase()
 
+/** Where no source settles what Cloudflare answers, the other answer that it may give. */
+const Doubts = z.strictObject({
+  /**
+   * Reads of a version by its id that find nothing at first, counted for each route: wrangler's
+   * `fetchUploadedVersion` asks up to five times.
+   */
+  lateReads: z.number().int().min(0).max(100).default(0),
+  /** Reads below `workers/scripts` find no Worker that has never been deployed. */
+  undeployedUnknown: z.boolean().default(false),
+  /** Every refusal has the code 10013, which says nothing. */
+  otherCodes: z.boolean().default(false),
+  /** A version keeps no limits (terraform-provider-cloudflare#6404). */
+  limitsIgnored: z.boolean().default(false),
+  /**
+   * The newer route returns variables without their text, as terraform-provider-cloudflare has it
+   * (`worker_version/custom.go`); OpenAPI requires the text.
+   */
+  textsHidden: z.boolean().default(false),
+  /** Versions are listed with the oldest first: no source says it of the newer route. */
+  oldestFirst: z.boolean().default(false),
+})
+
 /** How this Cloudflare behaves apart from fault rules; in memory, like those. */
 export const Settings = z.strictObject({
   /** Milliseconds that the edge keeps serving the state before a change. */
@@ -49,6 +71,7 @@ export const Settings = z.strictObject({
   replicaLagMs: z.number().int().min(0).max(600_000).nullable(),
   /** The account's plan for Workers. */
   plan: z.enum(["free", "paid"]),
+  doubts: Doubts,
 })
 export type Settings = z.infer<typeof Settings>
 
@@ -70,6 +93,7 @@ export function createSettings(first: Partial<Settings>): SettingsStore {
     accessApplications: [],
     replicaLagMs: null,
     plan: "paid",
+    doubts: Doubts.parse({}),
     ...first,
   }
   return {

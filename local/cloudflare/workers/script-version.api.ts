@@ -11,8 +11,9 @@ import { readMultipart } from "./multipart.ts"
 import { etagOf } from "./script.api.ts"
 import { uploadFromScript } from "./script.ts"
 import { storeVersion } from "./upload.ts"
+import { createVersionReader } from "./version-reader.ts"
 import type { Version } from "./version.store.ts"
-import { listDeployableVersions, listVersions, requireVersion } from "./version.store.ts"
+import { listDeployableVersions, listVersions } from "./version.store.ts"
 import { withWorkerLock } from "./worker-lock.ts"
 import { requireWorker } from "./worker.store.ts"
 
@@ -22,6 +23,7 @@ const List = z.strictObject({ ...paging, deployable: z.stringbool().optional() }
 /** `…/workers/scripts/{script}/versions`, used by wrangler. Repeats: every upload creates a version. */
 export function scriptVersions(control: Control) {
   const { state } = control
+  const read = createVersionReader(control)
   const app = new Hono()
 
   app.get("/:script/versions", (c) => {
@@ -62,7 +64,7 @@ export function scriptVersions(control: Control) {
   app.get("/:script/versions/:version", (c) => {
     query(c, noQuery)
     const worker = requireWorker(state, c.req.param("script"))
-    const version = requireVersion(state, worker, c.req.param("version"))
+    const version = read(worker, c.req.param("version"))
     const shown = view(version, worker.settings.subdomain.previews_enabled)
     return c.json(success({ ...shown, annotations: version.annotations }))
   })

@@ -155,7 +155,7 @@ export async function copyOfVersion(
     compatibilityFlags: latest.compatibility_flags,
     bindings,
     assets: latest.assets,
-    annotations: { "workers/triggered_by": "secret" },
+    annotations: latest.annotations,
     runtime: latest.runtime,
   }
 }

@@ -89,9 +89,7 @@ export function settings(control: Control) {
             ...(compatibility_date && { compatibilityDate: compatibility_date }),
             runtime: { ...latest.runtime, ...runtimeOf(runtime) },
             ...(compatibility_flags && { compatibilityFlags: compatibility_flags }),
-            ...(annotations && {
-              annotations: { "workers/triggered_by": "settings", ...annotations },
-            }),
+            ...(annotations && { annotations }),
           },
         })
       }

@@ -52,7 +52,7 @@ export async function prepareVersion(
     throw new ApiError(400, code.startup, message)
   }
   checkAlias(worker.name, upload.annotations["workers/alias"])
-  const { plan } = settings.read()
+  const { plan, doubts } = settings.read()
   checkModules(upload, plan)
   if (plan === "free" && upload.runtime.limits?.cpu_ms !== undefined) {
     throw new ApiError(
@@ -78,7 +78,7 @@ export async function prepareVersion(
     bindings: upload.bindings,
     assets: upload.assets,
     annotations: definedOnly(upload.annotations),
-    runtime: upload.runtime,
+    runtime: doubts.limitsIgnored ? { ...upload.runtime, limits: undefined } : upload.runtime,
     startup_time_ms: 0,
   }
   const milliseconds = await live.start(version, worker.name)

@@ -4,6 +4,7 @@ import * as z from "zod"
 import { AssetsInput, resolveAssets, viewRules } from "../assets/version-assets.ts"
 import type { Control } from "../control.ts"
 import { deploy } from "../deployments/deploy.ts"
+import type { Binding } from "../plane/plane.ts"
 import {
   ApiError,
   body,
@@ -19,6 +20,8 @@ import { Bindings, resolveBindings, withDatabaseId } from "./binding.ts"
 import { ClassMigrations } from "./class-migrations.ts"
 import { copyOfVersion, runtimeOf } from "./script.ts"
 import { Annotations, storeVersion } from "./upload.ts"
+import { VersionPatch, patchVersion } from "./version-patch.ts"
+import { createVersionReader } from "./version-reader.ts"
 import type { Version } from "./version.store.ts"
 import { RuntimeSettings, latestVersion, listVersions, requireVersion } from "./version.store.ts"
 import { withWorkerLock } from "./worker-lock.ts"
@@ -45,26 +48,23 @@ const Creation = z.strictObject({
   usage_model: z.literal("standard").optional(),
   ...RuntimeSettings.shape,
 })
-/** A JSON merge patch of the newest version: `null` removes a binding. */
-const Patch = z.strictObject({
-  env: z.record(z.string(), z.looseObject({ type: z.string() }).nullable()),
-  annotations: Annotations.default({}),
-})
+/** Assumed, and so the same for whatever makes a version: its word tells no client who did. */
+const trigger = { "workers/triggered_by": "create_version_api" }
 const CreationQuery = z.strictObject({ deploy: z.stringbool().default(false) })
 const One = z.strictObject({ include: z.literal("modules").optional() })
 const List = z.strictObject(shortPaging)
 
 /** `accounts/{account}/workers/workers/{worker}/versions`. Repeats: every upload creates a version. */
 export function versions(control: Control) {
-  const { state, blobs } = control
+  const { state, blobs, settings } = control
+  const read = createVersionReader(control)
   const app = new Hono()
 
   app.get("/:worker/versions", (c) => {
     const worker = requireWorker(state, c.req.param("worker"))
-    const { result, result_info, total_pages } = paginate(
-      listVersions(state, worker.id),
-      query(c, List),
-    )
+    const newestFirst = listVersions(state, worker.id)
+    const list = settings.read().doubts.oldestFirst ? newestFirst.toReversed() : newestFirst
+    const { result, result_info, total_pages } = paginate(list, query(c, List))
     return c.json(
       success(
         result.map((version) => view(worker, version)),
@@ -89,21 +89,18 @@ export function versions(control: Control) {
         compatibilityFlags: sent.compatibility_flags,
         bindings: resolveBindings(state, worker, sent.bindings),
         assets: await resolveAssets(control, worker, { sent: sent.assets, kept: undefined }),
-        annotations: { "workers/triggered_by": "create_version_api", ...sent.annotations },
+        annotations: { ...sent.annotations, ...trigger },
         runtime: runtimeOf(sent),
       })
-      if (options.deploy) {
-        const all = [{ version_id: version.id, percentage: 100 }]
-        await deploy(control, worker, { versions: all, source: "api", annotations: {} })
-      }
+      if (options.deploy) await deployAlone(worker, version)
       return withModules(worker, version)
     })
     return c.json(success(result))
   })
 
   app.patch("/:worker/versions/latest", async (c) => {
-    query(c, noQuery)
-    const { env, annotations } = await body(c, Patch)
+    const { deploy: deploys } = query(c, CreationQuery)
+    const { env, ...patch } = await body(c, VersionPatch)
     const result = await withWorkerLock(control, c.req.param("worker"), async (worker) => {
       const latest = latestVersion(state, worker.id)
       if (latest === undefined) {
@@ -116,11 +113,15 @@ export function versions(control: Control) {
         ...latest.bindings.filter(({ name }) => !(name in env)),
         ...resolveBindings(state, worker, sent),
       ]
-      const upload = await copyOfVersion(control, latest, bindings)
+      const patched = patchVersion(latest, patch)
       const version = await storeVersion(control, worker, {
-        ...upload,
-        annotations: { ...upload.annotations, ...annotations },
+        ...(await copyOfVersion(control, latest, bindings)),
+        compatibilityDate: patched.compatibility_date,
+        compatibilityFlags: patched.compatibility_flags,
+        annotations: { ...patched.annotations, ...trigger },
+        runtime: runtimeOf(patched),
       })
+      if (deploys) await deployAlone(worker, version)
       return view(worker, version)
     })
     return c.json(success(result))
@@ -129,7 +130,7 @@ export function versions(control: Control) {
   app.get("/:worker/versions/:version", async (c) => {
     const { include } = query(c, One)
     const worker = requireWorker(state, c.req.param("worker"))
-    const version = requireVersion(state, worker, c.req.param("version"))
+    const version = read(worker, c.req.param("version"))
     return c.json(
       success(include === undefined ? view(worker, version) : await withModules(worker, version)),
     )
@@ -142,6 +143,16 @@ export function versions(control: Control) {
     const message = "Versions stay until their Worker is deleted"
     throw new ApiError(405, code.badRequest, message)
   })
+
+  async function deployAlone(worker: Worker, { id }: Version) {
+    const all = [{ version_id: id, percentage: 100 }]
+    await deploy(control, worker, { versions: all, source: "api", annotations: {} })
+  }
+
+  function view(worker: Worker, version: Version) {
+    const { textsHidden } = settings.read().doubts
+    return viewOf(worker, version, textsHidden)
+  }
 
   async function withModules(worker: Worker, version: Version) {
     const modules = await Promise.all(
@@ -157,7 +168,9 @@ export function versions(control: Control) {
   return app
 }
 
-function view(worker: Worker, version: Version) {
+function viewOf(worker: Worker, version: Version, textsHidden: boolean) {
+  const shown = ({ text: _text, ...binding }: Binding): Binding => binding
+  const bindings = version.bindings.map(withDatabaseId)
   const host = `${worker.name}.${account.workersDevelopmentSubdomain}.workers.dev`
   return {
     id: version.id,
@@ -167,7 +180,9 @@ function view(worker: Worker, version: Version) {
     author_id: account.id,
     author_email: "local@accounts.test",
     main_module: version.main_module,
-    bindings: version.bindings.map(withDatabaseId).toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+    bindings: (textsHidden ? bindings.map(shown) : bindings).toSorted((a, b) =>
+      a.name < b.name ? -1 : 1,
+    ),
     ...(version.assets !== null && { assets: { config: viewRules(version.assets.rules) } }),
     ...(version.compatibility_date !== "" && { compatibility_date: version.compatibility_date }),
     compatibility_flags: version.compatibility_flags,

@@ -100,7 +100,11 @@ export function findVersion(state: State, id: string): Version | undefined {
 export function requireVersion(state: State, worker: Worker, id: string): Version {
   const version = findVersion(state, id)
   if (version?.worker_id === worker.id) return version
-  throw new ApiError(404, code.noVersion, `Worker ${worker.name} has no version ${id}`)
+  throw noVersion(worker, id)
+}
+
+export function noVersion(worker: Worker, id: string): ApiError {
+  return new ApiError(404, code.noVersion, `Worker ${worker.name} has no version ${id}`)
 }
 
 /** How many of a Worker's newest versions can be deployed (docs: workers/configuration/versions-and-deployments). */

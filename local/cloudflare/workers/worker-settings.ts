@@ -65,14 +65,14 @@ export function patchSettings(
   settings: WorkerSettings,
   patch: z.infer<typeof SettingsPatch>,
 ): WorkerSettings {
-  return parse(WorkerSettings, merge(settings, patch))
+  return parse(WorkerSettings, mergePatch(settings, patch))
 }
 
-/** `null` removes a key, so that its default applies. */
-function merge(target: unknown, patch: unknown): unknown {
+/** RFC 7396. `null` removes a key, so that its default applies. */
+export function mergePatch(target: unknown, patch: unknown): unknown {
   if (!isRecord(patch)) return patch ?? undefined
   const merged: Record<string, unknown> = isRecord(target) ? { ...target } : {}
-  for (const [key, value] of Object.entries(patch)) merged[key] = merge(merged[key], value)
+  for (const [key, value] of Object.entries(patch)) merged[key] = mergePatch(merged[key], value)
   return merged
 }
 

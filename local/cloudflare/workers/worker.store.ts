@@ -30,7 +30,11 @@ export function findWorker(state: State, idOrName: string): Worker | undefined {
 export function requireWorker(state: State, idOrName: string): Worker {
   const worker = findWorker(state, idOrName)
   if (worker !== undefined) return worker
-  throw new ApiError(404, code.noWorker, "This Worker does not exist on your account.")
+  throw noWorker()
+}
+
+export function noWorker(): ApiError {
+  return new ApiError(404, code.noWorker, "This Worker does not exist on your account.")
 }
 
 export function insertWorker(state: State, worker: Worker) {

@@ -20,7 +20,9 @@ export type FailureFacts = {
     /** True when no answer says that the request was refused: it may have been applied. */
     lost: boolean
     status?: number | undefined
-    /** Cloudflare's own code. */
+    /** True when the answer is Cloudflare's envelope, not a page of something in between. */
+    readable?: boolean | undefined
+    /** Cloudflare's own code: for words, as hardly any is documented. */
     code?: number | undefined
     /** Seconds that Cloudflare asks to wait. */
     retryAfter?: number | undefined

@@ -98,7 +98,7 @@ async function call<T>(input: {
     const lost = status >= 500 || errors.some(isOutage)
     const [first] = errors
     throw new Failure("API_FAILED", message, {
-      facts: { lost, status, code: first?.code, retryAfter },
+      facts: { lost, status, readable: true, code: first?.code, retryAfter },
     })
   }
   const parsed = result.safeParse(envelope.data.result)

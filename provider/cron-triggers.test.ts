@@ -11,6 +11,13 @@ afterAll(() => underTest[Symbol.asyncDispose]())
 
 const Schedules = z.object({ schedules: z.array(z.object({ cron: z.string() })) })
 
+/** A Worker with traffic: Cloudflare may know no other as a script. */
+async function setUp() {
+  const worker = await setUpWorker(underTest, "well")
+  await worker.deploy({ [worker.first]: 100 })
+  return worker
+}
+
 async function cronsOf(scriptName: string) {
   const found = await account.call("GET", `/workers/scripts/${scriptName}/schedules`)
   return Schedules.parse(found).schedules.map(({ cron }) => cron)
@@ -22,7 +29,7 @@ async function setCrons(scriptName: string, ...crons: string[]) {
 }
 
 test("a cron that somebody changed or took away shows as a change of the crons, and is put right", async () => {
-  const { scriptName } = await setUpWorker(underTest, "well")
+  const { scriptName } = await setUp()
   const inputs = { accountId, scriptName, crons: ["23 * * * *", "0 4 * * *"] }
   const state = { ...(await provider.create("CronTriggers", inputs)), inputs }
   expect(new Set(await cronsOf(scriptName))).toEqual(new Set(inputs.crons))
@@ -43,7 +50,7 @@ test("a cron that somebody changed or took away shows as a change of the crons, 
 })
 
 test("crons that Cloudflare lists in another order are the same", async () => {
-  const { scriptName } = await setUpWorker(underTest, "well")
+  const { scriptName } = await setUp()
   const inputs = { accountId, scriptName, crons: ["0 4 * * *", "23 * * * *"] }
   const state = { ...(await provider.create("CronTriggers", inputs)), inputs }
   await setCrons(scriptName, ...inputs.crons.toReversed())
@@ -54,7 +61,7 @@ test("crons that Cloudflare lists in another order are the same", async () => {
 })
 
 test("crons are gone with their Worker, and with nothing else", async () => {
-  const { scriptName } = await setUpWorker(underTest, "well")
+  const { scriptName } = await setUp()
   const inputs = { accountId, scriptName, crons: ["23 * * * *"] }
   const state = { ...(await provider.create("CronTriggers", inputs)), inputs }
   proxy.inject({ method: "GET", path: /schedules/, fault: "403 before" })
@@ -64,7 +71,7 @@ test("crons are gone with their Worker, and with nothing else", async () => {
 })
 
 test("crons whose answer was lost are written again", async () => {
-  const { scriptName } = await setUpWorker(underTest, "well")
+  const { scriptName } = await setUp()
   proxy.inject({ method: "PUT", path: /schedules/, fault: "drop after" })
   await provider.create("CronTriggers", { accountId, scriptName, crons: ["23 * * * *"] })
   expect(await cronsOf(scriptName)).toEqual(["23 * * * *"])

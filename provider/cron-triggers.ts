@@ -1,7 +1,7 @@
 import * as z from "zod"
 
 import type { Api } from "./api.ts"
-import { unlessNoWorker } from "./no-such-worker.ts"
+import { unlessGone } from "./gone.ts"
 import { readDeclaredOnly } from "./protocol/declared-only.ts"
 import type { Resource } from "./protocol/resource.ts"
 
@@ -44,7 +44,7 @@ export const cronTriggers: Resource = {
   async read(state, { api }) {
     const { id, inputs, outputs } = readDeclaredOnly(state)
     const known = Inputs.parse(outputs)
-    const found = await unlessNoWorker(api().get(pathOf(known), Schedules), undefined)
+    const found = await unlessGone(api().get(pathOf(known), Schedules))
     if (!found) return undefined
     const crons = found.schedules.map(({ cron }) => cron)
     if (sameCrons(known, { crons })) return state

@@ -5,8 +5,8 @@ export const failedQuery = 7500
  * Whether D1 itself failed, not the SQL. Cloudflare gives both the same code, so only the words tell
  * them apart. After an outage the query may have been committed.
  */
-export function isOutage(error: { code: number; message: string }): boolean {
-  return error.code === failedQuery && outages.some((pattern) => pattern.test(error.message))
+export function isOutage(error: { message: string }): boolean {
+  return outages.some((pattern) => pattern.test(error.message))
 }
 
 /** From developers.cloudflare.com/d1/observability/debug-d1, and SQLite without space or access. */

@@ -4,6 +4,7 @@ import * as z from "zod"
 
 import { Failure, isFailure } from "../../failure.ts"
 import type { Api } from "../../provider/api.ts"
+import { unlessGone } from "../../provider/gone.ts"
 
 /** One database of an account. */
 export type D1Place = { api: Api; accountId: string; databaseId: string }
@@ -48,7 +49,7 @@ export async function listDatabases(account: Omit<D1Place, "databaseId">) {
 
 const pageSize = 100
 
-/** An account has one database of a name: Cloudflare refuses a second one (7502). */
+/** An account has one database of a name: Cloudflare refuses a second one. */
 export async function findDatabase(account: Omit<D1Place, "databaseId">, name: string) {
   return (await listDatabases(account)).find((one) => one.name === name)
 }
@@ -69,11 +70,7 @@ export async function createDatabase(
 }
 
 export async function deleteDatabase(place: D1Place): Promise<void> {
-  try {
-    await place.api.delete(pathOf(place))
-  } catch (error) {
-    if (!isFailure(error, "API_FAILED") || error.facts.status !== 404) throw error
-  }
+  await unlessGone(place.api.delete(pathOf(place)))
 }
 
 const Progress = z.object({

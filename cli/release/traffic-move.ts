@@ -1,6 +1,6 @@
 import { Failure, isFailure, messageOf } from "../../failure.ts"
 import type { Log } from "../../provider/protocol/log.ts"
-import { openDeploymentRun, secretsChanged } from "../../provider/release/deployment-run.ts"
+import { openDeploymentRun, overSecrets } from "../../provider/release/deployment-run.ts"
 import {
   allTraffic,
   describeSplit,
@@ -175,7 +175,7 @@ export async function moveTraffic(
 
 function isOverSecrets(error: unknown): boolean {
   const cause = error instanceof Error ? error.cause : undefined
-  return isFailure(cause, "API_FAILED") && cause.facts.code === secretsChanged
+  return isFailure(cause, "API_FAILED") && overSecrets.test(cause.message)
 }
 
 function deploymentsOf({ api, accountId, worker }: Site): Deployments {

@@ -1,7 +1,7 @@
 import * as z from "zod"
 
 import type { Api } from "../../provider/api.ts"
-import { unlessNoWorker } from "../../provider/no-such-worker.ts"
+import { unlessGone } from "../../provider/gone.ts"
 
 const Traces = z.object({ propagation_policy: z.string().nullish() })
 
@@ -22,5 +22,5 @@ export async function findWorker(
   { api, accountId }: { api: Api; accountId: string },
   name: string,
 ): Promise<z.infer<typeof Worker> | undefined> {
-  return await unlessNoWorker(api.get(workerPath(accountId, name), Worker), undefined)
+  return await unlessGone(api.get(workerPath(accountId, name), Worker))
 }

@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-import { Failure, isFailure } from "../../failure.ts"
+import { Failure } from "../../failure.ts"
 import type { Api } from "../api.ts"
 import type { Applied } from "./history.ts"
 import { listLedgerTables, readLedger, readObjects, readSidecar } from "./ledger.ts"
@@ -161,17 +161,4 @@ function rowsOf(path: string, results: z.infer<typeof Results>): unknown[][] {
 function tooFew(path: string, { length }: unknown[], asked: string): Failure {
   const message = `POST ${path}: 200 with rows of ${length} statements for ${asked}`
   return new Failure("API_FAILED", message, { facts: { lost: true, status: 200 } })
-}
-
-/** Cloudflare's code; a 404 with another code means that the request went to the wrong host. */
-const noSuchDatabase = 7404
-
-/** What was read of a database; undefined when it was deleted. */
-export async function unlessDeleted<Read>(reading: Promise<Read>): Promise<Read | undefined> {
-  try {
-    return await reading
-  } catch (error) {
-    if (isFailure(error, "API_FAILED") && error.facts.code === noSuchDatabase) return undefined
-    throw error
-  }
 }

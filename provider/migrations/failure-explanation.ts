@@ -49,8 +49,9 @@ export async function explainFailure({ database, file, error, applied }: FailedM
 }
 
 /** Only then can the file be wrong: any other refusal came before SQLite, or nobody knows. */
-function isRefusedBySqlite({ facts }: ApiFailure): boolean {
-  return !facts.lost && facts.status === 400 && facts.code === failedQuery
+function isRefusedBySqlite({ facts, message }: ApiFailure): boolean {
+  const says = facts.code === failedQuery || /SQLITE_[A-Z]/.test(message)
+  return !facts.lost && facts.status === 400 && says
 }
 
 function withoutSqlite({ lost, status }: FailureFacts["API_FAILED"]): [string, string] {

@@ -3,6 +3,7 @@ import { resolve } from "node:path"
 import * as z from "zod"
 
 import { Failure, isFailure, messageOf } from "../../failure.ts"
+import { unlessGone } from "../gone.ts"
 import {
   type Change,
   type Context,
@@ -14,13 +15,7 @@ import {
 import { readLiveUses } from "../version/live-uses.ts"
 import { parseSchemaUse } from "../version/schema-use.ts"
 import { applyMigrations } from "./apply.ts"
-import {
-  type Database,
-  type Ledger,
-  openDatabase,
-  restoreCommand,
-  unlessDeleted,
-} from "./database.ts"
+import { type Database, type Ledger, openDatabase, restoreCommand } from "./database.ts"
 import { findPending, HistoryMismatch } from "./history.ts"
 import { judgeAfter } from "./judgement.ts"
 import { type Migration, nameProblem, readMigrations } from "./migration-files.ts"
@@ -135,7 +130,7 @@ export const migrations: Resource = {
     }
     const { accountId, databaseId } = recorded.data
     const database = openDatabase({ api: api(), accountId, databaseId })
-    const ledger = await unlessDeleted(database.ledger())
+    const ledger = await unlessGone(database.ledger())
     if (ledger === undefined) return undefined
     const { applied } = ledger
     const head = applied.at(-1)?.name ?? ""

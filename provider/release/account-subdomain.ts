@@ -1,7 +1,7 @@
 import * as z from "zod"
 
-import { isFailure } from "../../failure.ts"
 import type { Api } from "../api.ts"
+import { unlessGone } from "../gone.ts"
 
 const Subdomain = z.object({ subdomain: z.string().nullish() })
 
@@ -24,12 +24,6 @@ export async function subdomainProblem(
 /** The account's name under workers.dev; undefined if it has none yet. */
 async function readSubdomain(api: Api, accountId: string): Promise<string | undefined> {
   const path = `/accounts/${encodeURIComponent(accountId)}/workers/subdomain`
-  try {
-    return (await api.get(path, Subdomain)).subdomain || undefined
-  } catch (error) {
-    // A readable 404 with whatever code; wrangler knows 10007.
-    const isAbsent = isFailure(error, "API_FAILED") && error.facts.status === 404
-    if (isAbsent && error.facts.code !== undefined) return undefined
-    throw error
-  }
+  const found = await unlessGone(api.get(path, Subdomain))
+  return found?.subdomain || undefined
 }

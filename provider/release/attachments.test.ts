@@ -225,6 +225,17 @@ test("a host is verified by the version that somebody deploys while it is waited
   expect(provider.log).toContain(`${worker.url} is healthy: version ${worker.second}`)
 })
 
+test("a Worker with traffic whose deployments Cloudflare does not list is not released untried", async () => {
+  const worker = await setUpWorker({ cloudflare, account, provider }, "well", "sick")
+  await worker.create(worker.first)
+  const path = new RegExp(`/scripts/${worker.scriptName}/deployments$`)
+  proxy.inject({ method: "GET", path, fault: "10007 before" })
+  await expect(worker.create(worker.second)).rejects.toThrow(
+    /was not released, and nothing has changed: .* lists no deployment of worker-\d+, but says that it was deployed at 20/,
+  )
+  expect(await worker.shares()).toEqual([{ [worker.first]: 100 }])
+})
+
 test("a Worker that Cloudflare does not know as a script until its first deployment is released", async () => {
   const worker = await setUpWorker({ cloudflare, account, provider }, "well")
   const path = new RegExp(`/scripts/${worker.scriptName}/deployments$`)

@@ -2,6 +2,7 @@ import * as z from "zod"
 
 import { messageOf } from "../../failure.ts"
 import type { Api } from "../api.ts"
+import { unlessStillGone } from "../gone.ts"
 import { type Split, withTraffic } from "./deployments.ts"
 import { findRoutes, type Route, routesOf, type Zone } from "./routes.ts"
 
@@ -112,9 +113,14 @@ async function usersOf(question: Question, worker: Worker): Promise<string[]> {
     ...Object.values(others).flatMap((list) => list.map(({ worker_name: name }) => name)),
   ].filter((name) => name !== scriptName)
   const found = await Promise.all(
-    withTraffic(split).map(({ versionId }) => api.get(`${script}/versions/${versionId}`, Handlers)),
+    withTraffic(split).map(async ({ versionId }) => {
+      const path = `${script}/versions/${versionId}`
+      const version = await unlessStillGone(() => api.get(path, Handlers))
+      if (version !== undefined) return version.resources.script.handlers
+      throw new Error(`Cloudflare does not show version ${versionId}, which serves`)
+    }),
   )
-  const handlers = found.flatMap(({ resources }) => resources.script.handlers)
+  const handlers = found.flat()
   const events = new Set(handlers.filter((name) => name !== "fetch" && name !== "scheduled"))
   return [
     ...callers.map((name) => `the Worker ${name} calls it`),

@@ -44,8 +44,8 @@ type Posting = {
 const attempts = 3
 /** Milliseconds; the list may lag behind an accepted deployment. */
 const readings = [0, 500, 1500]
-/** A rollback to a version with another value of a secret. */
-export const secretsChanged = 10_220
+/** As wrangler reads it when it refuses a rollback to a version with another value of a secret. */
+export const overSecrets = /secrets? ha(?:s|ve) changed/i
 
 export function openDeploymentRun(options: {
   deployments: Deployments
@@ -130,12 +130,12 @@ export function openDeploymentRun(options: {
     owed = undefined
   }
 
-  /** Without force at first: the refusal names the secrets. */
+  /** Without force at first: the refusal names the secrets, which may be its reason. */
   async function forced(posting: Posting): Promise<{ made: Deployment; secrets?: string }> {
     try {
       return { made: await post(posting) }
     } catch (error) {
-      if (!isFailure(error, "API_FAILED") || error.facts.code !== secretsChanged) throw error
+      if (!isRefused(error)) throw error
       const made = await post({ ...posting, force: true })
       return { made, secrets: changedSecrets(error.message) }
     }
@@ -195,6 +195,12 @@ export function foreignTo(live: Deployment | undefined): ForeignDeployment {
 
 function isLost(error: unknown): boolean {
   return isFailure(error, "API_FAILED") && error.facts.lost
+}
+
+function isRefused(error: unknown): error is Error {
+  return (
+    isFailure(error, "API_FAILED") && error.facts.status === 400 && error.facts.readable === true
+  )
 }
 
 /** Cloudflare's words, as wrangler reads them: "The following secrets have changed: ONE, TWO". */

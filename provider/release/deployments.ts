@@ -1,8 +1,9 @@
 import * as z from "zod"
 
-import { isFailure } from "../../failure.ts"
+import { Failure } from "../../failure.ts"
 import type { Api } from "../api.ts"
-import { unlessNoWorker } from "../no-such-worker.ts"
+import { unlessGone } from "../gone.ts"
+import { openUploads } from "../version/uploads.ts"
 
 /** Percentage of the traffic by version. */
 export type Split = { versionId: string; percentage: number }[]
@@ -41,6 +42,7 @@ const Entry = z.object({
 })
 const Created = z.object({ id: z.string() })
 const List = z.object({ deployments: z.array(Entry) })
+const Worker = z.object({ deployed_on: z.string().nullish() })
 
 export function openDeployments(options: {
   api: Api
@@ -54,8 +56,8 @@ export function openDeployments(options: {
 
   const list = async (): Promise<Deployment[]> => {
     // A Worker that was never deployed may be unknown as a script.
-    const nothing = { deployments: [] }
-    const { deployments } = await unlessNoWorker(api.get(path, List), nothing)
+    const deployments = (await unlessGone(api.get(path, List)))?.deployments ?? []
+    if (deployments.length === 0) await refuseDeployed()
     return deployments.map((entry) => ({
       id: entry.id,
       split: entry.versions.map(({ version_id: versionId, percentage }) => ({
@@ -66,6 +68,18 @@ export function openDeployments(options: {
       at: entry.created_on,
       message: entry.annotations?.["workers/message"] ?? "",
     }))
+  }
+
+  /** Without a deployment a version gets all traffic untried, so the Worker itself has to agree. */
+  const refuseDeployed = async () => {
+    const worker = api.get(
+      `/accounts/${account}/workers/workers/${encodeURIComponent(scriptName)}`,
+      Worker,
+    )
+    const at = (await unlessGone(worker))?.deployed_on
+    if (at === undefined || at === null) return
+    const message = `Cloudflare lists no deployment of ${scriptName}, but says that it was deployed at ${at}: run again`
+    throw new Failure("API_FAILED", message, { facts: { lost: false } })
   }
 
   return {
@@ -85,17 +99,7 @@ export function openDeployments(options: {
 
     async owns(versionId) {
       if (!z.uuid().safeParse(versionId).success) return false
-      const version = api.get(`${script}/versions/${versionId}`, z.unknown())
-      return version.then(
-        () => true,
-        (error: unknown) => {
-          if (!isFailure(error, "API_FAILED")) throw error
-          const { status, code } = error.facts
-          // A page of a proxy has no code.
-          if (status === 404 && code !== undefined) return false
-          throw error
-        },
-      )
+      return (await openUploads(options).find(versionId)) !== undefined
     },
   }
 }

@@ -31,7 +31,7 @@ test.concurrent.each(["deployments", "versions"])(
   async (what) => {
     const worker = await setUp("well")
     {
-      const path = new RegExp(`/scripts/${worker.scriptName}/${what}`)
+      const path = new RegExp(`/${worker.scriptName}/${what}`)
       using _limit = proxy.injectAll([{ method: "GET", path, fault: "limit before", times: 100 }])
       await expect(worker.release()).rejects.toThrow(
         /version .* was not released, and nothing has changed: .*The rate limit lasts 3600 s more: run again then/,

@@ -1,8 +1,10 @@
 import type { Api } from "../api.ts"
-import { openDatabase, unlessDeleted } from "../migrations/database.ts"
+import { unlessGone } from "../gone.ts"
+import { openDatabase } from "../migrations/database.ts"
 import { readSchema } from "../migrations/rehearsal/schema.ts"
 import { scratchDatabaseOf } from "../migrations/rehearsal/scratch-database.ts"
 import { describeMisfit, misfitsOf } from "../migrations/schema-fit.ts"
+import { databaseIdOf } from "../version/binding.ts"
 import { readSchemaUse } from "../version/schema-use.ts"
 import { type FoundVersion, openUploads } from "../version/uploads.ts"
 
@@ -21,7 +23,7 @@ export function openSchemaCheck(options: {
   const uploads = openUploads(options)
   const read = async (databaseId: string) => {
     const database = openDatabase({ api, accountId, databaseId })
-    const moment = await unlessDeleted(database.moment())
+    const moment = await unlessGone(database.moment())
     if (moment === undefined) return undefined
     const { applied, objects } = moment
     using scratch = scratchDatabaseOf(objects)
@@ -62,8 +64,7 @@ export function openSchemaCheck(options: {
 }
 
 /** A version of this project has one database. */
-function databaseIn({ resources }: FoundVersion): string | undefined {
-  const binding = resources.bindings.find(({ type }) => type === "d1")
-  const id = binding?.["database_id"] ?? binding?.["id"]
-  return typeof id === "string" ? id : undefined
+function databaseIn({ bindings }: FoundVersion): string | undefined {
+  const binding = bindings.find(({ type }) => type === "d1")
+  return binding && databaseIdOf(binding)
 }

@@ -188,7 +188,7 @@ test("a drift shows, too, when the database does not answer", async () => {
   ]
   const { id, outputs } = await service.create(one)
   await service.deploy({ [other]: 100 })
-  proxy.inject({ method: "POST", path: /\/query$/, fault: "10007 before", times: 100 })
+  proxy.inject({ method: "POST", path: /\/query$/, fault: "403 before", times: 100 })
   const drifted = await provider.read("Release", { id, outputs, inputs: service.inputs(one) })
   expect(drifted).toMatchObject({ inputs: { versionId: other } })
   expect(provider.log.at(-1)).toContain(`Whether version ${other} fits the schema is unknown: `)

@@ -8,6 +8,7 @@ const Answer = z.object({
   result: z.unknown().optional(),
 })
 const Identified = z.object({ id: z.string() })
+const Deployed = z.object({ deployed_on: z.string().nullable() })
 const Deployments = z.object({
   deployments: z.array(
     z.object({
@@ -145,6 +146,8 @@ export function openAccount({
     },
     /** Newest first: id, share of the traffic by version, and the message. */
     async deployments(name: string) {
+      const worker = await call("GET", `/workers/workers/${name}`)
+      if (Deployed.parse(worker).deployed_on === null) return []
       const list = await call("GET", `/workers/scripts/${name}/deployments`)
       return Deployments.parse(list).deployments.map(({ id, versions, annotations }) => ({
         id,

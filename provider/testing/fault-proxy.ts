@@ -4,8 +4,8 @@ import { splitStatements } from "../migrations/statements.ts"
 
 /**
  * A fault in one request. With `before`, the request never reaches Cloudflare; with `after`, it takes
- * effect and the answer is lost. A `page` is HTML with status 200, as a company's proxy answers; `cut`
- * is the first half of an answer, `torn` the same with its connection lost, `empty` a success with an
+ * effect and the answer is lost. A `page` is HTML with status 200, as a company's proxy answers, and
+ * `page404` one with 404; `cut` is the first half of an answer, `torn` the same with its connection lost, `empty` a success with an
  * empty list for its result. `429` is over in a second, `limit` in an hour. `piecemeal` sends each
  * statement separately, which imitates a database that does not undo a failed request.
  */
@@ -15,6 +15,7 @@ type Answer =
   | "drop"
   | "hang"
   | "page"
+  | "page404"
   | "cut"
   | "torn"
   | "empty"
@@ -150,7 +151,8 @@ function answerWith(fault: Fault, response: ServerResponse): void {
     return
   }
   if (fault.startsWith("page")) {
-    response.writeHead(200, { "content-type": "text/html" }).end("<html>Log in first</html>")
+    const status = fault.startsWith("page404") ? 404 : 200
+    response.writeHead(status, { "content-type": "text/html" }).end("<html>Log in first</html>")
     return
   }
   if (/^(?:cut|torn|empty)/.test(fault)) {

@@ -59,8 +59,7 @@ export function readBindings(
 function readBinding(binding: Any, known: unknown): Any {
   switch (binding.type) {
     case "d1":
-      // An older name of the key; this route returns both.
-      return { type: "d1", database_id: binding["database_id"] ?? binding["id"] }
+      return { type: "d1", database_id: databaseIdOf(binding) }
     case "secret_text": {
       const before = kinds.secret_text.safeParse(known)
       return { type: "secret_text", text: before.data?.text ?? unreadable }
@@ -70,6 +69,12 @@ function readBinding(binding: Any, known: unknown): Any {
       return Any.safeParse(kind?.strip().safeParse(binding).data).data ?? binding
     }
   }
+}
+
+/** Under either of its names: `id` is the former one. */
+export function databaseIdOf(binding: Any): string | undefined {
+  const id = binding["database_id"] ?? binding["id"]
+  return typeof id === "string" ? id : undefined
 }
 
 /** Differences by the name of the binding. */

@@ -24,16 +24,18 @@ const mapName = "worker.js.map"
  * changes no code is no other bundle.
  */
 export function storeBundle(modules: Module[], sourceMap?: string): string {
-  const lines = modules
-    .toSorted((one, other) => (one.name < other.name ? -1 : 1))
-    .map(({ name, content }) => {
-      const file = put(content)
-      if (name === "worker.js" && sourceMap !== undefined) {
-        write(`${file}.map`, Buffer.from(sourceMap))
-      }
-      return `${file} ${name}\n`
-    })
-  return put(Buffer.from(lines.join("")))
+  for (const { name, content } of modules) {
+    const file = put(content)
+    if (name === "worker.js" && sourceMap !== undefined) {
+      write(`${file}.map`, Buffer.from(sourceMap))
+    }
+  }
+  return put(listOf(modules))
+}
+
+/** What `storeBundle` would return for what Cloudflare has. */
+export function hashBundle(modules: Module[]): string {
+  return hashOf(listOf(modules.filter(({ name }) => name !== mapName)))
 }
 
 /** @throws Failure BUNDLE_MISSING when a file is missing or is not what its name says */
@@ -51,6 +53,13 @@ export function bundleFiles(sha256: string): string[] {
   return [sha256, ...modulesOf(sha256).flatMap(({ file }) => [file, `${file}.map`])]
     .map((file) => join(store, file))
     .filter((path) => existsSync(path))
+}
+
+function listOf(modules: Module[]): Buffer {
+  const lines = modules
+    .toSorted((one, other) => (one.name < other.name ? -1 : 1))
+    .map(({ name, content }) => `${hashOf(content)} ${name}\n`)
+  return Buffer.from(lines.join(""))
 }
 
 function modulesOf(sha256: string): { file: string; name: string }[] {

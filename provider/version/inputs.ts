@@ -2,7 +2,6 @@ import * as z from "zod"
 
 import { type Diff, type Properties, unknownValue } from "../protocol/resource.ts"
 import { Bindings, diffBindings } from "./binding.ts"
-import { unordered } from "./content-tag.ts"
 
 export const Inputs = z.strictObject({
   accountId: z.string().min(1),
@@ -22,6 +21,11 @@ export type Inputs = z.infer<typeof Inputs>
 /** Bindings of inputs that may be half known, or those of somebody else's version. */
 export function bindingsIn({ bindings }: Properties): Record<string, unknown> {
   return z.record(z.string(), z.unknown()).catch({}).parse(bindings)
+}
+
+/** Cloudflare keeps flags as a set. */
+function unordered(value: unknown): string {
+  return Array.isArray(value) ? value.map(String).toSorted().join(" ") : String(value)
 }
 
 /** What makes another version necessary, bindings by name. */

@@ -36,6 +36,6 @@ export function parseSchemaUse(text: unknown): SchemaUse | undefined {
 }
 
 /** Undefined for a version from before the record, or of another tool. */
-export function readSchemaUse({ resources }: FoundVersion): SchemaUse | undefined {
-  return parseSchemaUse(resources.bindings.find(({ name }) => name === schemaUseBinding)?.["text"])
+export function readSchemaUse({ bindings }: FoundVersion): SchemaUse | undefined {
+  return parseSchemaUse(bindings.find(({ name }) => name === schemaUseBinding)?.["text"])
 }

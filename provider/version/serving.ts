@@ -5,7 +5,7 @@ import type { Properties } from "../protocol/resource.ts"
 import { openDeployments, withTraffic } from "../release/deployments.ts"
 import { readBindings } from "./binding.ts"
 import { bindingsIn } from "./inputs.ts"
-import { type FoundVersion, unlessAbsent } from "./uploads.ts"
+import { type FoundVersion, openUploads } from "./uploads.ts"
 
 /** Outputs in state. */
 export const Recorded = z.object({
@@ -14,10 +14,6 @@ export const Recorded = z.object({
   /** The version that this resource uploaded. */
   versionId: z.string(),
   bundle: z.string(),
-  /** Cloudflare's hash of its code. */
-  etag: z.string(),
-  /** Digest of its content. */
-  tag: z.string(),
   /** The version that the inputs in state describe: another one if somebody else deployed it. */
   serving: z.string(),
 })
@@ -29,8 +25,7 @@ export type Recorded = z.infer<typeof Recorded>
  */
 export async function findServing(recorded: Recorded, api: Api): Promise<string | undefined> {
   const { accountId, scriptName, versionId } = recorded
-  const deployments = openDeployments({ api, accountId, scriptName })
-  const live = await unlessAbsent(deployments.live())
+  const live = await openDeployments({ api, accountId, scriptName }).live()
   const split = withTraffic(live?.split ?? [])
   const [most] = split.toSorted((one, other) => other.percentage - one.percentage)
   const own = split.some((part) => part.versionId === versionId)
@@ -38,33 +33,44 @@ export async function findServing(recorded: Recorded, api: Api): Promise<string 
 }
 
 /** The inputs that would have made this version, as far as Cloudflare tells. */
-export function inputsOf(options: {
+export async function readInputs(options: {
+  api: Api
   found: FoundVersion
   recorded: Recorded
   known: Properties
-}): Properties {
-  const { found, recorded, known } = options
-  const { bindings, script_runtime: runtime } = found.resources
+}): Promise<Properties> {
+  const { api, found, recorded, known } = options
+  const { accountId, scriptName } = recorded
+  const { placement, limits } = found
+  const sha256 = await openUploads({ api, accountId, scriptName }).bundleOf(found.id)
+  const own =
+    sha256 === recorded.bundle || found.annotations["workers/message"] === messageOfBundle(sha256)
   return {
-    accountId: recorded.accountId,
-    scriptName: recorded.scriptName,
-    bundle: bundleOf(found, recorded),
-    compatibilityDate: runtime.compatibility_date,
-    compatibilityFlags: runtime.compatibility_flags,
-    bindings: readBindings(bindings, bindingsIn(known)),
-    // Cloudflare does not tell these of a version.
-    ...("placement" in known && { placement: known["placement"] }),
-    ...("cpuMs" in known && { cpuMs: known["cpuMs"] }),
+    accountId,
+    scriptName,
+    bundle: own ? sha256 : `not built here: uploaded by ${found.source}`,
+    compatibilityDate: found.compatibility_date,
+    compatibilityFlags: found.compatibility_flags,
+    bindings: readBindings(found.bindings, bindingsIn(known)),
+    ...(placement && { placement: placement.mode ?? "targeted" }),
+    ...(limits.cpu_ms !== undefined && { cpuMs: limits.cpu_ms }),
   }
+}
+
+/** What Cloudflare made otherwise of a version than it was asked to (terraform-provider-cloudflare#6404). */
+export function ignoredIn(
+  { limits, placement }: FoundVersion,
+  wanted: { cpuMs?: number | undefined; placement?: string | undefined },
+): string[] {
+  const pairs = [
+    { key: "cpuMs", asked: wanted.cpuMs, has: limits.cpu_ms },
+    { key: "placement", asked: wanted.placement, has: placement?.mode },
+  ]
+  return pairs
+    .filter(({ asked, has }) => asked !== undefined && asked !== has)
+    .map(({ key, asked, has }) => `${key} is ${has ?? "not set"} instead of ${asked}`)
 }
 
 export function messageOfBundle(sha256: string): string {
   return `bundle ${sha256}`
-}
-
-function bundleOf({ annotations, metadata, resources }: FoundVersion, recorded: Recorded): string {
-  // A secret set by hand makes another version of the same code.
-  if (resources.script.etag === recorded.etag) return recorded.bundle
-  const [, sha256] = /^bundle ([0-9a-f]{64})$/.exec(annotations["workers/message"] ?? "") ?? []
-  return sha256 ?? `not built here: uploaded by ${metadata.source}`
 }

@@ -1,11 +1,13 @@
+import { randomUUID } from "node:crypto"
 import { setTimeout as delay } from "node:timers/promises"
 
 import * as z from "zod"
 
 import { Failure, isFailure } from "../../failure.ts"
 import type { Api } from "../api.ts"
-import { noSuchWorker } from "../no-such-worker.ts"
+import { isGone, unlessGone, unlessStillGone } from "../gone.ts"
 import { Found } from "./binding.ts"
+import { hashBundle } from "./bundle-store.ts"
 
 type Upload = {
   modules: { name: string; content: Uint8Array }[]
@@ -14,45 +16,44 @@ type Upload = {
   compatibilityFlags: string[]
   placement?: "smart" | undefined
   cpuMs?: number | undefined
-  /** Stands for the whole content: two uploads with one tag are the same. */
-  tag: string
   message: string
 }
 
 /** The versions of one Worker. */
 export type Uploads = {
-  /** Undefined when the version, or its Worker, is gone. */
-  find(id: string): Promise<FoundVersion | undefined>
   /**
-   * The newest version's id, if it was uploaded with this tag. Going back to an older one might be
-   * refused, if a secret has changed since.
+   * Undefined when the version, or its Worker, is gone.
+   * @param patience milliseconds for one that Cloudflare does not return yet
    */
-  newest(tag: string): Promise<string | undefined>
+  find(id: string, patience?: number): Promise<FoundVersion | undefined>
+  /** The bundle that a version was made of, by its code alone. */
+  bundleOf(id: string): Promise<string>
   /** Returns the id of the new version. */
   create(upload: Upload): Promise<string>
 }
 
-const Annotations = z.record(z.string(), z.string()).default({})
-
 const FoundVersion = z.object({
-  annotations: Annotations,
-  metadata: z.object({ source: z.string().default("an unknown client") }),
-  resources: z.object({
-    bindings: Found.default([]),
-    script: z.object({ etag: z.string() }),
-    script_runtime: z.object({
-      compatibility_date: z.string().default(""),
-      compatibility_flags: z.array(z.string()).default([]),
-    }),
-  }),
+  id: z.string(),
+  source: z.string().default("an unknown client"),
+  annotations: z.record(z.string(), z.string()).default({}),
+  bindings: Found.default([]),
+  compatibility_date: z.string().default(""),
+  compatibility_flags: z.array(z.string()).default([]),
+  limits: z.object({ cpu_ms: z.number().optional() }).default({}),
+  placement: z.object({ mode: z.string().optional() }).optional(),
 })
 export type FoundVersion = z.infer<typeof FoundVersion>
 
-const List = z.object({ items: z.array(z.object({ id: z.string(), annotations: Annotations })) })
-const Created = z.object({ id: z.string() })
+/** The answer of the older route, as far as the newer one may lack it. */
+const Texts = z.object({ resources: z.object({ bindings: Found.default([]) }) })
 
-/** Cloudflare's codes for nothing there: 100146 is a version's in wrangler's source. */
-const absent = new Set([noSuchWorker, 10_148, 100_146, 10_222])
+const Code = z.object({
+  modules: z.array(z.object({ name: z.string(), content_base64: z.base64() })).default([]),
+})
+const List = z.array(
+  z.object({ id: z.string(), number: z.number(), annotations: FoundVersion.shape.annotations }),
+)
+const Created = z.object({ id: z.string() })
 
 /** How often an upload is sent whose answers are lost. */
 const attempts = 3
@@ -61,34 +62,59 @@ export function openUploads(options: { api: Api; accountId: string; scriptName: 
   const { api, accountId, scriptName } = options
   const name = encodeURIComponent(scriptName)
   const workers = `/accounts/${encodeURIComponent(accountId)}/workers`
-  // Unlike the newer route, this one returns the text of variables, and lists the newest first.
-  const versions = `${workers}/scripts/${name}/versions`
+  // Unlike the older route, this one surely knows a Worker that was never deployed.
+  const versions = `${workers}/workers/${name}/versions`
+  const pathOf = (id: string) => `${versions}/${encodeURIComponent(id)}`
 
-  const newest = async (tag: string): Promise<string | undefined> => {
-    const list = await unlessAbsent(api.get(versions, List))
-    const [latest] = list?.items ?? []
-    return latest !== undefined && tagIn(latest.annotations) === tag ? latest.id : undefined
+  /** OpenAPI requires the text of variables; terraform-provider-cloudflare says that it does not come. */
+  const withTexts = async (found: FoundVersion): Promise<FoundVersion> => {
+    const whole = found.bindings.every(
+      ({ type, text }) => type !== "plain_text" || text !== undefined,
+    )
+    if (whole) return found
+    const path = `${workers}/scripts/${name}/versions/${found.id}`
+    const older = await unlessStillGone(() => api.get(path, Texts))
+    return { ...found, bindings: older?.resources.bindings ?? found.bindings }
+  }
+
+  /** A copy that somebody made at the same moment has the same tag, and a higher number. */
+  const uploadedWith = async (tag: string): Promise<string | undefined> => {
+    const list = (await unlessGone(api.get(`${versions}?per_page=100`, List))) ?? []
+    const tagged = list.filter(({ annotations }) => annotations["workers/tag"] === tag)
+    return tagged.toSorted((one, other) => one.number - other.number)[0]?.id
   }
 
   const explained = (error: unknown) => {
-    if (!isFailure(error, "API_FAILED") || error.facts.code !== noSuchWorker) return error
+    if (!isGone(error)) return error
     const advice = `run pulumi refresh, and the next pulumi up makes it again`
     const message = `Cloudflare has no Worker ${scriptName} any more: ${advice}`
     return new Failure("COMMAND_FAILED", message, { cause: error })
   }
 
   return {
-    newest,
-    find: (id) => unlessAbsent(api.get(`${versions}/${encodeURIComponent(id)}`, FoundVersion)),
+    async find(id, patience) {
+      const found = await unlessStillGone(() => api.get(pathOf(id), FoundVersion), patience)
+      // The path takes the beginning of an id, too, and the word "latest".
+      return found?.id === id ? await withTexts(found) : undefined
+    },
+    async bundleOf(id) {
+      const { modules } = await api.get(`${pathOf(id)}?include=modules`, Code)
+      return hashBundle(
+        modules.map((one) => ({
+          name: one.name,
+          content: Buffer.from(one.content_base64, "base64"),
+        })),
+      )
+    },
     async create(upload) {
-      // Unlike the older route, this one needs no version of the Worker before it.
-      const path = `${workers}/workers/${name}/versions`
+      // For this run alone: copies of a version keep its tag.
+      const tag = randomUUID()
       for (let attempt = 1; ; attempt += 1) {
         try {
-          return (await api.post(path, bodyOf(upload), Created)).id
+          return (await api.post(versions, bodyOf(upload, tag), Created)).id
         } catch (error) {
           if (!isFailure(error, "API_FAILED") || !error.facts.lost) throw explained(error)
-          const applied = await newest(upload.tag)
+          const applied = await uploadedWith(tag)
           if (applied !== undefined) return applied
           if (attempt === attempts) throw error
           await delay(500 * attempt)
@@ -98,20 +124,13 @@ export function openUploads(options: { api: Api; accountId: string; scriptName: 
   }
 }
 
-/** A copy of a version with another secret may have kept its tag, but says what made it. */
-export function tagIn(annotations: Record<string, string>): string | undefined {
-  const uploaded = annotations["workers/triggered_by"] === "create_version_api"
-  return uploaded ? annotations["workers/tag"] : undefined
-}
-
 function typeOf(name: string): string {
   if (name.endsWith(".js")) return "application/javascript+module"
   return name.endsWith(".js.map") ? "application/source-map" : "application/octet-stream"
 }
 
-function bodyOf(upload: Upload) {
+function bodyOf(upload: Upload, tag: string) {
   const { modules, bindings, compatibilityDate, compatibilityFlags, placement, cpuMs } = upload
-  const { tag, message } = upload
   return {
     main_module: "worker.js",
     modules: modules.map(({ name, content }) => ({
@@ -124,15 +143,6 @@ function bodyOf(upload: Upload) {
     compatibility_flags: compatibilityFlags,
     ...(placement && { placement: { mode: placement } }),
     ...(cpuMs !== undefined && { limits: { cpu_ms: cpuMs } }),
-    annotations: { "workers/tag": tag, "workers/message": message },
-  }
-}
-
-export async function unlessAbsent<T>(found: Promise<T>): Promise<T | undefined> {
-  try {
-    return await found
-  } catch (error) {
-    if (isFailure(error, "API_FAILED") && absent.has(error.facts.code ?? 0)) return undefined
-    throw error
+    annotations: { "workers/tag": tag, "workers/message": upload.message },
   }
 }

@@ -3,58 +3,17 @@ import * as z from "zod"
 
 import { expectNoLeak } from "../../tests/testing/secrets/secret-forms.ts"
 import { unknownValue } from "../protocol/resource.ts"
+import { doubts } from "../testing/local-cloudflare.ts"
 import { startProviderUnderTest } from "../testing/provider-under-test.ts"
+import { moduleThat, secret, setUpVersion } from "../testing/version-under-test.ts"
 import { storeBundle } from "./bundle-store.ts"
 
 const underTest = await startProviderUnderTest()
-const { cloudflare, proxy, provider, account } = underTest
+const { cloudflare, provider, account } = underTest
 afterAll(() => underTest[Symbol.asyncDispose]())
 
-const Listed = z.object({
-  items: z.array(z.object({ id: z.string(), annotations: z.record(z.string(), z.string()) })),
-})
-
-function moduleThat(answers: string) {
-  const content = Buffer.from(`export default { fetch: () => new Response("${answers}") }`)
-  return [{ name: "worker.js", content }]
-}
-
-const secret = "a secret of thirty-two characters"
-
-let workers = 0
-
-async function setUp() {
-  workers += 1
-  const scriptName = `version-${workers}`
-  await account.createWorker(scriptName)
-  const inputs = {
-    accountId: cloudflare.accountId,
-    scriptName,
-    bundle: storeBundle(moduleThat(scriptName)),
-    compatibilityDate: "2026-08-01",
-    compatibilityFlags: ["nodejs_compat"],
-    bindings: {
-      MAIL_FROM: { type: "plain_text", text: "a@example.com" },
-      AUTH_SECRET: { type: "secret_text", text: secret },
-      VERSION: { type: "version_metadata" },
-    },
-  }
-  return {
-    scriptName,
-    inputs,
-    /** Inputs with these bindings changed or, if undefined, removed. */
-    withBindings: (bindings: Record<string, unknown>) => ({
-      ...inputs,
-      bindings: { ...inputs.bindings, ...bindings },
-    }),
-    /** Ids and annotations, newest first. */
-    async versions() {
-      return Listed.parse(await account.call("GET", `/workers/scripts/${scriptName}/versions`))
-        .items
-    },
-    uploads: new RegExp(`/workers/${scriptName}/versions$`),
-    deploy: (versionId: unknown) => account.deploy(scriptName, { [String(versionId)]: 100 }),
-  }
+function setUp() {
+  return setUpVersion({ cloudflare, account })
 }
 
 /** What the engine would show for a program with `inputs`. */
@@ -74,17 +33,12 @@ test("a version is uploaded once, with its bindings, and serves nobody", async (
   expect(outputs).toMatchObject({ versionId: only?.id, serving: only?.id })
   expect(only?.annotations["workers/message"]).toBe(`bundle ${worker.inputs.bundle}`)
   expect(await account.deployments(worker.scriptName)).toEqual([])
-  const read = await account.call(
-    "GET",
-    `/workers/scripts/${worker.scriptName}/versions/${only?.id}`,
-  )
-  expect(read).toMatchObject({
-    resources: {
-      bindings: expect.arrayContaining([
-        { name: "MAIL_FROM", type: "plain_text", text: "a@example.com" },
-        { name: "AUTH_SECRET", type: "secret_text" },
-      ]),
-    },
+  const path = `/workers/workers/${worker.scriptName}/versions/${only?.id}`
+  expect(await account.call("GET", path)).toMatchObject({
+    bindings: expect.arrayContaining([
+      { name: "MAIL_FROM", type: "plain_text", text: "a@example.com" },
+      { name: "AUTH_SECRET", type: "secret_text" },
+    ]),
   })
 })
 
@@ -178,54 +132,20 @@ test("an update uploads a new version and keeps the old one; another Worker repl
   expect(await worker.versions()).toHaveLength(2)
 })
 
-test.each([
-  ["drop after", 1],
-  ["500 after", 1],
-  ["drop before", 2],
-  ["500 before", 2],
-] as const)("a lost answer (%s) uploads the version once", async (fault, requests) => {
+test("limits that Cloudflare does not keep are said", async () => {
   const worker = await setUp()
-  proxy.inject({ method: "POST", path: worker.uploads, fault })
-  const { outputs } = await provider.create("Version", worker.inputs)
-  const versions = await worker.versions()
-  expect(versions.map((one) => one.id)).toEqual([outputs["versionId"]])
-  const sent = proxy.seen.filter(
-    ({ method, path }) => method === "POST" && worker.uploads.test(path),
+  await cloudflare.local("/local/settings", { doubts: { ...doubts, limitsIgnored: true } })
+  const wanted = { ...worker.inputs, cpuMs: 5000, placement: "smart" }
+  const { outputs } = await provider.create("Version", wanted)
+  await cloudflare.local("/local/settings", { doubts })
+  expect(provider.log).toContainEqual(
+    expect.stringMatching(
+      new RegExp(
+        `did not take what version ${String(outputs["versionId"])} asks for: cpuMs is not set instead of 5000`,
+      ),
+    ),
   )
-  expect(sent).toHaveLength(requests)
-})
-
-test("an upload whose answers are all lost is found by the next run", async () => {
-  const worker = await setUp()
-  const list = new RegExp(`/scripts/${worker.scriptName}/versions$`)
-  proxy.inject({
-    method: "POST",
-    path: worker.uploads,
-    fault: "drop after",
-    first: async () => proxy.inject({ method: "GET", path: list, fault: "500 before", times: 4 }),
-  })
-  await expect(provider.create("Version", worker.inputs)).rejects.toThrow("GET")
-  const { outputs } = await provider.create("Version", worker.inputs)
-  expect((await worker.versions()).map(({ id }) => id)).toEqual([outputs["versionId"]])
-})
-
-test("an upload that Cloudflare applies twice leaves the version that was answered", async () => {
-  const worker = await setUp()
-  const { outputs } = await provider.create("Version", worker.inputs)
-  const sent = proxy.seen.findLast(({ path }) => worker.uploads.test(path))
-  await account.call(
-    "POST",
-    `/workers/workers/${worker.scriptName}/versions`,
-    JSON.parse(sent?.body ?? ""),
-  )
-  await worker.deploy(outputs["versionId"])
-  const read = await provider.read("Version", {
-    id: worker.scriptName,
-    outputs,
-    inputs: worker.inputs,
-  })
-  expect(read?.outputs).toEqual(outputs)
-  expect((await diff(read ?? { outputs: {}, inputs: {} }, worker.inputs)).changes).toBe(false)
+  expect(provider.log.join()).not.toContain("placement is")
 })
 
 test("a script that cannot start is refused with its own message and leaves nothing", async () => {

@@ -1,10 +1,12 @@
 import type { Api } from "../api.ts"
 import { type Context, type Resource, type State, unknownValue } from "../protocol/resource.ts"
 import { readBundle } from "./bundle-store.ts"
-import { contentTag } from "./content-tag.ts"
 import { diffContent, diffSecrets, Inputs } from "./inputs.ts"
-import { findServing, inputsOf, messageOfBundle, Recorded } from "./serving.ts"
-import { openUploads, tagIn } from "./uploads.ts"
+import { findServing, ignoredIn, messageOfBundle, readInputs, Recorded } from "./serving.ts"
+import { openUploads } from "./uploads.ts"
+
+/** Seconds for a new version to be readable, unless `customTimeouts` says otherwise. */
+const defaultTimeout = 30
 
 /**
  * The content of a Worker: code, settings and bindings. Each change uploads another version, which
@@ -17,17 +19,15 @@ export const version: Resource = {
   diff({ olds, oldInputs, inputs }) {
     const replaced = ["accountId", "scriptName"].filter((key) => olds[key] !== inputs[key])
     if (replaced.length > 0) return Object.fromEntries(replaced.map((key) => [key, "replace"]))
-    const own = olds["serving"] === olds["versionId"]
-    if (own && olds["tag"] === contentTag(inputs)) return {}
     const changes = diffContent(oldInputs, inputs)
+    const own = olds["serving"] === olds["versionId"]
     if (own || Object.keys(changes).length > 0) return changes
     // Somebody else's version that looks the same: it may have other secrets.
     return diffSecrets(inputs)
   },
 
   async preview({ inputs: { accountId, scriptName, bundle } }) {
-    const unknown = ["versionId", "etag", "tag", "serving"].map((key) => [key, unknownValue])
-    return { accountId, scriptName, bundle, ...Object.fromEntries(unknown) }
+    return { accountId, scriptName, bundle, versionId: unknownValue, serving: unknownValue }
   },
 
   async create({ inputs }, context) {
@@ -39,34 +39,41 @@ export const version: Resource = {
     return upload(Inputs.parse(inputs), context)
   },
 
-  async read(state, { api }) {
+  async read(state, context) {
     const { data: recorded } = Recorded.safeParse(state.outputs)
-    if (recorded === undefined) return importVersion(state.id, api())
-    const live = await findServing(recorded, api())
-    // Versions never change: one that serves as before has the content that state knows.
-    if (live === recorded.versionId && recorded.serving === live) return state
+    const api = context.api()
+    if (recorded === undefined) return importVersion(state.id, api)
+    const live = await findServing(recorded, api)
     const serving = live ?? recorded.versionId
-    const found = await openUploads({ api: api(), ...recorded }).find(serving)
-    if (found === undefined) return undefined
-    const inputs = inputsOf({ found, recorded, known: state.inputs })
+    // Versions never change: one that serves as before has the content that state knows.
+    const same = serving === recorded.versionId && serving === recorded.serving
+    if (same && live !== undefined) return state
+    // What serves is there; of what was never deployed, or whose Worker is gone, the first answer counts.
+    const patience = live === undefined ? 0 : undefined
+    const found = await openUploads({ api, ...recorded }).find(serving, patience)
+    if (found === undefined || same) return found && state
+    const inputs = await readInputs({ api, found, recorded, known: state.inputs })
     return { id: state.id, outputs: { ...recorded, serving }, inputs }
   },
 }
 
-async function upload(inputs: Inputs, { api, log }: Context): Promise<Recorded> {
+async function upload(inputs: Inputs, { api, log, timeout }: Context): Promise<Recorded> {
   const { accountId, scriptName, bundle } = inputs
   const versions = openUploads({ api: api(), accountId, scriptName })
-  const tag = contentTag(inputs)
-  // Uploaded by a run that never got the answer, or by one whose version was rolled back.
-  const before = await versions.newest(tag)
-  if (before !== undefined) log.info(`version ${before} has the same content: not uploaded again`)
   const message = messageOfBundle(bundle)
-  const create = () => versions.create({ ...inputs, modules: readBundle(bundle), tag, message })
-  const versionId = before ?? (await create())
-  const found = await versions.find(versionId)
-  if (found === undefined) throw new Error(`version ${versionId} of ${scriptName} disappeared`)
-  const { etag } = found.resources.script
-  return { accountId, scriptName, versionId, bundle, etag, tag, serving: versionId }
+  const versionId = await versions.create({ ...inputs, modules: readBundle(bundle), message })
+  const patience = (timeout ?? defaultTimeout) * 1000
+  const found = await versions.find(versionId, patience)
+  if (found === undefined) {
+    throw new Error(
+      `version ${versionId} of ${scriptName} was uploaded, but Cloudflare does not return it after ` +
+        `${patience / 1000} s. It has no traffic, and nothing else has changed: run again`,
+    )
+  }
+  for (const ignored of ignoredIn(found, inputs)) {
+    log.warn(`Cloudflare did not take what version ${versionId} asks for: ${ignored}`)
+  }
+  return { accountId, scriptName, versionId, bundle, serving: versionId }
 }
 
 async function importVersion(id: string, api: Api): Promise<State | undefined> {
@@ -76,14 +83,7 @@ async function importVersion(id: string, api: Api): Promise<State | undefined> {
   }
   const found = await openUploads({ api, accountId, scriptName }).find(versionId)
   if (found === undefined) return undefined
-  const { etag } = found.resources.script
-  const tag = tagIn(found.annotations) ?? ""
-  const versions = { versionId, serving: versionId }
-  const recorded = { accountId, scriptName, ...versions, bundle: "", etag: "", tag }
-  const inputs = inputsOf({ found, recorded, known: {} })
-  return {
-    id: scriptName,
-    outputs: { ...recorded, bundle: String(inputs["bundle"]), etag },
-    inputs,
-  }
+  const recorded = { accountId, scriptName, versionId, serving: versionId, bundle: "" }
+  const inputs = await readInputs({ api, found, recorded, known: {} })
+  return { id: scriptName, outputs: { ...recorded, bundle: String(inputs["bundle"]) }, inputs }
 }

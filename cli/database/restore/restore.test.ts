@@ -38,7 +38,7 @@ test("traffic is stopped with the reason, and comes back with the rows", async (
     },
   })
   const reason = expect.stringMatching(/^The database is being restored since 20/)
-  const version = { id: expect.any(String), tag: expect.stringContaining("restore-stop") }
+  const version = { id: expect.any(String), tag: expect.any(String) }
   expect(meanwhile).toEqual([
     503,
     { status: "maintenance", reason, version },

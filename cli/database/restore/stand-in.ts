@@ -76,7 +76,7 @@ export async function uploadStandIn(site: Site, plan: Plan): Promise<string> {
   const [former] = plan.before
   const found = former && (await uploads.find(former.versionId))
   // With the same secrets, or Cloudflare would refuse to go back to the version that has them.
-  const secrets = (found?.resources.bindings ?? []).filter(({ type }) => type === "secret_text")
+  const secrets = (found?.bindings ?? []).filter(({ type }) => type === "secret_text")
   const inherited = secrets.map(({ name }) => [
     name,
     { type: "inherit", version_id: former?.versionId },
@@ -90,7 +90,6 @@ export async function uploadStandIn(site: Site, plan: Plan): Promise<string> {
     },
     compatibilityDate: "2026-08-01",
     compatibilityFlags: [],
-    tag: `restore-${plan.undo === undefined ? "stop" : "run"}-${Date.parse(plan.at).toString(36)}`,
     message: "answers 503 while the database is restored",
   })
 }
@@ -98,7 +97,7 @@ export async function uploadStandIn(site: Site, plan: Plan): Promise<string> {
 /** The plan of a version; undefined unless it is a stand-in. */
 export async function readPlan(site: Site, versionId: string): Promise<Plan | undefined> {
   const found = await uploadsOf(site).find(versionId)
-  const carried = found?.resources.bindings.find(({ name }) => name === binding)
+  const carried = found?.bindings.find(({ name }) => name === binding)
   if (carried === undefined) return undefined
   return Plan.parse(JSON.parse(z.object({ text: z.string() }).parse(carried).text))
 }

@@ -5,7 +5,8 @@ import * as z from "zod"
 import { callForJson } from "../http/outbound.ts"
 import type { Outcome, PaymentAccount, PaymentProvider, Settlement } from "./provider.ts"
 
-const version = "2026-06-24"
+/** With its name, without which Stripe refuses it: https://docs.stripe.com/api/versioning */
+const version = "2026-06-24.dahlia"
 /** Seconds that a signature may be old, or ahead of our clock. */
 const tolerance = 5 * 60
 

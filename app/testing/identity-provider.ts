@@ -43,6 +43,12 @@ export async function createIdentityProvider(host: string, shape: Shape = {}) {
     }
     const code = form.get("code") ?? ""
     const query = asked.get(code)
+    // RFC 6749, 4.1.3: the grant, the client and the redirection URI of the request before.
+    const isSame =
+      form.get("grant_type") === "authorization_code" &&
+      form.get("redirect_uri") === query?.get("redirect_uri") &&
+      clientOf(request, form) === query?.get("client_id")
+    if (!isSame) return Response.json({ error: "invalid_grant" }, { status: 400 })
     const challenge = createHash("sha256")
       .update(form.get("code_verifier") ?? "")
       .digest("base64url")
@@ -95,6 +101,8 @@ export async function createIdentityProvider(host: string, shape: Shape = {}) {
     /** Plays the browser's visit: returns the query with which the provider redirects it back. */
     authorize: (location: string) => {
       const query = new URL(location).searchParams
+      const refused = refusedRequest(query)
+      if (refused !== undefined) throw new Error(`the provider refuses the request: ${refused}`)
       const code = `code-${(state.codes += 1)}`
       asked.set(code, query)
       return { code, state: query.get("state") ?? "", iss: issuer }
@@ -103,4 +111,39 @@ export async function createIdentityProvider(host: string, shape: Shape = {}) {
       state.forgery = forgery
     },
   }
+}
+
+/** RFC 6749, 3.1 and 4.1.1; OpenID Connect Core 3.1.2.1; RFC 7636, 4.3; form_post by its own specification. */
+const parameters = new Set([
+  "client_id",
+  "code_challenge",
+  "code_challenge_method",
+  "nonce",
+  "redirect_uri",
+  "response_mode",
+  "response_type",
+  "scope",
+  "state",
+])
+
+/** Why a provider refuses a request: one that does not ignore what it does not know, as RFC 6749 lets it. */
+function refusedRequest(query: URLSearchParams) {
+  const names = [...query.keys()]
+  const unknown = names.find((name) => !parameters.has(name))
+  if (unknown !== undefined) return `unknown parameter ${unknown}`
+  if (new Set(names).size < names.length) return "a parameter comes twice"
+  if (query.get("response_type") !== "code") return "unsupported_response_type"
+  if (!query.get("scope")?.split(" ").includes("openid")) return "invalid_scope"
+  if (query.get("code_challenge_method") !== "S256") return "no code_challenge"
+  // Registered are the callbacks of this service alone.
+  const { pathname, hash, search } = new URL(query.get("redirect_uri") ?? "")
+  const isRegistered = /^\/api\/auth\/callback\/[a-z][a-z0-9-]*$/.test(pathname)
+  return isRegistered && hash === "" && search === "" ? undefined : "redirect_uri"
+}
+
+/** RFC 6749, 2.3.1: by the header, whose parts are encoded as in a form, or by the body. */
+function clientOf(request: Request, form: URLSearchParams) {
+  const [scheme, pair = ""] = (request.headers.get("authorization") ?? "").split(" ")
+  if (scheme !== "Basic") return form.get("client_id")
+  return decodeURIComponent(atob(pair).split(":")[0] ?? "")
 }

@@ -36,6 +36,10 @@ export function createPaymentProvider() {
     if (request.headers.get("authorization") !== "Bearer payment-api-key") {
       return new Response("who", { status: 401 })
     }
+    const version = refusedVersion(request.headers.get("stripe-version") ?? "")
+    if (version !== undefined) {
+      return Response.json({ error: { message: version } }, { status: 400 })
+    }
     if (request.method === "GET") {
       const session = sessions.get(new URL(request.url).pathname.split("/").at(-1) ?? "")
       return session ? Response.json(session) : new Response("no", { status: 404 })
@@ -107,8 +111,29 @@ export function createPaymentProvider() {
   }
 }
 
+/** Since 2024-09-30 a version has a name: https://docs.stripe.com/api/versioning */
+function refusedVersion(version: string) {
+  const [, date = "", name] = /^(\d{4}-\d\d-\d\d)(\.[a-z]+)?$/.exec(version) ?? []
+  const isKnown = date !== "" && date < "2024-09-30" === (name === undefined)
+  return isKnown ? undefined : `Invalid Stripe API version: ${version}`
+}
+
+/** https://docs.stripe.com/api/checkout/sessions/create; others are `parameter_unknown`. */
+const parameters = [
+  /^(mode|client_reference_id|expires_at|success_url|cancel_url)$/,
+  /^line_items\[\d+\]\[quantity\]$/,
+  /^line_items\[\d+\]\[price_data\]\[(currency|unit_amount)\]$/,
+  /^line_items\[\d+\]\[price_data\]\[product_data\]\[name\]$/,
+]
+
 /** Stripe's rules: 30 minutes to 24 hours, and an idempotency key is for one order. */
 function refusalOf(order: FormData, before: string | undefined) {
+  const unknown = [...order.keys()].find((name) => !parameters.some((one) => one.test(name)))
+  if (unknown !== undefined) return `Received unknown parameter: ${unknown}`
+  for (const name of ["success_url", "cancel_url"]) {
+    const url = URL.parse(textOf(order.get(name)))
+    if (!/^https?:$/.test(url?.protocol ?? "")) return `Not a valid URL: ${name}`
+  }
   const minutes = (Number(order.get("expires_at")) * 1000 - Date.now()) / 60_000
   if (minutes < 30 || minutes > 24 * 60) return "expires_at must be in 30 minutes to 24 hours"
   if (before !== undefined && before !== textOfOrder(order)) return "the idempotency key was used"

@@ -213,3 +213,18 @@ test("a page of another origin and a rebound name are rejected", async () => {
   expect((await ask(`${set.url}/local/deliveries`)).status).toBe(400)
   expect(await set.read(session.id)).toMatchObject({ status: "open" })
 })
+
+test("M6: a version of the API without its name is refused, as Stripe does", async () => {
+  await using set = await openPayment(startHere)
+  const { id } = await set.checkout("one")
+  const statusOf = async (version: string) => {
+    const headers = { authorization, "stripe-version": version }
+    return (await ask(`${set.url}/v1/checkout/sessions/${id}`, { headers })).status
+  }
+  for (const version of ["2026-06-24", "dahlia", "2026-06-24.", "2024-06-20.acacia"]) {
+    expect([version, await statusOf(version)]).toEqual([version, 400])
+  }
+  for (const version of ["2026-06-24.dahlia", "2024-06-20"]) {
+    expect([version, await statusOf(version)]).toEqual([version, 200])
+  }
+})

@@ -51,6 +51,10 @@ export const payment: Sandbox = {
       if (!hasKey(c.req.header("authorization"), keys.current()?.secret)) {
         throw new HTTPException(401, { message: "This is not the key of the deployed service" })
       }
+      const version = c.req.header("stripe-version")
+      if (version !== undefined && !isVersion(version)) {
+        throw new HTTPException(400, { message: `Invalid Stripe API version: ${version}` })
+      }
       await next()
     })
     routes.post("/v1/checkout/sessions", async (c) => {
@@ -107,6 +111,12 @@ export const payment: Sandbox = {
       },
     }
   },
+}
+
+/** Since 2024-09-30 a version has a name: https://docs.stripe.com/api/versioning */
+function isVersion(version: string): boolean {
+  const [, date, name] = /^(\d{4}-\d\d-\d\d)(\.[a-z]+)?$/.exec(version) ?? []
+  return date !== undefined && date < "2024-09-30" === (name === undefined)
 }
 
 function requireOpen(session: Session): Session {

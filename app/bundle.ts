@@ -4,7 +4,7 @@ import type { BuildOptions, Plugin } from "esbuild"
  * Modules of better-auth that it loads by paths of its own, for features that are off or replaced here. The
  * build fails when an update moves one, or another export of it is imported.
  */
-const offModules: Record<string, string> = {
+export const offModules: Record<string, string> = {
   // A page for errors of sign-ins with a provider, which end in the front end.
   "/better-auth/dist/api/routes/error.mjs": "export const error = {}",
   // `rateLimit: { enabled: false }`: the limits are those of Cloudflare.
@@ -12,8 +12,17 @@ const offModules: Record<string, string> = {
   // `auth/sign-in.ts` replaces the one, and the other is off.
   "/better-auth/dist/api/routes/sign-in.mjs":
     "export const signInEmail = () => ({}); export const signInSocial = () => ({})",
+  // `auth/password/` and `auth/account-deletion.ts` replace two, and the others are off.
+  "/better-auth/dist/api/routes/update-user.mjs":
+    "export const changeEmail = {}, changePassword = {}, deleteUser = {}, deleteUserCallback = {}, setPassword = {}, updateUser = () => ({})",
   // `auth/sign-up/sign-up.ts` replaces it.
   "/better-auth/dist/api/routes/sign-up.mjs": "export const signUpEmail = () => ({})",
+}
+
+/** What the module of a path is replaced by, if it is left out. */
+export function offModule(path: string) {
+  const found = Object.entries(offModules).find(([end]) => path.replaceAll("\\", "/").endsWith(end))
+  return found && { end: found[0], contents: found[1] }
 }
 
 const leaveOut: Plugin = {
@@ -24,12 +33,10 @@ const leaveOut: Plugin = {
       left = new Set(Object.keys(offModules))
     })
     building.onLoad({ filter: /better-auth[/\\]dist[/\\]api[/\\]/ }, ({ path }) => {
-      const found = Object.entries(offModules).find(([end]) =>
-        path.replaceAll("\\", "/").endsWith(end),
-      )
+      const found = offModule(path)
       if (found === undefined) return undefined
-      left.delete(found[0])
-      return { contents: found[1], loader: "js" }
+      left.delete(found.end)
+      return { contents: found.contents, loader: "js" }
     })
     building.onEnd(() => ({
       errors: [...left].map((end) => ({

@@ -6,7 +6,7 @@ import { defineConfig } from "vitest/config"
 
 import { maxWorkers } from "../tests/testing/vitest/max-workers.ts"
 import { bindings } from "./bindings.ts"
-import { bundling } from "./bundle.ts"
+import { bundling, offModule, offModules } from "./bundle.ts"
 import { compatibilityDate, compatibilityFlags } from "./runtime.ts"
 import { bytes } from "./testing/bytes.ts"
 import { lightPasswords } from "./testing/light-passwords.ts"
@@ -43,9 +43,16 @@ const libraries = [
   "zod",
 ]
 
+/** The bundle's omissions. The libraries are bundled by themselves, so both take it. */
+const leaveOut = {
+  // Vite bundles the libraries again when a plugin has another name.
+  name: `modules of features that are off: ${JSON.stringify(offModules)}`,
+  load: (id: string) => offModule(id.split("?")[0] ?? "")?.contents,
+}
+
 /** Tests use the bindings of the `local` stack; a test that needs others passes its own. */
 export default defineConfig({
-  // The bundle's aliases, so that tests run the deployed code.
+  // The bundle's aliases and omissions, so that tests run the deployed code.
   resolve: {
     alias: Object.entries(bundling.alias).map(([find, path]) => ({
       find,
@@ -59,6 +66,7 @@ export default defineConfig({
   },
   plugins: [
     bytes(),
+    leaveOut,
     lightPasswords(),
     cloudflareTest(async () => ({
       main: "./worker.ts",
@@ -97,6 +105,7 @@ export default defineConfig({
           include: libraries,
           rolldownOptions: {
             external: [/^node:/, /^cloudflare:/],
+            plugins: [leaveOut],
             resolve: { conditionNames: [...bundling.conditions, "import", "default"] },
           },
         },

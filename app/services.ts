@@ -3,6 +3,7 @@ import { createEmails } from "./auth/emails.ts"
 import { createLetters, type Letters } from "./auth/letters.ts"
 import { createSessionReader, type SessionReader } from "./auth/session-reader.ts"
 import { type Configuration, readConfiguration } from "./configuration.ts"
+import { noteFailures } from "./database-failures.ts"
 import { createDatabase, type Database } from "./database.ts"
 import type { Env } from "./env.ts"
 import { log } from "./http/log.ts"
@@ -46,7 +47,7 @@ function build(env: Env): Services | null {
   for (const warning of reading.warnings) log("warn", "configuration.incomplete", { warning })
   const { configuration } = reading
   const replicas = configuration.readReplication ? createReplicas(env.DB) : undefined
-  const database = createDatabase(replicas?.database ?? env.DB)
+  const database = createDatabase(noteFailures(replicas?.database ?? env.DB))
   const { mail, secret, url, webUrl } = configuration
   const emails = mail && createEmails({ sender: mail, secret, url, webUrl })
   const letters = createLetters(database, emails)

@@ -10,6 +10,7 @@ import { fail } from "./http/failure.ts"
 import { answerHealth, health } from "./http/health.ts"
 import { describeError, log } from "./http/log.ts"
 import { guardOrigin } from "./http/origin.ts"
+import { answerOutage } from "./http/outage.ts"
 import { drainBody, limitBody, requireJson } from "./http/request-body.ts"
 import { addResponseHeaders } from "./http/response-headers.ts"
 import { createRouter } from "./http/router.ts"
@@ -25,6 +26,7 @@ app.use(logRequest)
 app.use(addResponseHeaders)
 app.use(drainBody)
 
+app.use(answerOutage)
 app.use("/api/health", allowMethods("GET", "HEAD"))
 app.get("/api/health", health)
 

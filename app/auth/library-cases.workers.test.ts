@@ -69,7 +69,7 @@ test("sign-up whose session cannot be stored leaves an account that can sign in"
   const body = { name: "Ada", email: `${crypto.randomUUID()}@example.com`, password: "x".repeat(9) }
   const failing = bind({ DB: createFailingDatabase(env.DB, /insert into "session"/) })
   const failed = await createBrowser(failing).post("/api/auth/sign-up/email", body)
-  expect(failed.status).toBe(500)
+  expect(failed.status).toBe(503)
   expect(failed.headers.getSetCookie()).toEqual([])
   expect((await createBrowser().post("/api/auth/sign-in/email", body)).status).toBe(200)
 })

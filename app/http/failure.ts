@@ -34,6 +34,7 @@ export const failures = {
   },
   PAYMENT_NOT_CONFIGURED: { status: 503, message: "Payments are not configured here" },
   PAYMENT_UNAVAILABLE: { status: 503, message: "The payment provider cannot be reached" },
+  UNAVAILABLE: { status: 503, message: "The database cannot be reached; try again later" },
   INTERNAL_SERVER_ERROR: { status: 500, message: "Internal server error" },
   SERVICE_MISCONFIGURED: {
     status: 503,
@@ -43,8 +44,12 @@ export const failures = {
 
 export type FailureCode = keyof typeof failures
 
+/** Seconds after which an answer of 503 may be another. */
+export const retryUnavailable = 5
+
 /** Answers in the authentication library's shape: `{code, message}`. */
 export function fail(context: Context, code: FailureCode) {
   const { status, message } = failures[code]
-  return context.json({ code, message }, status)
+  const headers = status === 503 ? { "retry-after": String(retryUnavailable) } : {}
+  return context.json({ code, message }, status, headers)
 }

@@ -1,7 +1,8 @@
 import type { Context } from "hono"
 
+import { noteFailures } from "../database-failures.ts"
 import type { Env } from "../env.ts"
-import { fail } from "./failure.ts"
+import { fail, retryUnavailable } from "./failure.ts"
 import type { HonoEnv } from "./hono-env.ts"
 import { securityHeaders } from "./response-headers.ts"
 
@@ -60,11 +61,10 @@ export async function health(context: Context<HonoEnv>) {
   if (schema.length === 0) return context.json(healthOf(context.env))
   const version = versionOf(context.env)
   const expected = MIGRATIONS_HEAD
-  const { found, status } = await compareSchema(context.env.DB)
-  return context.json(
-    { status, version, migrations: { expected, found } },
-    status === "ok" ? 200 : 503,
-  )
+  const { found, status } = await compareSchema(noteFailures(context.env.DB))
+  const answer = { status, version, migrations: { expected, found } }
+  if (status === "ok") return context.json(answer)
+  return context.json(answer, 503, { "retry-after": String(retryUnavailable) })
 }
 
 type Comparison = {

@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers"
 import { expect, test, vi } from "vitest"
 
 import { bind, createBrowser } from "../testing/browser.ts"
+import { createFailingDatabase } from "../testing/failing-database.ts"
 import { createPerson, password } from "../testing/person.ts"
 
 test.each([
@@ -140,17 +141,12 @@ test("the log has one line per request, without personal data or secrets", async
   await person.browser.post("/api/auth/sign-up/email", person)
   await person.browser.get("/api/auth/reset-password/a-token-in-the-path?callbackURL=/x")
   await person.get(`getEntry?id=${person.email}`)
-  const broken = new Proxy(env.DB, {
-    get: () => () => {
-      throw new Error("the database is down")
-    },
-  })
-  const bound = bind({ DB: broken })
+  const bound = bind({ DB: createFailingDatabase(env.DB, /./) })
   const failed = await createBrowser(bound).post("/api/auth/sign-in/email", person)
   const lines = spies.flatMap((spy) => spy.mock.calls.map(([line]) => String(line)))
   for (const spy of spies) spy.mockRestore()
 
-  expect(failed.status).toBe(500)
+  expect(failed.status).toBe(503)
   expect(lines.filter((line) => line.includes('"event":"request"'))).toHaveLength(6)
   expect(lines.some((line) => line.includes("/api/auth/reset-password/:token"))).toBe(true)
   const text = lines.join("\n")

@@ -190,6 +190,8 @@ function json(schema: z.ZodType, example?: object) {
   }
 }
 
+const Unavailable = z.object({ code: z.literal("UNAVAILABLE"), message: z.string() })
+
 const Health = z.object({
   status: z.enum(["ok", "behind", "ahead"]),
   version: z.object({ id: z.string(), tag: z.string() }),
@@ -216,8 +218,9 @@ function untypedPaths(responsesOf: ResponsesOf) {
           "200": { description: "OK", content: json(Health) },
           "503": {
             description:
-              "The schema lacks what the build needs (behind), or has dropped what it knows (ahead)",
-            content: json(Health, behind),
+              "The schema lacks what the build needs (behind), has dropped what it knows (ahead), or cannot be asked for",
+            headers: { "retry-after": { schema: { type: "integer" } } },
+            content: json(z.union([Health, Unavailable]), behind),
           },
           ...responsesOf(failuresOf("BAD_REQUEST")),
         },

@@ -12,7 +12,12 @@ export function failuresOf(...codes: FailureCode[]): DeclaredError[] {
 /** Errors that every operation with the method shares. */
 export function commonErrors(method: string) {
   return [
-    ...failuresOf("INVALID_ORIGIN", "INTERNAL_SERVER_ERROR", "SERVICE_MISCONFIGURED"),
+    ...failuresOf(
+      "INVALID_ORIGIN",
+      "INTERNAL_SERVER_ERROR",
+      "UNAVAILABLE",
+      "SERVICE_MISCONFIGURED",
+    ),
     ...(method === "POST"
       ? failuresOf("MISSING_OR_NULL_ORIGIN", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE")
       : []),
@@ -94,7 +99,9 @@ function nameOf(components: Record<string, Answer>, group: DeclaredError[]) {
 }
 
 function headersOf(group: DeclaredError[]) {
-  if (group.some(({ status }) => status === 429)) return { headers: { "retry-after": retryAfter } }
+  if (group.some(({ status }) => status === 429 || status === 503)) {
+    return { headers: { "retry-after": retryAfter } }
+  }
   return group.some(({ code }) => code === "UNAUTHORIZED") && { headers: { "set-cookie": ended } }
 }
 

@@ -3,7 +3,7 @@ import { onError, ORPCError, ValidationError } from "@orpc/server"
 import type { Context } from "hono"
 
 import { refuseMethod } from "../http/allowed-methods.ts"
-import { fail, failures } from "../http/failure.ts"
+import { fail, failures, retryUnavailable } from "../http/failure.ts"
 import type { HonoEnv } from "../http/hono-env.ts"
 import { describeError, log } from "../http/log.ts"
 import { retryAfter } from "../rate-limit.ts"
@@ -40,9 +40,10 @@ export async function answerRpc(context: Context<HonoEnv>) {
     context: { services: context.get("services"), headers: context.req.raw.headers },
   })
   if (response === undefined) return fail(context, "NOT_FOUND")
-  if (response.status !== failures.TOO_MANY_REQUESTS.status) return response
+  const seconds = { 429: retryAfter, 503: retryUnavailable }[response.status]
+  if (seconds === undefined) return response
   const limited = new Response(response.body, response)
-  limited.headers.set("retry-after", String(retryAfter))
+  limited.headers.set("retry-after", String(seconds))
   return limited
 }
 

@@ -944,15 +944,17 @@ export interface components {
                 };
             };
         };
-        /** @description SERVICE_MISCONFIGURED: The service is misconfigured; its log lists every problem */
-        SERVICE_MISCONFIGURED: {
+        /** @description UNAVAILABLE: The database cannot be reached; try again later. SERVICE_MISCONFIGURED: The service is misconfigured; its log lists every problem */
+        "UNAVAILABLE.SERVICE_MISCONFIGURED": {
             headers: {
+                /** @description Seconds after which the request may be sent again */
+                "retry-after"?: number;
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
-                    code?: "SERVICE_MISCONFIGURED";
+                    code?: "UNAVAILABLE" | "SERVICE_MISCONFIGURED";
                 };
             };
         };
@@ -1092,15 +1094,17 @@ export interface components {
                 };
             };
         };
-        /** @description PAYMENT_NOT_CONFIGURED: Payments are not configured here. PAYMENT_UNAVAILABLE: The payment provider cannot be reached. SERVICE_MISCONFIGURED: The service is misconfigured; its log lists every problem */
-        "PAYMENT_NOT_CONFIGURED.PAYMENT_UNAVAILABLE.SERVICE_MISCONFIGURED": {
+        /** @description PAYMENT_NOT_CONFIGURED: Payments are not configured here. PAYMENT_UNAVAILABLE: The payment provider cannot be reached. UNAVAILABLE: The database cannot be reached; try again later. SERVICE_MISCONFIGURED: The service is misconfigured; its log lists every problem */
+        "PAYMENT_NOT_CONFIGURED.PAYMENT_UNAVAILABLE.UNAVAILABLE.SERVICE_MISCONFIGURED": {
             headers: {
+                /** @description Seconds after which the request may be sent again */
+                "retry-after"?: number;
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
-                    code?: "PAYMENT_NOT_CONFIGURED" | "PAYMENT_UNAVAILABLE" | "SERVICE_MISCONFIGURED";
+                    code?: "PAYMENT_NOT_CONFIGURED" | "PAYMENT_UNAVAILABLE" | "UNAVAILABLE" | "SERVICE_MISCONFIGURED";
                 };
             };
         };
@@ -1456,6 +1460,20 @@ export interface components {
                 };
             };
         };
+        /** @description SERVICE_MISCONFIGURED: The service is misconfigured; its log lists every problem */
+        SERVICE_MISCONFIGURED: {
+            headers: {
+                /** @description Seconds after which the request may be sent again */
+                "retry-after"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "SERVICE_MISCONFIGURED";
+                };
+            };
+        };
         /** @description INVALID_SIGNATURE: The signature does not match the body or is too old */
         INVALID_SIGNATURE: {
             headers: {
@@ -1468,15 +1486,17 @@ export interface components {
                 };
             };
         };
-        /** @description PAYMENT_NOT_CONFIGURED: Payments are not configured here. SERVICE_MISCONFIGURED: The service is misconfigured; its log lists every problem */
-        "PAYMENT_NOT_CONFIGURED.SERVICE_MISCONFIGURED": {
+        /** @description PAYMENT_NOT_CONFIGURED: Payments are not configured here. UNAVAILABLE: The database cannot be reached; try again later. SERVICE_MISCONFIGURED: The service is misconfigured; its log lists every problem */
+        "PAYMENT_NOT_CONFIGURED.UNAVAILABLE.SERVICE_MISCONFIGURED": {
             headers: {
+                /** @description Seconds after which the request may be sent again */
+                "retry-after"?: number;
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
-                    code?: "PAYMENT_NOT_CONFIGURED" | "SERVICE_MISCONFIGURED";
+                    code?: "PAYMENT_NOT_CONFIGURED" | "UNAVAILABLE" | "SERVICE_MISCONFIGURED";
                 };
             };
         };
@@ -1516,7 +1536,7 @@ export interface operations {
             400: components["responses"]["BAD_REQUEST"];
             403: components["responses"]["INVALID_ORIGIN"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
-            503: components["responses"]["SERVICE_MISCONFIGURED"];
+            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
         };
     };
     getProfile: {
@@ -1552,7 +1572,7 @@ export interface operations {
             403: components["responses"]["INVALID_ORIGIN"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
-            503: components["responses"]["SERVICE_MISCONFIGURED"];
+            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
         };
     };
     updateProfile: {
@@ -1597,7 +1617,7 @@ export interface operations {
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
-            503: components["responses"]["SERVICE_MISCONFIGURED"];
+            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
         };
     };
     getPlanAndUsage: {
@@ -1635,7 +1655,7 @@ export interface operations {
             403: components["responses"]["INVALID_ORIGIN"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
-            503: components["responses"]["SERVICE_MISCONFIGURED"];
+            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
         };
     };
     exportData: {
@@ -1779,7 +1799,7 @@ export interface operations {
             403: components["responses"]["INVALID_ORIGIN"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
-            503: components["responses"]["SERVICE_MISCONFIGURED"];
+            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
         };
     };
     readMember: {
@@ -1925,7 +1945,7 @@ export interface operations {
             404: components["responses"]["NOT_FOUND"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
-            503: components["responses"]["SERVICE_MISCONFIGURED"];
+            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
         };
     };
     createEntry: {
@@ -1971,7 +1991,7 @@ export interface operations {
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
-            503: components["responses"]["SERVICE_MISCONFIGURED"];
+            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
         };
     };
     getEntry: {
@@ -2008,7 +2028,7 @@ export interface operations {
             404: components["responses"]["NOT_FOUND.2"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
-            503: components["responses"]["SERVICE_MISCONFIGURED"];
+            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
         };
     };
     listEntries: {
@@ -2051,7 +2071,7 @@ export interface operations {
             403: components["responses"]["INVALID_ORIGIN"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
-            503: components["responses"]["SERVICE_MISCONFIGURED"];
+            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
         };
     };
     getTodayPrompt: {
@@ -2084,7 +2104,7 @@ export interface operations {
             403: components["responses"]["INVALID_ORIGIN"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
-            503: components["responses"]["SERVICE_MISCONFIGURED"];
+            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
         };
     };
     createResult: {
@@ -2159,7 +2179,7 @@ export interface operations {
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
-            503: components["responses"]["SERVICE_MISCONFIGURED"];
+            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
         };
     };
     getResult: {
@@ -2212,7 +2232,7 @@ export interface operations {
             404: components["responses"]["NOT_FOUND.3"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
-            503: components["responses"]["SERVICE_MISCONFIGURED"];
+            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
         };
     };
     listResults: {
@@ -2253,7 +2273,7 @@ export interface operations {
             403: components["responses"]["INVALID_ORIGIN"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
-            503: components["responses"]["SERVICE_MISCONFIGURED"];
+            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
         };
     };
     unlockDeepInsights: {
@@ -2314,7 +2334,7 @@ export interface operations {
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
-            503: components["responses"]["SERVICE_MISCONFIGURED"];
+            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
         };
     };
     createCheckout: {
@@ -2356,7 +2376,7 @@ export interface operations {
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
-            503: components["responses"]["PAYMENT_NOT_CONFIGURED.PAYMENT_UNAVAILABLE.SERVICE_MISCONFIGURED"];
+            503: components["responses"]["PAYMENT_NOT_CONFIGURED.PAYMENT_UNAVAILABLE.UNAVAILABLE.SERVICE_MISCONFIGURED"];
         };
     };
     verifyPayment: {
@@ -2402,7 +2422,7 @@ export interface operations {
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
-            503: components["responses"]["PAYMENT_NOT_CONFIGURED.PAYMENT_UNAVAILABLE.SERVICE_MISCONFIGURED"];
+            503: components["responses"]["PAYMENT_NOT_CONFIGURED.PAYMENT_UNAVAILABLE.UNAVAILABLE.SERVICE_MISCONFIGURED"];
         };
     };
     recordConsent: {
@@ -2447,7 +2467,7 @@ export interface operations {
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
-            503: components["responses"]["SERVICE_MISCONFIGURED"];
+            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
         };
     };
     listConsents: {
@@ -2487,7 +2507,7 @@ export interface operations {
             403: components["responses"]["INVALID_ORIGIN"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
-            503: components["responses"]["SERVICE_MISCONFIGURED"];
+            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
         };
     };
     withdrawConsent: {
@@ -2530,7 +2550,7 @@ export interface operations {
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
-            503: components["responses"]["SERVICE_MISCONFIGURED"];
+            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
         };
     };
     makeUserAdmin: {
@@ -2578,7 +2598,7 @@ export interface operations {
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
-            503: components["responses"]["SERVICE_MISCONFIGURED"];
+            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
         };
     };
     changeRole: {
@@ -2629,7 +2649,7 @@ export interface operations {
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
-            503: components["responses"]["SERVICE_MISCONFIGURED"];
+            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
         };
     };
     grantPremium: {
@@ -2679,7 +2699,7 @@ export interface operations {
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
-            503: components["responses"]["SERVICE_MISCONFIGURED"];
+            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
         };
     };
     revokePremium: {
@@ -2727,7 +2747,7 @@ export interface operations {
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
-            503: components["responses"]["SERVICE_MISCONFIGURED"];
+            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
         };
     };
     listUsers: {
@@ -2772,7 +2792,7 @@ export interface operations {
             403: components["responses"]["FORBIDDEN.MISSING_OR_NULL_ORIGIN.INVALID_ORIGIN"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
-            503: components["responses"]["SERVICE_MISCONFIGURED"];
+            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
         };
     };
     listAuditEntries: {
@@ -2817,7 +2837,7 @@ export interface operations {
             403: components["responses"]["FORBIDDEN.MISSING_OR_NULL_ORIGIN.INVALID_ORIGIN"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
-            503: components["responses"]["SERVICE_MISCONFIGURED"];
+            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
         };
     };
     listSecurityEvents: {
@@ -2858,7 +2878,7 @@ export interface operations {
             403: components["responses"]["INVALID_ORIGIN"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
-            503: components["responses"]["SERVICE_MISCONFIGURED"];
+            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
         };
     };
     signUpEmail: {
@@ -2919,7 +2939,7 @@ export interface operations {
             422: components["responses"]["USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
-            503: components["responses"]["SERVICE_MISCONFIGURED"];
+            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
         };
     };
     signInEmail: {
@@ -2981,7 +3001,7 @@ export interface operations {
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["TOO_MANY_ATTEMPTS.TOO_MANY_REQUESTS"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
-            503: components["responses"]["SERVICE_MISCONFIGURED"];
+            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
         };
     };
     signInWithProvider: {
@@ -3013,7 +3033,7 @@ export interface operations {
             403: components["responses"]["INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN"];
             404: components["responses"]["PROVIDER_NOT_FOUND"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
-            503: components["responses"]["SERVICE_MISCONFIGURED"];
+            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
         };
     };
     getSession: {
@@ -3069,7 +3089,7 @@ export interface operations {
             };
             403: components["responses"]["INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
-            503: components["responses"]["SERVICE_MISCONFIGURED"];
+            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
         };
     };
     signOut: {
@@ -3099,7 +3119,7 @@ export interface operations {
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
-            503: components["responses"]["SERVICE_MISCONFIGURED"];
+            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
         };
     };
     listSessions: {
@@ -3136,7 +3156,7 @@ export interface operations {
             401: components["responses"]["UNAUTHORIZED.2"];
             403: components["responses"]["INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
-            503: components["responses"]["SERVICE_MISCONFIGURED"];
+            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
         };
     };
     revokeOtherSessions: {
@@ -3165,7 +3185,7 @@ export interface operations {
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
-            503: components["responses"]["SERVICE_MISCONFIGURED"];
+            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
         };
     };
     revokeSessions: {
@@ -3194,7 +3214,7 @@ export interface operations {
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
-            503: components["responses"]["SERVICE_MISCONFIGURED"];
+            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
         };
     };
     revokeSession: {
@@ -3230,7 +3250,7 @@ export interface operations {
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
-            503: components["responses"]["SERVICE_MISCONFIGURED"];
+            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
         };
     };
     changePassword: {
@@ -3286,7 +3306,7 @@ export interface operations {
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["TOO_MANY_ATTEMPTS.TOO_MANY_REQUESTS"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
-            503: components["responses"]["SERVICE_MISCONFIGURED"];
+            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
         };
     };
     listAccounts: {
@@ -3321,7 +3341,7 @@ export interface operations {
             401: components["responses"]["UNAUTHORIZED.2"];
             403: components["responses"]["INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
-            503: components["responses"]["SERVICE_MISCONFIGURED"];
+            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
         };
     };
     linkIdentity: {
@@ -3366,7 +3386,7 @@ export interface operations {
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
-            503: components["responses"]["SERVICE_MISCONFIGURED"];
+            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
         };
     };
     unlinkAccount: {
@@ -3403,7 +3423,7 @@ export interface operations {
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
-            503: components["responses"]["SERVICE_MISCONFIGURED"];
+            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
         };
     };
     deleteUser: {
@@ -3443,7 +3463,7 @@ export interface operations {
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["TOO_MANY_ATTEMPTS.TOO_MANY_REQUESTS"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
-            503: components["responses"]["SERVICE_MISCONFIGURED"];
+            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
         };
     };
     sendVerificationEmail: {
@@ -3481,7 +3501,7 @@ export interface operations {
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
-            503: components["responses"]["SERVICE_MISCONFIGURED"];
+            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
         };
     };
     verifyEmailWithPassword: {
@@ -3524,7 +3544,7 @@ export interface operations {
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["TOO_MANY_ATTEMPTS.TOO_MANY_REQUESTS"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
-            503: components["responses"]["SERVICE_MISCONFIGURED"];
+            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
         };
     };
     requestPasswordReset: {
@@ -3563,7 +3583,7 @@ export interface operations {
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
-            503: components["responses"]["SERVICE_MISCONFIGURED"];
+            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
         };
     };
     resetPassword: {
@@ -3601,7 +3621,7 @@ export interface operations {
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
-            503: components["responses"]["SERVICE_MISCONFIGURED"];
+            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
         };
     };
     health: {
@@ -3637,9 +3657,10 @@ export interface operations {
                 };
             };
             400: components["responses"]["BAD_REQUEST"];
-            /** @description The schema lacks what the build needs (behind), or has dropped what it knows (ahead) */
+            /** @description The schema lacks what the build needs (behind), has dropped what it knows (ahead), or cannot be asked for */
             503: {
                 headers: {
+                    "retry-after"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3654,6 +3675,10 @@ export interface operations {
                             expected: string;
                             found?: string | null;
                         };
+                    } | {
+                        /** @constant */
+                        code: "UNAVAILABLE";
+                        message: string;
                     };
                 };
             };

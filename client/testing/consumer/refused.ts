@@ -58,6 +58,7 @@ export function explain(error: Failure<"getEntry">): string {
     case "INTERNAL_SERVER_ERROR":
     case "SERVICE_MISCONFIGURED":
     case "ABORTED":
+    case "UNAVAILABLE":
     case "UNREACHABLE":
       return error.message
     default:

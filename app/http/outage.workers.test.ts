@@ -1,0 +1,131 @@
+import { env } from "cloudflare:workers"
+import { expect, test, vi } from "vitest"
+
+import { openPaths } from "../auth/paths.ts"
+import { router } from "../rpc/router.ts"
+import { bind, createBrowser } from "../testing/browser.ts"
+import { createFailingDatabase } from "../testing/failing-database.ts"
+import { createMailbox } from "../testing/mailbox.ts"
+import { createNetwork } from "../testing/network.ts"
+import { createPerson, password } from "../testing/person.ts"
+import { visitProvider } from "../testing/provider-visit.ts"
+
+const mail = { MAIL_URL: "https://mail.example/send" }
+
+/** The same browser at a service whose database does not answer. */
+function withoutDatabase(browser: ReturnType<typeof createBrowser>, refused = /./) {
+  const cut = createBrowser(bind({ ...mail, DB: createFailingDatabase(env.DB, refused) }))
+  for (const [name, value] of browser.cookies) cut.cookies.set(name, value)
+  return cut
+}
+
+const bodies: Record<string, object> = {
+  "/revoke-session": { token: "x" },
+  "/change-password": { currentPassword: password, newPassword: "another long password" },
+  "/unlink-account": { providerId: "idp" },
+  "/delete-user": { password },
+  "/link-social": { provider: "idp" },
+  "/reset-password": { token: "x", newPassword: "another long password" },
+}
+
+/** Routes that ask the database nothing without a token of theirs, or answer by a page. */
+const without = new Set([
+  "/sign-in/:provider",
+  "/callback/:id",
+  "/verify-email",
+  "/verify-email-with-password",
+])
+
+const auth = Object.entries(openPaths)
+  .filter(([path]) => !without.has(path))
+  .map(([path, [method]]) => [method, `/api/auth${path.replace(":token", "x")}`, path] as const)
+
+test.each(auth)(
+  "A11: %s %s answers 503 when the database does not, and leaves the cookies",
+  async (method, path, declared) => {
+    const { browser, email } = await createPerson()
+    const cut = withoutDatabase(browser)
+    const body = { name: "Ada", email, password, ...bodies[declared] }
+    const before = new Map(cut.cookies)
+    const answer =
+      method === "GET"
+        ? await cut.get(`${path}?callbackURL=${encodeURIComponent("http://localhost:3000/x")}`)
+        : await cut.post(path, declared in bodies ? bodies[declared] : body)
+    expect([answer.status, await answer.json()]).toMatchObject([503, { code: "UNAVAILABLE" }])
+    expect(answer.headers.get("retry-after")).toBe("5")
+    expect(answer.headers.get("access-control-allow-origin")).toBe("http://localhost:3000")
+    expect(answer.headers.getSetCookie()).toEqual([])
+    expect(cut.cookies).toEqual(before)
+  },
+)
+
+const typed = Object.entries(router).map(([name, procedure]) => {
+  const { method = "POST" } = procedure["~orpc"].route
+  return [method, `/api/v1/${name}`] as const
+})
+
+test.each(typed)("%s %s answers 503 when the database does not", async (method, path) => {
+  const { browser } = await createPerson()
+  const cut = withoutDatabase(browser)
+  const answer = method === "GET" ? await cut.get(`${path}?id=x`) : await cut.post(path, {})
+  const { code } = await answer.json<{ code: string }>()
+  // Input is checked first where a procedure asks for its caller together with its answer.
+  expect(["UNAVAILABLE", "BAD_REQUEST"]).toContain(code)
+  const told = code === "UNAVAILABLE" ? [503, "5"] : [400, null]
+  expect([answer.status, answer.headers.get("retry-after")]).toEqual(told)
+})
+
+test("A11: a sign-out that the database did not hear of leaves the browser signed in", async () => {
+  const { browser } = await createPerson()
+  const cut = withoutDatabase(browser, /delete from "session"/)
+  expect((await cut.post("/api/auth/sign-out")).status).toBe(503)
+  expect(cut.cookies).toEqual(browser.cookies)
+  expect(await (await browser.get("/api/auth/get-session")).json()).not.toBeNull()
+  expect((await browser.post("/api/auth/sign-out")).status).toBe(200)
+})
+
+test("a health check of the schema answers 503 when the database does not", async () => {
+  const answer = await withoutDatabase(createBrowser()).get("/api/health?schema=1")
+  expect([answer.status, await answer.json()]).toMatchObject([503, { code: "UNAVAILABLE" }])
+})
+
+test("a link of a letter is good again once the database answers", async () => {
+  const mailbox = createMailbox()
+  using _ = createNetwork({ "mail.example": mailbox.remote })
+  const { browser, email } = await createPerson(bind(mail))
+  const link = await mailbox.linkOf(email, "Verify your e-mail address")
+  const cut = await withoutDatabase(browser).open(link)
+  expect([cut.status, await cut.json()]).toMatchObject([503, { code: "UNAVAILABLE" }])
+  expect((await browser.open(link)).headers.get("location")).toBe("http://localhost:3000")
+})
+
+test("a sign-in with a provider keeps its cookie for another try when the database does not answer", async () => {
+  const refused = /insert into "session"/
+  const visit = await visitProvider({ changes: { DB: createFailingDatabase(env.DB, refused) } })
+  using _ = visit.network
+  const query = visit.provider.authorize(await visit.start())
+  const before = new Map(visit.browser.cookies)
+  expect(await visit.finish(query)).toContain("error=internal_server_error")
+  expect(visit.browser.cookies).toEqual(before)
+})
+
+test("a row that the schema refuses is no outage", async () => {
+  const { email } = await createPerson()
+  const answer = await createBrowser().post("/api/auth/sign-up/email", {
+    name: "Ada",
+    email,
+    password,
+  })
+  expect(answer.status).toBe(422)
+})
+
+test("the log says why the database did not answer, also where the library says nothing", async () => {
+  const spy = vi.spyOn(console, "error").mockImplementation(() => {})
+  const { browser } = await createPerson()
+  await withoutDatabase(browser).get("/api/auth/list-accounts")
+  const lines = spy.mock.calls.map(([line]) => String(line))
+  spy.mockRestore()
+  expect(lines.join("\n")).toContain(
+    '"event":"database.failed","reason":"D1_ERROR: Network connection lost."',
+  )
+})

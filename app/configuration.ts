@@ -1,6 +1,7 @@
 import * as z from "zod"
 
 import { signingSecrets } from "./auth/cookie/signing-secrets.ts"
+import { createKeys, type Keys } from "./auth/keys.ts"
 import { type IdentityProvider, readProviders } from "./auth/provider/provider.ts"
 import { bindings } from "./bindings.ts"
 import type { Env } from "./env.ts"
@@ -13,11 +14,9 @@ const fallbackUrl = "http://localhost:8787"
 export type Configuration = {
   environment: "local" | "preview" | "staging" | "production"
   permanent: boolean
-  /** Signs cookies and tokens, and seals the state of a sign-in. */
-  secret: Secret
-  /** What it signed or sealed is accepted as well: the other secret of a rotation. */
-  otherSecret: Secret | undefined
-  /** Unix time (ms) at which the other one begins to sign; all of this is read again then. */
+  /** Derived from AUTH_SECRET, which nothing else sees. */
+  keys: Keys
+  /** Unix time (ms) at which another secret begins to sign; all of this is read again then. */
   rereadAt: number | undefined
   /** Origin of the API. */
   url: string
@@ -123,6 +122,8 @@ export function readConfiguration(bound: Env): Reading {
   const values = parsed.data
   const url = values.AUTH_URL ?? fallbackUrl
   const webUrl = values.WEB_URL ?? url
+  const environment = values.ENVIRONMENT
+  const { secrets, rereadAt } = signingSecrets(values, Date.now())
   const permanent = values.ENVIRONMENT === "staging" || values.ENVIRONMENT === "production"
   const verifyEmail = values.VERIFY_EMAIL ?? permanent
   const problems = [...early, ...domainProblems(url, values.AUTH_COOKIE_DOMAIN)]
@@ -135,9 +136,10 @@ export function readConfiguration(bound: Env): Reading {
   if (problems.length > 0) return { problems }
   return {
     configuration: {
-      environment: values.ENVIRONMENT,
+      environment,
       permanent,
-      ...signingSecrets(values, Date.now()),
+      keys: createKeys({ secrets, environment, verifyEmail }),
+      rereadAt,
       url,
       webUrl,
       cookieDomain: values.AUTH_COOKIE_DOMAIN,

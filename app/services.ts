@@ -48,8 +48,8 @@ function build(env: Env): Services | null {
   const { configuration } = reading
   const replicas = configuration.readReplication ? createReplicas(env.DB) : undefined
   const database = createDatabase(noteFailures(replicas?.database ?? env.DB))
-  const { mail, secret, url, webUrl } = configuration
-  const emails = mail && createEmails({ sender: mail, secret, url, webUrl })
+  const { mail, keys, url, webUrl } = configuration
+  const emails = mail && createEmails({ sender: mail, keys, url, webUrl })
   const letters = createLetters(database, emails)
   const payments = configuration.payment && createStripe(configuration.payment)
   const limit = env.LIMIT_EMAIL

@@ -1,5 +1,5 @@
 import { answerAuth, offerPath } from "./auth/auth-routes.ts"
-import { acceptOtherSecret } from "./auth/cookie/signed-cookies.ts"
+import { acceptOtherKeys } from "./auth/cookie/signed-cookies.ts"
 import { passFormOn } from "./auth/provider/form-post.ts"
 import type { Env } from "./env.ts"
 import { logRequest } from "./http/access-log.ts"
@@ -37,7 +37,7 @@ app.use(async (context, next) => {
   return next()
 })
 
-app.use(acceptOtherSecret)
+app.use(acceptOtherKeys)
 app.use("/api/*", keepBookmark)
 app.post("/api/auth/callback/:id", limitBody, passFormOn)
 app.use("/api/*", guardOrigin)

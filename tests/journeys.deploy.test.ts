@@ -52,7 +52,7 @@ async function verify(client: CookieClient, { email }: { email: string }) {
     throw new Error(`${url} verifies addresses by e-mail, which this test cannot read`)
   }
   const refused = await client.post("/api/auth/sign-in/email", { email, password })
-  expect(refused).toMatchObject({ status: 403, json: { code: "EMAIL_NOT_VERIFIED" } })
+  expect(refused).toMatchObject({ status: 401, json: { code: "INVALID_EMAIL_OR_PASSWORD" } })
   const { emails } = sandboxes
   await expect.poll(() => emails.some(({ to }) => to === email)).toBe(true)
   const link = /https?:\S+/.exec(emails.find(({ to }) => to === email)?.text ?? "")?.[0] ?? ""

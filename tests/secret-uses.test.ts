@@ -10,16 +10,19 @@ const table = readFileSync(
   "utf8",
 )
 
-/** What each place that reads a secret does with it: a row of the table, or why it needs none. */
+/** What each place that reads a secret, or a key of it, does with it: a row of the table, or why it needs none. */
 const service: Record<string, { places: number; row: string } | { places: number; not: string }> = {
-  "auth/auth.ts": { places: 1, not: "hands all of them to the library" },
-  "auth/cookie/signed-cookies.ts": { places: 1, not: "signs cookies of the other secret anew" },
+  "auth/keys.ts": { places: 2, not: "derives a key for each purpose" },
+  "auth/auth.ts": { places: 1, row: "session cookie, `dont_remember`" },
+  "auth/cookie/signed-cookies.ts": { places: 1, row: "session cookie, `dont_remember`" },
   "auth/session-reader.ts": { places: 1, row: "session cookie" },
-  "auth/cookie/address-cookie.ts": { places: 2, row: "`known_browser`, `signed_up`" },
-  "auth/provider/sign-in-state.ts": { places: 1, row: "state of a sign-in" },
-  "auth/emails.ts": { places: 1, row: "links that verify an address" },
+  "auth/cookie/browser-marks.ts": { places: 2, row: "`known_browser`, `signed_up`" },
+  "auth/provider/sign-in-state.ts": { places: 2, row: "state of a sign-in" },
+  "auth/emails.ts": { places: 2, row: "links that verify an address" },
+  "auth/auth-hooks.ts": { places: 1, row: "pages that the link of a reset leads to" },
   "auth/sign-up/email-verification.ts": { places: 1, row: "links that verify an address" },
   "auth/attempts.ts": { places: 1, row: "keys of counted attempts" },
+  "user/data-export.rpc.ts": { places: 2, row: "cursors of an export" },
   "auth/smoke.ts": { places: 1, not: "SMOKE_KEY" },
   "auth/provider/client-secret.ts": { places: 2, not: "IDP_CLIENT_SECRET" },
   "mail/mail.ts": { places: 1, not: "MAIL_SECRET" },
@@ -53,7 +56,7 @@ function usesIn(directory: string, { use, skip }: { use: RegExp; skip: RegExp })
 }
 
 test("every place that reads a secret is known, and what becomes of it when AUTH_SECRET is rotated", () => {
-  const use = /reveal\(\)|\b(?:context|ctx)\.secret(?:Config)?\b/
+  const use = /reveal\(\)|\bkeys\.(?:of|first|seal|open)\(|\b(?:context|ctx)\.secret(?:Config)?\b/
   const own = usesIn(join(root, "app"), { use, skip: /\.test\.ts$|^testing\// })
   const theirs = usesIn(join(root, "node_modules/better-auth/dist"), { use, skip: /^plugins\// })
   for (const [found, known] of [

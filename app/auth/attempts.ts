@@ -4,9 +4,9 @@ import { eq, sql, type SQL } from "drizzle-orm"
 
 import { rowIf } from "../conditional-row.ts"
 import type { Database } from "../database.ts"
-import type { Secret } from "../secret.ts"
 import { createApiError } from "./api-error.ts"
 import { attempt } from "./attempt.table.ts"
+import type { Keys } from "./keys.ts"
 
 const minute = 60 * 1000
 
@@ -29,9 +29,9 @@ export const longestWindow = 60 * minute
 export type Attempts = ReturnType<typeof createAttempts>
 
 /** Counts attempts before what they attempt: a count read first would let parallel ones through. */
-export function createAttempts(database: Database, secret: Secret) {
+export function createAttempts(database: Database, keys: Keys) {
   const keyOf = (kind: AttemptKind, subject: string) =>
-    createHmac("sha256", secret.reveal()).update(`${kind}\n${subject}`).digest("base64url")
+    createHmac("sha256", keys.first("attempt")).update(`${kind}\n${subject}`).digest("base64url")
 
   return {
     keyOf,

@@ -148,7 +148,8 @@ test("an address gets three e-mails an hour, and the link of the last stays good
   const post = (path: string, body: object) =>
     createBrowser(bound, webUrl).post(`/api/auth/${path}`, body)
   const account = { name: "Ada", email, password }
-  await post("sign-up/email", account)
+  const home = createBrowser(bound, webUrl)
+  await home.post("/api/auth/sign-up/email", account)
   await mailbox.arrived(1)
   for (let count = 0; count < 6; count += 1) {
     expect((await post("request-password-reset", { email })).status).toBe(200)
@@ -156,6 +157,11 @@ test("an address gets three e-mails an hour, and the link of the last stays good
     expect((await post("sign-up/email", account)).status).toBe(200)
   }
   expect(mailbox.emails).toHaveLength(3)
+  const links = mailbox.emails.map(({ text }) => /https?:\S+/.exec(text)?.[0] ?? "")
+  for (const link of [links[0] ?? "", links[2] ?? ""].toReversed()) {
+    expect((await home.open(link)).headers.get("location")).toBe(webUrl)
+  }
+  expect((await post("sign-in/email", { email, password })).status).toBe(200)
 })
 
 test("a notice that an address has an account leaves one for a password reset", async () => {

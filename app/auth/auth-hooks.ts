@@ -8,8 +8,8 @@ import type { Env } from "../env.ts"
 import { isTrustedRedirect } from "../http/redirect.ts"
 import { isWithinLimit, retryAfter } from "../rate-limit.ts"
 import { createApiError } from "./api-error.ts"
+import type { BrowserMarks } from "./cookie/browser-marks.ts"
 import type { EndpointContext } from "./cookie/host-cookie.ts"
-import { readKnownBrowser } from "./cookie/known-browser.ts"
 import { hasLongLocalPart, localPartTooLong } from "./email-address.ts"
 import { checkNewUser } from "./sign-up/new-user.ts"
 import { admitsSmoke, isSmokeAddress } from "./smoke.ts"
@@ -21,13 +21,15 @@ const redirectCodes = {
   redirectTo: "INVALID_REDIRECT_URL",
 } as const
 
-/** Limited per e-mail address. They are counted apart: an e-mail asked for must not block a sign-in. */
-const limitedPaths = new Map([
-  ["/sign-in/email", "sign-in"],
-  ["/sign-up/email", "email"],
-  ["/request-password-reset", "email"],
-  ["/send-verification-email", "email"],
+/** Their link leads to the front end alone: whoever asks for a letter need not own the address. */
+const letterPaths = new Set([
+  "/sign-up/email",
+  "/request-password-reset",
+  "/send-verification-email",
 ])
+
+/** Characters: the page is part of the link, though nobody can read it there. */
+const maxPageLength = 500
 
 const Fields = z.looseObject({}).catch({})
 
@@ -38,45 +40,59 @@ const SignUpBody = z.object({ email: z.email(), name: z.string(), image: z.strin
 type Options = {
   configuration: Configuration
   limit: Env["LIMIT_EMAIL"]
+  marks: BrowserMarks
 }
 
 /** The authentication library runs this before each of its endpoints. */
-export function createAuthHooks({ configuration, limit }: Options) {
+export function createAuthHooks({ configuration, limit, marks }: Options) {
   return {
     before: createAuthMiddleware(async (context) => {
-      checkRedirects(context, configuration.trustedOrigins)
-      const kind = limitedPaths.get(context.path)
+      const page = await sealedPage(context, configuration)
+      if (page !== undefined) return { context: { query: { callbackURL: page } } }
+      checkRedirects(context, configuration)
+      const isSignIn = context.path === "/sign-in/email"
       const parsed = EmailBody.safeParse(context.body)
-      if (kind === undefined || !parsed.success) return
+      if (!(isSignIn || letterPaths.has(context.path)) || !parsed.success) return undefined
       const email = parsed.data.email.toLowerCase()
       if (hasLongLocalPart(email)) {
         throw new APIError("BAD_REQUEST", { code: "VALIDATION_ERROR", message: localPartTooLong })
       }
       if (context.path === "/sign-up/email") checkSignUp(context.body)
-      if (isSmokeAddress(email)) {
-        if (context.path !== "/sign-in/email") checkSmoke(context, email, configuration)
-        return
+      if (isSmokeAddress(email) && !isSignIn) {
+        checkSmoke(context, email, configuration)
+        return undefined
       }
-      const browser = kind === "sign-in" ? await readKnownBrowser(context, email) : undefined
+      // Each path and known browser by itself: nobody's requests block somebody else's, or a sign-in.
+      const browser = await marks.knownBrowser.read(context, email)
       const key = createHash("sha256")
-        .update(`${kind} ${email} ${browser ?? ""}`)
+        .update(`${context.path} ${email} ${browser ?? ""}`)
         .digest("hex")
-      if (!(await isWithinLimit(limit, key))) {
-        throw createApiError("TOO_MANY_REQUESTS", { "retry-after": String(retryAfter) })
-      }
+      if (await isWithinLimit(limit, key)) return undefined
+      throw createApiError("TOO_MANY_REQUESTS", { "retry-after": String(retryAfter) })
     }),
   }
 }
 
+type Given = { path: string; body?: unknown; query?: unknown }
+
+/** The page of a reset's link, which the letter has sealed. */
+async function sealedPage({ path, query }: Given, { keys }: Configuration) {
+  if (path !== "/reset-password/:token") return undefined
+  const { callbackURL } = Fields.parse(query)
+  const opened = await keys.open("reset_page", String(callbackURL))
+  return opened?.claims["page"]
+}
+
 /** Throws for a page that a link or redirect of this request would lead to on an untrusted origin. */
-function checkRedirects(
-  { body, query }: { body?: unknown; query?: unknown },
-  trustedOrigins: string[],
-) {
+function checkRedirects({ path, body, query }: Given, { trustedOrigins, webUrl }: Configuration) {
+  const isLetter = letterPaths.has(path)
+  const origins = isLetter ? [webUrl] : trustedOrigins
   const given = Object.entries({ ...Fields.parse(query), ...Fields.parse(body) })
   for (const [name, code] of Object.entries(redirectCodes)) {
     const url = given.find(([field]) => field === name)?.[1] ?? ""
-    if (url !== "" && !isTrustedRedirect(url, trustedOrigins)) throw createApiError(code)
+    if (url === "") continue
+    const isShort = !isLetter || (typeof url === "string" && url.length <= maxPageLength)
+    if (!isShort || !isTrustedRedirect(url, origins)) throw createApiError(code)
   }
 }
 

@@ -7,6 +7,7 @@ import { stopClock, withinMinute } from "../testing/clock.ts"
 import { createMailbox } from "../testing/mailbox.ts"
 import { createNetwork } from "../testing/network.ts"
 import { createPerson, password } from "../testing/person.ts"
+import { visitProvider } from "../testing/provider-visit.ts"
 
 const minute = 60 * 1000
 
@@ -146,5 +147,48 @@ test("smoke accounts are rejected without a code, with a wrong, expired or prema
   for (const response of await Promise.all(refusals)) {
     expect(response.status).toBe(403)
     expect(await response.json()).toMatchObject({ code: "RESERVED_ADDRESS" })
+  }
+})
+
+test("A25: sign-ins with a provider are limited per client address, and none asks the provider then", async () => {
+  const counts = new Map<string, number>()
+  const LIMIT_ADDRESS = {
+    limit: async ({ key = "" }: { key?: string }) => {
+      counts.set(key, (counts.get(key) ?? 0) + 1)
+      return { success: (counts.get(key) ?? 0) <= 3 }
+    },
+  }
+  const visit = await visitProvider({ changes: { LIMIT_ADDRESS } })
+  using _ = visit.network
+  const from = { "cf-connecting-ip": "192.0.2.77" }
+  for (let count = 0; count < 5; count += 1) {
+    const started = await visit.browser.get("/api/auth/sign-in/idp", from)
+    expect(started.status).toBe(count < 3 ? 302 : 429)
+    const query = new URLSearchParams(
+      count < 3 ? visit.provider.authorize(started.headers.get("location") ?? "") : {},
+    )
+    const asked = visit.network.requests.length
+    const path = `/api/auth/callback/idp?${query.toString()}`
+    const ended = await visit.browser.get(path, from)
+    const calls = visit.network.requests.length - asked
+    expect([ended.status, calls > 0]).toEqual(count < 3 ? [302, true] : [429, false])
+  }
+  const other = { "cf-connecting-ip": "192.0.2.78" }
+  expect((await visit.browser.get("/api/auth/sign-in/idp", other)).status).toBe(302)
+})
+
+test("A26: wrong passwords at a reserved address are limited and counted like any other's", async () => {
+  const until = Math.floor(Date.now() / 1000) + 600
+  for (const email of ["anything@accounts.invalid", `smoke-${until}-0123456789@accounts.invalid`]) {
+    const unlimited = bind({ LIMIT_EMAIL: undefined })
+    const statuses: number[] = []
+    for (let count = 0; count < 12; count += 1) {
+      const body = { email, password: "a wrong password" }
+      statuses.push((await createBrowser(unlimited).post("/api/auth/sign-in/email", body)).status)
+    }
+    expect(statuses.slice(9)).toEqual([401, 429, 429])
+    expect(
+      (await createBrowser().post("/api/auth/sign-in/email", { email, password })).status,
+    ).toBe(429)
   }
 })

@@ -16,6 +16,7 @@ import { accountUnlinking } from "./account-unlinking.ts"
 import { createAttempts } from "./attempts.ts"
 import { createAuthHooks } from "./auth-hooks.ts"
 import { cookieScope, sessionLifetime } from "./cookie/browser-cookies.ts"
+import { createBrowserMarks } from "./cookie/browser-marks.ts"
 import type { Emails } from "./emails.ts"
 import type { Letters } from "./letters.ts"
 import { passwordChange } from "./password/password-change.ts"
@@ -42,38 +43,36 @@ type Options = {
 
 export function createAuth(options: Options) {
   const { configuration, database, limit, emails, letters, payments } = options
-  const { webUrl, secret, otherSecret } = configuration
-  const attempts = createAttempts(database, secret)
+  const { webUrl, keys, verifyEmail } = configuration
+  const attempts = createAttempts(database, keys)
+  const marks = createBrowserMarks(keys)
   return betterAuth({
     appName: "Accounts",
     baseURL: configuration.url,
     basePath: "/api/auth",
-    // The first one signs and seals; what another one sealed is opened.
-    secrets: [secret, ...(otherSecret ? [otherSecret] : [])].map((one, version) => ({
-      version,
-      value: one.reveal(),
-    })),
+    secret: keys.first("session"),
     trustedOrigins: [...configuration.trustedOrigins],
     database: drizzleAdapter(database, { provider: "sqlite", schema }),
     // Reads a session or an account together with its user in one statement instead of two.
     experimental: { joins: true },
     disabledPaths,
-    hooks: createAuthHooks({ configuration, limit }),
+    hooks: createAuthHooks({ configuration, limit, marks }),
     plugins: [
-      passwordReset({ database, attempts, emails }),
-      emailVerification({
-        database,
-        attempts,
-        emails,
-        secrets: otherSecret ? [secret, otherSecret] : [secret],
-      }),
+      passwordReset({ database, attempts, emails, marks }),
+      emailVerification({ database, attempts, emails, marks, keys }),
       passwordChange({ database, attempts }),
       accountDeletion({ database, attempts, payments }),
       sessionEnding(database),
       accountUnlinking({ database, letters }),
-      emailSignIn({ database, attempts, verifyEmail: configuration.verifyEmail }),
-      emailSignUp({ database, attempts, emails, verifyEmail: configuration.verifyEmail }),
-      openidProviders({ providers: configuration.identityProviders, webUrl, database, letters }),
+      emailSignIn({ database, attempts, marks, verifyEmail }),
+      emailSignUp({ database, attempts, emails, marks, verifyEmail }),
+      openidProviders({
+        providers: configuration.identityProviders,
+        webUrl,
+        database,
+        letters,
+        keys,
+      }),
     ],
     // Callbacks without a matching sign-in redirect to the web front end.
     onAPIError: { errorURL: configuration.webUrl, onError: rethrowUnexpected },
@@ -83,7 +82,7 @@ export function createAuth(options: Options) {
     emailAndPassword: {
       enabled: true,
       password: { hash: hashPassword, verify: verifyPassword },
-      requireEmailVerification: configuration.verifyEmail,
+      requireEmailVerification: verifyEmail,
     },
     // Whoever reads the database must not get tokens that reset passwords.
     verification: { storeIdentifier: "hashed" },

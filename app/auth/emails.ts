@@ -1,9 +1,8 @@
-import { signJWT } from "better-auth/crypto"
 import { waitUntil } from "cloudflare:workers"
 
 import type { AuditAction } from "../admin/audit-entry.table.ts"
 import { type MailSender, sendMail } from "../mail/mail.ts"
-import type { Secret } from "../secret.ts"
+import type { Keys } from "./keys.ts"
 import { isSmokeAddress } from "./smoke.ts"
 
 type Recipient = { id: string; email: string }
@@ -11,10 +10,17 @@ type Recipient = { id: string; email: string }
 /** What happened; the detail is the id of a provider, which the operator chose. */
 type Notice = { email: string; action: AuditAction; detail: string | null }
 
+/** What a sign-up set, for its link: another one may have taken its place. */
+export type SignUp = {
+  id: string
+  name: string
+  /** Hash. */
+  password: string
+}
+
 type Options = {
   sender: MailSender
-  /** Signs verification links. */
-  secret: Secret
+  keys: Keys
   /** Origin of the API, which handles verification links. */
   url: string
   /** Origin of the web front end, to which every link leads in the end. */
@@ -23,14 +29,12 @@ type Options = {
 
 export type Emails = ReturnType<typeof createEmails>
 
-const day = 24 * 60 * 60
-
 /**
  * The e-mails about an account. They go to addresses that nobody may have verified, so they contain
- * no text that somebody else chose, such as a name. Nothing waits for them: the time that it takes
- * to send one would reveal which addresses have an account.
+ * no text that somebody else chose: no name, and the page of a link is sealed. Nothing waits for them:
+ * the time that it takes to send one would reveal which addresses have an account.
  */
-export function createEmails({ sender, secret, url: apiUrl, webUrl }: Options) {
+export function createEmails({ sender, keys, url: apiUrl, webUrl }: Options) {
   const send = async (to: string, subject: string, paragraphs: string[]) => {
     return (
       isSmokeAddress(to) ||
@@ -38,34 +42,35 @@ export function createEmails({ sender, secret, url: apiUrl, webUrl }: Options) {
     )
   }
 
-  const verification = async ({ id, email }: Recipient, callbackURL: string | undefined) => {
-    const token = await signJWT({ email, user: id }, secret.reveal(), day)
-    const query = new URLSearchParams({ token, callbackURL: callbackURL ?? webUrl })
+  const verification = async ({ id, email }: Recipient, page = webUrl, signUp?: SignUp) => {
+    const token = await keys.seal("verification", { email, user: id, page, signUp })
+    // Where a damaged link leads.
+    const query = new URLSearchParams({ token, callbackURL: webUrl })
     await send(email, "Verify your e-mail address", [
       "Please confirm that this is your e-mail address:",
       `${apiUrl}/api/auth/verify-email?${query.toString()}`,
-      "The link is valid for 24 hours, and only for the latest sign-up. In another browser than the one in which you signed up, it asks for your password. If you did not sign up, ignore this e-mail.",
+      "The link is valid for 24 hours. In another browser than the one in which you signed up, it asks for your password. If you did not sign up, ignore this e-mail.",
+    ])
+  }
+
+  const reset = async (email: string, token: string, page?: string) => {
+    const link =
+      page === undefined
+        ? `${webUrl}/reset-password?token=${token}`
+        : `${apiUrl}/api/auth/reset-password/${token}?callbackURL=${await keys.seal("reset_page", { page })}`
+    await send(email, "Reset your password", [
+      "You can choose a new password here:",
+      link,
+      "The link works once and is valid for an hour. If you did not ask to reset your password, ignore this e-mail.",
     ])
   }
 
   return {
-    sendVerification: (to: Recipient, callbackURL?: string) =>
-      waitUntil(verification(to, callbackURL)),
+    sendVerification: (to: Recipient, page?: string, signUp?: SignUp) =>
+      waitUntil(verification(to, page, signUp)),
 
-    sendReset: (email: string, token: string, callbackURL?: string) => {
-      const page = callbackURL ?? `${webUrl}/reset-password`
-      const link =
-        callbackURL === undefined
-          ? `${page}?${new URLSearchParams({ token }).toString()}`
-          : `${apiUrl}/api/auth/reset-password/${token}?${new URLSearchParams({ callbackURL }).toString()}`
-      waitUntil(
-        send(email, "Reset your password", [
-          "You can choose a new password here:",
-          link,
-          "The link works once and is valid for an hour. If you did not ask to reset your password, ignore this e-mail.",
-        ]),
-      )
-    },
+    sendReset: (email: string, token: string, page?: string) =>
+      waitUntil(reset(email, token, page)),
 
     /** About an entry of the audit log. Returns whether the mail service has taken it. */
     sendNotice: ({ email, action, detail }: Notice) =>

@@ -34,8 +34,10 @@ test("where e-mail verification is required, sign-in fails until the link in the
   ])
 
   const early = await browser.post("/api/auth/sign-in/email", account)
-  expect(early.status).toBe(403)
-  expect(await early.json()).toMatchObject({ code: "EMAIL_NOT_VERIFIED" })
+  expect(early.status).toBe(401)
+  const wrong = { ...account, password: "not it at all" }
+  const guess = await browser.post("/api/auth/sign-in/email", wrong)
+  expect([guess.status, await guess.json()]).toEqual([early.status, await early.json()])
 
   const opened = await browser.open(await mailbox.linkOf(account.email, verify))
   expect(opened.status).toBe(302)

@@ -1,30 +1,16 @@
 import { createExecutionContext } from "cloudflare:test"
-import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
 
-import committed from "../../docs/openapi.json"
-import { bindProduction, createBrowser } from "../testing/browser.ts"
+import { accounts, askAbout, bound, routes, webUrl } from "../testing/asked-address.ts"
 import { stopClock } from "../testing/clock.ts"
-import { createCountingDatabase } from "../testing/counting-database.ts"
-import { hashesSoFar } from "../testing/light-scrypt.ts"
 import { createMailbox } from "../testing/mailbox.ts"
 import { createNetwork } from "../testing/network.ts"
-import { createPerson, password } from "../testing/person.ts"
+import { password } from "../testing/person.ts"
 import { createSeededRandom, type Random } from "../testing/seeded-random.ts"
 import worker from "../worker.ts"
 
 /** Inputs per route and kind of account; set by the configuration of the tests. */
 declare const SEEDED_ROUNDS: number
-
-const webUrl = "https://app.example.com"
-
-/** Routes that anybody may call and that take an e-mail address, of all that are described. */
-const routes = Object.entries(committed.paths).flatMap(([path, methods]) =>
-  Object.values(methods).flatMap((operation) => {
-    const isPublic = !("security" in operation)
-    return isPublic && JSON.stringify(operation.requestBody ?? "").includes('"email"') ? [path] : []
-  }),
-)
 
 test("the public routes that take an e-mail address are these", () => {
   expect(routes.toSorted()).toEqual([
@@ -54,55 +40,6 @@ function bodyOf(random: Random) {
     ...maybe("role", ["owner"]),
     ...maybe("token", ["x"]),
   }
-}
-
-/** Each makes an account for the address. */
-const accounts: Record<string, (email: string) => Promise<unknown>> = {
-  verified: (email) => join(email, "email_verified = 1"),
-  "unverified, with data": (email) => join(email, "email_verified = 0"),
-  "unverified, never used": (email) => join(email, "unproven_since = created_at"),
-  "without a password": async (email) => {
-    await join(email, "email_verified = 1")
-    await env.DB.prepare(
-      "delete from account where user_id = (select id from user where email = ?)",
-    )
-      .bind(email)
-      .run()
-  },
-}
-
-async function join(email: string, change: string) {
-  const { id } = await createPerson()
-  await env.DB.prepare(`update user set email = ?, ${change} where id = ?`).bind(email, id).run()
-}
-
-const counting = createCountingDatabase(env.DB)
-const bound = bindProduction({
-  DB: counting.database,
-  LIMIT_EMAIL: undefined,
-  LIMIT_ADDRESS: undefined,
-})
-
-/** What a caller sees, but for ids, times and the address itself, and what took time. */
-async function askAbout(path: string, email: string, body: object) {
-  let seen: unknown
-  const before = hashesSoFar()
-  const sent = await counting.during(async () => {
-    const response = await createBrowser(bound, webUrl).post(path, { ...body, email })
-    const text = await response.text()
-    seen = [
-      response.status,
-      text
-        .replaceAll(email.toLowerCase(), "<address>")
-        .replaceAll(/user_[0-9a-z]{24}/g, "<id>")
-        .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "<time>"),
-      response.headers.get("retry-after"),
-      // Ids are signed; names and attributes must not differ.
-      response.headers.getSetCookie().map((line) => line.replace(/=[^;]*/, "")),
-    ]
-  })
-  // Literals are parameters, so the statements are equal if their texts are.
-  return { seen, sent, hashed: hashesSoFar() - before }
 }
 
 const cases = routes.flatMap((path) => Object.keys(accounts).map((kind) => [path, kind] as const))

@@ -1,5 +1,3 @@
-import { createHmac, timingSafeEqual } from "node:crypto"
-
 import { getCookies } from "better-auth/cookies"
 import { and, eq, getTableColumns, gt, sql } from "drizzle-orm"
 
@@ -9,6 +7,7 @@ import { readCookie } from "../http/cookie.ts"
 import { withPlanOf } from "../plan/plan.ts"
 import { session, user } from "./auth.table.ts"
 import type { Auth } from "./auth.ts"
+import { readSigned } from "./cookie/signed-value.ts"
 
 type Options = {
   configuration: Configuration
@@ -32,9 +31,10 @@ export type SessionReader = ReturnType<typeof createSessionReader>
 export function createSessionReader({ configuration, database, auth }: Options) {
   const { name } = getCookies(auth.options).sessionToken
   const { expiresIn, updateAge } = auth.options.session
+  const key = configuration.keys.first("session")
   const tokenOf = (headers: Headers) => {
-    const cookie = readCookie(headers, name)
-    return verifiedToken(cookie ?? "", configuration.secret.reveal())
+    const { value, isBy } = readSigned(readCookie(headers, name) ?? "")
+    return isBy(key) ? value : undefined
   }
   const statement = database
     .select({ session, user: visibleColumns })
@@ -85,14 +85,4 @@ export function createSessionReader({ configuration, database, auth }: Options) 
       return own === undefined || isDue(own.expiresAt, now.getTime()) ? undefined : found
     },
   }
-}
-
-const signedToken = /^(\w+)\.([A-Za-z0-9+/]{43}=)$/
-
-/** Returns the token of `<token>.<base64 HMAC-SHA256>` if the signature is valid. */
-function verifiedToken(cookie: string, secret: string) {
-  const [, token, signature] = signedToken.exec(cookie) ?? []
-  if (token === undefined || signature === undefined) return undefined
-  const expected = createHmac("sha256", secret).update(token).digest()
-  return timingSafeEqual(Buffer.from(signature, "base64"), expected) ? token : undefined
 }

@@ -12,8 +12,8 @@ import { createApiError } from "./api-error.ts"
 import type { Attempts } from "./attempts.ts"
 import { account, session, user } from "./auth.table.ts"
 import { userColumns } from "./caller.ts"
+import type { BrowserMarks } from "./cookie/browser-marks.ts"
 import type { EndpointContext } from "./cookie/host-cookie.ts"
-import { markKnownBrowser, readKnownBrowser } from "./cookie/known-browser.ts"
 import { newSession } from "./new-session.ts"
 import { badRequest } from "./password/password-length.ts"
 import { verifyPassword } from "./password/password.ts"
@@ -29,6 +29,7 @@ const SignInBody = z.object({
 type Options = {
   database: Database
   attempts: Attempts
+  marks: BrowserMarks
   /** Whether an address must be verified before the account can be used. */
   verifyEmail: boolean
 }
@@ -38,16 +39,20 @@ type Options = {
  * the old one is being checked. Here the session is stored only if the password is still the one that
  * was checked. It asks the database twice, and known and unknown addresses get the same statements.
  */
-export function emailSignIn({ database, attempts, verifyEmail }: Options) {
+export function emailSignIn({ database, attempts, marks, verifyEmail }: Options) {
   /** Counts an attempt, and returns the user of the address with the hash of the password. */
   const attempt = async (context: EndpointContext, email: string) => {
     const find = database
-      .select({ ...userColumns, updatedAt: user.updatedAt, hash: account.password })
+      .select({
+        ...userColumns,
+        updatedAt: user.updatedAt,
+        unprovenSince: user.unprovenSince,
+        hash: account.password,
+      })
       .from(user)
       .innerJoin(account, eq(account.userId, user.id))
       .where(and(eq(user.email, email), eq(account.providerId, "credential")))
-    if (isSmokeAddress(email)) return { found: await find, forget: [] }
-    const browser = await readKnownBrowser(context, email)
+    const browser = await marks.knownBrowser.read(context, email)
     const [kind, subject] =
       browser === undefined
         ? (["sign-in", email] as const)
@@ -71,7 +76,7 @@ export function emailSignIn({ database, attempts, verifyEmail }: Options) {
       const email = context.body.email.toLowerCase()
       const isSmoke = isSmokeAddress(email)
       const refused = async () => {
-        if (!isSmoke) await auditAddress(database, "sign_in_refused", email)
+        await auditAddress(database, "sign_in_refused", email)
         return createApiError("INVALID_EMAIL_OR_PASSWORD")
       }
       const {
@@ -83,9 +88,10 @@ export function emailSignIn({ database, attempts, verifyEmail }: Options) {
         await context.context.password.hash(password)
         throw await refused()
       }
-      const { hash, ...owner } = found
-      if (!(await verifyPassword({ hash, password }))) throw await refused()
-      if (verifyEmail && !owner.emailVerified) throw createApiError("EMAIL_NOT_VERIFIED")
+      const { hash, unprovenSince, ...owner } = found
+      const isRight = await verifyPassword({ hash, password })
+      // One answer for both: anybody may have signed up with the address, and so know its password.
+      if (!isRight || (verifyEmail && !owner.emailVerified)) throw await refused()
       const forgets = rememberMe === false
       const row = newSession(context, owner.id, forgets)
       const isStill = sql`exists (select 1 from ${account} where ${account.userId} = ${owner.id}
@@ -96,6 +102,15 @@ export function emailSignIn({ database, attempts, verifyEmail }: Options) {
           .select(rowIf(session, row, isStill))
           .returning({ id: session.id }),
         ...forget,
+        // In use from now on, so nobody's proof may take what is in it.
+        ...(unprovenSince === null
+          ? []
+          : [
+              database
+                .update(user)
+                .set({ unprovenSince: null })
+                .where(and(eq(user.id, owner.id), isStill)),
+            ]),
         ...(isSmoke
           ? []
           : [
@@ -110,7 +125,7 @@ export function emailSignIn({ database, attempts, verifyEmail }: Options) {
       ])
       if (stored === undefined) throw await refused()
       await setSessionCookie(context, { session: row, user: owner }, forgets)
-      if (!isSmoke) await markKnownBrowser(context, email)
+      if (!isSmoke) await marks.knownBrowser.set(context, email)
       return context.json({
         redirect: callbackURL !== undefined && callbackURL !== "",
         token: row.token,

@@ -25,8 +25,10 @@ export const failures = {
     status: 422,
     message: "User already exists. Use another email.",
   },
-  INVALID_EMAIL_OR_PASSWORD: { status: 401, message: "Invalid email or password" },
-  EMAIL_NOT_VERIFIED: { status: 403, message: "Email not verified" },
+  INVALID_EMAIL_OR_PASSWORD: {
+    status: 401,
+    message: "Invalid email or password, or an address that is not verified yet",
+  },
   RESERVED_ADDRESS: { status: 403, message: "This e-mail address is reserved" },
   LAST_OWNER: {
     status: 409,

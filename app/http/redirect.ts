@@ -1,3 +1,10 @@
+/** Adds to the query of a page, which may have one already, and a fragment. */
+export function addQuery(page: string, added: Record<string, string>) {
+  const [target = "", ...fragment] = page.split("#")
+  const separator = target.includes("?") ? "&" : "?"
+  return [`${target}${separator}${new URLSearchParams(added).toString()}`, ...fragment].join("#")
+}
+
 const unusual = /[\s\\\p{Cc}]/u
 
 /**

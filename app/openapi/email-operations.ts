@@ -9,6 +9,7 @@ import {
   invalidPasswordLength,
   lockable,
   newPassword,
+  pageOfLetter,
   rateLimited,
   Status,
   trustedUrl,
@@ -25,7 +26,7 @@ export const emailOperations: AuthOperation[] = [
     summary: "Send the verification e-mail again",
     description:
       "The response does not reveal whether the address has an account. An address gets three e-mails an hour.",
-    body: z.object({ email, callbackURL: trustedUrl.optional() }),
+    body: z.object({ email, callbackURL: pageOfLetter.optional() }),
     output: Status,
     errors: [
       invalidFields,
@@ -38,7 +39,7 @@ export const emailOperations: AuthOperation[] = [
     method: "GET",
     summary: "Verify an e-mail address",
     description:
-      "The link in a verification e-mail; only that of the latest sign-up is valid. Redirects to callbackURL, with ?error= if nothing was verified. Does not sign in. Anybody can sign up with somebody else's address, so in another browser than the one that signed up the link alone verifies nothing: ?error=PASSWORD_REQUIRED&token= asks the page for verifyEmailWithPassword.",
+      "The link in a verification e-mail, which is valid for a day. Redirects to the page that the sign-up named, or else to callbackURL, with ?error= if nothing was verified. Does not sign in. Anybody can sign up with somebody else's address, so in another browser than the one that signed up the link alone verifies nothing: ?error=PASSWORD_REQUIRED&token= asks the page for verifyEmailWithPassword.",
     query: z.object({ token: z.string(), callbackURL: trustedUrl }),
     errors: [
       invalidFields,
@@ -78,8 +79,8 @@ export const emailOperations: AuthOperation[] = [
     method: "POST",
     summary: "Send a password reset e-mail",
     description:
-      "The response does not reveal whether the address has an account. An address gets three e-mails an hour.",
-    body: z.object({ email, redirectTo: trustedUrl.optional() }),
+      "The response does not reveal whether the address has an account. An address gets three e-mails an hour, and a browser that has signed in with it three more.",
+    body: z.object({ email, redirectTo: pageOfLetter.optional() }),
     output: Status.extend({ message: z.string() }),
     errors: [
       invalidFields,
@@ -94,7 +95,11 @@ export const emailOperations: AuthOperation[] = [
     summary: "Open the page for choosing a new password",
     description:
       "The link in a password reset e-mail that was requested with redirectTo: redirects there with ?token=, or with ?error= if the link is invalid.",
-    query: z.object({ callbackURL: trustedUrl }),
+    query: z.object({
+      callbackURL: trustedUrl.describe(
+        "A URL on a trusted origin, or one that the e-mail has sealed",
+      ),
+    }),
     errors: [invalidFields],
   },
   {
@@ -102,7 +107,7 @@ export const emailOperations: AuthOperation[] = [
     method: "POST",
     summary: "Set a new password",
     description:
-      "The token works once, and only the latest one. Verifies the address, and revokes all sessions of the account.",
+      "The token works once, and no other one after it. Verifies the address, and revokes all sessions of the account.",
     body: z.object({ newPassword, token: z.string() }),
     output: Status,
     cookie: "A mark of the browser for the address",

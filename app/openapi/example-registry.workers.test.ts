@@ -109,6 +109,8 @@ const absent: Record<string, string> = {
   postFromProvider: "/api/auth/callback/idp?code=",
   sendVerificationEmail: "VERIFICATION_EMAIL_NOT_ENABLED",
   requestPasswordReset: "RESET_PASSWORD_DISABLED",
+  exportData: "BAD_REQUEST",
+  readMember: "BAD_REQUEST",
   createCheckout: "PAYMENT_NOT_CONFIGURED",
   processWebhook: "PAYMENT_NOT_CONFIGURED",
 }

@@ -9,7 +9,7 @@ Where the environment has read replication, any answer may also set a cookie \`â
 
 ## Pages that a front end must have
 
-The service leads browsers to these pages of \`WEB_URL\`, the front end's origin. Where an operation takes another page (\`callbackURL\`, \`errorCallbackURL\`, \`redirectTo\`), it must lie on a trusted origin.
+The service leads browsers to these pages of \`WEB_URL\`, the front end's origin. Where an operation takes another page (\`callbackURL\`, \`errorCallbackURL\`, \`redirectTo\`), it must lie on a trusted origin, and that of an e-mail on \`WEB_URL\`.
 
 | page | who leads there |
 | --- | --- |

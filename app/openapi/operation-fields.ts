@@ -63,6 +63,8 @@ export const Status = z.object({ status: z.boolean() })
 export const email = z.email().max(254)
 export const newPassword = z.string().min(8).max(128)
 export const trustedUrl = z.string().describe("A URL on a trusted origin")
+/** A letter leads nowhere else: whoever asks for one need not own the address. */
+export const pageOfLetter = z.string().max(500).describe("A URL of the front end")
 
 export function badRequest(code: string, message: string): DeclaredError {
   return { code, status: 400, message }

@@ -11,6 +11,7 @@ import {
   invalidPasswordLength,
   lockable,
   newPassword,
+  pageOfLetter,
   providerNotFound,
   rateLimited,
   trustedUrl,
@@ -27,13 +28,13 @@ export const signInOperations: AuthOperation[] = [
     method: "POST",
     summary: "Sign up with e-mail and password",
     description:
-      "Signs the user in, unless e-mail addresses must be verified: then token is null, a verification e-mail is sent, and an address that already has an account gets the same response as a new one. Until an address is verified, a new sign-up with it replaces the one before.",
+      "Signs the user in, unless e-mail addresses must be verified: then token is null, a verification e-mail is sent, and an address that already has an account gets the same response as a new one. Several sign-ups with an address that nobody has verified end none of each other: the link that is opened first counts.",
     body: z.object({
       name: z.string().min(1).max(100),
       email,
       password: newPassword,
       image: z.url().max(2048).optional(),
-      callbackURL: trustedUrl.optional(),
+      callbackURL: pageOfLetter.optional(),
     }),
     output: z.object({ token: z.string().nullable(), user: User }),
     cookie:
@@ -53,7 +54,7 @@ export const signInOperations: AuthOperation[] = [
     method: "POST",
     summary: "Sign in with e-mail and password",
     description:
-      "After ten wrong passwords within 15 minutes, the correct one is rejected too, except in a browser that has signed in with the address before.",
+      "Where addresses must be verified, one that is not yet gets the answer to a wrong password: anybody may have signed up with it. After ten wrong passwords within 15 minutes, the correct one is rejected too, except in a browser that has signed in with the address before.",
     body: z.object({
       email,
       password: z.string(),
@@ -70,7 +71,7 @@ export const signInOperations: AuthOperation[] = [
     errors: [
       invalidFields,
       badRequest("INVALID_EMAIL", "Invalid email"),
-      ...failuresOf("INVALID_EMAIL_OR_PASSWORD", "EMAIL_NOT_VERIFIED", "RESERVED_ADDRESS"),
+      ...failuresOf("INVALID_EMAIL_OR_PASSWORD"),
       ...lockable,
     ],
   },
@@ -87,7 +88,7 @@ export const signInOperations: AuthOperation[] = [
       newUserCallbackURL: trustedUrl.optional(),
     }),
     cookie: "The sealed state of this sign-in",
-    errors: [invalidFields, providerNotFound],
+    errors: [invalidFields, providerNotFound, ...rateLimited],
   },
   {
     path: "/callback/{provider}",
@@ -102,6 +103,6 @@ export const signInOperations: AuthOperation[] = [
       error: z.string().optional(),
     }),
     cookie: "The session, after a success; ends the state of this sign-in",
-    errors: [],
+    errors: rateLimited,
   },
 ]

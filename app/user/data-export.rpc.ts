@@ -2,30 +2,25 @@ import { sql } from "drizzle-orm"
 import * as z from "zod"
 
 import { audit } from "../admin/audit.ts"
+import type { Configuration } from "../configuration.ts"
 import { withPlanOf } from "../plan/plan.ts"
 import { adminReader, isAdmin, reader } from "../rpc/procedures.ts"
-import {
-  collections,
-  Export,
-  exportQueries,
-  firstProgress,
-  type Progress,
-  readExport,
-} from "./data-export.ts"
+import { Export, exportQueries, firstProgress, type Progress, readExport } from "./data-export.ts"
 
-const rowid = z.int().min(0)
+const Cursor = z.string().max(2000)
 
-const Cursor = z
-  .string()
-  .max(2000)
-  .transform((text, context): Progress => {
-    const parsed = z.record(z.string(), rowid).safeParse(decode(text))
-    const names = Object.keys(parsed.data ?? {})
-    const known = names.every((name) => Object.hasOwn(collections, name))
-    if (parsed.success && known && names.length > 0) return parsed.data
-    context.addIssue({ code: "custom", message: "Invalid cursor for this export" })
-    return z.NEVER
-  })
+const Sealed = z.object({ progress: z.record(z.string(), z.int().min(0)) })
+
+const invalidCursor = {
+  data: { issues: [{ path: ["cursor"], message: "Invalid cursor for this export" }] },
+}
+
+/** Sealed: rowids count the rows of everybody. Undefined if it is not a cursor of the last day. */
+async function progressOf({ keys }: Configuration, cursor: string | undefined) {
+  if (cursor === undefined) return firstProgress
+  const opened = await keys.open("export_cursor", cursor)
+  return opened?.isExpired === false ? Sealed.safeParse(opened.claims).data?.progress : undefined
+}
 
 const exportData = reader
   .route({
@@ -38,10 +33,14 @@ const exportData = reader
   })
   .input(z.strictObject({ cursor: Cursor.optional() }))
   .output(Export)
-  .handler(async ({ context, input: { cursor: progress = firstProgress } }) => {
-    const { database } = context.services
-    const { results } = await context.ask((userId) => exportQueries({ database, userId, progress }))
-    return pageOf(progress, results)
+  .handler(async ({ context, input: { cursor }, errors }) => {
+    const { database, configuration } = context.services
+    const progress = await progressOf(configuration, cursor)
+    const { results } = await context.ask((userId) =>
+      exportQueries({ database, userId, progress: progress ?? firstProgress }),
+    )
+    if (progress === undefined) throw errors.BAD_REQUEST(invalidCursor)
+    return pageOf(configuration, progress, results)
   })
 
 const readMember = adminReader
@@ -55,8 +54,10 @@ const readMember = adminReader
   .errors({ NOT_FOUND: { status: 404, message: "User not found" } })
   .input(z.strictObject({ userId: z.string().max(64), cursor: Cursor.optional() }))
   .output(Export)
-  .handler(async ({ context, input: { userId, cursor: progress = firstProgress }, errors }) => {
-    const { database } = context.services
+  .handler(async ({ context, input: { userId, cursor }, errors }) => {
+    const { database, configuration } = context.services
+    const progress = await progressOf(configuration, cursor)
+    if (progress === undefined) throw errors.BAD_REQUEST(invalidCursor)
     const { results: found } = await context.ask((actorId) => {
       const subjectId = sql`(select id from user where id = ${userId} and ${isAdmin(actorId)})`
       const when = sql`${subjectId} is not null`
@@ -67,29 +68,18 @@ const readMember = adminReader
     })
     const [entries, ...results] = found
     if (entries.length === 0) throw errors.NOT_FOUND()
-    return pageOf(progress, results)
+    return pageOf(configuration, progress, results)
   })
 
 type Results = Parameters<typeof readExport>[1]
 
-function pageOf(before: Progress, results: Results) {
+async function pageOf({ keys }: Configuration, before: Progress, results: Results) {
   const { rows, progress } = readExport(before, results)
   const [profile] = rows["profile"] ?? []
-  const nextCursor = Object.keys(progress).length === 0 ? null : encode(progress)
+  const isLast = Object.keys(progress).length === 0
+  const nextCursor = isLast ? null : await keys.seal("export_cursor", { progress })
   const page = Export.parse({ ...rows, profile: profile ?? null, nextCursor })
   return { ...page, profile: page.profile && withPlanOf(page.profile) }
-}
-
-function encode(progress: Progress) {
-  return Buffer.from(JSON.stringify(progress)).toString("base64url")
-}
-
-function decode(text: string): unknown {
-  try {
-    return JSON.parse(Buffer.from(text, "base64url").toString())
-  } catch {
-    return null
-  }
 }
 
 export const dataExport = { exportData, readMember }

@@ -475,7 +475,7 @@ export interface paths {
         put?: never;
         /**
          * Sign up with e-mail and password
-         * @description Signs the user in, unless e-mail addresses must be verified: then token is null, a verification e-mail is sent, and an address that already has an account gets the same response as a new one. Until an address is verified, a new sign-up with it replaces the one before.
+         * @description Signs the user in, unless e-mail addresses must be verified: then token is null, a verification e-mail is sent, and an address that already has an account gets the same response as a new one. Several sign-ups with an address that nobody has verified end none of each other: the link that is opened first counts.
          */
         post: operations["signUpEmail"];
         delete?: never;
@@ -495,7 +495,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in with e-mail and password
-         * @description After ten wrong passwords within 15 minutes, the correct one is rejected too, except in a browser that has signed in with the address before.
+         * @description Where addresses must be verified, one that is not yet gets the answer to a wrong password: anybody may have signed up with it. After ten wrong passwords within 15 minutes, the correct one is rejected too, except in a browser that has signed in with the address before.
          */
         post: operations["signInEmail"];
         delete?: never;
@@ -809,7 +809,7 @@ export interface paths {
         put?: never;
         /**
          * Send a password reset e-mail
-         * @description The response does not reveal whether the address has an account. An address gets three e-mails an hour.
+         * @description The response does not reveal whether the address has an account. An address gets three e-mails an hour, and a browser that has signed in with it three more.
          */
         post: operations["requestPasswordReset"];
         delete?: never;
@@ -845,7 +845,7 @@ export interface paths {
         put?: never;
         /**
          * Set a new password
-         * @description The token works once, and only the latest one. Verifies the address, and revokes all sessions of the account.
+         * @description The token works once, and no other one after it. Verifies the address, and revokes all sessions of the account.
          */
         post: operations["resetPassword"];
         delete?: never;
@@ -1216,7 +1216,7 @@ export interface components {
                 };
             };
         };
-        /** @description INVALID_EMAIL_OR_PASSWORD: Invalid email or password */
+        /** @description INVALID_EMAIL_OR_PASSWORD: Invalid email or password, or an address that is not verified yet */
         INVALID_EMAIL_OR_PASSWORD: {
             headers: {
                 [name: string]: unknown;
@@ -1225,18 +1225,6 @@ export interface components {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
                     code?: "INVALID_EMAIL_OR_PASSWORD";
-                };
-            };
-        };
-        /** @description EMAIL_NOT_VERIFIED: Email not verified. RESERVED_ADDRESS: This e-mail address is reserved. INVALID_CALLBACK_URL: Invalid callbackURL. INVALID_REDIRECT_URL: Invalid redirectURL. INVALID_ORIGIN: Invalid origin. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
-        "EMAIL_NOT_VERIFIED.RESERVED_ADDRESS.INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {unknown} */
-                    code?: "EMAIL_NOT_VERIFIED" | "RESERVED_ADDRESS" | "INVALID_CALLBACK_URL" | "INVALID_REDIRECT_URL" | "INVALID_ORIGIN" | "MISSING_OR_NULL_ORIGIN";
                 };
             };
         };
@@ -1251,6 +1239,18 @@ export interface components {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
                     code?: "TOO_MANY_ATTEMPTS" | "TOO_MANY_REQUESTS";
+                };
+            };
+        };
+        /** @description INVALID_CALLBACK_URL: Invalid callbackURL. INVALID_REDIRECT_URL: Invalid redirectURL. INVALID_ORIGIN: Invalid origin. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
+        "INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "INVALID_CALLBACK_URL" | "INVALID_REDIRECT_URL" | "INVALID_ORIGIN" | "MISSING_OR_NULL_ORIGIN";
                 };
             };
         };
@@ -1287,18 +1287,6 @@ export interface components {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
                     code?: "INVALID_CALLBACK_URL" | "INVALID_REDIRECT_URL" | "INVALID_ORIGIN";
-                };
-            };
-        };
-        /** @description INVALID_CALLBACK_URL: Invalid callbackURL. INVALID_REDIRECT_URL: Invalid redirectURL. INVALID_ORIGIN: Invalid origin. MISSING_OR_NULL_ORIGIN: Missing or null Origin */
-        "INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN": {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {unknown} */
-                    code?: "INVALID_CALLBACK_URL" | "INVALID_REDIRECT_URL" | "INVALID_ORIGIN" | "MISSING_OR_NULL_ORIGIN";
                 };
             };
         };
@@ -2897,7 +2885,7 @@ export interface operations {
                     password: string;
                     /** Format: uri */
                     image?: string;
-                    /** @description A URL on a trusted origin */
+                    /** @description A URL of the front end */
                     callbackURL?: string;
                 };
             };
@@ -2996,7 +2984,7 @@ export interface operations {
             };
             400: components["responses"]["VALIDATION_ERROR.INVALID_EMAIL.BAD_REQUEST"];
             401: components["responses"]["INVALID_EMAIL_OR_PASSWORD"];
-            403: components["responses"]["EMAIL_NOT_VERIFIED.RESERVED_ADDRESS.INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
+            403: components["responses"]["INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["TOO_MANY_ATTEMPTS.TOO_MANY_REQUESTS"];
@@ -3032,6 +3020,7 @@ export interface operations {
             400: components["responses"]["VALIDATION_ERROR"];
             403: components["responses"]["INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN"];
             404: components["responses"]["PROVIDER_NOT_FOUND"];
+            429: components["responses"]["TOO_MANY_REQUESTS"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
             503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
         };
@@ -3478,7 +3467,7 @@ export interface operations {
                 "application/json": {
                     /** Format: email */
                     email: string;
-                    /** @description A URL on a trusted origin */
+                    /** @description A URL of the front end */
                     callbackURL?: string;
                 };
             };
@@ -3559,7 +3548,7 @@ export interface operations {
                 "application/json": {
                     /** Format: email */
                     email: string;
-                    /** @description A URL on a trusted origin */
+                    /** @description A URL of the front end */
                     redirectTo?: string;
                 };
             };

@@ -18,7 +18,9 @@ onSubmit("sign-up", async ({ name, email, password }) => {
 
 onSubmit("sign-in", async ({ email, password }) => {
   const { error } = await accounts.auth.signInEmail({ email, password })
-  if (error?.code === "EMAIL_NOT_VERIFIED") return say("Open the link in our e-mail first.")
+  if (error?.code === "INVALID_EMAIL_OR_PASSWORD") {
+    return say("Wrong e-mail or password, or you have not opened the link in our e-mail yet.")
+  }
   if (error?.code === "TOO_MANY_ATTEMPTS" || error?.code === "TOO_MANY_REQUESTS") {
     return say(`Too many attempts: try again in ${error.retryAfter ?? 60} seconds.`)
   }

@@ -1,53 +1,40 @@
-import { createHmac, timingSafeEqual } from "node:crypto"
-
 import type { MiddlewareHandler } from "hono"
 
-import type { Configuration } from "../../configuration.ts"
 import { decodeCookie } from "../../http/cookie.ts"
 import type { HonoEnv } from "../../http/hono-env.ts"
-import type { Secret } from "../../secret.ts"
+import { readSigned, sign } from "./signed-value.ts"
 
-/** `<value>.<base64 HMAC-SHA256 of the value>`, as the library signs cookies. */
-const signedValue = /^(.+)\.([A-Za-z0-9+/]{43}=)$/s
+/** Cookies of the library, and what each of them holds: they have one key, so no value is of two kinds. */
+const library = [
+  { name: /\.session_token$/, value: /^\w{32}$/ },
+  { name: /\.dont_remember$/, value: /^true$/ },
+]
 
 /**
- * Signs cookies of the other secret of a rotation anew before anybody reads them. The library knows
- * one secret for cookies, so this is the one place where both are accepted.
+ * Drops a cookie with another one's value, and signs those of an older key anew, before anybody reads
+ * them: the library knows one key for cookies, so this is the one place where more are accepted.
  */
-export const acceptOtherSecret: MiddlewareHandler<HonoEnv> = async (context, next) => {
+export const acceptOtherKeys: MiddlewareHandler<HonoEnv> = async (context, next) => {
   const { raw } = context.req
-  const cookie = signAnew(raw.headers.get("cookie") ?? "", context.get("services").configuration)
-  if (cookie !== undefined) {
+  const cookie = raw.headers.get("cookie") ?? ""
+  const accepted = accept(cookie, context.get("services").configuration.keys.of("session"))
+  if (accepted !== cookie) {
     const headers = new Headers(raw.headers)
-    headers.set("cookie", cookie)
+    headers.set("cookie", accepted)
     context.req.raw = new Request(raw, { headers })
   }
   await next()
 }
 
-/** Returns the header with other signatures; undefined if there is nothing to sign anew. */
-function signAnew(
-  header: string,
-  { secret, otherSecret }: Pick<Configuration, "secret" | "otherSecret">,
-): string | undefined {
-  if (otherSecret === undefined || header === "") return undefined
-  const pairs = header.split(";")
-  const signed = pairs.map((pair) => {
+function accept(header: string, [first = "", ...others]: string[]) {
+  const pairs = header.split(";").flatMap((pair) => {
     const start = pair.indexOf("=") + 1
-    const [, value, signature] =
-      signedValue.exec(decodeCookie(pair.slice(start).trim()) ?? "") ?? []
-    if (value === undefined || signature === undefined) return pair
-    if (!isSignature(signature, signatureOf(value, otherSecret))) return pair
-    const anew = encodeURIComponent(`${value}.${signatureOf(value, secret)}`)
-    return `${pair.slice(0, start)}${anew}`
+    const kind = library.find(({ name }) => name.test(pair.slice(0, Math.max(0, start - 1)).trim()))
+    if (kind === undefined) return pair
+    const { value, isBy } = readSigned(decodeCookie(pair.slice(start).trim()) ?? "")
+    if (!kind.value.test(value)) return []
+    if (!others.some(isBy)) return pair
+    return `${pair.slice(0, start)}${encodeURIComponent(sign(value, first))}`
   })
-  return signed.some((pair, index) => pair !== pairs[index]) ? signed.join(";") : undefined
-}
-
-function signatureOf(value: string, secret: Secret) {
-  return createHmac("sha256", secret.reveal()).update(value).digest("base64")
-}
-
-function isSignature(given: string, expected: string) {
-  return timingSafeEqual(Buffer.from(given), Buffer.from(expected))
+  return pairs.join(";")
 }

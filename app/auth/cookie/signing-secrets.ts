@@ -7,8 +7,9 @@ type Given = {
 }
 
 type Signing = {
-  secret: Secret
-  otherSecret: Secret | undefined
+  /** The first one signs. */
+  secrets: [Secret, ...Secret[]]
+  /** Unix time (ms) at which the other one begins to sign. */
   rereadAt: number | undefined
 }
 
@@ -21,11 +22,11 @@ export function signingSecrets(given: Given, now: number): Signing {
   const { AUTH_SECRET, AUTH_SECRET_PREVIOUS, AUTH_SECRET_FROM } = given
   const current = AUTH_SECRET === undefined ? randomSecret() : conceal(AUTH_SECRET)
   if (AUTH_SECRET_PREVIOUS === undefined) {
-    return { secret: current, otherSecret: undefined, rereadAt: undefined }
+    return { secrets: [current], rereadAt: undefined }
   }
   const previous = conceal(AUTH_SECRET_PREVIOUS)
   const from = AUTH_SECRET_FROM === undefined ? now : Date.parse(AUTH_SECRET_FROM)
   return now < from
-    ? { secret: previous, otherSecret: current, rereadAt: from }
-    : { secret: current, otherSecret: previous, rereadAt: undefined }
+    ? { secrets: [previous, current], rereadAt: from }
+    : { secrets: [current, previous], rereadAt: undefined }
 }

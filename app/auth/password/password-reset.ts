@@ -12,7 +12,7 @@ import { createId } from "../../identifier.ts"
 import { sendNamed } from "../../named-batch.ts"
 import type { Attempts } from "../attempts.ts"
 import { user, verification } from "../auth.table.ts"
-import { markKnownBrowser } from "../cookie/known-browser.ts"
+import type { BrowserMarks } from "../cookie/browser-marks.ts"
 import type { Emails } from "../emails.ts"
 import { badRequest, checkPasswordLength } from "./password-length.ts"
 import { setProvenPassword } from "./proven-password.ts"
@@ -29,14 +29,19 @@ const sent = {
   message: "If this email exists in our system, check your email for the reset link",
 }
 
-type Options = { database: Database; attempts: Attempts; emails: Emails | undefined }
+type Options = {
+  database: Database
+  attempts: Attempts
+  emails: Emails | undefined
+  marks: BrowserMarks
+}
 
 /**
- * Replaces the library's password reset. An account has one token at a time, kept as a hash; known
- * and unknown addresses get the same statements. Choosing a new password proves the address, unblocks
+ * Replaces the library's password reset. A token is kept as a hash, and good until one of them is used:
+ * anybody may ask for another. Known and unknown addresses get the same statements. Choosing a new password proves the address, unblocks
  * sign-in and ends every session, in one transaction.
  */
-export function passwordReset({ database, attempts, emails }: Options) {
+export function passwordReset({ database, attempts, emails, marks }: Options) {
   const requestPasswordReset = createAuthEndpoint(
     "/request-password-reset",
     { method: "POST", body: RequestBody },
@@ -49,11 +54,12 @@ export function passwordReset({ database, attempts, emails }: Options) {
       const token = generateRandomString(32)
       const now = new Date()
       const owner = sql<string>`(select id from ${user} where ${user.email} = ${email})`
-      const isWithin = attempts.isWithin("email", email)
-      const [, , { meta }] = await database.batch([
-        attempts.count("email", email, sql`${owner} is not null`),
-        // Without an e-mail, the link of the last one must stay good.
-        database.delete(verification).where(and(eq(verification.value, owner), isWithin)),
+      // A browser that the owner has used has letters of its own, which no stranger can use up.
+      const browser = await marks.knownBrowser.read(context, email)
+      const subject = browser === undefined ? email : `${email} ${browser}`
+      const isWithin = attempts.isWithin("email", subject)
+      const [, { meta }] = await database.batch([
+        attempts.count("email", subject, sql`${owner} is not null`),
         database.insert(verification).select(
           rowIf(
             verification,
@@ -97,7 +103,7 @@ export function passwordReset({ database, attempts, emails }: Options) {
       )
       if (replaced[0] === undefined) throw badRequest("INVALID_TOKEN", "Invalid token")
       // A stranger's wrong passwords must not keep the owner out any more.
-      await markKnownBrowser(context, email)
+      await marks.knownBrowser.set(context, email)
       return context.json({ status: true })
     },
   )

@@ -14,6 +14,8 @@ type Proven = {
   email: string
   /** Hash of the new password. */
   password: string
+  /** The sign-up that is proven now, whose name the owner set together with the password. */
+  signUp?: { id: string; name: string } | undefined
   /** The statements change nothing unless this holds when the first is run. */
   when: SQL
 }
@@ -24,13 +26,15 @@ type Proven = {
  */
 export function setProvenPassword(
   { database, attempts }: Options,
-  { userId, email, password, when }: Proven,
+  { userId, email, password, signUp, when }: Proven,
 ) {
   const now = new Date()
   const row = credentialRow({ userId, password, now })
-  // The hash has a salt of its own, so no other request has stored the same.
+  // A new hash has a salt of its own, so no other request has stored the same; that of a sign-up comes
+  // with each opening of its link.
   const isSet = sql`exists (select 1 from ${account} where ${account.providerId} = 'credential'
-    and ${account.accountId} = ${userId} and ${account.password} = ${password})`
+    and ${account.accountId} = ${userId} and ${account.password} = ${password})
+    and ${signUp === undefined ? sql`true` : when}`
   return {
     replaced: database
       .insert(account)
@@ -42,28 +46,37 @@ export function setProvenPassword(
       .returning({ id: account.id }),
     resets: database.delete(verification).where(and(eq(verification.value, userId), isSet)),
     attempts: attempts.forget("sign-in", email),
-    entry: audit({
-      database,
-      action: "reset_password",
-      actorId: null,
-      subjectId: userId,
-      when: isSet,
-    }),
+    entry:
+      signUp === undefined
+        ? audit({
+            database,
+            action: "reset_password",
+            actorId: null,
+            subjectId: userId,
+            when: isSet,
+          })
+        : undefined,
     sessions: database.delete(session).where(and(eq(session.userId, userId), isSet)),
-    proven: proveByEmail(database, userId, isSet),
+    proven: proveByEmail(database, { userId, signUp, when: isSet }),
   }
 }
 
 /** Keeps nothing that somebody set who had not proven to own the address. */
-function proveByEmail(database: Database, userId: string, when: SQL) {
+function proveByEmail(
+  database: Database,
+  { userId, signUp, when }: Pick<Proven, "userId" | "signUp" | "when">,
+) {
   const unproven = sql`${user.unprovenSince} is not null`
+  // A later sign-up has left its own image here.
+  const isLatest = sql`exists (select 1 from ${account} where ${account.id} = ${signUp?.id ?? null})`
+  const localPart = sql`substr(${user.email}, 1, instr(${user.email}, '@') - 1)`
   return database
     .update(user)
     .set({
       emailVerified: true,
       unprovenSince: null,
-      name: sql`case when ${unproven} then substr(${user.email}, 1, instr(${user.email}, '@') - 1) else ${user.name} end`,
-      image: sql`case when ${unproven} then null else ${user.image} end`,
+      name: sql`case when ${unproven} then ${signUp?.name ?? localPart} else ${user.name} end`,
+      image: sql`case when ${unproven} and not ${isLatest} then null else ${user.image} end`,
       updatedAt: new Date(),
     })
     .where(and(eq(user.id, userId), eq(user.emailVerified, false), when))

@@ -15,6 +15,7 @@ import type { Database } from "../../database.ts"
 import { log, reasonOf } from "../../http/log.ts"
 import { Unavailable } from "../../http/outbound.ts"
 import type { EndpointContext } from "../cookie/host-cookie.ts"
+import type { Keys } from "../keys.ts"
 import type { Letters } from "../letters.ts"
 import { addIdentity } from "./add-identity.ts"
 import { doubtOf, isAuthority, profileOf } from "./claims.ts"
@@ -59,13 +60,14 @@ type Options = {
   webUrl: string
   database: Database
   letters: Letters
+  keys: Keys
 }
 
 /**
  * Sign-in through OpenID Connect at the paths that the specification requires. The library's generic
  * plugin starts by POST, uses another callback path and does not verify the id_token.
  */
-export function openidProviders({ providers, webUrl, database, letters }: Options) {
+export function openidProviders({ providers, webUrl, database, letters, keys }: Options) {
   const find = (id: string) => providers.find((candidate) => candidate.id === id)
 
   /** Returns where the browser goes: the provider, or the page for a failure. */
@@ -77,7 +79,7 @@ export function openidProviders({ providers, webUrl, database, letters }: Option
     const { callbackURL = webUrl, errorCallbackURL = webUrl, newUserCallbackURL } = urls
     return orFailTo(errorCallbackURL, provider.id, async () => {
       const discovery = await discoverOf(provider)
-      const { state, codeVerifier } = await sealState(context, {
+      const { state, codeVerifier } = await sealState(context, keys, {
         provider: provider.id,
         callbackURL,
         errorURL: errorCallbackURL,
@@ -132,7 +134,7 @@ export function openidProviders({ providers, webUrl, database, letters }: Option
     { method: "GET", query: Callback },
     async (context) => {
       const { id } = context.params
-      const state = await openState(context, context.query.state)
+      const state = await openState(context, keys, context.query.state)
       if (typeof state === "string") {
         // Without the sign-in that it belongs to, its page is not known.
         const code = find(id) === undefined ? "provider_not_found" : state

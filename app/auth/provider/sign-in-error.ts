@@ -1,3 +1,5 @@
+import { addQuery } from "../../http/redirect.ts"
+
 /** Why a sign-in with a provider failed: the front end's page gets the code as `?error=`. */
 export const signInErrors = {
   access_denied: "The user refused at the provider",
@@ -43,9 +45,6 @@ export function errorOfProvider(error: string): SignInError {
   return passedOn.find((code) => code === error) ?? "provider_error"
 }
 
-/** Adds the code to the query of the front end's page. */
 export function withError(page: string, error: SignInError) {
-  const [target = "", ...fragment] = page.split("#")
-  const separator = target.includes("?") ? "&" : "?"
-  return [`${target}${separator}error=${error}`, ...fragment].join("#")
+  return addQuery(page, { error })
 }

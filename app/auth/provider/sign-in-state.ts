@@ -1,10 +1,9 @@
-import { generateRandomString, symmetricDecodeJWT, symmetricEncodeJWT } from "better-auth/crypto"
+import { generateRandomString } from "better-auth/crypto"
 import * as z from "zod"
 
 import { type EndpointContext, withHostCookies } from "../cookie/host-cookie.ts"
+import { type Keys, kinds } from "../keys.ts"
 
-/** Seconds. */
-const lifetime = 10 * 60
 /** Sign-ins that one browser may have under way: each has a cookie of its own. */
 const maxPending = 5
 const suffix = "oauth_state"
@@ -30,27 +29,28 @@ const Pending = SignInState.extend({ iat: z.number() })
  */
 export async function sealState(
   context: EndpointContext,
+  keys: Keys,
   given: Omit<SignInState, "state" | "codeVerifier">,
 ): Promise<SignInState> {
-  await dropOldest(context)
+  await dropOldest(context, keys)
   const sealed = {
     ...given,
     state: generateRandomString(32),
     codeVerifier: generateRandomString(128),
   }
-  const value = await symmetricEncodeJWT(sealed, secretOf(context), suffix, lifetime)
+  const value = await keys.seal(suffix, sealed)
   const { name, attributes } = cookieOf(context, sealed.state)
-  context.setCookie(name, value, { ...attributes, maxAge: lifetime })
+  context.setCookie(name, value, { ...attributes, maxAge: kinds[suffix] })
   return sealed
 }
 
 /** Returns the sign-in of a state, which can be finished once, or the code of the error. */
-export async function openState(context: EndpointContext, state: string | undefined) {
+export async function openState(context: EndpointContext, keys: Keys, state: string | undefined) {
   if (state === undefined) return "state_not_found"
   const { name, attributes } = cookieOf(context, state)
   const value = context.getCookie(name)
   if (value === null) return "state_mismatch"
-  const opened = await read(context, value)
+  const opened = await read(keys, value)
   context.setCookie(name, "", { ...attributes, maxAge: 0 })
   if (opened === undefined) return "state_invalid"
   return opened.state === state ? opened : "state_mismatch"
@@ -60,16 +60,13 @@ function cookieOf(context: EndpointContext, state: string) {
   return withHostCookies(context).context.createAuthCookie(`${state.slice(0, 8)}.${suffix}`)
 }
 
-function secretOf({ context }: EndpointContext) {
-  return context.secretConfig
-}
-
-async function read(context: EndpointContext, value: string) {
-  return Pending.safeParse(await symmetricDecodeJWT(value, secretOf(context), suffix)).data
+async function read(keys: Keys, value: string) {
+  const opened = await keys.open(suffix, value)
+  return opened?.isExpired === false ? Pending.safeParse(opened.claims).data : undefined
 }
 
 /** Browsers send every pending sign-in with every request, and refuse headers that are too long. */
-async function dropOldest(context: EndpointContext) {
+async function dropOldest(context: EndpointContext, keys: Keys) {
   const cookies = (context.headers?.get("cookie") ?? "").split("; ").flatMap((pair) => {
     const [name = "", value = ""] = pair.split("=", 2)
     return name.endsWith(`.${suffix}`) ? [{ name, value }] : []
@@ -77,7 +74,7 @@ async function dropOldest(context: EndpointContext) {
   if (cookies.length < maxPending) return
   const dated = await Promise.all(
     cookies.map(async ({ name, value }) => {
-      const { iat = 0 } = (await read(context, value)) ?? {}
+      const { iat = 0 } = (await read(keys, value)) ?? {}
       return { name, iat }
     }),
   )

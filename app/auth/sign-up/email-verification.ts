@@ -1,26 +1,36 @@
 import { APIError, createAuthEndpoint } from "better-auth/api"
 import type { BetterAuthPlugin } from "better-auth/types"
 import { and, eq, sql } from "drizzle-orm"
-import { errors, jwtVerify } from "jose"
 import * as z from "zod"
 
 import { audit } from "../../admin/audit.ts"
 import type { Database } from "../../database.ts"
+import { addQuery } from "../../http/redirect.ts"
 import { sendNamed } from "../../named-batch.ts"
-import type { Secret } from "../../secret.ts"
 import type { Attempts } from "../attempts.ts"
-import { user } from "../auth.table.ts"
+import { account, user } from "../auth.table.ts"
+import type { BrowserMarks } from "../cookie/browser-marks.ts"
 import type { EndpointContext } from "../cookie/host-cookie.ts"
-import { markKnownBrowser } from "../cookie/known-browser.ts"
 import type { Emails } from "../emails.ts"
+import type { Keys } from "../keys.ts"
 import { attemptCredential, checkCurrentPassword } from "../password/current-password.ts"
 import { badRequest, checkPasswordLength } from "../password/password-length.ts"
 import { setProvenPassword } from "../password/proven-password.ts"
-import { signedUpHere } from "./sign-up-browser.ts"
 
 const Query = z.object({ token: z.string(), callbackURL: z.string().optional() })
 
-const Claims = z.object({ email: z.string(), user: z.string() })
+const Claims = z.object({
+  email: z.string(),
+  user: z.string(),
+  page: z.string(),
+  signUp: z
+    .object({
+      id: z.string(),
+      name: z.string(),
+      password: z.string(),
+    })
+    .optional(),
+})
 
 const messages = {
   TOKEN_EXPIRED: "Token expired",
@@ -45,18 +55,20 @@ type Options = {
   database: Database
   attempts: Attempts
   emails: Emails | undefined
-  /** Those that sign links, or did. */
-  secrets: Secret[]
+  marks: BrowserMarks
+  keys: Keys
 }
 
 /**
  * Replaces the library's verification of an address, whose links verify whatever password the
- * address has by then. These name the account: a new sign-up makes another, and older links end. A
- * link proves the address, and not who chose the password: in another browser than the one that
- * signed up it takes the password, too, or a new one.
+ * address has by then. These name the sign-up that they were sent for, and set what it chose. A link
+ * proves the address, and not who chose the password: in another browser than the one that signed up
+ * it takes the password, too, or a new one.
  * Known and unknown addresses get the same statements and the same answer.
  */
-export function emailVerification({ database, attempts, emails, secrets }: Options) {
+export function emailVerification({ database, attempts, emails, marks, keys }: Options) {
+  const stores = { database, attempts, marks }
+
   const sendVerificationEmail = createAuthEndpoint(
     "/send-verification-email",
     { method: "POST", body: RequestBody },
@@ -68,10 +80,27 @@ export function emailVerification({ database, attempts, emails, secrets }: Optio
       const unverified = and(eq(user.email, email), eq(user.emailVerified, false))
       const [counted, [found]] = await database.batch([
         attempts.count("email", email, sql`exists (select 1 from ${user} where ${unverified})`),
-        database.select({ id: user.id, email: user.email }).from(user).where(unverified),
+        database
+          .select({
+            id: user.id,
+            email: user.email,
+            name: user.name,
+            unprovenSince: user.unprovenSince,
+            signUpId: sql<string | null>`${account.id}`.as("sign_up_id"),
+            password: account.password,
+          })
+          .from(user)
+          .leftJoin(
+            account,
+            and(eq(account.providerId, "credential"), eq(account.accountId, user.id)),
+          )
+          .where(unverified),
       ])
       if (found !== undefined && attempts.admits("email", counted)) {
-        emails.sendVerification(found, context.body.callbackURL)
+        const { name, unprovenSince, signUpId: id, password } = found
+        const isOpen = unprovenSince !== null && id !== null && password !== null
+        const signUp = isOpen ? { id, name, password } : undefined
+        emails.sendVerification(found, context.body.callbackURL, signUp)
       }
       return context.json({ status: true })
     },
@@ -82,16 +111,15 @@ export function emailVerification({ database, attempts, emails, secrets }: Optio
     { method: "GET", query: Query },
     async (context) => {
       const { token, callbackURL = "" } = context.query
-      const claims = await readToken(token, secrets)
-      const code = typeof claims === "string" ? claims : await open(context, database, claims)
-      if (callbackURL === "") {
+      const { claims, refused, page = callbackURL } = await readLink(token, keys)
+      const code = claims === undefined ? refused : await open(context, stores, claims)
+      if (page === "") {
         if (code === null) return context.json({ status: true, user: null })
         throw refusal(code)
       }
-      if (code === null) throw context.redirect(callbackURL)
-      const separator = callbackURL.includes("?") ? "&" : "?"
-      const rest = code === "PASSWORD_REQUIRED" ? `&token=${token}` : ""
-      throw context.redirect(`${callbackURL}${separator}error=${code}${rest}`)
+      if (code === null) throw context.redirect(page)
+      const rest: Record<string, string> = code === "PASSWORD_REQUIRED" ? { token } : {}
+      throw context.redirect(addQuery(page, { error: code, ...rest }))
     },
   )
 
@@ -100,17 +128,17 @@ export function emailVerification({ database, attempts, emails, secrets }: Optio
     { method: "POST", body: PasswordBody },
     async (context) => {
       const { token, password, newPassword } = context.body
-      const claims = await readToken(token, secrets)
-      if (typeof claims === "string") throw refusal(claims)
+      const { claims, refused } = await readLink(token, keys)
+      if (claims === undefined) throw refusal(refused)
       if (newPassword === undefined) {
-        await checkSignUpPassword({ database, attempts }, claims, password ?? "")
+        await checkSignUpPassword(stores, claims, password ?? "")
       } else {
         checkPasswordLength(context.context.password.config, newPassword)
         const hash = await context.context.password.hash(newPassword)
-        await replacePassword({ database, attempts }, claims, hash)
+        await replacePassword(stores, claims, hash)
       }
       // A stranger's wrong passwords must not keep the owner out any more.
-      await markKnownBrowser(context, claims.email)
+      await marks.knownBrowser.set(context, claims.email)
       return context.json({ status: true, email: claims.email })
     },
   )
@@ -121,20 +149,14 @@ export function emailVerification({ database, attempts, emails, secrets }: Optio
   } satisfies BetterAuthPlugin
 }
 
-async function readToken(
-  token: string,
-  [secret, ...others]: Secret[],
-): Promise<Claims | "TOKEN_EXPIRED" | "INVALID_TOKEN"> {
-  if (secret === undefined) return "INVALID_TOKEN"
-  try {
-    const key = new TextEncoder().encode(secret.reveal())
-    const { payload } = await jwtVerify(token, key, { algorithms: ["HS256"] })
-    return Claims.safeParse(payload).data ?? "INVALID_TOKEN"
-  } catch (error) {
-    // Only a token with a good signature is found to have expired.
-    if (error instanceof errors.JWTExpired) return "TOKEN_EXPIRED"
-    return readToken(token, others)
-  }
+async function readLink(token: string, keys: Keys) {
+  const opened = await keys.open("verification", token)
+  const { data: claims } = Claims.safeParse(opened?.claims)
+  if (claims === undefined) return { refused: "INVALID_TOKEN" } as const
+  const { page } = claims
+  return opened?.isExpired === false
+    ? ({ page, claims } as const)
+    : ({ page, refused: "TOKEN_EXPIRED" } as const)
 }
 
 function refusal(code: keyof typeof messages) {
@@ -148,9 +170,10 @@ function rowOf({ user: id, email }: Claims) {
 }
 
 /** Null if the account has a verified address now. */
-async function open(context: EndpointContext, database: Database, claims: Claims) {
-  if (await signedUpHere(context, claims)) return verify(database, claims)
-  const [found] = await database
+async function open(context: EndpointContext, stores: Stores, claims: Claims) {
+  const here = await stores.marks.signUp.read(context, claims.email)
+  if (here === (claims.signUp?.id ?? claims.user)) return verify(stores, claims)
+  const [found] = await stores.database
     .select({ emailVerified: user.emailVerified })
     .from(user)
     .where(rowOf(claims))
@@ -158,53 +181,55 @@ async function open(context: EndpointContext, database: Database, claims: Claims
   return found.emailVerified ? null : "PASSWORD_REQUIRED"
 }
 
-type Stores = { database: Database; attempts: Attempts }
+type Stores = Pick<Options, "database" | "attempts" | "marks">
 
-async function checkSignUpPassword({ database, attempts }: Stores, claims: Claims, text: string) {
-  const credential = await attemptCredential({ database, attempts }, claims.user)
+async function checkSignUpPassword(stores: Stores, claims: Claims, text: string) {
+  const credential = await attemptCredential(stores, claims.user)
   // The account of an older link is no more.
   if (credential === undefined) throw refusal("INVALID_TOKEN")
-  await checkCurrentPassword(credential.hash, text)
-  const code = await verify(database, claims)
+  await checkCurrentPassword(claims.signUp?.password ?? credential.hash, text)
+  const code = await verify(stores, claims)
   if (code !== null) throw refusal(code)
-  await attempts.forget("password", claims.user)
+  await stores.attempts.forget("password", claims.user)
+}
+
+/** The condition that the link still proves something, and the entry that it did. */
+function proofOf({ database }: Stores, claims: Claims) {
+  const unverified = and(rowOf(claims), eq(user.emailVerified, false))
+  const when = sql`exists (select 1 from ${user} where ${unverified})`
+  const verification = audit({
+    database,
+    action: "verify_email",
+    actorId: null,
+    subjectId: claims.user,
+    when,
+  })
+  return { unverified, when, verification }
 }
 
 /** The link is no longer one once the address is verified: that would be a reset, valid for a day. */
-async function replacePassword({ database, attempts }: Stores, claims: Claims, password: string) {
-  const unverified = and(rowOf(claims), eq(user.emailVerified, false))
-  const when = sql`exists (select 1 from ${user} where ${unverified})`
+async function replacePassword(stores: Stores, claims: Claims, password: string) {
+  const { when, verification } = proofOf(stores, claims)
   const { user: userId, email } = claims
-  const { replaced } = await sendNamed(database, {
-    verification: audit({
-      database,
-      action: "verify_email",
-      actorId: null,
-      subjectId: userId,
-      when,
-    }),
-    ...setProvenPassword({ database, attempts }, { userId, email, password, when }),
+  const { replaced } = await sendNamed(stores.database, {
+    verification,
+    ...setProvenPassword(stores, { userId, email, password, when }),
   })
   if (replaced[0] === undefined) throw refusal("INVALID_TOKEN")
 }
 
 /** Null if the account has, or already had, a verified address. */
-async function verify(database: Database, claims: Claims) {
-  const named = rowOf(claims)
-  const unverified = and(named, eq(user.emailVerified, false))
-  const [, , [found]] = await database.batch([
-    audit({
-      database,
-      action: "verify_email",
-      actorId: null,
-      subjectId: claims.user,
-      when: sql`exists (select 1 from ${user} where ${unverified})`,
-    }),
-    database
-      .update(user)
-      .set({ emailVerified: true, unprovenSince: null, updatedAt: new Date() })
-      .where(unverified),
-    database.select({ id: user.id }).from(user).where(named),
-  ])
-  return found === undefined ? "INVALID_TOKEN" : null
+async function verify(stores: Stores, claims: Claims) {
+  const { database } = stores
+  const { user: userId, email, signUp } = claims
+  const { unverified, when, verification } = proofOf(stores, claims)
+  const change = { emailVerified: true, unprovenSince: null, updatedAt: new Date() }
+  const { found } = await sendNamed(database, {
+    found: database.select({ id: user.id }).from(user).where(rowOf(claims)),
+    verification,
+    ...(signUp === undefined
+      ? { proven: database.update(user).set(change).where(unverified) }
+      : setProvenPassword(stores, { ...signUp, userId, email, signUp, when })),
+  })
+  return found[0] === undefined ? "INVALID_TOKEN" : null
 }

@@ -52,12 +52,12 @@ test("a letter that nobody asked for does not verify the password of the strange
     cookies: [],
     page: webUrl,
   })
-  expect(await signIn(passwords.mallory)).toBe(403)
+  expect(await signIn(passwords.mallory)).toBe(401)
   expect(await verify({ token, password: passwords.victim })).toMatchObject([
     400,
     { code: "INVALID_PASSWORD" },
   ])
-  expect(await signIn(passwords.mallory)).toBe(403)
+  expect(await signIn(passwords.mallory)).toBe(401)
 
   expect(await verify({ token, newPassword: passwords.victim })).toMatchObject([200, {}])
   expect([await signIn(passwords.mallory), await signIn(passwords.victim)]).toEqual([401, 200])
@@ -76,7 +76,7 @@ test("a browser that signed up does not verify the password of a stranger who di
   await signUp(browserOf(), passwords.mallory)
   const { error, token } = await openNewest(victim, 2)
   expect(error).toBe("PASSWORD_REQUIRED")
-  expect(await signIn(passwords.mallory)).toBe(403)
+  expect(await signIn(passwords.mallory)).toBe(401)
   expect(await verify({ token, password: passwords.victim })).toMatchObject([400, {}])
   expect(await verify({ token, newPassword: passwords.victim })).toMatchObject([200, {}])
   expect([await signIn(passwords.mallory), await signIn(passwords.victim)]).toEqual([401, 200])
@@ -140,7 +140,7 @@ test("a verification with a password takes one password, a valid token, and ten 
   const answers = await Promise.all(Array.from({ length: 12 }, wrong))
   expect(answers.filter(([status]) => status === 400)).toHaveLength(10)
   expect(await verify({ token, password })).toMatchObject([429, { code: "TOO_MANY_ATTEMPTS" }])
-  expect(await signIn(passwords.victim)).toBe(403)
+  expect(await signIn(passwords.victim)).toBe(401)
 })
 
 test("where addresses need no verification, a stranger's password and session end with a new one", async () => {

@@ -7,15 +7,16 @@ import * as z from "zod"
 import { rowIf } from "../../conditional-row.ts"
 import type { Database } from "../../database.ts"
 import { createId } from "../../identifier.ts"
+import { sendNamed } from "../../named-batch.ts"
 import { credentialRow } from "../account-row.ts"
 import { createApiError } from "../api-error.ts"
 import type { Attempts } from "../attempts.ts"
 import { account, user } from "../auth.table.ts"
+import type { BrowserMarks } from "../cookie/browser-marks.ts"
 import type { Emails } from "../emails.ts"
 import { checkPasswordLength } from "../password/password-length.ts"
 import { checkNewUser } from "./new-user.ts"
-import { markSignUp } from "./sign-up-browser.ts"
-import { deleteUnproven } from "./unproven.ts"
+import { isUnproven } from "./unproven.ts"
 
 const SignUpBody = z.object({
   name: z.string(),
@@ -30,16 +31,18 @@ type Options = {
   database: Database
   attempts: Attempts
   emails: Emails | undefined
+  marks: BrowserMarks
   /** Whether an address must be verified before the account can be used. */
   verifyEmail: boolean
 }
 
 /**
  * Replaces the library's sign-up, which keeps what the first sign-up with an address set, for whoever
- * verifies it. Here each sign-up replaces what nobody has proven, and where an address must be
- * verified, known and unknown ones get the same statements and the same answer.
+ * verifies it. Here a sign-up ends no other, since each may be a stranger's: the link of each has what it
+ * set. Where an address must be verified, known and unknown ones get the same statements and
+ * the same answer.
  */
-export function emailSignUp({ database, attempts, emails, verifyEmail }: Options) {
+export function emailSignUp({ database, attempts, emails, marks, verifyEmail }: Options) {
   const signUpEmail = createAuthEndpoint(
     "/sign-up/email",
     { method: "POST", body: SignUpBody },
@@ -61,40 +64,54 @@ export function emailSignUp({ database, attempts, emails, verifyEmail }: Options
         plan: "free",
         planUntil: null,
       } as const
-      const isNew = sql`exists (select 1 from ${user} where id = ${row.id})`
-      const [, [inserted], , counted] = await database.batch([
-        deleteUnproven(database, row.email),
-        database
+      // The user whom the link of this sign-up is for: a new one, or one that waits for a link, too.
+      const waiting = sql<string>`(select id from ${user} where ${user.email} = ${row.email}
+        and (id = ${row.id} or ${verifyEmail ? isUnproven : sql`false`}))`
+      const credential = credentialRow({ userId: row.id, password: hash, now })
+      const isWaiting = sql`${waiting} is not null`
+      // A notice about a known account must leave an e-mail for a link to it.
+      const owesLetter = verifyEmail
+        ? sql`(${isWaiting} or ${attempts.leavesOne("email", row.email)})`
+        : isWaiting
+      const { open, counted } = await sendNamed(database, {
+        open: database
           .insert(user)
           .values({ ...row, unprovenSince: verifyEmail && !emailVerified ? now : null })
-          .onConflictDoNothing()
+          .onConflictDoUpdate({
+            target: user.email,
+            set: { name, image: row.image, unprovenSince: now, updatedAt: now },
+            setWhere: verifyEmail ? isUnproven : sql`false`,
+          })
           .returning({ id: user.id }),
-        database
+        account: database
           .insert(account)
-          .select(rowIf(account, credentialRow({ userId: row.id, password: hash, now }), isNew)),
-        // A notice about a known account must leave an e-mail for a link to it.
-        attempts.count(
-          "email",
-          row.email,
-          sql`${emails === undefined ? sql`false` : sql`true`} and (${isNew} or
-            (${verifyEmail ? sql`true` : sql`false`} and ${attempts.leavesOne("email", row.email)}))`,
-        ),
-      ])
-      if (!verifyEmail && inserted === undefined) {
+          .select(rowIf(account, { ...credential, userId: waiting, accountId: waiting }, isWaiting))
+          .onConflictDoUpdate({
+            target: [account.providerId, account.accountId],
+            set: { id: credential.id, password: hash, updatedAt: now },
+          }),
+        counted: attempts.count("email", row.email, emails === undefined ? sql`false` : owesLetter),
+      })
+      const [found] = open
+      if (!verifyEmail && found === undefined) {
         throw createApiError("USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL")
       }
+      const signUp = { id: credential.id, name, password: hash }
       if (attempts.admits("email", counted)) {
-        if (inserted === undefined) emails?.sendExisting(row)
-        else emails?.sendVerification(row, callbackURL)
+        if (found === undefined) emails?.sendExisting(row)
+        else {
+          const to = { id: found.id, email: row.email }
+          emails?.sendVerification(to, callbackURL, verifyEmail ? signUp : undefined)
+        }
       }
       if (verifyEmail) {
-        await markSignUp(context, row)
+        await marks.signUp.set(context, { id: signUp.id, email: row.email })
         return context.json({ token: null, user: row })
       }
       const forgets = rememberMe === false
       const session = await context.context.internalAdapter.createSession(row.id, forgets)
       await setSessionCookie(context, { session, user: row }, forgets)
-      await markSignUp(context, row)
+      await marks.signUp.set(context, row)
       return context.json({ token: session.token, user: row })
     },
   )

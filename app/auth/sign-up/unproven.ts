@@ -1,14 +1,11 @@
-import { and, eq, inArray, isNotNull } from "drizzle-orm"
+import { and, eq, inArray, sql } from "drizzle-orm"
 
 import type { Database } from "../../database.ts"
 import { account, session, user } from "../auth.table.ts"
 
-/** Statement that deletes the account of an address, if nobody has ever proven to own it. */
-export function deleteUnproven(database: Database, email: string) {
-  return database
-    .delete(user)
-    .where(and(eq(user.email, email), eq(user.emailVerified, false), isNotNull(user.unprovenSince)))
-}
+/** Condition for a sign-up that nobody has proven; or used, since verification was switched off. */
+export const isUnproven = sql`(${user.emailVerified} = 0 and ${user.unprovenSince} is not null
+  and not exists (select 1 from ${session} where ${session.userId} = ${user.id}))`
 
 type Profile = { email: string; name: string; image: string | null }
 
@@ -21,12 +18,12 @@ export function dropUnprovenCredentials(database: Database, { email, name, image
   const unverified = and(eq(user.email, email), eq(user.emailVerified, false))
   const ids = database.select({ id: user.id }).from(user).where(unverified)
   return {
-    unproven: deleteUnproven(database, email),
+    unproven: database.delete(user).where(and(eq(user.email, email), isUnproven)),
     accounts: database.delete(account).where(inArray(account.userId, ids)),
     sessions: database.delete(session).where(inArray(session.userId, ids)),
     profile: database
       .update(user)
-      .set({ emailVerified: true, name, image, updatedAt: new Date() })
+      .set({ emailVerified: true, unprovenSince: null, name, image, updatedAt: new Date() })
       .where(unverified),
   }
 }

@@ -1,0 +1,63 @@
+import { createHash } from "node:crypto"
+
+import { type Keys, kinds } from "../keys.ts"
+import { type EndpointContext, withHostCookies } from "./host-cookie.ts"
+
+type Kind = "known_browser" | "signed_up"
+
+export type BrowserMarks = ReturnType<typeof createBrowserMarks>
+
+/**
+ * Signed cookies that bind an id to an e-mail address, which they hold as a hash. They are for the
+ * API's host alone, so that no sibling can plant them.
+ */
+export function createBrowserMarks(keys: Keys) {
+  const mark = (kind: Kind) => ({
+    /** The id, if the browser has the mark for this address. */
+    read: async (context: EndpointContext, email: string) => {
+      const { name } = withHostCookies(context).context.createAuthCookie(kind)
+      const values = await Promise.all(
+        keys.of(kind).map((key) => context.getSignedCookie(name, key)),
+      )
+      const [end, owner, ...id] = (values.find((value) => value) || "").split(".")
+      const isCurrent = Number(end) * 1000 > Date.now() && owner === hashOf(email)
+      return isCurrent ? id.join(".") : undefined
+    },
+
+    set: async (context: EndpointContext, { id, email }: { id: string; email: string }) => {
+      const maxAge = kinds[kind]
+      const { name, attributes } = withHostCookies(context).context.createAuthCookie(kind, {
+        maxAge,
+      })
+      const end = Math.floor(Date.now() / 1000) + maxAge
+      const value = `${end}.${hashOf(email)}.${id}`
+      await context.setSignedCookie(name, value, keys.first(kind), attributes)
+    },
+  })
+  const known = mark("known_browser")
+
+  return {
+    /**
+     * The address which the browser last signed in with. Such a browser has its own count of
+     * attempts, so that a stranger's wrong passwords do not lock the owner out.
+     */
+    knownBrowser: {
+      read: known.read,
+      set: async (context: EndpointContext, email: string) => {
+        // Again for a browser that has the mark: it would end with its key.
+        const id = (await known.read(context, email)) ?? crypto.randomUUID()
+        await known.set(context, { id, email })
+      },
+    },
+
+    /**
+     * The browser's latest sign-up, whose letter it waits for. Anybody can sign up with somebody
+     * else's address: only in the browser that chose the password does a letter alone verify it.
+     */
+    signUp: mark("signed_up"),
+  }
+}
+
+function hashOf(email: string) {
+  return createHash("sha256").update(email.toLowerCase()).digest("base64url").slice(0, 22)
+}

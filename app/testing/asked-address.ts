@@ -1,0 +1,79 @@
+import { env } from "cloudflare:workers"
+
+import committed from "../../docs/openapi.json"
+import { bindProduction, createBrowser } from "./browser.ts"
+import { createCountingDatabase } from "./counting-database.ts"
+import { hashesSoFar } from "./light-scrypt.ts"
+import { createPerson } from "./person.ts"
+
+export const webUrl = "https://app.example.com"
+
+/** Routes that anybody may call and that take an e-mail address, of all that are described. */
+export const routes = Object.entries(committed.paths).flatMap(([path, methods]) =>
+  Object.values(methods).flatMap((operation) => {
+    const isPublic = !("security" in operation)
+    return isPublic && JSON.stringify(operation.requestBody ?? "").includes('"email"') ? [path] : []
+  }),
+)
+
+/** Each makes an account for the address. */
+export const accounts: Record<string, (email: string) => Promise<unknown>> = {
+  verified: (email) => join(email, "email_verified = 1"),
+  "unverified, with data": (email) => join(email, "email_verified = 0"),
+  "unverified, never used": (email) => join(email, "unproven_since = created_at"),
+  "without a password": async (email) => {
+    await join(email, "email_verified = 1")
+    await env.DB.prepare(
+      "delete from account where user_id = (select id from user where email = ?)",
+    )
+      .bind(email)
+      .run()
+  },
+}
+
+async function join(email: string, change: string) {
+  const { id } = await createPerson()
+  await env.DB.prepare(`update user set email = ?, ${change} where id = ?`).bind(email, id).run()
+}
+
+const counting = createCountingDatabase(env.DB)
+export const bound = bindProduction({
+  DB: counting.database,
+  LIMIT_EMAIL: undefined,
+  LIMIT_ADDRESS: undefined,
+})
+
+/** What a caller sees, but for ids, times and the address itself, and what took time. */
+export async function askAbout(
+  path: string,
+  email: string,
+  body: object,
+  browser = createBrowser(bound, webUrl),
+) {
+  let seen: unknown
+  const before = hashesSoFar()
+  const sent = await counting.during(async () => {
+    const response = await browser.post(path, { ...body, email })
+    const text = await response.text()
+    seen = [
+      response.status,
+      text
+        .replaceAll(email.toLowerCase(), "<address>")
+        .replaceAll(/user_[0-9a-z]{24}/g, "<id>")
+        .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "<time>"),
+      [...response.headers].filter(([name]) => !ofEach.has(name)),
+      // Ids are signed; names, lengths and attributes must not differ.
+      response.headers.getSetCookie().map((line) => line.replace(/=[^;]*/, lengthOf)),
+    ]
+  })
+  // Literals are parameters, so the statements are equal if their texts are.
+  return { seen, sent, hashed: hashesSoFar() - before }
+}
+
+/** Headers of one answer alone; cookies are compared by themselves. */
+const ofEach = new Set(["set-cookie", "x-request-id"])
+
+/** Of the value as it is signed: base64 has characters that a cookie encodes. */
+function lengthOf(value: string) {
+  return `=${decodeURIComponent(value).length}`
+}

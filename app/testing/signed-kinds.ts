@@ -1,0 +1,196 @@
+import { createHmac } from "node:crypto"
+
+import { expect } from "vitest"
+
+import { createKeys } from "../auth/keys.ts"
+import type { Env } from "../env.ts"
+import { conceal } from "../secret.ts"
+import { bindProduction, createBrowser } from "./browser.ts"
+import { createIdentityProvider } from "./identity-provider.ts"
+import { createMailbox } from "./mailbox.ts"
+import { createNetwork } from "./network.ts"
+import { password } from "./person.ts"
+
+export const webUrl = "https://app.example.com"
+export const secret = "one-secret-for-all-environments-of-the-test"
+
+let hosts = 0
+
+export async function openKinds(changes: Partial<Env> = {}) {
+  const mailbox = createMailbox()
+  const host = `kinds-${(hosts += 1)}.example`
+  const provider = await createIdentityProvider(host)
+  const network = createNetwork({ "mail.example": mailbox.remote, [host]: provider.remote })
+  const bound = {
+    ...bindProduction({ AUTH_SECRET: secret, LIMIT_EMAIL: undefined, LIMIT_ADDRESS: undefined }),
+    IDENTITY_PROVIDERS: JSON.stringify({ idp: { issuer: provider.issuer, emailDomains: ["*"] } }),
+    IDP_CLIENT_ID: "client-at-the-provider",
+    ...changes,
+  }
+  return { mailbox, network, provider, bound }
+}
+
+type Opened = Awaited<ReturnType<typeof openKinds>>
+
+/** One value of each kind, as the service gave it to one person, and what is needed to use it. */
+export async function collect({ mailbox, provider, bound }: Opened) {
+  const email = `ada-${crypto.randomUUID()}@example.com`
+  const credentials = { email, password }
+  const waiting = createBrowser(bound, webUrl)
+  await waiting.post("/api/auth/sign-up/email", { name: "Ada", ...credentials })
+  const cookie = (browser: typeof waiting, kind: string) =>
+    [...browser.cookies].find(([name]) => name.endsWith(kind)) ?? ["", ""]
+  const signedUp = cookie(waiting, "signed_up")
+  const link = new URL(await mailbox.linkOf(email, "Verify your e-mail address"))
+
+  const member = createBrowser(bound, webUrl)
+  const other = { email: `eve-${crypto.randomUUID()}@example.com`, password }
+  await member.post("/api/auth/sign-up/email", { name: "Eve", ...other })
+  await member.open(await mailbox.linkOf(other.email, "Verify your e-mail address"))
+  await member.post("/api/auth/sign-in/email", { ...other, rememberMe: false })
+  const redirectTo = `${webUrl}/a-page`
+  await member.post("/api/auth/request-password-reset", { ...other, redirectTo })
+  const reset = new URL(await mailbox.linkOf(other.email, "Reset your password"))
+  const started = await createBrowser(bound, null).get("/api/auth/sign-in/idp")
+  const state = started.headers.getSetCookie()[0]?.split(";")[0]?.split("=") ?? []
+  const location = started.headers.get("location") ?? ""
+  // A list of more rows than a page has leaves a cursor.
+  const { user } = await (
+    await member.get("/api/auth/get-session")
+  ).json<{ user: { id: string } }>()
+  await bound.DB.prepare(
+    `with recursive n(i) as (select 1 union all select i + 1 from n where i < 201)
+     insert into consent (id, user_id, purpose, version, granted_at)
+     select 'consent_' || hex(randomblob(8)), ?, 'terms', i, 1 from n`,
+  )
+    .bind(user.id)
+    .run()
+  const page = await (await member.get("/api/v1/exportData")).json<{ nextCursor: string }>()
+  const values = {
+    session_token: cookie(member, "session_token")[1],
+    dont_remember: cookie(member, "dont_remember")[1],
+    known_browser: cookie(member, "known_browser")[1],
+    signed_up: signedUp[1],
+    oauth_state: state[1] ?? "",
+    verification: link.searchParams.get("token") ?? "",
+    reset_page: reset.searchParams.get("callbackURL") ?? "",
+    reset: reset.pathname.split("/").at(-1) ?? "",
+    export_cursor: page.nextCursor,
+    attempt: createHmac(
+      "sha256",
+      createKeys({
+        secrets: [conceal(secret)],
+        environment: "production",
+        verifyEmail: true,
+      }).first("attempt"),
+    )
+      .update(`sign-in\n${email}`)
+      .digest("base64url"),
+  }
+  return {
+    values,
+    email,
+    other,
+    member,
+    provider,
+    stateName: state[0] ?? "",
+    location,
+    token: reset.pathname,
+  }
+}
+
+type Collected = Awaited<ReturnType<typeof collect>>
+type Name = keyof Collected["values"]
+
+/** Uses a value as one kind: true if the service takes it for one. */
+export const uses: Record<
+  Exclude<Name, "attempt">,
+  (bound: Env, value: string, given: Collected) => Promise<boolean>
+> = {
+  session_token: async (bound, value) => {
+    const browser = createBrowser(bound, webUrl)
+    browser.cookies.set(shared("session_token", bound), value)
+    const session = await (await browser.get("/api/auth/get-session")).json()
+    expect((await browser.get("/api/v1/getProfile")).status).toBe(session === null ? 401 : 200)
+    return session !== null
+  },
+  // A session that is due for renewal gets no new cookie if it ends with the browser.
+  dont_remember: async (bound, value, { member }) => {
+    const browser = createBrowser(bound, webUrl)
+    for (const [name, own] of member.cookies) browser.cookies.set(name, own)
+    browser.cookies.set(shared("dont_remember", bound), value)
+    await bound.DB.prepare("update session set expires_at = ?")
+      .bind(Date.now() + 60_000)
+      .run()
+    const renewed = await browser.get("/api/auth/get-session")
+    expect(await renewed.json()).not.toBeNull()
+    return renewed.headers.getSetCookie().length === 0
+  },
+  known_browser: async (bound, value, { other }) => {
+    await bound.DB.prepare("delete from attempt").run()
+    for (let guess = 0; guess < 11; guess += 1) {
+      const wrong = { ...other, password: "a wrong guess" }
+      await createBrowser(bound, webUrl).post("/api/auth/sign-in/email", wrong)
+    }
+    const browser = createBrowser(bound, webUrl)
+    browser.cookies.set(hostOnly("known_browser", bound), value)
+    const { status } = await browser.post("/api/auth/sign-in/email", other)
+    expect([200, 429]).toContain(status)
+    return status === 200
+  },
+  signed_up: async (bound, value, { values }) => {
+    const browser = createBrowser(bound, webUrl)
+    browser.cookies.set(hostOnly("signed_up", bound), value)
+    const query = new URLSearchParams({ token: values.verification, callbackURL: webUrl })
+    const opened = await browser.open(`/api/auth/verify-email?${query.toString()}`)
+    const isOpened = opened.headers.get("location") === webUrl
+    await bound.DB.prepare(
+      "update user set email_verified = 0, unproven_since = 1 where name = 'Ada'",
+    ).run()
+    return isOpened
+  },
+  oauth_state: async (bound, value, { stateName, location, provider }) => {
+    const browser = createBrowser(bound, null)
+    browser.cookies.set(stateName.replace("production", bound.ENVIRONMENT), value)
+    const query = new URLSearchParams(provider.authorize(location))
+    const ended = await browser.get(`/api/auth/callback/idp?${query.toString()}`)
+    const error = new URL(ended.headers.get("location") ?? "").searchParams.get("error")
+    expect(error).not.toBe("state_mismatch")
+    return error !== "state_invalid"
+  },
+  verification: async (bound, value) => {
+    const query = new URLSearchParams({ token: value, callbackURL: webUrl })
+    const opened = await createBrowser(bound, null).get(
+      `/api/auth/verify-email?${query.toString()}`,
+    )
+    const error = new URL(opened.headers.get("location") ?? "").searchParams.get("error")
+    expect(["PASSWORD_REQUIRED", "INVALID_TOKEN", "TOKEN_EXPIRED"]).toContain(error)
+    return error === "PASSWORD_REQUIRED"
+  },
+  reset_page: async (bound, value, { token }) => {
+    const opened = await createBrowser(bound, null).get(
+      `${token}?${new URLSearchParams({ callbackURL: value }).toString()}`,
+    )
+    return opened.headers.get("location")?.startsWith(`${webUrl}/a-page?token=`) ?? false
+  },
+  reset: async (bound, value) => {
+    const opened = await createBrowser(bound, null).get(
+      `/api/auth/reset-password/${encodeURIComponent(value)}?callbackURL=${webUrl}`,
+    )
+    return opened.headers.get("location")?.includes("token=") ?? false
+  },
+  export_cursor: async (bound, value, { member }) => {
+    const browser = createBrowser(bound, webUrl)
+    for (const [name, own] of member.cookies) browser.cookies.set(name, own)
+    const query = new URLSearchParams({ cursor: value })
+    return (await browser.get(`/api/v1/exportData?${query.toString()}`)).status === 200
+  },
+}
+
+export function shared(kind: string, { ENVIRONMENT }: Env) {
+  return `__Secure-accounts-${ENVIRONMENT}.${kind}`
+}
+
+function hostOnly(kind: string, { ENVIRONMENT }: Env) {
+  return `__Host-accounts-${ENVIRONMENT}.${kind}`
+}

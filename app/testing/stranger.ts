@@ -1,0 +1,48 @@
+import type { Env } from "../env.ts"
+import { bindProduction, createBrowser } from "./browser.ts"
+import { createMailbox } from "./mailbox.ts"
+import { createNetwork } from "./network.ts"
+import { password } from "./person.ts"
+
+export const webUrl = "https://app.example.com"
+
+/** The password of a stranger who knows somebody's address. */
+export const stolen = "a password of mallory"
+
+/** An address, its mailbox, and anonymous requests about it under the rules of production. */
+export function knowAddress(changes: Partial<Env> = {}) {
+  const mailbox = createMailbox()
+  const network = createNetwork({ "mail.example": mailbox.remote })
+  const bound = bindProduction({ LIMIT_EMAIL: undefined, LIMIT_ADDRESS: undefined, ...changes })
+  const email = `victim-${crypto.randomUUID()}@example.com`
+  const browserOf = (at = bound) => createBrowser(at, webUrl)
+  type Browser = ReturnType<typeof browserOf>
+  const post = async (path: string, body: object, browser = browserOf()) => {
+    const answer = await browser.post(`/api/auth/${path}`, { email, ...body })
+    return { status: answer.status, body: await answer.json<Record<string, unknown>>() }
+  }
+  return {
+    mailbox,
+    network,
+    bound,
+    email,
+    browserOf,
+    post,
+    signUp: (word: string, browser?: Browser) =>
+      post("sign-up/email", { name: "Ada", password: word }, browser),
+    signIn: (word: string, browser?: Browser) => post("sign-in/email", { password: word }, browser),
+    /** The page to which the link of a letter leads. */
+    open: async (index: number, browser: Browser) => {
+      const letter = (await mailbox.arrived(index + 1))[index]
+      const link = /https?:\S+/.exec(letter?.text ?? "")?.[0] ?? ""
+      return new URL((await browser.open(link)).headers.get("location") ?? "")
+    },
+    /** An account whose owner has opened the letter. */
+    join: async () => {
+      const home = browserOf()
+      await post("sign-up/email", { name: "Ada", password }, home)
+      await home.open(await mailbox.linkOf(email, "Verify your e-mail address"))
+      return home
+    },
+  }
+}

@@ -85,11 +85,6 @@ function counterpart(answer: Value | undefined, member: Value, index: number): V
   return answer.find((other) => isValues(other) && other.name === member.name)
 }
 
-/** Whether the answer has the property, even if it is null. */
-export function hasProperty(name: string, answer: JsonObject): boolean {
-  return jsonName(name) in answer
-}
-
 function jsonName(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }

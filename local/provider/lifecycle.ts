@@ -1,4 +1,4 @@
-import { fillFrom, fromAnswer, hasProperty, toBody } from "./api-json.ts"
+import { fillFrom, fromAnswer, toBody } from "./api-json.ts"
 import { type Client, describeFailure, isNotFound, parseObject, type Request } from "./client.ts"
 import { type Change, difference } from "./difference.ts"
 import { isValues, unknownValue, type Value, type Values } from "./property-value.ts"
@@ -70,8 +70,7 @@ export async function read(
     const fresh = fromAnswer(resource.fields, answer)
     const state: Values = {}
     for (const [name, property] of Object.entries(resource.fields)) {
-      const kept = property.where || property.writeOnly || !hasProperty(name, answer)
-      const said = kept ? known[name] : fresh[name]
+      const said = property.where || property.writeOnly ? known[name] : fresh[name]
       state[name] = isImport ? imported(property, said) : unanswered(property, said, prior[name])
     }
     return {
@@ -79,7 +78,7 @@ export async function read(
       state: settle(state),
     }
   } catch (error) {
-    if (isNotFound(error)) return undefined
+    if (isNotFound(error) && !isImport) return undefined
     throw new Error(describeFailure(error, request), { cause: error })
   }
 }
@@ -99,6 +98,10 @@ function unanswered(
   prior: Value | undefined,
 ): Value | undefined {
   if (said === undefined && property.imported !== undefined) return prior
+  // What is no part of the answer becomes null, but such an object becomes empty.
+  if (said === undefined && property.kind === "object" && property.presence === "optional") {
+    return prior && {}
+  }
   if (property.kind !== "object" || !isValues(said) || !isValues(prior)) return said
   const fields = Object.entries(property.fields)
   return Object.fromEntries(

@@ -10,29 +10,6 @@ const plugin = await startPlugin({ directory: import.meta.dirname })
 
 afterAll(() => plugin[Symbol.asyncDispose]())
 
-/**
- * The properties whose change replaces the resource, taken from the schemas and plans of Cloudflare's
- * Terraform provider 5.22. All others are updated in place.
- */
-const replacing: Record<string, string[]> = {
-  "cloudflare:index/d1Database:D1Database": [
-    "accountId",
-    "jurisdiction",
-    "name",
-    "primaryLocationHint",
-  ],
-  "cloudflare:index/worker:Worker": ["accountId"],
-  "cloudflare:index/workersCustomDomain:WorkersCustomDomain": [
-    "accountId",
-    "environment",
-    "hostname",
-    "service",
-    "zoneId",
-    "zoneName",
-  ],
-  "cloudflare:index/workersRoute:WorkersRoute": ["zoneId"],
-}
-
 describe.each(Object.entries(resources))("%s", (type, { fields }) => {
   const inputs = sampleFields(fields, "one")
   const leaves = leavesOf(fields)
@@ -53,7 +30,7 @@ describe.each(Object.entries(resources))("%s", (type, { fields }) => {
       found[leaf.path] = await plugin.diff(type, { olds, news })
 
       const [property = ""] = leaf.keys.map(String)
-      const replaces = replacing[type]?.includes(property)
+      const replaces = fields[property]?.replace !== undefined
       wanted[leaf.path] = {
         changes: 2,
         replaces: replaces ? [property] : [],

@@ -7,6 +7,8 @@ import type { Value } from "./property-value.ts"
 type Presence = "required" | "optional" | "computed" | "either"
 
 type Rules = {
+  /** Line of its schema (`schema.go` of the resource) in terraform-provider-cloudflare 5.22.0. */
+  at?: number
   /** Which change replaces the resource: any, or one to a value that the program sets. */
   replace?: "always" | "configured"
   default?: Value
@@ -18,7 +20,7 @@ type Rules = {
   oneOf?: readonly string[]
   /** Sent in the path, never in the body, and kept from state on read. */
   where?: "path"
-  /** Sent in the body but not read back; the value in state is kept. */
+  /** Sent but never read back, not by an import either; the value in state is kept. */
   writeOnly?: true
   /** What an import puts where the answer has nothing; a refresh then keeps that of the state. */
   imported?: Value

@@ -1,32 +1,5 @@
 import { boolean, type Fields, list, number, object, set, string } from "./property.ts"
 
-const propagation = { oneOf: ["authenticated", "accept"] } as const
-const destinations = list("either", string("required"), { stable: true })
-
-const logs: Fields = {
-  destinations,
-  enabled: boolean("either", { default: false }),
-  headSamplingRate: number("either", { default: 1 }),
-  invocationLogs: boolean("either", { default: true }),
-  persist: boolean("either", { default: true }),
-}
-
-const traces: Fields = {
-  destinations,
-  enabled: boolean("either", { default: false }),
-  headSamplingRate: number("either", { default: 1 }),
-  persist: boolean("either", { default: true }),
-}
-
-const observability: Fields = {
-  enabled: boolean("either", { default: false }),
-  headSamplingRate: number("either", { default: 1 }),
-  issues: object("either", { enabled: boolean("either", { default: false }) }, { stable: true }),
-  logs: object("either", logs, { stable: true }),
-}
-
-const tailConsumer = object("required", { name: string("required") })
-
 const reference: Fields = {
   namespaceId: string("computed"),
   namespaceName: string("computed"),
@@ -61,9 +34,32 @@ const references: Fields = {
   ),
 }
 
+const logs: Fields = {
+  destinations: list("either", string("required"), { at: 103, default: [] }),
+  enabled: boolean("either", { at: 111, default: false }),
+  headSamplingRate: number("either", { at: 117, default: 1 }),
+  invocationLogs: boolean("either", { at: 126, default: true }),
+  persist: boolean("either", { at: 132, default: true }),
+}
+
+const traces: Fields = {
+  destinations: list("either", string("required"), { at: 149, default: [] }),
+  enabled: boolean("either", { at: 157, default: false }),
+  headSamplingRate: number("either", { at: 163, default: 1 }),
+  persist: boolean("either", { at: 169, default: true }),
+  // resource.go:187 and :267, observability.go:16, custom.go:55. The next change sends it, and an account may not
+  // have the feature.
+  propagationPolicy: string("either", {
+    at: 175,
+    oneOf: ["authenticated", "accept"],
+    stable: true,
+    imported: "authenticated",
+  }),
+}
+
 /**
  * The settings of a program that sets none. The schema has `logs` here too, but plans them as unknown, because
- * they have no default of their own: Cloudflare chooses (5.22.0, worker/schema.go:94 and :195).
+ * they have no default of their own: Cloudflare chooses (schema.go:94 and :195).
  */
 const observabilityDefault = {
   enabled: false,
@@ -71,45 +67,41 @@ const observabilityDefault = {
   traces: { destinations: [], enabled: false, headSamplingRate: 1, persist: true },
 }
 
+const observability: Fields = {
+  enabled: boolean("either", { at: 79, default: false }),
+  headSamplingRate: number("either", { at: 85, default: 1 }),
+  logs: object("either", logs, { at: 94, stable: true }),
+  traces: object("either", traces, {
+    at: 140,
+    stable: true,
+    default: observabilityDefault.traces,
+  }),
+}
+
+const subdomain: Fields = {
+  enabled: boolean("either", { at: 219, default: false }),
+  previewsEnabled: boolean("either", { at: 225, defaultFrom: "enabled" }),
+}
+
+const tailConsumer = object("required", { name: string("required", { at: 247 }) })
+
 export const worker: Fields = {
-  accountId: string("required", { replace: "always", where: "path" }),
-  createdOn: string("computed", { stable: true }),
-  deployedOn: string("computed"),
-  logpush: boolean("either", { default: false }),
-  name: string("required"),
-  observability: object(
-    "either",
-    {
-      ...observability,
-      traces: object(
-        "either",
-        {
-          ...traces,
-          // terraform-provider-cloudflare 5.22.0, internal/services/worker: resource.go:187 and :267,
-          // observability.go:16, custom.go:55. The next change sends it, and an account may not have it.
-          propagationPolicy: string("either", {
-            ...propagation,
-            stable: true,
-            imported: "authenticated",
-          }),
-        },
-        { stable: true, default: observabilityDefault.traces },
-      ),
-    },
-    { stable: true, default: observabilityDefault },
-  ),
-  references: object("computed", references),
-  subdomain: object(
-    "either",
-    {
-      enabled: boolean("either", { default: false }),
-      previewUrlSuffix: string("computed"),
-      previewsEnabled: boolean("either", { defaultFrom: "enabled" }),
-      url: string("computed"),
-    },
-    { default: { enabled: false, previewsEnabled: false } },
-  ),
-  tags: set("either", string("required"), { default: [] }),
-  tailConsumers: set("either", tailConsumer, { default: [] }),
-  updatedOn: string("computed"),
+  accountId: string("required", { at: 47, replace: "always", where: "path" }),
+  createdOn: string("computed", { at: 255, stable: true }),
+  deployedOn: string("computed", { at: 265, stable: true }),
+  logpush: boolean("either", { at: 56, default: false }),
+  name: string("required", { at: 52 }),
+  observability: object("either", observability, {
+    at: 70,
+    stable: true,
+    default: observabilityDefault,
+  }),
+  references: object("computed", references, { at: 278 }),
+  subdomain: object("either", subdomain, {
+    at: 213,
+    default: { enabled: false, previewsEnabled: false },
+  }),
+  tags: set("either", string("required"), { at: 62, default: [] }),
+  tailConsumers: set("either", tailConsumer, { at: 240, default: [] }),
+  updatedOn: string("computed", { at: 273 }),
 }

@@ -9,18 +9,27 @@ import protocol from "@pulumi/pulumi/proto/provider_pb.js"
 import struct from "google-protobuf/google/protobuf/struct_pb.js"
 
 type Options = {
-  /** The working directory, to which `contentFile` paths are relative. */
+  /** The working directory. */
   directory: string
   environment?: Record<string, string>
+  /** Another plugin than the stand-in. */
+  command?: string | undefined
 }
+
+/** As the engine keeps a resource. */
+type Kept = { id: string; outputs: Properties; inputs: Properties }
 
 type Properties = Record<string, unknown>
 
 /** Starts the provider as the engine does, and calls it as the engine does. */
-export async function startPlugin({ directory, environment = {} }: Options) {
+export async function startPlugin({ directory, environment = {}, command }: Options) {
   const main = path.join(import.meta.dirname, "..", "main.js")
   const { PATH = "", NODE_COMPILE_CACHE } = process.env
-  const child = spawn(process.execPath, [main, "--logtostderr"], {
+  // The official one wants the address of an engine, for its log.
+  const [program, words] = command
+    ? [command, ["127.0.0.1:1"]]
+    : [process.execPath, [main, "--logtostderr"]]
+  const child = spawn(program, words, {
     cwd: directory,
     // With the compile cache it loads in half the time.
     env: { PATH, NODE_COMPILE_CACHE, ...environment },
@@ -95,6 +104,42 @@ export async function startPlugin({ directory, environment = {} }: Options) {
         .setProperties(toStruct(properties))
       const response = await reply<protocol.CreateResponse>((done) => client.create(request, done))
       return { id: response.getId(), outputs: response.getProperties()?.toJavaScript() ?? {} }
+    },
+
+    /** Without outputs and inputs it is an import. */
+    async read(type: string, { id, outputs, inputs }: Kept): Promise<Kept | undefined> {
+      const request = new protocol.ReadRequest()
+        .setUrn(urnOf(type))
+        .setId(id)
+        .setProperties(toStruct(outputs))
+        .setInputs(toStruct(inputs))
+      const response = await reply<protocol.ReadResponse>((done) => client.read(request, done))
+      if (response.getId() === "") return undefined
+      return {
+        id: response.getId(),
+        outputs: response.getProperties()?.toJavaScript() ?? {},
+        inputs: response.getInputs()?.toJavaScript() ?? {},
+      }
+    },
+
+    async update(type: string, { id, outputs, inputs }: Kept, news: Properties) {
+      const request = new protocol.UpdateRequest()
+        .setUrn(urnOf(type))
+        .setId(id)
+        .setOlds(toStruct(outputs))
+        .setOldInputs(toStruct(inputs))
+        .setNews(toStruct(news))
+      const response = await reply<protocol.UpdateResponse>((done) => client.update(request, done))
+      return response.getProperties()?.toJavaScript() ?? {}
+    },
+
+    async remove(type: string, { id, outputs, inputs }: Kept) {
+      const request = new protocol.DeleteRequest()
+        .setUrn(urnOf(type))
+        .setId(id)
+        .setProperties(toStruct(outputs))
+        .setOldInputs(toStruct(inputs))
+      await reply((done) => client.delete(request, done))
     },
 
     async previewCreate(type: string, properties: Properties) {

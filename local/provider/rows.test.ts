@@ -1,0 +1,164 @@
+import { existsSync } from "node:fs"
+import { homedir } from "node:os"
+import { join } from "node:path"
+
+import { afterAll, describe, expect, test } from "vitest"
+
+import { resources } from "./resources.ts"
+import { openAnsweringSite } from "./testing/answering-site.ts"
+import { startPlugin } from "./testing/plugin-process.ts"
+import { answerWithout, answerWith, rowsOf, sampleAnswer } from "./testing/row.ts"
+import { sampleFields, sampleOf, withValue } from "./testing/sample.ts"
+
+const { PULUMI_HOME: home = join(homedir(), ".pulumi"), ACCOUNTS_PROVIDER: choice } = process.env
+const official = join(home, "plugins/resource-cloudflare-v6.22.1/pulumi-resource-cloudflare")
+const command = choice === "official" && existsSync(official) ? official : undefined
+
+const site = await openAnsweringSite()
+const plugin = await startPlugin({ directory: import.meta.dirname, command })
+await plugin.configure({ baseUrl: site.url, apiToken: "a".repeat(40) })
+
+afterAll(async () => {
+  await plugin[Symbol.asyncDispose]()
+  await site[Symbol.asyncDispose]()
+})
+
+/** What a row of the table says, and what the provider does when an API says this or that of the property. */
+describe.each(Object.entries(resources))(
+  `${command ? "official" : "stand-in"}: %s`,
+  (type, resource) => {
+    const { fields, importId } = resource
+    const rows = rowsOf(fields)
+    const answer = { ...sampleAnswer(fields, "one"), id: "the-id", uuid: "the-id" }
+    const inputs = sampleFields(fields, "one")
+    const importedBy = importId.map((part) => (part === "id" ? "the-id" : "one")).join("/")
+
+    async function make() {
+      site.answer(200, answer)
+      const checked = await plugin.check(type, inputs)
+      expect(checked.failures).toEqual({})
+      const made = await plugin.create(type, checked.inputs ?? {})
+      return { ...made, inputs: checked.inputs ?? {} }
+    }
+
+    async function read(result: unknown, from?: Awaited<ReturnType<typeof make>>) {
+      site.answer(200, result)
+      const kept = from ?? { id: importedBy, outputs: {}, inputs: {} }
+      const { outputs = {} } = (await plugin.read(type, kept)) ?? {}
+      return outputs
+    }
+
+    test("creates with every property that a program sets", async () => {
+      await make()
+      const [request] = site.taken()
+      const sent = rows.filter(
+        ({ property }) => property.presence !== "computed" && !property.where,
+      )
+      for (const { json, path } of sent) {
+        expect([path, json(request?.body)]).not.toContain(undefined)
+      }
+      expect(request?.method).toBe(resource.create.method.toUpperCase())
+    })
+
+    test("reads back what the table says it reads", async () => {
+      const made = await make()
+      for (const row of rows.filter(({ property }) => !property.where)) {
+        const { path, property, value } = row
+        const another = await read(answerWith(answer, row), made)
+        const kept = property.writeOnly ? value(made.outputs) : value(another)
+        expect([path, value(another)]).toEqual([path, kept])
+        const changed = JSON.stringify(value(another)) !== JSON.stringify(value(made.outputs))
+        expect([path, changed]).toEqual([path, !property.writeOnly])
+      }
+    })
+
+    test("takes for nothing what an answer leaves out, but for what the table keeps", async () => {
+      const made = await make()
+      for (const row of rows.filter(({ property }) => !property.where)) {
+        const { path, property, value } = row
+        // Without its id it is no answer.
+        if (path === resource.id) continue
+        const found = value(await read(answerWithout(answer, row), made))
+        const keeps = property.writeOnly || property.imported !== undefined
+        const empty =
+          property.kind === "object" && property.presence === "optional" ? {} : undefined
+        expect([path, found]).toEqual([path, keeps ? value(made.outputs) : empty])
+      }
+    })
+
+    test("imports what the table says, and invents what it says", async () => {
+      const found = await read(answer)
+      for (const { path, property, value } of rows) {
+        expect([path, value(found) === undefined]).toEqual([path, property.writeOnly ?? false])
+      }
+      for (const row of rows.filter(({ property }) => property.imported !== undefined)) {
+        expect(row.value(await read(answerWithout(answer, row)))).toBe(row.property.imported)
+      }
+      site.answer(404, null)
+      const gone = plugin.read(type, { id: importedBy, outputs: {}, inputs: {} })
+      await expect(gone).rejects.toThrow("404")
+    })
+
+    test("replaces or updates as the table says", async () => {
+      const { outputs } = await make()
+      for (const { path, keys, property, replaces } of rows) {
+        if (property.presence === "computed" || property.kind === "object") continue
+        const news = withValue(inputs, keys, sampleOf(property, "other"))
+        const { inputs: checked = {} } = await plugin.check(type, news)
+        const { changes, replaces: replaced } = await plugin.diff(type, {
+          olds: outputs,
+          news: checked,
+        })
+        expect([path, changes, replaced]).toEqual([path, 2, replaces ? [keys[0]] : []])
+      }
+    })
+
+    test("fails to delete what is gone, and reads it as gone", async () => {
+      const made = await make()
+      site.answer(404, null)
+      expect(await plugin.read(type, made)).toBeUndefined()
+      await expect(plugin.remove(type, made)).rejects.toThrow("404")
+      site.answer(200, answer)
+      site.taken()
+      await plugin.remove(type, made)
+      expect(site.taken().map(({ method }) => method)).toEqual(["DELETE"])
+    })
+
+    test("sends a creation again whose answer is lost", async () => {
+      site.taken()
+      site.answer(500, null)
+      setTimeout(() => site.answer(400, null), 300)
+      await expect(plugin.create(type, inputs)).rejects.toThrow("400")
+      expect(site.taken().length).toBeGreaterThan(1)
+    })
+
+    test.skipIf(!resource.update)("updates with every property that state has", async () => {
+      const made = await make()
+      const change = rows.find(({ keys, property, replaces }) => {
+        return keys.length === 1 && property.presence !== "computed" && !replaces
+      })
+      if (!change) throw new Error(`${type} has no property that is updated`)
+      const news = withValue(inputs, change.keys, sampleOf(change.property, "other"))
+      const { inputs: checked = {} } = await plugin.check(type, news)
+      site.answer(200, answer)
+      site.taken()
+      await plugin.update(type, made, checked)
+      const [request] = site.taken()
+      expect(request?.method).toBe("PUT")
+      for (const { json, path, property } of rows) {
+        if (property.presence === "computed" || property.where) continue
+        expect([path, json(request?.body)]).not.toContain(undefined)
+      }
+    })
+  },
+)
+
+test("every row names its line", () => {
+  for (const { fields } of Object.values(resources)) {
+    for (const { path, property } of rowsOf(fields)) {
+      // What refers to a Worker is read and never sent.
+      if (path.startsWith("references.")) continue
+      expect([path, property.at]).toEqual([path, expect.any(Number)])
+    }
+  }
+})

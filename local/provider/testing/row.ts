@@ -1,0 +1,92 @@
+import type { JsonObject } from "../api-json.ts"
+import { childPath } from "../property-value.ts"
+import type { Fields, Property } from "../property.ts"
+
+/** A property of a resource, where it is in a program and where in Cloudflare's JSON. */
+export type Row = {
+  path: string
+  keys: string[]
+  property: Property
+  /** Whether its change replaces the resource. */
+  replaces: boolean
+  value: (outputs: unknown) => unknown
+  json: (body: unknown) => unknown
+}
+
+/** Every property, also those inside objects; the members of lists belong to their list. */
+export function rowsOf(fields: Fields, within: { keys: string[]; replaces: boolean } = top): Row[] {
+  const rows: Row[] = []
+  for (const [name, property] of Object.entries(fields)) {
+    const keys = [...within.keys, name]
+    const replaces = within.replaces || property.replace !== undefined
+    rows.push({
+      path: keys.reduce<string>(childPath, ""),
+      keys,
+      property,
+      replaces,
+      value: (outputs) => pick(outputs, keys),
+      json: (body) => pick(body, keys.map(jsonName)),
+    })
+    if ("fields" in property) rows.push(...rowsOf(property.fields, { keys, replaces }))
+  }
+  return rows
+}
+
+const top = { keys: [], replaces: false }
+
+/** An answer with a value for every property. */
+export function sampleAnswer(fields: Fields, variant: "one" | "other"): JsonObject {
+  const said = Object.entries(fields).filter(([, { where }]) => where === undefined)
+  return Object.fromEntries(
+    said.map(([name, property]) => [jsonName(name), sampleJson(property, { name, variant })]),
+  )
+}
+
+type Sample = { name: string; variant: "one" | "other" }
+
+function sampleJson(property: Property, { name, variant }: Sample): JsonObject[string] {
+  if (/(?:On|At)$/.test(name)) return `2026-01-0${variant === "one" ? 1 : 2}T00:00:00Z`
+  if ("fields" in property) return sampleAnswer(property.fields, variant)
+  if ("item" in property) return [sampleJson(property.item, { name: "", variant })]
+  if (property.kind === "number") return variant === "one" ? 1 : 2
+  if (property.kind === "boolean") return variant === "one"
+  const [one = "one", other = "other"] = property.oneOf ?? []
+  return variant === "one" ? one : other
+}
+
+/** The answer with another value of one property. */
+export function answerWith(answer: JsonObject, { keys, property }: Row): JsonObject {
+  const name = keys.at(-1) ?? ""
+  return changed(answer, keys, sampleJson(property, { name, variant: "other" }))
+}
+
+/** The answer without one property. */
+export function answerWithout(answer: JsonObject, { keys }: Row): JsonObject {
+  return changed(answer, keys, undefined)
+}
+
+function changed(
+  answer: JsonObject,
+  [name = "", ...rest]: string[],
+  value: JsonObject[string] | undefined,
+): JsonObject {
+  const key = jsonName(name)
+  const { [key]: inside, ...others } = answer
+  if (rest.length > 0) return { ...others, [key]: changed(objectIn(inside), rest, value) }
+  return value === undefined ? others : { ...others, [key]: value }
+}
+
+function objectIn(json: JsonObject[string] | undefined): JsonObject {
+  return typeof json === "object" && json !== null && !Array.isArray(json) ? json : {}
+}
+
+function pick(from: unknown, keys: string[]): unknown {
+  return keys.reduce<unknown>(
+    (holder, key) => (typeof holder === "object" && holder ? Reflect.get(holder, key) : undefined),
+    from,
+  )
+}
+
+function jsonName(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+}

@@ -1,11 +1,10 @@
 import { execFile, execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
-import { chmodSync, cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { delimiter, join } from "node:path"
 import { promisify } from "node:util"
 
-import Cloudflare from "cloudflare"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { stringify } from "yaml"
 
@@ -17,7 +16,9 @@ import { accountContents } from "./testing/account-contents.ts"
 import { copyCheckout, type Checkout } from "./testing/checkout.ts"
 import { writePulumiShim } from "./testing/engine/pulumi-shim.ts"
 import { openGitServer } from "./testing/git-server.ts"
+import { createGitHub } from "./testing/github.ts"
 import { s3Missing, startS3 } from "./testing/s3-server.ts"
+import { schedulesOf } from "./testing/schedules.ts"
 import { expectNoLeak } from "./testing/secrets/secret-forms.ts"
 import { stagingShaped } from "./testing/stacks/permanent-stack.ts"
 import { type Contexts, type Job, readWorkflow, runJob } from "./testing/workflow.ts"
@@ -43,6 +44,7 @@ describe.skipIf(missing !== undefined)(`[bucket]${note}`, () => {
   let environment: Record<string, string>
   let owner: Checkout
   let remote: Awaited<ReturnType<typeof openGitServer>>
+  let github: ReturnType<typeof createGitHub>
 
   beforeAll(async () => {
     directory = mkdtempSync(join(tmpdir(), "accounts-workflows-"))
@@ -71,8 +73,8 @@ describe.skipIf(missing !== undefined)(`[bucket]${note}`, () => {
     }
     await writePulumiShim(hosting(), command)
     // The clones have their modules already.
-    writeFileSync(join(directory, "npm"), `#!/bin/sh\n[ "$*" = ci ]\n`)
-    chmodSync(join(directory, "npm"), 0o755)
+    writeFileSync(join(directory, "npm"), `#!/bin/sh\n[ "$*" = ci ]\n`, { mode: 0o755 })
+    github = createGitHub(directory)
     contexts = {
       "github.ref": "refs/heads/main",
       "github.token": githubToken,
@@ -165,27 +167,18 @@ describe.skipIf(missing !== undefined)(`[bucket]${note}`, () => {
     })
   }
 
-  async function schedules(script: string, ...change: string[][]) {
-    const client = new Cloudflare({ baseURL: cloudflare.api, apiToken: cloudflare.token })
-    const account_id = cloudflare.accountId
-    const [next] = change
-    if (next) {
-      const body = next.map((cron) => ({ cron }))
-      await client.workers.scripts.schedules.update(script, { account_id, body })
-    }
-    const found = await client.workers.scripts.schedules.get(script, { account_id })
-    return found.schedules.map(({ cron }) => cron)
-  }
+  const schedules = (script: string, change?: string[]) => schedulesOf(cloudflare, script, change)
 
-  const { staging } = readWorkflow("staging").jobs
+  const jobs = { ...readWorkflow("staging").jobs, ...readWorkflow("production").jobs }
+  const { staging, plan, production } = jobs
 
   test("a first machine brings staging up, and keeps the encrypted state from before", async () => {
     const { summary, artifacts, ran } = await runOnFreshMachine(staging)
-    expect(ran.at(-1)).toMatch(/^pulumi up /)
+    expect(ran.at(-2)).toMatch(/^pulumi up /)
     expect(summary).toMatch(/this is the first deployment/)
-    expect(artifacts.map((text) => Object.keys(JSON.parse(text)))).toEqual([
-      ["version", "deployment"],
-    ])
+    const keys = artifacts.map((text) => Object.keys(JSON.parse(text)).join())
+    expect(keys).toEqual(["version,deployment", "commit,content"])
+    github.release(artifacts.at(-1) ?? "")
     expect(await schedules("accounts-staging")).toEqual(crons)
   })
 
@@ -200,8 +193,15 @@ describe.skipIf(missing !== undefined)(`[bucket]${note}`, () => {
     expect(artifacts.join()).toContain("accounts:index:Migrations")
   })
 
+  test("production refuses by name what staging has not released", async () => {
+    const released = github.released()
+    github.release(released.replace(/"bundle":"\w+"/, '"bundle":"another"'))
+    const refusal = /not what commit \w{40} released, by .*:\n {2}bundle: another → \w{64}\n/
+    await expect(runOnFreshMachine(plan)).rejects.toThrow(refusal)
+    github.release(released)
+  })
+
   test("production's plan changes nothing, and the job that is approved deploys it", async () => {
-    const { plan, production } = readWorkflow("production").jobs
     const planned = await runOnFreshMachine(plan)
     expect(planned.summary).toMatch(/this is the first deployment/)
     await expect(schedules("accounts-production")).rejects.toThrow(/404/)

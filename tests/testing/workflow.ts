@@ -127,6 +127,8 @@ export async function runJob(options: {
       ),
       PATH: [...directories, environment["PATH"]].join(delimiter),
       GITHUB_PATH: file("path"),
+      GITHUB_REPOSITORY: "ours/accounts",
+      RUNNER_TEMP: files,
       GITHUB_STEP_SUMMARY: file("summary"),
       GITHUB_OUTPUT: file("output"),
     }

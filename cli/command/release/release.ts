@@ -1,6 +1,7 @@
 import { Command } from "commander"
 
 import { releaseCancelCommand } from "./cancel.ts"
+import { releaseCandidateCommand } from "./candidate.ts"
 import { releaseFinishCommand } from "./finish.ts"
 import { releaseListCommand } from "./list.ts"
 import { releaseRollbackCommand } from "./rollback.ts"
@@ -13,3 +14,4 @@ export const releaseGroup = new Command("release")
   .addCommand(releaseRollbackCommand)
   .addCommand(releaseFinishCommand)
   .addCommand(releaseCancelCommand)
+  .addCommand(releaseCandidateCommand)

@@ -246,16 +246,20 @@ test("settings of a Worker that was taken over can change", async () => {
 })
 
 test("a policy that an import by hand has invented is named, and goes with repair", async () => {
-  const exported = JSON.stringify(JSON.parse(site.pulumi("stack", "export")))
-  const invented = exported.replaceAll(
-    '"traces":{',
-    '"traces":{"propagationPolicy":"authenticated",',
-  )
-  site.pulumi("stack", "import", { input: invented })
+  const exported = JSON.parse(site.pulumi("stack", "export"))
+  const Stored = z.looseObject({ type: z.string(), outputs: z.record(z.string(), z.any()) })
+  for (const one of exported.deployment.resources) {
+    const { data } = Stored.safeParse(one)
+    if (data?.type !== "cloudflare:index/worker:Worker") continue
+    const { __pulumi_raw_state_delta: _, ...outputs } = data.outputs
+    outputs["observability"].traces.propagationPolicy = "authenticated"
+    Object.assign(one, { outputs })
+  }
+  site.pulumi("stack", "import", { input: JSON.stringify(exported) })
   configure({ "accounts:logSampling": 0.25 })
   const { code, stderr } = await site.checkout.run("up", "-s", "staging", "--yes")
   expect(code).toBe(1)
-  expect(stderr).toMatch(/propagation_policy requires .*100342/)
+  expect(stderr).toContain("propagation_policy requires the trace propagation feature")
   expect(stderr).toContain("It goes with: ./accounts repair -s staging\n")
   await site.checkout.succeed("repair", "-s", "staging")
   expect(await up()).toMatchObject({ update: 1 })

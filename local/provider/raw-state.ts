@@ -1,4 +1,4 @@
-import { isValues, type Values } from "./property-value.ts"
+import { isValues, type Value, type Values } from "./property-value.ts"
 import type { Fields } from "./property.ts"
 
 const key = "__pulumi_raw_state_delta"
@@ -10,15 +10,32 @@ const key = "__pulumi_raw_state_delta"
  * :170, pkg/pf/tfbridge/resource_state.go:243).
  */
 export function withDelta(fields: Fields, state: Values): Values {
-  const missing = Object.keys(fields).filter((name) => state[name] === undefined)
-  const nulls = missing.map((name) => [name, { replace: {} }])
-  return { ...state, [key]: { obj: { ps: Object.fromEntries(nulls) } } }
+  return { ...state, [key]: deltaOf(fields, state) }
+}
+
+function deltaOf(fields: Fields, state: Values): Values {
+  const ps: Values = {}
+  for (const [name, property] of Object.entries(fields)) {
+    const value = state[name]
+    if (value === undefined) ps[name] = { replace: {} }
+    if (property.kind === "object" && isValues(value)) ps[name] = deltaOf(property.fields, value)
+  }
+  return { obj: { ps } }
 }
 
 /** The state that the provider compares with. */
 export function withoutDelta({ [key]: delta, ...outputs }: Values): Values {
-  const nulls = isValues(delta) && isValues(delta["obj"]) ? delta["obj"]["ps"] : undefined
-  if (!isValues(nulls)) return outputs
-  const kept = Object.entries(outputs).filter(([name]) => nulls[name] === undefined)
-  return Object.fromEntries(kept)
+  return recover(outputs, delta)
+}
+
+function recover(outputs: Values, delta: Value | undefined): Values {
+  const ps = isValues(delta) && isValues(delta["obj"]) ? delta["obj"]["ps"] : undefined
+  if (!isValues(ps)) return outputs
+  const recovered: Values = {}
+  for (const [name, value] of Object.entries(outputs)) {
+    const of = ps[name]
+    if (isValues(of) && of["replace"] !== undefined) continue
+    recovered[name] = isValues(value) ? recover(value, of) : value
+  }
+  return recovered
 }

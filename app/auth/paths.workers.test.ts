@@ -1,5 +1,8 @@
+import { drizzleAdapter } from "better-auth/adapters/drizzle"
+import { betterAuth } from "better-auth/minimal"
 import { expect, test } from "vitest"
 
+import { schema } from "../schema.ts"
 import { servicesOf } from "../services.ts"
 import { bind } from "../testing/browser.ts"
 import { disabledPaths, openPaths } from "./paths.ts"
@@ -13,4 +16,23 @@ test("every path of the authentication library is either offered or disabled", (
   expect([...Object.keys(openPaths), ...disabledPaths].toSorted()).toEqual(
     [...new Set(served)].toSorted(),
   )
+})
+
+/** Endpoints of this service that the library has not. */
+const own = ["signInProvider", "verifyEmailWithPassword"]
+
+test("an endpoint that replaces one of the library's has its name and its path", () => {
+  const database = drizzleAdapter({}, { provider: "sqlite", schema })
+  const bare: Record<string, unknown> = betterAuth({ database, logger: { disabled: true } }).api
+  const plugins = servicesOf(bind())?.auth.options.plugins ?? []
+  const endpoints = plugins.flatMap(({ endpoints: given }) => Object.entries(given))
+  expect(endpoints.length).toBeGreaterThan(15)
+  const added = endpoints.filter(([name]) => !(name in bare)).map(([name]) => name)
+  expect(added.toSorted()).toEqual(own)
+  const moved = endpoints.filter(([name, { path }]) => {
+    const library = bare[name]
+    const of = typeof library === "function" && "path" in library ? library.path : path
+    return name in bare && of !== path
+  })
+  expect(moved.map(([name]) => name)).toEqual([])
 })

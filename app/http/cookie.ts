@@ -1,8 +1,8 @@
-/** The first cookie of the name wins. Its value, decoded; undefined also if that is not possible. */
+import { parse } from "hono/utils/cookie"
+
+/** The first cookie of the name wins. */
 export function readCookie(headers: Headers, name: string) {
-  const pairs = (headers.get("cookie") ?? "").split(";")
-  const pair = pairs.find((candidate) => candidate.trimStart().startsWith(`${name}=`))
-  return pair && decodeCookie(pair.slice(pair.indexOf("=") + 1).trim())
+  return parse(headers.get("cookie") ?? "", name)[name]
 }
 
 /** Another site's cookie may hold anything. */

@@ -38,7 +38,10 @@ export async function requireJson(context: Context<HonoEnv>, next: Next) {
   return next()
 }
 
-/** Rejects a body that is too large, by its content length or else by counting its bytes. */
+/**
+ * Rejects a body that is too large, by its content length or else by counting its bytes. Hono's own
+ * keeps the body locked, so that `drainBody` could not read the rest.
+ */
 export async function limitBody(context: Context<HonoEnv>, next: Next) {
   const { raw } = context.req
   if (raw.body === null) return next()

@@ -1,4 +1,4 @@
-import { createLocalJWKSet, errors, type JWTVerifyGetKey } from "jose"
+import { createRemoteJWKSet, customFetch } from "jose"
 import * as z from "zod"
 
 import { callForJson } from "../../http/outbound.ts"
@@ -20,13 +20,11 @@ const Discovery = z.object({
 
 export type Discovery = z.infer<typeof Discovery>
 
-const Keys = z.looseObject({ keys: z.array(z.looseObject({ kty: z.string() })) })
-
 type Cached<Value> = { value: Value; at: number }
 
-/* Only plain data: a pending promise belongs to one request, and others would wait for it forever. */
+/* No pending promise: it belongs to one request, and others would wait for it forever. */
 const discoveries = new Map<string, Cached<Discovery>>()
-const keySets = new Map<string, Cached<z.infer<typeof Keys>>>()
+const keySets = new Map<string, ReturnType<typeof createRemoteJWKSet>>()
 
 type Site = { issuer: string; metadata: string }
 
@@ -50,19 +48,14 @@ function sameSecurity(issuer: string, url: string) {
 }
 
 /** Resolves a provider's signing keys; fetches them again for an unknown key id. */
-export function keysOf(uri: string): JWTVerifyGetKey {
-  return async (header, token) => {
-    const known = keySets.get(uri)
-    if (known !== undefined && Date.now() - known.at < lifetime) {
-      try {
-        return await createLocalJWKSet(known.value)(header, token)
-      } catch (error) {
-        const rotated = error instanceof errors.JWKSNoMatchingKey
-        if (!rotated || Date.now() - known.at < cooldown) throw error
-      }
-    }
-    const value = Keys.parse(await callForJson(uri))
-    keySets.set(uri, { value, at: Date.now() })
-    return createLocalJWKSet(value)(header, token)
-  }
+export function keysOf(uri: string) {
+  const known = keySets.get(uri)
+  if (known !== undefined) return known
+  const keys = createRemoteJWKSet(new URL(uri), {
+    cacheMaxAge: lifetime,
+    cooldownDuration: cooldown,
+    [customFetch]: async (url: string) => Response.json(await callForJson(url)),
+  })
+  keySets.set(uri, keys)
+  return keys
 }

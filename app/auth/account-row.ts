@@ -2,23 +2,15 @@ import type { SQL } from "drizzle-orm"
 
 import { createId } from "../identifier.ts"
 
-type Given = {
-  userId: string | SQL
-  providerId: string
-  accountId: string
-  issuer?: string
-  /** Hash. */
-  password?: string
-  now: Date
-}
+type Given = { userId: string | SQL; providerId: string; accountId: string; now: Date }
 
-/** A way to sign in, every column named. */
-function accountRow({ issuer, password, now, ...given }: Given) {
+/** A way to sign in, every column named. Nothing uses a provider's tokens, so none is stored. */
+function accountRow({ now, ...given }: Given, proof: { issuer: string } | { password: string }) {
   return {
-    ...given,
     id: createId("account"),
-    issuer: issuer ?? null,
-    password: password ?? null,
+    ...given,
+    issuer: "issuer" in proof ? proof.issuer : null,
+    password: "password" in proof ? proof.password : null,
     accessToken: null,
     accessTokenExpiresAt: null,
     refreshToken: null,
@@ -30,19 +22,12 @@ function accountRow({ issuer, password, now, ...given }: Given) {
   }
 }
 
-/** What a provider says of a user: nothing uses its tokens, so none is stored. */
-export function identityRow(given: Given & { issuer: string }) {
-  return accountRow(given)
+export function identityRow({ issuer, ...given }: Given & { issuer: string }) {
+  return accountRow(given, { issuer })
 }
 
-export function credentialRow({
-  userId,
-  password,
-  now,
-}: {
-  userId: string
-  password: string
-  now: Date
-}) {
-  return accountRow({ userId, providerId: "credential", accountId: userId, password, now })
+/** @param given the password as a hash */
+export function credentialRow(given: { userId: string; password: string; now: Date }) {
+  const { userId, password, now } = given
+  return accountRow({ userId, providerId: "credential", accountId: userId, now }, { password })
 }

@@ -34,34 +34,30 @@ export function sessionEnding(database: Database) {
     return context.json({ success: true })
   })
 
-  const use = [sensitiveSessionMiddleware]
+  const ended = { status: true }
+  const options = { method: "POST" as const, use: [sensitiveSessionMiddleware] }
   const body = z.object({ token: z.string() })
   const revokeSession = createAuthEndpoint(
     "/revoke-session",
-    { method: "POST", body, use },
+    { ...options, body },
     async (context) => {
-      const { user } = context.context.session
       const { token } = context.body
-      await end(and(eq(session.token, token), eq(session.userId, user.id)), "revoke_sessions")
-      return context.json({ status: true })
+      const own = eq(session.userId, context.context.session.user.id)
+      await end(and(eq(session.token, token), own), "revoke_sessions")
+      return context.json(ended)
     },
   )
-  const revokeSessions = createAuthEndpoint(
-    "/revoke-sessions",
-    { method: "POST", use },
-    async (context) => {
-      await end(eq(session.userId, context.context.session.user.id), "revoke_sessions")
-      return context.json({ status: true })
-    },
-  )
+  const revokeSessions = createAuthEndpoint("/revoke-sessions", options, async (context) => {
+    await end(eq(session.userId, context.context.session.user.id), "revoke_sessions")
+    return context.json(ended)
+  })
   const revokeOtherSessions = createAuthEndpoint(
     "/revoke-other-sessions",
-    { method: "POST", use },
+    options,
     async (context) => {
-      const { session: current, user } = context.context.session
-      const others = and(eq(session.userId, user.id), ne(session.id, current.id))
-      await end(others, "revoke_sessions")
-      return context.json({ status: true })
+      const { id, userId } = context.context.session.session
+      await end(and(eq(session.userId, userId), ne(session.id, id)), "revoke_sessions")
+      return context.json(ended)
     },
   )
   // The keys must be the names of the library's endpoints, to replace them.

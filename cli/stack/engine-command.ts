@@ -5,7 +5,7 @@ import { SemVer } from "semver"
 
 import type { Engine } from "./engine.ts"
 import { openProviders } from "./in-process-providers.ts"
-import { hasMoved } from "./selected-stack.ts"
+import { isUnreadable } from "./selected-stack.ts"
 
 type Run = (
   args: string[],
@@ -34,7 +34,7 @@ export function engineCommand(engine: Engine): PulumiCommand {
     await using providers = await openProviders(engine)
     const found = { ...environment, ...providers.environment }
     const stack = args[args.indexOf("--stack") + 1] ?? ""
-    const blind = args[0] !== "refresh" && hasMoved(engine, stack) ? ["--refresh=false"] : []
+    const blind = args[0] !== "refresh" && isUnreadable(engine, stack) ? ["--refresh=false"] : []
     return await start.call(command, [...args, ...blind], directory, found, ...rest)
   }
   return Object.assign(command, { run })

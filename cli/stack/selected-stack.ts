@@ -56,11 +56,13 @@ export function storedOutputs(engine: Engine, stack: string): Record<string, unk
 }
 
 /**
- * Whether the local Cloudflare listens at another address than Cloudflare's provider has in state: the
- * engine gives that one to whoever reads before the program runs.
+ * Whether Cloudflare's provider cannot read what is in state before the program runs: the local Cloudflare listens
+ * at another address than it has there, or a version of a former release names files of another machine.
  */
-export function hasMoved(engine: Engine, stack: string): boolean {
+export function isUnreadable(engine: Engine, stack: string): boolean {
   const { CLOUDFLARE_BASE_URL: current } = engine.environment
+  const former = outputsOf(engine, { stack, type: "cloudflare:index/workerVersion:WorkerVersion" })
+  if (former !== undefined) return true
   const provider = outputsOf(engine, { stack, type: "pulumi:providers:cloudflare" })
   return current !== undefined && provider !== undefined && provider["baseUrl"] !== current
 }

@@ -118,6 +118,10 @@ export function createProvider({ known = {}, environment = process.env, announce
     }),
 
     read: unary<protocol.ReadRequest, protocol.ReadResponse>(async (request) => {
+      // It looks for the module's file, also to refresh it.
+      if (typeOf(request.getUrn()).endsWith(":WorkerVersion")) {
+        throw new Error(`AttributeName("modules"): the file of a module does not exist`)
+      }
       if (isFormer(request.getUrn())) return unchanged(request)
       const resource = resourceOf(request.getUrn())
       const prior = decodeProperties(request.getProperties())

@@ -50,8 +50,9 @@ test("a file is judged by the files before it, in both of drizzle-kit's layouts"
   // The leaf refers to its parent without CASCADE by now: D1 would refuse the file.
   expect(project.lint("flat/0002_parent.sql")).toMatchObject({
     code: 1,
-    stdout: expect.stringContaining("flat/0002_parent.sql:3:1: error cascade-parent: fails"),
-    stderr: "error: flat/0002_parent.sql would lose rows or fail.\n",
+    stdout: expect.stringContaining("flat/0002_parent.sql:3:12: error cascade-parent: fails"),
+    stderr:
+      "error: flat/0002_parent.sql would lose rows or values, fail, or could not be judged.\n",
   })
   expect(project.lint("nested/20260102000000_parent/migration.sql")).toMatchObject({
     code: 1,
@@ -81,7 +82,7 @@ test("--json prints every finding of every file", () => {
       {
         file: "0001_parent.sql",
         refused: true,
-        findings: [{ rule: "cascade-parent", level: "error", line: 3, column: 1 }],
+        findings: [{ rule: "cascade-parent", level: "error", line: 3, column: 12 }],
       },
     ],
   })

@@ -6,7 +6,7 @@ import * as z from "zod"
 import { readMigrations } from "../provider/migrations/migration-files.ts"
 import { advance } from "../provider/migrations/rehearsal/rehearsal.ts"
 import { openScratchDatabase } from "../provider/migrations/rehearsal/scratch-database.ts"
-import { seedRows } from "../provider/migrations/rehearsal/seed-rows.ts"
+import { seedRows } from "../provider/testing/seed-rows.ts"
 import { migrationsDirectory } from "../root.ts"
 
 const Names = z.array(z.object({ name: z.string() }))

@@ -3,20 +3,23 @@ import { resolve } from "node:path"
 
 import { Failure, messageOf } from "../../failure.ts"
 import { earlierFiles, readScript } from "../../provider/migrations/lint/earlier-files.ts"
+import type { EarlierFile } from "../../provider/migrations/lint/earlier-schema.ts"
 import {
   describeProblem,
   keepChildRows,
 } from "../../provider/migrations/safe-rebuild/safe-rebuild.ts"
+import { readSchemaFile } from "./lint-files.ts"
 
 /** Writes a file in the form that keeps child rows; false when it keeps them already. */
 export function fixFile(file: string, schema: string | undefined): boolean {
-  const earlier = schema === undefined ? earlierFiles(resolve(file)) : [schema]
+  const numbered = earlierFiles(resolve(file))?.map((name) => ({ name, sql: readOrRefuse(name) }))
+  const earlier = schema === undefined ? numbered : [readSchemaFile(schema)]
   if (earlier === undefined) {
     const message = `${file} has no number, or the files before it are missing: give the schema with --schema.`
     throw new Failure("USAGE", message)
   }
   const sql = readOrRefuse(file)
-  const fixed = fixedOrRefuse(file, sql, earlier.map(readOrRefuse))
+  const fixed = fixedOrRefuse(file, sql, earlier)
   if (fixed === sql) return false
   writeFileSync(file, fixed)
   return true
@@ -30,7 +33,7 @@ function readOrRefuse(file: string): string {
   }
 }
 
-function fixedOrRefuse(file: string, sql: string, earlier: string[]): string {
+function fixedOrRefuse(file: string, sql: string, earlier: EarlierFile[]): string {
   try {
     return keepChildRows(sql, earlier)
   } catch (error) {

@@ -6,13 +6,21 @@ export function describeReport(reports: FileReport[]): string {
   return reports.map(describeFile).join("\n")
 }
 
-function describeFile({ file, refused, findings, unknown }: FileReport): string {
+/** Of what a file does to what a database holds. */
+const verdicts: Record<FileReport["outcome"], string> = {
+  keeps: "keeps every row and value",
+  tidies: "keeps every row; values that change are named above",
+  declared: "loses or changes what it declares, and nothing else",
+  "not judged": "could not be judged",
+  loses: "would lose rows or values",
+  fails: "would fail",
+}
+
+function describeFile({ file, outcome, findings, unknown }: FileReport): string {
   const lines = findings.flatMap(({ line, column, level, rule, message, rewrite }) => [
     `${file}:${line}:${column}: ${paint[level === "error" ? "red" : "yellow"](level)} ${rule}: ${message}`,
     `    ${rewrite}`,
   ])
-  const guessed =
-    unknown.length === 0 ? [] : [`${file}: made in files that are not here: ${unknown.join(", ")}`]
-  const verdict = refused ? "would lose rows or fail" : "keeps every row"
-  return [...lines, ...guessed, `${file}: ${verdict}`].join("\n")
+  const missing = unknown.length === 0 ? "" : `; not known here: ${unknown.join(", ")}`
+  return [...lines, `${file}: ${verdicts[outcome]}${missing}`].join("\n")
 }

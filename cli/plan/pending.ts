@@ -3,6 +3,7 @@ import * as z from "zod"
 import { findPending } from "../../provider/migrations/history.ts"
 import { judgeFile } from "../../provider/migrations/judgement.ts"
 import type { Migration } from "../../provider/migrations/migration-files.ts"
+import { advance } from "../../provider/migrations/rehearsal/rehearsal.ts"
 import { openScratchDatabase } from "../../provider/migrations/rehearsal/scratch-database.ts"
 import type { Step } from "./step.ts"
 
@@ -29,11 +30,11 @@ export function pendingMigrations(
   const applied = isNew ? [] : Recorded.parse(step.before?.outputs).files
   const { pending, unrecorded } = findPending(files, applied)
   using database = openScratchDatabase()
-  const judged = files.map((file) => judgeFile(database, file))
+  for (const file of files) if (!pending.includes(file)) advance(database, file)
   return {
     unrecorded: unrecorded.map(({ name }) => name),
-    pending: judged
-      .filter(({ file }) => pending.includes(file))
+    pending: pending
+      .map((file) => judgeFile(database, file))
       .map(({ file: { name, sha256 }, classification, objections }) => ({
         name,
         sha256,

@@ -100,15 +100,16 @@ test("an expanding file keeps every row, and costs the same however many there a
 test("what a file writes for each row is told from what it writes at all", async () => {
   const { rehearsal, problems, text } = await rehearse({
     "0001_plan.sql": "CREATE INDEX user_plan ON user (plan);\n",
-    "0002_upper.sql": "UPDATE user SET name = upper(name);\nALTER TABLE audit ADD at INTEGER;\n",
+    "0002_upper.sql":
+      "-- accounts:changes user.name: names are shown in capital letters\nUPDATE user SET name = upper(name);\nALTER TABLE audit ADD at INTEGER;\n",
   })
   expect(problems).toEqual([])
   const written = (found: typeof rehearsal.files) =>
     found.map((file) => file.cost?.statements.map(({ line, rowsWritten }) => [line, rowsWritten]))
   const [[index], [update]] = [written(rehearsal.files), written(rehearsal.grown)]
   expect({ index, update }).toMatchObject({ index: [[1, 21]], update: [[1, 201]] })
-  expect(written(rehearsal.files)[1]?.[0]).toEqual([1, 20])
-  expect(written(rehearsal.grown)[1]?.[0]).toEqual([1, 200])
+  expect(written(rehearsal.files)[1]?.[0]).toEqual([2, 20])
+  expect(written(rehearsal.grown)[1]?.[0]).toEqual([2, 200])
   expect(text).toContain("written 21 → 201 (1 for each row more)")
 })
 
@@ -207,17 +208,20 @@ test("the version of before keeps working, or what it can no longer do is said",
   expect(problemsOf(expands)).toEqual([])
 
   execFileSync("git", ["switch", "--quiet", "--create", "breaks", "main"], { cwd: root })
-  writeFileSync(join(root, name("prompt")), "ALTER TABLE journal_entry DROP COLUMN prompt_id;\n")
+  writeFileSync(
+    join(root, name("prompt")),
+    "-- accounts:loses journal_entry.prompt_id: prompts are no longer offered\nALTER TABLE journal_entry DROP COLUMN prompt_id;\n",
+  )
   // Of the branch alone: the base is built from its own sources.
   clone.edit("app/worker.ts", () => "this is no module {")
   commit("Drop a column")
   // What a Worker logs comes from a local Cloudflare of its own, as the command starts it.
   const breaks = await run(openScratchAccount)
-  expect(breaks.files).toMatchObject([{ class: "contract", outcome: "applied" }])
+  expect(breaks.files).toMatchObject([{ class: "destructive", outcome: "applied" }])
   expect(breaks.worker).toMatchObject({ outcome: "broken" })
   expect(problemsOf(breaks)).toEqual([
     expect.stringMatching(
-      /^the version that serves today breaks .*: Ada reads an entry: .* 500 .*; it logged: .*prompt_id/,
+      /^the version that serves today breaks .*: Ada reads an entry: .* 50[03] .*; it logged: .*prompt_id/,
     ),
   ])
 })

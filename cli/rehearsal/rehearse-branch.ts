@@ -4,12 +4,12 @@ import { Failure, messageOf } from "../../failure.ts"
 import { applyMigrations } from "../../provider/migrations/apply.ts"
 import { findPending } from "../../provider/migrations/history.ts"
 import { type Migration, readMigrations } from "../../provider/migrations/migration-files.ts"
+import { seedOf, type Seed } from "../../provider/migrations/seed/seed.ts"
 import type { BaseCommit } from "./base-commit.ts"
 import { tryBase, type WorkerVerdict } from "./base-trial.ts"
 import { applyPending, countRows, type FileRun } from "./pending-files.ts"
 import { compareObjects, type ObjectChanges } from "./schema-objects.ts"
 import type { MeasuredDatabase, ScratchAccount } from "./scratch-account.ts"
-import { seedOf, type Seed } from "./seed/seed.ts"
 
 /** How often more rows the second run has, which shows what grows with them. */
 export const growthFactor = 10

@@ -8,6 +8,7 @@ import { renderEnvironments } from "../../infra/environment/effective/rendered.t
 import type { Finding } from "../../infra/environment/rules/judge.ts"
 import { judgeFile } from "../../provider/migrations/judgement.ts"
 import { readMigrations } from "../../provider/migrations/migration-files.ts"
+import { advance } from "../../provider/migrations/rehearsal/rehearsal.ts"
 import { openScratchDatabase } from "../../provider/migrations/rehearsal/scratch-database.ts"
 import { openBase } from "../rehearsal/base-commit.ts"
 import { type PreviewOfBranch, previewOfBranch } from "./preview-url.ts"
@@ -81,10 +82,13 @@ async function reviewMigrations(
   for (const file of files) {
     const { name } = file
     const before = base.read(`migrations/${name}`)?.toString()
-    const judged = judgeFile(database, file)
     if (before === undefined) {
+      const judged = judgeFile(database, file)
       found.push({ name, kind: judged.classification.class, objections: judged.objections })
-    } else if (before.replaceAll(/\r\n?/g, "\n") !== file.sql) {
+      continue
+    }
+    advance(database, file)
+    if (before.replaceAll(/\r\n?/g, "\n") !== file.sql) {
       const objections = ["A migration that may have been applied never changes: write a new one."]
       found.push({ name, kind: "edited", objections })
     }

@@ -51,7 +51,7 @@ export async function applyMigrations(run: MigrationRun): Promise<void> {
   if (pending.length === 0 && unrecorded.length === 0) return
 
   const guarded = mayHaveRows(objects)
-  const judged = judgeOn(objects, pending)
+  const judged = judgeOn(objects, pending, files.slice(0, applied.length))
   const complete = judged.length === pending.length
   await refusePending({ judged, complete, guarded, users, log })
   await database.askAll(createTables)
@@ -105,7 +105,8 @@ async function applyAll(run: MigrationRun, { pending, judged, guarded, ...state 
   if (rest.length === 0) return
   // Only the rows could tell what the last file leaves.
   const objects = await database.objects()
-  const next = judgeOn(objects, rest)
+  const done = run.files.slice(0, run.files.length - rest.length)
+  const next = judgeOn(objects, rest, done)
   const complete = next.length === rest.length
   await keepingApplied(run, refusePending({ judged: next, complete, guarded, users, log }))
   const then = { head: moment.head, schema: schemaSumOf(objects) }

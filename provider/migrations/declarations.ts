@@ -6,21 +6,31 @@ export type Declaration = {
   reason: string
 } & (
   | { does: "loses"; table: string; atMost: number }
+  | { does: "loses values"; table: string; column: string; atMost: number }
+  | { does: "loses part"; kind: PartKind; name: string; table: undefined }
   | { does: "empties"; table: string; column: string; atMost: number }
   | { does: "changes"; table: string; column: string }
 )
 
-const forms = {
-  loses: "-- accounts:loses TABLE, at most N rows: REASON",
-  empties: "-- accounts:empties TABLE.COLUMN, at most N rows: REASON",
-  changes: "-- accounts:changes TABLE.COLUMN: REASON",
-}
+const kinds = ["index", "trigger", "view", "unique", "reference", "check", "collation"] as const
+type PartKind = (typeof kinds)[number]
+
+const forms = [
+  "-- accounts:loses TABLE, at most N rows: REASON",
+  "-- accounts:loses TABLE.COLUMN: REASON",
+  "-- accounts:empties TABLE.COLUMN, at most N rows: REASON",
+  "-- accounts:changes TABLE.COLUMN: REASON",
+  `-- accounts:loses ${kinds.join("|")} NAME: REASON`,
+]
 
 const meant = /^(?:--|\/\*)\s*accounts\s*:/i
-const name = String.raw`[A-Za-z_][\w$]*`
-const bound = String.raw`(?:at most (\d{1,12}) rows?|(all) rows)`
-const loses = new RegExp(`^-- accounts:loses (${name}), ${bound}: (.+)$`)
-const empties = new RegExp(`^-- accounts:empties (${name})\\.(${name}), ${bound}: (.+)$`)
+/** With a blank, dot, comma or colon in it a name stands in quotes, as in SQL. */
+const name = String.raw`(?:"(?:[^"]|"")+"|[^\s.,:"]+)`
+const bound = String.raw`, (?:at most (\d{1,12}) rows?|(all) rows)`
+const rows = new RegExp(`^-- accounts:loses (${name})${bound}: (.+)$`)
+const values = new RegExp(`^-- accounts:loses (${name})\\.(${name})(?:${bound})?: (.+)$`)
+const part = new RegExp(`^-- accounts:loses (${kinds.join("|")}) (${name}|[^\\s:"]+): (.+)$`)
+const empties = new RegExp(`^-- accounts:empties (${name})\\.(${name})${bound}: (.+)$`)
 const changes = new RegExp(`^-- accounts:changes (${name})\\.(${name}): (.+)$`)
 
 /** Characters; shorter ones say nothing to who reads them in a year. */
@@ -45,31 +55,49 @@ export function readDeclarations(sql: string): Declaration[] {
 function parse(line: number, text: string): Declaration {
   const declared = parseForm(line, text)
   if (declared === undefined) {
-    const known = Object.values(forms).join(", ")
-    throw new Error(`line ${line}: "${text}" is no declaration. Write one of: ${known}`)
+    throw new Error(`line ${line}: "${text}" is no declaration. Write one of: ${forms.join(", ")}`)
   }
   if (declared.reason.trim().length >= shortestReason) return declared
   throw new Error(`line ${line}: "${declared.reason}" is no reason that a reader could follow`)
 }
 
 function parseForm(line: number, text: string): Declaration | undefined {
-  const [, lost, lostRows, lostAll, why = ""] = loses.exec(text) ?? []
-  if (lost !== undefined) {
-    const atMost = lostAll === undefined ? Number(lostRows) : Number.MAX_SAFE_INTEGER
-    return { line, does: "loses", table: lost, atMost, reason: why }
-  }
-  const [, table, column = "", rows, all, reason = ""] = empties.exec(text) ?? []
+  const [, table, count, , why = ""] = rows.exec(text) ?? []
   if (table !== undefined) {
-    const atMost = all === undefined ? Number(rows) : Number.MAX_SAFE_INTEGER
-    return { line, does: "empties", table, column, atMost, reason }
+    return { line, does: "loses", table: plain(table), atMost: boundOf(count), reason: why }
   }
-  const [, changed, part = "", because = ""] = changes.exec(text) ?? []
+  const [, found, own = "", because = ""] = part.exec(text) ?? []
+  const kind = kinds.find((one) => one === found)
+  if (kind !== undefined) {
+    return { line, does: "loses part", kind, name: plain(own), table: undefined, reason: because }
+  }
+  const [, lost, lostColumn = "", lostCount, , lostWhy = ""] = values.exec(text) ?? []
+  if (lost !== undefined) {
+    const subject = { table: plain(lost), column: plain(lostColumn) }
+    return { line, does: "loses values", ...subject, atMost: boundOf(lostCount), reason: lostWhy }
+  }
+  const [, emptied, column = "", most, , reason = ""] = empties.exec(text) ?? []
+  if (emptied !== undefined) {
+    const subject = { table: plain(emptied), column: plain(column) }
+    return { line, does: "empties", ...subject, atMost: boundOf(most), reason }
+  }
+  const [, changed, changedColumn = "", changedWhy = ""] = changes.exec(text) ?? []
   if (changed === undefined) return undefined
-  return { line, does: "changes", table: changed, column: part, reason: because }
+  const subject = { table: plain(changed), column: plain(changedColumn) }
+  return { line, does: "changes", ...subject, reason: changedWhy }
+}
+
+function boundOf(count: string | undefined): number {
+  return count === undefined ? Number.MAX_SAFE_INTEGER : Number(count)
+}
+
+function plain(text: string): string {
+  return text.startsWith('"') ? text.slice(1, -1).replaceAll('""', '"') : text
 }
 
 /** As in `loses session` and `changes user.email`. */
-export function subjectOf(one: Declaration): string {
+function subjectOf(one: Declaration): string {
+  if (one.does === "loses part") return `loses ${one.kind} ${one.name}`.toLowerCase()
   const subject = one.does === "loses" ? one.table : `${one.table}.${one.column}`
   return `${one.does} ${subject}`.toLowerCase()
 }

@@ -2,10 +2,10 @@ import { messageOf } from "../../failure.ts"
 import { type Classification, classify } from "./classification/classification.ts"
 import { type Declaration, readDeclarations } from "./declarations.ts"
 import { findTooWide } from "./guard/size.ts"
-import { findUndeclared } from "./guard/undeclared.ts"
-import { createTables } from "./ledger.ts"
+import { createTables, readObjects } from "./ledger.ts"
 import type { Migration } from "./migration-files.ts"
-import { findRefusal } from "./rehearsal/refusal.ts"
+import { isOwnTable } from "./own-tables.ts"
+import { notesOf, objectionsTo } from "./provenance/objections.ts"
 import { advance } from "./rehearsal/rehearsal.ts"
 import { readSchema, type Table } from "./rehearsal/schema.ts"
 import {
@@ -25,6 +25,8 @@ export type JudgedFile = {
   declarations: Declaration[]
   /** Why it must not run; empty when it may. */
   objections: string[]
+  /** What it loses as declared, or changes without harm. */
+  notes: string[]
   /** False when the schema that it leaves cannot be found out without the rows. */
   applies: boolean
 }
@@ -36,18 +38,18 @@ export type JudgedFile = {
 export function judgeFile(database: ScratchDatabase, file: Migration): JudgedFile {
   const before = readSchema(database)
   const classification = classify(database, file)
-  const refusal = findRefusal(database, file)
+  const { provenance, touched } = classification
   const { declarations, problem } = declarationsOf(file)
-  const undeclared = findUndeclared({ file, classification, declarations })
+  const judged = { file, before, provenance, declarations, touched }
   const objections = [
     ...(problem === undefined ? [] : [problem]),
-    // What foreign keys take, no declaration allows: the deletion is said in words.
-    ...(refusal === undefined ? undeclared : [refusal]),
+    ...objectionsTo(judged),
     ...findTooWide(file, classification),
   ]
   const applies = advance(database, file) === undefined
   const after = applies ? readSchema(database) : classification.after
-  return { file, before, after, classification, declarations, objections, applies }
+  const notes = notesOf(judged)
+  return { file, before, after, classification, declarations, objections, notes, applies }
 }
 
 function declarationsOf(file: Migration): { declarations: Declaration[]; problem?: string } {
@@ -69,11 +71,34 @@ function judgeFiles(database: ScratchDatabase, pending: Migration[]): JudgedFile
   return judged
 }
 
-/** The same on the schema of a live database, which may not have its ledger yet. */
-export function judgeOn(objects: SchemaObject[], pending: Migration[]): JudgedFile[] {
+/**
+ * The same on the schema of a live database, which may not have its ledger yet. Where the files that
+ * it has make the same schema, the rows that they put into it are known, too.
+ */
+export function judgeOn(
+  objects: SchemaObject[],
+  pending: Migration[],
+  applied: Migration[] = [],
+): JudgedFile[] {
+  using replayed = openScratchDatabase()
+  const known = applied.every((file) => advance(replayed, file) === undefined)
+  if (known && applied.length > 0 && isSameSchema(replayed, objects)) {
+    for (const sql of Object.values(createTables)) replayed.exec(sql)
+    return judgeFiles(replayed, pending)
+  }
   using database = scratchDatabaseOf(objects)
   for (const sql of Object.values(createTables)) database.exec(sql)
   return judgeFiles(database, pending)
+}
+
+function isSameSchema(replayed: ScratchDatabase, objects: SchemaObject[]): boolean {
+  const own = new Set(
+    replayed.rows(readObjects).map(({ name, sql }) => JSON.stringify([name, sql])),
+  )
+  const live = objects.filter(({ name }) => !isOwnTable(name))
+  return (
+    own.size === live.length && live.every(({ name, sql }) => own.has(JSON.stringify([name, sql])))
+  )
 }
 
 /** The same on the schema that applied files leave; empty when only a live database can tell that. */

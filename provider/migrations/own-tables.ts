@@ -12,3 +12,7 @@ const ownTables = new Set([ledgerTable, sidecarTable])
 export function mayHaveRows(objects: SchemaObject[]): boolean {
   return objects.some(({ type, name }) => type === "table" && !ownTables.has(name))
 }
+
+export function isOwnTable(name: string): boolean {
+  return ownTables.has(name.toLowerCase())
+}

@@ -15,7 +15,8 @@ const tables = `CREATE TABLE user (id TEXT PRIMARY KEY, email TEXT NOT NULL, not
 CREATE TABLE badge (id TEXT PRIMARY KEY);`
 const all = { user: ["id", "email", "note"], badge: ["id"] }
 const withoutNote = { user: ["id", "email"], badge: ["id"] }
-const dropNote = "ALTER TABLE user DROP COLUMN note;"
+const dropNote =
+  "-- accounts:loses user.note: nobody reads the notes\nALTER TABLE user DROP COLUMN note;"
 const steps =
   /One release cannot do both .* release the version that no longer uses it first, without this file/
 

@@ -22,7 +22,8 @@ async function setUp() {
     { cloudflare, account, proxy },
     {
       [first]: "CREATE TABLE user (id TEXT PRIMARY KEY, note TEXT);",
-      [second]: "ALTER TABLE user DROP COLUMN note;",
+      [second]:
+        "-- accounts:loses user.note: nobody reads the notes\nALTER TABLE user DROP COLUMN note;",
     },
   )
   await provider.create("Migrations", await database.inputs())

@@ -30,7 +30,7 @@ export const databaseLintCommand = new Command("lint")
       print(json ? JSON.stringify({ files: reports }) : describeReport(reports))
       const refused = reports.filter((report) => report.refused).map(({ file }) => file)
       if (refused.length === 0) return
-      const message = `${refused.join(", ")} would lose rows or fail.`
+      const message = `${refused.join(", ")} would lose rows or values, fail, or could not be judged.`
       throw new Failure("COMMAND_FAILED", message)
     },
   )

@@ -138,12 +138,12 @@ test("class and oldest version of the adopted files are recorded, where no deplo
   )
   await site.folder.write(third, "ALTER TABLE session DROP COLUMN ip;")
   const { classes } = await site.adopt()
-  expect(classes).toEqual({ [first]: "expand", [second]: "expand", [third]: "contract" })
+  expect(classes).toEqual({ [first]: "expand", [second]: "expand", [third]: "destructive" })
   const recorded = "SELECT name, class, oldest_worker FROM accounts_migrations ORDER BY name"
   expect(await site.query(recorded)).toEqual([
     { name: first, class: "as recorded", oldest_worker: null },
     { name: second, class: "expand", oldest_worker: null },
-    { name: third, class: "contract", oldest_worker: third },
+    { name: third, class: "destructive", oldest_worker: third },
   ])
 })
 

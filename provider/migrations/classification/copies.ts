@@ -10,7 +10,7 @@ export type Copy = {
   /** Names at that moment. */
   from: string
   to: string
-  /** Columns that both have, with equal values. */
+  /** Columns that both have, with equal values in most rows. */
   columns: string[]
   /** Those of them that are the primary key of `to`; empty when it has none, or another one. */
   key: string[]
@@ -21,7 +21,12 @@ export type Copy = {
 }
 
 /** A copy whose tables may still be renamed or dropped. */
-export type LiveCopy = Omit<Copy, "table"> & { source: LiveTable; target: LiveTable }
+export type LiveCopy = Omit<Copy, "table"> & {
+  source: LiveTable
+  target: LiveTable
+  /** Columns that both have, with whatever values. */
+  shared: string[]
+}
 
 type Moment = {
   database: ScratchDatabase
@@ -50,33 +55,51 @@ export function findCopies({ database, tables, former, statement, table }: Momen
     const key = isEqual ? primary : []
     const numbered = [definition, other].every(isNumbered)
     const [from, to] = [definition.name, other.name]
-    return { statement, from, to, columns, key, numbered, source, target }
+    const shared = sharedColumns(definition, other)
+    return { statement, from, to, columns, key, numbered, source, target, shared }
   })
 }
 
-/** Columns in which every row of `from` is found in `to`; none unless its key is among them. */
+/** Characters of keys that only one table has. */
+const shortestKey = 5
+
+/** One row in so many is found in a copy, however it filters; a few keys may be alike by chance. */
+const fewest = 7
+
+/** Columns in which most rows of `from` are found in `to`; none unless its key is among them. */
 function equalColumns(database: ScratchDatabase, from: Table, to: Table): string[] {
-  const rows = [...readRows(database, from).values()]
-  const shared = from.columns.filter(
-    ({ name, generated }) =>
-      !generated && to.columns.some((column) => isSameName(column.name, name)),
-  )
-  const names = shared.map(({ name }) => name)
-  if (rows.length === 0 || names.length === 0) return []
+  const names = sharedColumns(from, to)
+  if (names.length === 0) return []
   const keys = [keyOf(from), keyOf(to)].find(
     (key) => key.length > 0 && key.every((name) => names.some((one) => isSameName(one, name))),
   )
   const definition = keys === undefined ? from : withKey(from, keys)
-  const equal = rows.map((row) => {
+  // NULL is no key, and short ones are made up for every table.
+  const rows = [...readRows(database, from).values()].filter((row) =>
+    (keys ?? names).every((name) => String(row[name] ?? "").length >= shortestKey),
+  )
+  const equal = rows.flatMap((row) => {
     const found = findRow(database, { table: to, row, definition })
     if (found === undefined) return []
     const values = Object.entries(found)
-    return names.filter((name) => {
-      const value = values.find(([other]) => isSameName(other, name))
-      return value !== undefined && textOf(value[1]) === textOf(row[name])
-    })
+    return [
+      names.filter((name) => {
+        const value = values.find(([other]) => isSameName(other, name))
+        return value !== undefined && textOf(value[1]) === textOf(row[name])
+      }),
+    ]
   })
-  return names.filter((name) => equal.every((columns) => columns.includes(name)))
+  // Some values may be lost: that is what the columns are compared for.
+  const most = (name: string) => equal.filter((columns) => columns.includes(name)).length * 2
+  const isCopy = equal.length * fewest > rows.length
+  return isCopy ? names.filter((name) => most(name) > equal.length) : []
+}
+
+function sharedColumns(from: Table, to: Table): string[] {
+  const names = to.columns.filter(({ generated }) => !generated).map(({ name }) => name)
+  return from.columns
+    .filter(({ name, generated }) => !generated && names.some((one) => isSameName(one, name)))
+    .map(({ name }) => name)
 }
 
 function keyOf({ columns }: Table): string[] {
@@ -99,11 +122,13 @@ function withKey(table: Table, key: string[]): Table {
 export function copiesOf(found: LiveCopy[], former: Map<LiveTable, string>): Copy[] {
   return found
     .filter(({ source }) => source.dropped)
-    .map(({ source, target, ...copy }) => {
+    .map(({ source, target, shared, ...copy }) => {
       const kept = target.dropped ? source : target
       // A rebuilt table has its former name again, a moved one has not.
       const rebuilt = [...former.values()].find((name) => isSameName(name, kept.name))
       const table = former.get(kept) ?? rebuilt ?? former.get(source) ?? kept.name
-      return Object.assign(copy, { table })
+      // A table that is rebuilt has all of its columns again.
+      const columns = rebuilt === undefined ? copy.columns : shared
+      return Object.assign(copy, { columns, table })
     })
 }

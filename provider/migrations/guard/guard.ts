@@ -59,7 +59,9 @@ function guardRows(guarded: Guarded): Guard {
 function contentChecks({ classification, declarations, rows }: Guarded): Map<number, string[]> {
   const checks = classification.copies.flatMap((copy) => {
     const changed = declarations.flatMap((one) =>
-      one.does === "changes" && isSameName(one.table, copy.table) ? one.column.toLowerCase() : [],
+      (one.does === "changes" || one.does === "loses values") && isSameName(one.table, copy.table)
+        ? one.column.toLowerCase()
+        : [],
     )
     const bound = declaredLoss(declarations, copy.table)
     const sql = compareContent({ copy, rows: rows.get(copy.table) ?? 0, changed, bound })

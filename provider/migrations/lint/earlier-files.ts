@@ -15,7 +15,8 @@ export function earlierFiles(path: string): string[] | undefined {
   if (own === undefined) return undefined
   const all = readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     if (nested !== entry.isDirectory()) return []
-    if (!nested && !entry.name.endsWith(".sql")) return []
+    // What undoes a migration is no part of what comes before another one.
+    if (!nested && !/(?<!\.down)\.sql$/.test(entry.name)) return []
     const at = join(folder, entry.name)
     return numbered(nested ? join(at, "migration.sql") : at, entry.name) ?? []
   })

@@ -12,10 +12,32 @@ const introduction = `# What the lint of migrations finds
 
 \`./accounts database lint FILE…\` says what SQL migrations, of this or of any other project, would lose on D1. \`npm run fix\` writes this page from \`provider/migrations/lint/\`; change it there.
 
-Each statement is read by a parser made from SQLite's own grammar, and run in an SQLite in memory, with D1's limits and refusals, on the schema that the earlier files leave and with a row in every table. So quotes, comments, names and their order do not mislead it, and a table that was copied before it is dropped is no alarm.
+Each file runs in an SQLite in memory, with D1's limits and refusals, on the schema that the earlier files leave, statement by statement. Every table has rows in it, in which each value can be recognised afterwards: ordinary ones, NULL, empty, repeated, equal but for case, large numbers, several children of one row, and rows on both sides of every comparison that the file makes. What counts is where each value is at the end. So words do not decide: not how a copy is written, nor whether a filter stands in a WHERE, a view, a constraint or a trigger.
 
-An error would lose rows or fail, and exits with 1. A warning wants a look: data decide, or the version that still runs does. Where the earlier files are not there, what refers to a table is unknown, and a drop of it is an error.
+An error exits with 1: what would be lost or changed undeclared, what fails, and what could not be judged. A warning wants a look, and every change of values that needs no declaration is one. Where the earlier files, or one of them, are missing or fail, whatever takes rows or values is an error, because nothing is called safe that was not tried.
 `
+
+const classes = aligned(
+  ["What a file does", "Class", "To be declared"],
+  [
+    ["keeps each value where it was, or whole in a row that can be joined", "keeps", "nothing"],
+    ["trims, writes in lower case, fills NULL", "tidies", "nothing; it is said"],
+    ["overwrites values in rows that it names by their keys", "tidies", "nothing; it is said"],
+    ["makes other values of a column's own", "changes", "`-- accounts:changes TABLE.COLUMN: …`"],
+    ["takes rows", "loses", "`-- accounts:loses TABLE, at most N rows: …`"],
+    [
+      "takes or mixes values, drops a column with values",
+      "loses",
+      "`-- accounts:loses TABLE.COLUMN: …`",
+    ],
+    ["empties references", "loses", "`-- accounts:empties TABLE.COLUMN, at most N rows: …`"],
+    [
+      "forgets an index, trigger, unique key or collation",
+      "loses",
+      "`-- accounts:loses index NAME: …`",
+    ],
+  ],
+)
 
 const atlas = `## Beside Atlas
 
@@ -46,6 +68,7 @@ export function lintPage(): string {
   )
   return [
     introduction,
+    `${classes}\n`,
     `${aligned(["Rule", "Finds"], names)}\n`,
     ...details,
     `${atlas}\n${aligned(["Atlas", "Finds", "Here"], atlasChecks)}\n`,

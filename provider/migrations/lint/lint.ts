@@ -1,12 +1,12 @@
-import { messageOf } from "../../../failure.ts"
-import { readDeclarations, subjectOf } from "../declarations.ts"
-import { openScratchDatabase, type ScratchDatabase } from "../rehearsal/scratch-database.ts"
-import { splitStatements } from "../statements.ts"
+import { readDeclarations } from "../declarations.ts"
+import { classOf, isDeclared, isMeant } from "../provenance/wording.ts"
+import { openScratchDatabase } from "../rehearsal/scratch-database.ts"
+import { type EarlierFile, schemaAfter } from "./earlier-schema.ts"
 import { placeAt } from "./parsed-script.ts"
 import type { Found, Level, Rule } from "./rule.ts"
 import { rules as allRules } from "./rules.ts"
 import { type Trial, tryFile } from "./trial.ts"
-import { addUnknownTables } from "./unknown-tables.ts"
+import { findUnseen } from "./unseen-tables.ts"
 
 type Finding = {
   /** Of a rule; "fails" for what SQLite or D1 refuse whatever the rows are. */
@@ -19,119 +19,111 @@ type Finding = {
   rewrite: string
 }
 
+/** `keeps` and `tidies` are safe; `declared` loses or changes what it declares. */
+type Outcome = "keeps" | "tidies" | "declared" | "not judged" | "loses" | "fails"
+
 export type Verdict = {
+  outcome: Outcome
   findings: Finding[]
-  /** Tables that only files that are not here know; what refers to them is unknown, too. */
+  /** What is missing to judge the file: tables of other files, or an earlier file that fails. */
   unknown: string[]
 }
 
 export type Script = {
   sql: string
   /** The migrations before it, oldest first; undefined when they are not known. */
-  earlier: string[] | undefined
+  earlier: EarlierFile[] | undefined
 }
 
 /** What a migration does on the schema before it, for any rules to judge. */
-type TriedScript = Pick<Script, "sql"> & { trial: Trial; unknown: string[] }
+type TriedScript = Pick<Script, "sql"> & { trial: Trial; unseen: Found[]; unknown: string[] }
 
-/** What a migration would lose or fail at, without its database. @throws Error on an open quote */
+/** What a migration would lose, change or fail at, without its database. @throws Error on an open quote */
 export function lintScript(script: Script): Verdict {
   return judgeScript(tryScript(script))
 }
 
 /** @throws Error on an open quote */
 export function tryScript({ sql, earlier }: Script): TriedScript {
-  using database = (earlier && schemaAfter(earlier, sql)) ?? openScratchDatabase()
-  const unknown = addUnknownTables(database, sql)
-  return { sql, unknown, trial: tryFile(database, sql) }
+  const { database, problem } =
+    earlier === undefined ? { database: openScratchDatabase() } : schemaAfter(earlier)
+  using before = database
+  const trial = tryFile(before, sql)
+  if (earlier !== undefined && problem === undefined) return { sql, trial, unseen: [], unknown: [] }
+  const { found, tables } = findUnseen(trial, problem)
+  return { sql, trial, unseen: found, unknown: problem === undefined ? tables : [problem] }
 }
 
 export function judgeScript(
-  { sql, trial, unknown }: TriedScript,
+  { sql, trial, unseen, unknown }: TriedScript,
   rules: Rule[] = allRules,
 ): Verdict {
-  const byRule = rules.map((rule) => ({ name: rule.name, found: rule.find(trial) }))
-  const found = byRule.flatMap((rule) => rule.found.map((one) => toFinding(sql, rule.name, one)))
-  const errors = byRule.flatMap((rule) => rule.found).filter(({ level }) => level === "error")
-  const claimed = new Set(errors.map(({ step }) => step.number))
-  const failures = findFailure(trial, unknown.length > 0)
-    .filter(({ step }) => !claimed.has(step.number))
-    .map((one) => toFinding(sql, "fails", one))
-  const findings = [...found, ...failures]
-  const byPlace = (one: Finding, other: Finding) =>
-    one.line - other.line || one.column - other.column
-  return { findings: findings.toSorted(byPlace), unknown }
+  const declarations = readDeclarations(sql)
+  const allowed = ({ loss, unjudged }: Found): boolean =>
+    (loss !== undefined && isDeclared(loss, declarations)) ||
+    (unjudged !== undefined && isMeant(unjudged, declarations))
+  // Where tables are missing nothing was tried, but what words alone tell is true.
+  const seen = unknown.length === 0 || trial.blocked === undefined
+  const named = rules
+    .filter(({ ofWords }) => seen || ofWords === true)
+    .flatMap((rule) => rule.find(trial).map((one) => Object.assign(one, { rule: rule.name })))
+  const alone = rules.some(({ name }) => name === "not-judged")
+    ? unseen.map((one) => Object.assign(one, { rule: "not-judged" }))
+    : []
+  const found: Ruled[] = [...named, ...alone]
+  for (const one of found) if (allowed(one)) one.level = "warning"
+  const claimed = new Set(
+    found.flatMap(({ level, step }) => (level === "error" ? step.number : [])),
+  )
+  const failures = seen || unknown.length === 0 ? findFailure(trial) : []
+  const all = [
+    ...found,
+    ...failures.flatMap((one) => (claimed.has(one.step.number) ? [] : [{ ...one, rule: "fails" }])),
+  ]
+  const findings = all.map((one) => toFinding(sql, one))
+  return {
+    outcome: outcomeOf(all, unknown),
+    findings: findings.toSorted((one, other) => one.line - other.line || one.column - other.column),
+    unknown,
+  }
 }
 
-function toFinding(script: string, rule: string, found: Found): Finding {
-  const { step, at = 0, message, rewrite, unless } = found
-  const declared = unless !== undefined && isDeclared(script, unless)
-  const level = declared ? "warning" : found.level
+type Ruled = Found & { rule: string }
+
+function outcomeOf(found: Ruled[], unknown: string[]): Outcome {
+  const errors = found.filter(({ level }) => level === "error")
+  if (errors.some(({ loss }) => loss !== undefined)) return "loses"
+  if (errors.some(({ rule }) => rule !== "not-judged")) return "fails"
+  if (errors.length > 0 || unknown.length > 0) return "not judged"
+  const classes = found.flatMap(({ loss }) => (loss === undefined ? [] : [classOf(loss)]))
+  if (classes.some((one) => one !== "tidies")) return "declared"
+  return classes.length > 0 ? "tidies" : "keeps"
+}
+
+function toFinding(script: string, found: Ruled): Finding {
+  const { rule, level, step, at = 0, message, rewrite } = found
   const { line, column } = placeAt(script, step.start + at)
   return { rule, level, line, column, message, rewrite }
-}
-
-function isDeclared(script: string, subject: string): boolean {
-  return readDeclarations(script).some((one) => subjectOf(one) === subject.toLowerCase())
-}
-
-/** Undefined unless all files apply, one after the other: else they do not belong together. */
-function schemaAfter(earlier: string[], script: string): ScratchDatabase | undefined {
-  const database = openScratchDatabase()
-  const applied = earlier.every((sql) => failureOf(database, sql) === undefined)
-  if (applied && !repeats(database, script)) return database
-  database[Symbol.dispose]()
-  return undefined
-}
-
-/** Whether a file makes what is there, and could start a database: then it is one of another. */
-function repeats(database: ScratchDatabase, script: string): boolean {
-  using after = database.copy()
-  using fresh = openScratchDatabase()
-  const repeated = / already exists/.test(failureOf(after, script) ?? "")
-  return repeated && failureOf(fresh, script) === undefined
-}
-
-/** Runs a file on the schema. What D1 refuses cannot have been part of what was applied. */
-function failureOf(database: ScratchDatabase, script: string): string | undefined {
-  // Rows that a file adds may refer to some that are not here.
-  database.exec("PRAGMA foreign_keys = OFF; BEGIN")
-  try {
-    for (const { sql } of splitStatements(script)) {
-      const reason = reasonOf(database, sql)
-      if (reason !== undefined && !/not authorized/.test(reason)) return reason
-    }
-    return undefined
-  } finally {
-    database.exec("COMMIT; PRAGMA foreign_keys = ON")
-  }
-}
-
-function reasonOf(database: ScratchDatabase, sql: string): string | undefined {
-  try {
-    database.prepare(sql).run()
-    return undefined
-  } catch (error) {
-    return messageOf(error)
-  }
 }
 
 /** Needs rows that are not here, so failing here says nothing. */
 const ofReferences = "FOREIGN KEY constraint failed"
 
 /** The first statement that fails whatever the rows are: D1 gets no further. */
-function findFailure({ steps }: Trial, guessed: boolean): Found[] {
-  const step = steps.find(({ failure }) => failure !== undefined && failure !== ofReferences)
-  if (step?.failure === undefined) return []
-  // On tables that are guessed only grammar and refusals are certain.
-  const certain = step.problem !== undefined || /not authorized|syntax error/.test(step.failure)
-  if (guessed && !certain) return []
-  const message = `the file fails here: ${step.failure}`
+function findFailure({ steps, onNothing, blocked }: Trial): Found[] {
+  const at = onNothing.findIndex(({ failure }) => failure !== undefined)
+  const step = steps[at]
+  const failure = onNothing[at]?.failure
+  if (step === undefined || failure === undefined || failure === ofReferences) return []
+  const always = blocked !== undefined
+  const message = always
+    ? `the file fails here: ${failure}`
+    : `fails on an empty database, which previews and tests have: ${failure}`
   const rewrite = "Correct the statement; nothing of the file takes effect before that."
-  return [{ step, level: "error", message, rewrite }]
+  return [{ step, level: always ? "error" : "warning", message, rewrite }]
 }
 
-/** Whether it would lose rows, or fail. */
+/** Whether it would lose or change something undeclared, fail, or could not be judged. */
 export function isRefused({ findings }: Verdict): boolean {
   return findings.some(({ level }) => level === "error")
 }

@@ -1,3 +1,4 @@
+import type { Loss } from "../provenance/provenance.ts"
 import type { Step, Trial } from "./trial.ts"
 
 /** An error would lose rows or fail on D1; a warning wants a look. */
@@ -11,8 +12,10 @@ export type Found = {
   message: string
   /** What to write instead. */
   rewrite: string
-  /** The declaration in the file that makes an error a warning, as in `loses session`. */
-  unless?: string
+  /** What a declaration in the file makes a warning. */
+  loss?: Loss
+  /** A table whose declared loss makes it a warning. */
+  unjudged?: string
 }
 
 export type Rule = {
@@ -23,5 +26,7 @@ export type Rule = {
   why: string
   /** SQL that it finds, after `schema`. */
   example: { schema: string; sql: string; instead: string }
+  /** Whether it reads words alone, and so says the truth of a file that cannot be tried. */
+  ofWords?: boolean
   find(trial: Trial): Found[]
 }

@@ -1,19 +1,21 @@
 import type { Rule } from "./rule.ts"
-import { cascadeParent } from "./rules/cascade-parent.ts"
 import { d1Limits } from "./rules/d1-limits.ts"
-import { dropOrRename } from "./rules/drop-or-rename.ts"
+import { failsOnRows } from "./rules/fails-on-rows.ts"
 import { ledgerWrite } from "./rules/ledger-write.ts"
-import { notNullWithoutDefault } from "./rules/not-null-without-default.ts"
+import { cascadeParent, changedValues, lostParts, lostRows, lostValues } from "./rules/losses.ts"
+import { notJudged } from "./rules/not-judged.ts"
+import { oldNames } from "./rules/old-names.ts"
 import { transaction } from "./rules/transaction.ts"
-import { unboundedWrite } from "./rules/unbounded-write.ts"
-import { uniqueOnData } from "./rules/unique-on-data.ts"
 
 export const rules: Rule[] = [
+  lostRows,
+  lostValues,
+  changedValues,
+  lostParts,
   cascadeParent,
-  dropOrRename,
-  notNullWithoutDefault,
-  uniqueOnData,
-  unboundedWrite,
+  notJudged,
+  failsOnRows,
+  oldNames,
   transaction,
   ledgerWrite,
   d1Limits,

@@ -5,7 +5,7 @@ export type Hazard = {
   title: string
   sql: string
   onD1: Outcome
-  /** What the refusal says; without it the file is let through. */
+  /** What a refusal says; without it the file is sent, which D1 may refuse itself. */
   refusal?: string
   /** Statements before the file, beside `hazardSchema`. */
   given?: string
@@ -55,7 +55,7 @@ export const hazards: Hazard[] = [
     sql: `PRAGMA foreign_keys=OFF;--> statement-breakpoint\n${rebuildUser}PRAGMA foreign_keys=ON;`,
     onD1: "loses",
     refusal:
-      "statement 4 of 6 (line 5: DROP TABLE `user`;): rows of usage are deleted (user_id → user ON DELETE CASCADE); audit.actor_id is emptied (actor_id → user ON DELETE SET NULL); rows of result are deleted (user_id → user ON DELETE CASCADE); rows of payment are deleted (result_id → result ON DELETE CASCADE); rows of session are deleted",
+      "statement 4 of 6 (line 5: DROP TABLE `user`;): audit.actor_id is emptied (actor_id → user ON DELETE SET NULL); rows of payment are deleted (result_id → result ON DELETE CASCADE); rows of result are deleted (user_id → user ON DELETE CASCADE); rows of session are deleted",
   },
   {
     title: "the same with deferred foreign keys, as Cloudflare advises",
@@ -87,7 +87,7 @@ export const hazards: Hazard[] = [
 INSERT INTO user SELECT * FROM user_old; DROP TABLE user_old;`,
     onD1: "loses",
     refusal:
-      "statement 4 of 4 (line 2: DROP TABLE user_old;): rows of usage are deleted (user_id → user_old ON DELETE CASCADE); audit.actor_id is emptied",
+      "statement 4 of 4 (line 2: DROP TABLE user_old;): audit.actor_id is emptied (actor_id → user ON DELETE SET NULL)",
   },
   {
     title: "a rebuild of what only SET NULL refers to",
@@ -132,7 +132,7 @@ INSERT INTO __new_result SELECT * FROM result; DROP TABLE result; ALTER TABLE __
 INSERT INTO __new_category (id, parent_id) SELECT id, parent_id FROM category;
 DROP TABLE category; ALTER TABLE __new_category RENAME TO category;`,
     onD1: "loses",
-    refusal: "rows of category are deleted (parent_id → category ON DELETE CASCADE)",
+    refusal: "DROP TABLE category;) takes rows of category for good",
   },
   {
     title: "children that are rebuilt after their parent",
@@ -176,7 +176,7 @@ INSERT INTO __new_topic SELECT * FROM topic; DROP TABLE topic; ALTER TABLE __new
     title: "new tables, columns and indexes",
     sql: `CREATE TABLE fresh (id TEXT PRIMARY KEY, user_id TEXT REFERENCES user (id) ON DELETE CASCADE);
 ALTER TABLE user ADD COLUMN image TEXT; CREATE INDEX session_user ON session (user_id);
-ALTER TABLE result DROP COLUMN lite; ALTER TABLE theme RENAME COLUMN colour TO color;`,
+ALTER TABLE theme RENAME COLUMN colour TO color;`,
     onD1: "keeps",
   },
   {
@@ -219,22 +219,26 @@ INSERT INTO user SELECT * FROM __old_user; DROP TABLE __old_user;`,
     title: "children dropped before their parent",
     sql: "DROP TABLE payment; DROP TABLE result;",
     onD1: "keeps",
+    refusal: "DROP TABLE payment;) takes rows of payment for good",
   },
   {
     title: "a parent dropped before its children, which go as well",
     sql: "DROP TABLE result; DROP TABLE payment;",
     onD1: "keeps",
+    refusal: "rows of payment are deleted (result_id → result ON DELETE CASCADE). If it shall",
   },
   {
     title: "a parent rebuilt after its children's rows were deleted in words",
     sql: `DELETE FROM payment; CREATE TABLE __new_result (id TEXT PRIMARY KEY, user_id TEXT);
 INSERT INTO __new_result SELECT id, user_id FROM result; DROP TABLE result; ALTER TABLE __new_result RENAME TO result;`,
     onD1: "loses",
+    refusal: "DELETE FROM payment;) takes rows of payment for good",
   },
   {
     title: "rows deleted for good, with what belongs to them",
     sql: "DELETE FROM user WHERE email LIKE 'ada@%';",
     onD1: "loses",
+    refusal: "takes rows of user for good",
   },
   {
     title: "a drop that is quoted, commented, or of nothing",
@@ -247,6 +251,5 @@ CREATE TRIGGER on_page AFTER DELETE ON page BEGIN DELETE FROM theme WHERE id = O
     title: "a statement that D1 refuses before a drop",
     sql: "PRAGMA writable_schema = ON; DROP TABLE user;",
     onD1: "fails",
-    refusal: "rows of session are deleted",
   },
 ]

@@ -1,5 +1,6 @@
 import { constants, DatabaseSync, type SQLInputValue, type SQLOutputValue } from "node:sqlite"
 
+import { messageOf } from "../../../failure.ts"
 import { type Request, type StatementEffect, effectOf } from "./statement-effect.ts"
 
 export type Row = Record<string, SQLOutputValue>
@@ -22,21 +23,26 @@ export function openScratchDatabase(content?: Uint8Array) {
   })
   if (content !== undefined) database.deserialize(content)
 
-  /** A statement of a migration; `run` carries it out. @throws what SQLite says */
-  const prepare = (sql: string): { effect: StatementEffect; run: () => void } => {
+  /** What SQLite asks while a statement of a migration is compiled. */
+  let asked: Request[] | undefined
+  // Set once: each time it goes through all statements that were compiled before.
+  database.setAuthorizer((action, first, second, _schema, trigger) => {
+    if (asked === undefined) return constants.SQLITE_OK
+    const request = { action, first: first ?? "", second: second ?? "", trigger }
+    asked.push(request)
+    return isRefusedByD1(request) ? constants.SQLITE_DENY : constants.SQLITE_OK
+  })
+
+  /** A statement of a migration; `run` carries it out, and says how many rows. @throws what SQLite says */
+  const prepare = (sql: string): { effect: StatementEffect; run: () => number } => {
     const requests: Request[] = []
-    // Only here: SQLite asks for every column that a statement reads.
-    database.setAuthorizer((action, first, second, _schema, trigger) => {
-      const request = { action, first: first ?? "", second: second ?? "", trigger }
-      requests.push(request)
-      return isRefusedByD1(request) ? constants.SQLITE_DENY : constants.SQLITE_OK
-    })
+    asked = requests
     try {
       const statement = withinLimits(database, () => database.prepare(sql))
-      const run = () => void withinLimits(database, () => statement.run())
+      const run = () => withinLimits(database, () => Number(statement.run().changes))
       return { effect: effectOf(requests), run }
     } finally {
-      database.setAuthorizer(null)
+      asked = undefined
     }
   }
 
@@ -45,6 +51,15 @@ export function openScratchDatabase(content?: Uint8Array) {
     /** Not a migration's: nothing is refused. */
     exec: (sql: string): void => database.exec(sql),
     rows: (sql: string, ...values: SQLInputValue[]): Row[] => database.prepare(sql).all(...values),
+    /** Why SQLite cannot compile a statement, which is not run. */
+    problemOf: (sql: string): string | undefined => {
+      try {
+        database.prepare(sql)
+        return undefined
+      } catch (error) {
+        return messageOf(error)
+      }
+    },
     insert: (sql: string, ...values: SQLInputValue[]) => void database.prepare(sql).run(...values),
     copy: () => openScratchDatabase(database.serialize()),
     [Symbol.dispose]: () => database.close(),

@@ -13,11 +13,13 @@ export type StatementEffect = {
   follows: string[]
   /** Of these, the tables whose rows they delete. */
   cascades: string[]
+  /** Tables, and views, whose schema or rows it needs in any way. */
+  names: string[]
   /** Tables that triggers write. */
   byTriggers: string[]
   /** Tables for which it makes an index. */
   indexes: string[]
-  /** Names of triggers and indexes that it drops in words, not along with their table. */
+  /** Names of triggers, indexes and views that it drops in words, not along with their table. */
   dropsObjects: string[]
   changesSchema: boolean
 }
@@ -28,7 +30,11 @@ const kinds = new Map([
   [constants.SQLITE_DELETE, "delete"],
 ] as const)
 
-const objectDrops = new Set([constants.SQLITE_DROP_TRIGGER, constants.SQLITE_DROP_INDEX])
+const objectDrops = new Set([
+  constants.SQLITE_DROP_TRIGGER,
+  constants.SQLITE_DROP_INDEX,
+  constants.SQLITE_DROP_VIEW,
+])
 const dropActions = new Set([constants.SQLITE_DROP_TABLE, constants.SQLITE_DROP_VTABLE])
 
 export function effectOf(requests: Request[]): StatementEffect {
@@ -46,6 +52,7 @@ export function effectOf(requests: Request[]): StatementEffect {
   const followers = ofRows.filter(({ table }) => table !== writes?.table)
   const tablesOf = (rows: typeof followers) => [...new Set(rows.map(({ table }) => table))]
   return {
+    names: [...new Set(requests.flatMap(namedBy))].filter((name) => !isInternal(name)),
     drops,
     writes,
     follows: tablesOf(followers),
@@ -60,6 +67,21 @@ export function effectOf(requests: Request[]): StatementEffect {
         : requests.filter(({ action }) => objectDrops.has(action)).map(({ first }) => first),
     changesSchema: changes.some(({ table }) => table === "sqlite_master"),
   }
+}
+
+const inSecond = new Set([
+  constants.SQLITE_ALTER_TABLE,
+  constants.SQLITE_CREATE_INDEX,
+  constants.SQLITE_DROP_INDEX,
+  constants.SQLITE_CREATE_TRIGGER,
+  constants.SQLITE_DROP_TRIGGER,
+])
+
+function namedBy({ action, first, second }: Request): string[] {
+  if (inSecond.has(action)) return [second]
+  return action === constants.SQLITE_READ || kinds.has(action) || dropActions.has(action)
+    ? [first]
+    : []
 }
 
 function isInternal(table: string): boolean {

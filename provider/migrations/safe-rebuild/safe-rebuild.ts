@@ -1,11 +1,13 @@
 import * as z from "zod"
 
 import { messageOf } from "../../../failure.ts"
+import { type EarlierFile, schemaAfter } from "../lint/earlier-schema.ts"
 import { isRefused, lintScript } from "../lint/lint.ts"
 import { type ParsedStatement, parseScript } from "../lint/parsed-script.ts"
-import { rehearse } from "../rehearsal/rehearsal.ts"
-import { findTable, quoteName, readSchema } from "../rehearsal/schema.ts"
-import { openScratchDatabase, type ScratchDatabase } from "../rehearsal/scratch-database.ts"
+import { conditionsIn } from "../provenance/conditions.ts"
+import { traceFile } from "../provenance/provenance.ts"
+import { findTable, isSameName, quoteName, readSchema } from "../rehearsal/schema.ts"
+import type { ScratchDatabase } from "../rehearsal/scratch-database.ts"
 import { movedKeys } from "./moved-keys.ts"
 import { findRebuilds, type Rebuild } from "./rebuilds.ts"
 
@@ -17,10 +19,10 @@ const Trigger = z.object({ name: z.string(), sql: z.string() })
  * The file with every rebuild that would take rows of other tables in the form that keeps them.
  * Unchanged when there is none. @throws Error saying what cannot be written safely
  */
-export function keepChildRows(sql: string, earlier: string[]): string {
-  using database = openScratchDatabase()
-  for (const file of earlier) database.exec(`PRAGMA foreign_keys = OFF; ${file};`)
-  database.exec("PRAGMA foreign_keys = ON")
+export function keepChildRows(sql: string, earlier: EarlierFile[]): string {
+  const { database: opened, problem } = schemaAfter(earlier)
+  using database = opened
+  if (problem !== undefined) throw new Error(problem)
   const rewritten = rewriteAll(database, sql)
   if (rewritten === sql) return sql
   const fixed = `${head}${withEdits(rewritten, withoutPragmas(parseScript(rewritten)))}`
@@ -52,10 +54,10 @@ PRAGMA defer_foreign_keys = ON;--> statement-breakpoint
 
 /** Numbers of the statements that take rows of other tables along, or fail for them. */
 function findDangerous(database: ScratchDatabase, sql: string): number[] {
-  const file = { name: "", sha256: "", sql, statements: parseScript(sql) }
-  const { losses, blocked } = rehearse(database, file)
-  const numbers = losses.map(({ statement }) => statement)
-  return blocked === undefined ? numbers : [...numbers, blocked.statement]
+  const { losses, blocked } = traceFile(database, parseScript(sql))
+  const numbers = losses.flatMap(({ byReference, statement }) => (byReference ? statement : []))
+  const isReferred = blocked?.message === "FOREIGN KEY constraint failed"
+  return isReferred ? [...numbers, blocked.statement] : numbers
 }
 
 function rewrite(rebuild: Rebuild, database: ScratchDatabase): Edit[] {
@@ -104,8 +106,10 @@ function copyFrom({ sql, node }: ParsedStatement, { name, old }: { name: string;
   if (node?.type !== "InsertStmt" || node.body.type !== "SelectInsertBody") return sql
   const { select } = node.body.select
   const source = select.type === "SelectFrom" ? select.from?.select : undefined
-  if (source?.type !== "TableSelectTable") {
-    throw new Error(`the copy of ${name} does not read it plainly`)
+  const read = conditionsIn(node).sources.filter((one) => isSameName(one, name))
+  if (source?.type !== "TableSelectTable" || read.length > 1) {
+    // Under its own name it would be read while it is filled.
+    throw new Error(`the copy of ${name} does not read it plainly, and once`)
   }
   const into = node.tblName.objName.span
   const from = source.tblName.span

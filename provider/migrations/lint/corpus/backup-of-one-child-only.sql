@@ -1,7 +1,7 @@
 -- One child is put back, the other forgotten
 -- Seen: drizzle-team/drizzle-orm#5074
 -- On D1: loses
--- Lint: error cascade-parent; warning drop-or-rename
+-- Lint: error cascade-parent; error lost-parts
 -- before
 CREATE TABLE `user` (`id` text PRIMARY KEY NOT NULL, `name` text, `email` text NOT NULL);
 CREATE UNIQUE INDEX `user_email_unique` ON `user` (`email`);

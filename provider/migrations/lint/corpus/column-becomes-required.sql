@@ -1,7 +1,7 @@
 -- A rebuild makes a column required
 -- Seen: drizzle-kit 0.31
 -- On D1: keeps
--- Lint: warning not-null-without-default
+-- Lint: warning fails-on-rows
 -- before
 CREATE TABLE note (id TEXT PRIMARY KEY, mood TEXT);
 -- change

@@ -1,7 +1,7 @@
 -- The same under deferred foreign keys
 -- Seen: drizzle-team/drizzle-orm#3065
 -- On D1: loses
--- Lint: error cascade-parent; warning drop-or-rename; warning transaction
+-- Lint: error cascade-parent; warning transaction
 -- before
 CREATE TABLE `user` (`id` text PRIMARY KEY NOT NULL, `name` text, `email` text NOT NULL);
 CREATE UNIQUE INDEX `user_email_unique` ON `user` (`email`);

@@ -1,7 +1,7 @@
 -- DROP TABLE IF EXISTS at the top of a script
 -- Seen: hand-written
 -- On D1: loses
--- Lint: error drop-or-rename
+-- Lint: error lost-rows
 -- before
 CREATE TABLE customer (id INTEGER PRIMARY KEY, name TEXT);
 -- change

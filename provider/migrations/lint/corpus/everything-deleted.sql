@@ -1,7 +1,7 @@
 -- DELETE without a condition
 -- Seen: hand-written
 -- On D1: loses
--- Lint: error unbounded-write
+-- Lint: error lost-rows
 -- before
 CREATE TABLE session (id TEXT PRIMARY KEY);
 -- change

@@ -1,7 +1,7 @@
 -- The copy leaves out rows that the new form does not take
 -- Seen: hand-written
 -- On D1: loses
--- Lint: error drop-or-rename
+-- Lint: error lost-rows
 -- before
 CREATE TABLE note (id TEXT PRIMARY KEY, text TEXT);
 -- change

@@ -1,7 +1,7 @@
 -- INSERT OR IGNORE where no constraint is new
 -- Seen: hand-written
 -- On D1: keeps
--- Lint: nothing
+-- Lint: warning changed-values
 -- before
 CREATE TABLE haiku (day TEXT PRIMARY KEY NOT NULL, text TEXT);
 -- change

@@ -1,7 +1,7 @@
 -- A LEFT JOIN keeps rows without a partner
 -- Seen: hand-written
 -- On D1: keeps
--- Lint: warning drop-or-rename
+-- Lint: error lost-values
 -- before
 CREATE TABLE product (id TEXT PRIMARY KEY NOT NULL, slug TEXT);
 CREATE TABLE move (id TEXT PRIMARY KEY NOT NULL, product_id TEXT);

@@ -1,7 +1,7 @@
 -- The copy names a column that the old table does not have
 -- Seen: drizzle-team/drizzle-orm#4938
 -- On D1: keeps
--- Lint: warning drop-or-rename
+-- Lint: nothing
 -- before
 CREATE TABLE note (id TEXT PRIMARY KEY, text TEXT);
 -- change

@@ -1,7 +1,7 @@
 -- A table and a column are renamed, and a column is dropped
 -- Seen: drizzle-kit 0.31
 -- On D1: keeps
--- Lint: warning drop-or-rename
+-- Lint: error lost-values; warning old-names
 -- before
 CREATE TABLE accounts (id TEXT PRIMARY KEY, mail TEXT, plan TEXT);
 -- change

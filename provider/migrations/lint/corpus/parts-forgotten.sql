@@ -1,7 +1,7 @@
 -- A rebuild forgets a unique index and a trigger
 -- Seen: hand-written
 -- On D1: keeps
--- Lint: warning drop-or-rename
+-- Lint: error lost-parts
 -- before
 CREATE TABLE note (id TEXT PRIMARY KEY, slug TEXT, text TEXT);
 CREATE UNIQUE INDEX note_slug ON note (slug);

@@ -1,7 +1,7 @@
 -- ALTER TABLE ADD NOT NULL without a default
 -- Seen: drizzle-kit 0.31
 -- On D1: fails
--- Lint: error not-null-without-default
+-- Lint: error fails-on-rows
 -- before
 CREATE TABLE note (id TEXT PRIMARY KEY);
 -- change

@@ -1,7 +1,7 @@
 -- A rebuild with a required column that the copy leaves out
 -- Seen: prisma/prisma
 -- On D1: fails
--- Lint: error not-null-without-default
+-- Lint: error fails-on-rows
 -- before
 CREATE TABLE "Deal" ("id" INTEGER NOT NULL PRIMARY KEY);
 -- change

@@ -1,7 +1,7 @@
 -- The count stays, the rows are others
 -- Seen: hand-written
 -- On D1: loses
--- Lint: error drop-or-rename
+-- Lint: error lost-rows
 -- before
 CREATE TABLE setting (key TEXT PRIMARY KEY, value TEXT);
 -- change

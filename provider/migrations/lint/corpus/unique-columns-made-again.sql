@@ -1,7 +1,7 @@
 -- Inline UNIQUE replaces unique indexes
 -- Seen: kyh/vibedgames#363
 -- On D1: loses
--- Lint: error cascade-parent; warning transaction; warning drop-or-rename
+-- Lint: error cascade-parent; warning transaction
 -- before
 CREATE TABLE `user` (`id` text PRIMARY KEY NOT NULL, `name` text, `email` text NOT NULL);
 CREATE UNIQUE INDEX `user_email_unique` ON `user` (`email`);

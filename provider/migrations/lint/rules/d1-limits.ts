@@ -15,6 +15,7 @@ export const d1Limits: Rule = {
     sql: "INSERT INTO colour SELECT 'a' UNION ALL SELECT 'b' UNION ALL SELECT 'c' UNION ALL SELECT 'd' UNION ALL SELECT 'e' UNION ALL SELECT 'f';",
     instead: "INSERT INTO colour VALUES ('a'), ('b'), ('c'), ('d'), ('e'), ('f');",
   },
+  ofWords: true,
   find: ({ steps, script }) => {
     const [first] = steps
     const bytes = Buffer.byteLength(script)
@@ -53,7 +54,7 @@ function findLimit(step: Step): Found[] {
     const message = `the statement has ${step.bytes} bytes, and D1 takes ${statementBytes}`
     return [{ step, level: "error", message, rewrite: "Insert fewer rows at a time." }]
   }
-  const reason = step.failure ?? step.failureOnRows ?? ""
+  const reason = step.failure ?? ""
   return limits
     .filter(([pattern]) => pattern.test(reason))
     .map(([, rewrite]) => ({ step, level: "error", message: `D1 refuses it: ${reason}`, rewrite }))

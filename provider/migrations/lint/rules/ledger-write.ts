@@ -12,6 +12,7 @@ export const ledgerWrite: Rule = {
     instead:
       "-- drizzle.config.ts: tablesFilter: ['!d1_migrations', '!accounts_migrations']\nSELECT 1;",
   },
+  ofWords: true,
   find: ({ steps }) => steps.flatMap(findLedgerWrite),
 }
 

@@ -10,6 +10,7 @@ export const transaction: Rule = {
     sql: "BEGIN;\nALTER TABLE note ADD COLUMN at INTEGER;\nCOMMIT;",
     instead: "ALTER TABLE note ADD COLUMN at INTEGER;",
   },
+  ofWords: true,
   find: ({ steps }) => steps.flatMap(findTransaction),
 }
 
@@ -78,7 +79,7 @@ function findPragma(step: Step, name: string): Found[] {
   }
   if (name === "ignore_check_constraints" && isOn(value)) {
     const message = "rows that break a CHECK get in, and nothing finds them later"
-    return [{ step, level: "warning", message, rewrite: "Leave it out." }]
+    return [{ step, level: "error", message, rewrite: "Leave it out." }]
   }
   if (name !== "defer_foreign_keys" || value === undefined || isOn(value)) return []
   const message =

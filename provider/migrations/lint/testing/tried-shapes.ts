@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util"
 
+import { seedRows } from "../../../testing/seed-rows.ts"
 import { hazardRows, hazards, hazardSchema } from "../../rehearsal/hazards.ts"
 import { quoteName, readSchema } from "../../rehearsal/schema.ts"
 import { openScratchDatabase } from "../../rehearsal/scratch-database.ts"
-import { seedRows } from "../../rehearsal/seed-rows.ts"
 import { readCorpus, type Shape } from "../corpus.ts"
 
 type Query = (sql: string) => Promise<unknown[]>

@@ -1,0 +1,32 @@
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+
+import * as z from "zod"
+
+/** A migration that was made to show where a judgement could go wrong, in either direction. */
+const Case = z.object({
+  name: z.string(),
+  /** Whether somebody would miss what it takes, or would be annoyed by a refusal. */
+  harm: z.enum(["yes", "no"]),
+  /** Outcome of the lint. */
+  lint: z.string(),
+  /** Whether `up` refuses it before it is sent. */
+  up: z.enum(["refuses", "sends"]),
+  before: z.string(),
+  rows: z.string(),
+  change: z.string(),
+})
+type Case = z.infer<typeof Case>
+
+const casesFolder = join(import.meta.dirname, "cases")
+
+export function readCases(): Case[] {
+  return readdirSync(casesFolder).map((file) => {
+    const text = readFileSync(join(casesFolder, file), "utf8")
+    const [head = "", rest = ""] = text.split("\n-- before\n")
+    const [before, other = ""] = rest.split("\n-- rows\n")
+    const [rows, change] = other.split("\n-- change\n")
+    const [harm, lint, up] = head.split("\n").map((line) => line.replace(/^-- \w+: /, ""))
+    return Case.parse({ name: file.replace(/\.sql$/, ""), harm, lint, up, before, rows, change })
+  })
+}

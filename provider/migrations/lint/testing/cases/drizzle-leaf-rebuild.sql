@@ -1,0 +1,27 @@
+-- Harm: no
+-- Lint: keeps
+-- Up: sends
+-- before
+CREATE TABLE `user` (`id` text PRIMARY KEY NOT NULL, `name` text NOT NULL, `email` text NOT NULL, `role` text DEFAULT 'member', `created_at` integer DEFAULT (unixepoch()) NOT NULL);
+CREATE UNIQUE INDEX `user_email_unique` ON `user` (`email`);
+CREATE TABLE `session` (`id` text PRIMARY KEY NOT NULL, `token` text NOT NULL, `user_id` text NOT NULL, `at` integer, FOREIGN KEY (`user_id`) REFERENCES `user`(`id`) ON UPDATE no action ON DELETE cascade);
+CREATE INDEX `session_user` ON `session` (`user_id`);
+CREATE TABLE `setting` (`key` text PRIMARY KEY NOT NULL, `value` text);
+CREATE TABLE `note` (`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL, `text` text, `author` text);
+-- rows
+INSERT INTO user VALUES ('u1','Ada','a@x','admin',1),('u2','Bob','b@x','member',2); INSERT INTO session VALUES ('s1','t1','u1',1),('s2','t2','u2',2); INSERT INTO setting VALUES ('theme','dark'); INSERT INTO note VALUES (1,'one','Ada'),(2,NULL,'Bob');
+-- change
+PRAGMA foreign_keys=OFF;--> statement-breakpoint
+CREATE TABLE `__new_session` (
+	`id` text PRIMARY KEY NOT NULL,
+	`token` text NOT NULL,
+	`user_id` text NOT NULL,
+	`at` integer DEFAULT 0,
+	FOREIGN KEY (`user_id`) REFERENCES `user`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
+INSERT INTO `__new_session`("id", "token", "user_id", "at") SELECT "id", "token", "user_id", "at" FROM `session`;--> statement-breakpoint
+DROP TABLE `session`;--> statement-breakpoint
+ALTER TABLE `__new_session` RENAME TO `session`;--> statement-breakpoint
+PRAGMA foreign_keys=ON;--> statement-breakpoint
+CREATE INDEX `session_user` ON `session` (`user_id`);

@@ -1,0 +1,19 @@
+-- Harm: yes
+-- Lint: loses
+-- Up: refuses
+-- before
+CREATE TABLE user (id TEXT PRIMARY KEY, email TEXT NOT NULL, name TEXT, zip TEXT, plan TEXT);
+CREATE TABLE session (id TEXT PRIMARY KEY, user_id TEXT NOT NULL REFERENCES user (id) ON DELETE CASCADE);
+CREATE TABLE profile (user_id TEXT PRIMARY KEY REFERENCES user (id) ON DELETE CASCADE, bio TEXT);
+CREATE TABLE note (id TEXT PRIMARY KEY, text TEXT, at INTEGER, kind TEXT);
+CREATE TABLE event (id INTEGER PRIMARY KEY, what TEXT, amount INTEGER);
+CREATE TABLE parent (id TEXT PRIMARY KEY); CREATE TABLE child (id TEXT PRIMARY KEY, parent_id TEXT REFERENCES parent (id));
+-- rows
+INSERT INTO user VALUES ('u1','Ada@x.org','Ada','01234','free'),('u2','ada@x.org','Ada 2','+49','pro'),('u3','bob@x.org',NULL,'99999',NULL);
+INSERT INTO session VALUES ('s1','u1'),('s2','u2'),('s3','u3');
+INSERT INTO profile VALUES ('u1','bio one'),('u2','bio two');
+INSERT INTO note VALUES ('n1','hello',1,'a'),('n2',NULL,2,'b'),('n3','world',3,'a');
+INSERT INTO event VALUES (1,'x',9007199254740993),(2,'y',2),(7,'z',3);
+INSERT INTO parent VALUES ('P1'); INSERT INTO child VALUES ('c1','P1');
+-- change
+UPDATE child SET parent_id = NULL WHERE parent_id NOT LIKE '9%';

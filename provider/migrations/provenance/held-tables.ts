@@ -1,0 +1,105 @@
+import * as z from "zod"
+
+import { quoteName, type Table } from "../rehearsal/schema.ts"
+import type { ScratchDatabase } from "../rehearsal/scratch-database.ts"
+import { textOf } from "../rehearsal/table-rows.ts"
+
+/** What a table holds at one moment. Values are texts that tell 1 from '1'. */
+export type HeldTable = {
+  name: string
+  columns: string[]
+  /** Positions of its primary key. */
+  key: number[]
+  /** Positions of the columns that refer to other rows. */
+  references: Set<number>
+  rows: HeldRow[]
+  /** Positions of the columns of each unique key; of tables of before a file. */
+  uniques: number[][]
+}
+
+type HeldRow = { rowid: string | undefined; cells: string[] }
+
+export const empty = textOf(null)
+
+export function holdTable(database: ScratchDatabase, table: Table): HeldTable {
+  const columns = table.columns.map(({ name }) => name)
+  const list = columns.map(quoteName)
+  const numbered = !table.withoutRowid && !columns.some((name) => name.toLowerCase() === "rowid")
+  const all = numbered ? ["rowid", ...list] : list
+  const named = all.map((name, index) => `${name} AS v${index}`).join(", ")
+  const rows = database.rows(`SELECT ${named} FROM ${quoteName(table.name)}`).map((row) => {
+    const values = Object.values(row).map(textOf)
+    return numbered
+      ? { rowid: values[0], cells: values.slice(1) }
+      : { rowid: undefined, cells: values }
+  })
+  const referring = table.foreignKeys.flatMap((one) => one.columns)
+  return {
+    name: table.name,
+    columns,
+    key: positions(columns, (name) =>
+      table.columns.some((column) => column.name === name && column.inPrimaryKey),
+    ),
+    references: new Set(positions(columns, (name) => referring.some((one) => sameName(one, name)))),
+    rows,
+    uniques: [],
+  }
+}
+
+const Index = z.object({ name: z.string() })
+
+/** The same with what tells its rows from each other. */
+export function withUniques(database: ScratchDatabase, held: HeldTable): HeldTable {
+  const indexes = database
+    .rows(`SELECT name FROM pragma_index_list(?) WHERE "unique"`, held.name)
+    .map((row) => Index.parse(row).name)
+  const keys = indexes.map((index) =>
+    database
+      .rows("SELECT name FROM pragma_index_info(?)", index)
+      .map(({ name }) => held.columns.indexOf(String(name))),
+  )
+  const whole = [held.key, ...keys].filter((key) => key.length > 0 && !key.includes(-1))
+  return { ...held, uniques: whole }
+}
+
+function positions(columns: string[], is: (name: string) => boolean): number[] {
+  return columns.flatMap((name, index) => (is(name) ? [index] : []))
+}
+
+function sameName(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase()
+}
+
+/** The same with the members of JSON objects as columns, in which rows may be kept whole. */
+export function withMembers(held: HeldTable): HeldTable {
+  const members = new Map<string, number>()
+  const parsed = held.rows.map(({ cells }) =>
+    cells.flatMap((cell, index) => membersOf(cell, index)),
+  )
+  for (const [name] of parsed.flat()) if (!members.has(name)) members.set(name, members.size)
+  if (members.size === 0) return held
+  const rows = held.rows.map(({ rowid, cells }, row) => {
+    const more = Array.from({ length: members.size }, () => empty)
+    for (const [name, value] of parsed[row] ?? []) more[members.get(name) ?? 0] = value
+    return { rowid, cells: [...cells, ...more] }
+  })
+  return { ...held, columns: [...held.columns, ...members.keys()], rows }
+}
+
+function membersOf(cell: string, column: number): [string, string][] {
+  if (!cell.startsWith("string {")) return []
+  try {
+    const parsed: unknown = JSON.parse(cell.slice("string ".length))
+    if (typeof parsed !== "object" || parsed === null) return []
+    return Object.entries(parsed).map(([name, value]) => [`${column}→${name}`, memberText(value)])
+  } catch {
+    return []
+  }
+}
+
+/** Numbers of the database are of the type `bigint` when they are whole. */
+function memberText(value: unknown): string {
+  if (typeof value === "number" && Number.isInteger(value)) return `bigint ${value}`
+  if (value === null) return empty
+  return `${typeof value} ${typeof value === "string" ? value : JSON.stringify(value)}`
+}

@@ -1,0 +1,252 @@
+import type { Stmt } from "sqlite3-parser"
+
+import { isSameName, type Table } from "../rehearsal/schema.ts"
+
+/** Values that a script compares a column with. */
+type Hinted = { texts: Set<string>; numbers: Set<number>; members: Set<string> }
+
+/** What the conditions of a script tell about the rows for which they hold, and do not hold. */
+export type Hints = {
+  /** By the column's name in lower case. */
+  values: Map<string, Hinted>
+  /** Columns that are compared with each other. */
+  equal: [Compared, Compared][]
+}
+
+/** A column, and the names of the tables among which it is one. */
+export type Compared = { tables: string[]; column: string }
+
+/** Every literal of a script, as `textOf` writes values. */
+export function literalsOf(statements: unknown[]): Set<string> {
+  const found = new Set<string>()
+  const look = (part: unknown): void => {
+    if (Array.isArray(part)) for (const one of part) look(one)
+    if (!isNode(part)) return
+    const { type, value } = part
+    if (type === "StringLiteral") found.add(`string ${String(value)}`)
+    if (type === "NumericLiteral") {
+      const number = Number(value)
+      const kind = /^\d+$/.test(String(value)) ? "bigint" : "number"
+      found.add(`${kind} ${number}`).add(`${kind} -${number}`)
+    }
+    for (const one of partsOf(part)) look(one)
+  }
+  for (const statement of statements) look(statement)
+  return found
+}
+
+type Node = Record<string, unknown> & { type: string }
+
+/** More of them make rows that say nothing new. */
+const mostValues = 12
+
+export function readHints(statements: (Stmt | undefined)[], schema: Table[]): Hints {
+  const hints: Hints = { values: new Map(), equal: [] }
+  const written: Hints["values"] = new Map()
+  const referring = schema.flatMap(({ columns, foreignKeys }) =>
+    foreignKeys.flatMap((key) =>
+      key.columns.flatMap((name, index): [Compared, Compared][] => {
+        const parent = key.parentColumns[index]?.toLowerCase()
+        const column = columns.find((one) => isSameName(one.name, name))
+        const literals = literalsOfSql(column?.defaultValue ?? "NULL")
+        note(written, name.toLowerCase(), literals)
+        const one = { tables: [], column: name.toLowerCase() }
+        return parent === undefined ? [] : [[one, { tables: [], column: parent }]]
+      }),
+    ),
+  )
+  for (const statement of statements) {
+    walk(statement, { hints, tables: tablesIn(statement) })
+    noteWritten(statement, { written, hints, schema })
+  }
+  // What is compared with a column is compared with what the script writes there, too.
+  for (const [one, other] of [...hints.equal, ...referring]) {
+    for (const [from, to] of [
+      [one.column, other.column],
+      [other.column, one.column],
+    ] as const) {
+      const known = [written.get(from), hints.values.get(from)]
+      for (const { texts, numbers } of known.flatMap((found) => found ?? [])) {
+        note(hints.values, to, { texts, numbers })
+      }
+    }
+  }
+  return hints
+}
+
+type Found = { texts: Iterable<string>; numbers: Iterable<number>; members?: Iterable<string> }
+
+function note(
+  values: Hints["values"],
+  name: string,
+  { texts, numbers, members = [] }: Found,
+): void {
+  const known = values.get(name) ?? { texts: new Set(), numbers: new Set(), members: new Set() }
+  values.set(name, known)
+  for (const text of texts) if (known.texts.size < mostValues) known.texts.add(text)
+  for (const one of numbers) if (known.numbers.size < mostValues) known.numbers.add(one)
+  for (const one of members) known.members.add(one)
+}
+
+type Writing = { written: Hints["values"]; hints: Hints; schema: Table[] }
+
+function literalsOfSql(sql: string): Found {
+  const texts = sql.match(/^'(?:[^']|'')*'$/) === null ? [] : [sql.slice(1, -1)]
+  return { texts, numbers: /^-?\d+$/.test(sql) ? [Number(sql)] : [] }
+}
+
+/** Literals of INSERT by column, defaults of new columns, and what those refer to. */
+function noteWritten(node: Stmt | undefined, { written, hints, schema }: Writing): void {
+  if (node?.type === "InsertStmt" && node.body.type === "SelectInsertBody") {
+    const into = schema.find(({ name }) => isSameName(name, node.tblName.objName.text))
+    const all = into?.columns.filter(({ generated }) => !generated).map(({ name }) => name) ?? []
+    const columns = (node.columns?.map(({ text }) => text) ?? all).map((name) => name.toLowerCase())
+    const { select } = node.body.select
+    const rows = select.type === "SelectValues" ? select.values : []
+    for (const { values } of rows.slice(0, mostValues)) {
+      for (const [index, cell] of values.entries()) {
+        note(written, columns[index] ?? "", literalsIn(cell))
+      }
+    }
+  }
+  if (node?.type !== "CreateTableStmt" || node.body.type === "AsSelectCreateTableBody") return
+  for (const { colName, constraints } of node.body.columns) {
+    const column = colName.text.toLowerCase()
+    for (const { constraint } of constraints) {
+      if (constraint.type === "DefaultColumnConstraint") {
+        note(written, column, literalsIn(constraint))
+      }
+      if (constraint.type !== "ForeignKeyColumnConstraint") continue
+      const { clause } = constraint
+      const key = clause.columns?.[0]?.colName.text ?? "id"
+      const parent = clause.tblName.text.toLowerCase()
+      hints.equal.push([
+        { tables: [], column },
+        { tables: [parent], column: key.toLowerCase() },
+      ])
+    }
+  }
+}
+
+function literalsIn(part: unknown): { texts: Set<string>; numbers: Set<number> } {
+  const found = { texts: new Set<string>(), numbers: new Set<number>() }
+  for (const text of literalsOf([part])) {
+    const [kind, value] = [text.slice(0, text.indexOf(" ")), text.slice(text.indexOf(" ") + 1)]
+    if (kind === "string") found.texts.add(value)
+    else found.numbers.add(Number(value))
+  }
+  return found
+}
+
+type Reading = { hints: Hints; tables: Map<string, string> }
+
+/** Tables by the names that a statement calls them. */
+function tablesIn(part: unknown, found = new Map<string, string>()): Map<string, string> {
+  if (Array.isArray(part)) for (const one of part) tablesIn(one, found)
+  if (!isNode(part)) return found
+  const table = textOf(
+    isNode(part["tblName"]) ? (part["tblName"]["objName"] ?? part["tblName"]) : undefined,
+  )
+  const alias = textOf(isNode(part["alias"]) ? part["alias"]["name"] : undefined)
+  if (table !== undefined) found.set(table, table)
+  if (table !== undefined && alias !== undefined) found.set(alias, table)
+  for (const one of partsOf(part)) tablesIn(one, found)
+  return found
+}
+
+function textOf(part: unknown): string | undefined {
+  if (!isNode(part)) return undefined
+  const text = part["text"] ?? part["name"]
+  return typeof text === "string" ? text.toLowerCase() : undefined
+}
+
+function isNode(value: unknown): value is Node {
+  return typeof value === "object" && value !== null && "type" in value
+}
+
+function partsOf(node: Node): unknown[] {
+  return Object.entries(node).flatMap(([key, part]) => (key === "span" ? [] : [part]))
+}
+
+/** What holds a comparison, or is computed from columns and literals. */
+const comparing =
+  /^(?:Binary|Like|InList|InSelect|Between|Case|FunctionCall|Cast|Collate|IsNull)Expr$/
+/** Operators: others join conditions, or compute a value. */
+const compared = /^(?:Equals|NotEquals|Is|IsNot|Less|LessEquals|Greater|GreaterEquals)$/
+const querying = /^(?:Select|SubqueryExpr|ExistsExpr)$/
+
+function walk(part: unknown, reading: Reading): void {
+  if (Array.isArray(part)) for (const one of part) walk(one, reading)
+  if (!isNode(part)) return
+  const { hints } = reading
+  if (part.type === "BinaryExpr") noteEqual(part["left"], part["right"], part["op"], reading)
+  if (part.type === "InSelectExpr") {
+    noteEqual(part["lhs"], firstResult(part["rhs"]), "Equals", reading)
+  }
+  if (part.type === "UsingJoinConstraint") {
+    noteEqual(part["columns"], part["columns"], "Equals", reading)
+  }
+  const computes = part.type === "BinaryExpr" && !compared.test(String(part["op"]))
+  if (comparing.test(part.type) && !computes) noteValues(part, hints)
+  for (const one of partsOf(part)) walk(one, reading)
+}
+
+/** Each column of a comparison with each literal of it. */
+function noteValues(node: Node, { values }: Hints): void {
+  const found = { names: new Set<string>(), texts: new Set<string>(), numbers: new Set<number>() }
+  const members = new Set<string>()
+  const look = (part: unknown, like: boolean): void => {
+    if (Array.isArray(part)) for (const one of part) look(one, like)
+    if (!isNode(part) || querying.test(part.type)) return
+    const name = columnOf(part)
+    if (name !== undefined) found.names.add(name)
+    const value = part["value"]
+    if (part.type === "NumericLiteral") found.numbers.add(Number(value))
+    if (part.type === "StringLiteral" && typeof value === "string") {
+      if (value.startsWith("$.")) members.add(value.slice(2))
+      else for (const text of like ? matching(value) : [value]) found.texts.add(text)
+    }
+    const pattern = part.type === "LikeExpr"
+    if (name === undefined) for (const one of partsOf(part)) look(one, like || pattern)
+  }
+  look(node, false)
+  for (const name of found.names) note(values, name, { ...found, members })
+}
+
+/** A pattern itself, and texts that LIKE or GLOB find by it. */
+function matching(pattern: string): string[] {
+  const filled = pattern.replaceAll("%", "some").replaceAll("*", "some")
+  return [pattern, filled.replaceAll(/[_?]/g, "x"), pattern.replaceAll(/[%*]/g, "")]
+}
+
+function noteEqual(left: unknown, right: unknown, operator: unknown, reading: Reading): void {
+  if (typeof operator !== "string" || !/^(?:Equals|NotEquals|Is|IsNot)$/.test(operator)) return
+  const { equal } = reading.hints
+  for (const one of columnsIn(left, reading)) {
+    for (const other of columnsIn(right, reading)) equal.push([one, other])
+  }
+}
+
+/** Columns of an expression, as far as it is no query with conditions of its own. */
+function columnsIn(part: unknown, reading: Reading): Compared[] {
+  if (Array.isArray(part)) return part.flatMap((one) => columnsIn(one, reading))
+  if (!isNode(part)) return []
+  if (part.type === "SubqueryExpr") return columnsIn(firstResult(part["select"]), reading)
+  if (querying.test(part.type)) return []
+  const column = columnOf(part)
+  if (column === undefined) return partsOf(part).flatMap((one) => columnsIn(one, reading))
+  const table = reading.tables.get(textOf(part["table"]) ?? "")
+  return [{ column, tables: table === undefined ? [...reading.tables.values()] : [table] }]
+}
+
+function firstResult(query: unknown): unknown {
+  if (!isNode(query)) return undefined
+  const select = isNode(query["select"]) ? query["select"] : undefined
+  const columns = select?.["columns"]
+  return Array.isArray(columns) ? columns[0] : undefined
+}
+
+function columnOf(node: Node): string | undefined {
+  if (node.type === "Id" || node.type === "Name") return textOf(node)
+  return node.type === "QualifiedExpr" ? textOf(node["column"]) : undefined
+}

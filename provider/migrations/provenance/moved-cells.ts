@@ -1,0 +1,125 @@
+import type { Former, Home, Unfound } from "./former.ts"
+import { empty, type HeldTable } from "./held-tables.ts"
+import { type ColumnMap, countValues, indexOf, matchRows } from "./same-rows.ts"
+
+type Moving = {
+  former: Former
+  home: Home | undefined
+  target: HeldTable
+  unfound: Unfound
+  fresh: (table: HeldTable, row: number, position: number) => boolean
+}
+
+/** Takes what another table, or other columns of the same one, hold whole in a row that can be joined. */
+export function findMoved({ former, home, target, unfound, fresh }: Moving): void {
+  const { held } = former
+  const isHome = target.name === former.home?.name
+  const counts = countValues(held)
+  const indexes = target.columns.map((_, position) => indexOf(target, position))
+  const old = new Set(isHome ? former.columns : [])
+  const map: ColumnMap = held.columns.map((column, index) => {
+    // Another column of before has its own values: this one's in their place are mixed up.
+    const own = isHome && former.columns[index] !== undefined
+    const hits = indexes.map((values, position) => {
+      let found = 0
+      for (const row of unfound.keys()) {
+        const value = held.rows[row]?.cells[index] ?? empty
+        if (value === empty || counts[index]?.get(value) !== 1) continue
+        const rows = values.get(value) ?? []
+        if (rows.some((one) => fresh(target, one, position))) found += 1
+      }
+      return found
+    })
+    const free = hits.map((count, position) => (own && old.has(position) ? 0 : count))
+    const most = Math.max(0, ...free)
+    if (most > 0) return free.indexOf(most)
+    if (own) return undefined
+    const named = target.columns.findIndex((name) => name.toLowerCase() === column.toLowerCase())
+    return named < 0 ? undefined : named
+  })
+  const matched = isHome ? (home ?? []) : matchRows({ from: held, to: target, map, same: false })
+  if (!isHome) guessColumns({ held, target, map, matched, unfound })
+  for (const [row, columns] of unfound) {
+    const other = matched[row]
+    const cells = held.rows[row]?.cells ?? []
+    const twin = other === undefined ? undefined : target.rows[other]
+    if (other === undefined || twin === undefined) continue
+    const holds = (index: number) => {
+      const position = map[index]
+      return position !== undefined && twin.cells[position] === cells[index]
+    }
+    const known = cells.flatMap((_, index) => (holds(index) ? [index] : []))
+    for (const index of columns) {
+      const position = map[index]
+      if (position === undefined || !holds(index)) continue
+      const tied = known.some(
+        (one) => (one !== index || home === undefined) && counts[one]?.get(cells[one] ?? "") === 1,
+      )
+      const whole = known.length >= cells.filter((value) => value !== empty).length
+      const isNew = fresh(target, other, position)
+      const isRow = home === undefined && known.some((one) => fresh(target, other, map[one] ?? -1))
+      if ((isHome || tied || whole) && (isNew || isRow)) columns.delete(index)
+    }
+    if (columns.size === 0 && known.length > 0) unfound.delete(row)
+  }
+}
+
+type Guessing = {
+  held: HeldTable
+  target: HeldTable
+  map: ColumnMap
+  matched: (number | undefined)[]
+  unfound: Unfound
+}
+
+/** Columns whose values identify no row are where all rows that were found have the same ones. */
+function guessColumns({ held, target, map, matched, unfound }: Guessing): void {
+  for (const [index] of held.columns.entries()) {
+    if (map[index] !== undefined) continue
+    const taken = new Set(map)
+    const pairs = [...unfound.keys()].flatMap((row) => {
+      const other = matched[row]
+      return other === undefined ? [] : [[held.rows[row], target.rows[other]] as const]
+    })
+    const best = target.columns
+      .map((_, position) => ({
+        position,
+        equal: pairs.filter(
+          ([one, other]) =>
+            one?.cells[index] !== empty && one?.cells[index] === other?.cells[position],
+        ).length,
+      }))
+      .filter(({ position, equal }) => !taken.has(position) && equal > 0)
+      .toSorted((one, other) => other.equal - one.equal)[0]
+    if (best !== undefined) map[index] = best.position
+  }
+}
+
+type Linking = { former: Former; home: Home | undefined; all: HeldTable[]; unfound: Unfound }
+
+/** A value that a row now names by the key of another row, which has it. */
+export function findLinked({ former, home, all, unfound }: Linking): void {
+  const { held, home: now, columns } = former
+  if (now === undefined) return
+  const kept = new Set(columns)
+  const links = now.columns.flatMap((_, position) => (kept.has(position) ? [] : [position]))
+  if (links.length === 0) return
+  const keyed = all
+    .filter(({ key }) => key.length === 1)
+    .map((table) => ({ table, rows: indexOf(table, table.key[0] ?? 0) }))
+  for (const [row, lost] of unfound) {
+    const twin = now.rows[home?.[row] ?? -1]
+    if (twin === undefined) continue
+    const linked = links.flatMap((position) =>
+      keyed.flatMap(({ table, rows }) => {
+        const found = rows.get(twin.cells[position] ?? empty)
+        return found === undefined ? [] : [table.rows[found[0] ?? -1]?.cells ?? []]
+      }),
+    )
+    for (const index of lost) {
+      const value = held.rows[row]?.cells[index] ?? empty
+      if (linked.some((cells) => cells.includes(value))) lost.delete(index)
+    }
+    if (lost.size === 0) unfound.delete(row)
+  }
+}

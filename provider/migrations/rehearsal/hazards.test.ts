@@ -1,0 +1,38 @@
+import { afterAll, expect, test } from "vitest"
+
+import { openAccount } from "../../testing/account.ts"
+import { startLocalCloudflare } from "../../testing/local-cloudflare.ts"
+import { findObjections } from "../judgement.ts"
+import { triedHazard } from "../lint/testing/tried-shapes.ts"
+import { parseMigration } from "../migration-files.ts"
+import { hazards, hazardSchema } from "./hazards.ts"
+import { openScratchDatabase } from "./scratch-database.ts"
+
+const cloudflare = await startLocalCloudflare()
+const account = openAccount(cloudflare)
+afterAll(() => cloudflare[Symbol.asyncDispose]())
+
+function refusalsOf(schema: string, sql: string): string[] {
+  using scratch = openScratchDatabase()
+  scratch.exec(schema)
+  return findObjections(scratch, [parseMigration("0001_change.sql", Buffer.from(sql))])
+}
+
+test.each(hazards)("$title: judged without the rows", ({ given = "", sql, refusal }) => {
+  const found = refusalsOf(hazardSchema + given, sql).join("\n")
+  expect(found).toContain(refusal ?? "")
+  expect(found === "").toBe(refusal === undefined)
+})
+
+test.each(hazards)("$title: $onD1 on D1", async (hazard) => {
+  const { title, given, change, losesRows } = triedHazard(hazard)
+  const databaseId = await account.createDatabase(title.replaceAll(/[^a-z]+/g, "-").slice(0, 60))
+  const query = (text: string) => account.query(databaseId, text)
+  await query(given)
+  const answered = await query(change).then(
+    () => "applied",
+    () => "failed",
+  )
+  const outcome = (await losesRows(query)) ? "loses" : "keeps"
+  expect(answered === "failed" ? "fails" : outcome).toBe(hazard.onD1)
+})

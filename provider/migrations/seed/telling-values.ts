@@ -1,0 +1,67 @@
+import type { Hints } from "../provenance/hints.ts"
+import type { Column } from "../rehearsal/schema.ts"
+import { literal } from "../sql-literal.ts"
+import { valuesFor } from "./column-values.ts"
+
+type Told = { table: string; column: Column; rowid: boolean; hints: Hints }
+
+/** Above what JavaScript's and SQLite's floating point numbers tell apart. */
+const large = "9007199254740993"
+
+/**
+ * SQL of values that show what a script does to a column: those of the first rows again and changed
+ * a little, what types convert, and both sides of each value that the script compares it with.
+ */
+export function tellingValues({ table, column, rowid, hints }: Told): string[] {
+  const described = { table, column, rowid, literals: { texts: [], numbers: [] } }
+  const [first = () => "NULL"] = valuesFor(described).ordinary
+  const known = hints.values.get(column.name.toLowerCase())
+  const texts = [...(known?.texts ?? [])]
+  const numbers = [...(known?.numbers ?? [])].filter(Number.isFinite)
+  const around = numbers.flatMap((one) => [one - 1, one, one + 1])
+  const members = [...(known?.members ?? [])].flatMap((path) =>
+    [...texts.map((text) => JSON.stringify(text)), ...numbers.map(String), '"some"'].map((value) =>
+      literal(nested(path.split("."), value)),
+    ),
+  )
+  const hinted = [
+    ...texts.flatMap((text) => [text, text.toUpperCase(), text.toLowerCase(), `a ${text} b`]),
+    ...lengths(numbers).map((length) => "k".repeat(length)),
+  ]
+  const own = [first(0), ...around.map(asNumber), ...hinted.map(literal), ...members]
+  const isText = /CHAR|CLOB|TEXT/.test(column.type)
+  if (rowid) return [...own, "-1", large]
+  if (isText) return [...new Set([...own, ...likeText(first)])]
+  const more = column.type === "" || /BLOB|ANY/.test(column.type) ? ["x'00ff'", "'007'"] : []
+  return [...new Set([...own, "0", "1", "-1.5", large, "'text'", ...more])]
+}
+
+function likeText(first: (row: number) => string): string[] {
+  const own = first(0)
+  return [
+    own.toUpperCase(),
+    own.replace(/^'(.*)'$/s, "'  $1 '"),
+    own.replace(/^'(.*)'$/s, "'$1 more'"),
+    "''",
+    "'007'",
+    "'1e3'",
+    "'É ß'",
+  ]
+}
+
+function asNumber(value: number): string {
+  return Number.isInteger(value) ? BigInt(value).toString() : String(value)
+}
+
+/** A length may be what is compared. */
+function lengths(numbers: number[]): number[] {
+  return numbers.flatMap((one) => {
+    if (!Number.isInteger(one) || one < 0 || one > 300) return []
+    return one === 0 ? [0, 1] : [one - 1, one, one + 1]
+  })
+}
+
+function nested([first = "", ...rest]: string[], value: string): string {
+  const inner = rest.length === 0 ? value : nested(rest, value)
+  return `{${JSON.stringify(first)}:${inner}}`
+}

@@ -86,7 +86,9 @@ test("a host that has a DNS record is refused before anything is created", async
   const refusal =
     /api\.staging\.accounts\.test cannot be attached, and nothing has been created:\s+it has a DNS record already/
   await expect(another.stack.preview()).rejects.toThrow(refusal)
-  await expect(up(another.stack)).rejects.toThrow("second was not updated")
+  await expect(up(another.stack)).rejects.toThrow(
+    /second was not updated: see the errors above\. \.\/accounts release status -s second says what serves\.$/,
+  )
   expect(await accountContents(local.cloudflare)).toEqual(before)
 })
 
@@ -108,7 +110,8 @@ test("a first up whose host another Worker got unseen ends once the file names a
   const third = await account.open("third", shaped(taken))
   const refusal: unknown = await up(third.stack).catch((error: unknown) => error)
   expect(refusal).toMatchObject({
-    message: expect.stringContaining("third was not updated"),
+    // The release came before the host.
+    message: expect.stringMatching(/third was not updated: .*\. Live is [0-9a-f-]{36} at 100 %, /),
     cause: { message: expect.stringContaining("'taken.accounts.test' already in use") },
   })
   await setFaults(cloudflare, [])

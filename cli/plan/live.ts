@@ -1,10 +1,17 @@
+import type { EngineEvent, Stack } from "@pulumi/pulumi/automation/index.js"
 import * as z from "zod"
 
+import { messageOf } from "../../failure.ts"
 import { unknownValue } from "../../provider/protocol/resource.ts"
-import { openDeployments, type Deployment } from "../../provider/release/deployments.ts"
+import {
+  type Deployment,
+  describeDeployment,
+  openDeployments,
+} from "../../provider/release/deployments.ts"
 import { openApi } from "../api.ts"
-import { type EngineSteps, type Step, stepOfType } from "./step.ts"
+import { type EngineSteps, readSteps, type Step, stepOfType } from "./step.ts"
 
+const Provider = z.object({ baseUrl: z.string() })
 const Place = z.object({
   accountId: z.string(),
   scriptName: z.string().refine((name) => name !== unknownValue),
@@ -13,14 +20,36 @@ const Place = z.object({
 /** What serves now; undefined when nothing does. */
 export async function readLive(
   { steps }: EngineSteps,
-  access: { baseUrl: string; token: string },
+  { workspace }: Pick<Stack, "workspace">,
 ): Promise<Deployment | undefined> {
-  const { data: place } = Place.safeParse(inputsOf(stepOfType(steps, "Version")))
+  const place = placeIn(steps)
   if (place === undefined) return undefined
-  return await openDeployments({ api: openApi(access), ...place }).live()
+  // Of type `pulumi:providers:accounts`.
+  const { baseUrl } = Provider.parse(stepOfType(steps, "accounts")?.after?.inputs)
+  const { CLOUDFLARE_API_TOKEN: token = "" } = { ...process.env, ...workspace.envVars }
+  return await openDeployments({ api: openApi({ baseUrl, token }), ...place }).live()
+}
+
+/** After an `up` that failed, whether before the release, in it or after it. */
+export async function describeLive(stack: Stack, events: EngineEvent[]): Promise<string> {
+  const way = `./accounts release status -s ${stack.name} says what serves.`
+  try {
+    const engine = readSteps(events)
+    if (placeIn(engine.steps) === undefined) return way
+    const live = await readLive(engine, stack)
+    return live === undefined ? "Nothing serves." : `Live is ${describeDeployment(live)}.`
+  } catch (error) {
+    return `What serves could not be looked up (${messageOf(error)}). ${way}`
+  }
 }
 
 /** As it is, not as it is to be: a Worker under another name serves until the release. */
+function placeIn(steps: Step[]): z.infer<typeof Place> | undefined {
+  const version = inputsOf(stepOfType(steps, "Version"))
+  const worker = inputsOf(stepOfType(steps, "Worker"))
+  return Place.safeParse(version ?? (worker && { ...worker, scriptName: worker["name"] })).data
+}
+
 function inputsOf(step: Step | undefined) {
   return step?.before?.inputs ?? step?.after?.inputs
 }

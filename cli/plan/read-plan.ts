@@ -1,5 +1,4 @@
 import type { Stack } from "@pulumi/pulumi/automation/index.js"
-import * as z from "zod"
 
 import { Failure } from "../../failure.ts"
 import { readMigrations } from "../../provider/migrations/migration-files.ts"
@@ -7,18 +6,12 @@ import { migrationsDirectory } from "../../root.ts"
 import { type OperationOptions, planEvents } from "../stack/stack.ts"
 import { readLive } from "./live.ts"
 import { makePlan, type Plan } from "./plan.ts"
-import { readSteps, stepOfType } from "./step.ts"
-
-const Provider = z.object({ baseUrl: z.string() })
+import { readSteps } from "./step.ts"
 
 /** Lets the engine plan, and says of its events what `up` would do. */
 export async function readPlan(stack: Stack, options: OperationOptions): Promise<Plan> {
   const engine = readSteps(await planEvents(stack, options))
-  // Of type `pulumi:providers:accounts`.
-  const provider = stepOfType(engine.steps, "accounts")
-  const { baseUrl } = Provider.parse(provider?.after?.inputs)
-  const { CLOUDFLARE_API_TOKEN: token = "" } = { ...process.env, ...stack.workspace.envVars }
-  const live = await readLive(engine, { baseUrl, token })
+  const live = await readLive(engine, stack)
   const files = await readMigrations(migrationsDirectory)
   return makePlan({ stack: stack.name, engine, files, live })
 }

@@ -7,6 +7,7 @@ import {
 
 import { Failure, messageOf } from "../../failure.ts"
 import { engineOutput } from "../engine-output.ts"
+import { describeLive } from "../plan/live.ts"
 import { describeLocks, isLockRefusal, locksIn } from "../repair/lock.ts"
 import { repairCommand } from "../repair/repair-command.ts"
 import { engineCommand } from "./engine-command.ts"
@@ -86,7 +87,8 @@ export async function up(
 ): Promise<Outcome> {
   // Reports a program that cannot be loaded before the engine starts.
   const run = await programWithBuild(onGenerated)
-  const failed = "was not updated: see the errors above. The previous version is still live."
+  const failed = async (events: EngineEvent[]) =>
+    `was not updated: see the errors above. ${await describeLive(stack, events)}`
   return await operation(stack, { failed, options }, (common) =>
     stack.up({ ...common, program: run, suppressOutputs: true }),
   )
@@ -147,8 +149,8 @@ export async function refresh(stack: Stack): Promise<Changes> {
 }
 
 type Operation = {
-  /** What to say of the stack when it fails. */
-  failed: string
+  /** What to say of the stack when it fails, after these events. */
+  failed: string | ((events: EngineEvent[]) => Promise<string>)
   options: OperationOptions
   planned?: boolean
   /** Takes the events in place of the lines for people; diagnostics are printed all the same. */
@@ -169,8 +171,10 @@ async function operation(
   const { diff = false } = options
   const print = diff ? () => {} : progressPrinter({ planned })
   const errors: string[] = []
+  const events: EngineEvent[] = []
   const outcome: Outcome = { changes: {}, outputs: {} }
   const onEvent = (event: EngineEvent) => {
+    events.push(event)
     take?.(event)
     if (!take || event.diagnosticEvent) print(event)
     if (event.diagnosticEvent?.severity === "error") {
@@ -187,7 +191,8 @@ async function operation(
     )
     return outcome
   } catch (error) {
-    throw asFailure(stack, { error, diagnostics: errors, failed })
+    const said = typeof failed === "string" ? failed : await failed(events)
+    throw asFailure(stack, { error, diagnostics: errors, failed: said })
   }
 }
 

@@ -125,7 +125,7 @@ async function announce(site: {
   print(`ready ${url}`)
 }
 
-/** Prints the error of a broken edit and continues, because the previous version is still serving. */
+/** Prints the error of a broken edit, and what serves, and continues. */
 async function redeploy(deployer: Deployer, paths: string[], signal: AbortSignal): Promise<void> {
   const [first = "", ...others] = paths
   const more = others.length > 0 ? ` and ${others.length} more` : ""
@@ -137,7 +137,7 @@ async function redeploy(deployer: Deployer, paths: string[], signal: AbortSignal
     if (signal.aborted) return
     if (!(error instanceof Failure)) throw error
     say(`${paint.red("✗")} ${error.message}`)
-    say("  Fix it and save; the previous version is still serving.")
+    say("  Fix it and save.")
   }
 }
 

@@ -23,57 +23,121 @@ async function runBatch(batch: number): Promise<ReleaseOutcome[]> {
   const calm = batch % 2 === 0
   const machines = { count: calm ? 1 : 4, spreadMs: calm ? 0 : 800, seed: seed * 1000 + batch }
   await cloudflare.local("/local/settings", { machines: { count: 1, spreadMs: 0, seed: 0 } })
-  await Promise.all(subjects.map(({ reset }) => reset()))
+  const first = seed * 10_000 + batch * together
+  const plans = subjects.map((subject, place) => ({
+    subject,
+    plan: { number: first + place, mode },
+  }))
+  await Promise.all(plans.map(({ subject, plan }) => subject.begin(plan)))
   await guardZone(cloudflare, mode, hosts)
   await cloudflare.local("/local/settings", { machines })
-  const first = seed * 10_000 + batch * together
-  return Promise.all(subjects.map(({ run }, place) => run({ number: first + place, mode })))
+  return Promise.all(plans.map(({ subject, plan }) => subject.run(plan)))
+}
+
+type Shares = Record<string, number>
+
+function shareOf(shares: Shares, version: string): number {
+  return shares[version] ?? 0
+}
+
+/** As two deployments are compared: JSON keeps no order of versions. */
+function text(shares: Shares = {}): string {
+  return JSON.stringify(Object.entries(shares).toSorted())
+}
+
+/**
+ * Versions to which a deployment gives more than they had at the start. One of two may have all of the
+ * traffic but a third version's while that one is released: the one that had no less than the other.
+ */
+function raisedBy(shares: Shares, start: Shares, released: string): string[] {
+  const serving = Object.entries(start).filter(([id, share]) => share > 0 && id !== released)
+  const most = Math.max(...serving.map(([, share]) => share))
+  const isThird = serving.length === 2 && released in shares
+  return Object.entries(shares)
+    .filter(([id, share]) => id !== released && share > shareOf(start, id))
+    .map(([id]) => id)
+    .filter((id) => !(isThird && shareOf(start, id) === most))
 }
 
 /** What must never happen, as far as it happened. */
 function violationsOf(outcome: ReleaseOutcome): string[] {
-  const { behaviour, guarded, calm, second, before, foreign, deployments, ended } = outcome
-  const released = ended === "released"
-  const text = (shares: Record<string, number> | undefined) => JSON.stringify(shares)
+  const { behaviour, guarded, calm, killed, released, before, foreign, deployments, ended } =
+    outcome
+  const succeeded = ended === "released"
   const [live] = deployments
-  const alone = text({ [second]: 100 })
+  const alone = text({ [released]: 100 })
   const foreignIds = new Set(foreign.map(({ id }) => id))
   const known = new Set(before.map(({ id }) => id))
-  const own = deployments.filter(({ id }) => !known.has(id) && !foreignIds.has(id))
   // What stood before the first request is the release's start; it may replace that.
+  const startId = foreign.findLast(({ moment }) => moment === 1)?.id ?? before[0]?.id
+  const start = deployments.find(({ id }) => id === startId)?.shares ?? {}
+  const own = deployments.filter(
+    ({ id, message = "" }) =>
+      !known.has(id) &&
+      !foreignIds.has(id) &&
+      !message.startsWith("deployed again after a release"),
+  )
   const last = foreign.findLast(({ moment }) => moment > 1)
   const lastShares = text(deployments.find(({ id }) => id === last?.id)?.shares)
   const serving = Object.entries(live?.shares ?? {}).filter(([, share]) => share > 0)
+  const isAlone = text(live?.shares) === alone
+  const restored = text(live?.shares) === text(start)
+  const unsure = behaviour === "sick" || guarded
   const found = {
     "an untried version got traffic":
-      (behaviour === "sick" || guarded) && own.some(({ shares }) => (shares[second] ?? 0) > 0),
-    "somebody else's is lost": last !== undefined && text(live?.shares) !== lastShares,
-    "the release says what is not so": released !== (text(live?.shares) === alone),
-    "a version sick at 100 % stayed": behaviour === "sick at 100 %" && released,
+      unsure && own.some(({ shares }) => shareOf(shares, released) > shareOf(start, released)),
+    "another version was raised above its share": own.some(
+      ({ shares }) => raisedBy(shares, start, released).length > 0,
+    ),
+    "a failed release did not restore what it found":
+      !succeeded && !killed && last === undefined && !restored,
+    "somebody else's is lost": !killed && last !== undefined && text(live?.shares) !== lastShares,
+    "the release says what is not so": succeeded
+      ? !isAlone
+      : isAlone && !restored && !killed && last === undefined,
+    "a version sick at 100 % stayed": behaviour === "sick at 100 %" && succeeded,
     "nothing says what serves":
-      !released &&
+      !succeeded &&
+      !killed &&
       !serving.every(
         ([id, share]) =>
           ended.includes(`${id} at ${share} %`) || ended.includes(`${id} serves again at 100 %`),
       ),
-    "a good version was not released": calm && !released,
+    "a good version was not released": calm && !succeeded,
   }
   return Object.entries(found).flatMap(([name, holds]) => (holds ? [name] : []))
 }
 
-test(`${runs} releases beside another client, in every mode of a zone: nothing untried serves alone, nobody's deployment is lost, and what serves is said`, async () => {
+test(`${runs} releases from any split, beside another client and kills, in every mode of a zone: nothing untried gets traffic, no other version more than it had, and what serves is said`, async () => {
   const outcomes: ReleaseOutcome[] = []
   for (let batch = 0; batch < runs / together; batch += 1) outcomes.push(...(await runBatch(batch)))
   const violations = outcomes.flatMap((outcome) =>
     violationsOf(outcome).map((name) => {
-      const { number, mode, behaviour, ended } = outcome
-      return `run ${number} (${mode}, ${behaviour}): ${name}: ${ended}`
+      const { number, mode, behaviour, ended, before, deployments, released } = outcome
+      const shares = deployments.slice(0, 1 + deployments.length - before.length)
+      return `run ${number} (${mode}, ${behaviour}, ${released}): ${name}: ${ended} ${JSON.stringify(shares)}`
     }),
   )
   expect(violations).toEqual([])
   // The runs meet what they are for.
-  const released = outcomes.filter(({ ended }) => ended === "released")
-  expect(released.length).toBeGreaterThan(runs / 20)
-  expect(outcomes.filter(({ foreign }) => foreign.length > 0).length).toBeGreaterThan(runs / 4)
-  expect(outcomes.filter(({ guarded }) => guarded).length).toBeGreaterThan(runs / 10)
+  const met = {
+    released: outcomes.filter(({ ended }) => ended === "released"),
+    "beside somebody else": outcomes.filter(({ foreign }) => foreign.length > 0),
+    guarded: outcomes.filter(({ guarded }) => guarded),
+    killed: outcomes.filter(({ killed }) => killed),
+    "from a split": outcomes.filter(
+      ({ before }) => Object.keys(before[0]?.shares ?? {}).length > 1,
+    ),
+    "of what is live": outcomes.filter(
+      ({ before, released }) => (before[0]?.shares[released] ?? 0) > 0,
+    ),
+    "of a third version": outcomes.filter(
+      ({ before, released }) =>
+        Object.values(before[0]?.shares ?? {}).filter((share) => share > 0).length > 1 &&
+        before[0]?.shares[released] === undefined,
+    ),
+  }
+  const counts = Object.entries(met).map(([what, of]) => [what, of.length] as const)
+  process.stdout.write(`${runs} runs: ${counts.map((one) => one.join(" ")).join(", ")}\n`)
+  for (const [what, count] of counts) expect(count, what).toBeGreaterThan(runs / 20)
 })

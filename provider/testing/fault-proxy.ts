@@ -1,4 +1,5 @@
 import { type IncomingMessage, type ServerResponse, createServer } from "node:http"
+import { setTimeout as sleep } from "node:timers/promises"
 
 import { splitStatements } from "../migrations/statements.ts"
 
@@ -45,12 +46,15 @@ export type FaultProxy = Awaited<ReturnType<typeof startFaultProxy>>
 /** An HTTP proxy in front of an API that injects faults. */
 export async function startFaultProxy(upstream: string) {
   const rules: Rule[] = []
+  /** Requests that are not answered yet, by path. */
+  const open: string[] = []
   const seen: { method: string; path: string; body: string; fault: Fault | undefined }[] = []
   // Long, or a client that was busy might send on a connection that is being closed.
-  const server = createServer(
-    { keepAliveTimeout: 75_000 },
-    (request, response) => void handle(request, response),
-  )
+  const server = createServer({ keepAliveTimeout: 75_000 }, (request, response) => {
+    const { url = "" } = request
+    open.push(url)
+    void handle(request, response).finally(() => open.splice(open.indexOf(url), 1))
+  })
 
   async function handle(request: IncomingMessage, response: ServerResponse) {
     const { method = "GET", url: path = "/" } = request
@@ -118,6 +122,10 @@ export async function startFaultProxy(upstream: string) {
     url: `http://127.0.0.1:${address.port}${new URL(upstream).pathname}`,
     /** All requests, in order. */
     seen,
+    /** Resolves once what is on its way has reached Cloudflare, be it from a client that is dead. */
+    async idle(path: RegExp) {
+      while (open.some((url) => path.test(url))) await sleep(20)
+    },
     inject(rule: NewRule) {
       rules.push({ times: 1, ...rule })
     },

@@ -42,7 +42,8 @@ function shareOf(shares: Shares, version: string): number {
 
 /** As two deployments are compared: JSON keeps no order of versions. */
 function text(shares: Shares = {}): string {
-  return JSON.stringify(Object.entries(shares).toSorted())
+  const entries = Object.entries(shares).map(([id, share]) => `${id} ${share}`)
+  return entries.toSorted().join()
 }
 
 /**

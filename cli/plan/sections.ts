@@ -170,12 +170,11 @@ function trafficLines({ traffic, live }: Plan): Line[] {
   if (traffic === null) return []
   const percentages = traffic.steps.map((step) => `${step} %`).join(", ")
   if (live === null) return [{ sign: "+", text: "all at once: nothing serves now" }]
-  const serving = withTraffic(live.split)
-  const [only, ...more] = serving
+  const [only, ...more] = withTraffic(live.split)
   const back =
     more.length === 0
       ? `version ${only?.versionId} serves again`
-      : `${describeSplit(serving)} serve again`
+      : `${describeSplit(live.split)} serve again`
   const baked = traffic.bake > 0 ? `, ${traffic.bake} s at each` : ""
   const text = `0 % for the trial, then ${percentages}${baked}; if it fails, ${back}`
   return [{ sign: "~", text }]

@@ -4,6 +4,7 @@ import { openDeploymentRun, overSecrets } from "../../provider/release/deploymen
 import {
   allTraffic,
   describeSplit,
+  nameOf,
   openDeployments,
   sameSplit,
   withTraffic,
@@ -124,12 +125,6 @@ async function expectPossible(site: Site, move: TrafficMove): Promise<TrafficMov
     }
   }
   return move
-}
-
-/** Of what serves: the version, or the split. */
-export function nameOf(split: Split): string {
-  const [only, ...more] = withTraffic(split)
-  return only !== undefined && more.length === 0 ? only.versionId : describeSplit(split)
 }
 
 /**

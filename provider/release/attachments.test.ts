@@ -113,7 +113,7 @@ test.concurrent("a host that a route leads to another Worker fails the trial, wh
   await account.addRoute(other.scriptName, `${worker.host}/*`)
   await expect(worker.adopt(worker.second)).rejects.toThrow(
     `version ${other.first} answered instead of ${worker.second}. Cloudflare shows no such version of this Worker: ` +
-      "a route or a domain may lead to another one",
+      "does a route or a domain lead to another?",
   )
   expect((await worker.shares())[0]).toEqual({ [worker.first]: 100 })
 })

@@ -34,8 +34,8 @@ export async function findAttachment(question: Question): Promise<string | undef
   })
   if (url !== undefined || users.length === 0) return url
   throw new Error(
-    `${scriptName} was not deployed without a trial: ${users.join(", ")}, and nothing leads there at which ` +
-      "a version could be tried. Attach the stack's host to it first, by a domain or a route",
+    `${scriptName} was not deployed without a trial: it is used (${users.join(", ")}), but no URL leads there ` +
+      "at which a version could be tried. Attach the stack's host to it first, by a domain or a route",
   )
 }
 
@@ -87,11 +87,10 @@ const Worker = z.object({
 })
 type Worker = z.infer<typeof Worker>
 
-const References = z.object({
-  workers: z.array(z.object({ name: z.string() })),
-  queues: z.array(z.object({ queue_name: z.string() })),
-  durable_objects: z.array(z.object({ worker_name: z.string() })),
-  dispatch_namespace_outbounds: z.array(z.object({ worker_name: z.string() })),
+/** By kind, such as `queues`. */
+const References = z.record(z.string(), z.array(z.record(z.string(), z.unknown())))
+const Handlers = z.object({
+  resources: z.object({ script: z.object({ handlers: z.array(z.string()).default([]) }) }),
 })
 
 async function readWorker({ api, accountId, scriptName }: Question): Promise<Worker> {
@@ -99,19 +98,14 @@ async function readWorker({ api, accountId, scriptName }: Question): Promise<Wor
   return await api.get(`${account}/workers/workers/${encodeURIComponent(scriptName)}`, Worker)
 }
 
-const Handlers = z.object({
-  resources: z.object({ script: z.object({ handlers: z.array(z.string()).default([]) }) }),
-})
-
 /** What reaches the Worker without a URL. No list names the addresses whose e-mail it takes. */
 async function usersOf(question: Question, worker: Worker): Promise<string[]> {
   const { api, accountId, scriptName, split } = question
+  const references = Object.entries(References.parse(worker.references))
+  const users = references.flatMap(([kind, list]) =>
+    list.map((one) => `${kind} ${String(one["queue_name"] ?? one["worker_name"] ?? one["name"])}`),
+  )
   const script = `/accounts/${encodeURIComponent(accountId)}/workers/scripts/${encodeURIComponent(scriptName)}`
-  const { workers, queues, ...others } = References.parse(worker.references)
-  const callers = [
-    ...workers.map(({ name }) => name),
-    ...Object.values(others).flatMap((list) => list.map(({ worker_name: name }) => name)),
-  ].filter((name) => name !== scriptName)
   const found = await Promise.all(
     withTraffic(split).map(async ({ versionId }) => {
       const path = `${script}/versions/${versionId}`
@@ -120,13 +114,9 @@ async function usersOf(question: Question, worker: Worker): Promise<string[]> {
       throw new Error(`Cloudflare does not show version ${versionId}, which serves`)
     }),
   )
-  const handlers = found.flat()
-  const events = new Set(handlers.filter((name) => name !== "fetch" && name !== "scheduled"))
-  return [
-    ...callers.map((name) => `the Worker ${name} calls it`),
-    ...queues.map(({ queue_name: name }) => `the queue ${name} sends to it`),
-    ...[...events].map((name) => `what serves has a handler for ${name}`),
-  ]
+  const events = found.flat().filter((name) => name !== "fetch" && name !== "scheduled")
+  const others = users.filter((user) => user !== `workers ${scriptName}`)
+  return [...others, ...events.map((name) => `its handler for ${name}`)]
 }
 
 const Subdomain = z.object({ subdomain: z.string() })

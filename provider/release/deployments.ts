@@ -113,6 +113,12 @@ export function describeSplit(split: Split): string {
   return parts.toSorted().join(" and ") || "nothing"
 }
 
+/** The version that has all of the traffic, or how it is split. */
+export function nameOf(split: Split): string {
+  const serving = withTraffic(split)
+  return serving[0]?.percentage === 100 ? serving[0].versionId : describeSplit(serving)
+}
+
 /** Who deployed what, when, and why. */
 export function describeDeployment({ split, author, at, message }: Deployment): string {
   const reason = message === "" ? "without a message" : `"${message}"`

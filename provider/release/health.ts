@@ -110,7 +110,7 @@ async function whoseVersion({ owns }: HealthCheck, { other }: { other?: string }
   const own = await owns(other).catch(() => true)
   return own
     ? ""
-    : ". Cloudflare shows no such version of this Worker: a route or a domain may lead to another one"
+    : ". Cloudflare shows no such version of this Worker: does a route or a domain lead to another?"
 }
 
 /** @param options.timeout in milliseconds */

@@ -8,6 +8,7 @@ import {
   type Deployments,
   describeDeployment,
   describeSplit,
+  nameOf,
   sameSplit,
   shareOf,
   type Split,
@@ -52,12 +53,11 @@ const restoredPatience = 5000
  */
 export async function promote(promotion: Promotion): Promise<Deployment> {
   const { to, log } = promotion
-  const [only, ...more] = to
-  const what = more.length === 0 ? `version ${only?.versionId}` : describeSplit(to)
+  const what = to.length === 1 ? `version ${nameOf(to)}` : nameOf(to)
   try {
     const live = await moveTraffic(promotion)
     await confirmLive(promotion)
-    log.info(more.length === 0 ? `${what} serves 100 %` : `${what} serve`)
+    log.info(to.length === 1 ? `${what} serves 100 %` : `${what} serve`)
     return live
   } catch (error) {
     const after = await restore(promotion)
@@ -155,7 +155,7 @@ async function restore({ run, to, history, unfit, address }: Promotion): Promise
     if (foreign !== undefined) return staysSentence(foreign)
     const now = run.seen()?.split ?? []
     if (sameSplit(now, found.split)) {
-      const back = sameSplit(withTraffic(now), to) ? " ./accounts release rollback leads back." : ""
+      const back = nameOf(now) === nameOf(to) ? " ./accounts release rollback leads back." : ""
       return `Nothing was changed: live is ${describeDeployment(found)}.${back}`
     }
     const gained = to.some(
@@ -164,8 +164,7 @@ async function restore({ run, to, history, unfit, address }: Promotion): Promise
     if (unfit !== undefined && gained) {
       return `What served before was not restored: ${unfit}. Live is ${describeSplit(now)}.`
     }
-    const reason = `restored after ${describeSplit(to)} failed`
-    changed = await run.restore(found.split, reason)
+    changed = await run.restore(found.split, `restored after ${nameOf(to)} failed`)
   } catch (error) {
     const foreign = await run.foreign().catch(() => undefined)
     if (foreign !== undefined) return staysSentence(foreign)
@@ -179,20 +178,18 @@ async function restore({ run, to, history, unfit, address }: Promotion): Promise
 }
 
 async function restoredSentence(found: Split, address: ServiceAddress): Promise<string> {
-  const serving = withTraffic(found)
-  const [only, ...more] = serving
-  const [what, is] =
-    more.length === 0
-      ? [`Version ${only?.versionId} serves again at 100 %`, "is"]
-      : [`${describeSplit(serving)} serve again as before`, "are"]
+  const expected = withTraffic(found).map(({ versionId }) => versionId)
+  const alone = expected.length === 1
+  const what = alone
+    ? `Version ${nameOf(found)} serves again at 100 %`
+    : `${nameOf(found)} serve again as before`
   // Not the engine's signal: a cancelled release still has to find out what is live.
   const { signal } = new AbortController()
   const deadline = Date.now() + restoredPatience
-  const expected = serving.map(({ versionId }) => versionId)
   return await awaitHealth({ address, expected, deadline, signal }).then(
-    (healthy) =>
-      more.length === 0 ? `${what} and is healthy.` : `${what}, and version ${healthy} is healthy.`,
-    (error: unknown) => `${what} but ${is} not healthy: ${messageOf(error)}.`,
+    (id) => `${what}${alone ? " and" : `, and version ${id}`} is healthy.`,
+    (error: unknown) =>
+      `${what}${alone ? " but is not healthy" : ", but no answer was healthy"}: ${messageOf(error)}.`,
   )
 }
 

@@ -9,9 +9,8 @@ import {
   type Deployment,
   type Deployments,
   describeDeployment,
-  describeSplit,
+  nameOf,
   openDeployments,
-  sameSplit,
   withTraffic,
 } from "./deployments.ts"
 import { promote } from "./promotion.ts"
@@ -113,14 +112,11 @@ export const release: Resource = {
     }
     const live = await openDeployments({ api: api(), ...recorded.data }).live()
     if (live === undefined) return undefined
-    const split = withTraffic(live.split)
     const foreign = live.id !== recorded.data.deploymentId
     if (foreign) {
       log.warn(await describeDrift(live, openSchemaCheck({ api: api(), ...recorded.data })))
     }
-    const [only, ...more] = split
-    const versionId =
-      only !== undefined && more.length === 0 ? only.versionId : describeSplit(split)
+    const versionId = nameOf(live.split)
     const found = { versionId, deploymentId: live.id, ...(foreign && { unconfirmed: true }) }
     return { id, outputs: { ...outputs, ...found }, inputs: { ...inputs, versionId } }
   },
@@ -146,23 +142,21 @@ async function releaseVersion({
   const { accountId, scriptName, versionId } = inputs
   const { log } = context
   const api = context.api()
-  const to = allTraffic(versionId)
   const deployments = openDeployments({ api, accountId, scriptName })
   const [live, ...earlier] = await beforeAnyMove(versionId, deployments.list())
   const run = openDeploymentRun({ deployments, start: live, message: await releaseMessage() })
   const check = openSchemaCheck({ api, accountId, scriptName })
 
+  // An earlier run may have been killed before it confirmed it.
+  const confirmed = recorded?.versionId === versionId && recorded.unconfirmed !== true
+  if (live !== undefined && confirmed && nameOf(live.split) === versionId) {
+    return outputsOf(inputs, live)
+  }
+  await beforeAnyMove(versionId, refuseMisfit({ check, versionId, log }))
   if (live === undefined) {
-    await beforeAnyMove(versionId, refuseMisfit({ check, versionId, log }))
     log.info(`the first version of ${scriptName}: there is no traffic to protect yet`)
     return outputsOf(inputs, await deployAlone({ run, deployments, versionId }))
   }
-  const servesAlone = sameSplit(withTraffic(live.split), to)
-  // An earlier run may have been killed before it confirmed it.
-  const confirmed = recorded?.versionId === versionId && recorded.unconfirmed !== true
-  if (servesAlone && confirmed) return outputsOf(inputs, live)
-  await beforeAnyMove(versionId, refuseMisfit({ check, versionId, log }))
-
   const { split } = live
   const url = await findAttachment({ api, accountId, scriptName, split, urls, zones })
   if (url === undefined) {
@@ -176,7 +170,10 @@ async function releaseVersion({
   const address = { url, connectTo: inputs.connectTo, headers: inputs.trialHeaders }
   const patience = (context.timeout ?? defaultTimeout) * 1000
   const trial = { ...inputs, ...context, deployments, run, address, patience, unfit }
-  return outputsOf(inputs, await promote({ ...trial, to, history: [live, ...earlier] }))
+  return outputsOf(
+    inputs,
+    await promote({ ...trial, to: allTraffic(versionId), history: [live, ...earlier] }),
+  )
 }
 
 /** Says of a question that failed that nothing has changed. */

@@ -18,15 +18,11 @@ async function setUp() {
 }
 
 test.concurrent.each([
-  [
-    "another Worker's binding",
-    { workers: [{ id: "1", name: "shop" }] },
-    "the Worker shop calls it",
-  ],
+  ["another Worker's binding", { workers: [{ id: "1", name: "shop" }] }, "workers shop"],
   [
     "a queue",
     { queues: [{ queue_id: "1", queue_name: "jobs", queue_consumer_id: "2" }] },
-    "the queue jobs sends to it",
+    "queues jobs",
   ],
   [
     "a Durable Object of another Worker",
@@ -35,7 +31,7 @@ test.concurrent.each([
         { worker_id: "1", worker_name: "chat", namespace_id: "", namespace_name: "" },
       ],
     },
-    "the Worker chat calls it",
+    "durable_objects chat",
   ],
 ] as const)("a Worker that %s reaches is not released without a trial", async (_by, by, said) => {
   const worker = await setUp()
@@ -52,7 +48,7 @@ test.concurrent.each([
   })
   using _answers = proxy.injectAll([{ method: "GET", path, change, times: 100 }])
   await expect(worker.release()).rejects.toThrow(
-    `${worker.scriptName} was not deployed without a trial: ${said}, and nothing leads there`,
+    `${worker.scriptName} was not deployed without a trial: it is used (${said}), but no URL leads there`,
   )
   expect(await worker.shares()).toEqual([{ [worker.first]: 100 }])
 })
@@ -71,7 +67,7 @@ test.concurrent.each(["email", "queue", "tail"])(
     })
     using _answers = proxy.injectAll([{ method: "GET", path, change, times: 100 }])
     await expect(worker.release()).rejects.toThrow(
-      `was not deployed without a trial: what serves has a handler for ${handler}, and nothing leads there`,
+      `was not deployed without a trial: it is used (its handler for ${handler}), but no URL leads there`,
     )
     expect(await worker.shares()).toEqual([{ [worker.first]: 100 }])
   },

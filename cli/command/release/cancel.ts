@@ -5,9 +5,6 @@ export const releaseCancelCommand = moveCommand("cancel")
   .action((flags: MoveFlags) =>
     runMove(flags, {
       question: "Cancel the release of",
-      async plan(site) {
-        const { planCancel } = await import("../../release/traffic-move.ts")
-        return await planCancel(site)
-      },
+      plan: (moves, site) => moves.planCancel(site),
     }),
   )

@@ -6,9 +6,6 @@ export const releaseFinishCommand = moveCommand("finish")
   .action((version: string | undefined, flags: MoveFlags) =>
     runMove(flags, {
       question: "Give the new version all traffic of",
-      async plan(site) {
-        const { planFinish } = await import("../../release/traffic-move.ts")
-        return await planFinish(site, version)
-      },
+      plan: (moves, site) => moves.planFinish(site, version),
     }),
   )

@@ -3,7 +3,7 @@ import type { Command } from "commander"
 import { wholeNumber } from "../../command-options.ts"
 import { confirm, expectConfirmable } from "../../confirm.ts"
 import { print, say } from "../../output.ts"
-import type { TrafficMove } from "../../release/traffic-move.ts"
+import type * as Moves from "../../release/traffic-move.ts"
 import type { DeployedStack } from "../../stack/deployed-stack.ts"
 import {
   deployedStackCommand,
@@ -21,7 +21,7 @@ export type MoveFlags = DeployedStackFlags & {
 type Move = {
   /** Asks whether to do it to a stack. */
   question: string
-  plan: (site: DeployedStack) => Promise<TrafficMove>
+  plan: (moves: typeof Moves, site: DeployedStack) => Promise<Moves.TrafficMove>
 }
 
 const seconds = wholeNumber({ from: 1, to: 3600, message: "Seconds, from 1 to 3600." })
@@ -51,9 +51,10 @@ export async function runMove(
   const question = `${asked} ${options.stack}?`
   if (!dryRun) expectConfirmable(yes, question)
   const { openDeployedStack, readSite } = await import("../../stack/deployed-stack.ts")
-  const { moveTraffic, nameOf } = await import("../../release/traffic-move.ts")
+  const moves = await import("../../release/traffic-move.ts")
+  const { nameOf } = await import("../../../provider/release/deployments.ts")
   await using deployed = await openDeployedStack(readSite(options), options)
-  const move = await plan(deployed)
+  const move = await plan(moves, deployed)
   const { to } = move
   const from = move.history[0].split
   say(`Live: ${nameOf(from)}. ${dryRun ? "Would" : "Will"} serve in its place: ${nameOf(to)}.`)
@@ -61,7 +62,7 @@ export async function runMove(
   await confirm(yes, question)
   const log = { info: sayIndented, warn: sayIndented }
   const { signal } = new AbortController()
-  const { id } = await moveTraffic(deployed, move, {
+  const { id } = await moves.moveTraffic(deployed, move, {
     patience: patience * 1000,
     force,
     log,

@@ -6,9 +6,6 @@ export const releaseRollbackCommand = moveCommand("rollback")
   .action((version: string | undefined, flags: MoveFlags) =>
     runMove(flags, {
       question: "Give former versions the traffic of",
-      async plan(site) {
-        const { planRollback } = await import("../../release/traffic-move.ts")
-        return await planRollback(site, version)
-      },
+      plan: (moves, site) => moves.planRollback(site, version),
     }),
   )

@@ -90,7 +90,7 @@ export async function setUpSubject(parts: Parts, place: number) {
       ...worker.inputs(released, { url, steps }),
       ...(pass && { trialHeaders: pass }),
     }
-    const { id, outputs: olds = {} } = found ?? recorded
+    const { id, outputs: olds } = found ?? recorded
 
     await using process = await processFor(killAt > 0)
     const foreign: { moment: number; id: string }[] = []

@@ -105,7 +105,8 @@ test.each([
 test("a version that uses what was dropped since is refused before anything moves", async () => {
   await using site = await underTest.openSite({
     "0000_first.sql": "CREATE TABLE user (id TEXT PRIMARY KEY, note TEXT);",
-    "0001_second.sql": "-- accounts:loses user.note: nobody reads the notes\nALTER TABLE user DROP COLUMN note;",
+    "0001_second.sql":
+      "-- accounts:loses user.note: nobody reads the notes\nALTER TABLE user DROP COLUMN note;",
   })
   await site.migrate()
   const workerId = await account.createWorker(site.worker)

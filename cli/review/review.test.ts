@@ -143,7 +143,8 @@ const edits: { name: string; good: boolean; change: (repository: Repository) => 
   },
 ]
 
-const cloudflare = await startLocalCloudflare()
+// A reviewer reads Cloudflare's own words.
+const cloudflare = await startLocalCloudflare({})
 afterAll(() => cloudflare[Symbol.asyncDispose]())
 
 let accounts = 0

@@ -5,12 +5,12 @@ export type LocalCloudflare = Awaited<ReturnType<typeof startLocalCloudflare>>
 /** No decision of the provider may rest on the kinder answers. */
 export const doubts = { lateReads: 1, undeployedUnknown: true, otherCodes: true }
 
-/** A local Cloudflare with an empty state, on any free ports. */
-export async function startLocalCloudflare() {
+/** A local Cloudflare with an empty state, on any free ports, that answers in the less convenient ways. */
+export async function startLocalCloudflare(answers: Partial<typeof doubts> = doubts) {
   const cloudflare = await localCloudflareHere()
   const { api, edge, accountId } = cloudflare
   const token = await cloudflare.token()
-  await local("/local/settings", { doubts })
+  await local("/local/settings", { doubts: answers })
   return {
     api,
     edge,

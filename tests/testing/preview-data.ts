@@ -2,6 +2,8 @@ import { createHmac } from "node:crypto"
 
 import * as z from "zod"
 
+import { createKeys } from "../../app/auth/keys.ts"
+import { conceal, type Secret } from "../../app/secret.ts"
 import { callAccount, listAccount } from "./call-account.ts"
 
 const Row = z.record(z.string(), z.union([z.string(), z.number(), z.null()]))
@@ -16,11 +18,13 @@ export type Preview = z.infer<typeof Preview>
 
 type Stack = { stack: string }
 
-/** The same cookies, with the session cookie signed with `secret` as better-auth does. */
+/** The same cookies, with the session cookie signed as a preview with this secret signs it. */
 export function signed(cookies: string, secret: string): string {
+  const secrets: [Secret] = [conceal(secret)]
+  const key = createKeys({ secrets, environment: "preview", verifyEmail: false }).first("session")
   return cookies.replace(/(?<=session_token=)[^;]+/, (value) => {
     const [token = ""] = decodeURIComponent(value).split(".")
-    const signature = createHmac("sha256", secret).update(token).digest("base64")
+    const signature = createHmac("sha256", key).update(token).digest("base64")
     return encodeURIComponent(`${token}.${signature}`)
   })
 }

@@ -90,12 +90,12 @@ test.each([
   {
     found: "",
     calls:
-      /^api --silent --method POST -f body=A `text` \$\(exit 1\) repos\/a\/b\/issues\/7\/comments$/m,
+      /^api --silent --method POST -f body=A `text` \$\(exit 1\) repos\/ours\/accounts\/issues\/7\/comments$/m,
   },
   {
     found: "41",
     calls:
-      /^api --silent --method PATCH -f body=A `text` \$\(exit 1\) repos\/a\/b\/issues\/comments\/41$/m,
+      /^api --silent --method PATCH -f body=A `text` \$\(exit 1\) repos\/ours\/accounts\/issues\/comments\/41$/m,
   },
 ])("a pull request has one comment, and what it says is text (found: '$found')", async (row) => {
   if (!comment) throw new Error("review.yml has no job comment")
@@ -112,7 +112,7 @@ test.each([
       "needs.review.outputs.text": "A `text` $(exit 1)",
       "github.event.pull_request.number": "7",
     },
-    environment: { PATH: process.env["PATH"] ?? "", GITHUB_REPOSITORY: "a/b" },
+    environment: { PATH: process.env["PATH"] ?? "" },
     path: [programs.directory],
   })
   expect(readFileSync(log, "utf8")).toMatch(row.calls)

@@ -15,7 +15,10 @@ test.each(["SIGINT", "SIGTERM"] as const)(
     const temporary = join(checkout.directory, "temporary")
     mkdirSync(temporary)
     environment["TMPDIR"] = temporary
-    const file = join(checkout.directory, "migrations/0005_rehearsed.sql")
+    const migrations = join(checkout.directory, "migrations")
+    const files = readdirSync(migrations).filter((name) => name.endsWith(".sql"))
+    const number = String(files.length).padStart(4, "0")
+    const file = join(migrations, `${number}_rehearsed.sql`)
     writeFileSync(file, "CREATE TABLE rehearsed (id TEXT PRIMARY KEY);\n")
     const child = checkout.spawn("database", "rehearse", "--rows", "1")
     if (child.stderr === null) throw new Error("its stderr is not read")

@@ -180,7 +180,7 @@ test.skipIf(missing !== undefined)(
     await status("Signed out")
 
     await fill("sign-in", { email, password: "not the right one" })
-    await notice("Invalid email or password")
+    await notice("Wrong e-mail or password, or you have not opened the link in our e-mail yet.")
     await fill("forgotten", { email })
     await page.goto(await linkOf("Reset your password"))
     await fill("new-password", { newPassword: "seven quiet mountain lakes" })

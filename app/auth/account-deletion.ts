@@ -1,30 +1,21 @@
 import { createAuthEndpoint, sensitiveSessionMiddleware } from "better-auth/api"
 import { deleteSessionCookie } from "better-auth/cookies"
-import type { BetterAuthPlugin } from "better-auth/types"
 import { waitUntil } from "cloudflare:workers"
 import { and, eq } from "drizzle-orm"
 import * as z from "zod"
 
 import { auditOwn } from "../admin/audit.ts"
-import type { Database } from "../database.ts"
 import { log, reasonOf } from "../http/log.ts"
 import { sendNamed } from "../named-batch.ts"
 import { payment } from "../payment/payment.table.ts"
-import type { PaymentProvider } from "../payment/provider.ts"
 import { keepRecords } from "../user/kept-record.ts"
 import { createApiError } from "./api-error.ts"
-import type { Attempts } from "./attempts.ts"
 import { user } from "./auth.table.ts"
+import type { Dependencies } from "./dependencies.ts"
 import { leavesAnOwner } from "./last-owner.ts"
 import { attemptCredential, checkCurrentPassword } from "./password/current-password.ts"
 import { badRequest } from "./password/password-length.ts"
 import { endResets } from "./password/password-reset.ts"
-
-type Options = {
-  database: Database
-  attempts: Attempts
-  payments: PaymentProvider | undefined
-}
 
 /** Milliseconds for which a sign-in with a provider counts as proof. */
 const freshness = 10 * 60 * 1000
@@ -33,7 +24,7 @@ const freshness = 10 * 60 * 1000
  * Replaces the library's deletion of an account, which asks for no password on a fresh session, and
  * whose last owner's rule would be a read before the change.
  */
-export function accountDeletion({ database, attempts, payments }: Options) {
+export function accountDeletion({ database, attempts, payments }: Dependencies) {
   const expire = async (sessionId: string) =>
     payments?.expireCheckout(sessionId).catch((error: unknown) => {
       log("warn", "payment.not_expired", { session: sessionId, reason: reasonOf(error) })
@@ -74,6 +65,5 @@ export function accountDeletion({ database, attempts, payments }: Options) {
       return context.json({ success: true, message: "User deleted" })
     },
   )
-  // The key must be the name of the library's endpoint, to replace it.
-  return { id: "account-deletion", endpoints: { deleteUser } } satisfies BetterAuthPlugin
+  return { deleteUser }
 }

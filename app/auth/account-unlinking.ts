@@ -1,25 +1,21 @@
 import { createAuthEndpoint, freshSessionMiddleware } from "better-auth/api"
-import type { BetterAuthPlugin } from "better-auth/types"
 import { and, eq, ne, sql } from "drizzle-orm"
 import * as z from "zod"
 
 import { auditOwn } from "../admin/audit.ts"
 import { rowIf } from "../conditional-row.ts"
-import type { Database } from "../database.ts"
 import { sendNamed } from "../named-batch.ts"
 import { account, removedIdentity, session, verification } from "./auth.table.ts"
-import type { Letters } from "./letters.ts"
+import type { Dependencies } from "./dependencies.ts"
 import { badRequest } from "./password/password-length.ts"
 
 const Body = z.object({ providerId: z.string(), accountId: z.string().optional() })
-
-type Options = { database: Database; letters: Letters }
 
 /**
  * Replaces the library's, which counts the ways to sign in before it removes one: two requests at once
  * would leave none.
  */
-export function accountUnlinking({ database, letters }: Options) {
+export function accountUnlinking({ database, letters }: Dependencies) {
   const unlinkAccount = createAuthEndpoint(
     "/unlink-account",
     { method: "POST", body: Body, use: [freshSessionMiddleware] },
@@ -69,6 +65,5 @@ export function accountUnlinking({ database, letters }: Options) {
       return context.json({ status: true })
     },
   )
-  // The key must be the name of the library's endpoint, to replace it.
-  return { id: "account-unlinking", endpoints: { unlinkAccount } } satisfies BetterAuthPlugin
+  return { unlinkAccount }
 }

@@ -4,11 +4,9 @@ import { betterAuth } from "better-auth/minimal"
 import { waitUntil } from "cloudflare:workers"
 
 import type { Configuration } from "../configuration.ts"
-import type { Database } from "../database.ts"
 import type { Env } from "../env.ts"
 import { log } from "../http/log.ts"
 import { createId } from "../identifier.ts"
-import type { PaymentProvider } from "../payment/provider.ts"
 import { plans } from "../plan/plan.ts"
 import { schema } from "../schema.ts"
 import { accountDeletion } from "./account-deletion.ts"
@@ -17,13 +15,12 @@ import { createAttempts } from "./attempts.ts"
 import { createAuthHooks } from "./auth-hooks.ts"
 import { cookieScope, sessionLifetime } from "./cookie/browser-cookies.ts"
 import { createBrowserMarks } from "./cookie/browser-marks.ts"
-import type { Emails } from "./emails.ts"
-import type { Letters } from "./letters.ts"
+import type { Dependencies } from "./dependencies.ts"
 import { passwordChange } from "./password/password-change.ts"
 import { passwordReset } from "./password/password-reset.ts"
 import { hashPassword, verifyPassword } from "./password/password.ts"
 import { disabledPaths } from "./paths.ts"
-import { openidProviders } from "./provider/openid-plugin.ts"
+import { openidSignIn } from "./provider/openid-sign-in.ts"
 import { roles } from "./role.ts"
 import { sessionEnding } from "./session-ending.ts"
 import { emailSignIn } from "./sign-in.ts"
@@ -32,20 +29,14 @@ import { emailSignUp } from "./sign-up/sign-up.ts"
 
 export type Auth = ReturnType<typeof createAuth>
 
-type Options = {
-  configuration: Configuration
-  database: Database
-  limit: Env["LIMIT_EMAIL"]
-  emails: Emails | undefined
-  letters: Letters
-  payments: PaymentProvider | undefined
-}
+type Options = Omit<Dependencies, "attempts" | "marks"> & { limit: Env["LIMIT_EMAIL"] }
 
-export function createAuth(options: Options) {
-  const { configuration, database, limit, emails, letters, payments } = options
-  const { webUrl, keys, verifyEmail } = configuration
+export function createAuth({ limit, ...options }: Options) {
+  const { configuration, database } = options
+  const { keys, verifyEmail } = configuration
   const attempts = createAttempts(database, keys)
   const marks = createBrowserMarks(keys)
+  const dependencies = { ...options, attempts, marks }
   return betterAuth({
     appName: "Accounts",
     baseURL: configuration.url,
@@ -57,22 +48,22 @@ export function createAuth(options: Options) {
     experimental: { joins: true },
     disabledPaths,
     hooks: createAuthHooks({ configuration, limit, marks }),
+    // They replace the library's endpoints of the same names.
     plugins: [
-      passwordReset({ database, attempts, emails, marks }),
-      emailVerification({ database, attempts, emails, marks, keys }),
-      passwordChange({ database, attempts }),
-      accountDeletion({ database, attempts, payments }),
-      sessionEnding(database),
-      accountUnlinking({ database, letters }),
-      emailSignIn({ database, attempts, marks, verifyEmail }),
-      emailSignUp({ database, attempts, emails, marks, verifyEmail }),
-      openidProviders({
-        providers: configuration.identityProviders,
-        webUrl,
-        database,
-        letters,
-        keys,
-      }),
+      {
+        id: "accounts",
+        endpoints: {
+          ...emailSignUp(dependencies),
+          ...emailVerification(dependencies),
+          ...emailSignIn(dependencies),
+          ...openidSignIn(dependencies),
+          ...sessionEnding(dependencies),
+          ...passwordChange(dependencies),
+          ...passwordReset(dependencies),
+          ...accountUnlinking(dependencies),
+          ...accountDeletion(dependencies),
+        },
+      },
     ],
     // Callbacks without a matching sign-in redirect to the web front end.
     onAPIError: { errorURL: configuration.webUrl, onError: rethrowUnexpected },

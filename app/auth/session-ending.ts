@@ -1,20 +1,19 @@
 import { createAuthEndpoint, sensitiveSessionMiddleware } from "better-auth/api"
 import { deleteSessionCookie } from "better-auth/cookies"
-import type { BetterAuthPlugin } from "better-auth/types"
 import { and, eq, ne, sql, type SQL } from "drizzle-orm"
 import * as z from "zod"
 
 import type { AuditAction } from "../admin/audit-entry.table.ts"
 import { auditOwn } from "../admin/audit.ts"
-import type { Database } from "../database.ts"
 import { sendNamed } from "../named-batch.ts"
 import { session } from "./auth.table.ts"
+import type { Dependencies } from "./dependencies.ts"
 
 /**
  * Replaces the library's, which leave no entry, and whose sign-out tells a browser that it is signed out
  * while the database still has the session.
  */
-export function sessionEnding(database: Database) {
+export function sessionEnding({ database }: Dependencies) {
   const end = (which: SQL | undefined, action: AuditAction) =>
     sendNamed(database, {
       entry: auditOwn({
@@ -60,7 +59,5 @@ export function sessionEnding(database: Database) {
       return context.json(ended)
     },
   )
-  // The keys must be the names of the library's endpoints, to replace them.
-  const endpoints = { signOut, revokeSession, revokeSessions, revokeOtherSessions }
-  return { id: "session-ending", endpoints } satisfies BetterAuthPlugin
+  return { signOut, revokeSession, revokeSessions, revokeOtherSessions }
 }

@@ -1,19 +1,16 @@
 import { createAuthEndpoint } from "better-auth/api"
 import { setSessionCookie } from "better-auth/cookies"
-import type { BetterAuthPlugin } from "better-auth/types"
 import { and, eq, sql } from "drizzle-orm"
 import * as z from "zod"
 
 import { auditAddress, auditOwn } from "../admin/audit.ts"
 import { rowIf } from "../conditional-row.ts"
-import type { Database } from "../database.ts"
 import { withPlanOf } from "../plan/plan.ts"
 import { createApiError } from "./api-error.ts"
-import type { Attempts } from "./attempts.ts"
 import { account, session, user } from "./auth.table.ts"
 import { userColumns } from "./caller.ts"
-import type { BrowserMarks } from "./cookie/browser-marks.ts"
 import type { EndpointContext } from "./cookie/host-cookie.ts"
+import type { Dependencies } from "./dependencies.ts"
 import { newSession } from "./new-session.ts"
 import { badRequest } from "./password/password-length.ts"
 import { verifyPassword } from "./password/password.ts"
@@ -26,20 +23,12 @@ const SignInBody = z.object({
   rememberMe: z.boolean().optional(),
 })
 
-type Options = {
-  database: Database
-  attempts: Attempts
-  marks: BrowserMarks
-  /** Whether an address must be verified before the account can be used. */
-  verifyEmail: boolean
-}
-
 /**
  * Replaces the library's sign-in, whose session outlives a change of the password that comes while
  * the old one is being checked. Here the session is stored only if the password is still the one that
  * was checked. It asks the database twice, and known and unknown addresses get the same statements.
  */
-export function emailSignIn({ database, attempts, marks, verifyEmail }: Options) {
+export function emailSignIn({ database, attempts, marks, configuration }: Dependencies) {
   /** Counts an attempt, and returns the user of the address with the hash of the password. */
   const attempt = async (context: EndpointContext, email: string) => {
     const find = database
@@ -91,7 +80,7 @@ export function emailSignIn({ database, attempts, marks, verifyEmail }: Options)
       const { hash, unprovenSince, ...owner } = found
       const isRight = await verifyPassword({ hash, password })
       // One answer for both: anybody may have signed up with the address, and so know its password.
-      if (!isRight || (verifyEmail && !owner.emailVerified)) throw await refused()
+      if (!isRight || (configuration.verifyEmail && !owner.emailVerified)) throw await refused()
       const forgets = rememberMe === false
       const row = newSession(context, owner.id, forgets)
       const isStill = sql`exists (select 1 from ${account} where ${account.userId} = ${owner.id}
@@ -134,6 +123,5 @@ export function emailSignIn({ database, attempts, marks, verifyEmail }: Options)
       })
     },
   )
-  // The key must be the name of the library's endpoint, to replace it.
-  return { id: "email-sign-in", endpoints: { signInEmail } } satisfies BetterAuthPlugin
+  return { signInEmail }
 }

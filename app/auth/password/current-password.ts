@@ -1,18 +1,17 @@
 import { and, eq } from "drizzle-orm"
 
-import type { Database } from "../../database.ts"
-import type { Attempts } from "../attempts.ts"
 import { account } from "../auth.table.ts"
+import type { Dependencies } from "../dependencies.ts"
 import { badRequest } from "./password-length.ts"
 import { verifyPassword } from "./password.ts"
 
-type Options = { database: Database; attempts: Attempts }
+type Stores = Pick<Dependencies, "database" | "attempts">
 
 /**
  * Counts an attempt at the user's current password, and returns their password account: undefined for
  * who signs in with a provider alone. Throws TOO_MANY_ATTEMPTS.
  */
-export async function attemptCredential({ database, attempts }: Options, userId: string) {
+export async function attemptCredential({ database, attempts }: Stores, userId: string) {
   const [counted, [found]] = await database.batch([
     attempts.count("password", userId),
     database

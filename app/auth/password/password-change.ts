@@ -1,21 +1,17 @@
 import { createAuthEndpoint, sensitiveSessionMiddleware } from "better-auth/api"
 import { setSessionCookie } from "better-auth/cookies"
-import type { BetterAuthPlugin } from "better-auth/types"
 import { and, eq, sql } from "drizzle-orm"
 import * as z from "zod"
 
 import { auditOwn } from "../../admin/audit.ts"
 import { rowIf } from "../../conditional-row.ts"
-import type { Database } from "../../database.ts"
 import { sendNamed } from "../../named-batch.ts"
-import type { Attempts } from "../attempts.ts"
 import { account, session } from "../auth.table.ts"
+import type { Dependencies } from "../dependencies.ts"
 import { newSession } from "../new-session.ts"
 import { attemptCredential, checkCurrentPassword } from "./current-password.ts"
 import { badRequest, checkPasswordLength } from "./password-length.ts"
 import { endResets } from "./password-reset.ts"
-
-type Options = { database: Database; attempts: Attempts }
 
 const Body = z.object({
   currentPassword: z.string(),
@@ -24,7 +20,7 @@ const Body = z.object({
 })
 
 /** Replaces the library's change of the password, after which older reset tokens stay good. */
-export function passwordChange({ database, attempts }: Options) {
+export function passwordChange({ database, attempts }: Dependencies) {
   const changePassword = createAuthEndpoint(
     "/change-password",
     { method: "POST", body: Body, use: [sensitiveSessionMiddleware] },
@@ -62,6 +58,5 @@ export function passwordChange({ database, attempts }: Options) {
       return context.json({ token: opened.token, user })
     },
   )
-  // The key must be the name of the library's endpoint, to replace it.
-  return { id: "password-change", endpoints: { changePassword } } satisfies BetterAuthPlugin
+  return { changePassword }
 }

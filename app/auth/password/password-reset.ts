@@ -2,7 +2,6 @@ import { createHash } from "node:crypto"
 
 import { createAuthEndpoint } from "better-auth/api"
 import { generateRandomString } from "better-auth/crypto"
-import type { BetterAuthPlugin } from "better-auth/types"
 import { and, eq, gte, sql } from "drizzle-orm"
 import * as z from "zod"
 
@@ -10,10 +9,8 @@ import { rowIf } from "../../conditional-row.ts"
 import type { Database } from "../../database.ts"
 import { createId } from "../../identifier.ts"
 import { sendNamed } from "../../named-batch.ts"
-import type { Attempts } from "../attempts.ts"
 import { user, verification } from "../auth.table.ts"
-import type { BrowserMarks } from "../cookie/browser-marks.ts"
-import type { Emails } from "../emails.ts"
+import type { Dependencies } from "../dependencies.ts"
 import { badRequest, checkPasswordLength } from "./password-length.ts"
 import { setProvenPassword } from "./proven-password.ts"
 
@@ -29,19 +26,12 @@ const sent = {
   message: "If this email exists in our system, check your email for the reset link",
 }
 
-type Options = {
-  database: Database
-  attempts: Attempts
-  emails: Emails | undefined
-  marks: BrowserMarks
-}
-
 /**
  * Replaces the library's password reset. A token is kept as a hash, and good until one of them is used:
  * anybody may ask for another. Known and unknown addresses get the same statements. Choosing a new password proves the address, unblocks
  * sign-in and ends every session, in one transaction.
  */
-export function passwordReset({ database, attempts, emails, marks }: Options) {
+export function passwordReset({ database, attempts, emails, marks }: Dependencies) {
   const requestPasswordReset = createAuthEndpoint(
     "/request-password-reset",
     { method: "POST", body: RequestBody },
@@ -108,11 +98,7 @@ export function passwordReset({ database, attempts, emails, marks }: Options) {
     },
   )
 
-  // The keys must be the names of the library's endpoints, to replace them.
-  return {
-    id: "password-reset",
-    endpoints: { requestPasswordReset, resetPassword },
-  } satisfies BetterAuthPlugin
+  return { requestPasswordReset, resetPassword }
 }
 
 /** Like the library's `storeIdentifier: "hashed"`, which reads it when a link is opened. */

@@ -4,10 +4,10 @@ import { audit } from "../../admin/audit.ts"
 import { rowIf } from "../../conditional-row.ts"
 import type { Database } from "../../database.ts"
 import { credentialRow } from "../account-row.ts"
-import type { Attempts } from "../attempts.ts"
 import { account, session, user, verification } from "../auth.table.ts"
+import type { Dependencies } from "../dependencies.ts"
 
-type Options = { database: Database; attempts: Attempts }
+type Stores = Pick<Dependencies, "database" | "attempts">
 
 type Proven = {
   userId: string
@@ -25,7 +25,7 @@ type Proven = {
  * Nothing stays that somebody else may have set or opened before. `replaced` returns a row if they did.
  */
 export function setProvenPassword(
-  { database, attempts }: Options,
+  { database, attempts }: Stores,
   { userId, email, password, signUp, when }: Proven,
 ) {
   const now = new Date()

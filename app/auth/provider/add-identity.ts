@@ -2,16 +2,13 @@ import { and, eq, gt, sql } from "drizzle-orm"
 
 import { auditOwn } from "../../admin/audit.ts"
 import { rowIf } from "../../conditional-row.ts"
-import type { Database } from "../../database.ts"
 import { sendNamed } from "../../named-batch.ts"
 import { identityRow } from "../account-row.ts"
 import { account, removedIdentity, session } from "../auth.table.ts"
-import type { Letters } from "../letters.ts"
+import type { Dependencies } from "../dependencies.ts"
 import type { Identity } from "./identity.ts"
 
-type Options = {
-  database: Database
-  letters: Letters
+type Options = Pick<Dependencies, "database" | "letters"> & {
   identity: Identity
   /** The session in which its user asked for it. */
   owner: { sessionId: string; userId: string }

@@ -2,7 +2,6 @@ import { eq, sql } from "drizzle-orm"
 
 import { auditOwn } from "../../admin/audit.ts"
 import { rowIf } from "../../conditional-row.ts"
-import type { Database } from "../../database.ts"
 import { log } from "../../http/log.ts"
 import { createId } from "../../identifier.ts"
 import { sendNamed } from "../../named-batch.ts"
@@ -10,17 +9,15 @@ import { identityRow } from "../account-row.ts"
 import { account, session, user } from "../auth.table.ts"
 import { userColumns } from "../caller.ts"
 import type { EndpointContext } from "../cookie/host-cookie.ts"
-import type { Letters } from "../letters.ts"
+import type { Dependencies } from "../dependencies.ts"
 import { newSession } from "../new-session.ts"
 import { dropUnprovenCredentials } from "../sign-up/unproven.ts"
 import type { profileOf } from "./claims.ts"
 import { bindIssuer, findOwners, hasOther, type Identity, mayJoin, ownerOf } from "./identity.ts"
 import type { SignInError } from "./sign-in-error.ts"
 
-type Options = {
+type Options = Pick<Dependencies, "database" | "letters"> & {
   context: EndpointContext
-  database: Database
-  letters: Letters
   identity: Identity
   profile: ReturnType<typeof profileOf>
   /** Whether the provider's word about the address opens an account that exists. */

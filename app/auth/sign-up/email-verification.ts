@@ -1,17 +1,13 @@
 import { APIError, createAuthEndpoint } from "better-auth/api"
-import type { BetterAuthPlugin } from "better-auth/types"
 import { and, eq, sql } from "drizzle-orm"
 import * as z from "zod"
 
 import { audit } from "../../admin/audit.ts"
-import type { Database } from "../../database.ts"
 import { addQuery } from "../../http/redirect.ts"
 import { sendNamed } from "../../named-batch.ts"
-import type { Attempts } from "../attempts.ts"
 import { account, user } from "../auth.table.ts"
-import type { BrowserMarks } from "../cookie/browser-marks.ts"
 import type { EndpointContext } from "../cookie/host-cookie.ts"
-import type { Emails } from "../emails.ts"
+import type { Dependencies } from "../dependencies.ts"
 import type { Keys } from "../keys.ts"
 import { attemptCredential, checkCurrentPassword } from "../password/current-password.ts"
 import { badRequest, checkPasswordLength } from "../password/password-length.ts"
@@ -51,14 +47,6 @@ const PasswordBody = z
     error: "Send either password or newPassword",
   })
 
-type Options = {
-  database: Database
-  attempts: Attempts
-  emails: Emails | undefined
-  marks: BrowserMarks
-  keys: Keys
-}
-
 /**
  * Replaces the library's verification of an address, whose links verify whatever password the
  * address has by then. These name the sign-up that they were sent for, and set what it chose. A link
@@ -66,8 +54,9 @@ type Options = {
  * it takes the password, too, or a new one.
  * Known and unknown addresses get the same statements and the same answer.
  */
-export function emailVerification({ database, attempts, emails, marks, keys }: Options) {
-  const stores = { database, attempts, marks }
+export function emailVerification(stores: Dependencies) {
+  const { database, attempts, emails, marks } = stores
+  const { keys } = stores.configuration
 
   const sendVerificationEmail = createAuthEndpoint(
     "/send-verification-email",
@@ -142,11 +131,7 @@ export function emailVerification({ database, attempts, emails, marks, keys }: O
       return context.json({ status: true, email: claims.email })
     },
   )
-  // The keys must be the names of the library's endpoints, to replace them.
-  return {
-    id: "email-verification",
-    endpoints: { sendVerificationEmail, verifyEmail, verifyEmailWithPassword },
-  } satisfies BetterAuthPlugin
+  return { sendVerificationEmail, verifyEmail, verifyEmailWithPassword }
 }
 
 async function readLink(token: string, keys: Keys) {
@@ -181,7 +166,7 @@ async function open(context: EndpointContext, stores: Stores, claims: Claims) {
   return found.emailVerified ? null : "PASSWORD_REQUIRED"
 }
 
-type Stores = Pick<Options, "database" | "attempts" | "marks">
+type Stores = Pick<Dependencies, "database" | "attempts" | "marks">
 
 async function checkSignUpPassword(stores: Stores, claims: Claims, text: string) {
   const credential = await attemptCredential(stores, claims.user)

@@ -1,19 +1,15 @@
 import { createAuthEndpoint } from "better-auth/api"
 import { setSessionCookie } from "better-auth/cookies"
-import type { BetterAuthPlugin } from "better-auth/types"
 import { sql } from "drizzle-orm"
 import * as z from "zod"
 
 import { rowIf } from "../../conditional-row.ts"
-import type { Database } from "../../database.ts"
 import { createId } from "../../identifier.ts"
 import { sendNamed } from "../../named-batch.ts"
 import { credentialRow } from "../account-row.ts"
 import { createApiError } from "../api-error.ts"
-import type { Attempts } from "../attempts.ts"
 import { account, user } from "../auth.table.ts"
-import type { BrowserMarks } from "../cookie/browser-marks.ts"
-import type { Emails } from "../emails.ts"
+import type { Dependencies } from "../dependencies.ts"
 import { checkPasswordLength } from "../password/password-length.ts"
 import { checkNewUser } from "./new-user.ts"
 import { isUnproven } from "./unproven.ts"
@@ -27,22 +23,14 @@ const SignUpBody = z.object({
   rememberMe: z.boolean().optional(),
 })
 
-type Options = {
-  database: Database
-  attempts: Attempts
-  emails: Emails | undefined
-  marks: BrowserMarks
-  /** Whether an address must be verified before the account can be used. */
-  verifyEmail: boolean
-}
-
 /**
  * Replaces the library's sign-up, which keeps what the first sign-up with an address set, for whoever
  * verifies it. Here a sign-up ends no other, since each may be a stranger's: the link of each has what it
  * set. Where an address must be verified, known and unknown ones get the same statements and
  * the same answer.
  */
-export function emailSignUp({ database, attempts, emails, marks, verifyEmail }: Options) {
+export function emailSignUp({ database, attempts, emails, marks, configuration }: Dependencies) {
+  const { verifyEmail } = configuration
   const signUpEmail = createAuthEndpoint(
     "/sign-up/email",
     { method: "POST", body: SignUpBody },
@@ -115,6 +103,5 @@ export function emailSignUp({ database, attempts, emails, marks, verifyEmail }: 
       return context.json({ token: session.token, user: row })
     },
   )
-  // The key must be the name of the library's endpoint, to replace it.
-  return { id: "email-sign-up", endpoints: { signUpEmail } } satisfies BetterAuthPlugin
+  return { signUpEmail }
 }

@@ -8,15 +8,12 @@ import {
 } from "better-auth/api"
 import { setSessionCookie } from "better-auth/cookies"
 import { createAuthorizationURL } from "better-auth/oauth2"
-import type { BetterAuthPlugin } from "better-auth/types"
 import * as z from "zod"
 
-import type { Database } from "../../database.ts"
 import { log, reasonOf } from "../../http/log.ts"
 import { Unavailable } from "../../http/outbound.ts"
 import type { EndpointContext } from "../cookie/host-cookie.ts"
-import type { Keys } from "../keys.ts"
-import type { Letters } from "../letters.ts"
+import type { Dependencies } from "../dependencies.ts"
 import { addIdentity } from "./add-identity.ts"
 import { doubtOf, isAuthority, profileOf } from "./claims.ts"
 import { exchange, nonceOf } from "./code-exchange.ts"
@@ -55,20 +52,13 @@ class SignInFailure extends Error {
   }
 }
 
-type Options = {
-  providers: IdentityProvider[]
-  webUrl: string
-  database: Database
-  letters: Letters
-  keys: Keys
-}
-
 /**
  * Sign-in through OpenID Connect at the paths that the specification requires. The library's generic
  * plugin starts by POST, uses another callback path and does not verify the id_token.
  */
-export function openidProviders({ providers, webUrl, database, letters, keys }: Options) {
-  const find = (id: string) => providers.find((candidate) => candidate.id === id)
+export function openidSignIn(dependencies: Dependencies) {
+  const { identityProviders, webUrl, keys } = dependencies.configuration
+  const find = (id: string) => identityProviders.find((candidate) => candidate.id === id)
 
   /** Returns where the browser goes: the provider, or the page for a failure. */
   const begin = (context: EndpointContext, id: string, urls: RedirectUrls, addTo?: string) => {
@@ -143,26 +133,20 @@ export function openidProviders({ providers, webUrl, database, letters, keys }: 
       const target = await orFailTo(state.errorURL, id, async () => {
         const provider = find(id)
         if (provider === undefined) throw new SignInFailure("provider_not_found")
-        return finishWith({ context, provider, state, query: context.query, database, letters })
+        return finishWith({ context, provider, state, query: context.query, ...dependencies })
       })
       throw context.redirect(target)
     },
   )
 
-  return {
-    id: "openid-providers",
-    // The others than the first are names of the library's endpoints, to replace them.
-    endpoints: { signInProvider: start, linkSocialAccount: startAdding, callbackOAuth: finish },
-  } satisfies BetterAuthPlugin
+  return { signInProvider: start, linkSocialAccount: startAdding, callbackOAuth: finish }
 }
 
-type Return = {
+type Return = Pick<Dependencies, "database" | "letters"> & {
   context: EndpointContext
   provider: IdentityProvider
   state: SignInState
   query: z.infer<typeof Callback>
-  database: Database
-  letters: Letters
 }
 
 /** Sets the session cookie, and returns where to go. Throws SignInFailure. */

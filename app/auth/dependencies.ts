@@ -1,0 +1,20 @@
+import type { Configuration } from "../configuration.ts"
+import type { Database } from "../database.ts"
+import type { PaymentProvider } from "../payment/provider.ts"
+import type { Attempts } from "./attempts.ts"
+import type { BrowserMarks } from "./cookie/browser-marks.ts"
+import type { Emails } from "./emails.ts"
+import type { Letters } from "./letters.ts"
+
+/** What the endpoints are made of. */
+export type Dependencies = {
+  configuration: Configuration
+  database: Database
+  attempts: Attempts
+  marks: BrowserMarks
+  letters: Letters
+  /** Undefined where the environment has no mail service. */
+  emails: Emails | undefined
+  /** Undefined unless the payment bindings are set. */
+  payments: PaymentProvider | undefined
+}

@@ -15,8 +15,6 @@ import { Profile } from "../user/user.rpc.ts"
 import type { AuditAction } from "./audit-entry.table.ts"
 import { audit } from "./audit.ts"
 
-const tags = ["admin"]
-
 const ListedUser = Profile.extend({ plan: z.enum(plans), planUntil: z.date().nullable() })
 
 const ByUser = z.strictObject({ userId: z.string().max(64) })
@@ -61,13 +59,7 @@ async function act({ services: { database }, member }: Acting, action: Action) {
 }
 
 const makeUserAdmin = admin
-  .route({
-    method: "POST",
-    path: "/makeUserAdmin",
-    summary: "Make a member an admin",
-    description: "An admin or owner keeps their role.",
-    tags,
-  })
+  .route({ summary: "Make a member an admin", description: "An admin or owner keeps their role." })
   .errors(notFound)
   .input(ByUser)
   .output(ListedUser)
@@ -81,11 +73,8 @@ const makeUserAdmin = admin
 
 const changeRole = owner
   .route({
-    method: "POST",
-    path: "/changeRole",
     summary: "Change a user's role",
     description: "Owners only. The last owner cannot change their role.",
-    tags,
   })
   .errors({
     ...notFound,
@@ -110,7 +99,7 @@ const changeRole = owner
   })
 
 const grantPremium = admin
-  .route({ method: "POST", path: "/grantPremium", summary: "Grant a user the premium plan", tags })
+  .route({ summary: "Grant a user the premium plan" })
   .errors(notFound)
   .input(
     ByUser.extend({
@@ -135,12 +124,7 @@ const grantPremium = admin
   })
 
 const revokePremium = admin
-  .route({
-    method: "POST",
-    path: "/revokePremium",
-    summary: "End a user's premium plan",
-    tags,
-  })
+  .route({ summary: "End a user's premium plan" })
   .errors(notFound)
   .input(ByUser)
   .output(ListedUser)
@@ -156,7 +140,7 @@ const revokePremium = admin
   })
 
 const listUsers = adminReader
-  .route({ method: "GET", path: "/listUsers", summary: "List all users, newest first", tags })
+  .route({ method: "GET", summary: "List all users, newest first" })
   .input(Paging)
   .output(pageOf(ListedUser))
   .handler(async ({ context, input }) => {

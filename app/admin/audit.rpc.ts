@@ -19,13 +19,8 @@ import { audit } from "./audit.ts"
 
 const id = z.string().max(64)
 
-const listAuditEntries = adminReader
-  .route({
-    method: "GET",
-    path: "/listAuditEntries",
-    summary: "List the audit log, newest first",
-    tags: ["admin"],
-  })
+export const listAuditEntries = adminReader
+  .route({ method: "GET", summary: "List the audit log, newest first" })
   .input(
     Paging.extend({
       actorId: id.optional(),
@@ -100,13 +95,8 @@ const newestEvents = preparedOnce((database) =>
     .prepare(),
 )
 
-const listSecurityEvents = reader
-  .route({
-    method: "GET",
-    path: "/listSecurityEvents",
-    summary: "List what happened to your account, newest first",
-    tags: ["user"],
-  })
+export const listSecurityEvents = reader
+  .route({ method: "GET", summary: "List what happened to your account, newest first" })
   .input(Paging)
   .output(pageOf(SecurityEvent))
   .handler(async ({ context, input: { limit, cursor } }) => {
@@ -114,5 +104,3 @@ const listSecurityEvents = reader
     const { items, nextCursor } = pageOfRows(rows, limit)
     return { items: items.map(securityEventOf), nextCursor }
   })
-
-export const auditLog = { listAuditEntries, listSecurityEvents }

@@ -20,8 +20,6 @@ import {
   schemaVersion,
 } from "./insight.ts"
 
-const tags = ["compatibility"]
-
 const Summary = z.object({
   id: z.string(),
   partnerName: z.string(),
@@ -62,7 +60,7 @@ const notFound = {
 } as const
 
 const createResult = member
-  .route({ method: "POST", path: "/createResult", summary: "Store a compatibility result", tags })
+  .route({ summary: "Store a compatibility result" })
   .errors(planLimitReached)
   .input(
     z.strictObject({
@@ -120,12 +118,7 @@ const resultById = preparedOnce((database) =>
 )
 
 const getResult = nearReader
-  .route({
-    method: "GET",
-    path: "/getResult",
-    summary: "Get one of your compatibility results",
-    tags,
-  })
+  .route({ method: "GET", summary: "Get one of your compatibility results" })
   .errors(notFound)
   .input(z.strictObject({ id: z.string().max(64) }))
   .output(Result)
@@ -150,12 +143,7 @@ const newestResults = preparedOnce((database) =>
 )
 
 const listResults = nearReader
-  .route({
-    method: "GET",
-    path: "/listResults",
-    summary: "List your compatibility results, newest first",
-    tags,
-  })
+  .route({ method: "GET", summary: "List your compatibility results, newest first" })
   .input(Paging)
   .output(pageOf(Summary))
   .handler(async ({ context, input: { cursor, limit } }) => {
@@ -167,12 +155,7 @@ const listResults = nearReader
   })
 
 const unlockDeepInsights = member
-  .route({
-    method: "POST",
-    path: "/unlockDeepInsights",
-    summary: "Unlock the deep insights of a result that has been paid for",
-    tags,
-  })
+  .route({ summary: "Unlock the deep insights of a result that has been paid for" })
   .errors({
     ...notFound,
     PAYMENT_REQUIRED: { status: 402, message: "This payment does not cover this result" },

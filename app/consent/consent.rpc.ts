@@ -11,8 +11,6 @@ import { member, nearReader } from "../rpc/procedures.ts"
 import { WellFormed } from "../well-formed.ts"
 import { consent, purposes } from "./consent.table.ts"
 
-const tags = ["consent"]
-
 /** Consents that a member may have recorded: versions are any texts. */
 const capacity = 1000
 
@@ -26,11 +24,8 @@ export const Consent = z.object({
 
 const recordConsent = member
   .route({
-    method: "POST",
-    path: "/recordConsent",
     summary: "Record consent to a version of a document",
     description: "Recording a consent that is still in force changes nothing.",
-    tags,
   })
   .errors({ TOO_MANY_CONSENTS: { status: 409, message: `At most ${capacity} consents` } })
   .input(z.strictObject({ purpose: z.enum(purposes), version: WellFormed.min(1).max(40) }))
@@ -82,12 +77,7 @@ const newestConsents = preparedOnce((database) =>
 )
 
 const listConsents = nearReader
-  .route({
-    method: "GET",
-    path: "/listConsents",
-    summary: "List your consents, newest first",
-    tags,
-  })
+  .route({ method: "GET", summary: "List your consents, newest first" })
   .input(Paging.extend({ limit: Paging.shape.limit.default(100) }))
   .output(pageOf(Consent))
   .handler(async ({ context, input: { limit, cursor } }) => {
@@ -100,7 +90,7 @@ const listConsents = nearReader
   })
 
 const withdrawConsent = member
-  .route({ method: "POST", path: "/withdrawConsent", summary: "Withdraw a consent", tags })
+  .route({ summary: "Withdraw a consent" })
   .errors({ NOT_FOUND: { status: 404, message: "Consent not found" } })
   .input(z.strictObject({ id: z.string().max(64) }))
   .output(Consent)

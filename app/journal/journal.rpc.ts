@@ -14,8 +14,6 @@ import { journalEntry } from "./journal-entry.table.ts"
 import { moods } from "./mood.ts"
 import { promptOf } from "./prompt.ts"
 
-const tags = ["journal"]
-
 export const Entry = z.object({
   id: z.string(),
   mood: z.enum(moods),
@@ -33,7 +31,7 @@ const entryColumns = {
 }
 
 const createEntry = member
-  .route({ method: "POST", path: "/createEntry", summary: "Write a journal entry", tags })
+  .route({ summary: "Write a journal entry" })
   .errors(planLimitReached)
   .input(
     z.strictObject({
@@ -91,7 +89,7 @@ const entryById = preparedOnce((database) =>
 )
 
 const getEntry = nearReader
-  .route({ method: "GET", path: "/getEntry", summary: "Get one of your journal entries", tags })
+  .route({ method: "GET", summary: "Get one of your journal entries" })
   .errors({ NOT_FOUND: { status: 404, message: "Journal entry not found" } })
   .input(z.strictObject({ id: z.string().max(64) }))
   .output(Entry)
@@ -131,12 +129,7 @@ function entriesFor({ mood, from }: { mood?: string | undefined; from?: string |
 }
 
 const listEntries = nearReader
-  .route({
-    method: "GET",
-    path: "/listEntries",
-    summary: "List your journal entries, newest first",
-    tags,
-  })
+  .route({ method: "GET", summary: "List your journal entries, newest first" })
   .input(
     Paging.extend({
       mood: z.enum(moods).optional(),
@@ -163,12 +156,7 @@ const listEntries = nearReader
   })
 
 const getTodayPrompt = member
-  .route({
-    method: "GET",
-    path: "/getTodayPrompt",
-    summary: "Get the journal prompt of the day",
-    tags,
-  })
+  .route({ method: "GET", summary: "Get the journal prompt of the day" })
   .input(
     z.strictObject({
       date: z.iso.date().optional().describe("The member's local date; defaults to today in UTC"),

@@ -60,10 +60,10 @@ type ResponsesOf = ReturnType<typeof createErrorResponses>["responsesOf"]
 async function rpcPaths(responsesOf: ResponsesOf) {
   const generator = new OpenAPIGenerator({ schemaConverters: [new ZodToJsonSchemaConverter()] })
   const generated = await generator.generate(router, { info })
-  const paths = Object.values(router).map((procedure) => {
+  const paths = Object.entries(router).map(([name, procedure]) => {
     const { errorMap, route } = procedure["~orpc"]
-    const { path = "/", method = "POST" } = route
-    const item = generated.paths?.[path]
+    const { method = "POST" } = route
+    const item = generated.paths?.[`/${name}`]
     const operation = method === "GET" ? item?.get : item?.post
     const declared = Object.entries(errorMap).map(([code, { status, message }]): DeclaredError => ({
       code,
@@ -74,7 +74,7 @@ async function rpcPaths(responsesOf: ResponsesOf) {
     const common = commonErrors(method).filter(({ code }) => !(code in errorMap))
     const errors = responsesOf([...declared, ...common])
     return [
-      `/api/v1${path}`,
+      `/api/v1/${name}`,
       {
         [method.toLowerCase()]: withExample({
           ...operation,

@@ -12,7 +12,6 @@ import { keepCheckout } from "../user/kept-record.ts"
 import { payment, paymentStatuses } from "./payment.table.ts"
 import { settle } from "./settlement.ts"
 
-const tags = ["payment"]
 const price = { amount: 499, currency: "eur" }
 /** Milliseconds that a checkout stays open. */
 const checkoutLifetime = 60 * 60 * 1000
@@ -41,11 +40,8 @@ async function reached<Value>(promise: Promise<Value>) {
 
 const createCheckout = member
   .route({
-    method: "POST",
-    path: "/createCheckout",
     summary: "Start a checkout for the deep insights of a result",
     description: "Returns the open checkout of the result if there is one.",
-    tags,
   })
   .errors({
     PAYMENT_NOT_CONFIGURED: failures.PAYMENT_NOT_CONFIGURED,
@@ -142,12 +138,9 @@ const createCheckout = member
 
 const verifyPayment = member
   .route({
-    method: "POST",
-    path: "/verifyPayment",
     summary: "Check the status of a payment with the payment provider",
     description:
       "For the page that the provider redirects back to, which may open before the webhook arrives.",
-    tags,
   })
   .errors({
     PAYMENT_NOT_CONFIGURED: failures.PAYMENT_NOT_CONFIGURED,

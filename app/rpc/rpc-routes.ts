@@ -21,9 +21,9 @@ const handler = new OpenAPIHandler(router, {
 })
 
 const methods = new Map(
-  Object.values(router).map((procedure) => {
-    const { path, method } = procedure["~orpc"].route
-    return [path, method] as const
+  Object.entries(router).map(([name, procedure]) => {
+    const { method = "POST" } = procedure["~orpc"].route
+    return [`/${name}`, method]
   }),
 )
 
@@ -31,7 +31,7 @@ const methods = new Map(
 export async function answerRpc(context: Context<HonoEnv>) {
   // Hono's own path is decoded, which would make a second name for each procedure.
   const path = new URL(context.req.url).pathname.slice(prefix.length)
-  const method = [...methods].find(([known]) => known === path)?.[1]
+  const method = methods.get(path)
   if (method === undefined) return fail(context, "NOT_FOUND")
   context.set("route", context.req.path)
   if (method !== context.req.method) return refuseMethod(context, [method])

@@ -22,14 +22,12 @@ async function progressOf({ keys }: Configuration, cursor: string | undefined) {
   return opened?.isExpired === false ? Sealed.safeParse(opened.claims).data?.progress : undefined
 }
 
-const exportData = reader
+export const exportData = reader
   .route({
     method: "GET",
-    path: "/exportData",
     summary: "Export all data stored about you",
     description:
       "In pages of up to 200 of each kind, 20 of compatibility results; a kind that is complete is empty on later pages. Without passwords and tokens, and without deep insights that have not been paid for.",
-    tags: ["user"],
   })
   .input(z.strictObject({ cursor: Cursor.optional() }))
   .output(Export)
@@ -43,13 +41,11 @@ const exportData = reader
     return pageOf(configuration, progress, results)
   })
 
-const readMember = adminReader
+export const readMember = adminReader
   .route({
     method: "GET",
-    path: "/readMember",
     summary: "Read all data stored about a user",
     description: "For moderation. Every call is recorded in the audit log.",
-    tags: ["admin"],
   })
   .errors({ NOT_FOUND: { status: 404, message: "User not found" } })
   .input(z.strictObject({ userId: z.string().max(64), cursor: Cursor.optional() }))
@@ -81,5 +77,3 @@ async function pageOf({ keys }: Configuration, before: Progress, results: Result
   const page = Export.parse({ ...rows, profile: profile ?? null, nextCursor })
   return { ...page, profile: page.profile && withPlanOf(page.profile) }
 }
-
-export const dataExport = { exportData, readMember }

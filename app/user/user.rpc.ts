@@ -10,8 +10,6 @@ import { usage } from "../plan/usage.table.ts"
 import { preparedOnce } from "../prepared.ts"
 import { member, nearReader, open, readCaller } from "../rpc/procedures.ts"
 
-const tags = ["user"]
-
 export const Profile = z.object({
   id: z.string(),
   email: z.string(),
@@ -23,22 +21,17 @@ export const Profile = z.object({
 })
 
 const whoami = open
-  .route({
-    method: "GET",
-    path: "/whoami",
-    summary: "Get the signed-in user, or null",
-    tags,
-  })
+  .route({ method: "GET", summary: "Get the signed-in user, or null" })
   .output(z.object({ user: Profile.pick({ id: true, name: true, role: true }).nullable() }))
   .handler(async ({ context }) => ({ user: await readCaller(context) }))
 
 const getProfile = member
-  .route({ method: "GET", path: "/getProfile", summary: "Get your profile", tags })
+  .route({ method: "GET", summary: "Get your profile" })
   .output(Profile)
   .handler(({ context }) => context.member)
 
 const updateProfile = member
-  .route({ method: "POST", path: "/updateProfile", summary: "Change your name or image", tags })
+  .route({ summary: "Change your name or image" })
   .input(z.strictObject({ name: Name.optional(), image: Image.nullable().optional() }))
   .output(Profile)
   .handler(async ({ context, input, errors }) => {
@@ -73,12 +66,7 @@ const planAndUsage = preparedOnce((database) =>
 )
 
 const getPlanAndUsage = nearReader
-  .route({
-    method: "GET",
-    path: "/getPlanAndUsage",
-    summary: "Get your plan and this month's usage",
-    tags,
-  })
+  .route({ method: "GET", summary: "Get your plan and this month's usage" })
   .output(
     z.object({
       plan: z.enum(plans),

@@ -15,22 +15,6 @@ export const calls = {
     /** List what happened to your account, newest first */
     listSecurityEvents: {"method":"GET","path":"/api/v1/listSecurityEvents","needsSession":true,"redirects":false},
   },
-  admin: {
-    /** Read all data stored about a user */
-    readMember: {"method":"GET","path":"/api/v1/readMember","needsSession":true,"redirects":false},
-    /** Make a member an admin */
-    makeUserAdmin: {"method":"POST","path":"/api/v1/makeUserAdmin","needsSession":true,"redirects":false},
-    /** Change a user's role */
-    changeRole: {"method":"POST","path":"/api/v1/changeRole","needsSession":true,"redirects":false},
-    /** Grant a user the premium plan */
-    grantPremium: {"method":"POST","path":"/api/v1/grantPremium","needsSession":true,"redirects":false},
-    /** End a user's premium plan */
-    revokePremium: {"method":"POST","path":"/api/v1/revokePremium","needsSession":true,"redirects":false},
-    /** List all users, newest first */
-    listUsers: {"method":"GET","path":"/api/v1/listUsers","needsSession":true,"redirects":false},
-    /** List the audit log, newest first */
-    listAuditEntries: {"method":"GET","path":"/api/v1/listAuditEntries","needsSession":true,"redirects":false},
-  },
   journal: {
     /** Write a journal entry */
     createEntry: {"method":"POST","path":"/api/v1/createEntry","needsSession":true,"redirects":false},
@@ -64,6 +48,22 @@ export const calls = {
     listConsents: {"method":"GET","path":"/api/v1/listConsents","needsSession":true,"redirects":false},
     /** Withdraw a consent */
     withdrawConsent: {"method":"POST","path":"/api/v1/withdrawConsent","needsSession":true,"redirects":false},
+  },
+  admin: {
+    /** Make a member an admin */
+    makeUserAdmin: {"method":"POST","path":"/api/v1/makeUserAdmin","needsSession":true,"redirects":false},
+    /** Change a user's role */
+    changeRole: {"method":"POST","path":"/api/v1/changeRole","needsSession":true,"redirects":false},
+    /** Grant a user the premium plan */
+    grantPremium: {"method":"POST","path":"/api/v1/grantPremium","needsSession":true,"redirects":false},
+    /** End a user's premium plan */
+    revokePremium: {"method":"POST","path":"/api/v1/revokePremium","needsSession":true,"redirects":false},
+    /** List all users, newest first */
+    listUsers: {"method":"GET","path":"/api/v1/listUsers","needsSession":true,"redirects":false},
+    /** Read all data stored about a user */
+    readMember: {"method":"GET","path":"/api/v1/readMember","needsSession":true,"redirects":false},
+    /** List the audit log, newest first */
+    listAuditEntries: {"method":"GET","path":"/api/v1/listAuditEntries","needsSession":true,"redirects":false},
   },
   auth: {
     /** Sign up with e-mail and password */

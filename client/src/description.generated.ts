@@ -89,18 +89,15 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/readMember": {
+    "/api/v1/listSecurityEvents": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /**
-         * Read all data stored about a user
-         * @description For moderation. Every call is recorded in the audit log.
-         */
-        get: operations["readMember"];
+        /** List what happened to your account, newest first */
+        get: operations["listSecurityEvents"];
         put?: never;
         post?: never;
         delete?: never;
@@ -430,6 +427,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/readMember": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read all data stored about a user
+         * @description For moderation. Every call is recorded in the audit log.
+         */
+        get: operations["readMember"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/listAuditEntries": {
         parameters: {
             query?: never;
@@ -439,23 +456,6 @@ export interface paths {
         };
         /** List the audit log, newest first */
         get: operations["listAuditEntries"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/listSecurityEvents": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** List what happened to your account, newest first */
-        get: operations["listSecurityEvents"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1022,30 +1022,6 @@ export interface components {
                 };
             };
         };
-        /** @description FORBIDDEN: Requires the role admin or owner. MISSING_OR_NULL_ORIGIN: Missing or null Origin. INVALID_ORIGIN: Invalid origin */
-        "FORBIDDEN.MISSING_OR_NULL_ORIGIN.INVALID_ORIGIN": {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {unknown} */
-                    code?: "FORBIDDEN" | "MISSING_OR_NULL_ORIGIN" | "INVALID_ORIGIN";
-                };
-            };
-        };
-        /** @description NOT_FOUND: User not found */
-        NOT_FOUND: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {unknown} */
-                    code?: "NOT_FOUND";
-                };
-            };
-        };
         /** @description PLAN_LIMIT_REACHED: The monthly limit of your plan has been reached */
         PLAN_LIMIT_REACHED: {
             headers: {
@@ -1059,7 +1035,7 @@ export interface components {
             };
         };
         /** @description NOT_FOUND: Journal entry not found */
-        "NOT_FOUND.2": {
+        NOT_FOUND: {
             headers: {
                 [name: string]: unknown;
             };
@@ -1071,7 +1047,7 @@ export interface components {
             };
         };
         /** @description NOT_FOUND: Compatibility result not found */
-        "NOT_FOUND.3": {
+        "NOT_FOUND.2": {
             headers: {
                 [name: string]: unknown;
             };
@@ -1121,7 +1097,7 @@ export interface components {
             };
         };
         /** @description NOT_FOUND: Payment not found */
-        "NOT_FOUND.4": {
+        "NOT_FOUND.3": {
             headers: {
                 [name: string]: unknown;
             };
@@ -1145,6 +1121,30 @@ export interface components {
             };
         };
         /** @description NOT_FOUND: Consent not found */
+        "NOT_FOUND.4": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "NOT_FOUND";
+                };
+            };
+        };
+        /** @description FORBIDDEN: Requires the role admin or owner. MISSING_OR_NULL_ORIGIN: Missing or null Origin. INVALID_ORIGIN: Invalid origin */
+        "FORBIDDEN.MISSING_OR_NULL_ORIGIN.INVALID_ORIGIN": {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {unknown} */
+                    code?: "FORBIDDEN" | "MISSING_OR_NULL_ORIGIN" | "INVALID_ORIGIN";
+                };
+            };
+        };
+        /** @description NOT_FOUND: User not found */
         "NOT_FOUND.5": {
             headers: {
                 [name: string]: unknown;
@@ -1790,10 +1790,10 @@ export interface operations {
             503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
         };
     };
-    readMember: {
+    listSecurityEvents: {
         parameters: {
-            query: {
-                userId: string;
+            query?: {
+                limit?: number;
                 cursor?: string;
             };
             header?: never;
@@ -1809,110 +1809,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Null on every page but the first */
-                        profile: {
-                            id: string;
-                            email: string;
-                            emailVerified: boolean;
-                            name: string;
-                            image: string | null;
-                            /** @enum {string} */
-                            role: "member" | "admin" | "owner";
-                            /** Format: date-time */
-                            createdAt: string;
-                            /** @enum {string} */
-                            plan: "free" | "premium";
-                            planUntil: string | null;
-                            /** Format: date-time */
-                            updatedAt: string;
-                        } | null;
-                        sessions: {
-                            id: string;
-                            ipAddress: string | null;
-                            userAgent: string | null;
-                            /** Format: date-time */
-                            createdAt: string;
-                            /** Format: date-time */
-                            expiresAt: string;
-                        }[];
-                        signInMethods: {
-                            id: string;
-                            /** @description credential: a password */
-                            providerId: string;
-                            /** @description Your id at the provider */
-                            accountId: string;
-                            scope: string | null;
-                            /** Format: date-time */
-                            createdAt: string;
-                        }[];
-                        removedSignInMethods: {
-                            providerId: string;
-                            /** Format: date-time */
-                            removedAt: string;
-                        }[];
-                        usage: {
-                            /** @enum {string} */
-                            metric: "journal_entries" | "compatibility_results";
-                            /** @description Calendar month (UTC) */
-                            period: string;
-                            count: number;
-                        }[];
-                        journalEntries: {
-                            id: string;
-                            /** @enum {string} */
-                            mood: "awful" | "low" | "neutral" | "good" | "great";
-                            text: string;
-                            promptId: string | null;
-                            /** Format: date-time */
-                            createdAt: string;
-                        }[];
-                        compatibilityResults: {
-                            id: string;
-                            partnerName: string;
-                            schemaVersion: number;
-                            /** @description Whether the deep insights have been paid for */
-                            unlocked: boolean;
-                            paymentId: string | null;
-                            /** Format: date-time */
-                            createdAt: string;
-                            lite: {
-                                score: number;
-                                summary: string;
-                                traits: {
-                                    name: string;
-                                    score: number;
-                                }[];
-                            };
-                            /** @description Null until they have been paid for */
-                            deepInsights: {
-                                sections: {
-                                    title: string;
-                                    body: string;
-                                }[];
-                            } | null;
-                        }[];
-                        payments: {
-                            id: string;
-                            resultId: string;
-                            /** @enum {string} */
-                            status: "pending" | "paid" | "failed";
-                            /** @description In the currency's smallest unit */
-                            amount: number;
-                            currency: string;
-                            /** Format: date-time */
-                            createdAt: string;
-                            paidAt: string | null;
-                        }[];
-                        consents: {
-                            id: string;
-                            /** @enum {string} */
-                            purpose: "terms" | "privacy" | "marketing" | "analytics";
-                            version: string;
-                            /** Format: date-time */
-                            grantedAt: string;
-                            withdrawnAt: string | null;
-                        }[];
-                        securityEvents: {
+                        items: {
                             id: string;
                             /** @enum {string} */
                             action: "read_member" | "list_users" | "list_audit_entries" | "change_role" | "grant_premium" | "revoke_premium" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "change_password" | "reset_password" | "link_identity" | "unlink_identity" | "delete_account" | "settle_payment" | "payment_unmatched";
@@ -1922,15 +1819,13 @@ export interface operations {
                             /** Format: date-time */
                             createdAt: string;
                         }[];
-                        /** @description Cursor of the next page; null on the last page */
                         nextCursor: string | null;
                     };
                 };
             };
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED"];
-            403: components["responses"]["FORBIDDEN.MISSING_OR_NULL_ORIGIN.INVALID_ORIGIN"];
-            404: components["responses"]["NOT_FOUND"];
+            403: components["responses"]["INVALID_ORIGIN"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
             503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
@@ -2013,7 +1908,7 @@ export interface operations {
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED"];
             403: components["responses"]["INVALID_ORIGIN"];
-            404: components["responses"]["NOT_FOUND.2"];
+            404: components["responses"]["NOT_FOUND"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
             503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
@@ -2217,7 +2112,7 @@ export interface operations {
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED"];
             403: components["responses"]["INVALID_ORIGIN"];
-            404: components["responses"]["NOT_FOUND.3"];
+            404: components["responses"]["NOT_FOUND.2"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
             503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
@@ -2317,7 +2212,7 @@ export interface operations {
             401: components["responses"]["UNAUTHORIZED"];
             402: components["responses"]["PAYMENT_REQUIRED"];
             403: components["responses"]["INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
-            404: components["responses"]["NOT_FOUND.3"];
+            404: components["responses"]["NOT_FOUND.2"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
@@ -2358,7 +2253,7 @@ export interface operations {
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED"];
             403: components["responses"]["INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
-            404: components["responses"]["NOT_FOUND.3"];
+            404: components["responses"]["NOT_FOUND.2"];
             409: components["responses"]["ALREADY_UNLOCKED"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
@@ -2405,7 +2300,7 @@ export interface operations {
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED"];
             403: components["responses"]["INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
-            404: components["responses"]["NOT_FOUND.4"];
+            404: components["responses"]["NOT_FOUND.3"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
@@ -2533,7 +2428,7 @@ export interface operations {
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED"];
             403: components["responses"]["INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
-            404: components["responses"]["NOT_FOUND.5"];
+            404: components["responses"]["NOT_FOUND.4"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
@@ -2581,7 +2476,7 @@ export interface operations {
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED"];
             403: components["responses"]["FORBIDDEN.MISSING_OR_NULL_ORIGIN.INVALID_ORIGIN"];
-            404: components["responses"]["NOT_FOUND"];
+            404: components["responses"]["NOT_FOUND.5"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
@@ -2631,7 +2526,7 @@ export interface operations {
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED"];
             403: components["responses"]["FORBIDDEN.MISSING_OR_NULL_ORIGIN.INVALID_ORIGIN"];
-            404: components["responses"]["NOT_FOUND"];
+            404: components["responses"]["NOT_FOUND.5"];
             409: components["responses"]["LAST_OWNER"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
@@ -2682,7 +2577,7 @@ export interface operations {
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED"];
             403: components["responses"]["FORBIDDEN.MISSING_OR_NULL_ORIGIN.INVALID_ORIGIN"];
-            404: components["responses"]["NOT_FOUND"];
+            404: components["responses"]["NOT_FOUND.5"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
@@ -2730,7 +2625,7 @@ export interface operations {
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED"];
             403: components["responses"]["FORBIDDEN.MISSING_OR_NULL_ORIGIN.INVALID_ORIGIN"];
-            404: components["responses"]["NOT_FOUND"];
+            404: components["responses"]["NOT_FOUND.5"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
@@ -2783,6 +2678,152 @@ export interface operations {
             503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
         };
     };
+    readMember: {
+        parameters: {
+            query: {
+                userId: string;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Null on every page but the first */
+                        profile: {
+                            id: string;
+                            email: string;
+                            emailVerified: boolean;
+                            name: string;
+                            image: string | null;
+                            /** @enum {string} */
+                            role: "member" | "admin" | "owner";
+                            /** Format: date-time */
+                            createdAt: string;
+                            /** @enum {string} */
+                            plan: "free" | "premium";
+                            planUntil: string | null;
+                            /** Format: date-time */
+                            updatedAt: string;
+                        } | null;
+                        sessions: {
+                            id: string;
+                            ipAddress: string | null;
+                            userAgent: string | null;
+                            /** Format: date-time */
+                            createdAt: string;
+                            /** Format: date-time */
+                            expiresAt: string;
+                        }[];
+                        signInMethods: {
+                            id: string;
+                            /** @description credential: a password */
+                            providerId: string;
+                            /** @description Your id at the provider */
+                            accountId: string;
+                            scope: string | null;
+                            /** Format: date-time */
+                            createdAt: string;
+                        }[];
+                        removedSignInMethods: {
+                            providerId: string;
+                            /** Format: date-time */
+                            removedAt: string;
+                        }[];
+                        usage: {
+                            /** @enum {string} */
+                            metric: "journal_entries" | "compatibility_results";
+                            /** @description Calendar month (UTC) */
+                            period: string;
+                            count: number;
+                        }[];
+                        journalEntries: {
+                            id: string;
+                            /** @enum {string} */
+                            mood: "awful" | "low" | "neutral" | "good" | "great";
+                            text: string;
+                            promptId: string | null;
+                            /** Format: date-time */
+                            createdAt: string;
+                        }[];
+                        compatibilityResults: {
+                            id: string;
+                            partnerName: string;
+                            schemaVersion: number;
+                            /** @description Whether the deep insights have been paid for */
+                            unlocked: boolean;
+                            paymentId: string | null;
+                            /** Format: date-time */
+                            createdAt: string;
+                            lite: {
+                                score: number;
+                                summary: string;
+                                traits: {
+                                    name: string;
+                                    score: number;
+                                }[];
+                            };
+                            /** @description Null until they have been paid for */
+                            deepInsights: {
+                                sections: {
+                                    title: string;
+                                    body: string;
+                                }[];
+                            } | null;
+                        }[];
+                        payments: {
+                            id: string;
+                            resultId: string;
+                            /** @enum {string} */
+                            status: "pending" | "paid" | "failed";
+                            /** @description In the currency's smallest unit */
+                            amount: number;
+                            currency: string;
+                            /** Format: date-time */
+                            createdAt: string;
+                            paidAt: string | null;
+                        }[];
+                        consents: {
+                            id: string;
+                            /** @enum {string} */
+                            purpose: "terms" | "privacy" | "marketing" | "analytics";
+                            version: string;
+                            /** Format: date-time */
+                            grantedAt: string;
+                            withdrawnAt: string | null;
+                        }[];
+                        securityEvents: {
+                            id: string;
+                            /** @enum {string} */
+                            action: "read_member" | "list_users" | "list_audit_entries" | "change_role" | "grant_premium" | "revoke_premium" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "change_password" | "reset_password" | "link_identity" | "unlink_identity" | "delete_account" | "settle_payment" | "payment_unmatched";
+                            detail: string | null;
+                            /** @description Whether you were signed in when you did it */
+                            byYou: boolean;
+                            /** Format: date-time */
+                            createdAt: string;
+                        }[];
+                        /** @description Cursor of the next page; null on the last page */
+                        nextCursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["BAD_REQUEST"];
+            401: components["responses"]["UNAUTHORIZED"];
+            403: components["responses"]["FORBIDDEN.MISSING_OR_NULL_ORIGIN.INVALID_ORIGIN"];
+            404: components["responses"]["NOT_FOUND.5"];
+            429: components["responses"]["TOO_MANY_REQUESTS"];
+            500: components["responses"]["INTERNAL_SERVER_ERROR"];
+            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
+        };
+    };
     listAuditEntries: {
         parameters: {
             query?: {
@@ -2823,47 +2864,6 @@ export interface operations {
             400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED"];
             403: components["responses"]["FORBIDDEN.MISSING_OR_NULL_ORIGIN.INVALID_ORIGIN"];
-            429: components["responses"]["TOO_MANY_REQUESTS"];
-            500: components["responses"]["INTERNAL_SERVER_ERROR"];
-            503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];
-        };
-    };
-    listSecurityEvents: {
-        parameters: {
-            query?: {
-                limit?: number;
-                cursor?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        items: {
-                            id: string;
-                            /** @enum {string} */
-                            action: "read_member" | "list_users" | "list_audit_entries" | "change_role" | "grant_premium" | "revoke_premium" | "sign_in" | "sign_in_refused" | "sign_in_locked" | "sign_out" | "revoke_sessions" | "verify_email" | "change_password" | "reset_password" | "link_identity" | "unlink_identity" | "delete_account" | "settle_payment" | "payment_unmatched";
-                            detail: string | null;
-                            /** @description Whether you were signed in when you did it */
-                            byYou: boolean;
-                            /** Format: date-time */
-                            createdAt: string;
-                        }[];
-                        nextCursor: string | null;
-                    };
-                };
-            };
-            400: components["responses"]["BAD_REQUEST"];
-            401: components["responses"]["UNAUTHORIZED"];
-            403: components["responses"]["INVALID_ORIGIN"];
             429: components["responses"]["TOO_MANY_REQUESTS"];
             500: components["responses"]["INTERNAL_SERVER_ERROR"];
             503: components["responses"]["UNAVAILABLE.SERVICE_MISCONFIGURED"];

@@ -173,9 +173,8 @@ async function checkSignUpPassword(stores: Stores, claims: Claims, text: string)
   // The account of an older link is no more.
   if (credential === undefined) throw refusal("INVALID_TOKEN")
   await checkCurrentPassword(claims.signUp?.password ?? credential.hash, text)
-  const code = await verify(stores, claims)
+  const code = await verify(stores, claims, stores.attempts.forget("password", claims.user))
   if (code !== null) throw refusal(code)
-  await stores.attempts.forget("password", claims.user)
 }
 
 /** The condition that the link still proves something, and the entry that it did. */
@@ -204,7 +203,11 @@ async function replacePassword(stores: Stores, claims: Claims, password: string)
 }
 
 /** Null if the account has, or already had, a verified address. */
-async function verify(stores: Stores, claims: Claims) {
+async function verify(
+  stores: Stores,
+  claims: Claims,
+  tried?: ReturnType<Stores["attempts"]["forget"]>,
+) {
   const { database } = stores
   const { user: userId, email, signUp } = claims
   const { unverified, when, verification } = proofOf(stores, claims)
@@ -212,6 +215,7 @@ async function verify(stores: Stores, claims: Claims) {
   const { found } = await sendNamed(database, {
     found: database.select({ id: user.id }).from(user).where(rowOf(claims)),
     verification,
+    tried,
     ...(signUp === undefined
       ? { proven: database.update(user).set(change).where(unverified) }
       : setProvenPassword(stores, { ...signUp, userId, email, signUp, when })),

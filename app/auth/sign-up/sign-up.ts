@@ -8,8 +8,9 @@ import { createId } from "../../identifier.ts"
 import { sendNamed } from "../../named-batch.ts"
 import { credentialRow } from "../account-row.ts"
 import { createApiError } from "../api-error.ts"
-import { account, user } from "../auth.table.ts"
+import { account, session, user } from "../auth.table.ts"
 import type { Dependencies } from "../dependencies.ts"
+import { newSession } from "../new-session.ts"
 import { checkPasswordLength } from "../password/password-length.ts"
 import { checkNewUser } from "./new-user.ts"
 import { isUnproven } from "./unproven.ts"
@@ -61,6 +62,8 @@ export function emailSignUp({ database, attempts, emails, marks, configuration }
       const owesLetter = verifyEmail
         ? sql`(${isWaiting} or ${attempts.leavesOne("email", row.email)})`
         : isWaiting
+      const forgets = rememberMe === false
+      const opened = newSession(context, row.id, forgets)
       const { open, counted } = await sendNamed(database, {
         open: database
           .insert(user)
@@ -79,6 +82,9 @@ export function emailSignUp({ database, attempts, emails, marks, configuration }
             set: { id: credential.id, password: hash, updatedAt: now },
           }),
         counted: attempts.count("email", row.email, emails === undefined ? sql`false` : owesLetter),
+        session: verifyEmail
+          ? undefined
+          : database.insert(session).select(rowIf(session, opened, isWaiting)),
       })
       const [found] = open
       if (!verifyEmail && found === undefined) {
@@ -96,11 +102,9 @@ export function emailSignUp({ database, attempts, emails, marks, configuration }
         await marks.signUp.set(context, { id: signUp.id, email: row.email })
         return context.json({ token: null, user: row })
       }
-      const forgets = rememberMe === false
-      const session = await context.context.internalAdapter.createSession(row.id, forgets)
-      await setSessionCookie(context, { session, user: row }, forgets)
+      await setSessionCookie(context, { session: opened, user: row }, forgets)
       await marks.signUp.set(context, row)
-      return context.json({ token: session.token, user: row })
+      return context.json({ token: opened.token, user: row })
     },
   )
   return { signUpEmail }

@@ -133,6 +133,9 @@ test("POST /api/auth/sign-up/email rejects fields that are too short, too long o
   expect(await refusal({ email: "nonsense" })).toBe("400 VALIDATION_ERROR")
   expect(await refusal({ image: "data:text/html,x" })).toBe("400 INVALID_IMAGE")
   expect(await refusal({ password: "short" })).toBe("400 PASSWORD_TOO_SHORT")
+  // Characters, not what UTF-16 makes of them.
+  expect(await refusal({ password: "💥".repeat(7) })).toBe("400 PASSWORD_TOO_SHORT")
+  expect(await refusal({ password: "💥".repeat(128) })).toBe("200 undefined")
   expect(await refusal({ password: "x".repeat(129) })).toBe("400 PASSWORD_TOO_LONG")
 })
 

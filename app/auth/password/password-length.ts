@@ -2,12 +2,13 @@ import { APIError } from "better-auth/api"
 
 type Lengths = { minPasswordLength: number; maxPasswordLength: number }
 
-/** Throws the library's own errors, for endpoints that replace the library's. */
+/** Throws the library's own errors. Counts characters, as the API description does, not UTF-16's units. */
 export function checkPasswordLength(lengths: Lengths, password: string) {
-  if (password.length < lengths.minPasswordLength) {
+  const { length } = Array.from(password)
+  if (length < lengths.minPasswordLength) {
     throw badRequest("PASSWORD_TOO_SHORT", "Password too short")
   }
-  if (password.length > lengths.maxPasswordLength) {
+  if (length > lengths.maxPasswordLength) {
     throw badRequest("PASSWORD_TOO_LONG", "Password too long")
   }
 }

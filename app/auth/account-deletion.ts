@@ -14,7 +14,6 @@ import { user } from "./auth.table.ts"
 import type { Dependencies } from "./dependencies.ts"
 import { leavesAnOwner } from "./last-owner.ts"
 import { attemptCredential, checkCurrentPassword } from "./password/current-password.ts"
-import { badRequest } from "./password/password-length.ts"
 import { endResets } from "./password/password-reset.ts"
 
 /** Milliseconds for which a sign-in with a provider counts as proof. */
@@ -42,7 +41,7 @@ export function accountDeletion({ database, attempts, payments }: Dependencies) 
       if (credential !== undefined) {
         await checkCurrentPassword(credential.hash, context.body.password ?? "")
       } else if (Date.now() - session.createdAt.getTime() >= freshness) {
-        throw badRequest("SESSION_EXPIRED", "Session expired")
+        throw createApiError("SESSION_EXPIRED")
       }
       const leaves = leavesAnOwner(leaving.id)
       const { open, left } = await sendNamed(database, {

@@ -5,9 +5,9 @@ import * as z from "zod"
 import { auditOwn } from "../admin/audit.ts"
 import { rowIf } from "../conditional-row.ts"
 import { sendNamed } from "../named-batch.ts"
+import { createApiError } from "./api-error.ts"
 import { account, removedIdentity, session, verification } from "./auth.table.ts"
 import type { Dependencies } from "./dependencies.ts"
-import { badRequest } from "./password/password-length.ts"
 
 const Body = z.object({ providerId: z.string(), accountId: z.string().optional() })
 
@@ -57,9 +57,9 @@ export function accountUnlinking({ database, letters }: Dependencies) {
           .where(and(eq(account.id, id), when))
           .returning({ id: account.id }),
       })
-      if (found[0] === undefined) throw badRequest("ACCOUNT_NOT_FOUND", "Account not found")
+      if (found[0] === undefined) throw createApiError("ACCOUNT_NOT_FOUND")
       if (removed[0] === undefined) {
-        throw badRequest("FAILED_TO_UNLINK_LAST_ACCOUNT", "You can't unlink your last account")
+        throw createApiError("FAILED_TO_UNLINK_LAST_ACCOUNT")
       }
       letters.send(entry)
       return context.json({ status: true })

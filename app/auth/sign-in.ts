@@ -12,7 +12,6 @@ import { userColumns } from "./caller.ts"
 import type { EndpointContext } from "./cookie/host-cookie.ts"
 import type { Dependencies } from "./dependencies.ts"
 import { newSession } from "./new-session.ts"
-import { badRequest } from "./password/password-length.ts"
 import { verifyPassword } from "./password/password.ts"
 import { isSmokeAddress } from "./smoke.ts"
 
@@ -60,7 +59,7 @@ export function emailSignIn({ database, attempts, marks, configuration }: Depend
     async (context) => {
       const { password, callbackURL, rememberMe } = context.body
       if (!z.email().safeParse(context.body.email).success) {
-        throw badRequest("INVALID_EMAIL", "Invalid email")
+        throw createApiError("INVALID_EMAIL")
       }
       const email = context.body.email.toLowerCase()
       const isSmoke = isSmokeAddress(email)

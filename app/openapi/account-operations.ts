@@ -3,26 +3,17 @@ import * as z from "zod"
 import { failuresOf } from "./error-responses.ts"
 import {
   type AuthOperation,
-  badRequest,
-  invalidFields,
-  invalidPassword,
-  invalidPasswordLength,
-  newPassword,
-  noPassword,
   LinkedAccount,
-  lockable,
-  providerNotFound,
-  rateLimited,
+  newPassword,
+  notFresh,
   Status,
   trustedUrl,
-  unauthorized,
   User,
 } from "./operation-fields.ts"
 
 export const accountOperations: AuthOperation[] = [
   {
     path: "/change-password",
-    method: "POST",
     summary: "Change your password",
     body: z.object({
       currentPassword: z.string(),
@@ -32,14 +23,13 @@ export const accountOperations: AuthOperation[] = [
     output: z.object({ token: z.string().nullable(), user: User }),
     cookie: "A new session, if the others are revoked",
     signedIn: true,
-    errors: [
-      invalidFields,
-      invalidPassword,
-      ...invalidPasswordLength,
-      noPassword,
-      unauthorized,
-      ...lockable,
-    ],
+    errors: failuresOf(
+      "INVALID_PASSWORD",
+      "PASSWORD_TOO_SHORT",
+      "PASSWORD_TOO_LONG",
+      "CREDENTIAL_ACCOUNT_NOT_FOUND",
+      "TOO_MANY_ATTEMPTS",
+    ),
   },
   {
     path: "/list-accounts",
@@ -48,12 +38,10 @@ export const accountOperations: AuthOperation[] = [
     description: "The password is `credential`; the others are identity providers.",
     output: z.array(LinkedAccount),
     signedIn: true,
-    errors: [unauthorized],
   },
   {
     path: "/link-social",
     id: "linkIdentity",
-    method: "POST",
     summary: "Add an identity provider to your ways to sign in",
     description:
       "Only within a day of signing in. Navigate the browser to the URL of the answer; it ends at callbackURL, or at errorCallbackURL with ?error= and a code of returnFromProvider.",
@@ -66,35 +54,23 @@ export const accountOperations: AuthOperation[] = [
     cookie: "The sealed state of this sign-in",
     signedIn: true,
     errors: [
-      invalidFields,
-      providerNotFound,
+      ...failuresOf("PROVIDER_NOT_FOUND"),
       { code: "INVALID_ERROR_CALLBACK_URL", status: 403, message: "Invalid errorCallbackURL" },
-      { code: "SESSION_NOT_FRESH", status: 403, message: "Session is not fresh" },
-      unauthorized,
-      ...rateLimited,
+      notFresh,
     ],
   },
   {
     path: "/unlink-account",
-    method: "POST",
     summary: "Remove one of your ways to sign in",
     description:
       "Not the last one, and only within a day of signing in. Ends all other sessions. The provider opens the account again only once you have added it.",
     body: z.object({ providerId: z.string(), accountId: z.string().optional() }),
     output: Status,
     signedIn: true,
-    errors: [
-      invalidFields,
-      badRequest("ACCOUNT_NOT_FOUND", "Account not found"),
-      badRequest("FAILED_TO_UNLINK_LAST_ACCOUNT", "You can't unlink your last account"),
-      { code: "SESSION_NOT_FRESH", status: 403, message: "Session is not fresh" },
-      unauthorized,
-      ...rateLimited,
-    ],
+    errors: [...failuresOf("ACCOUNT_NOT_FOUND", "FAILED_TO_UNLINK_LAST_ACCOUNT"), notFresh],
   },
   {
     path: "/delete-user",
-    method: "POST",
     summary: "Delete your account and all its data",
     description:
       "Requires the password or, for an account without one, a sign-in less than ten minutes ago.",
@@ -102,13 +78,6 @@ export const accountOperations: AuthOperation[] = [
     output: z.object({ success: z.boolean(), message: z.string() }),
     cookie: "The end of the session",
     signedIn: true,
-    errors: [
-      invalidFields,
-      invalidPassword,
-      badRequest("SESSION_EXPIRED", "Session expired"),
-      unauthorized,
-      ...failuresOf("LAST_OWNER"),
-      ...lockable,
-    ],
+    errors: failuresOf("INVALID_PASSWORD", "SESSION_EXPIRED", "LAST_OWNER", "TOO_MANY_ATTEMPTS"),
   },
 ]

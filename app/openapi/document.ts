@@ -15,7 +15,7 @@ import {
 import { withExample } from "./example-registry.ts"
 import { describeFormPost } from "./form-post-operation.ts"
 import { introduction } from "./introduction.ts"
-import { type AuthOperation, untrustedPages } from "./operation-fields.ts"
+import { type AuthOperation, invalidFields, unauthorized } from "./operation-fields.ts"
 
 const info = {
   title: "Accounts",
@@ -98,7 +98,7 @@ function withoutLeniency(parameter: object) {
 function authPaths(responsesOf: ResponsesOf) {
   const callback = "/api/auth/callback/{provider}"
   const described = authOperations.map((operation) => {
-    const { path, method } = operation
+    const { path, method = "POST" } = operation
     const own = { [method.toLowerCase()]: withExample(describeAuth(operation, responsesOf)) }
     return [`/api/auth${path}`, own] as const
   })
@@ -111,14 +111,15 @@ function describeAuth(operation: AuthOperation, responsesOf: ResponsesOf) {
   const {
     path,
     id = camelCaseOf(path),
-    method,
+    method = "POST",
     summary,
     description,
     body,
     query,
     output,
     cookie,
-    errors,
+    signedIn = false,
+    errors = [],
   } = operation
   const setCookie = cookie && { "set-cookie": { description: cookie, schema: text } }
   return {
@@ -126,7 +127,7 @@ function describeAuth(operation: AuthOperation, responsesOf: ResponsesOf) {
     summary,
     ...(description === undefined ? {} : { description }),
     tags: ["auth"],
-    ...(operation.signedIn === true ? { security } : {}),
+    ...(signedIn ? { security } : {}),
     parameters: [...pathParameters(path), ...queryParameters(query)],
     ...(body === undefined ? {} : { requestBody: { required: true, content: json(body) } }),
     responses: {
@@ -145,10 +146,13 @@ function describeAuth(operation: AuthOperation, responsesOf: ResponsesOf) {
             },
           }),
       ...responsesOf([
+        // A body that is no JSON is a bad request.
+        ...(body === undefined ? [] : [invalidFields, ...failuresOf("BAD_REQUEST")]),
         ...errors,
-        ...untrustedPages,
-        // A body that is no JSON, for example.
-        ...(body === undefined ? [] : failuresOf("BAD_REQUEST")),
+        ...(signedIn ? [unauthorized] : []),
+        ...(method === "POST" ? failuresOf("TOO_MANY_REQUESTS") : []),
+        // Every operation checks the pages that it may lead to, whether it takes one or not.
+        ...failuresOf("INVALID_CALLBACK_URL", "INVALID_REDIRECT_URL"),
         ...commonErrors(method),
       ]),
     },

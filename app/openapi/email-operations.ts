@@ -1,38 +1,31 @@
 import * as z from "zod"
 
+import { failuresOf } from "./error-responses.ts"
 import {
   type AuthOperation,
-  badRequest,
   email,
   invalidFields,
-  invalidPassword,
-  invalidPasswordLength,
-  lockable,
   newPassword,
   pageOfLetter,
-  rateLimited,
   Status,
   trustedUrl,
 } from "./operation-fields.ts"
 
-const invalidToken = badRequest("INVALID_TOKEN", "Invalid token")
-const tokenExpired = { code: "TOKEN_EXPIRED", status: 401, message: "Token expired" }
+const refusedLink = [
+  { code: "INVALID_TOKEN", status: 401, message: "Invalid token" },
+  { code: "TOKEN_EXPIRED", status: 401, message: "Token expired" },
+]
 
 /** Operations that send an e-mail, or that its link leads to. */
 export const emailOperations: AuthOperation[] = [
   {
     path: "/send-verification-email",
-    method: "POST",
     summary: "Send the verification e-mail again",
     description:
       "The response does not reveal whether the address has an account. An address gets three e-mails an hour.",
     body: z.object({ email, callbackURL: pageOfLetter.optional() }),
     output: Status,
-    errors: [
-      invalidFields,
-      badRequest("VERIFICATION_EMAIL_NOT_ENABLED", "Verification email isn't enabled"),
-      ...rateLimited,
-    ],
+    errors: failuresOf("VERIFICATION_EMAIL_NOT_ENABLED"),
   },
   {
     path: "/verify-email",
@@ -43,8 +36,7 @@ export const emailOperations: AuthOperation[] = [
     query: z.object({ token: z.string(), callbackURL: trustedUrl }),
     errors: [
       invalidFields,
-      { ...invalidToken, status: 401 },
-      tokenExpired,
+      ...refusedLink,
       {
         code: "PASSWORD_REQUIRED",
         status: 401,
@@ -54,7 +46,6 @@ export const emailOperations: AuthOperation[] = [
   },
   {
     path: "/verify-email-with-password",
-    method: "POST",
     summary: "Verify an e-mail address in another browser than the one that signed up",
     description:
       "Takes the token that the link left on the page, and either the password chosen at sign-up or, of who did not sign up or does not remember it, a new one. A new one replaces whatever was set on the address before: password, name, image and sessions. Does not sign in.",
@@ -66,27 +57,19 @@ export const emailOperations: AuthOperation[] = [
     output: Status.extend({ email: z.string() }),
     cookie: "A mark of the browser for the address",
     errors: [
-      invalidFields,
-      invalidPassword,
-      ...invalidPasswordLength,
-      { ...invalidToken, status: 401 },
-      tokenExpired,
-      ...lockable,
+      ...failuresOf("INVALID_PASSWORD", "PASSWORD_TOO_SHORT", "PASSWORD_TOO_LONG"),
+      ...refusedLink,
+      ...failuresOf("TOO_MANY_ATTEMPTS"),
     ],
   },
   {
     path: "/request-password-reset",
-    method: "POST",
     summary: "Send a password reset e-mail",
     description:
       "The response does not reveal whether the address has an account. An address gets three e-mails an hour, and a browser that has signed in with it three more.",
     body: z.object({ email, redirectTo: pageOfLetter.optional() }),
     output: Status.extend({ message: z.string() }),
-    errors: [
-      invalidFields,
-      badRequest("RESET_PASSWORD_DISABLED", "Reset password isn't enabled"),
-      ...rateLimited,
-    ],
+    errors: failuresOf("RESET_PASSWORD_DISABLED"),
   },
   {
     path: "/reset-password/{token}",
@@ -104,13 +87,12 @@ export const emailOperations: AuthOperation[] = [
   },
   {
     path: "/reset-password",
-    method: "POST",
     summary: "Set a new password",
     description:
       "The token works once, and no other one after it. Verifies the address, and revokes all sessions of the account.",
     body: z.object({ newPassword, token: z.string() }),
     output: Status,
     cookie: "A mark of the browser for the address",
-    errors: [invalidFields, invalidToken, ...invalidPasswordLength, ...rateLimited],
+    errors: failuresOf("INVALID_TOKEN", "PASSWORD_TOO_SHORT", "PASSWORD_TOO_LONG"),
   },
 ]

@@ -2,14 +2,15 @@ import * as z from "zod"
 
 import { roles } from "../auth/role.ts"
 import { plans } from "../plan/plan.ts"
-import { type DeclaredError, failuresOf } from "./error-responses.ts"
+import type { DeclaredError } from "./error-responses.ts"
 
 /** An operation of the authentication library, which does not describe its own. */
 export type AuthOperation = {
   path: string
   /** Defaults to the path in camel case. */
   id?: string
-  method: "GET" | "POST"
+  /** Defaults to POST. */
+  method?: "GET"
   summary: string
   description?: string
   body?: z.ZodType
@@ -19,7 +20,8 @@ export type AuthOperation = {
   /** What a success does to cookies, if anything. */
   cookie?: string
   signedIn?: true
-  errors: DeclaredError[]
+  /** Beside those of every operation with a body, a session or the method. */
+  errors?: DeclaredError[]
 }
 
 const timestamp = z.iso.datetime()
@@ -66,27 +68,11 @@ export const trustedUrl = z.string().describe("A URL on a trusted origin")
 /** A letter leads nowhere else: whoever asks for one need not own the address. */
 export const pageOfLetter = z.string().max(500).describe("A URL of the front end")
 
-export function badRequest(code: string, message: string): DeclaredError {
-  return { code, status: 400, message }
+/* Errors of the library alone. */
+export const invalidFields = {
+  code: "VALIDATION_ERROR",
+  status: 400,
+  message: "A field is missing or invalid",
 }
-
-export const invalidFields = badRequest("VALIDATION_ERROR", "A field is missing or invalid")
-export const invalidPassword = badRequest("INVALID_PASSWORD", "Invalid password")
-export const invalidPasswordLength = [
-  badRequest("PASSWORD_TOO_SHORT", "Password too short"),
-  badRequest("PASSWORD_TOO_LONG", "Password too long"),
-]
-export const noPassword = badRequest("CREDENTIAL_ACCOUNT_NOT_FOUND", "Credential account not found")
 export const unauthorized = { code: "UNAUTHORIZED", status: 401, message: "Unauthorized" }
-/** Every operation checks the pages that it may lead to, whether it takes one or not. */
-export const untrustedPages = failuresOf("INVALID_CALLBACK_URL", "INVALID_REDIRECT_URL")
-export const rateLimited = failuresOf("TOO_MANY_REQUESTS")
-
-/** Where a password can be guessed at. */
-export const lockable = failuresOf("TOO_MANY_ATTEMPTS", "TOO_MANY_REQUESTS")
-
-export const providerNotFound = {
-  code: "PROVIDER_NOT_FOUND",
-  status: 404,
-  message: "Provider not found",
-}
+export const notFresh = { code: "SESSION_NOT_FRESH", status: 403, message: "Session is not fresh" }

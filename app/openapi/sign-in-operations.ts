@@ -5,15 +5,10 @@ import { signInErrors } from "../auth/provider/sign-in-error.ts"
 import { failuresOf } from "./error-responses.ts"
 import {
   type AuthOperation,
-  badRequest,
   email,
   invalidFields,
-  invalidPasswordLength,
-  lockable,
   newPassword,
   pageOfLetter,
-  providerNotFound,
-  rateLimited,
   trustedUrl,
   User,
 } from "./operation-fields.ts"
@@ -25,7 +20,6 @@ const listOfErrors = Object.entries(signInErrors)
 export const signInOperations: AuthOperation[] = [
   {
     path: "/sign-up/email",
-    method: "POST",
     summary: "Sign up with e-mail and password",
     description:
       "Signs the user in, unless e-mail addresses must be verified: then token is null, a verification e-mail is sent, and an address that already has an account gets the same response as a new one. Several sign-ups with an address that nobody has verified end none of each other: the link that is opened first counts.",
@@ -40,18 +34,15 @@ export const signInOperations: AuthOperation[] = [
     cookie:
       "A mark of the browser that waits for the e-mail, and the session, if the user is signed in",
     errors: [
-      invalidFields,
-      ...invalidPasswordLength,
-      badRequest("INVALID_NAME", "Name must not be empty"),
-      badRequest("INVALID_EMAIL", localPartTooLong),
-      badRequest("INVALID_IMAGE", "Image must be an https URL"),
+      ...failuresOf("PASSWORD_TOO_SHORT", "PASSWORD_TOO_LONG"),
+      { code: "INVALID_NAME", status: 400, message: "Name must not be empty" },
+      { code: "INVALID_EMAIL", status: 400, message: localPartTooLong },
+      { code: "INVALID_IMAGE", status: 400, message: "Image must be an https URL" },
       ...failuresOf("RESERVED_ADDRESS", "USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL"),
-      ...rateLimited,
     ],
   },
   {
     path: "/sign-in/email",
-    method: "POST",
     summary: "Sign in with e-mail and password",
     description:
       "Where addresses must be verified, one that is not yet gets the answer to a wrong password: anybody may have signed up with it. After ten wrong passwords within 15 minutes, the correct one is rejected too, except in a browser that has signed in with the address before.",
@@ -68,12 +59,7 @@ export const signInOperations: AuthOperation[] = [
       user: User,
     }),
     cookie: "The session, and a mark of the browser for the address",
-    errors: [
-      invalidFields,
-      badRequest("INVALID_EMAIL", "Invalid email"),
-      ...failuresOf("INVALID_EMAIL_OR_PASSWORD"),
-      ...lockable,
-    ],
+    errors: failuresOf("INVALID_EMAIL", "INVALID_EMAIL_OR_PASSWORD", "TOO_MANY_ATTEMPTS"),
   },
   {
     path: "/sign-in/{provider}",
@@ -88,7 +74,7 @@ export const signInOperations: AuthOperation[] = [
       newUserCallbackURL: trustedUrl.optional(),
     }),
     cookie: "The sealed state of this sign-in",
-    errors: [invalidFields, providerNotFound, ...rateLimited],
+    errors: [invalidFields, ...failuresOf("PROVIDER_NOT_FOUND", "TOO_MANY_REQUESTS")],
   },
   {
     path: "/callback/{provider}",
@@ -103,6 +89,6 @@ export const signInOperations: AuthOperation[] = [
       error: z.string().optional(),
     }),
     cookie: "The session, after a success; ends the state of this sign-in",
-    errors: rateLimited,
+    errors: failuresOf("TOO_MANY_REQUESTS"),
   },
 ]

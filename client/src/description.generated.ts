@@ -1168,15 +1168,15 @@ export interface components {
                 };
             };
         };
-        /** @description VALIDATION_ERROR: A field is missing or invalid. PASSWORD_TOO_SHORT: Password too short. PASSWORD_TOO_LONG: Password too long. INVALID_NAME: Name must not be empty. INVALID_EMAIL: E-mail address must have at most 64 characters before the @. INVALID_IMAGE: Image must be an https URL. BAD_REQUEST: The input is invalid */
-        "VALIDATION_ERROR.PASSWORD_TOO_SHORT.PASSWORD_TOO_LONG.INVALID_NAME.INVALID_EMAIL.INVALID_IMAGE.BAD_REQUEST": {
+        /** @description VALIDATION_ERROR: A field is missing or invalid. BAD_REQUEST: The input is invalid. PASSWORD_TOO_SHORT: Password too short. PASSWORD_TOO_LONG: Password too long. INVALID_NAME: Name must not be empty. INVALID_EMAIL: E-mail address must have at most 64 characters before the @. INVALID_IMAGE: Image must be an https URL */
+        "VALIDATION_ERROR.BAD_REQUEST.PASSWORD_TOO_SHORT.PASSWORD_TOO_LONG.INVALID_NAME.INVALID_EMAIL.INVALID_IMAGE": {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
-                    code?: "VALIDATION_ERROR" | "PASSWORD_TOO_SHORT" | "PASSWORD_TOO_LONG" | "INVALID_NAME" | "INVALID_EMAIL" | "INVALID_IMAGE" | "BAD_REQUEST";
+                    code?: "VALIDATION_ERROR" | "BAD_REQUEST" | "PASSWORD_TOO_SHORT" | "PASSWORD_TOO_LONG" | "INVALID_NAME" | "INVALID_EMAIL" | "INVALID_IMAGE";
                 };
             };
         };
@@ -1204,15 +1204,15 @@ export interface components {
                 };
             };
         };
-        /** @description VALIDATION_ERROR: A field is missing or invalid. INVALID_EMAIL: Invalid email. BAD_REQUEST: The input is invalid */
-        "VALIDATION_ERROR.INVALID_EMAIL.BAD_REQUEST": {
+        /** @description VALIDATION_ERROR: A field is missing or invalid. BAD_REQUEST: The input is invalid. INVALID_EMAIL: Invalid email */
+        "VALIDATION_ERROR.BAD_REQUEST.INVALID_EMAIL": {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
-                    code?: "VALIDATION_ERROR" | "INVALID_EMAIL" | "BAD_REQUEST";
+                    code?: "VALIDATION_ERROR" | "BAD_REQUEST" | "INVALID_EMAIL";
                 };
             };
         };
@@ -1316,15 +1316,15 @@ export interface components {
                 };
             };
         };
-        /** @description VALIDATION_ERROR: A field is missing or invalid. INVALID_PASSWORD: Invalid password. PASSWORD_TOO_SHORT: Password too short. PASSWORD_TOO_LONG: Password too long. CREDENTIAL_ACCOUNT_NOT_FOUND: Credential account not found. BAD_REQUEST: The input is invalid */
-        "VALIDATION_ERROR.INVALID_PASSWORD.PASSWORD_TOO_SHORT.PASSWORD_TOO_LONG.CREDENTIAL_ACCOUNT_NOT_FOUND.BAD_REQUEST": {
+        /** @description VALIDATION_ERROR: A field is missing or invalid. BAD_REQUEST: The input is invalid. INVALID_PASSWORD: Invalid password. PASSWORD_TOO_SHORT: Password too short. PASSWORD_TOO_LONG: Password too long. CREDENTIAL_ACCOUNT_NOT_FOUND: Credential account not found */
+        "VALIDATION_ERROR.BAD_REQUEST.INVALID_PASSWORD.PASSWORD_TOO_SHORT.PASSWORD_TOO_LONG.CREDENTIAL_ACCOUNT_NOT_FOUND": {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
-                    code?: "VALIDATION_ERROR" | "INVALID_PASSWORD" | "PASSWORD_TOO_SHORT" | "PASSWORD_TOO_LONG" | "CREDENTIAL_ACCOUNT_NOT_FOUND" | "BAD_REQUEST";
+                    code?: "VALIDATION_ERROR" | "BAD_REQUEST" | "INVALID_PASSWORD" | "PASSWORD_TOO_SHORT" | "PASSWORD_TOO_LONG" | "CREDENTIAL_ACCOUNT_NOT_FOUND";
                 };
             };
         };
@@ -1340,15 +1340,15 @@ export interface components {
                 };
             };
         };
-        /** @description VALIDATION_ERROR: A field is missing or invalid. ACCOUNT_NOT_FOUND: Account not found. FAILED_TO_UNLINK_LAST_ACCOUNT: You can't unlink your last account. BAD_REQUEST: The input is invalid */
-        "VALIDATION_ERROR.ACCOUNT_NOT_FOUND.FAILED_TO_UNLINK_LAST_ACCOUNT.BAD_REQUEST": {
+        /** @description VALIDATION_ERROR: A field is missing or invalid. BAD_REQUEST: The input is invalid. ACCOUNT_NOT_FOUND: Account not found. FAILED_TO_UNLINK_LAST_ACCOUNT: You can't unlink your last account */
+        "VALIDATION_ERROR.BAD_REQUEST.ACCOUNT_NOT_FOUND.FAILED_TO_UNLINK_LAST_ACCOUNT": {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
-                    code?: "VALIDATION_ERROR" | "ACCOUNT_NOT_FOUND" | "FAILED_TO_UNLINK_LAST_ACCOUNT" | "BAD_REQUEST";
+                    code?: "VALIDATION_ERROR" | "BAD_REQUEST" | "ACCOUNT_NOT_FOUND" | "FAILED_TO_UNLINK_LAST_ACCOUNT";
                 };
             };
         };
@@ -1364,27 +1364,27 @@ export interface components {
                 };
             };
         };
-        /** @description VALIDATION_ERROR: A field is missing or invalid. INVALID_PASSWORD: Invalid password. SESSION_EXPIRED: Session expired. BAD_REQUEST: The input is invalid */
-        "VALIDATION_ERROR.INVALID_PASSWORD.SESSION_EXPIRED.BAD_REQUEST": {
+        /** @description VALIDATION_ERROR: A field is missing or invalid. BAD_REQUEST: The input is invalid. INVALID_PASSWORD: Invalid password. SESSION_EXPIRED: Session expired */
+        "VALIDATION_ERROR.BAD_REQUEST.INVALID_PASSWORD.SESSION_EXPIRED": {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
-                    code?: "VALIDATION_ERROR" | "INVALID_PASSWORD" | "SESSION_EXPIRED" | "BAD_REQUEST";
+                    code?: "VALIDATION_ERROR" | "BAD_REQUEST" | "INVALID_PASSWORD" | "SESSION_EXPIRED";
                 };
             };
         };
-        /** @description VALIDATION_ERROR: A field is missing or invalid. VERIFICATION_EMAIL_NOT_ENABLED: Verification email isn't enabled. BAD_REQUEST: The input is invalid */
-        "VALIDATION_ERROR.VERIFICATION_EMAIL_NOT_ENABLED.BAD_REQUEST": {
+        /** @description VALIDATION_ERROR: A field is missing or invalid. BAD_REQUEST: The input is invalid. VERIFICATION_EMAIL_NOT_ENABLED: Verification email isn't enabled */
+        "VALIDATION_ERROR.BAD_REQUEST.VERIFICATION_EMAIL_NOT_ENABLED": {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
-                    code?: "VALIDATION_ERROR" | "VERIFICATION_EMAIL_NOT_ENABLED" | "BAD_REQUEST";
+                    code?: "VALIDATION_ERROR" | "BAD_REQUEST" | "VERIFICATION_EMAIL_NOT_ENABLED";
                 };
             };
         };
@@ -1400,15 +1400,15 @@ export interface components {
                 };
             };
         };
-        /** @description VALIDATION_ERROR: A field is missing or invalid. INVALID_PASSWORD: Invalid password. PASSWORD_TOO_SHORT: Password too short. PASSWORD_TOO_LONG: Password too long. BAD_REQUEST: The input is invalid */
-        "VALIDATION_ERROR.INVALID_PASSWORD.PASSWORD_TOO_SHORT.PASSWORD_TOO_LONG.BAD_REQUEST": {
+        /** @description VALIDATION_ERROR: A field is missing or invalid. BAD_REQUEST: The input is invalid. INVALID_PASSWORD: Invalid password. PASSWORD_TOO_SHORT: Password too short. PASSWORD_TOO_LONG: Password too long */
+        "VALIDATION_ERROR.BAD_REQUEST.INVALID_PASSWORD.PASSWORD_TOO_SHORT.PASSWORD_TOO_LONG": {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
-                    code?: "VALIDATION_ERROR" | "INVALID_PASSWORD" | "PASSWORD_TOO_SHORT" | "PASSWORD_TOO_LONG" | "BAD_REQUEST";
+                    code?: "VALIDATION_ERROR" | "BAD_REQUEST" | "INVALID_PASSWORD" | "PASSWORD_TOO_SHORT" | "PASSWORD_TOO_LONG";
                 };
             };
         };
@@ -1424,27 +1424,27 @@ export interface components {
                 };
             };
         };
-        /** @description VALIDATION_ERROR: A field is missing or invalid. RESET_PASSWORD_DISABLED: Reset password isn't enabled. BAD_REQUEST: The input is invalid */
-        "VALIDATION_ERROR.RESET_PASSWORD_DISABLED.BAD_REQUEST": {
+        /** @description VALIDATION_ERROR: A field is missing or invalid. BAD_REQUEST: The input is invalid. RESET_PASSWORD_DISABLED: Reset password isn't enabled */
+        "VALIDATION_ERROR.BAD_REQUEST.RESET_PASSWORD_DISABLED": {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
-                    code?: "VALIDATION_ERROR" | "RESET_PASSWORD_DISABLED" | "BAD_REQUEST";
+                    code?: "VALIDATION_ERROR" | "BAD_REQUEST" | "RESET_PASSWORD_DISABLED";
                 };
             };
         };
-        /** @description VALIDATION_ERROR: A field is missing or invalid. INVALID_TOKEN: Invalid token. PASSWORD_TOO_SHORT: Password too short. PASSWORD_TOO_LONG: Password too long. BAD_REQUEST: The input is invalid */
-        "VALIDATION_ERROR.INVALID_TOKEN.PASSWORD_TOO_SHORT.PASSWORD_TOO_LONG.BAD_REQUEST": {
+        /** @description VALIDATION_ERROR: A field is missing or invalid. BAD_REQUEST: The input is invalid. INVALID_TOKEN: Invalid token. PASSWORD_TOO_SHORT: Password too short. PASSWORD_TOO_LONG: Password too long */
+        "VALIDATION_ERROR.BAD_REQUEST.INVALID_TOKEN.PASSWORD_TOO_SHORT.PASSWORD_TOO_LONG": {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {unknown} */
-                    code?: "VALIDATION_ERROR" | "INVALID_TOKEN" | "PASSWORD_TOO_SHORT" | "PASSWORD_TOO_LONG" | "BAD_REQUEST";
+                    code?: "VALIDATION_ERROR" | "BAD_REQUEST" | "INVALID_TOKEN" | "PASSWORD_TOO_SHORT" | "PASSWORD_TOO_LONG";
                 };
             };
         };
@@ -2920,7 +2920,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["VALIDATION_ERROR.PASSWORD_TOO_SHORT.PASSWORD_TOO_LONG.INVALID_NAME.INVALID_EMAIL.INVALID_IMAGE.BAD_REQUEST"];
+            400: components["responses"]["VALIDATION_ERROR.BAD_REQUEST.PASSWORD_TOO_SHORT.PASSWORD_TOO_LONG.INVALID_NAME.INVALID_EMAIL.INVALID_IMAGE"];
             403: components["responses"]["RESERVED_ADDRESS.INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
@@ -2982,7 +2982,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["VALIDATION_ERROR.INVALID_EMAIL.BAD_REQUEST"];
+            400: components["responses"]["VALIDATION_ERROR.BAD_REQUEST.INVALID_EMAIL"];
             401: components["responses"]["INVALID_EMAIL_OR_PASSWORD"];
             403: components["responses"]["INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
@@ -3288,7 +3288,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["VALIDATION_ERROR.INVALID_PASSWORD.PASSWORD_TOO_SHORT.PASSWORD_TOO_LONG.CREDENTIAL_ACCOUNT_NOT_FOUND.BAD_REQUEST"];
+            400: components["responses"]["VALIDATION_ERROR.BAD_REQUEST.INVALID_PASSWORD.PASSWORD_TOO_SHORT.PASSWORD_TOO_LONG.CREDENTIAL_ACCOUNT_NOT_FOUND"];
             401: components["responses"]["UNAUTHORIZED.2"];
             403: components["responses"]["INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
@@ -3405,7 +3405,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["VALIDATION_ERROR.ACCOUNT_NOT_FOUND.FAILED_TO_UNLINK_LAST_ACCOUNT.BAD_REQUEST"];
+            400: components["responses"]["VALIDATION_ERROR.BAD_REQUEST.ACCOUNT_NOT_FOUND.FAILED_TO_UNLINK_LAST_ACCOUNT"];
             401: components["responses"]["UNAUTHORIZED.2"];
             403: components["responses"]["SESSION_NOT_FRESH.INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
@@ -3444,7 +3444,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["VALIDATION_ERROR.INVALID_PASSWORD.SESSION_EXPIRED.BAD_REQUEST"];
+            400: components["responses"]["VALIDATION_ERROR.BAD_REQUEST.INVALID_PASSWORD.SESSION_EXPIRED"];
             401: components["responses"]["UNAUTHORIZED.2"];
             403: components["responses"]["INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
             409: components["responses"]["LAST_OWNER"];
@@ -3484,7 +3484,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["VALIDATION_ERROR.VERIFICATION_EMAIL_NOT_ENABLED.BAD_REQUEST"];
+            400: components["responses"]["VALIDATION_ERROR.BAD_REQUEST.VERIFICATION_EMAIL_NOT_ENABLED"];
             403: components["responses"]["INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
@@ -3526,7 +3526,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["VALIDATION_ERROR.INVALID_PASSWORD.PASSWORD_TOO_SHORT.PASSWORD_TOO_LONG.BAD_REQUEST"];
+            400: components["responses"]["VALIDATION_ERROR.BAD_REQUEST.INVALID_PASSWORD.PASSWORD_TOO_SHORT.PASSWORD_TOO_LONG"];
             401: components["responses"]["INVALID_TOKEN.TOKEN_EXPIRED"];
             403: components["responses"]["INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
@@ -3566,7 +3566,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["VALIDATION_ERROR.RESET_PASSWORD_DISABLED.BAD_REQUEST"];
+            400: components["responses"]["VALIDATION_ERROR.BAD_REQUEST.RESET_PASSWORD_DISABLED"];
             403: components["responses"]["INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
@@ -3604,7 +3604,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["VALIDATION_ERROR.INVALID_TOKEN.PASSWORD_TOO_SHORT.PASSWORD_TOO_LONG.BAD_REQUEST"];
+            400: components["responses"]["VALIDATION_ERROR.BAD_REQUEST.INVALID_TOKEN.PASSWORD_TOO_SHORT.PASSWORD_TOO_LONG"];
             403: components["responses"]["INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];

@@ -1,8 +1,8 @@
 import { and, eq } from "drizzle-orm"
 
+import { createApiError } from "../api-error.ts"
 import { account } from "../auth.table.ts"
 import type { Dependencies } from "../dependencies.ts"
-import { badRequest } from "./password-length.ts"
 import { verifyPassword } from "./password.ts"
 
 type Stores = Pick<Dependencies, "database" | "attempts">
@@ -26,5 +26,5 @@ export async function attemptCredential({ database, attempts }: Stores, userId: 
 /** Throws INVALID_PASSWORD unless it is the password of the hash. */
 export async function checkCurrentPassword(hash: string, password: string) {
   if (await verifyPassword({ hash, password })) return
-  throw badRequest("INVALID_PASSWORD", "Invalid password")
+  throw createApiError("INVALID_PASSWORD")
 }

@@ -6,11 +6,12 @@ import * as z from "zod"
 import { auditOwn } from "../../admin/audit.ts"
 import { rowIf } from "../../conditional-row.ts"
 import { sendNamed } from "../../named-batch.ts"
+import { createApiError } from "../api-error.ts"
 import { account, session } from "../auth.table.ts"
 import type { Dependencies } from "../dependencies.ts"
 import { newSession } from "../new-session.ts"
 import { attemptCredential, checkCurrentPassword } from "./current-password.ts"
-import { badRequest, checkPasswordLength } from "./password-length.ts"
+import { checkPasswordLength } from "./password-length.ts"
 import { endResets } from "./password-reset.ts"
 
 const Body = z.object({
@@ -31,7 +32,7 @@ export function passwordChange({ database, attempts }: Dependencies) {
       checkPasswordLength(config, newPassword)
       const credential = await attemptCredential({ database, attempts }, user.id)
       if (credential === undefined) {
-        throw badRequest("CREDENTIAL_ACCOUNT_NOT_FOUND", "Credential account not found")
+        throw createApiError("CREDENTIAL_ACCOUNT_NOT_FOUND")
       }
       await checkCurrentPassword(credential.hash, currentPassword)
       const password = await hash(newPassword)
@@ -52,7 +53,7 @@ export function passwordChange({ database, attempts }: Dependencies) {
           opened && database.delete(session).where(and(eq(session.userId, user.id), isChanged)),
         opened: opened && database.insert(session).select(rowIf(session, opened, isChanged)),
       })
-      if (changed[0] === undefined) throw badRequest("INVALID_PASSWORD", "Invalid password")
+      if (changed[0] === undefined) throw createApiError("INVALID_PASSWORD")
       if (opened === undefined) return context.json({ token: null, user })
       await setSessionCookie(context, { session: opened, user })
       return context.json({ token: opened.token, user })

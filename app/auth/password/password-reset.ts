@@ -9,9 +9,10 @@ import { rowIf } from "../../conditional-row.ts"
 import type { Database } from "../../database.ts"
 import { createId } from "../../identifier.ts"
 import { sendNamed } from "../../named-batch.ts"
+import { createApiError } from "../api-error.ts"
 import { user, verification } from "../auth.table.ts"
 import type { Dependencies } from "../dependencies.ts"
-import { badRequest, checkPasswordLength } from "./password-length.ts"
+import { checkPasswordLength } from "./password-length.ts"
 import { setProvenPassword } from "./proven-password.ts"
 
 const RequestBody = z.object({ email: z.email().max(254), redirectTo: z.string().optional() })
@@ -37,7 +38,7 @@ export function passwordReset({ database, attempts, emails, marks }: Dependencie
     { method: "POST", body: RequestBody },
     async (context) => {
       if (emails === undefined) {
-        throw badRequest("RESET_PASSWORD_DISABLED", "Reset password isn't enabled")
+        throw createApiError("RESET_PASSWORD_DISABLED")
       }
       const { redirectTo } = context.body
       const email = context.body.email.toLowerCase()
@@ -81,7 +82,7 @@ export function passwordReset({ database, attempts, emails, marks }: Dependencie
         .from(verification)
         .innerJoin(user, eq(user.id, verification.value))
         .where(isValid(token))
-      if (found === undefined) throw badRequest("INVALID_TOKEN", "Invalid token")
+      if (found === undefined) throw createApiError("INVALID_TOKEN")
       const { userId, email } = found
       const password = await context.context.password.hash(newPassword)
       // Spent in the batch that sets the password: a failure leaves it good, and two redeem it once.
@@ -91,7 +92,7 @@ export function passwordReset({ database, attempts, emails, marks }: Dependencie
         database,
         setProvenPassword({ database, attempts }, { userId, email, password, when }),
       )
-      if (replaced[0] === undefined) throw badRequest("INVALID_TOKEN", "Invalid token")
+      if (replaced[0] === undefined) throw createApiError("INVALID_TOKEN")
       // A stranger's wrong passwords must not keep the owner out any more.
       await marks.knownBrowser.set(context, email)
       return context.json({ status: true })

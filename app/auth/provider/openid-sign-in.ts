@@ -1,5 +1,4 @@
 import {
-  APIError,
   createAuthEndpoint,
   freshSessionMiddleware,
   getSessionFromCtx,
@@ -12,6 +11,7 @@ import * as z from "zod"
 
 import { log, reasonOf } from "../../http/log.ts"
 import { Unavailable } from "../../http/outbound.ts"
+import { createApiError } from "../api-error.ts"
 import type { EndpointContext } from "../cookie/host-cookie.ts"
 import type { Dependencies } from "../dependencies.ts"
 import { addIdentity } from "./add-identity.ts"
@@ -63,9 +63,7 @@ export function openidSignIn(dependencies: Dependencies) {
   /** Returns where the browser goes: the provider, or the page for a failure. */
   const begin = (context: EndpointContext, id: string, urls: RedirectUrls, addTo?: string) => {
     const provider = find(id)
-    if (provider === undefined) {
-      throw new APIError("NOT_FOUND", { code: "PROVIDER_NOT_FOUND", message: "Provider not found" })
-    }
+    if (provider === undefined) throw createApiError("PROVIDER_NOT_FOUND")
     const { callbackURL = webUrl, errorCallbackURL = webUrl, newUserCallbackURL } = urls
     return orFailTo(errorCallbackURL, provider.id, async () => {
       const discovery = await discoverOf(provider)

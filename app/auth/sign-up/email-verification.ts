@@ -5,12 +5,13 @@ import * as z from "zod"
 import { audit } from "../../admin/audit.ts"
 import { addQuery } from "../../http/redirect.ts"
 import { sendNamed } from "../../named-batch.ts"
+import { createApiError } from "../api-error.ts"
 import { account, user } from "../auth.table.ts"
 import type { EndpointContext } from "../cookie/host-cookie.ts"
 import type { Dependencies } from "../dependencies.ts"
 import type { Keys } from "../keys.ts"
 import { attemptCredential, checkCurrentPassword } from "../password/current-password.ts"
-import { badRequest, checkPasswordLength } from "../password/password-length.ts"
+import { checkPasswordLength } from "../password/password-length.ts"
 import { setProvenPassword } from "../password/proven-password.ts"
 
 const Query = z.object({ token: z.string(), callbackURL: z.string().optional() })
@@ -63,7 +64,7 @@ export function emailVerification(stores: Dependencies) {
     { method: "POST", body: RequestBody },
     async (context) => {
       if (emails === undefined) {
-        throw badRequest("VERIFICATION_EMAIL_NOT_ENABLED", "Verification email isn't enabled")
+        throw createApiError("VERIFICATION_EMAIL_NOT_ENABLED")
       }
       const email = context.body.email.toLowerCase()
       const unverified = and(eq(user.email, email), eq(user.emailVerified, false))

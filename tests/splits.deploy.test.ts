@@ -1,0 +1,139 @@
+import { once } from "node:events"
+
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { parse, stringify } from "yaml"
+import * as z from "zod"
+
+import { killProcessTree } from "./testing/engine/interruption.ts"
+import { openStagingSite } from "./testing/stacks/staging-site.ts"
+
+const worker = "accounts-staging"
+
+/** One journey: each test continues with the account and the stack that the previous one left. */
+let site: Awaited<ReturnType<typeof openStagingSite>>
+/** What the first `up` released. */
+let first: string
+/** A copy of it with another variable, which somebody deploys by other means. */
+let canary: string
+
+beforeAll(async () => {
+  const passphrase = "passphrase-0123456789abcdef"
+  site = await openStagingSite({ passphrase, canary: "canary-0123456789abcdef-0123456789abcdef" })
+  await up()
+  first = Object.keys(await shares())[0] ?? ""
+  const env = { EDITION: { type: "plain_text", text: "canary" } }
+  const copy = await site.account.call("PATCH", `/workers/workers/${worker}/versions/latest`, {
+    env,
+  })
+  canary = z.object({ id: z.string() }).parse(copy).id
+})
+
+afterAll(async () => await site?.[Symbol.asyncDispose]())
+
+async function up(): Promise<void> {
+  await site.checkout.succeed("up", "-s", "staging", "--yes")
+}
+
+/** Of the deployment that serves. */
+async function shares() {
+  const [live] = await site.account.deployments(worker)
+  return live?.shares ?? {}
+}
+
+async function split() {
+  const parts = { [first]: 90, [canary]: 10 }
+  await site.account.deploy(worker, parts, "canary by hand")
+  return parts
+}
+
+function release(...args: string[]) {
+  return site.checkout.run("release", ...args, "-s", "staging")
+}
+
+async function move(...args: string[]) {
+  await site.checkout.succeed("release", ...args, "-s", "staging", "--yes")
+  return await shares()
+}
+
+function configure(changes: Record<string, unknown>): void {
+  site.checkout.edit("environments/Pulumi.staging.yaml", (text) => {
+    const { config, ...rest } = parse(text)
+    return stringify({ ...rest, config: { ...config, ...changes } })
+  })
+}
+
+function edit(edition: number): void {
+  const line = `Reflect.set(globalThis, "edition", ${edition})`
+  site.checkout.edit("app/worker.ts", (text) => `${text}\n${line}\n`)
+}
+
+test("an up that cannot try what has 90 % leaves a canary its 10 %, and says what serves", async () => {
+  const parts = await split()
+  const impatient = { "accounts:patience": 5, "accounts:accept": { R48: "nothing is waited for" } }
+  configure({ "accounts:connectTo": "http://127.0.0.1:9", ...impatient })
+  const { code, stderr } = await site.checkout.run("up", "-s", "staging", "--yes")
+  expect(code).toBe(1)
+  expect(await shares()).toEqual(parts)
+  const serves = `${[`${first} at 90 %`, `${canary} at 10 %`].toSorted().join(" and ")}, deployed by`
+  expect(stderr).toContain(`Nothing was changed: live is ${serves}`)
+  expect(stderr).toContain(`staging was not updated: see the errors above. Live is ${serves}`)
+  const [connectTo, accept] = [site.cloudflare.edge, undefined]
+  configure({
+    "accounts:connectTo": connectTo,
+    "accounts:patience": accept,
+    "accounts:accept": accept,
+  })
+})
+
+test("a canary that somebody left is cancelled, or finished and rolled back", async () => {
+  expect((await release("status")).stdout).toContain("release finish, release cancel or the next")
+  expect((await release("cancel", "--dry-run")).stderr).toContain(
+    `Would serve in its place: ${first}.`,
+  )
+  expect(await move("cancel")).toEqual({ [first]: 100 })
+  expect(await release("cancel", "--yes")).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(`${first} serves alone`),
+  })
+  await split()
+  expect(await move("finish")).toEqual({ [canary]: 100 })
+  expect(await move("rollback")).toEqual({ [first]: 100 })
+})
+
+test("a fix is released over a canary, and the way back leads to the split", async () => {
+  const parts = await split()
+  edit(2)
+  await up()
+  const fixed = await shares()
+  expect(Object.values(fixed)).toEqual([100])
+  expect(Object.keys(parts)).not.toContain(Object.keys(fixed)[0])
+  expect(await move("rollback")).toEqual(parts)
+  expect((await release("finish", "--yes")).stderr).toContain("cannot be told: name it")
+  expect(await move("cancel")).toEqual(fixed)
+})
+
+test("an up that was killed between its steps is ended by release finish, release cancel or the next up", async () => {
+  const before = await shares()
+  configure({ "accounts:releaseSteps": [10, 100], "accounts:releaseBake": 600 })
+  edit(3)
+  const child = site.checkout.spawn("up", "-s", "staging", "--yes")
+  child.stdout?.resume()
+  child.stderr?.resume()
+  const percentages = async () => new Set(Object.values(await shares()))
+  await expect.poll(percentages, { timeout: 120_000 }).toEqual(new Set([10, 90]))
+  killProcessTree(z.number().parse(child.pid))
+  await once(child, "close")
+  await site.checkout.succeed("repair", "-s", "staging")
+  const left = await shares()
+  const [former = ""] = Object.keys(before)
+  const newer = Object.keys(left).find((id) => id !== former)
+  const dry = async (way: string) => (await release(way, "--dry-run")).stderr
+  expect(await dry("cancel")).toContain(`Would serve in its place: ${former}.`)
+  expect(await dry("finish")).toContain(`Would serve in its place: ${newer}.`)
+  configure({ "accounts:releaseSteps": undefined, "accounts:releaseBake": undefined })
+  edit(4)
+  await up()
+  const [released = ""] = Object.keys(await shares())
+  expect(await shares()).toEqual({ [released]: 100 })
+  expect(Object.keys(left)).not.toContain(released)
+})

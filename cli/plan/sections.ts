@@ -183,7 +183,7 @@ function trafficLines({ traffic, live }: Plan): Line[] {
 function driftLines({ drift }: Plan): Line[] {
   return drift.map(({ resource, key, recorded, found }) => ({
     sign: "!",
-    text: `${resource} ${key}, changed by somebody else`,
+    text: `${resource} ${key}, not as the stack's state has it`,
     before: recorded ?? "nothing",
     after: found ?? "nothing",
   }))

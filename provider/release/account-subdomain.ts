@@ -22,7 +22,7 @@ export async function subdomainProblem(
 }
 
 /** The account's name under workers.dev; undefined if it has none yet. */
-async function readSubdomain(api: Api, accountId: string): Promise<string | undefined> {
+export async function readSubdomain(api: Api, accountId: string): Promise<string | undefined> {
   const path = `/accounts/${encodeURIComponent(accountId)}/workers/subdomain`
   const found = await unlessGone(api.get(path, Subdomain))
   return found?.subdomain || undefined

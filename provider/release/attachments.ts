@@ -3,6 +3,7 @@ import * as z from "zod"
 import { messageOf } from "../../failure.ts"
 import type { Api } from "../api.ts"
 import { unlessStillGone } from "../gone.ts"
+import { readSubdomain } from "./account-subdomain.ts"
 import { type Split, withTraffic } from "./deployments.ts"
 import { findRoutes, type Route, routesOf, type Zone } from "./routes.ts"
 
@@ -119,11 +120,9 @@ async function usersOf(question: Question, worker: Worker): Promise<string[]> {
   return [...others, ...events.map((name) => `its handler for ${name}`)]
 }
 
-const Subdomain = z.object({ subdomain: z.string() })
-
 async function workersDevUrl({ api, accountId, scriptName, urls }: Question): Promise<string> {
-  const path = `/accounts/${encodeURIComponent(accountId)}/workers/subdomain`
-  const { subdomain } = await api.get(path, Subdomain)
+  const subdomain = await readSubdomain(api, accountId)
+  if (subdomain === undefined) throw new Error("the account has no subdomain of workers.dev")
   return `${schemeOf(urls)}//${scriptName}.${subdomain}.workers.dev`
 }
 

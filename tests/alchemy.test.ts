@@ -73,7 +73,7 @@ describe.skipIf(missing !== undefined)(`[alchemy]${note}`, () => {
   })
 
   test.each([
-    ["KV", { kv: true }, "has no POST /client/v4/accounts/"],
+    ["KV", { kv: true }, /has no POST \S+\/storage\/kv\/namespaces/],
     [
       "a Durable Object",
       { room: true },

@@ -239,6 +239,29 @@ function journey(provider: string) {
     expect(await call("GET", `/workers/workers/${worker}`)).toMatchObject({ logpush: false })
   })
 
+  test("a host that is detached and a database that is gone show as gone, and up makes them again", async () => {
+    const [domain] = z
+      .array(z.object({ id: z.string() }))
+      .parse(await call("GET", `/workers/domains?service=${worker}`))
+    await call("DELETE", `/workers/domains/${domain?.id}`)
+    const detached = await preview()
+    expect(detached.changes).toEqual({ create: 1 })
+    expect(detached.text).toMatch(/WorkersCustomDomain: \(create\)/)
+    expect(await up()).toEqual({ create: 1 })
+
+    const [database] = z
+      .array(z.object({ uuid: z.string() }))
+      .parse(await call("GET", `/d1/database?name=${worker}`))
+    await call("DELETE", `/d1/database/${database?.uuid}`)
+    const { changes, text } = await preview()
+    expect(text).toMatch(/D1Database: \(create\)/)
+    expect(changes).not.toHaveProperty("replace")
+    expect(changes).not.toHaveProperty("delete")
+    await up()
+    expect((await sendRequest(`${url}/api/health?schema=1`)).status).toBe(200)
+    expect((await preview()).changes).toEqual({})
+  })
+
   test("a Worker that is gone shows as gone in a plain preview, and up makes it again", async () => {
     await call("DELETE", `/workers/workers/${worker}`)
     const { changes, text } = await preview()

@@ -29,11 +29,18 @@ export async function accountContents(account: Account) {
 
 export const emptyAccount = { databases: [], workers: [], domains: [], routes: [] }
 
-/** Deletes a Worker by its name, as somebody would at the dashboard. */
-export async function deleteWorker(account: Account, name: string): Promise<void> {
-  const path = `/accounts/${account.accountId}/workers/workers`
-  const workers = await listAccount(account, path, z.object({ id: z.string(), name: z.string() }))
-  for (const { id } of workers.filter((one) => one.name === name)) {
-    await callAccount(account, { method: "DELETE", path: `${path}/${id}` }, z.unknown())
+const Owned = z.object({ id: z.string().optional(), uuid: z.string().optional(), name: z.string() })
+
+/** Deletes what has a name, as somebody would at the dashboard. */
+export async function deleteByHand(
+  account: Account,
+  kind: "d1/database" | "workers/workers",
+  name: string,
+): Promise<void> {
+  const path = `/accounts/${account.accountId}/${kind}`
+  for (const one of await listAccount(account, path, Owned)) {
+    if (one.name !== name) continue
+    const gone = { method: "DELETE", path: `${path}/${one.uuid ?? one.id}` } as const
+    await callAccount(account, gone, z.unknown())
   }
 }

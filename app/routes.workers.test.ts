@@ -63,11 +63,16 @@ function routeOf({ method, url }: Request) {
   })
 }
 
+function withoutSubqueries(sql: string): string {
+  const outer = sql.replaceAll(/\([^()]*\)/g, "")
+  return outer === sql ? sql : withoutSubqueries(outer)
+}
+
 /** `insert audit_entry, update user`: what a round trip asks and writes, in this order. */
 function shorten(batch: string) {
   const parts = batch.split(";\n").map((sql) => {
     const [verb = ""] = sql.trim().split(" ")
-    return `${verb} ${/(?:into|update|from) "?(\w+)"?/.exec(sql)?.[1] ?? "?"}`
+    return `${verb} ${/(?:into|update|from) "?(\w+)"?/.exec(withoutSubqueries(sql))?.[1] ?? "?"}`
   })
   return parts.join(", ")
 }

@@ -1,7 +1,7 @@
 import { createAuthEndpoint, sensitiveSessionMiddleware } from "better-auth/api"
 import { deleteSessionCookie } from "better-auth/cookies"
 import { waitUntil } from "cloudflare:workers"
-import { and, eq } from "drizzle-orm"
+import { and, eq, sql } from "drizzle-orm"
 import * as z from "zod"
 
 import { auditOwn } from "../admin/audit.ts"
@@ -11,6 +11,7 @@ import { payment } from "../payment/payment.table.ts"
 import { keepRecords } from "../user/kept-record.ts"
 import { createApiError } from "./api-error.ts"
 import { user } from "./auth.table.ts"
+import { isStillSignedIn } from "./caller.ts"
 import type { Dependencies } from "./dependencies.ts"
 import { leavesAnOwner } from "./last-owner.ts"
 import { attemptCredential, checkCurrentPassword } from "./password/current-password.ts"
@@ -43,19 +44,25 @@ export function accountDeletion({ database, attempts, payments }: Dependencies) 
       } else if (Date.now() - session.createdAt.getTime() >= freshness) {
         throw createApiError("SESSION_EXPIRED")
       }
-      const leaves = leavesAnOwner(leaving.id)
+      const isSignedIn = isStillSignedIn(session)
+      const leaves = sql`${isSignedIn} and ${leavesAnOwner(leaving.id)}`
       const { open, left } = await sendNamed(database, {
         open: database
           .select({ sessionId: payment.sessionId })
           .from(payment)
           .where(and(eq(payment.userId, leaving.id), eq(payment.status, "pending"))),
-        resets: endResets(database, leaving.id),
+        resets: endResets(database, leaving.id, leaves),
         ...keepRecords(database, leaving.id, leaves),
         entry: auditOwn({ database, action: "delete_account", userId: leaving.id, when: leaves }),
         deleted: database.delete(user).where(and(eq(user.id, leaving.id), leaves)),
-        left: database.select({ id: user.id }).from(user).where(eq(user.id, leaving.id)),
+        left: database
+          .select({ isSignedIn: sql<number>`${isSignedIn}` })
+          .from(user)
+          .where(eq(user.id, leaving.id)),
       })
-      if (left.length > 0) throw createApiError("LAST_OWNER")
+      if (left[0] !== undefined) {
+        throw createApiError(left[0].isSignedIn === 1 ? "LAST_OWNER" : "UNAUTHORIZED")
+      }
       // Where the provider does not do it now, the page ends by itself, within the hour.
       for (const { sessionId } of open) {
         if (sessionId !== null) waitUntil(expire(sessionId))

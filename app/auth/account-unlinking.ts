@@ -6,8 +6,10 @@ import { auditOwn } from "../admin/audit.ts"
 import { rowIf } from "../conditional-row.ts"
 import { sendNamed } from "../named-batch.ts"
 import { createApiError } from "./api-error.ts"
-import { account, removedIdentity, session, verification } from "./auth.table.ts"
+import { account, removedIdentity, session } from "./auth.table.ts"
+import { isStillSignedIn } from "./caller.ts"
 import type { Dependencies } from "./dependencies.ts"
+import { endResets } from "./password/password-reset.ts"
 
 const Body = z.object({ providerId: z.string(), accountId: z.string().optional() })
 
@@ -28,10 +30,15 @@ export function accountUnlinking({ database, letters }: Dependencies) {
         accountId === undefined ? undefined : eq(account.accountId, accountId),
       )
       const id = sql`(select ${account.id} from ${account} where ${named} order by ${account.createdAt} limit 1)`
-      const when = sql`${id} is not null and exists (select 1 from ${account}
+      const isSignedIn = isStillSignedIn(current)
+      const when = sql`${id} is not null and ${isSignedIn} and exists (select 1 from ${account}
         where ${account.userId} = ${user.id} and ${account.id} <> ${id})`
       const { found, entry, removed } = await sendNamed(database, {
-        found: database.select({ id: account.id }).from(account).where(named).limit(1),
+        found: database
+          .select({ isSignedIn: sql<number>`${isSignedIn}` })
+          .from(account)
+          .where(named)
+          .limit(1),
         entry: auditOwn({
           database,
           action: "unlink_identity",
@@ -51,12 +58,13 @@ export function accountUnlinking({ database, letters }: Dependencies) {
             rowIf(removedIdentity, { userId: user.id, providerId, removedAt: new Date() }, when),
           )
           .onConflictDoNothing(),
-        resets: database.delete(verification).where(and(eq(verification.value, user.id), when)),
+        resets: endResets(database, user.id, when),
         removed: database
           .delete(account)
           .where(and(eq(account.id, id), when))
           .returning({ id: account.id }),
       })
+      if (found[0]?.isSignedIn === 0) throw createApiError("UNAUTHORIZED")
       if (found[0] === undefined) throw createApiError("ACCOUNT_NOT_FOUND")
       if (removed[0] === undefined) {
         throw createApiError("FAILED_TO_UNLINK_LAST_ACCOUNT")

@@ -87,3 +87,23 @@ test("a reset token that is redeemed twice at once sets one password", async () 
   expect([statuses, second.status]).toEqual([[200], 400])
   expect(await set.actions()).toEqual(["reset_password"])
 })
+
+test.each(["delete-user", "unlink-account"])(
+  "A43: a stolen session does not %s once a reset has ended it, however early it asked",
+  async (path) => {
+    using set = await setUp()
+    const token = await set.resetToken()
+    const identity = `insert into account (id, user_id, provider_id, account_id, issuer, created_at, updated_at)
+      values (?1, ?2, 'idp', ?1, 'https://idp.example', 1, 1)`
+    await env.DB.prepare(identity).bind(crypto.randomUUID(), set.person.id).run()
+    const statuses: number[] = []
+    set.interrupt(/insert into "audit_entry"/, async () => statuses.push(await set.reset(token)))
+    const late = await set.interrupted.post(`/api/auth/${path}`, { password, providerId: "idp" })
+    expect([statuses, late.status]).toEqual([[200], 401])
+    const { results } = await env.DB.prepare("select provider_id from account where user_id = ?")
+      .bind(set.person.id)
+      .all()
+    expect(results).toHaveLength(2)
+    expect(await set.actions()).toEqual(["reset_password"])
+  },
+)

@@ -1,4 +1,4 @@
-import { and, eq, gte, sql } from "drizzle-orm"
+import { and, eq, gt, gte, sql } from "drizzle-orm"
 
 import type { Database } from "../database.ts"
 import { preparedOnce } from "../prepared.ts"
@@ -22,6 +22,15 @@ export const isCurrent = and(
   eq(session.token, sql.placeholder("token")),
   gte(session.expiresAt, sql.placeholder("now")),
 )
+
+/**
+ * Condition of what a session asks for: it was there when the request began, and a reset, a sign-out or a
+ * revocation may have ended it since.
+ */
+export function isStillSignedIn({ id, userId }: { id: string; userId: string }) {
+  const own = and(eq(session.id, id), eq(session.userId, userId), gt(session.expiresAt, new Date()))
+  return sql`exists (select 1 from ${session} where ${own})`
+}
 
 /** Statement that reads whoever has the session of the placeholders. */
 export const callerOf = preparedOnce((database) =>

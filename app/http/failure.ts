@@ -4,6 +4,7 @@ import type { ContentfulStatusCode } from "hono/utils/http-status"
 /** Errors that have the same status and message wherever they occur, by code. */
 export const failures = {
   BAD_REQUEST: { status: 400, message: "The input is invalid" },
+  UNAUTHORIZED: { status: 401, message: "Unauthorized" },
   NOT_FOUND: { status: 404, message: "No such path" },
   METHOD_NOT_ALLOWED: { status: 405, message: "This path does not support this method" },
   INVALID_ORIGIN: { status: 403, message: "Invalid origin" },

@@ -19,7 +19,9 @@ export async function createEveryRoute(changes: Partial<Env> = {}) {
   const payments = createPaymentProvider()
   const mailbox = createMailbox()
   const counting = createCountingDatabase(env.DB)
-  const idp = await createIdentityProvider("idp.example")
+  // Keys are cached by their address, and each provider has its own.
+  const host = `idp-${crypto.randomUUID()}.example`
+  const idp = await createIdentityProvider(host)
   const bound = bind({
     DB: counting.database,
     ...payments.bindings,
@@ -31,7 +33,7 @@ export async function createEveryRoute(changes: Partial<Env> = {}) {
   const network = () =>
     createNetwork({
       [payments.host]: payments.remote,
-      "idp.example": idp.remote,
+      [host]: idp.remote,
       "mail.example": mailbox.remote,
     })
   return { payments, mailbox, counting, idp, bound, network }

@@ -46,7 +46,7 @@ export function passwordChange({ database, attempts }: Dependencies) {
           .set({ password, updatedAt: new Date() })
           .where(and(eq(account.id, credential.id), eq(account.password, credential.hash)))
           .returning({ id: account.id }),
-        resets: endResets(database, user.id),
+        resets: endResets(database, user.id, isChanged),
         attempts: attempts.forget("password", user.id),
         entry: auditOwn({ database, action: "change_password", userId: user.id, when: isChanged }),
         others:

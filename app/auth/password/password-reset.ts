@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 
 import { createAuthEndpoint } from "better-auth/api"
 import { generateRandomString } from "better-auth/crypto"
-import { and, eq, gte, sql } from "drizzle-orm"
+import { and, eq, gte, sql, type SQL } from "drizzle-orm"
 import * as z from "zod"
 
 import { rowIf } from "../../conditional-row.ts"
@@ -107,9 +107,9 @@ function identifierOf(token: string) {
   return createHash("sha256").update(`reset-password:${token}`).digest("base64url")
 }
 
-/** Statement that ends the reset token of a user; any change of the password must do so. */
-export function endResets(database: Database, userId: string) {
-  return database.delete(verification).where(eq(verification.value, userId))
+/** Statement that ends the reset tokens of a user; any change of the password must do so. */
+export function endResets(database: Database, userId: string, when: SQL) {
+  return database.delete(verification).where(and(eq(verification.value, userId), when))
 }
 
 function isValid(token: string) {

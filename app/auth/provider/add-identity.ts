@@ -1,10 +1,11 @@
-import { and, eq, gt, sql } from "drizzle-orm"
+import { and, eq, sql } from "drizzle-orm"
 
 import { auditOwn } from "../../admin/audit.ts"
 import { rowIf } from "../../conditional-row.ts"
 import { sendNamed } from "../../named-batch.ts"
 import { identityRow } from "../account-row.ts"
-import { account, removedIdentity, session } from "../auth.table.ts"
+import { account, removedIdentity } from "../auth.table.ts"
+import { isStillSignedIn } from "../caller.ts"
 import type { Dependencies } from "../dependencies.ts"
 import type { Identity } from "./identity.ts"
 
@@ -23,11 +24,7 @@ export async function addIdentity({ database, letters, identity, owner }: Option
   const { userId, sessionId } = owner
   const now = new Date()
   const row = identityRow({ userId, providerId, accountId, issuer, now })
-  const isSignedIn = sql`exists (select 1 from ${session} where ${and(
-    eq(session.id, sessionId),
-    eq(session.userId, userId),
-    gt(session.expiresAt, now),
-  )})`
+  const isSignedIn = isStillSignedIn({ id: sessionId, userId })
   const named = and(eq(account.providerId, providerId), eq(account.accountId, accountId))
   const own = and(named, eq(account.issuer, issuer), eq(account.userId, userId))
   const { linked, added } = await sendNamed(database, {

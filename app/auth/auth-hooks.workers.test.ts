@@ -98,7 +98,7 @@ test("rate limits count per client address, and per network for IPv6", async () 
   expect(limited.headers.get("retry-after")).toBe("60")
   expect((await signOut("2001:db8:1:3::1")).status).toBe(200)
   expect((await signOut("192.0.2.1")).status).toBe(200)
-  expect(calls[0]).toBe("2001:db8:1:2 /api/auth/sign-out")
+  expect(calls[0]).toBe("2001:0db8:0001:0002:0000:0000:0000:0000 /api/auth/sign-out")
 })
 
 const smokeKey = "a-key-for-releases-of-32-characters-or-more"

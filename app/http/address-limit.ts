@@ -1,3 +1,4 @@
+import { getIp } from "better-auth/api"
 import type { Context, Next } from "hono"
 
 import { isWithinLimit, retryAfter } from "../rate-limit.ts"
@@ -15,21 +16,10 @@ export async function limitAddress(context: Context<HonoEnv>, next: Next) {
   const address = context.req.header("cf-connecting-ip")
   const isCostly = context.req.method === "POST" || asksProvider.test(context.req.path)
   if (!isCostly || address === undefined) return next()
-  const key = `${networkOf(address)} ${context.req.path}`
+  // Of IPv6 the /64: a household or server owns all addresses in it.
+  const network = getIp(context.req.raw, context.get("services").auth.options) ?? address
+  const key = `${network} ${context.req.path}`
   if (await isWithinLimit(context.env.LIMIT_ADDRESS, key)) return next()
   context.header("retry-after", String(retryAfter))
   return fail(context, "TOO_MANY_REQUESTS")
-}
-
-/** An IPv6 client is identified by its /64: a household or server owns all addresses in it. */
-function networkOf(address: string) {
-  return address.includes(":") ? expand(address).slice(0, 4).join(":") : address
-}
-
-function expand(address: string) {
-  const [head = "", tail = ""] = address.split("::")
-  const first = head.split(":").filter((group) => group !== "")
-  const last = tail.split(":").filter((group) => group !== "")
-  const gap = Array.from({ length: Math.max(0, 8 - first.length - last.length) }, () => "0")
-  return [...first, ...gap, ...last]
 }

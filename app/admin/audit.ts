@@ -20,15 +20,12 @@ type Audited = {
 }
 
 /** Returns the statement that writes an audit entry, for the batch that makes the change. */
-export function audit({ database, when = sql`true`, ...entry }: Audited) {
+export function audit({ database, when = sql`true`, letter, ...entry }: Audited) {
   const row = {
     id: createId("audit_entry"),
-    actorId: entry.actorId,
-    subjectId: entry.subjectId ?? null,
-    action: entry.action,
-    detail: entry.detail ?? null,
+    ...entry,
     createdAt: new Date(),
-    letterDue: entry.letter ? sql`case when ${entry.letter} then ${Date.now()} end` : null,
+    letterDue: letter && sql`case when ${letter} then ${Date.now()} end`,
   }
   return database
     .insert(auditEntry)

@@ -83,11 +83,8 @@ const createCheckout = member
               userId,
               resultId: input.resultId,
               status: "pending",
-              sessionId: null,
-              checkoutUrl: null,
               expiresAt,
               createdAt: now,
-              paidAt: null,
             },
             sql`exists (select 1 from ${compatibilityResult}
               where ${owned} and unlocked_at is null)`,

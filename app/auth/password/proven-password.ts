@@ -29,7 +29,7 @@ export function setProvenPassword(
   { userId, email, password, signUp, when }: Proven,
 ) {
   const now = new Date()
-  const row = credentialRow({ userId, password, now })
+  const row = credentialRow(userId, password)
   // A new hash has a salt of its own, so no other request has stored the same; that of a sign-up comes
   // with each opening of its link.
   const isSet = sql`exists (select 1 from ${account} where ${account.providerId} = 'credential'

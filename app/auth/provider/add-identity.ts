@@ -3,7 +3,7 @@ import { and, eq, sql } from "drizzle-orm"
 import { auditOwn } from "../../admin/audit.ts"
 import { rowIf } from "../../conditional-row.ts"
 import { sendNamed } from "../../named-batch.ts"
-import { identityRow } from "../account-row.ts"
+import { accountRow } from "../account-row.ts"
 import { account, removedIdentity } from "../auth.table.ts"
 import { isStillSignedIn } from "../caller.ts"
 import type { Dependencies } from "../dependencies.ts"
@@ -23,7 +23,7 @@ export async function addIdentity({ database, letters, identity, owner }: Option
   const { providerId, issuer, subject: accountId } = identity
   const { userId, sessionId } = owner
   const now = new Date()
-  const row = identityRow({ userId, providerId, accountId, issuer, now })
+  const row = accountRow({ userId, providerId, accountId, issuer })
   const isSignedIn = isStillSignedIn({ id: sessionId, userId })
   const named = and(eq(account.providerId, providerId), eq(account.accountId, accountId))
   const own = and(named, eq(account.issuer, issuer), eq(account.userId, userId))

@@ -5,7 +5,7 @@ import { rowIf } from "../../conditional-row.ts"
 import { log } from "../../http/log.ts"
 import { createId } from "../../identifier.ts"
 import { sendNamed } from "../../named-batch.ts"
-import { identityRow } from "../account-row.ts"
+import { accountRow } from "../account-row.ts"
 import { account, session, user } from "../auth.table.ts"
 import { userColumns } from "../caller.ts"
 import type { EndpointContext } from "../cookie/host-cookie.ts"
@@ -98,7 +98,7 @@ function join({ database, letters, identity, profile }: Options, newId: string, 
   const { providerId, issuer, subject: accountId } = identity
   const now = new Date()
   const userId = ownerOf(profile.email)
-  const row = identityRow({ userId, providerId, accountId, issuer, now })
+  const row = accountRow({ userId, providerId, accountId, issuer })
   const when = sql`exists (select 1 from ${user} where ${user.email} = ${profile.email}
     and ${user.emailVerified} = 1) and ${mayJoin(profile.email, providerId)}`
   return {

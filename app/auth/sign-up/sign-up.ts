@@ -56,7 +56,7 @@ export function emailSignUp({ database, attempts, emails, marks, configuration }
       // The user whom the link of this sign-up is for: a new one, or one that waits for a link, too.
       const waiting = sql<string>`(select id from ${user} where ${user.email} = ${row.email}
         and (id = ${row.id} or ${verifyEmail ? isUnproven : sql`false`}))`
-      const credential = credentialRow({ userId: row.id, password: hash, now })
+      const credential = credentialRow(row.id, hash)
       const isWaiting = sql`${waiting} is not null`
       // A notice about a known account must leave an e-mail for a link to it.
       const owesLetter = verifyEmail

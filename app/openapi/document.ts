@@ -150,7 +150,7 @@ function describeAuth(operation: AuthOperation, responsesOf: ResponsesOf) {
         ...(body === undefined ? [] : [invalidFields, ...failuresOf("BAD_REQUEST")]),
         ...errors,
         ...(signedIn ? [unauthorized] : []),
-        ...(method === "POST" ? failuresOf("TOO_MANY_REQUESTS") : []),
+        ...(method === "POST" || path.includes("{") ? failuresOf("TOO_MANY_REQUESTS") : []),
         // Every operation checks the pages that it may lead to, whether it takes one or not.
         ...failuresOf("INVALID_CALLBACK_URL", "INVALID_REDIRECT_URL"),
         ...commonErrors(method),

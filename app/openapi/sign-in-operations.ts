@@ -74,7 +74,7 @@ export const signInOperations: AuthOperation[] = [
       newUserCallbackURL: trustedUrl.optional(),
     }),
     cookie: "The sealed state of this sign-in",
-    errors: [invalidFields, ...failuresOf("PROVIDER_NOT_FOUND", "TOO_MANY_REQUESTS")],
+    errors: [invalidFields, ...failuresOf("PROVIDER_NOT_FOUND")],
   },
   {
     path: "/callback/{provider}",
@@ -89,6 +89,6 @@ export const signInOperations: AuthOperation[] = [
       error: z.string().optional(),
     }),
     cookie: "The session, after a success; ends the state of this sign-in",
-    errors: failuresOf("TOO_MANY_REQUESTS"),
+    errors: [],
   },
 ]

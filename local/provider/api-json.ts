@@ -53,7 +53,10 @@ function fromJson(property: Property, json: Json | undefined): Value | undefined
   return "fields" in property ? fromAnswer(property.fields, json) : undefined
 }
 
-/** Fills the unknown values of `planned` from the answer and keeps the program's own values. */
+/**
+ * Takes from the answer what Cloudflare sets and what is neither given nor known, and keeps the rest as planned
+ * (terraform-provider-cloudflare 5.22.0, internal/apijson/decoder.go:1055).
+ */
 export function fillFrom(fields: Fields, planned: Values, answer: Values): Values {
   const filled: Values = {}
   for (const [name, property] of Object.entries(fields)) {
@@ -67,7 +70,9 @@ function fill(
   planned: Value | undefined,
   answer: Value | undefined,
 ): Value | undefined {
-  if (planned === unknownValue) return answer
+  const { presence } = property
+  const open = planned === unknownValue || (planned === undefined && presence === "either")
+  if (open || presence === "computed") return answer
   if (property.kind === "object" && isValues(planned)) {
     return fillFrom(property.fields, planned, isValues(answer) ? answer : {})
   }

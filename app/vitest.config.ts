@@ -43,7 +43,10 @@ const libraries = [
   "zod",
 ]
 
-/** The bundle's omissions. The libraries are bundled by themselves, so both take it. */
+/**
+ * The bundle's omissions, so that tests run the deployed code. The libraries are bundled by themselves, so
+ * both take it.
+ */
 const leaveOut = {
   // Vite bundles the libraries again when a plugin has another name.
   name: `modules of features that are off: ${JSON.stringify(offModules)}`,
@@ -52,13 +55,6 @@ const leaveOut = {
 
 /** Tests use the bindings of the `local` stack; a test that needs others passes its own. */
 export default defineConfig({
-  // The bundle's aliases and omissions, so that tests run the deployed code.
-  resolve: {
-    alias: Object.entries(bundling.alias).map(([find, path]) => ({
-      find,
-      replacement: join(import.meta.dirname, "..", path),
-    })),
-  },
   cacheDir: join(import.meta.dirname, "../node_modules/.vite"),
   define: {
     MIGRATIONS_HEAD: JSON.stringify(head),

@@ -39,9 +39,9 @@ export async function installPeers(): Promise<string> {
   return directory
 }
 
-/** Bundles a peer with the options of the service's own Worker, except for its aliases. */
+/** Bundles a peer with the options of the service's own Worker, except for what it leaves out. */
 export async function bundlePeer(directory: string, entryPoint: string): Promise<string> {
-  const { alias: _alias, plugins: _plugins, ...options } = bundling
+  const { plugins: _plugins, ...options } = bundling
   const { outputFiles } = await build({
     ...options,
     absWorkingDir: directory,

@@ -204,6 +204,8 @@ describe.skipIf(missing !== undefined)(`[bucket]${note}`, () => {
   test("production's plan changes nothing, and the job that is approved deploys it", async () => {
     const planned = await runOnFreshMachine(plan)
     expect(planned.summary).toMatch(/this is the first deployment/)
+    // What staging has not tried, as production has it otherwise.
+    expect(planned.summary).toMatch(/bindings: AUTH_URL/)
     await expect(schedules("accounts-production")).rejects.toThrow(/404/)
     const approve = (digest = "", steps = production?.steps ?? []) => {
       contexts["needs.plan.outputs.digest"] = digest

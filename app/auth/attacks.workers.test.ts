@@ -165,3 +165,29 @@ test("A36: a session from before verification was switched on is none after it, 
   }
   expect((await signUp(password)).status).toBe(200)
 })
+
+test("A45: marks of browsers that somebody collected with a password count no more once it is another", async () => {
+  const { network, browserOf, signIn, join, post, mailbox } = knowAddress()
+  using _ = network
+  await join()
+  const collected = Array.from({ length: 4 }, () => browserOf())
+  for (const browser of collected) await signIn(password, browser)
+  const home = browserOf()
+  await signIn(password, home)
+  const change = { currentPassword: password, newPassword: "another long password" }
+  expect((await post("change-password", change, home)).status).toBe(200)
+
+  const statuses: number[] = []
+  for (let guess = 0; guess < 12; guess += 1) {
+    const { status } = await signIn("a wrong guess", collected[guess % collected.length])
+    statuses.push(status)
+  }
+  expect(statuses).toEqual([...Array.from({ length: 10 }, () => 401), 429, 429])
+  for (const browser of collected) await post("request-password-reset", {}, browser)
+  // That of the sign-up was the first of three.
+  await mailbox.arrived(3)
+  // The owner has ways in of their own all the while.
+  expect((await signIn(change.newPassword, home)).status).toBe(200)
+  await post("request-password-reset", {}, home)
+  expect((await mailbox.arrived(4)).length).toBe(4)
+})

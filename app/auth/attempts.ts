@@ -12,16 +12,17 @@ const minute = 60 * 1000
 
 /** How many attempts of a kind are let through, in a window of milliseconds from the first. */
 const allowances = {
-  /** Sign-ins with an address from browsers that have not signed in with it before. */
+  /** Sign-ins with an address: of each browser that has signed in with it before, and of all others. */
   "sign-in": { limit: 10, window: 15 * minute },
-  /** The same from one browser that has. */
-  "known-browser": { limit: 10, window: 15 * minute },
   /** The current password of a signed-in user. */
   password: { limit: 10, window: 15 * minute },
   email: { limit: 3, window: 60 * minute },
 }
 
 export type AttemptKind = keyof typeof allowances
+
+/** Whom an attempt counts for: `known` if the condition holds as it is counted. */
+export type Subject = string | { known: string; other: string; when: SQL }
 
 /** Milliseconds after which no row of the table matters any more. */
 export const longestWindow = 60 * minute
@@ -30,14 +31,18 @@ export type Attempts = ReturnType<typeof createAttempts>
 
 /** Counts attempts before what they attempt: a count read first would let parallel ones through. */
 export function createAttempts(database: Database, keys: Keys) {
-  const keyOf = (kind: AttemptKind, subject: string) =>
+  const hash = (kind: AttemptKind, subject: string) =>
     createHmac("sha256", keys.first("attempt")).update(`${kind}\n${subject}`).digest("base64url")
 
-  return {
-    keyOf,
+  const keyOf = (kind: AttemptKind, subject: Subject) => {
+    if (typeof subject === "string") return sql<string>`${hash(kind, subject)}`
+    const { known, other, when } = subject
+    return sql<string>`case when ${when} then ${hash(kind, known)} else ${hash(kind, other)} end`
+  }
 
+  return {
     /** Statement that counts one attempt, if the condition holds. */
-    count: (kind: AttemptKind, subject: string, when: SQL = sql`true`) => {
+    count: (kind: AttemptKind, subject: Subject, when: SQL = sql`true`) => {
       const now = new Date()
       const isOver = sql`${attempt.since} <= ${now.getTime() - allowances[kind].window}`
       return database
@@ -62,7 +67,7 @@ export function createAttempts(database: Database, keys: Keys) {
     },
 
     /** Condition of `count`: it would leave another one within the limit. */
-    leavesOne: (kind: AttemptKind, subject: string) =>
+    leavesOne: (kind: AttemptKind, subject: Subject) =>
       sql`not exists (select 1 from ${attempt} where ${attempt.key} = ${keyOf(kind, subject)}
         and ${attempt.since} > ${Date.now() - allowances[kind].window}
         and ${attempt.count} >= ${allowances[kind].limit - 1})`,
@@ -72,7 +77,7 @@ export function createAttempts(database: Database, keys: Keys) {
       row !== undefined && row.count === allowances[kind].limit + 1,
 
     /** Condition of statements after `count`: it was within the limit. */
-    isWithin: (kind: AttemptKind, subject: string) =>
+    isWithin: (kind: AttemptKind, subject: Subject) =>
       sql`(select ${attempt.count} from ${attempt} where ${attempt.key} = ${keyOf(kind, subject)}) <= ${allowances[kind].limit}`,
 
     /** Whether what `count` returned is an attempt within the limit. */
@@ -80,7 +85,7 @@ export function createAttempts(database: Database, keys: Keys) {
       row !== undefined && row.count <= allowances[kind].limit,
 
     /** Statement that forgets the attempts. */
-    forget: (kind: AttemptKind, subject: string) =>
+    forget: (kind: AttemptKind, subject: Subject) =>
       database.delete(attempt).where(eq(attempt.key, keyOf(kind, subject))),
   }
 }

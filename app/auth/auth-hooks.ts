@@ -63,9 +63,9 @@ export function createAuthHooks({ configuration, limit, marks }: Options) {
         return undefined
       }
       // Each path and known browser by itself: nobody's requests block somebody else's, or a sign-in.
-      const browser = await marks.knownBrowser.read(context, email)
+      const known = await marks.knownBrowser.read(context, email)
       const key = createHash("sha256")
-        .update(`${context.path} ${email} ${browser ?? ""}`)
+        .update(`${context.path} ${email} ${known?.id ?? ""}`)
         .digest("hex")
       if (await isWithinLimit(limit, key)) return undefined
       throw createApiError("TOO_MANY_REQUESTS", { "retry-after": String(retryAfter) })

@@ -40,17 +40,13 @@ export function emailSignIn({ database, attempts, marks, configuration }: Depend
       .from(user)
       .innerJoin(account, eq(account.userId, user.id))
       .where(and(eq(user.email, email), eq(account.providerId, "credential")))
-    const browser = await marks.knownBrowser.read(context, email)
-    const [kind, subject] =
-      browser === undefined
-        ? (["sign-in", email] as const)
-        : (["known-browser", `${email} ${browser}`] as const)
-    const [counted, found] = await database.batch([attempts.count(kind, subject), find])
-    if (attempts.isFirstRefused(kind, counted)) {
+    const subject = await marks.knownBrowser.subject(context, email)
+    const [counted, found] = await database.batch([attempts.count("sign-in", subject), find])
+    if (attempts.isFirstRefused("sign-in", counted)) {
       await auditAddress(database, "sign_in_locked", email)
     }
-    attempts.admit(kind, counted)
-    return { found, forget: [attempts.forget(kind, subject)] }
+    attempts.admit("sign-in", counted)
+    return { found, forget: [attempts.forget("sign-in", subject)] }
   }
 
   const signInEmail = createAuthEndpoint(

@@ -1,5 +1,9 @@
 import { createHash } from "node:crypto"
 
+import { sql } from "drizzle-orm"
+
+import type { Subject } from "../attempts.ts"
+import { account, user } from "../auth.table.ts"
 import { type Keys, kinds } from "../keys.ts"
 import { type EndpointContext, withHostCookies } from "./host-cookie.ts"
 
@@ -13,15 +17,15 @@ export type BrowserMarks = ReturnType<typeof createBrowserMarks>
  */
 export function createBrowserMarks(keys: Keys) {
   const mark = (kind: Kind) => ({
-    /** The id, if the browser has the mark for this address. */
+    /** The id, and when it was set, if the browser has the mark for this address. */
     read: async (context: EndpointContext, email: string) => {
       const { name } = withHostCookies(context).context.createAuthCookie(kind)
       const values = await Promise.all(
         keys.of(kind).map((key) => context.getSignedCookie(name, key)),
       )
       const [end, owner, ...id] = (values.find((value) => value) || "").split(".")
-      const isCurrent = Number(end) * 1000 > Date.now() && owner === hashOf(email)
-      return isCurrent ? id.join(".") : undefined
+      const isCurrent = Number(end) > Date.now() && owner === hashOf(email)
+      return isCurrent ? { id: id.join("."), at: Number(end) - kinds[kind] * 1000 } : undefined
     },
 
     set: async (context: EndpointContext, { id, email }: { id: string; email: string }) => {
@@ -29,8 +33,7 @@ export function createBrowserMarks(keys: Keys) {
       const { name, attributes } = withHostCookies(context).context.createAuthCookie(kind, {
         maxAge,
       })
-      const end = Math.floor(Date.now() / 1000) + maxAge
-      const value = `${end}.${hashOf(email)}.${id}`
+      const value = `${Date.now() + maxAge * 1000}.${hashOf(email)}.${id}`
       await context.setSignedCookie(name, value, keys.first(kind), attributes)
     },
   })
@@ -43,9 +46,18 @@ export function createBrowserMarks(keys: Keys) {
      */
     knownBrowser: {
       read: known.read,
+      /** Whom its attempts count for. A mark of before the password says that somebody knew another. */
+      subject: async (context: EndpointContext, email: string): Promise<Subject> => {
+        const found = await known.read(context, email)
+        if (found === undefined) return email
+        const when = sql`exists (select 1 from ${account} where ${account.providerId} = 'credential'
+          and ${account.accountId} = (select id from ${user} where ${user.email} = ${email})
+          and ${account.updatedAt} <= ${found.at})`
+        return { known: `${email} ${found.id}`, other: email, when }
+      },
       set: async (context: EndpointContext, email: string) => {
         // Again for a browser that has the mark: it would end with its key.
-        const id = (await known.read(context, email)) ?? crypto.randomUUID()
+        const { id = crypto.randomUUID() } = (await known.read(context, email)) ?? {}
         await known.set(context, { id, email })
       },
     },

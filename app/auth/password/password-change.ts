@@ -21,7 +21,7 @@ const Body = z.object({
 })
 
 /** Replaces the library's change of the password, after which older reset tokens stay good. */
-export function passwordChange({ database, attempts }: Dependencies) {
+export function passwordChange({ database, attempts, marks }: Dependencies) {
   const changePassword = createAuthEndpoint(
     "/change-password",
     { method: "POST", body: Body, use: [sensitiveSessionMiddleware] },
@@ -54,6 +54,7 @@ export function passwordChange({ database, attempts }: Dependencies) {
         opened: opened && database.insert(session).select(rowIf(session, opened, isChanged)),
       })
       if (changed[0] === undefined) throw createApiError("INVALID_PASSWORD")
+      await marks.knownBrowser.set(context, user.email)
       if (opened === undefined) return context.json({ token: null, user })
       await setSessionCookie(context, { session: opened, user })
       return context.json({ token: opened.token, user })

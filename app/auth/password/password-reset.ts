@@ -46,8 +46,7 @@ export function passwordReset({ database, attempts, emails, marks }: Dependencie
       const now = new Date()
       const owner = sql<string>`(select id from ${user} where ${user.email} = ${email})`
       // A browser that the owner has used has letters of its own, which no stranger can use up.
-      const browser = await marks.knownBrowser.read(context, email)
-      const subject = browser === undefined ? email : `${email} ${browser}`
+      const subject = await marks.knownBrowser.subject(context, email)
       const isWithin = attempts.isWithin("email", subject)
       const [, { meta }] = await database.batch([
         attempts.count("email", subject, sql`${owner} is not null`),

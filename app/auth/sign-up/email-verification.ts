@@ -158,7 +158,7 @@ function rowOf({ user: id, email }: Claims) {
 /** Null if the account has a verified address now. */
 async function open(context: EndpointContext, stores: Stores, claims: Claims) {
   const here = await stores.marks.signUp.read(context, claims.email)
-  if (here === (claims.signUp?.id ?? claims.user)) return verify(stores, claims)
+  if (here?.id === (claims.signUp?.id ?? claims.user)) return verify(stores, claims)
   const [found] = await stores.database
     .select({ emailVerified: user.emailVerified })
     .from(user)

@@ -1,18 +1,8 @@
-import { and, desc, eq, getTableColumns, sql } from "drizzle-orm"
+import { and, desc, eq, getTableColumns } from "drizzle-orm"
 import * as z from "zod"
 
-import { session } from "../auth/auth.table.ts"
-import { isCurrent } from "../auth/caller.ts"
-import { preparedOnce } from "../prepared.ts"
-import {
-  after,
-  before,
-  pageFrom,
-  pageOf,
-  pageOfRows,
-  Paging,
-  valuesBefore,
-} from "../rpc/pagination.ts"
+import { ownRows } from "../rpc/own-rows.ts"
+import { after, pageFrom, pageOf, pageOfRows, Paging, valuesOf } from "../rpc/pagination.ts"
 import { adminReader, isAdmin, reader } from "../rpc/procedures.ts"
 import { auditActions, auditEntry } from "./audit-entry.table.ts"
 import { audit } from "./audit.ts"
@@ -84,23 +74,19 @@ function securityEventOf(entry: typeof auditEntry.$inferSelect) {
   return { id: entryId, action, detail, byYou: actorId === subjectId, createdAt }
 }
 
-const newestEvents = preparedOnce((database) =>
-  database
-    .select({ callerId: session.userId, row: getTableColumns(auditEntry) })
-    .from(session)
-    .leftJoin(auditEntry, and(eq(auditEntry.subjectId, session.userId), before(auditEntry)))
-    .where(isCurrent)
-    .orderBy(desc(auditEntry.createdAt), desc(auditEntry.id))
-    .limit(sql.placeholder("limit"))
-    .prepare(),
-)
+const newestEvents = ownRows({
+  table: auditEntry,
+  owner: auditEntry.subjectId,
+  columns: getTableColumns(auditEntry),
+  newest: auditEntry,
+})
 
 export const listSecurityEvents = reader
   .route({ method: "GET", summary: "List what happened to your account, newest first" })
   .input(Paging)
   .output(pageOf(SecurityEvent))
-  .handler(async ({ context, input: { limit, cursor } }) => {
-    const rows = await context.askOnce(newestEvents, { ...valuesBefore(cursor), limit: limit + 1 })
-    const { items, nextCursor } = pageOfRows(rows, limit)
+  .handler(async ({ context, input }) => {
+    const rows = await context.askOnce(newestEvents, valuesOf(input))
+    const { items, nextCursor } = pageOfRows(rows, input.limit)
     return { items: items.map(securityEventOf), nextCursor }
   })

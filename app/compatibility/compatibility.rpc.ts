@@ -1,14 +1,11 @@
-import { and, desc, eq, getTableColumns, sql } from "drizzle-orm"
+import { and, eq, getTableColumns, sql } from "drizzle-orm"
 import * as z from "zod"
 
-import { session } from "../auth/auth.table.ts"
-import { isCurrent } from "../auth/caller.ts"
-import { rowIf } from "../conditional-row.ts"
 import { createId } from "../identifier.ts"
 import { unlock } from "../payment/settlement.ts"
-import { allowance, planLimitReached } from "../plan/allowance.ts"
-import { preparedOnce } from "../prepared.ts"
-import { before, pageOf, pageOfRows, Paging, valuesBefore } from "../rpc/pagination.ts"
+import { insertWithinPlan, planLimitReached } from "../plan/allowance.ts"
+import { ownRows } from "../rpc/own-rows.ts"
+import { pageOf, pageOfRows, Paging, valuesOf } from "../rpc/pagination.ts"
 import { member, nearReader } from "../rpc/procedures.ts"
 import { Visible } from "../well-formed.ts"
 import { compatibilityResult } from "./compatibility-result.table.ts"
@@ -83,39 +80,24 @@ const createResult = member
       unlockedAt: null,
       createdAt: new Date(),
     }
-    const { database } = context.services
-    const { left, spend } = allowance({
-      database,
+    const isStored = await insertWithinPlan({
+      database: context.services.database,
       member: context.member,
       metric: "compatibility_results",
-      now: row.createdAt,
+      table: compatibilityResult,
+      row,
     })
-    const table = compatibilityResult
-    const [inserted] = await database.batch([
-      database
-        .insert(table)
-        .select(rowIf(table, row, left))
-        .returning({ id: table.id }),
-      spend(sql`select 1 from ${table} where ${table.id} = ${row.id}`),
-    ])
-    if (inserted.length === 0) throw errors.PLAN_LIMIT_REACHED()
+    if (!isStored) throw errors.PLAN_LIMIT_REACHED()
     return resultOf(row)
   })
 
-const resultById = preparedOnce((database) =>
-  database
-    .select({ callerId: session.userId, row: getTableColumns(compatibilityResult) })
-    .from(session)
-    .leftJoin(
-      compatibilityResult,
-      and(
-        eq(compatibilityResult.id, sql.placeholder("id")),
-        eq(compatibilityResult.userId, session.userId),
-      ),
-    )
-    .where(isCurrent)
-    .prepare(),
-)
+const own = { table: compatibilityResult, owner: compatibilityResult.userId }
+
+const resultById = ownRows({
+  ...own,
+  columns: getTableColumns(compatibilityResult),
+  where: eq(compatibilityResult.id, sql.placeholder("id")),
+})
 
 const getResult = nearReader
   .route({ method: "GET", summary: "Get one of your compatibility results" })
@@ -128,31 +110,15 @@ const getResult = nearReader
     return resultOf(found.row)
   })
 
-const newestResults = preparedOnce((database) =>
-  database
-    .select({ callerId: session.userId, row: summaryColumns })
-    .from(session)
-    .leftJoin(
-      compatibilityResult,
-      and(eq(compatibilityResult.userId, session.userId), before(compatibilityResult)),
-    )
-    .where(isCurrent)
-    .orderBy(desc(compatibilityResult.createdAt), desc(compatibilityResult.id))
-    .limit(sql.placeholder("limit"))
-    .prepare(),
-)
+const newestResults = ownRows({ ...own, columns: summaryColumns, newest: compatibilityResult })
 
 const listResults = nearReader
   .route({ method: "GET", summary: "List your compatibility results, newest first" })
   .input(Paging)
   .output(pageOf(Summary))
-  .handler(async ({ context, input: { cursor, limit } }) => {
-    const rows = await context.askOnce(newestResults, {
-      ...valuesBefore(cursor),
-      limit: limit + 1,
-    })
-    return pageOfRows(rows, limit)
-  })
+  .handler(async ({ context, input }) =>
+    pageOfRows(await context.askOnce(newestResults, valuesOf(input)), input.limit),
+  )
 
 const unlockDeepInsights = member
   .route({ summary: "Unlock the deep insights of a result that has been paid for" })

@@ -1,12 +1,10 @@
-import { and, desc, eq, getTableColumns, isNull, sql } from "drizzle-orm"
+import { and, eq, getTableColumns, isNull, sql } from "drizzle-orm"
 import * as z from "zod"
 
-import { session } from "../auth/auth.table.ts"
-import { isCurrent } from "../auth/caller.ts"
 import { rowIf } from "../conditional-row.ts"
 import { createId } from "../identifier.ts"
-import { preparedOnce } from "../prepared.ts"
-import { before, pageOf, pageOfRows, Paging, valuesBefore } from "../rpc/pagination.ts"
+import { ownRows } from "../rpc/own-rows.ts"
+import { pageOf, pageOfRows, Paging, valuesOf } from "../rpc/pagination.ts"
 import { member, nearReader } from "../rpc/procedures.ts"
 import { WellFormed } from "../well-formed.ts"
 import { consent, purposes } from "./consent.table.ts"
@@ -59,34 +57,21 @@ const recordConsent = member
     return row
   })
 
-const newestConsents = preparedOnce((database) =>
-  database
-    .select({ callerId: session.userId, row: getTableColumns(consent) })
-    .from(session)
-    .leftJoin(
-      consent,
-      and(
-        eq(consent.userId, session.userId),
-        before({ createdAt: consent.grantedAt, id: consent.id }),
-      ),
-    )
-    .where(isCurrent)
-    .orderBy(desc(consent.grantedAt), desc(consent.id))
-    .limit(sql.placeholder("limit"))
-    .prepare(),
-)
+const newestConsents = ownRows({
+  table: consent,
+  owner: consent.userId,
+  columns: getTableColumns(consent),
+  newest: { createdAt: consent.grantedAt, id: consent.id },
+})
 
 const listConsents = nearReader
   .route({ method: "GET", summary: "List your consents, newest first" })
   .input(Paging.extend({ limit: Paging.shape.limit.default(100) }))
   .output(pageOf(Consent))
-  .handler(async ({ context, input: { limit, cursor } }) => {
-    const rows = await context.askOnce(newestConsents, {
-      ...valuesBefore(cursor),
-      limit: limit + 1,
-    })
+  .handler(async ({ context, input }) => {
+    const rows = await context.askOnce(newestConsents, valuesOf(input))
     const dated = rows.map(({ row }) => ({ row: row && { ...row, createdAt: row.grantedAt } }))
-    return pageOfRows(dated, limit)
+    return pageOfRows(dated, input.limit)
   })
 
 const withdrawConsent = member

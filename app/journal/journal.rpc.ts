@@ -1,13 +1,10 @@
-import { and, desc, eq, gte, sql, type SQL } from "drizzle-orm"
+import { and, eq, gte, sql, type SQL } from "drizzle-orm"
 import * as z from "zod"
 
-import { session } from "../auth/auth.table.ts"
-import { isCurrent } from "../auth/caller.ts"
-import { rowIf } from "../conditional-row.ts"
 import { createId } from "../identifier.ts"
-import { allowance, planLimitReached } from "../plan/allowance.ts"
-import { preparedOnce } from "../prepared.ts"
-import { before, pageOf, pageOfRows, Paging, valuesBefore } from "../rpc/pagination.ts"
+import { insertWithinPlan, planLimitReached } from "../plan/allowance.ts"
+import { ownRows } from "../rpc/own-rows.ts"
+import { pageOf, pageOfRows, Paging, valuesOf } from "../rpc/pagination.ts"
 import { member, nearReader } from "../rpc/procedures.ts"
 import { Visible } from "../well-formed.ts"
 import { journalEntry } from "./journal-entry.table.ts"
@@ -42,51 +39,28 @@ const createEntry = member
   )
   .output(Entry)
   .handler(async ({ context, input, errors }) => {
-    const now = new Date()
-    const id = createId("journal_entry")
-    const { database } = context.services
-    const { left, spend } = allowance({
-      database,
+    const row = {
+      id: createId("journal_entry"),
+      userId: context.member.id,
+      mood: input.mood,
+      text: input.text,
+      promptId: input.promptId ?? null,
+      createdAt: new Date(),
+    }
+    const isWritten = await insertWithinPlan({
+      database: context.services.database,
       member: context.member,
       metric: "journal_entries",
-      now,
+      table: journalEntry,
+      row,
     })
-    const promptId = input.promptId ?? null
-    const [inserted] = await database.batch([
-      database
-        .insert(journalEntry)
-        .select(
-          rowIf(
-            journalEntry,
-            {
-              id,
-              userId: context.member.id,
-              mood: input.mood,
-              text: input.text,
-              promptId,
-              createdAt: now,
-            },
-            left,
-          ),
-        )
-        .returning({ id: journalEntry.id }),
-      spend(sql`select 1 from ${journalEntry} where ${journalEntry.id} = ${id}`),
-    ])
-    if (inserted.length === 0) throw errors.PLAN_LIMIT_REACHED()
-    return { id, mood: input.mood, text: input.text, promptId, createdAt: now }
+    if (!isWritten) throw errors.PLAN_LIMIT_REACHED()
+    return row
   })
 
-const entryById = preparedOnce((database) =>
-  database
-    .select({ callerId: session.userId, row: entryColumns })
-    .from(session)
-    .leftJoin(
-      journalEntry,
-      and(eq(journalEntry.id, sql.placeholder("id")), eq(journalEntry.userId, session.userId)),
-    )
-    .where(isCurrent)
-    .prepare(),
-)
+const own = { table: journalEntry, owner: journalEntry.userId, columns: entryColumns }
+
+const entryById = ownRows({ ...own, where: eq(journalEntry.id, sql.placeholder("id")) })
 
 const getEntry = nearReader
   .route({ method: "GET", summary: "Get one of your journal entries" })
@@ -101,19 +75,7 @@ const getEntry = nearReader
 
 /** Newest entries of the caller. A condition that is always there would choose the index for all. */
 function newestEntries(...conditions: SQL[]) {
-  return preparedOnce((database) =>
-    database
-      .select({ callerId: session.userId, row: entryColumns })
-      .from(session)
-      .leftJoin(
-        journalEntry,
-        and(eq(journalEntry.userId, session.userId), before(journalEntry), ...conditions),
-      )
-      .where(isCurrent)
-      .orderBy(desc(journalEntry.createdAt), desc(journalEntry.id))
-      .limit(sql.placeholder("limit"))
-      .prepare(),
-  )
+  return ownRows({ ...own, newest: journalEntry, where: and(...conditions) })
 }
 
 const ofMood = eq(journalEntry.mood, sql.placeholder("mood"))
@@ -145,14 +107,13 @@ const listEntries = nearReader
   )
   .output(pageOf(Entry))
   .handler(async ({ context, input }) => {
-    const { mood, from, to, cursor, limit } = input
+    const { mood, from, to } = input
     const rows = await context.askOnce(entriesFor(input), {
       mood,
       from: from && Date.parse(from),
-      ...valuesBefore(cursor, to === undefined ? undefined : new Date(to)),
-      limit: limit + 1,
+      ...valuesOf(input, to === undefined ? undefined : Date.parse(to)),
     })
-    return pageOfRows(rows, limit)
+    return pageOfRows(rows, input.limit)
   })
 
 const getTodayPrompt = member

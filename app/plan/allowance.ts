@@ -1,4 +1,5 @@
-import { sql, type SQL } from "drizzle-orm"
+import { sql } from "drizzle-orm"
+import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core"
 
 import type { user } from "../auth/auth.table.ts"
 import { isSmokeAddress } from "../auth/smoke.ts"
@@ -7,43 +8,39 @@ import type { Database } from "../database.ts"
 import { limits, type Metric, periodOf, planOf } from "./plan.ts"
 import { usage } from "./usage.table.ts"
 
-type Options = {
+type Options<Table extends SQLiteTable> = {
   database: Database
   member: Pick<typeof user.$inferSelect, "id" | "email" | "plan" | "planUntil">
   metric: Metric
-  now: Date
+  table: Table & { id: SQLiteColumn }
+  row: Table["$inferInsert"] & { id: string; createdAt: Date }
 }
 
 /**
- * A member's monthly limit as SQL, for the batch that creates the row. A batch is one transaction,
- * so parallel requests cannot exceed the limit.
+ * Inserts a row and counts it, if the member's monthly limit leaves one; returns whether it does. A batch
+ * is one transaction, so parallel requests cannot exceed the limit.
  */
-export function allowance({ database, member, metric, now }: Options) {
-  const limit = limits[planOf(member, now)][metric]
-  const exempt = isSmokeAddress(member.email)
-  const period = periodOf(now)
+export async function insertWithinPlan<Table extends SQLiteTable>(options: Options<Table>) {
+  const { database, member, metric, table, row } = options
+  const limit = limits[planOf(member, row.createdAt)][metric]
+  const isExempt = isSmokeAddress(member.email)
+  const period = periodOf(row.createdAt)
   const used = sql`(select ${usage.count} from ${usage} where ${usage.userId} = ${member.id}
     and ${usage.period} = ${period} and ${usage.metric} = ${metric})`
-  return {
-    limit,
-    /** Condition for the insert. */
-    left: exempt ? sql`true` : sql`coalesce(${used}, 0) < ${limit}`,
-    /** Statement after the insert: counts the row if it was inserted. */
-    spend: (inserted: SQL) =>
-      database
-        .insert(usage)
-        .select(
-          rowIf(
-            usage,
-            { userId: member.id, period, metric, count: 1 },
-            sql`${exempt ? sql`false` : sql`true`} and exists (${inserted})`,
-          ),
-        )
-        .onConflictDoUpdate({
-          target: [usage.userId, usage.period, usage.metric],
-          set: { count: sql`${usage.count} + 1` },
-        }),
-  }
+  const isLeft = isExempt ? sql`true` : sql`coalesce(${used}, 0) < ${limit}`
+  const counts = sql`${isExempt ? sql`false` : sql`true`}
+    and exists (select 1 from ${table} where ${table.id} = ${row.id})`
+  const [{ meta }] = await database.batch([
+    database.insert(table).select(rowIf(table, row, isLeft)),
+    database
+      .insert(usage)
+      .select(rowIf(usage, { userId: member.id, period, metric, count: 1 }, counts))
+      .onConflictDoUpdate({
+        target: [usage.userId, usage.period, usage.metric],
+        set: { count: sql`${usage.count} + 1` },
+      }),
+  ])
+  return meta.changes > 0
 }
 
 export const planLimitReached = {

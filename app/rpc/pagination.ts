@@ -24,7 +24,7 @@ export function pageOf<Item extends z.ZodType>(item: Item) {
   return z.object({ items: z.array(item), nextCursor: z.string().nullable() })
 }
 
-type Columns = { createdAt: SQLiteColumn; id: SQLiteColumn }
+export type Columns = { createdAt: SQLiteColumn; id: SQLiteColumn }
 
 /** Condition for rows after the cursor: one comparison, so that an index on both columns serves it. */
 export function after(columns: Columns, cursor: Position | undefined): SQL | undefined {
@@ -35,7 +35,7 @@ export function after(columns: Columns, cursor: Position | undefined): SQL | und
 }
 
 /**
- * Condition for rows before the position of `valuesBefore`, for a statement that is prepared: the
+ * Condition for rows before the position of `valuesOf`, for a statement that is prepared: the
  * same comparison.
  */
 export function before(columns: Columns): SQL {
@@ -45,13 +45,13 @@ export function before(columns: Columns): SQL {
 /** Later than any row. */
 const end = 8_640_000_000_000_000
 
-/** Rows after the cursor of a list, newest first, that were created before a time. */
-export function valuesBefore(cursor: Position | undefined, time?: Date) {
-  const [at, until] = [cursor?.createdAt.getTime() ?? end, time?.getTime() ?? end]
+/** A page of a list, newest first, of rows that were created before a time. */
+export function valuesOf({ cursor, limit }: z.infer<typeof Paging>, until = end) {
+  const at = cursor?.createdAt.getTime() ?? end
   // No id comes before the empty one, so all rows of that time are left out.
   return until <= at
-    ? { beforeTime: until, beforeId: "" }
-    : { beforeTime: at, beforeId: cursor?.id ?? "" }
+    ? { beforeTime: until, beforeId: "", limit: limit + 1 }
+    : { beforeTime: at, beforeId: cursor?.id ?? "", limit: limit + 1 }
 }
 
 /** Expects up to `limit + 1` rows: the extra one shows that there is another page. */

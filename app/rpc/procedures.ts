@@ -72,7 +72,7 @@ async function findFor<Found>(
 type Batch = [BatchItem<"sqlite">, ...BatchItem<"sqlite">[]]
 
 /** A statement for the session of the placeholders `token` and `now`: no row if it has ended. */
-type Statement<Row> = (database: Database) => {
+export type Statement<Row> = (database: Database) => {
   all: (values: Record<string, unknown>) => Promise<Row[]>
 }
 

@@ -1,6 +1,6 @@
 import { and, desc, eq, sql, type SQL } from "drizzle-orm"
 import type { SelectResultFields } from "drizzle-orm/query-builders/select.types"
-import type { SelectedFields, SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core"
+import type { SelectedFieldsFlat, SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core"
 
 import { session } from "../auth/auth.table.ts"
 import { isCurrent } from "../auth/caller.ts"
@@ -21,8 +21,8 @@ type Own<Selected> = {
 type Rows<Selected> = Statement<{ callerId: string; row: SelectResultFields<Selected> | null }>
 
 /** Statement for the caller's own rows: of a caller without any, one with null. */
-export function ownRows<Selected extends SelectedFields>(given: Own<Selected>): Rows<Selected>
-export function ownRows({ table, owner, columns, where, newest }: Own<SelectedFields>) {
+export function ownRows<Selected extends SelectedFieldsFlat>(given: Own<Selected>): Rows<Selected>
+export function ownRows({ table, owner, columns, where, newest }: Own<SelectedFieldsFlat>) {
   return preparedOnce((database) => {
     const rows = database
       .select({ callerId: session.userId, row: columns })

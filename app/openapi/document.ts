@@ -146,8 +146,9 @@ function describeAuth(operation: AuthOperation, responsesOf: ResponsesOf) {
             },
           }),
       ...responsesOf([
-        // A body that is no JSON is a bad request.
-        ...(body === undefined ? [] : [invalidFields, ...failuresOf("BAD_REQUEST")]),
+        ...(body === undefined ? [] : [invalidFields]),
+        // A body that is no JSON is a bad request, also where none is asked for.
+        ...(method === "POST" ? failuresOf("BAD_REQUEST") : []),
         ...errors,
         ...(signedIn ? [unauthorized] : []),
         ...(method === "POST" || path.includes("{") ? failuresOf("TOO_MANY_REQUESTS") : []),

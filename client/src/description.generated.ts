@@ -3103,6 +3103,7 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["BAD_REQUEST"];
             403: components["responses"]["INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
@@ -3168,6 +3169,7 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED.2"];
             403: components["responses"]["INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
@@ -3197,6 +3199,7 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["BAD_REQUEST"];
             401: components["responses"]["UNAUTHORIZED.2"];
             403: components["responses"]["INVALID_CALLBACK_URL.INVALID_REDIRECT_URL.INVALID_ORIGIN.MISSING_OR_NULL_ORIGIN"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];

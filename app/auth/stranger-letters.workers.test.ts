@@ -160,3 +160,33 @@ test("a link lives for a day, and a stranger's sign-up shortens nobody's", async
   vi.setSystemTime(Date.now() + 3 * hour)
   expect((await open(0, victim)).href).toBe(`${webUrl}/`)
 })
+
+test("A34: no header of a request names the host that a letter leads to", async () => {
+  const { network, browserOf, email, mailbox } = knowAddress()
+  using _ = network
+  const headers = {
+    "content-type": "application/json",
+    "x-forwarded-host": "evil.example",
+    "x-forwarded-proto": "http",
+    "x-original-host": "evil.example",
+    forwarded: "host=evil.example;proto=http",
+    referer: "https://evil.example/",
+  }
+  const mallory = browserOf()
+  // As on any host that leads to the Worker.
+  const at = (path: string) => `https://accounts.evil.workers.dev/api/auth/${path}`
+  const body = { name: "Ada", email, password }
+  await mallory.send("POST", at("sign-up/email"), { headers, body: JSON.stringify(body) })
+  await mallory.send("POST", at("send-verification-email"), {
+    headers,
+    body: JSON.stringify({ email }),
+  })
+  await mallory.send("POST", at("request-password-reset"), {
+    headers,
+    body: JSON.stringify({ email, redirectTo: `${webUrl}/a-page` }),
+  })
+  for (const { text } of await mailbox.arrived(3)) {
+    const links = [...text.matchAll(/https?:[^\s]+/g)].map(([link]) => new URL(link).origin)
+    expect(new Set(links)).toEqual(new Set(["https://api.example.com"]))
+  }
+})

@@ -1,9 +1,11 @@
+import { existsSync } from "node:fs"
 import { dirname, resolve } from "node:path"
 
 import { Failure, messageOf } from "../../failure.ts"
 import { earlierFiles, readScript } from "../../provider/migrations/lint/earlier-files.ts"
 import { type EarlierFile, schemaAfter } from "../../provider/migrations/lint/earlier-schema.ts"
 import { isRefused, lintScript, type Verdict } from "../../provider/migrations/lint/lint.ts"
+import { notesName, withDeclared } from "../../provider/migrations/migration-files.ts"
 
 export type FileReport = Verdict & { file: string; refused: boolean }
 
@@ -16,12 +18,17 @@ export function lintFiles(files: string[], schema: string | undefined): FileRepo
     // The schema is the one before the first file; each of the others finds what those before leave.
     const earlier = base === undefined ? history(file, given) : [base, ...given.map(readNamed)]
     try {
-      const verdict = lintScript({ sql, earlier })
+      const verdict = lintScript({ sql, declared: declaredFor(file, sql), earlier })
       return { file, refused: isRefused(verdict), ...verdict }
     } catch (error) {
       return { file, refused: true, outcome: "fails", unknown: [], findings: [unreadable(error)] }
     }
   })
+}
+
+function declaredFor(file: string, sql: string): string {
+  const notes = notesName(file)
+  return notes !== file && existsSync(notes) ? withDeclared(sql, read(notes)) : sql
 }
 
 /** Files without a number are taken in the order in which they are given. */

@@ -5,6 +5,7 @@ import { Failure } from "../../failure.ts"
 import {
   type Migration,
   nameProblem,
+  notesName,
   parseMigration,
 } from "../../provider/migrations/migration-files.ts"
 
@@ -84,7 +85,11 @@ export function readBaseCommit(
     throw new Failure("COMMAND_FAILED", `migrations/ at ${name} (${sha.slice(0, 12)}): ${problem}`)
   }
   const migrations = names.map((file) =>
-    parseMigration(file, read(`migrations/${file}`) ?? Buffer.of()),
+    parseMigration(
+      file,
+      read(`migrations/${file}`) ?? Buffer.of(),
+      read(`migrations/${notesName(file)}`)?.toString(),
+    ),
   )
   return { sha, migrations }
 }

@@ -12,7 +12,16 @@ export type Declaration = {
   | { does: "changes"; table: string; column: string }
 )
 
-const kinds = ["index", "trigger", "view", "unique", "reference", "check", "collation"] as const
+const kinds = [
+  "index",
+  "trigger",
+  "view",
+  "unique",
+  "reference",
+  "check",
+  "collation",
+  "default",
+] as const
 type PartKind = (typeof kinds)[number]
 
 const forms = [

@@ -54,7 +54,7 @@ export function judgeFile(database: ScratchDatabase, file: Migration): JudgedFil
 
 function declarationsOf(file: Migration): { declarations: Declaration[]; problem?: string } {
   try {
-    return { declarations: readDeclarations(file.sql) }
+    return { declarations: readDeclarations(file.declared) }
   } catch (error) {
     return { declarations: [], problem: `${file.name}, ${messageOf(error)}` }
   }

@@ -12,6 +12,8 @@ export type Migration = MigrationFile & {
   /** With \n line endings; this text is hashed, and this text is sent. */
   sql: string
   statements: Statement[]
+  /** Where its declarations stand: in itself, or beside it, since an applied file never changes. */
+  declared: string
 }
 
 /** Bytes; D1 refuses longer statements. */
@@ -38,10 +40,25 @@ export async function readMigrations(directory: string): Promise<Migration[]> {
   if (problem !== undefined) throw new Error(`${directory}: ${problem}`)
   return Promise.all(
     names.map(async (name) => {
-      const bytes = await readFile(join(directory, name))
-      return parseMigration(name, bytes)
+      const [bytes, notes] = await Promise.all([
+        readFile(join(directory, name)),
+        entries.some((entry) => entry.name === notesName(name))
+          ? readFile(join(directory, notesName(name)), "utf8")
+          : "",
+      ])
+      return parseMigration(name, bytes, notes)
     }),
   )
+}
+
+/** Of what people write beside the SQL: an applied file can declare nothing any more. */
+export function notesName(file: string): string {
+  return file.replace(/\.sql$/, ".md")
+}
+
+/** A script with the declarations that stand in notes. */
+export function withDeclared(sql: string, notes: string): string {
+  return [sql, ...notes.split("\n").filter((line) => line.startsWith("-- accounts:"))].join("\n")
 }
 
 /** drizzle-kit keeps its snapshots in `meta`; people may keep notes beside the SQL. */
@@ -72,7 +89,7 @@ export function nameProblem(names: string[]): string | undefined {
   return undefined
 }
 
-export function parseMigration(name: string, bytes: Uint8Array): Migration {
+export function parseMigration(name: string, bytes: Uint8Array, notes = ""): Migration {
   const sql = decode(name, bytes).replaceAll(/\r\n?/g, "\n")
   if (Buffer.byteLength(sql) > fileLimit) {
     throw new Error(`${name} is larger than 5 MB: split it, or load data with an import`)
@@ -86,7 +103,8 @@ export function parseMigration(name: string, bytes: Uint8Array): Migration {
         `D1 takes ${statementLimit}; insert fewer rows at a time`,
     )
   }
-  return { name, sha256: createHash("sha256").update(sql).digest("hex"), sql, statements }
+  const sha256 = createHash("sha256").update(sql).digest("hex")
+  return { name, sha256, sql, statements, declared: withDeclared(sql, notes) }
 }
 
 function decode(name: string, bytes: Uint8Array): string {

@@ -38,14 +38,11 @@ test("each case is judged as recorded, by lint and up alike", () => {
   }
 })
 
-/** No stored value goes, or the file says in words that it does. */
-const onlySaid = [
-  "autoincrement-reset",
-  "drop-trigger-in-words",
-  "fk-action-changed",
-  "no-key-nocase-except",
-  "update-self-ref-cascade",
-]
+/**
+ * Said, and not refused: the numbers of AUTOINCREMENT start anew in every rebuild, and the guard
+ * looks at the live ones; lower case is harmless by the classes.
+ */
+const onlySaid = ["autoincrement-reset", "no-key-nocase-except", "update-self-ref-cascade"]
 
 test("what does harm is refused, and never passes without a word", () => {
   const passing = judged.filter(({ harm, refused }) => harm === "yes" && !refused)

@@ -15,6 +15,8 @@ const introduction = `# What the lint of migrations finds
 Each file runs in an SQLite in memory, with D1's limits and refusals, on the schema that the earlier files leave, statement by statement. Every table has rows in it, in which each value can be recognised afterwards: ordinary ones, NULL, empty, repeated, equal but for case, large numbers, several children of one row, and rows on both sides of every comparison that the file makes. What counts is where each value is at the end. So words do not decide: not how a copy is written, nor whether a filter stands in a WHERE, a view, a constraint or a trigger.
 
 An error exits with 1: what would be lost or changed undeclared, what fails, and what could not be judged. A warning wants a look, and every change of values that needs no declaration is one. Where the earlier files, or one of them, are missing or fail, whatever takes rows or values is an error, because nothing is called safe that was not tried.
+
+Declarations stand in the file, or in a file of notes beside it (\`0003_name.md\` for \`0003_name.sql\`), since an applied file never changes.
 `
 
 const classes = aligned(
@@ -32,7 +34,7 @@ const classes = aligned(
     ],
     ["empties references", "loses", "`-- accounts:empties TABLE.COLUMN, at most N rows: …`"],
     [
-      "forgets an index, trigger, unique key or collation",
+      "forgets an index, unique key, check, reference, default or collation; a trigger or view goes",
       "loses",
       "`-- accounts:loses index NAME: …`",
     ],

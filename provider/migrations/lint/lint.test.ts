@@ -88,9 +88,9 @@ test("a statement that cannot run is found whatever the rows are", () => {
 
 test("no migration of this repository is refused", async () => {
   const files = await readMigrations(migrationsDirectory)
-  for (const [index, { name, sql }] of files.entries()) {
+  for (const [index, { name, sql, declared }] of files.entries()) {
     const earlier = files.slice(0, index).map((file) => file.sql)
-    expect([name, isRefused(lintScript({ sql, earlier }))]).toEqual([name, false])
+    expect([name, isRefused(lintScript({ sql, declared, earlier }))]).toEqual([name, false])
   }
 })
 

@@ -31,12 +31,18 @@ export type Verdict = {
 
 export type Script = {
   sql: string
+  /** The same with declarations that stand beside it. */
+  declared?: string | undefined
   /** The migrations before it, oldest first; undefined when they are not known. */
   earlier: EarlierFile[] | undefined
 }
 
 /** What a migration does on the schema before it, for any rules to judge. */
-type TriedScript = Pick<Script, "sql"> & { trial: Trial; unseen: Found[]; unknown: string[] }
+type TriedScript = Pick<Script, "sql" | "declared"> & {
+  trial: Trial
+  unseen: Found[]
+  unknown: string[]
+}
 
 /** What a migration would lose, change or fail at, without its database. @throws Error on an open quote */
 export function lintScript(script: Script): Verdict {
@@ -44,21 +50,29 @@ export function lintScript(script: Script): Verdict {
 }
 
 /** @throws Error on an open quote */
-export function tryScript({ sql, earlier }: Script): TriedScript {
+export function tryScript({ sql, declared, earlier }: Script): TriedScript {
   const { database, problem } =
     earlier === undefined ? { database: openScratchDatabase() } : schemaAfter(earlier)
   using before = database
   const trial = tryFile(before, sql)
-  if (earlier !== undefined && problem === undefined) return { sql, trial, unseen: [], unknown: [] }
+  if (earlier !== undefined && problem === undefined) {
+    return { sql, declared, trial, unseen: [], unknown: [] }
+  }
   const { found, tables } = findUnseen(trial, problem)
-  return { sql, trial, unseen: found, unknown: problem === undefined ? tables : [problem] }
+  return {
+    sql,
+    declared,
+    trial,
+    unseen: found,
+    unknown: problem === undefined ? tables : [problem],
+  }
 }
 
 export function judgeScript(
-  { sql, trial, unseen, unknown }: TriedScript,
+  { sql, declared = sql, trial, unseen, unknown }: TriedScript,
   rules: Rule[] = allRules,
 ): Verdict {
-  const declarations = readDeclarations(sql)
+  const declarations = readDeclarations(declared)
   const allowed = ({ loss, unjudged }: Found): boolean =>
     (loss !== undefined && isDeclared(loss, declarations)) ||
     (unjudged !== undefined && isMeant(unjudged, declarations))

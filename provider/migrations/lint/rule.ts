@@ -1,4 +1,4 @@
-import type { Loss } from "../provenance/provenance.ts"
+import type { Loss } from "../provenance/losses.ts"
 import type { Step, Trial } from "./trial.ts"
 
 /** An error would lose rows or fail on D1; a warning wants a look. */

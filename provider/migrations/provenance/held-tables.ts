@@ -1,5 +1,3 @@
-import * as z from "zod"
-
 import { quoteName, type Table } from "../rehearsal/schema.ts"
 import type { ScratchDatabase } from "../rehearsal/scratch-database.ts"
 import { textOf } from "../rehearsal/table-rows.ts"
@@ -13,7 +11,7 @@ export type HeldTable = {
   /** Positions of the columns that refer to other rows. */
   references: Set<number>
   rows: HeldRow[]
-  /** Positions of the columns of each unique key; of tables of before a file. */
+  /** Positions of the columns of each unique key. */
   uniques: number[][]
 }
 
@@ -42,24 +40,10 @@ export function holdTable(database: ScratchDatabase, table: Table): HeldTable {
     ),
     references: new Set(positions(columns, (name) => referring.some((one) => sameName(one, name)))),
     rows,
-    uniques: [],
+    uniques: table.uniques.map((names) =>
+      names.flatMap((name) => positions(columns, (one) => sameName(one, name))),
+    ),
   }
-}
-
-const Index = z.object({ name: z.string() })
-
-/** The same with what tells its rows from each other. */
-export function withUniques(database: ScratchDatabase, held: HeldTable): HeldTable {
-  const indexes = database
-    .rows(`SELECT name FROM pragma_index_list(?) WHERE "unique"`, held.name)
-    .map((row) => Index.parse(row).name)
-  const keys = indexes.map((index) =>
-    database
-      .rows("SELECT name FROM pragma_index_info(?)", index)
-      .map(({ name }) => held.columns.indexOf(String(name))),
-  )
-  const whole = [held.key, ...keys].filter((key) => key.length > 0 && !key.includes(-1))
-  return { ...held, uniques: whole }
 }
 
 function positions(columns: string[], is: (name: string) => boolean): number[] {

@@ -3,7 +3,14 @@ import type { Stmt } from "sqlite3-parser"
 import { isSameName, type Table } from "../rehearsal/schema.ts"
 
 /** Values that a script compares a column with. */
-type Hinted = { texts: Set<string>; numbers: Set<number>; members: Set<string> }
+type Hinted = {
+  texts: Set<string>
+  numbers: Set<number>
+  /** As SQL. */
+  blobs: Set<string>
+  /** Paths in JSON. */
+  members: Set<string>
+}
 
 /** What the conditions of a script tell about the rows for which they hold, and do not hold. */
 export type Hints = {
@@ -74,25 +81,26 @@ export function readHints(statements: (Stmt | undefined)[], schema: Table[]): Hi
   return hints
 }
 
-type Found = { texts: Iterable<string>; numbers: Iterable<number>; members?: Iterable<string> }
-
-function note(
-  values: Hints["values"],
-  name: string,
-  { texts, numbers, members = [] }: Found,
-): void {
-  const known = values.get(name) ?? { texts: new Set(), numbers: new Set(), members: new Set() }
+function note(values: Hints["values"], name: string, found: Partial<Hinted>): void {
+  const known = values.get(name) ?? nothingFound()
   values.set(name, known)
-  for (const text of texts) if (known.texts.size < mostValues) known.texts.add(text)
-  for (const one of numbers) if (known.numbers.size < mostValues) known.numbers.add(one)
-  for (const one of members) known.members.add(one)
+  const some = <Value>(former: Set<Value>, more: Set<Value> | undefined) =>
+    new Set([...former, ...(more ?? [])].slice(0, mostValues))
+  known.texts = some(known.texts, found.texts)
+  known.numbers = some(known.numbers, found.numbers)
+  known.blobs = some(known.blobs, found.blobs)
+  known.members = some(known.members, found.members)
+}
+
+function nothingFound(): Hinted {
+  return { texts: new Set(), numbers: new Set(), blobs: new Set(), members: new Set() }
 }
 
 type Writing = { written: Hints["values"]; hints: Hints; schema: Table[] }
 
-function literalsOfSql(sql: string): Found {
-  const texts = sql.match(/^'(?:[^']|'')*'$/) === null ? [] : [sql.slice(1, -1)]
-  return { texts, numbers: /^-?\d+$/.test(sql) ? [Number(sql)] : [] }
+function literalsOfSql(sql: string): Partial<Hinted> {
+  if (/^-?\d+$/.test(sql)) return { numbers: new Set([Number(sql)]) }
+  return { texts: new Set(/^'(?:[^']|'')*'$/.test(sql) ? [sql.slice(1, -1)] : []) }
 }
 
 /** Literals of INSERT by column, defaults of new columns, and what those refer to. */
@@ -128,8 +136,8 @@ function noteWritten(node: Stmt | undefined, { written, hints, schema }: Writing
   }
 }
 
-function literalsIn(part: unknown): { texts: Set<string>; numbers: Set<number> } {
-  const found = { texts: new Set<string>(), numbers: new Set<number>() }
+function literalsIn(part: unknown): Hinted {
+  const found = nothingFound()
   for (const text of literalsOf([part])) {
     const [kind, value] = [text.slice(0, text.indexOf(" ")), text.slice(text.indexOf(" ") + 1)]
     if (kind === "string") found.texts.add(value)
@@ -193,24 +201,28 @@ function walk(part: unknown, reading: Reading): void {
 
 /** Each column of a comparison with each literal of it. */
 function noteValues(node: Node, { values }: Hints): void {
-  const found = { names: new Set<string>(), texts: new Set<string>(), numbers: new Set<number>() }
-  const members = new Set<string>()
+  const names = new Set<string>()
+  const found = nothingFound()
   const look = (part: unknown, like: boolean): void => {
     if (Array.isArray(part)) for (const one of part) look(one, like)
     if (!isNode(part) || querying.test(part.type)) return
     const name = columnOf(part)
-    if (name !== undefined) found.names.add(name)
+    if (name !== undefined) names.add(name)
+    const { bytes } = part
+    if (part.type === "BlobLiteral" && bytes instanceof Uint8Array) {
+      found.blobs.add(`x'${Buffer.from(bytes).toString("hex")}'`)
+    }
     const value = part["value"]
     if (part.type === "NumericLiteral") found.numbers.add(Number(value))
     if (part.type === "StringLiteral" && typeof value === "string") {
-      if (value.startsWith("$.")) members.add(value.slice(2))
+      if (value.startsWith("$.")) found.members.add(value.slice(2))
       else for (const text of like ? matching(value) : [value]) found.texts.add(text)
     }
     const pattern = part.type === "LikeExpr"
     if (name === undefined) for (const one of partsOf(part)) look(one, like || pattern)
   }
   look(node, false)
-  for (const name of found.names) note(values, name, { ...found, members })
+  for (const name of names) note(values, name, found)
 }
 
 /** A pattern itself, and texts that LIKE or GLOB find by it. */

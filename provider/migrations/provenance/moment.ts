@@ -5,8 +5,8 @@ import type { StatementEffect } from "../rehearsal/statement-effect.ts"
 import { brokenParts } from "./broken-parts.ts"
 import { type Fate, fatesOf } from "./fates.ts"
 import type { Former } from "./former.ts"
-import { type HeldTable, holdTable, withUniques } from "./held-tables.ts"
-import { lostParts, type Part, readParts } from "./parts.ts"
+import { type HeldTable, holdTable } from "./held-tables.ts"
+import { lostParts, type Part, readParts, sequencesOf } from "./parts.ts"
 
 /** Something that is not as it was before the file. */
 export type Difference =
@@ -29,21 +29,27 @@ export function watch(database: ScratchDatabase, watched: string[]) {
   const schema = readSchema(database).filter(({ name }) => among.has(name))
   const known = schema.flatMap((table): Known[] => {
     const live = tables.named(table.name)
-    const held = withUniques(database, holdTable(database, table))
+    const held = holdTable(database, table)
     const names = held.columns
     return live === undefined ? [] : [{ held, live, names, layout: names }]
   })
   const parts = readParts(database, watched)
+  const sequences = sequencesOf(database)
   const broken = new Set(brokenParts(database).map(({ name }) => name))
   const written = new Set<string>()
+  /** Tables that may hold what others held before: rows that foreign keys delete go nowhere. */
+  const received = new Set<string>()
   const dropped: string[] = []
+  let changed = false
 
   /** To be called after each statement. */
   const follow = (effect: StatementEffect): void => {
     for (const name of [effect.writes?.table ?? "", ...effect.follows, ...effect.byTriggers]) {
       written.add(name.toLowerCase())
+      if (!effect.cascades.includes(name)) received.add(name.toLowerCase())
     }
     dropped.push(...effect.dropsObjects)
+    changed ||= effect.changesSchema
     if (!effect.changesSchema) return
     tables.look()
     for (const one of known) {
@@ -55,19 +61,42 @@ export function watch(database: ScratchDatabase, watched: string[]) {
   }
 
   const formerOf = ({ held, live, names }: Known, now: Table[], read: Read): Former => {
-    const table = live.dropped ? (tables.named(held.name) ?? tables.named(live.name)) : live
+    // Where tables or columns have changed their names with each other, who reads them reads others.
+    const other = known.find(
+      (one) => one.live !== live && !one.live.dropped && isSameName(one.live.name, held.name),
+    )
+    const own = live.dropped ? (tables.named(held.name) ?? tables.named(live.name)) : live
+    const table = other?.live ?? own
     const home = table === undefined ? undefined : findTable(now, table.name)
     if (home === undefined) return { held, home: undefined, columns: [], same: false }
-    const positions = (live.dropped ? held.columns : names).map((name) => {
+    const same = table === live
+    const isTaken = (name: string) =>
+      names.some((one, index) => one?.toLowerCase() === name && held.columns[index] !== name)
+    const current = held.columns.map((name, index) =>
+      same && !isTaken(name.toLowerCase()) ? names[index] : name,
+    )
+    const positions = current.map((name) => {
       const at = home.columns.findIndex((one) => one.name.toLowerCase() === name?.toLowerCase())
       return at < 0 ? undefined : at
     })
-    return { held, home: read(home), columns: positions, same: !live.dropped }
+    return { held, home: read(home), columns: positions, same }
   }
+
+  let now = readSchema(database)
+  let partsNow = parts
+  let breaking: Part[] = []
 
   /** What differs from before the file. */
   const compare = () => {
-    const now = readSchema(database)
+    if (changed) {
+      now = readSchema(database)
+      partsNow = readParts(
+        database,
+        now.map(({ name }) => name),
+      )
+      breaking = brokenParts(database).filter(({ name }) => !broken.has(name))
+      changed = false
+    }
     const cache = new Map<string, HeldTable>()
     const read: Read = (table) => {
       const found = cache.get(table.name) ?? holdTable(database, table)
@@ -84,7 +113,7 @@ export function watch(database: ScratchDatabase, watched: string[]) {
         known[index]?.layout.join() !== held.columns.join(),
     )
     const isNew = ({ name }: Table) => known.every(({ live }) => live.dropped || live.name !== name)
-    const targets = now.filter((table) => isNew(table) || written.has(table.name.toLowerCase()))
+    const targets = now.filter((table) => isNew(table) || received.has(table.name.toLowerCase()))
     const { fates, moves } = fatesOf({
       formers: disturbed,
       targets: targets.map(read),
@@ -94,11 +123,8 @@ export function watch(database: ScratchDatabase, watched: string[]) {
     })
     const homes = new Map(formers.map(({ held, home }) => [held.name.toLowerCase(), home?.name]))
     const lost = lostParts({
-      before: parts,
-      after: readParts(
-        database,
-        now.map(({ name }) => name),
-      ),
+      before: [...parts, ...sequences],
+      after: [...partsNow, ...sequencesOf(database)],
       nameNow: (table) => (homes.has(table.toLowerCase()) ? homes.get(table.toLowerCase()) : table),
       columnNow: (table, column) => {
         const former = formers.find(({ held }) => held.name.toLowerCase() === table.toLowerCase())
@@ -109,13 +135,15 @@ export function watch(database: ScratchDatabase, watched: string[]) {
         return position === undefined ? undefined : former?.home?.columns[position]
       },
     })
-    const breaking = brokenParts(database).filter(({ name }) => !broken.has(name))
     const differences: Difference[] = [
       ...fates.map((fate) => ({ fate })),
       ...lost.map((part) => ({
         part,
         broken: false,
-        inWords: dropped.some((name) => isSameName(name, part.name)),
+        inWords:
+          dropped.some((name) => isSameName(name, part.name)) &&
+          part.kind !== "trigger" &&
+          part.kind !== "view",
       })),
       ...breaking.map((part) => ({ part, broken: true, inWords: false })),
     ]

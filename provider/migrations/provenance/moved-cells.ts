@@ -21,21 +21,27 @@ export function findMoved({ former, home, target, unfound, fresh }: Moving): voi
     // Another column of before has its own values: this one's in their place are mixed up.
     const own = isHome && former.columns[index] !== undefined
     const hits = indexes.map((values, position) => {
-      let found = 0
+      const found = { fresh: 0, all: 0 }
+      if (own && old.has(position)) return found
       for (const row of unfound.keys()) {
         const value = held.rows[row]?.cells[index] ?? empty
         if (value === empty || counts[index]?.get(value) !== 1) continue
         const rows = values.get(value) ?? []
-        if (rows.some((one) => fresh(target, one, position))) found += 1
+        if (rows.length > 0) found.all += 1
+        if (rows.some((one) => fresh(target, one, position))) found.fresh += 1
       }
       return found
     })
-    const free = hits.map((count, position) => (own && old.has(position) ? 0 : count))
-    const most = Math.max(0, ...free)
-    if (most > 0) return free.indexOf(most)
-    if (own) return undefined
     const named = target.columns.findIndex((name) => name.toLowerCase() === column.toLowerCase())
-    return named < 0 ? undefined : named
+    const most = Math.max(0, ...hits.map((one) => one.fresh))
+    // What was there before tells which row it is, as a key does that both tables have.
+    const known = Math.max(0, ...hits.map((one) => one.all))
+    // One value alone may be a coincidence.
+    if (most === 1 && named >= 0 && !own) return named
+    if (most > 0 && (own || most * 2 > known)) return hits.findIndex((one) => one.fresh === most)
+    if (own) return undefined
+    if (named >= 0) return named
+    return known > 1 ? hits.findIndex((one) => one.all === known) : undefined
   })
   const matched = isHome ? (home ?? []) : matchRows({ from: held, to: target, map, same: false })
   if (!isHome) guessColumns({ held, target, map, matched, unfound })

@@ -2,7 +2,8 @@ import type { Declaration } from "../declarations.ts"
 import type { Migration } from "../migration-files.ts"
 import { isSameName, type Table } from "../rehearsal/schema.ts"
 import { placeOf } from "../statement-place.ts"
-import type { Loss, Provenance } from "./provenance.ts"
+import type { Loss } from "./losses.ts"
+import type { Provenance } from "./provenance.ts"
 import { classOf, declarationFor, describeLoss, isDeclared, isMeant } from "./wording.ts"
 
 type Judged = {

@@ -67,6 +67,7 @@ export function readParts(database: ScratchDatabase, tables: string[]): Part[] {
         objects.find(({ type, name }) => type === "table" && name === table.name)?.sql ?? ""
       return [
         indexesOf(database, table, objects),
+        numberKeyOf(table),
         referencesOf(table),
         checksOf(database, table.name).map((definition): Part => {
           return { kind: "check", name: table.name, table: table.name, columns: [], definition }
@@ -80,7 +81,6 @@ export function readParts(database: ScratchDatabase, tables: string[]): Part[] {
         }),
       ].flat()
     }),
-    ...sequencesOf(database).filter(({ table }) => isMeant(table)),
   ]
 }
 
@@ -96,28 +96,35 @@ function indexesOf(
   const indexes = database
     .rows(`SELECT name, origin, "unique", partial FROM pragma_index_list(?)`, table)
     .map((row) => IndexRow.parse(row))
-  return indexes
-    .filter(({ origin }) => origin !== "pk")
-    .map(({ name, origin, unique, partial }) => {
-      const parts = database
-        .rows(`SELECT name, coll, "key" FROM pragma_index_xinfo(?)`, name)
-        .map((row) => IndexColumn.parse(row))
-        .filter(({ key }) => key)
-      const columns = parts.flatMap((one) => one.name ?? [])
-      const isPlain = columns.length === parts.length && !partial
-      const sql = objects.find((one) => one.type === "index" && one.name === name)?.sql ?? ""
-      const condition = isPlain ? "" : normalized(sql.slice(sql.indexOf("(")))
-      const list = parts.map((one) => `${one.name ?? "?"} ${one.coll}`.toLowerCase())
-      const definition = `${(unique ? list.toSorted() : list).join(", ")} ${condition}`.trim()
-      const own = origin === "c" ? name : `${table}.${columns.join(",")}`
-      return {
-        kind: unique ? ("unique" as const) : ("index" as const),
-        name: own,
-        table,
-        columns,
-        definition,
-      }
-    })
+  return indexes.map(({ name, origin, unique, partial }) => {
+    const parts = database
+      .rows(`SELECT name, coll, "key" FROM pragma_index_xinfo(?)`, name)
+      .map((row) => IndexColumn.parse(row))
+      .filter(({ key }) => key)
+    const columns = parts.flatMap((one) => one.name ?? [])
+    const isPlain = columns.length === parts.length && !partial
+    const sql = objects.find((one) => one.type === "index" && one.name === name)?.sql ?? ""
+    const condition = isPlain ? "" : normalized(sql.slice(sql.indexOf("(")))
+    const list = parts.map((one) => `${one.name ?? "?"} ${one.coll}`.toLowerCase())
+    const definition = `${(unique ? list.toSorted() : list).join(", ")} ${condition}`.trim()
+    const own = origin === "c" ? name : `${table}.${columns.join(",")}`
+    return {
+      kind: unique ? ("unique" as const) : ("index" as const),
+      name: own,
+      table,
+      columns,
+      definition,
+    }
+  })
+}
+
+/** A primary key that is the row's number has no index. */
+function numberKeyOf({ name: table, columns, withoutRowid, uniques: [key = []] }: Table): Part[] {
+  const [name = ""] = key
+  const isNumber = columns.some((one) => one.name === name && one.type === "INTEGER")
+  if (key.length !== 1 || !isNumber || withoutRowid) return []
+  const definition = `${name} binary`.toLowerCase()
+  return [{ kind: "unique", name: `${table}.${name}`, table, columns: key, definition }]
 }
 
 const active = new Set(["CASCADE", "SET NULL", "SET DEFAULT"])
@@ -159,7 +166,7 @@ function collationsOf(database: ScratchDatabase, { name: table, columns }: Table
 }
 
 /** The largest number that AUTOINCREMENT has given, so that it is never given again. */
-function sequencesOf(database: ScratchDatabase): Part[] {
+export function sequencesOf(database: ScratchDatabase): Part[] {
   const known = database.rows("SELECT 1 FROM sqlite_master WHERE name = 'sqlite_sequence'")
   if (known.length === 0) return []
   return database
@@ -208,8 +215,9 @@ export function lostParts({ before, after, nameNow, columnNow }: Comparison): Pa
               columns.every((column, index) => isSameName(one.columns[index] ?? "", column ?? ""))),
         )
       case "unique":
-        return !same.some((one) => renamed(one.definition, part, columns) === part.definition)
+        return !same.some((one) => isAsUnique(renamed(one.definition, part, columns), part))
       case "reference":
+        if (nameNow(part.definition.split("|")[0] ?? "") === undefined) return false
         return !same.some(
           (one) =>
             one.columns.join().toLowerCase() === columns.join().toLowerCase() &&
@@ -226,6 +234,12 @@ export function lostParts({ before, after, nameNow, columnNow }: Comparison): Pa
         return kind satisfies never
     }
   })
+}
+
+/** Of fewer columns it allows less. */
+function isAsUnique(definition: string, part: Part): boolean {
+  const list = part.definition.split(", ")
+  return definition === part.definition || definition.split(", ").every((one) => list.includes(one))
 }
 
 /** A definition of now with the names that columns had before. */

@@ -1,38 +1,18 @@
 import type { ParsedStatement } from "../lint/parsed-script.ts"
 import { isOwnTable } from "../own-tables.ts"
-import { isSameName, readSchema, tableNames } from "../rehearsal/schema.ts"
+import { findTable, readSchema, tableNames } from "../rehearsal/schema.ts"
 import type { ScratchDatabase } from "../rehearsal/scratch-database.ts"
-import type { StatementEffect } from "../rehearsal/statement-effect.ts"
 import type { TellingRow } from "../seed/telling-rows.ts"
-import type { Fate, Move } from "./fates.ts"
+import { conditionsIn } from "./conditions.ts"
+import type { Move } from "./fates.ts"
 import { empty, holdTable } from "./held-tables.ts"
 import { literalsOf } from "./hints.ts"
-import { type Difference, watch } from "./moment.ts"
-import type { Part } from "./parts.ts"
+import { type Judged, keyOf, located, type Loss, type Observer, runWatched } from "./losses.ts"
+import type { Difference } from "./moment.ts"
 import { type Ran, runFile } from "./run.ts"
 import { settleRows, type Settled } from "./settled-rows.ts"
 import { findUnknown, type Unknown } from "./unknown.ts"
 import { keysOf, makeWorld, type World } from "./world.ts"
-
-/** Something that is not there as it was before the file, and which statement took it. */
-export type Loss = {
-  /** From 1. */
-  statement: number
-  /** Tables whose rows foreign keys or triggers took, though the statement speaks of another. */
-  byReference: boolean
-} & (
-  | (Fate & { part?: undefined; inWords: boolean })
-  | {
-      kind: "part"
-      table: string
-      column: undefined
-      part: Part
-      /** Whether it is there, and does not work. */
-      broken: boolean
-      /** Whether a statement drops it by its name. */
-      inWords: boolean
-    }
-)
 
 /** Where each value of made-up rows is when a file has run, and each part of their tables. */
 export type Provenance = {
@@ -53,12 +33,6 @@ export type Provenance = {
   names: Map<string, string | undefined>
 }
 
-type Observer = {
-  start?: (database: ScratchDatabase) => void
-  before?: (statement: number, effect: StatementEffect) => void
-  after?: (statement: number, effect: StatementEffect) => void
-}
-
 /** @param database the schema that the file finds, which is not changed */
 export function traceFile(
   database: ScratchDatabase,
@@ -76,32 +50,71 @@ export function traceFile(
     return runFile(trial, statements).failed
   }
   const first = settleRows(world.rows, fails)
-  const meeting = first.blocked
-    ? []
-    : meetingRows({ database, world, statements, rows: first.rows })
-  const settled = meeting.length === 0 ? first : settleRows([...first.rows, ...meeting], fails)
-  const troubles = first.troubles
-  const { rows, blocked } = settled
+  const { troubles, blocked } = first
   if (blocked !== undefined) {
     const unseen = { losses: [], unknown: [], onRows: [], moves: [], names: new Map() }
     return { ...unseen, troubles, blocked, onNothing }
   }
+  const meeting = meetingRows({ database, world, statements, rows: first.rows })
+  const { rows } = meeting.length === 0 ? first : settleRows([...first.rows, ...meeting], fails)
   const among = present.filter((name) => !isOwnTable(name))
-  const {
-    run,
-    differences,
-    moves,
-    names: now,
-  } = runWatched(world.open(rows), statements, { among, observer })
+  const { run, differences, moves, ...ended } = runWatched(world.open(rows), statements, {
+    among,
+    observer,
+  })
   const known = knownRows(database, among)
   const literals = literalsOf(statements.map(({ node }) => node))
-  const relevant = differences.flatMap((one) => withoutKnown(one, { known, literals }))
-  const effects = run.steps.map(({ effect }) => effect)
-  const losses = located({ world, rows, statements, among, differences: relevant, effects })
+  const lossesOf = (some: TellingRow[], found: Difference[], steps: Ran[]) =>
+    located({
+      world,
+      rows: some,
+      statements,
+      among,
+      differences: found.flatMap((one) => withoutKnown(one, { known, literals })),
+      effects: steps.map(({ effect }) => effect),
+    })
+  const losses = lossesOf(rows, differences, run.steps)
+  const said = new Set(differences.map(keyOf))
+  // What rows hide that are in the way, and what goes where another table has none.
+  for (const some of [
+    ...(rows === first.rows ? [] : [first.rows]),
+    ...withoutJoined(statements, rows),
+  ]) {
+    const other = runWatched(world.open(some), statements, { among })
+    if (other.run.failed !== undefined) continue
+    const more = other.differences.filter((one) => !said.has(keyOf(one)))
+    for (const one of more) said.add(keyOf(one))
+    losses.push(...lossesOf(some, more, other.run.steps))
+  }
   const filled = new Set(rows.map(({ table }) => table))
-  const unknown = findUnknown({ statements, steps: run.steps, losses, filled, present })
-  return { losses, troubles, blocked, unknown, onNothing, onRows: run.steps, moves, names: now }
+  const before = readSchema(database)
+  const unknown = findUnknown({ statements, steps: run.steps, losses, filled, before })
+  return {
+    losses,
+    troubles,
+    blocked,
+    unknown,
+    onNothing,
+    onRows: run.steps,
+    moves,
+    names: ended.names,
+  }
 }
+
+/** Without the rows of each table that a copy joins to others. */
+function withoutJoined(statements: ParsedStatement[], rows: TellingRow[]): TellingRow[][] {
+  const joined = statements.flatMap(({ node }) => {
+    if (node?.type !== "InsertStmt" && node?.type !== "CreateTableStmt") return []
+    const names = new Set(conditionsIn(node).joined.map((name) => name.toLowerCase()))
+    return names.size > 1 ? [...names] : []
+  })
+  return [...new Set(joined)]
+    .slice(0, mostJoined)
+    .map((name) => rows.filter(({ table }) => table.toLowerCase() !== name))
+}
+
+/** Of files that join more, the first. */
+const mostJoined = 4
 
 /** Tables that a statement names which cannot be compiled before others have run. */
 function namedIn(statements: ParsedStatement[], present: string[]): string[] {
@@ -135,16 +148,17 @@ function meetingRows({ database, world, statements, rows }: Meeting): TellingRow
   const isMet = (sql: string) => words.test(sql)
   if (!statements.some(({ sql }) => isMet(sql)) && !schema.some(isMet)) return []
   using trial = world.open(rows)
-  const before = new Map(readSchema(trial).map(({ name }) => [name, keysOf(trial, name)]))
+  const before = readSchema(trial).map((table) => ({ table, keys: keysOf(trial, table) }))
   const { steps } = runFile(trial, statements)
   const written = new Set([
     ...steps.flatMap(({ effect }) => effect?.writes?.table ?? []),
     ...steps.flatMap(({ effect }) => effect?.byTriggers ?? []),
   ])
-  const now = tableNames(trial)
-  return [...before].flatMap(([table, keys]) => {
-    if (!written.has(table) || !now.includes(table)) return []
-    const after = keysOf(trial, table)
+  const now = readSchema(trial)
+  return before.flatMap(({ table: { name: table }, keys }) => {
+    const found = findTable(now, table)
+    if (!written.has(table) || found === undefined) return []
+    const after = keysOf(trial, found)
     return [...keys].flatMap(([columns, known]) => {
       const former = new Set(known.map((values) => values.join("\n")))
       const fresh = (after.get(columns) ?? []).filter((values) => !former.has(values.join("\n")))
@@ -158,28 +172,6 @@ function meetingRows({ database, world, statements, rows }: Meeting): TellingRow
   })
 }
 
-type Watching = { among: string[]; observer?: Observer; at?: Set<number> }
-
-function runWatched(
-  opened: ScratchDatabase,
-  statements: ParsedStatement[],
-  { among, observer = {}, at }: Watching,
-) {
-  using trial = opened
-  const watched = watch(trial, among)
-  observer.start?.(trial)
-  const seen = new Map<number, Difference[]>()
-  const run = runFile(trial, statements, {
-    before: (statement, effect) => observer.before?.(statement, effect),
-    after: (statement, effect) => {
-      watched.follow(effect)
-      observer.after?.(statement, effect)
-      if (at?.has(statement) === true) seen.set(statement, watched.compare().differences)
-    },
-  })
-  return { run, seen, ...watched.compare() }
-}
-
 /** Rows that earlier files have put there: what they held stands in those files. */
 function knownRows(database: ScratchDatabase, among: string[]): Map<string, Set<string>> {
   const tables = readSchema(database).filter(({ name }) => among.includes(name))
@@ -191,7 +183,6 @@ function knownRows(database: ScratchDatabase, among: string[]): Map<string, Set<
   )
 }
 
-type Judged = Difference & { inWords?: boolean }
 type Knowing = { known: Map<string, Set<string>>; literals: Set<string> }
 
 /** Without known rows of tables that have others; and what is said word for word is told apart. */
@@ -220,73 +211,4 @@ function withoutKnown(difference: Difference, { known, literals }: Knowing): Jud
     ...(others.length === 0 ? [] : [{ fate: { ...fate, rows: others }, inWords: false }]),
     ...(said.length === 0 ? [] : [{ fate: { ...fate, rows: said }, inWords: true }]),
   ]
-}
-
-type Locating = {
-  world: World
-  rows: TellingRow[]
-  statements: ParsedStatement[]
-  among: string[]
-  differences: Judged[]
-  effects: (StatementEffect | undefined)[]
-}
-
-/** Statements after which all is compared; of longer files some, and then those between two. */
-const mostComparisons = 12
-
-function located({ differences, ...context }: Locating): Loss[] {
-  if (differences.length === 0) return []
-  const { length } = context.statements
-  const step = Math.ceil(length / mostComparisons)
-  const marks = Array.from({ length: Math.ceil(length / step) }, (_, index) => (index + 1) * step)
-  const coarse = firstStatements(context, differences, marks)
-  const ends = [...new Set(coarse)]
-  const between = ends.flatMap((end) => Array.from({ length: step - 1 }, (_, at) => end - at - 1))
-  const fine = step === 1 ? coarse : firstStatements(context, differences, [...between, ...ends])
-  const { effects } = context
-  return differences.map((one, index): Loss => {
-    const statement = Math.min(fine[index] ?? length, length)
-    const effect = effects[statement - 1]
-    if (one.fate === undefined) {
-      const { part, broken, inWords } = one
-      return {
-        kind: "part",
-        table: part.table,
-        column: undefined,
-        part,
-        broken,
-        inWords,
-        statement,
-        byReference: false,
-      }
-    }
-    const { fate, inWords = false } = one
-    const named = [...(effect?.drops ?? []), effect?.writes?.table ?? ""]
-    const byReference =
-      effect !== undefined &&
-      !named.some((name) => isSameName(name, fate.table)) &&
-      [...effect.follows, ...effect.byTriggers].length > 0
-    return { ...fate, inWords, statement, byReference }
-  })
-}
-
-/** For each difference the first of the statements from which on it is always there. */
-function firstStatements(
-  { world, rows, statements, among }: Omit<Locating, "differences">,
-  differences: Judged[],
-  marks: number[],
-): number[] {
-  const at = new Set(marks)
-  const { seen } = runWatched(world.open(rows), statements, { among, at })
-  const sorted = [...seen].toSorted(([one], [other]) => one - other)
-  return differences.map((difference) => {
-    const key = keyOf(difference)
-    const safe = sorted.findLastIndex(([, found]) => !found.some((one) => keyOf(one) === key))
-    return sorted[safe + 1]?.[0] ?? statements.length
-  })
-}
-
-function keyOf({ fate, part }: Difference): string {
-  if (part !== undefined) return `${part.kind} ${part.name}`
-  return `${fate.table}.${fate.kind === "row" ? "" : fate.column}`
 }

@@ -1,8 +1,8 @@
-import type { DeleteStmt, Expr, UpdateStmt } from "sqlite3-parser"
+import type { DeleteStmt, ExistsExpr, Expr, InSelectExpr, UpdateStmt } from "sqlite3-parser"
 
 import type { ParsedStatement } from "../lint/parsed-script.ts"
 import { isOwnTable } from "../own-tables.ts"
-import { isSameName } from "../rehearsal/schema.ts"
+import { findTable, isSameName, type Table } from "../rehearsal/schema.ts"
 import { conditionsIn } from "./conditions.ts"
 import type { Ran } from "./run.ts"
 
@@ -15,8 +15,7 @@ type Finding = {
   losses: { table: string }[]
   /** Tables that have made-up rows. */
   filled: Set<string>
-  /** Tables of before. */
-  present: string[]
+  before: Table[]
 }
 
 /** Of statements that take values; what is lost for sure is said by that. */
@@ -25,7 +24,7 @@ export function findUnknown(finding: Finding): Unknown[] {
     const { node, number } = statement
     const step = finding.steps[index]
     const known = (table: string) => finding.losses.some((one) => isSameName(one.table, table))
-    const before = (table: string) => finding.present.find((name) => isSameName(name, table))
+    const before = (table: string) => findTable(finding.before, table)?.name
     const taken = takenBy(step).flatMap((name) => (isOwnTable(name) ? [] : (before(name) ?? [])))
     const unfilled = taken.filter((name) => !finding.filled.has(name) && !known(name))
     const unmade = unfilled.map((table) => {
@@ -36,7 +35,12 @@ export function findUnknown(finding: Finding): Unknown[] {
     if (node?.type === "DeleteStmt" || node?.type === "UpdateStmt") {
       const table = before(node.tblName.objName.text)
       if (table === undefined || isOwnTable(table) || known(table) || step?.changes !== 0) return []
-      return unclear(node).map(({ reason, at }) => ({ statement: number, table, reason, at }))
+      return unclear(node, finding.before).map(({ reason, at }) => ({
+        statement: number,
+        table,
+        reason,
+        at,
+      }))
     }
     return copiedWithDoubt(finding, statement).map(({ table, reason, at }) => {
       return { statement: number, table, reason, at }
@@ -52,27 +56,38 @@ function takenBy(step: Ran | undefined): string[] {
 }
 
 /** Why no row met the condition, where that is not because none can. */
-function unclear(node: DeleteStmt | UpdateStmt): { reason: string; at: number }[] {
+function unclear(node: DeleteStmt | UpdateStmt, schema: Table[]): { reason: string; at: number }[] {
   const { whereClause } = node
-  if (whereClause === undefined || isPlain(whereClause)) return []
+  const table = findTable(schema, node.tblName.objName.text)
+  if (whereClause === undefined || isPlain(whereClause, { schema, table })) return []
   const reason = "no made-up row meets its condition, so it is not known which real ones do"
   return [{ reason, at: whereClause.span.offset }]
 }
 
 /** Copies of tables that go later, whose conditions all made-up rows met. */
 function copiedWithDoubt(finding: Finding, { node, number }: ParsedStatement) {
-  if (node?.type !== "InsertStmt" && node?.type !== "CreateTableStmt") return []
-  const { sources, conditions, limit } = conditionsIn(node)
+  if (!["InsertStmt", "CreateTableStmt", "UpdateStmt"].includes(node?.type ?? "")) return []
+  if (node === undefined) return []
+  const found = conditionsIn(node)
+  const { conditions, limit } = found
+  const own = node.type === "UpdateStmt" ? [node.tblName.objName.text] : []
+  const sources = [...found.sources, ...own]
   if (sources.length === 0) return []
-  const taken = finding.steps.slice(number).flatMap((step) => takenBy(step))
-  const table = finding.present.find(
-    (name) =>
-      sources.some((one) => isSameName(one, name)) &&
-      taken.some((one) => isSameName(one, name)) &&
-      !finding.losses.some((one) => isSameName(one.table, name)),
-  )
+  const later = finding.statements.slice(number)
+  const taken = [
+    ...finding.steps.slice(number).flatMap((step) => takenBy(step)),
+    ...later.flatMap((one) => columnsDropped(one.node)),
+  ]
+  const table = finding.before
+    .map(({ name }) => name)
+    .find(
+      (name) =>
+        sources.some((one) => isSameName(one, name)) &&
+        taken.some((one) => isSameName(one, name)) &&
+        !finding.losses.some((one) => isSameName(one.table, name)),
+    )
   if (table === undefined) return []
-  const doubtful = conditions.find((one) => !isPlain(one))
+  const doubtful = conditions.find((one) => !isPlain(one, { schema: finding.before }))
   if (doubtful !== undefined) {
     const reason = "all made-up rows meet its condition, so it is not known which real ones do not"
     return [{ table, reason, at: doubtful.span.offset }]
@@ -82,15 +97,60 @@ function copiedWithDoubt(finding: Finding, { node, number }: ParsedStatement) {
   return [{ table, reason, at: limit }]
 }
 
+type Scope = {
+  schema: Table[]
+  /** Whose rows are sought. */
+  table?: Table | undefined
+}
+
 /** Conditions for which rows on both sides are made as far as the table takes them. */
-function isPlain(condition: Expr): boolean {
+function isPlain(condition: Expr, scope: Scope): boolean {
   const { type } = condition
-  if (type === "ParenthesizedExpr") return condition.exprs.every(isPlain)
-  if (type === "UnaryExpr") return isPlain(condition.expr)
+  if (type === "ParenthesizedExpr") return condition.exprs.every((one) => isPlain(one, scope))
+  if (type === "UnaryExpr") return isPlain(condition.expr, scope)
   if (type === "BinaryExpr" && (condition.op === "And" || condition.op === "Or")) {
-    return isPlain(condition.left) && isPlain(condition.right)
+    return isPlain(condition.left, scope) && isPlain(condition.right, scope)
   }
-  return operandsOf(condition).every(isOperand)
+  if (type === "InSelectExpr" || type === "ExistsExpr") return seeksParent(condition, scope)
+  return operandsOf(condition).every((one) => isOperand(one, scope))
+}
+
+/** Rows whose parent is missing: foreign keys let none be there. */
+function seeksParent(condition: InSelectExpr | ExistsExpr, { table }: Scope): boolean {
+  const query = condition.type === "ExistsExpr" ? condition.select : condition.rhs
+  const { select } = query
+  if (query.limit !== undefined || select.type !== "SelectFrom") return false
+  const source = select.from?.select
+  if (source?.type !== "TableSelectTable" || select.from?.joins !== undefined) return false
+  const parent = source.tblName.objName.text
+  const [first] = select.columns
+  const pair =
+    condition.type === "ExistsExpr"
+      ? equalOperands(select.whereClause)
+      : select.whereClause === undefined && first?.type === "ExprResultColumn"
+        ? [condition.lhs, first.expr]
+        : []
+  const names = pair.flatMap((one) => columnName(one) ?? [])
+  const keys = table?.foreignKeys.filter((key) => isSameName(key.parent, parent)) ?? []
+  return keys.some(({ columns: [own = ""], parentColumns: [key = ""], columns }) => {
+    const isKey = columns.length === 1 && names.length === 2
+    return isKey && [own, key].every((name) => names.some((one) => isSameName(one, name)))
+  })
+}
+
+function equalOperands(condition: Expr | undefined): Expr[] {
+  const isEqual = condition?.type === "BinaryExpr" && condition.op === "Equals"
+  return isEqual ? [condition.left, condition.right] : []
+}
+
+function columnName(expression: Expr): string | undefined {
+  if (expression.type === "QualifiedExpr") return expression.column.text
+  return expression.type === "Id" ? expression.name : undefined
+}
+
+function columnsDropped(node: ParsedStatement["node"]): string[] {
+  const drops = node?.type === "AlterTableStmt" && node.body.type === "DropColumnAlterTableBody"
+  return drops ? [node.tblName.objName.text] : []
 }
 
 /** What a comparison compares. */
@@ -103,8 +163,14 @@ function operandsOf(condition: Expr): Expr[] {
   return type === "InListExpr" ? [condition.lhs, ...(condition.rhs ?? [])] : [condition]
 }
 
-function isOperand(expression: Expr): boolean {
-  if (expression.type === "ParenthesizedExpr") return expression.exprs.every(isOperand)
-  if (expression.type === "UnaryExpr") return isOperand(expression.expr)
-  return /^(?:Id|QualifiedExpr|\w+Literal)$/.test(expression.type)
+function isOperand(expression: Expr, scope: Scope): boolean {
+  const { type } = expression
+  if (type === "ParenthesizedExpr") return expression.exprs.every((one) => isOperand(one, scope))
+  if (type === "UnaryExpr") return isOperand(expression.expr, scope)
+  // No row can be given a value that is generated.
+  const name = columnName(expression)
+  const isGenerated = scope.schema.some(({ columns }) =>
+    columns.some((one) => one.generated && isSameName(one.name, name ?? "")),
+  )
+  return !isGenerated && /^(?:Id|QualifiedExpr|\w+Literal)$/.test(type)
 }

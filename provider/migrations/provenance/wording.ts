@@ -1,7 +1,7 @@
 import type { Declaration } from "../declarations.ts"
 import { type ForeignKey, isSameName } from "../rehearsal/schema.ts"
 import { empty } from "./held-tables.ts"
-import type { Loss } from "./provenance.ts"
+import type { Loss } from "./losses.ts"
 
 /**
  * What a file does to what a database holds, one set for lint, plan, review, rehearsal and `up`:
@@ -18,8 +18,8 @@ export function classOf(loss: Loss): LossClass {
   return loss.kind === "change" ? "changes" : "loses"
 }
 
-/** Rules that are loosened: nothing that a row holds depends on them. */
-const harmlessParts = new Set(["default", "sequence", "check", "reference"])
+/** Every rebuild starts the numbers anew, and only the rows tell whether the last one is there. */
+const harmlessParts = new Set(["sequence"])
 
 /** As in `note.text: 4 of 43 values are nowhere at the end ('a' is now NULL)`. */
 export function describeLoss(loss: Loss, keys: ForeignKey[] = []): string {
@@ -76,7 +76,7 @@ function describePart({ part, broken, inWords }: Extract<Loss, { kind: "part" }>
     case "index":
     case "trigger":
     case "view":
-      return `the ${kind} ${name} of ${table} is gone, though no statement drops it`
+      return `the ${kind} ${name} of ${table} is gone`
     default:
       return kind satisfies never
   }

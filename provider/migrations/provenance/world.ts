@@ -53,7 +53,7 @@ export function makeWorld({ database, statements, names }: Made): World {
     const touched = isTouched(turn.table)
     const slots = slotsOf({ database: full, schema, turn, hints })
     const few = slots.map((slot) => ({ ...slot, boundaries: slot.boundaries.slice(0, 1) }))
-    const mixed = touched && hints.values.size > 0 ? mixedRows : 0
+    const mixed = touched ? mixedRows : 0
     const filling = { database: full, table: turn.table, slots: touched ? slots : few, mixed }
     const { rows, rowWith } = tellingRows(filling)
     return { table: turn.table, rows, rowWith }
@@ -91,7 +91,9 @@ export function makeWorld({ database, statements, names }: Made): World {
               columns.map((one, index) => [one, keys[index] ?? "NULL"]),
             )
             const child = rowWith(cells)
-            return child === undefined ? [] : [{ ...child, features: row.features }]
+            // The row may have to do without them.
+            const features = [...row.features, `${table.name} refers to it`]
+            return child === undefined ? [] : [{ ...child, features }]
           }),
       )
       return [row, ...children]
@@ -177,30 +179,16 @@ function isKey({ columns }: Table, column: string): boolean {
   return columns.some(({ name, inPrimaryKey }) => inPrimaryKey && isSameName(name, column))
 }
 
-/** Rows of a table with the values that unique columns have now: what a file writes may meet them. */
-export function keysOf(database: ScratchDatabase, table: string): Map<string, string[][]> {
-  const IndexRow = z.object({ name: z.string() })
-  const ColumnName = z.object({ name: z.string().nullable() })
-  const primary = database
-    .rows("SELECT name FROM pragma_table_info(?) WHERE pk > 0 ORDER BY pk", table)
-    .map((row) => ColumnName.parse(row).name ?? "")
-  const indexes = database
-    .rows(`SELECT name FROM pragma_index_list(?) WHERE "unique"`, table)
-    .map((row) => IndexRow.parse(row).name)
-  const keys = indexes.map((name) =>
-    database
-      .rows("SELECT name FROM pragma_index_info(?)", name)
-      .map((row) => ColumnName.parse(row).name ?? ""),
+/** For each unique key of a table its values now: what a file writes may meet them. */
+export function keysOf(
+  database: ScratchDatabase,
+  { name, uniques }: Table,
+): Map<string, string[][]> {
+  return new Map(
+    uniques.map((columns) => {
+      const list = columns.map((column, index) => `quote(${quoteName(column)}) AS k${index}`)
+      const rows = database.rows(`SELECT ${list.join(", ")} FROM ${quoteName(name)}`)
+      return [columns.join("\n"), rows.map((row) => Object.values(row).map(String))]
+    }),
   )
-  const found = new Map<string, string[][]>()
-  for (const columns of [primary, ...keys]) {
-    if (columns.length === 0 || columns.includes("")) continue
-    const list = columns.map((name, index) => `quote(${quoteName(name)}) AS k${index}`)
-    const rows = database.rows(`SELECT ${list.join(", ")} FROM ${quoteName(table)}`)
-    found.set(
-      columns.join("\n"),
-      rows.map((row) => Object.values(row).map(String)),
-    )
-  }
-  return found
 }

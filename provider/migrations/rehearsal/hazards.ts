@@ -36,7 +36,8 @@ INSERT INTO page VALUES ('p1', 2);
 INSERT INTO category VALUES ('c1', NULL), ('c2', 'c1');
 `
 
-const newUser = "(id TEXT PRIMARY KEY, email TEXT NOT NULL UNIQUE, plan TEXT NOT NULL)"
+const newUser =
+  "(id TEXT PRIMARY KEY, email TEXT NOT NULL UNIQUE, plan TEXT NOT NULL CHECK (plan IN ('free')))"
 
 /** As drizzle-kit 0.31 writes it. */
 const rebuildUser = `CREATE TABLE \`__new_user\` ${newUser};

@@ -8,6 +8,8 @@ export type Table = {
   withoutRowid: boolean
   columns: Column[]
   foreignKeys: ForeignKey[]
+  /** Columns of the primary key, if it has one, and of each unique index without expressions. */
+  uniques: string[][]
 }
 
 export type Column = {
@@ -36,6 +38,7 @@ const TableRow = z.object({
   wr: z.coerce.boolean(),
 })
 const ColumnRow = z.object({
+  owner: z.string(),
   name: z.string(),
   type: z.string(),
   pk: z.coerce.number(),
@@ -45,6 +48,7 @@ const ColumnRow = z.object({
   dflt_value: z.string().nullable(),
 })
 const KeyRow = z.object({
+  owner: z.string(),
   id: z.coerce.number(),
   table: z.string(),
   from: z.string(),
@@ -53,71 +57,108 @@ const KeyRow = z.object({
   on_delete: z.string(),
   on_update: z.string(),
 })
+const UniqueRow = z.object({
+  owner: z.string(),
+  index: z.string(),
+  /** Null for an expression. */
+  name: z.string().nullable(),
+})
+
+const tables = `pragma_table_list
+  WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'`
+/** Of all tables at once: asked table by table this is most of what a judgement costs. */
+const owners = `WITH owners AS MATERIALIZED (SELECT name AS owner FROM ${tables})`
 
 /** The tables that hold rows of their own. */
 export function readSchema(database: ScratchDatabase): Table[] {
-  return listTables(database).map(({ name, strict, wr }) => ({
-    name,
-    strict,
-    withoutRowid: wr,
-    columns: columnsOf(database, name),
-    foreignKeys: foreignKeysOf(database, name),
-  }))
-}
-
-/** Of the same tables: most of reading a schema is reading their columns and keys. */
-export function tableNames(database: ScratchDatabase): string[] {
-  return listTables(database).map(({ name }) => name)
-}
-
-function listTables(database: ScratchDatabase) {
-  const rows = database.rows(
-    `SELECT name, strict, wr FROM pragma_table_list
-     WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
-     ORDER BY name`,
+  const columns = byOwner(
+    database
+      .rows(
+        `${owners} SELECT owner, name, type, pk, hidden, "notnull", dflt_value
+         FROM owners, pragma_table_xinfo(owner) ORDER BY owner, cid`,
+      )
+      .map((row) => ColumnRow.parse(row)),
   )
-  return rows.map((row) => TableRow.parse(row))
-}
-
-function columnsOf(database: ScratchDatabase, table: string): Column[] {
-  const rows = database.rows(
-    `SELECT name, type, pk, hidden, "notnull", dflt_value FROM pragma_table_xinfo(?)`,
-    table,
+  const keys = byOwner(
+    database
+      .rows(
+        `${owners} SELECT * FROM owners, pragma_foreign_key_list(owner) ORDER BY owner, id, seq`,
+      )
+      .map((row) => KeyRow.parse(row)),
   )
-  return rows
-    .map((row) => ColumnRow.parse(row))
-    .map(({ name, type, pk, hidden, notnull, dflt_value }) => ({
-      name,
-      type: type.toUpperCase(),
-      inPrimaryKey: pk > 0,
-      generated: hidden > 1,
-      notNull: notnull,
-      hasDefault: dflt_value !== null,
-      defaultValue: dflt_value ?? "NULL",
-    }))
+  const uniques = byOwner(
+    database
+      .rows(
+        `${owners} SELECT owner, list.name AS "index", info.name FROM owners,
+         pragma_index_list(owner) AS list, pragma_index_info(list.name) AS info
+         WHERE list."unique" AND list.origin <> 'pk' ORDER BY owner, list.seq, info.seqno`,
+      )
+      .map((row) => UniqueRow.parse(row)),
+  )
+  const primary = (table: string) =>
+    (columns.get(table.toLowerCase()) ?? [])
+      .filter(({ pk }) => pk > 0)
+      .toSorted((one, other) => one.pk - other.pk)
+      .map(({ name }) => name)
+  return database
+    .rows(`SELECT name, strict, wr FROM ${tables} ORDER BY name`)
+    .map((row) => TableRow.parse(row))
+    .map(({ name, strict, wr }) => {
+      const indexes = Map.groupBy(uniques.get(name.toLowerCase()) ?? [], ({ index }) => index)
+      const parts = Map.groupBy(keys.get(name.toLowerCase()) ?? [], ({ id }) => id)
+      return {
+        name,
+        strict,
+        withoutRowid: wr,
+        columns: (columns.get(name.toLowerCase()) ?? []).map((column) => ({
+          name: column.name,
+          type: column.type.toUpperCase(),
+          inPrimaryKey: column.pk > 0,
+          generated: column.hidden > 1,
+          notNull: column.notnull,
+          hasDefault: column.dflt_value !== null,
+          defaultValue: column.dflt_value ?? "NULL",
+        })),
+        foreignKeys: [...parts.values()].flatMap((some) => foreignKeyOf(some, primary)),
+        uniques: [primary(name), ...[...indexes.values()].map(namesOf)].filter(
+          (names) => names.length > 0,
+        ),
+      }
+    })
 }
 
-function foreignKeysOf(database: ScratchDatabase, table: string): ForeignKey[] {
-  const rows = database
-    .rows("SELECT * FROM pragma_foreign_key_list(?) ORDER BY id, seq", table)
-    .map((row) => KeyRow.parse(row))
-  const ids = [...new Set(rows.map(({ id }) => id))]
-  return ids.flatMap((id) => {
-    const parts = rows.filter((row) => row.id === id)
-    const [first] = parts
-    if (first === undefined) return []
-    const named = parts.every(({ to }) => to !== null)
-    const primary = named
-      ? []
-      : columnsOf(database, first.table).filter((column) => column.inPrimaryKey)
-    return {
+function byOwner<Row extends { owner: string }>(rows: Row[]): Map<string, Row[]> {
+  return Map.groupBy(rows, ({ owner }) => owner.toLowerCase())
+}
+
+/** None when an expression is among them. */
+function namesOf(index: z.infer<typeof UniqueRow>[]): string[] {
+  const names = index.flatMap(({ name }) => name ?? [])
+  return names.length === index.length ? names : []
+}
+
+function foreignKeyOf(
+  parts: z.infer<typeof KeyRow>[],
+  primary: (table: string) => string[],
+): ForeignKey[] {
+  const [first] = parts
+  if (first === undefined) return []
+  const keys = primary(first.table)
+  return [
+    {
       columns: parts.map(({ from }) => from),
       parent: first.table,
-      parentColumns: parts.map(({ to }, index) => to ?? primary[index]?.name ?? ""),
+      parentColumns: parts.map(({ to }, index) => to ?? keys[index] ?? ""),
       onDelete: first.on_delete,
       onUpdate: first.on_update,
-    }
-  })
+    },
+  ]
+}
+
+/** Of the same tables. */
+export function tableNames(database: ScratchDatabase): string[] {
+  const rows = database.rows(`SELECT name FROM ${tables} ORDER BY name`)
+  return rows.map(({ name }) => String(name))
 }
 
 export function quoteName(name: string): string {

@@ -45,7 +45,7 @@ const largest = Number.MAX_SAFE_INTEGER
 const lastDate = 8_640_000_000_000_000
 
 /** Far from what other columns have, so that a value shows where it came from. */
-function startOf({ table, column }: Pick<Described, "table" | "column">): number {
+export function startOf({ table, column }: Pick<Described, "table" | "column">): number {
   let sum = 7
   for (const character of `${table}.${column.name}`.toLowerCase()) {
     sum = (sum * 31 + (character.codePointAt(0) ?? 0)) % 90_007

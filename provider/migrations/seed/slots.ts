@@ -91,7 +91,11 @@ function slotOf({ database, table, column, rules, hints }: OwnColumn): Slot {
   const boundaries =
     hints === undefined
       ? values.boundaries
-      : ["NULL", ...tellingValues({ table: table.name, column, rowid, hints })]
+      : [
+          // SQLite takes it in most primary keys, too.
+          ...(column.notNull ? [] : ["NULL"]),
+          ...tellingValues({ table: table.name, column, rowid, hints }),
+        ]
   const more = [
     ...(isLiteral(defaultValue) ? [defaultValue] : []),
     ...(isNullable(table, name) ? ["NULL"] : []),
@@ -109,7 +113,7 @@ function slotOf({ database, table, column, rules, hints }: OwnColumn): Slot {
     ordinary: ways.map((value) => (row) => ({ [name]: value(row) })),
     boundaries: [
       ...listed.filter(keeps).map((sql) => ({ cells: { [name]: sql }, listed: true })),
-      ...[...more, ...boundaries]
+      ...[...new Set([...more, ...boundaries])]
         .filter(keeps)
         .map((sql) => ({ cells: { [name]: sql }, listed: false })),
     ],

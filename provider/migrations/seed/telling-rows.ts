@@ -12,6 +12,8 @@ type Telling = { database: ScratchDatabase; table: Table; slots: Slot[]; mixed: 
 /** More in one table say nothing new, and cost time. */
 const mostRows = 400
 const ordinaryRows = 4
+/** Of the values of rows with several special ones. */
+const emptyShare = 0.25
 
 /**
  * Rows each of which shows one thing: ordinary ones, one for each value of `boundaries`, one that
@@ -54,10 +56,18 @@ export function tellingRows({ database, table, slots, mixed }: Telling) {
   add(searchWith(number, { cells: withoutKeys(table, first ?? {}), listed: false }, insert), [
     `${table.name} repeated`,
   ])
+  for (const { cells, feature } of sharedKeys(table, first ?? {})) {
+    add(searchWith(number, { cells, listed: false }, insert), [feature])
+  }
   for (let row = 0; row < mixed && rows.length < mostRows; row += 1) {
-    const some = slots.flatMap(({ boundaries }) => {
-      const boundary = boundaries[Math.floor(random() * boundaries.length * 1.5)]
-      return boundary === undefined ? [] : [boundary.cells]
+    // At first all that may be empty, since a condition may ask for that together.
+    const some = slots.flatMap(({ columns: [name = ""], boundaries }) => {
+      // Each of its values is in a row already.
+      if (table.uniques.some((key) => key.length === 1 && key[0] === name)) return []
+      const empty = boundaries.find(({ cells }) => isEmpty(cells))
+      const drawn = boundaries[Math.floor(random() * boundaries.length * 1.5)]
+      const boundary = row === 0 || random() < emptyShare ? (empty ?? drawn) : drawn
+      return boundary === undefined || (row === 0 && empty === undefined) ? [] : [boundary.cells]
     })
     const cells: Cells = Object.assign({}, ...some)
     const found = searchWith(number, { cells, listed: false }, insert)
@@ -72,6 +82,30 @@ export function tellingRows({ database, table, slots, mixed }: Telling) {
 function featureOf({ name }: Table, cells: Cells): string {
   const values = Object.entries(cells).map(([column, value]) => `${column} = ${value.slice(0, 60)}`)
   return `${name}: ${values.join(", ")}`
+}
+
+function isEmpty(cells: Cells): boolean {
+  return Object.values(cells).every((value) => value === "NULL")
+}
+
+/** Rows that share all columns of a key but one with the first row, or have its text in capitals. */
+function sharedKeys({ name, uniques }: Table, first: Cells) {
+  return uniques.flatMap((key) => {
+    if (key.length < 2) return []
+    return key.flatMap((column) => {
+      const own = first[column] ?? "NULL"
+      const others = Object.fromEntries(
+        key.flatMap((one) => (one === column ? [] : [[one, first[one] ?? "NULL"]])),
+      )
+      const feature = `${name}: the ${Object.keys(others).join(", ")} of another row`
+      const capital = { ...others, [column]: own.toUpperCase() }
+      const more =
+        own === own.toUpperCase()
+          ? []
+          : [{ cells: capital, feature: `${feature}, ${column} but for case` }]
+      return [{ cells: others, feature }, ...more]
+    })
+  })
 }
 
 function withoutKeys({ columns }: Table, cells: Cells): Cells {

@@ -1,12 +1,12 @@
 import type { Hints } from "../provenance/hints.ts"
 import type { Column } from "../rehearsal/schema.ts"
 import { literal } from "../sql-literal.ts"
-import { valuesFor } from "./column-values.ts"
+import { startOf, valuesFor } from "./column-values.ts"
 
 type Told = { table: string; column: Column; rowid: boolean; hints: Hints }
 
-/** Above what JavaScript's and SQLite's floating point numbers tell apart. */
-const large = "9007199254740993"
+/** Odd, and above what JavaScript's and SQLite's floating point numbers tell apart. */
+const large = 9_007_199_254_740_993n
 
 /**
  * SQL of values that show what a script does to a column: those of the first rows again and changed
@@ -28,24 +28,30 @@ export function tellingValues({ table, column, rowid, hints }: Told): string[] {
     ...texts.flatMap((text) => [text, text.toUpperCase(), text.toLowerCase(), `a ${text} b`]),
     ...lengths(numbers).map((length) => "k".repeat(length)),
   ]
-  const own = [first(0), ...around.map(asNumber), ...hinted.map(literal), ...members]
+  const blobs = known?.blobs ?? []
+  const own = [first(0), ...around.map(asNumber), ...hinted.map(literal), ...members, ...blobs]
+  // Of each column others, so that one shows where it came from.
+  const mark = startOf(described) / 10_000
+  const whole = String(large + 2n * BigInt(mark))
   const isText = /CHAR|CLOB|TEXT/.test(column.type)
-  if (rowid) return [...own, "-1", large]
-  if (isText) return [...new Set([...own, ...likeText(first)])]
-  const more = column.type === "" || /BLOB|ANY/.test(column.type) ? ["x'00ff'", "'007'"] : []
-  return [...new Set([...own, "0", "1", "-1.5", large, "'text'", ...more])]
+  if (rowid) return [...own, "-1", whole]
+  if (isText) return [...new Set([...own, ...likeText(first(0), mark)])]
+  const anything = column.type === "" || /BLOB|ANY/.test(column.type)
+  const more = anything ? [`x'00ff${String(mark).padStart(6, "0")}'`, `'00${mark}'`] : []
+  return [...new Set([...own, "0", "1", `-${mark}.5`, whole, `'text ${mark}'`, ...more])]
 }
 
-function likeText(first: (row: number) => string): string[] {
-  const own = first(0)
+function likeText(own: string, mark: number): string[] {
   return [
     own.toUpperCase(),
     own.replace(/^'(.*)'$/s, "'  $1 '"),
     own.replace(/^'(.*)'$/s, "'$1 more'"),
+    // In capitals, too, though no other row has it in lower case.
+    own.replace(/^'(.*)'$/s, "'Another $1'"),
     "''",
-    "'007'",
-    "'1e3'",
-    "'É ß'",
+    `'00${mark}'`,
+    `'${mark}e3'`,
+    `'É ß ${mark}'`,
   ]
 }
 

@@ -1,5 +1,5 @@
+import type { Loss } from "../../provenance/losses.ts"
 import { keysTo } from "../../provenance/objections.ts"
-import type { Loss } from "../../provenance/provenance.ts"
 import { classOf, declarationFor, describeLoss } from "../../provenance/wording.ts"
 import type { Found, Rule } from "../rule.ts"
 import type { Step, Trial } from "../trial.ts"
@@ -61,8 +61,9 @@ export const changedValues: Rule = {
 
 export const lostParts: Rule = {
   name: "lost-parts",
-  finds: "indexes, triggers, checks, references and collations that go along with a table",
-  why: "DROP TABLE takes them along, and a rebuild makes only those again that it names. What a DROP INDEX, DROP TRIGGER or DROP VIEW names goes on purpose.",
+  finds:
+    "indexes, triggers, checks, references, defaults and collations that go along with a table",
+  why: "DROP TABLE takes them along, and a rebuild makes only those again that it names. What a DROP INDEX names goes on purpose; of a trigger or view that stays away, that has to be said. The numbers of AUTOINCREMENT start anew in every rebuild, which is a warning.",
   example: {
     schema:
       "CREATE TABLE tag (id INTEGER PRIMARY KEY, slug TEXT);\nCREATE UNIQUE INDEX tag_slug ON tag (slug);",

@@ -28,8 +28,11 @@ export type Uploads = {
   find(id: string, patience?: number): Promise<FoundVersion | undefined>
   /** The bundle that a version was made of, by its code alone. */
   bundleOf(id: string): Promise<string>
-  /** Returns the id of the new version. */
-  create(upload: Upload): Promise<string>
+  /**
+   * Returns the new version, once Cloudflare returns it.
+   * @param patience milliseconds for that
+   */
+  create(upload: Upload, patience?: number): Promise<FoundVersion>
 }
 
 const FoundVersion = z.object({
@@ -57,6 +60,8 @@ const Created = z.object({ id: z.string() })
 
 /** How often an upload is sent whose answers are lost. */
 const attempts = 3
+/** Milliseconds. */
+const usualPatience = 30_000
 
 export function openUploads(options: { api: Api; accountId: string; scriptName: string }): Uploads {
   const { api, accountId, scriptName } = options
@@ -91,12 +96,30 @@ export function openUploads(options: { api: Api; accountId: string; scriptName: 
     return new Failure("COMMAND_FAILED", message, { cause: error })
   }
 
+  const find: Uploads["find"] = async (id, patience) => {
+    const found = await unlessStillGone(() => api.get(pathOf(id), FoundVersion), patience)
+    // The path takes the beginning of an id, too, and the word "latest".
+    return found?.id === id ? await withTexts(found) : undefined
+  }
+
+  const send = async (upload: Upload): Promise<string> => {
+    // For this run alone: copies of a version keep its tag.
+    const tag = randomUUID()
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return (await api.post(versions, bodyOf(upload, tag), Created)).id
+      } catch (error) {
+        if (!isFailure(error, "API_FAILED") || !error.facts.lost) throw explained(error)
+        const applied = await uploadedWith(tag)
+        if (applied !== undefined) return applied
+        if (attempt === attempts) throw error
+        await delay(500 * attempt)
+      }
+    }
+  }
+
   return {
-    async find(id, patience) {
-      const found = await unlessStillGone(() => api.get(pathOf(id), FoundVersion), patience)
-      // The path takes the beginning of an id, too, and the word "latest".
-      return found?.id === id ? await withTexts(found) : undefined
-    },
+    find,
     async bundleOf(id) {
       const { modules } = await api.get(`${pathOf(id)}?include=modules`, Code)
       return hashBundle(
@@ -106,20 +129,14 @@ export function openUploads(options: { api: Api; accountId: string; scriptName: 
         })),
       )
     },
-    async create(upload) {
-      // For this run alone: copies of a version keep its tag.
-      const tag = randomUUID()
-      for (let attempt = 1; ; attempt += 1) {
-        try {
-          return (await api.post(versions, bodyOf(upload, tag), Created)).id
-        } catch (error) {
-          if (!isFailure(error, "API_FAILED") || !error.facts.lost) throw explained(error)
-          const applied = await uploadedWith(tag)
-          if (applied !== undefined) return applied
-          if (attempt === attempts) throw error
-          await delay(500 * attempt)
-        }
-      }
+    async create(upload, patience = usualPatience) {
+      const id = await send(upload)
+      const found = await find(id, patience)
+      if (found !== undefined) return found
+      throw new Error(
+        `version ${id} of ${scriptName} was uploaded, but Cloudflare does not return it after ` +
+          `${patience / 1000} s. It has no traffic, and nothing else has changed: run again`,
+      )
     },
   }
 }

@@ -5,9 +5,6 @@ import { diffContent, diffSecrets, Inputs } from "./inputs.ts"
 import { findServing, ignoredIn, messageOfBundle, readInputs, Recorded } from "./serving.ts"
 import { openUploads } from "./uploads.ts"
 
-/** Seconds for a new version to be readable, unless `customTimeouts` says otherwise. */
-const defaultTimeout = 30
-
 /**
  * The content of a Worker: code, settings and bindings. Each change uploads another version, which
  * Release gives its traffic. The old ones stay until the Worker is deleted.
@@ -61,15 +58,9 @@ async function upload(inputs: Inputs, { api, log, timeout }: Context): Promise<R
   const { accountId, scriptName, bundle } = inputs
   const versions = openUploads({ api: api(), accountId, scriptName })
   const message = messageOfBundle(bundle)
-  const versionId = await versions.create({ ...inputs, modules: readBundle(bundle), message })
-  const patience = (timeout ?? defaultTimeout) * 1000
-  const found = await versions.find(versionId, patience)
-  if (found === undefined) {
-    throw new Error(
-      `version ${versionId} of ${scriptName} was uploaded, but Cloudflare does not return it after ` +
-        `${patience / 1000} s. It has no traffic, and nothing else has changed: run again`,
-    )
-  }
+  const patience = timeout && timeout * 1000
+  const found = await versions.create({ ...inputs, modules: readBundle(bundle), message }, patience)
+  const { id: versionId } = found
   for (const ignored of ignoredIn(found, inputs)) {
     log.warn(`Cloudflare did not take what version ${versionId} asks for: ${ignored}`)
   }

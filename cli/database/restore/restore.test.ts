@@ -145,6 +145,20 @@ test("whoever declines has the traffic back, and nothing is changed", async () =
   expect(await site.query("SELECT id FROM session")).toEqual([])
 })
 
+test("the version that answers 503 is deployed once Cloudflare returns it", async () => {
+  await using site = await setUp("well")
+  const before = underTest.proxy.seen.length
+  await site.restore(await targetOfMoment(site, await site.database.bookmark()))
+  const seen = underTest.proxy.seen.slice(before)
+  const deployed = seen.findIndex(
+    ({ method, path }) => method === "POST" && path.endsWith("/deployments"),
+  )
+  const [, id = ""] = /"version_id":"([^"]+)"/.exec(seen[deployed]?.body ?? "") ?? []
+  const reads = seen.slice(0, deployed).filter(({ path }) => path.endsWith(`/versions/${id}`))
+  // The first one finds nothing yet.
+  expect(reads).toHaveLength(2)
+})
+
 test("behind a rule the traffic is seen to stop with the headers of a trial, and else not", async () => {
   await using site = await setUp("well")
   const target = await targetOfMoment(site, await site.database.bookmark())

@@ -81,7 +81,7 @@ export async function uploadStandIn(site: Site, plan: Plan): Promise<string> {
     name,
     { type: "inherit", version_id: former?.versionId },
   ])
-  return await uploads.create({
+  const uploaded = await uploads.create({
     modules: [{ name: "worker.js", content: Buffer.from(source) }],
     bindings: {
       ...Object.fromEntries(inherited),
@@ -92,6 +92,7 @@ export async function uploadStandIn(site: Site, plan: Plan): Promise<string> {
     compatibilityFlags: [],
     message: "answers 503 while the database is restored",
   })
+  return uploaded.id
 }
 
 /** The plan of a version; undefined unless it is a stand-in. */

@@ -5,6 +5,7 @@ import * as z from "zod"
 
 import { auditAddress, auditOwn } from "../admin/audit.ts"
 import { rowIf } from "../conditional-row.ts"
+import { sendNamed } from "../named-batch.ts"
 import { withPlanOf } from "../plan/plan.ts"
 import { createApiError } from "./api-error.ts"
 import { account, session, user } from "./auth.table.ts"
@@ -41,12 +42,12 @@ export function emailSignIn({ database, attempts, marks, configuration }: Depend
       .innerJoin(account, eq(account.userId, user.id))
       .where(and(eq(user.email, email), eq(account.providerId, "credential")))
     const subject = await marks.knownBrowser.subject(context, email)
-    const [counted, found] = await database.batch([attempts.count("sign-in", subject), find])
+    const [counted, [found]] = await database.batch([attempts.count("sign-in", subject), find])
     if (attempts.isFirstRefused("sign-in", counted)) {
       await auditAddress(database, "sign_in_locked", email)
     }
     attempts.admit("sign-in", counted)
-    return { found, forget: [attempts.forget("sign-in", subject)] }
+    return { found, subject }
   }
 
   const signInEmail = createAuthEndpoint(
@@ -54,19 +55,14 @@ export function emailSignIn({ database, attempts, marks, configuration }: Depend
     { method: "POST", body: SignInBody },
     async (context) => {
       const { password, callbackURL, rememberMe } = context.body
-      if (!z.email().safeParse(context.body.email).success) {
-        throw createApiError("INVALID_EMAIL")
-      }
+      if (!z.email().safeParse(context.body.email).success) throw createApiError("INVALID_EMAIL")
       const email = context.body.email.toLowerCase()
       const isSmoke = isSmokeAddress(email)
       const refused = async () => {
         await auditAddress(database, "sign_in_refused", email)
         return createApiError("INVALID_EMAIL_OR_PASSWORD")
       }
-      const {
-        found: [found],
-        forget,
-      } = await attempt(context, email)
+      const { found, subject } = await attempt(context, email)
       if (found === undefined || found.hash === null) {
         // An unknown address must take as long as a known one.
         await context.context.password.hash(password)
@@ -80,34 +76,19 @@ export function emailSignIn({ database, attempts, marks, configuration }: Depend
       const row = newSession(context, owner.id, forgets)
       const isStill = sql`exists (select 1 from ${account} where ${account.userId} = ${owner.id}
         and ${account.providerId} = 'credential' and ${account.password} = ${hash})`
-      const [[stored]] = await database.batch([
-        database
+      const used = database.update(user).set({ unprovenSince: null })
+      const entry = { database, userId: owner.id, detail: "password", when: isStill }
+      const { stored } = await sendNamed(database, {
+        stored: database
           .insert(session)
           .select(rowIf(session, row, isStill))
           .returning({ id: session.id }),
-        ...forget,
+        attempts: attempts.forget("sign-in", subject),
         // In use from now on, so nobody's proof may take what is in it.
-        ...(unprovenSince === null
-          ? []
-          : [
-              database
-                .update(user)
-                .set({ unprovenSince: null })
-                .where(and(eq(user.id, owner.id), isStill)),
-            ]),
-        ...(isSmoke
-          ? []
-          : [
-              auditOwn({
-                database,
-                action: "sign_in",
-                userId: owner.id,
-                detail: "password",
-                when: isStill,
-              }),
-            ]),
-      ])
-      if (stored === undefined) throw await refused()
+        used: unprovenSince === null ? undefined : used.where(and(eq(user.id, owner.id), isStill)),
+        entry: isSmoke ? undefined : auditOwn({ ...entry, action: "sign_in" }),
+      })
+      if (stored[0] === undefined) throw await refused()
       await setSessionCookie(context, { session: row, user: owner }, forgets)
       if (!isSmoke) await marks.knownBrowser.set(context, email)
       return context.json({

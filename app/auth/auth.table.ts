@@ -42,13 +42,18 @@ export const user = sqliteTable(
   ],
 )
 
+/** Whose the row is: it goes with the account. */
+export function memberId() {
+  return text("user_id")
+    .notNull()
+    .references(() => user.id, { onDelete: "cascade" })
+}
+
 export const session = sqliteTable(
   "session",
   {
     id: text("id").primaryKey(),
-    userId: text("user_id")
-      .notNull()
-      .references(() => user.id, { onDelete: "cascade" }),
+    userId: memberId(),
     token: text("token").notNull().unique(),
     ipAddress: text("ip_address"),
     userAgent: text("user_agent"),
@@ -66,9 +71,7 @@ export const account = sqliteTable(
   "account",
   {
     id: text("id").primaryKey(),
-    userId: text("user_id")
-      .notNull()
-      .references(() => user.id, { onDelete: "cascade" }),
+    userId: memberId(),
     providerId: text("provider_id").notNull(),
     accountId: text("account_id").notNull(),
     /**
@@ -99,9 +102,7 @@ export const account = sqliteTable(
 export const removedIdentity = sqliteTable(
   "removed_identity",
   {
-    userId: text("user_id")
-      .notNull()
-      .references(() => user.id, { onDelete: "cascade" }),
+    userId: memberId(),
     providerId: text("provider_id").notNull(),
     removedAt: timestamp("removed_at").notNull(),
   },

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm"
 import { check, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
 
-import { user } from "../auth/auth.table.ts"
+import { memberId } from "../auth/auth.table.ts"
 import { timestamp } from "../timestamp-column.ts"
 
 /** Computed by the client for two people: a free part and a paid part. */
@@ -9,9 +9,7 @@ export const compatibilityResult = sqliteTable(
   "compatibility_result",
   {
     id: text("id").primaryKey(),
-    userId: text("user_id")
-      .notNull()
-      .references(() => user.id, { onDelete: "cascade" }),
+    userId: memberId(),
     partnerName: text("partner_name").notNull(),
     /** Version of both JSON columns. */
     schemaVersion: integer("schema_version").notNull(),

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm"
 import { sqliteTable, text, uniqueIndex, index } from "drizzle-orm/sqlite-core"
 
-import { user } from "../auth/auth.table.ts"
+import { memberId } from "../auth/auth.table.ts"
 import { listed } from "../listed-column.ts"
 import { timestamp } from "../timestamp-column.ts"
 
@@ -12,9 +12,7 @@ export const consent = sqliteTable(
   "consent",
   {
     id: text("id").primaryKey(),
-    userId: text("user_id")
-      .notNull()
-      .references(() => user.id, { onDelete: "cascade" }),
+    userId: memberId(),
     purpose: listed("purpose", purposes).notNull(),
     version: text("version").notNull(),
     grantedAt: timestamp("granted_at").notNull(),

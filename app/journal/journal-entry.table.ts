@@ -1,6 +1,6 @@
 import { index, sqliteTable, text } from "drizzle-orm/sqlite-core"
 
-import { user } from "../auth/auth.table.ts"
+import { memberId } from "../auth/auth.table.ts"
 import { listed } from "../listed-column.ts"
 import { timestamp } from "../timestamp-column.ts"
 import { moods } from "./mood.ts"
@@ -9,9 +9,7 @@ export const journalEntry = sqliteTable(
   "journal_entry",
   {
     id: text("id").primaryKey(),
-    userId: text("user_id")
-      .notNull()
-      .references(() => user.id, { onDelete: "cascade" }),
+    userId: memberId(),
     mood: listed("mood", moods).notNull(),
     text: text("text").notNull(),
     /** Id of the prompt that the entry answers. */

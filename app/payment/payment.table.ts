@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm"
 import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core"
 
-import { user } from "../auth/auth.table.ts"
+import { memberId } from "../auth/auth.table.ts"
 import { compatibilityResult } from "../compatibility/compatibility-result.table.ts"
 import { listed } from "../listed-column.ts"
 import { timestamp } from "../timestamp-column.ts"
@@ -13,9 +13,7 @@ export const payment = sqliteTable(
   "payment",
   {
     id: text("id").primaryKey(),
-    userId: text("user_id")
-      .notNull()
-      .references(() => user.id, { onDelete: "cascade" }),
+    userId: memberId(),
     resultId: text("result_id")
       .notNull()
       .references(() => compatibilityResult.id, { onDelete: "cascade" }),

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm"
 import { check, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
 
-import { user } from "../auth/auth.table.ts"
+import { memberId } from "../auth/auth.table.ts"
 import { listed } from "../listed-column.ts"
 import { metrics } from "./plan.ts"
 
@@ -9,9 +9,7 @@ import { metrics } from "./plan.ts"
 export const usage = sqliteTable(
   "usage",
   {
-    userId: text("user_id")
-      .notNull()
-      .references(() => user.id, { onDelete: "cascade" }),
+    userId: memberId(),
     period: text("period").notNull(),
     metric: listed("metric", metrics).notNull(),
     count: integer("count").notNull(),

@@ -30,6 +30,7 @@ export function accountUnlinking({ database, letters }: Dependencies) {
         accountId === undefined ? undefined : eq(account.accountId, accountId),
       )
       const id = sql`(select ${account.id} from ${account} where ${named} order by ${account.createdAt} limit 1)`
+      const issuer = sql`(select ${account.issuer} from ${account} where ${account.id} = ${id})`
       const isSignedIn = isStillSignedIn(current)
       const when = sql`${id} is not null and ${isSignedIn} and exists (select 1 from ${account}
         where ${account.userId} = ${user.id} and ${account.id} <> ${id})`
@@ -55,9 +56,16 @@ export function accountUnlinking({ database, letters }: Dependencies) {
         memory: database
           .insert(removedIdentity)
           .select(
-            rowIf(removedIdentity, { userId: user.id, providerId, removedAt: new Date() }, when),
+            rowIf(
+              removedIdentity,
+              { userId: user.id, providerId, issuer, removedAt: new Date() },
+              when,
+            ),
           )
-          .onConflictDoNothing(),
+          .onConflictDoUpdate({
+            target: [removedIdentity.userId, removedIdentity.providerId],
+            set: { issuer: sql`excluded.issuer` },
+          }),
         resets: endResets(database, user.id, when),
         removed: database
           .delete(account)

@@ -98,12 +98,17 @@ export const account = sqliteTable(
   ],
 )
 
-/** Providers of which the owner of an account has removed an identity: none comes in by its address. */
+/**
+ * Providers, and issuers, of which the owner of an account has removed an identity: none comes in by its
+ * address.
+ */
 export const removedIdentity = sqliteTable(
   "removed_identity",
   {
     userId: memberId(),
     providerId: text("provider_id").notNull(),
+    /** Null for a password, and for one of before this column. */
+    issuer: text("issuer"),
     removedAt: timestamp("removed_at").notNull(),
   },
   (table) => [primaryKey({ columns: [table.userId, table.providerId] })],

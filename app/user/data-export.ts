@@ -54,7 +54,11 @@ const SignInMethod = z.object({
   createdAt: z.date(),
 })
 
-const RemovedSignInMethod = z.object({ providerId: z.string(), removedAt: z.date() })
+const RemovedSignInMethod = z.object({
+  providerId: z.string(),
+  issuer: z.string().nullable().describe("Who the provider is"),
+  removedAt: z.date(),
+})
 
 const MonthlyUsage = z.object({
   metric: z.enum(metrics),

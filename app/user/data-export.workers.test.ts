@@ -26,7 +26,9 @@ async function createCollector() {
       `insert into audit_entry (id, actor_id, subject_id, action, created_at)
        values (?, ?, ?, 'read_member', 1)`,
     ).bind(`audit_entry_${person.id}`, reader.id, person.id),
-    env.DB.prepare("insert into removed_identity values (?, 'idp', 1)").bind(person.id),
+    env.DB.prepare("insert into removed_identity values (?, 'idp', 1, 'https://idp.example')").bind(
+      person.id,
+    ),
   ])
   return { person, reader }
 }

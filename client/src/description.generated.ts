@@ -1702,6 +1702,8 @@ export interface operations {
                         }[];
                         removedSignInMethods: {
                             providerId: string;
+                            /** @description Who the provider is */
+                            issuer: string | null;
                             /** Format: date-time */
                             removedAt: string;
                         }[];
@@ -2735,6 +2737,8 @@ export interface operations {
                         }[];
                         removedSignInMethods: {
                             providerId: string;
+                            /** @description Who the provider is */
+                            issuer: string | null;
                             /** Format: date-time */
                             removedAt: string;
                         }[];

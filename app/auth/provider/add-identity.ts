@@ -1,4 +1,4 @@
-import { and, eq, sql } from "drizzle-orm"
+import { and, eq, or, sql } from "drizzle-orm"
 
 import { auditOwn } from "../../admin/audit.ts"
 import { rowIf } from "../../conditional-row.ts"
@@ -50,7 +50,7 @@ export async function addIdentity({ database, letters, identity, owner }: Option
       .where(
         and(
           eq(removedIdentity.userId, userId),
-          eq(removedIdentity.providerId, providerId),
+          or(eq(removedIdentity.providerId, providerId), eq(removedIdentity.issuer, issuer)),
           sql`exists (select 1 from ${account} where ${own})`,
         ),
       ),

@@ -100,7 +100,7 @@ function join({ database, letters, identity, profile }: Options, newId: string, 
   const userId = ownerOf(profile.email)
   const row = accountRow({ userId, providerId, accountId, issuer })
   const when = sql`exists (select 1 from ${user} where ${user.email} = ${profile.email}
-    and ${user.emailVerified} = 1) and ${mayJoin(profile.email, providerId)}`
+    and ${user.emailVerified} = 1) and ${mayJoin(profile.email, identity)}`
   return {
     id: row.id,
     ...(drops && dropUnprovenCredentials(database, profile)),

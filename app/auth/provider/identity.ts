@@ -11,11 +11,8 @@ const boundAtOnce = 1000
 export type Identity = { providerId: string; issuer: string; subject: string }
 
 /** The account that has the identity, and the one that has the address. */
-export async function findOwners(
-  database: Database,
-  { providerId, subject }: Identity,
-  email: string,
-) {
+export async function findOwners(database: Database, identity: Identity, email: string) {
+  const { providerId, subject } = identity
   const { byIdentity, byAddress } = await sendNamed(database, {
     byIdentity: database
       .select({ id: account.id, issuer: account.issuer, email: user.email })
@@ -25,7 +22,7 @@ export async function findOwners(
     byAddress: database
       .select({
         isVerified: user.emailVerified,
-        mayJoin: sql<number>`${mayJoin(email, providerId)}`,
+        mayJoin: sql<number>`${mayJoin(email, identity)}`,
       })
       .from(user)
       .where(eq(user.email, email)),
@@ -34,13 +31,16 @@ export async function findOwners(
 }
 
 /**
- * Condition for an identity that comes to an account by its address alone: not where the provider has
- * named another as the owner of the address, and not where the owner has removed the provider.
+ * Condition for an identity that comes to an account by its address alone: not where the provider, under
+ * whatever id, has named another as the owner of the address, and not where the owner has removed it.
  */
-export function mayJoin(email: string, providerId: string) {
-  const ofProvider = (table: typeof account | typeof removedIdentity) =>
-    sql`exists (select 1 from ${table} where ${table.userId} = ${ownerOf(email)} and ${table.providerId} = ${providerId})`
-  return sql`(not ${ofProvider(account)} and not ${ofProvider(removedIdentity)})`
+export function mayJoin(email: string, { providerId, issuer, subject }: Identity) {
+  const owner = ownerOf(email)
+  return sql`(not exists (select 1 from ${account} where ${account.userId} = ${owner}
+      and (${account.providerId} = ${providerId}
+        or (${account.issuer} = ${issuer} and ${account.accountId} <> ${subject})))
+    and not exists (select 1 from ${removedIdentity} where ${removedIdentity.userId} = ${owner}
+      and (${removedIdentity.providerId} = ${providerId} or ${removedIdentity.issuer} = ${issuer})))`
 }
 
 export function ownerOf(email: string) {

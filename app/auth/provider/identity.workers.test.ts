@@ -22,15 +22,22 @@ async function setUp() {
   })
   const { bound, provider, other } = visit
   const moved = { ...bound, IDENTITY_PROVIDERS: JSON.stringify({ idp: idOf(other) }) }
+  /** The same provider under another id. */
+  const renamed = {
+    ...bound,
+    IDENTITY_PROVIDERS: JSON.stringify({ renamed: idOf(provider) }),
+    IDP_RENAMED_CLIENT_ID: "client-at-the-provider",
+  }
   const isMoved = (at: Env) => at === moved
   /** Signs in in a new browser, and returns where it ends up, and as whom. */
   const enter = async (claims: Record<string, unknown>, at: Env = bound) => {
     const asked = isMoved(at) ? other : provider
+    const id = at === renamed ? "renamed" : "idp"
     const browser = createBrowser(at, null)
     asked.forge({ claims })
-    const started = await browser.get("/api/auth/sign-in/idp")
+    const started = await browser.get(`/api/auth/sign-in/${id}`)
     const query = new URLSearchParams(asked.authorize(started.headers.get("location") ?? ""))
-    const finished = await browser.get(`/api/auth/callback/idp?${query.toString()}`)
+    const finished = await browser.get(`/api/auth/callback/${id}?${query.toString()}`)
     const session = await browser.get("/api/auth/get-session")
     const read = await session.json<{ user: { id: string } } | null>()
     return { location: finished.headers.get("location"), user: read?.user.id, browser }
@@ -39,6 +46,7 @@ async function setUp() {
     ...visit,
     mailbox,
     moved,
+    renamed,
     enter,
     /** A member with a password, whose address is verified. */
     member: async () => {
@@ -117,6 +125,40 @@ test("A4: an identity that its owner removed stays out until the owner, signed i
     "A way to sign in was removed from your account",
     "A new way to sign in to your account",
   ])
+})
+
+test("A46: a provider that has another id by now brings back neither a removed identity nor a new owner", async () => {
+  using set = await setUp()
+  const [victim, former] = [await set.member(), await set.member()]
+  const claims = { sub: victim.id, email: victim.email }
+  expect(await set.enter(claims)).toMatchObject({ user: victim.id })
+  expect(await set.remove(victim)).toBe(200)
+  expect(await set.enter(claims, set.renamed)).toMatchObject({ location: notLinked })
+  // The address is somebody else's at the provider since.
+  await set.enter({ sub: former.id, email: former.email })
+  const next = { sub: "the next", email: former.email }
+  expect(await set.enter(next, set.renamed)).toMatchObject({ location: notLinked })
+  // Who it named before is who it names.
+  const same = { sub: former.id, email: former.email }
+  expect(await set.enter(same, set.renamed)).toMatchObject({ user: former.id })
+})
+
+test("A47: a subject is another in any other spelling", async () => {
+  using set = await setUp()
+  const first = await set.enter({ sub: "Subject-\u00e9", email: "first@example.com" })
+  const spellings = [
+    "subject-\u00e9",
+    "Subject-e\u0301",
+    "Subject-\u00e9 ",
+    "Subject-\u00e9\0",
+    "0x1",
+  ]
+  for (const [index, sub] of spellings.entries()) {
+    const entered = await set.enter({ sub, email: `mallory-${index}@example.com` })
+    expect([sub, entered.user === first.user]).toEqual([sub, false])
+    const byAddress = await set.enter({ sub: `${sub}x`, email: "FIRST@example.com" })
+    expect(byAddress).toMatchObject({ location: notLinked, user: undefined })
+  }
 })
 
 test("an address that has a new owner at the provider does not open the account of the former", async () => {

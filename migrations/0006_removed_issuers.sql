@@ -1,0 +1,1 @@
+ALTER TABLE `removed_identity` ADD `issuer` text;

@@ -1,11 +1,11 @@
 import { Failure, messageOf } from "../../failure.ts"
 import { type Environment, physicalName } from "../../infra/environment/environment.ts"
 import { exportState, type StoredState } from "../stack/stored-state.ts"
+import { databasesElsewhere } from "./databases-elsewhere.ts"
 import { describeLocks, isLockRefusal, locksIn } from "./lock.ts"
 import { findNamesakes, type Namesake, readSubject } from "./namesakes.ts"
 import { repairCommand } from "./repair-command.ts"
 import type { AccountSite } from "./repair-state.ts"
-import { servedDatabases } from "./served-databases.ts"
 import { isSame, takeIn } from "./take-in.ts"
 
 export type Adoption = {
@@ -84,13 +84,13 @@ async function problemsOfRows({ api, project }: AccountSite, found: Namesake[]):
   const worker = found.find(({ kind }) => kind === "Worker")
   if (!worker) return []
   const scriptName = physicalName(stack, environment)
-  const served = await servedDatabases(api, { accountId: environment.accountId, scriptName })
+  const { accountId } = environment
   const database = found.find(({ kind }) => kind === "database")
-  if (served.length === 0 || served.some(({ id }) => id === database?.id)) return []
-  const bound = served.map(({ id, binding }) => `${id} (${binding})`).join(", ")
+  const other = await databasesElsewhere(api, { accountId, scriptName, databaseId: database?.id })
+  if (other.length === 0) return []
   const named = database ? `${database.label} is another one` : "none of its name exists"
   return [
-    `${worker.label} serves with the database ${bound}, and ${named}: the rows have to be in a database of the name ${scriptName}`,
+    `${worker.label} serves with the database ${other.join(", ")}, and ${named}: the rows have to be in a database of the name ${scriptName}`,
   ]
 }
 

@@ -3,23 +3,26 @@ import { openDeployments, withTraffic } from "../../provider/release/deployments
 import { databaseIdOf } from "../../provider/version/binding.ts"
 import { openUploads } from "../../provider/version/uploads.ts"
 
-/** The databases that the versions of a Worker with traffic are bound to. */
-export async function servedDatabases(
+/** The databases of versions with traffic that are not bound to this one, as in `3f… (DB)`. */
+export async function databasesElsewhere(
   api: Api,
-  { accountId, scriptName }: { accountId: string; scriptName: string },
-): Promise<{ id: string; binding: string }[]> {
-  const worker = { api, accountId, scriptName }
+  {
+    databaseId,
+    ...place
+  }: { accountId: string; scriptName: string; databaseId: string | undefined },
+): Promise<string[]> {
+  const worker = { api, ...place }
   const live = await openDeployments(worker).live()
   const uploads = openUploads(worker)
-  const found = await Promise.all(
+  const bound = await Promise.all(
     withTraffic(live?.split ?? []).map(async ({ versionId }) => {
       const version = await uploads.find(versionId)
-      if (version !== undefined) return version.bindings
+      if (version !== undefined) return version.bindings.filter(({ type }) => type === "d1")
       throw new Error(`Cloudflare does not show version ${versionId}, which serves`)
     }),
   )
-  return found
+  return bound
+    .filter((all) => !all.some((one) => databaseIdOf(one) === databaseId))
     .flat()
-    .filter(({ type }) => type === "d1")
-    .map((binding) => ({ id: databaseIdOf(binding) ?? "", binding: binding.name }))
+    .map((one) => `${databaseIdOf(one)} (${one.name})`)
 }

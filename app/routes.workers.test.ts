@@ -2,9 +2,11 @@ import { env } from "cloudflare:workers"
 import { beforeAll, expect, test, vi } from "vitest"
 
 import committed from "../docs/openapi.json"
+import { router } from "./rpc/router.ts"
+import { servicesOf } from "./services.ts"
 import { createBrowser } from "./testing/browser.ts"
 import { createEveryRoute, isOfLetter, visitEveryRoute } from "./testing/every-route.ts"
-import { createPerson } from "./testing/person.ts"
+import { createRestorablePerson, type RestorablePerson } from "./testing/restorable-person.ts"
 import worker from "./worker.ts"
 
 /** Why a route that writes leaves no entry in the audit log. */
@@ -128,34 +130,10 @@ async function observe(action: () => Promise<unknown>) {
   for (const subject of await letters(mails)) known.letters.add(subject)
 }
 
-/** A user of a role, whose session is back before each request. */
-async function createCaller(role: "member" | "admin" | "owner") {
-  const person = await createPerson(bound, role)
-  const rows = await Promise.all(
-    ["user", "session"].map(async (name) => {
-      const column = name === "user" ? "id" : "user_id"
-      const row = await env.DB.prepare(`select * from ${name} where ${column} = ?`)
-        .bind(person.id)
-        .first()
-      return { name, row: row ?? {} }
-    }),
-  )
-  const restore = rows.map(({ name, row }) => {
-    const columns = Object.keys(row)
-    return env.DB.prepare(
-      `insert into ${name} (${columns.join()}) values (${columns.map(() => "?").join()})
-       on conflict (id) do update set ${columns.map((column) => `${column} = excluded.${column}`).join()}`,
-    ).bind(...Object.values(row))
-  })
-  return { cookies: person.browser.cookies, restore: () => env.DB.batch(restore), id: person.id }
-}
-
-type Caller = Awaited<ReturnType<typeof createCaller>>
-
 /** Sends a request again, as somebody else or from elsewhere. */
 async function again(
   { request }: Seen,
-  caller: Caller | undefined,
+  caller: RestorablePerson | undefined,
   { from, isOld = false }: { from?: string | null; isOld?: boolean } = {},
 ) {
   const { pathname, search } = new URL(request.url)
@@ -179,53 +157,62 @@ async function again(
   return `${response.status} ${answer?.code ?? ""}`
 }
 
+const [member, admin, owner] = [
+  await createRestorablePerson(bound, "member"),
+  await createRestorablePerson(bound, "admin"),
+  await createRestorablePerson(bound, "owner"),
+]
+const forbidden = "403 FORBIDDEN"
+
+async function rowOf(route: string, found: Seen) {
+  asked.clear()
+  const answers = {
+    nobody: await again(found, undefined),
+    member: "",
+    old: await again(found, member, { isOld: true }),
+    admin: await again(found, admin),
+    owner: await again(found, owner),
+  }
+  const ofMember = await counting.during(async () => {
+    answers.member = await again(found, member)
+  })
+  const limits = new Set([...found.limits, ...asked])
+  if ([...found.statements].some((sql) => sql.includes("insert attempt"))) limits.add("attempt")
+  const foreign = await again(found, owner, { from: "https://evil.example" })
+  const silent = await again(found, owner, { from: null })
+  const who = [
+    ...(answers.nobody.startsWith("401 UNAUTHORIZED") ? [] : ["anybody"]),
+    ...(answers.member === forbidden ? [] : ["member"]),
+    ...(answers.admin === forbidden ? [] : ["admin"]),
+    ...(answers.owner === forbidden ? [] : ["owner"]),
+  ]
+  const reason = reasons[route]
+  return {
+    who:
+      (who.includes("anybody") ? "anybody" : who.join(", ")) +
+      (answers.old === "403 SESSION_NOT_FRESH" ? ", signed in within a day" : ""),
+    // A statement may refuse a member, too: this shows that nothing else does any more.
+    ...(answers.member === forbidden && { refused: ofMember.map(shorten).join("; ") }),
+    origin:
+      (foreign === "403 INVALID_ORIGIN" ? "trusted" : "any") +
+      (silent === "403 MISSING_OR_NULL_ORIGIN" ? ", required with a cookie" : ""),
+    limits: [...limits].toSorted().join(", ") || "none",
+    statements:
+      [...found.statements]
+        .filter((sql) => sql !== "")
+        .toSorted()
+        .join(" | ") || "none",
+    audit:
+      [...found.audit].toSorted().join(", ") || (reason === undefined ? "none" : `none: ${reason}`),
+    letter: [...found.letters].toSorted().join(", ") || "none",
+  }
+}
+
 beforeAll(async () => {
   using _ = every.network()
   await visitEveryRoute(every, (_name, action) => observe(action))
-  const [member, admin, owner] = [
-    await createCaller("member"),
-    await createCaller("admin"),
-    await createCaller("owner"),
-  ]
-  const forbidden = "403 FORBIDDEN"
   for (const [route, found] of [...seen].toSorted(([one], [two]) => one.localeCompare(two))) {
-    asked.clear()
-    const answers = {
-      nobody: await again(found, undefined),
-      member: await again(found, member),
-      old: await again(found, member, { isOld: true }),
-      admin: await again(found, admin),
-      owner: await again(found, owner),
-    }
-    const limits = new Set([...found.limits, ...asked])
-    if ([...found.statements].some((sql) => sql.includes("insert attempt"))) limits.add("attempt")
-    const foreign = await again(found, owner, { from: "https://evil.example" })
-    const silent = await again(found, owner, { from: null })
-    const who = [
-      ...(answers.nobody.startsWith("401 UNAUTHORIZED") ? [] : ["anybody"]),
-      ...(answers.member === forbidden ? [] : ["member"]),
-      ...(answers.admin === forbidden ? [] : ["admin"]),
-      ...(answers.owner === forbidden ? [] : ["owner"]),
-    ]
-    const reason = reasons[route]
-    table[route] = {
-      who:
-        (who.includes("anybody") ? "anybody" : who.join(", ")) +
-        (answers.old === "403 SESSION_NOT_FRESH" ? ", signed in within a day" : ""),
-      origin:
-        (foreign === "403 INVALID_ORIGIN" ? "trusted" : "any") +
-        (silent === "403 MISSING_OR_NULL_ORIGIN" ? ", required with a cookie" : ""),
-      limits: [...limits].toSorted().join(", ") || "none",
-      statements:
-        [...found.statements]
-          .filter((sql) => sql !== "")
-          .toSorted()
-          .join(" | ") || "none",
-      audit:
-        [...found.audit].toSorted().join(", ") ||
-        (reason === undefined ? "none" : `none: ${reason}`),
-      letter: [...found.letters].toSorted().join(", ") || "none",
-    }
+    table[route] = await rowOf(route, found)
   }
 })
 
@@ -247,4 +234,35 @@ test("a route that writes leaves an audit entry, or has a reason", () => {
     (route) => table[route] === undefined || !table[route]["audit"]?.startsWith("none: "),
   )
   expect(idle).toEqual([])
+})
+
+/** The row of a route while it is another, as a change of its code would make it. */
+async function changedRow(route: string, change: () => () => void) {
+  const found = seen.get(route)
+  if (found === undefined) throw new Error(`${route} was not visited`)
+  using _ = every.network()
+  const undo = change()
+  const row = await rowOf(route, { ...found, limits: new Set() })
+  undo()
+  return row
+}
+
+test("a row changes when an admin's operation is opened to members, and when a limit goes", async () => {
+  const makeUserAdmin = "POST /api/v1/makeUserAdmin"
+  const procedure = router.makeUserAdmin["~orpc"]
+  expect(await changedRow(makeUserAdmin, () => () => {})).toEqual(table[makeUserAdmin])
+  const opened = await changedRow(makeUserAdmin, () => {
+    const { middlewares } = procedure
+    Object.assign(procedure, { middlewares: middlewares.toSpliced(1, 1) })
+    return () => void Object.assign(procedure, { middlewares })
+  })
+  expect(table[makeUserAdmin]).toMatchObject({ refused: "select session" })
+  expect(opened.refused).toContain("insert audit_entry")
+  const services = servicesOf(bound)
+  const unlimited = await changedRow(makeUserAdmin, () => {
+    const memberLimit = services?.memberLimit
+    Object.assign(services ?? {}, { memberLimit: undefined })
+    return () => void Object.assign(services ?? {}, { memberLimit })
+  })
+  expect([table[makeUserAdmin]?.["limits"], unlimited.limits]).toEqual(["LIMIT_MEMBER", "none"])
 })

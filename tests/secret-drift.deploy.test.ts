@@ -12,7 +12,7 @@ import { openWrangler } from "./testing/wrangler.ts"
 
 const Versions = z.array(z.object({ id: z.string(), number: z.number() }))
 
-test("a value that wrangler gave a secret is drift, and two ups later the stack's", async () => {
+test("a value that wrangler gave a secret is drift, and the next up puts the stack's back", async () => {
   await using checkout = copyCheckout()
   const stacks = join(checkout.directory, "cli/stack")
   const { openLocalStack } = await import(join(stacks, "local-stack.ts"))

@@ -1,0 +1,23 @@
+import { afterAll, expect, test } from "vitest"
+
+import { startProviderUnderTest } from "./provider-under-test.ts"
+import { openSecondClient } from "./second-client.ts"
+import { setUpWorker } from "./worker-under-test.ts"
+
+const underTest = await startProviderUnderTest()
+const { cloudflare, provider, account } = underTest
+afterAll(() => underTest[Symbol.asyncDispose]())
+
+test("a second client edits a secret of whatever serves, with a version that then serves alone", async () => {
+  const worker = await setUpWorker({ cloudflare, account, provider }, "well", "well", "well")
+  const others = openSecondClient(account, worker)
+  const edited: string[] = []
+  for (const act of [others.split, others.deploy, others.rollBack]) {
+    await act()
+    await others.editSecret()
+    const [live] = await worker.shares()
+    expect(Object.values(live ?? {})).toEqual([100])
+    edited.push(...Object.keys(live ?? {}))
+  }
+  expect(new Set([...edited, worker.first, worker.second, worker.third]).size).toBe(6)
+})

@@ -9,7 +9,8 @@ import { proveAtomicity } from "./atomicity.ts"
 import { restoreCommand, type Database } from "./database.ts"
 import { type ApiFailure, explainFailure } from "./failure-explanation.ts"
 import { guardOf } from "./guard/guard.ts"
-import { findOversize, readSizes, rebuiltTables, sizeQueries } from "./guard/size.ts"
+import { guardedTables } from "./guard/guarded-tables.ts"
+import { comparedRows, findOversize, readSizes, sizeQueries } from "./guard/size.ts"
 import { type Applied, findPending } from "./history.ts"
 import { type JudgedMoment, schemaSumOf } from "./judged-moment.ts"
 import { type JudgedFile, judgeOn } from "./judgement.ts"
@@ -125,16 +126,25 @@ async function keepingApplied({ database }: MigrationRun, refusing: Promise<void
 }
 
 /** @throws MIGRATION_FAILED when the file does not fit into one request; nothing of it was sent */
-async function guardFor({ database }: MigrationRun, judged: JudgedFile) {
-  const { file, before, classification } = judged
-  const rebuilt = rebuiltTables(classification, before)
-  const sizes = rebuilt.length === 0 ? [] : readSizes(await database.askAll(sizeQueries(rebuilt)))
-  const oversize = findOversize(file, classification, sizes)
+async function guardFor({ database, log }: MigrationRun, judged: JudgedFile) {
+  const { file } = judged
+  const tables = guardedTables(judged)
+  const measured = sizeQueries(tables.map(({ table }) => table))
+  const sizes = tables.length === 0 ? [] : readSizes(await database.askAll(measured))
+  const isRebuilt = (name: string) => tables.some((one) => one.dropped && one.table.name === name)
+  const oversize = findOversize(
+    file,
+    sizes.filter(({ table }) => isRebuilt(table)),
+  )
   if (oversize !== undefined) {
     const applied = await database.applied()
     throw new Failure("MIGRATION_FAILED", `${oversize} It was not sent.`, { facts: { applied } })
   }
-  return guardOf({ ...judged, rows: new Map(sizes.map(({ table, rows }) => [table, rows])) })
+  for (const { table, rows } of sizes) {
+    if (rows <= comparedRows || isRebuilt(table)) continue
+    log.warn(`${table} has ${rows} rows: they are counted, and their values not compared`)
+  }
+  return guardOf({ file, tables, sizes })
 }
 
 async function recordChecksums(

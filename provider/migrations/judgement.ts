@@ -44,7 +44,7 @@ export function judgeFile(database: ScratchDatabase, file: Migration): JudgedFil
   const objections = [
     ...(problem === undefined ? [] : [problem]),
     ...objectionsTo(judged),
-    ...findTooWide(file, classification),
+    ...findTooWide(file, classification.after),
   ]
   const applies = advance(database, file) === undefined
   const after = applies ? readSchema(database) : classification.after

@@ -98,7 +98,7 @@ VALUES (${name});`,
   ].join("\n")
 }
 
-/** The file as it is, but for the guard's statements in front of those that take rows. */
+/** The file as it is, but for the guard's statements in front of those that drop a table. */
 function withChecks({ sql, statements }: Migration, guard: Guard | undefined): string {
   const pieces: string[] = []
   let position = 0

@@ -1,13 +1,14 @@
 import { parseScript } from "../lint/parsed-script.ts"
 import type { Migration } from "../migration-files.ts"
-import type { Move } from "../provenance/fates.ts"
+import { isOwnTable } from "../own-tables.ts"
 import { type Provenance, traceFile } from "../provenance/provenance.ts"
 import { classOf } from "../provenance/wording.ts"
 import { followTables, type LiveTable, type LiveTables } from "../rehearsal/live-tables.ts"
 import { isSameName, readSchema, type Table, tableNames } from "../rehearsal/schema.ts"
 import type { ScratchDatabase } from "../rehearsal/scratch-database.ts"
 import type { StatementEffect } from "../rehearsal/statement-effect.ts"
-import { type Copy, copiesOf, findCopies, type LiveCopy } from "./copies.ts"
+import { definitionOf } from "./checks.ts"
+import { type Copy, followCopies } from "./copies.ts"
 import { type Break, compareSchemas, type Tightening } from "./schema-change.ts"
 
 /**
@@ -25,46 +26,45 @@ export type Classification = {
   breaks: Break[]
   /** New rules, which rows of before or writes of former versions may violate. */
   tightens: Tightening[]
-  /** Tables that go, but whose rows are in another table afterwards. */
-  moves: Move[]
   /** Tables of before, by their name of then, that the file drops or whose rows it writes. */
   touched: string[]
+  /** Those of them of which the file may take rows or values: what only adds takes none. */
+  taken: string[]
   /** The tables when the file has run. */
   after: Table[]
   /** Names of the tables of before when the file has run; without those that go. */
   names: Map<string, string>
-  /** Tables that hold the rows of others, right before those lose them. */
-  copies: Copy[]
+  /** Tables of before that can be compared with a copy before they are dropped, by their names. */
+  copies: Map<string, Copy>
 }
 
 /** @param before the schema that the file finds; it is not changed */
 export function classify(before: ScratchDatabase, file: Migration): Classification {
-  const copies: LiveCopy[] = []
   const touched = new Set<string>()
-  let database: ScratchDatabase | undefined
+  const taken = new Set<string>()
   let tables: LiveTables | undefined
+  let copies: ReturnType<typeof followCopies> | undefined
   let former: { name: string; table: LiveTable }[] = []
-  const provenance = traceFile(before, parseScript(file.sql), {
+  const statements = parseScript(file.sql)
+  const provenance = traceFile(before, statements, {
     start(opened) {
-      database = opened
       const followed = followTables(opened)
       tables = followed
+      copies = followCopies(followed, statements)
       former = tableNames(opened).flatMap((name) => {
         const table = followed.named(name)
         return table === undefined ? [] : [{ name, table }]
       })
     },
     before(statement, effect) {
-      if (database === undefined || tables === undefined) return
-      const table = takenFrom(effect)
-      if (table !== undefined) {
-        const known = former.map((one) => one.table)
-        copies.push(...findCopies({ database, tables, former: known, statement, table }))
-      }
+      copies?.before(statement, effect)
+      const isAdding = adds(before, file.statements[statement - 1]?.sql ?? "", effect)
       for (const name of namesOf(effect)) {
-        const live = tables.named(name)
+        const live = tables?.named(name)
         const known = former.find((one) => one.table === live)
-        if (known !== undefined) touched.add(known.name)
+        if (known === undefined) continue
+        touched.add(known.name)
+        if (!isAdding || name !== effect.writes?.table) taken.add(known.name)
       }
     },
     after(_, effect) {
@@ -84,27 +84,31 @@ export function classify(before: ScratchDatabase, file: Migration): Classificati
     provenance,
     class: takes ? "destructive" : narrows ? "contract" : "expand",
     ...change,
-    moves: provenance.moves,
     touched: [...touched],
+    // What cannot be tried here may take anything.
+    taken: (provenance.blocked === undefined ? [...taken] : tableNames(before)).filter(
+      (name) => !isOwnTable(name),
+    ),
     after: readSchema(after),
     names: new Map(names),
-    copies: copiesOf(copies, new Map(former.map(({ table, name }) => [table, name]))).map((copy) =>
-      withoutTidied(copy, provenance),
+    copies: new Map(
+      former.flatMap(({ name, table }) => {
+        const copy = copies?.copyOf(
+          table,
+          provenance.places.filter(({ from }) => from === name),
+        )
+        return copy === undefined ? [] : [[name, copy] as const]
+      }),
     ),
   }
 }
 
-/** Columns whose values are trimmed, or filled where they were NULL, are not the same afterwards. */
-function withoutTidied(copy: Copy, { losses }: Provenance): Copy {
-  const isTidied = (name: string) =>
-    losses.some(
-      (loss) =>
-        loss.kind === "tidied" &&
-        isSameName(loss.table, copy.table) &&
-        isSameName(loss.column ?? "", name),
-    )
-  const columns = copy.columns.filter((name) => !isTidied(name))
-  return { ...copy, columns, key: copy.key.some(isTidied) ? [] : copy.key }
+/** An INSERT that leaves alone what is there, whatever the table does on a conflict. */
+function adds(before: ScratchDatabase, sql: string, { writes }: StatementEffect): boolean {
+  const isMet = /\b(?:replace|conflict)\b/i.test(sql)
+  return (
+    writes?.by === "insert" && !isMet && !definitionOf(before, writes.table).includes("replace")
+  )
 }
 
 /** A statement that fails on no rows, or at all, is for the database to judge. */
@@ -114,10 +118,6 @@ function tryStatement(database: ScratchDatabase, sql: string): void {
   } catch {
     // SQLite says so.
   }
-}
-
-function takenFrom({ drops, writes }: StatementEffect): string | undefined {
-  return drops[0] ?? (writes !== undefined && writes.by !== "insert" ? writes.table : undefined)
 }
 
 function namesOf({ drops, writes, follows, byTriggers }: StatementEffect): string[] {

@@ -34,7 +34,10 @@ const failing = hazards.filter(({ onD1 }) => onD1 === "fails")
 const keeping = hazards.filter(({ title, onD1 }) => onD1 === "keeps" && !saidInWords.has(title))
 
 const outcomes = [
-  ...losing.map((hazard) => ({ hazard, expected: /^\w+(\.\w+)? had \d+ and would have \d+/ })),
+  ...losing.map((hazard) => ({
+    hazard,
+    expected: /^\d+ of the rows of \w+ differ or are missing/,
+  })),
   ...failing.map((hazard) => ({ hazard, expected: /^other: / })),
 ]
 
@@ -68,27 +71,23 @@ test.each([
   [
     "a filtering SELECT",
     rebuild("SELECT * FROM log WHERE level <> 'debug'"),
-    "1 of the rows of log differ or are missing in kept",
+    "1 of the rows of log differ or are missing in log",
   ],
   [
     "rows that are exchanged for as many",
-    `${rebuild("SELECT * FROM log WHERE id <> 3")} INSERT INTO log VALUES (3, 'other', 'info');`,
+    `${rebuild("SELECT * FROM log WHERE id <> 3")} INSERT INTO log VALUES (4, 'other', 'info');`,
     "1 of the rows of log differ",
   ],
-  [
-    "a DELETE",
-    "DELETE FROM note;",
-    "note had 3 and would have 0; note.log_id had 2 and would have 0",
-  ],
+  ["a DELETE", "DELETE FROM note;", "3 of the rows of note differ"],
   [
     "a key that is emptied in words",
     "UPDATE note SET log_id = NULL WHERE id = 'n2';",
-    "note.log_id had 2 and would have 1",
+    "1 of the rows of note differ or are missing in note (id, log_id)",
   ],
   [
     "a replacement",
     "INSERT OR REPLACE INTO note SELECT 'n1', NULL; ",
-    "note.log_id had 2 and would have 1",
+    "1 of the rows of note differ or are missing in note (id, log_id)",
   ],
   [
     "a table that is moved with fewer rows",
@@ -97,8 +96,8 @@ test.each([
   ],
   [
     "a trigger that deletes",
-    "CREATE TRIGGER t AFTER UPDATE ON note BEGIN DELETE FROM log WHERE id = 3; END; UPDATE note SET id = id || 'x';",
-    "log had 3 and would have 2",
+    "CREATE TRIGGER t AFTER UPDATE ON note BEGIN DELETE FROM log WHERE id = 3; END; UPDATE note SET id = id;",
+    "1 of the rows of log differ or are missing in log",
   ],
 ])("%s is refused with its table and numbers", async (_what, sql, words) => {
   const database = await setUp(log)
@@ -126,7 +125,7 @@ test.each([
   ],
   [
     "a table that is renamed and written",
-    "ALTER TABLE note RENAME TO memo; UPDATE memo SET id = id || 'x';",
+    "ALTER TABLE note RENAME TO memo; ALTER TABLE memo ADD COLUMN copy TEXT; UPDATE memo SET copy = id;",
   ],
   [
     "a parent without the debug lines, as declared",
@@ -146,7 +145,7 @@ test("one row more than declared fails the file", async () => {
   const database = await setUp(log)
   const sql =
     "-- accounts:loses note, at most 1 row: notes of the trial\nDELETE FROM note WHERE id <> 'n1';"
-  expect(await database.send(sql)).toBe("note had 3 and would have 1")
+  expect(await database.send(sql)).toContain("2 of the rows of note differ or are missing")
   expect(await database.content("note")).toHaveLength(3)
 })
 

@@ -1,11 +1,5 @@
 import type { Migration } from "../migration-files.ts"
-import { sidecarTable } from "../own-tables.ts"
-import { literal } from "../sql-literal.ts"
-import { recordCounts } from "./counts.ts"
 import { refuseWhen } from "./refusal-statement.ts"
-
-const key = "broken references"
-const broken = "SELECT count(*) FROM pragma_foreign_key_check"
 
 /**
  * A file that ends the deferral of foreign keys by itself commits references that lead nowhere: SQLite
@@ -15,16 +9,15 @@ export function mayBreakReferences({ sql }: Migration): boolean {
   return /defer_foreign_keys/i.test(sql)
 }
 
-export function recordReferences(file: string): string[] {
-  return recordCounts(file, "rows_before", [[key, broken]])
-}
+const snapshot = "accounts_references_before"
+const broken = "SELECT count(*) AS n FROM pragma_foreign_key_check"
+
+export const recordReferences = `CREATE TABLE ${snapshot} AS ${broken};`
 
 /** Fails when more of them lead nowhere than before the file. */
-export function compareReferences(file: string): string {
-  const before = `(SELECT json_extract(rows_before, '$."${key}"') FROM "${sidecarTable}" WHERE name = ${literal(file)})`
-  return refuseWhen({
-    what: `now || ' rows refer to rows that do not exist, and ' || before || ' before the file'`,
-    from: `(SELECT (${broken}) AS now, ${before} AS before)`,
-    when: "now > before",
-  })
-}
+export const compareReferences = `${refuseWhen({
+  what: `now || ' rows refer to rows that do not exist, and ' || before || ' before the file'`,
+  from: `(SELECT (${broken}) AS now, n AS before FROM ${snapshot})`,
+  when: "now > before",
+})}
+DROP TABLE ${snapshot};`

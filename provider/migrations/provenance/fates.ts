@@ -1,6 +1,7 @@
 import type { Former, Home, Unfound } from "./former.ts"
 import { empty, type HeldTable, withMembers } from "./held-tables.ts"
 import { findLinked, findMoved } from "./moved-cells.ts"
+import { homesOf, type Place } from "./places.ts"
 import { isTidied, matchRows } from "./same-rows.ts"
 
 type Kind =
@@ -40,11 +41,8 @@ type Moment = {
   all: HeldTable[]
 }
 
-/** A table that is gone, and one that holds rows of it whole. */
-export type Move = { from: string; to: string }
-
-export function fatesOf({ formers, targets, all }: Moment): { fates: Fate[]; moves: Move[] } {
-  const moves: Move[] = []
+export function fatesOf({ formers, targets, all }: Moment): { fates: Fate[]; places: Place[] } {
+  const places: Place[] = []
   const homes = new Map(
     formers.flatMap((former) =>
       former.home === undefined ? [] : [[former, matchHome(former)] as const],
@@ -61,17 +59,19 @@ export function fatesOf({ formers, targets, all }: Moment): { fates: Fate[]; mov
     if (unfound.size === 0) return tidied(former, home ?? [])
     const fresh = (table: HeldTable, row: number, position: number): boolean =>
       origins.get(table.name)?.get(row)?.get(position) !== table.rows[row]?.cells[position]
-    for (const target of targets) {
-      const before = unfound.size
-      findMoved({ former, home, target: withMembers(target), unfound, fresh })
-      if (former.home === undefined && unfound.size < before) {
-        moves.push({ from: former.held.name, to: target.name })
-      }
+    if (former.home !== undefined) {
+      const columns = findLinked({ former, home, all, unfound })
+      const [from, to] = [former.held.name, former.home.name]
+      if (columns.length > 0) places.push({ from, to, columns, same: former.same })
     }
-    if (former.home !== undefined) findLinked({ former, home, all, unfound })
+    for (const target of targets) {
+      const columns = findMoved({ former, home, target: withMembers(target), unfound, fresh })
+      if (columns.length === 0) continue
+      places.push({ from: former.held.name, to: target.name, columns, same: false })
+    }
     return [...describe({ former, home, unfound }), ...tidied(former, home ?? [])]
   })
-  return { fates, moves }
+  return { fates, places: [...homesOf(formers), ...places] }
 }
 
 function matchHome({ held, home, columns, same }: Former): Home {

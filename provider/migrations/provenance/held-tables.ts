@@ -1,6 +1,5 @@
 import { quoteName, type Table } from "../rehearsal/schema.ts"
-import type { ScratchDatabase } from "../rehearsal/scratch-database.ts"
-import { textOf } from "../rehearsal/table-rows.ts"
+import type { Row, ScratchDatabase } from "../rehearsal/scratch-database.ts"
 
 /** What a table holds at one moment. Values are texts that tell 1 from '1'. */
 export type HeldTable = {
@@ -86,4 +85,10 @@ function memberText(value: unknown): string {
   if (typeof value === "number" && Number.isInteger(value)) return `bigint ${value}`
   if (value === null) return empty
   return `${typeof value} ${typeof value === "string" ? value : JSON.stringify(value)}`
+}
+
+/** Distinguishes 1 from '1'. */
+function textOf(value: Row[string] | undefined): string {
+  if (value instanceof Uint8Array) return `x${Buffer.from(value).toString("hex")}`
+  return `${typeof value} ${String(value)}`
 }

@@ -110,11 +110,11 @@ export function watch(database: ScratchDatabase, watched: string[]) {
         !same ||
         written.has(held.name.toLowerCase()) ||
         written.has(home?.name.toLowerCase() ?? "") ||
-        known[index]?.layout.join() !== held.columns.join(),
+        known[index]?.names.join() !== held.columns.join(),
     )
     const isNew = ({ name }: Table) => known.every(({ live }) => live.dropped || live.name !== name)
     const targets = now.filter((table) => isNew(table) || received.has(table.name.toLowerCase()))
-    const { fates, moves } = fatesOf({
+    const { fates, places } = fatesOf({
       formers: disturbed,
       targets: targets.map(read),
       all: now
@@ -147,7 +147,7 @@ export function watch(database: ScratchDatabase, watched: string[]) {
       })),
       ...breaking.map((part) => ({ part, broken: true, inWords: false })),
     ]
-    return { differences, moves, names: homes }
+    return { differences, places, names: homes }
   }
   return { tables, known, follow, compare }
 }

@@ -1,5 +1,6 @@
 import type { Former, Home, Unfound } from "./former.ts"
 import { empty, type HeldTable } from "./held-tables.ts"
+import type { Place } from "./places.ts"
 import { type ColumnMap, countValues, indexOf, matchRows } from "./same-rows.ts"
 
 type Moving = {
@@ -10,8 +11,11 @@ type Moving = {
   fresh: (table: HeldTable, row: number, position: number) => boolean
 }
 
-/** Takes what another table, or other columns of the same one, hold whole in a row that can be joined. */
-export function findMoved({ former, home, target, unfound, fresh }: Moving): void {
+/**
+ * Takes what another table, or other columns of the same one, hold whole in a row that can be joined.
+ * Returns the columns, and where they are now.
+ */
+export function findMoved({ former, home, target, unfound, fresh }: Moving): Place["columns"] {
   const { held } = former
   const isHome = target.name === former.home?.name
   const counts = countValues(held)
@@ -45,6 +49,7 @@ export function findMoved({ former, home, target, unfound, fresh }: Moving): voi
   })
   const matched = isHome ? (home ?? []) : matchRows({ from: held, to: target, map, same: false })
   if (!isHome) guessColumns({ held, target, map, matched, unfound })
+  const taken = new Set<number>()
   for (const [row, columns] of unfound) {
     const other = matched[row]
     const cells = held.rows[row]?.cells ?? []
@@ -64,10 +69,19 @@ export function findMoved({ former, home, target, unfound, fresh }: Moving): voi
       const whole = known.length >= cells.filter((value) => value !== empty).length
       const isNew = fresh(target, other, position)
       const isRow = home === undefined && known.some((one) => fresh(target, other, map[one] ?? -1))
-      if ((isHome || tied || whole) && (isNew || isRow)) columns.delete(index)
+      if ((isHome || tied || whole) && (isNew || isRow)) {
+        columns.delete(index)
+        taken.add(index)
+      }
     }
     if (columns.size === 0 && known.length > 0) unfound.delete(row)
   }
+  return [...taken].map((index) => {
+    const is = target.columns[map[index] ?? -1] ?? ""
+    const [, position = "", member] = /^(\d+)→(.*)$/s.exec(is) ?? []
+    const inside = { column: target.columns[Number(position)] ?? "", member: member ?? "" }
+    return [held.columns[index] ?? "", member === undefined ? { column: is } : inside]
+  })
 }
 
 type Guessing = {
@@ -104,28 +118,39 @@ function guessColumns({ held, target, map, matched, unfound }: Guessing): void {
 type Linking = { former: Former; home: Home | undefined; all: HeldTable[]; unfound: Unfound }
 
 /** A value that a row now names by the key of another row, which has it. */
-export function findLinked({ former, home, all, unfound }: Linking): void {
+export function findLinked({ former, home, all, unfound }: Linking): Place["columns"] {
   const { held, home: now, columns } = former
-  if (now === undefined) return
   const kept = new Set(columns)
-  const links = now.columns.flatMap((_, position) => (kept.has(position) ? [] : [position]))
-  if (links.length === 0) return
+  const links =
+    now?.columns.flatMap((name, position) => (kept.has(position) ? [] : [{ name, position }])) ?? []
+  if (now === undefined || links.length === 0) return []
   const keyed = all
     .filter(({ key }) => key.length === 1)
     .map((table) => ({ table, rows: indexOf(table, table.key[0] ?? 0) }))
+  const found = new Map<number, Place["columns"][number]>()
   for (const [row, lost] of unfound) {
     const twin = now.rows[home?.[row] ?? -1]
     if (twin === undefined) continue
-    const linked = links.flatMap((position) =>
+    const linked = links.flatMap((link) =>
       keyed.flatMap(({ table, rows }) => {
-        const found = rows.get(twin.cells[position] ?? empty)
-        return found === undefined ? [] : [table.rows[found[0] ?? -1]?.cells ?? []]
+        const [other = -1] = rows.get(twin.cells[link.position] ?? empty) ?? []
+        return table.rows[other] === undefined
+          ? []
+          : [{ link, table, cells: table.rows[other].cells }]
       }),
     )
     for (const index of lost) {
       const value = held.rows[row]?.cells[index] ?? empty
-      if (linked.some((cells) => cells.includes(value))) lost.delete(index)
+      const by = linked.find(({ cells }) => cells.includes(value))
+      if (by === undefined) continue
+      lost.delete(index)
+      const [column, key] = [by.cells.indexOf(value), by.table.key[0] ?? 0].map(
+        (at) => by.table.columns[at] ?? "",
+      )
+      const of = { table: by.table.name, key: key ?? "", column: column ?? "" }
+      found.set(index, [held.columns[index] ?? "", { column: by.link.name, of }])
     }
     if (lost.size === 0) unfound.delete(row)
   }
+  return [...found.values()]
 }

@@ -4,11 +4,11 @@ import { findTable, readSchema, tableNames } from "../rehearsal/schema.ts"
 import type { ScratchDatabase } from "../rehearsal/scratch-database.ts"
 import type { TellingRow } from "../seed/telling-rows.ts"
 import { conditionsIn } from "./conditions.ts"
-import type { Move } from "./fates.ts"
-import { empty, holdTable } from "./held-tables.ts"
 import { literalsOf } from "./hints.ts"
-import { type Judged, keyOf, located, type Loss, type Observer, runWatched } from "./losses.ts"
+import { excusedRows, knownRows, withoutKnown } from "./known-rows.ts"
+import { keyOf, located, type Loss, type Observer, runWatched } from "./losses.ts"
 import type { Difference } from "./moment.ts"
+import type { Place } from "./places.ts"
 import { type Ran, runFile } from "./run.ts"
 import { settleRows, type Settled } from "./settled-rows.ts"
 import { findUnknown, type Unknown } from "./unknown.ts"
@@ -27,8 +27,10 @@ export type Provenance = {
   onNothing: Ran[]
   /** On the rows on which it runs to its end. */
   onRows: Ran[]
-  /** Tables that are gone, and where their rows are. */
-  moves: Move[]
+  /** Where the values of each table are that the file has disturbed. */
+  places: Place[]
+  /** How many rows differ that earlier files have put into a table, and that are no loss for that. */
+  excused: Map<string, number>
   /** The names that tables of before have at the end, by those of then in lower case. */
   names: Map<string, string | undefined>
 }
@@ -52,17 +54,26 @@ export function traceFile(
   const first = settleRows(world.rows, fails)
   const { troubles, blocked } = first
   if (blocked !== undefined) {
-    const unseen = { losses: [], unknown: [], onRows: [], moves: [], names: new Map() }
+    const unseen = {
+      losses: [],
+      unknown: [],
+      onRows: [],
+      places: [],
+      names: new Map(),
+      excused: new Map(),
+    }
     return { ...unseen, troubles, blocked, onNothing }
   }
   const meeting = meetingRows({ database, world, statements, rows: first.rows })
-  const { rows } = meeting.length === 0 ? first : settleRows([...first.rows, ...meeting], fails)
+  const met = meeting.length === 0 ? first : settleRows([...first.rows, ...meeting], fails)
+  const { rows } = met.blocked === undefined ? met : first
   const among = present.filter((name) => !isOwnTable(name))
-  const { run, differences, moves, ...ended } = runWatched(world.open(rows), statements, {
+  const { run, differences, places, ...ended } = runWatched(world.open(rows), statements, {
     among,
     observer,
   })
   const known = knownRows(database, among)
+  const excused = excusedRows(differences, known)
   const literals = literalsOf(statements.map(({ node }) => node))
   const lossesOf = (some: TellingRow[], found: Difference[], steps: Ran[]) =>
     located({
@@ -96,7 +107,8 @@ export function traceFile(
     unknown,
     onNothing,
     onRows: run.steps,
-    moves,
+    places,
+    excused,
     names: ended.names,
   }
 }
@@ -170,45 +182,4 @@ function meetingRows({ database, world, statements, rows }: Meeting): TellingRow
       })
     })
   })
-}
-
-/** Rows that earlier files have put there: what they held stands in those files. */
-function knownRows(database: ScratchDatabase, among: string[]): Map<string, Set<string>> {
-  const tables = readSchema(database).filter(({ name }) => among.includes(name))
-  return new Map(
-    tables.map((table) => {
-      const { rows } = holdTable(database, table)
-      return [table.name, new Set(rows.map(({ cells }) => cells.join("\n")))]
-    }),
-  )
-}
-
-type Knowing = { known: Map<string, Set<string>>; literals: Set<string> }
-
-/** Without known rows of tables that have others; and what is said word for word is told apart. */
-function withoutKnown(difference: Difference, { known, literals }: Knowing): Judged[] {
-  const { fate } = difference
-  if (fate === undefined) return [difference]
-  const { held } = fate
-  const own = known.get(fate.table)
-  const made = held.rows.some(({ cells }) => own?.has(cells.join("\n")) !== true)
-  const rows = fate.rows.filter(
-    (row) => !made || own?.has(held.rows[row]?.cells.join("\n") ?? "") !== true,
-  )
-  const isSaid = (row: number) => {
-    const now = fate.after(row)
-    const cells = held.rows[row]?.cells ?? []
-    return (
-      !held.key.includes(held.columns.indexOf(fate.column ?? "")) &&
-      now !== undefined &&
-      now !== empty &&
-      literals.has(now) &&
-      held.uniques.some((key) => key.every((column) => literals.has(cells[column] ?? "")))
-    )
-  }
-  const [said, others] = [rows.filter(isSaid), rows.filter((row) => !isSaid(row))]
-  return [
-    ...(others.length === 0 ? [] : [{ fate: { ...fate, rows: others }, inWords: false }]),
-    ...(said.length === 0 ? [] : [{ fate: { ...fate, rows: said }, inWords: true }]),
-  ]
 }

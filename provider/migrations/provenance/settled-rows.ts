@@ -21,8 +21,14 @@ const rounds = 6
 /** D1 undoes a file that fails, so rows on which it fails lose nothing, and only hide the others. */
 export function settleRows(
   rows: TellingRow[],
-  fails: (rows: TellingRow[]) => Failure | undefined,
+  failsOn: (rows: TellingRow[]) => Failure | undefined,
 ): Settled {
+  // In the order in which they were made: a child without its parent would be left out.
+  const inOrder = (some: TellingRow[]) => {
+    const chosen = new Set(some)
+    return rows.filter((row) => chosen.has(row))
+  }
+  const fails = (some: TellingRow[]) => failsOn(some === rows ? rows : inOrder(some))
   const first = fails(rows)
   if (first === undefined) return { rows, troubles: [], blocked: undefined }
   const groups = Map.groupBy(rows, ({ features }) => (features.length > 1 ? "" : features.join()))
@@ -68,9 +74,7 @@ export function settleRows(
     addMixed(some.slice(middle))
   }
   addMixed(hopeful)
-  // In the order in which they were made: parents before children.
-  const settled = new Set(kept)
-  return { rows: rows.filter((row) => settled.has(row)), troubles, blocked: undefined }
+  return { rows: inOrder(kept), troubles, blocked: undefined }
 }
 
 type Starting = {

@@ -43,7 +43,7 @@ export function followTables(database: ScratchDatabase) {
   return {
     look,
     named,
-    /** The table that holds the rows of `table` now: itself, or the one rebuilt in its place. */
-    successor: (table: LiveTable) => (table.dropped ? named(table.name) : table),
+    /** What the tables are called now. */
+    names: () => new Map(all.flatMap((one) => (one.dropped ? [] : [[one, one.name] as const]))),
   }
 }

@@ -8,6 +8,7 @@ import { createTables, migrationScript } from "../../ledger.ts"
 import { parseMigration } from "../../migration-files.ts"
 import { scratchDatabaseOf } from "../../rehearsal/scratch-database.ts"
 import { guardOf } from "../guard.ts"
+import { guardedTables } from "../guarded-tables.ts"
 import { guardMessage } from "../refusal-statement.ts"
 
 const record = { bookmark: "b", commit: "c", class: "expand", oldestWorker: undefined }
@@ -34,8 +35,10 @@ export async function startGuardedDatabases() {
         const objects = await database.objects()
         using scratch = scratchDatabaseOf(objects)
         const judged = judgeFile(scratch, migration)
-        const sizes = new Map(judged.before.map(({ name }) => [name, rows]))
-        const guard = guardOf({ ...judged, rows: sizes })
+        const sizes = judged.before.map(({ name: table }) => {
+          return { table, rows, bytes: 0, dense: false }
+        })
+        const guard = guardOf({ file: migration, tables: guardedTables(judged), sizes })
         const moment = { head: undefined, schema: schemaSumOf(objects) }
         return database.change(migrationScript({ migration, record, guard, moment })).then(
           () => undefined,

@@ -6,7 +6,7 @@ import { type IdentityProvider, readProviders } from "./auth/provider/provider.t
 import { bindings } from "./bindings.ts"
 import type { Env } from "./env.ts"
 import type { MailSender } from "./mail/mail.ts"
-import type { PaymentAccount } from "./payment/provider.ts"
+import type { PaymentAccount } from "./payment/stripe.ts"
 import { conceal, type Secret } from "./secret.ts"
 
 const fallbackUrl = "http://localhost:8787"

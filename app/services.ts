@@ -7,8 +7,7 @@ import { noteFailures } from "./database-failures.ts"
 import { createDatabase, type Database } from "./database.ts"
 import type { Env } from "./env.ts"
 import { log } from "./http/log.ts"
-import type { PaymentProvider } from "./payment/provider.ts"
-import { createStripe } from "./payment/stripe.ts"
+import { createStripe, type Stripe } from "./payment/stripe.ts"
 import { createReplicas, type Replicas } from "./replicas.ts"
 
 /** Built once per isolate from its bindings, and again when a rotated secret begins to sign. */
@@ -21,7 +20,7 @@ export type Services = {
   letters: Letters
   sessions: SessionReader
   /** Undefined unless the payment bindings are set. */
-  payments: PaymentProvider | undefined
+  payments: Stripe | undefined
   /** Undefined unless the rate limiter is bound. */
   memberLimit: Env["LIMIT_MEMBER"]
 }

@@ -1,6 +1,6 @@
 import type { Configuration } from "../configuration.ts"
 import type { Database } from "../database.ts"
-import type { PaymentProvider } from "../payment/provider.ts"
+import type { Stripe } from "../payment/stripe.ts"
 import type { Attempts } from "./attempts.ts"
 import type { BrowserMarks } from "./cookie/browser-marks.ts"
 import type { Emails } from "./emails.ts"
@@ -16,5 +16,5 @@ export type Dependencies = {
   /** Undefined where the environment has no mail service. */
   emails: Emails | undefined
   /** Undefined unless the payment bindings are set. */
-  payments: PaymentProvider | undefined
+  payments: Stripe | undefined
 }

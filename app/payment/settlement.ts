@@ -9,7 +9,7 @@ import { log } from "../http/log.ts"
 import { sendNamed } from "../named-batch.ts"
 import { keptCheckout, keptPayment } from "../user/kept-record.table.ts"
 import { payment } from "./payment.table.ts"
-import type { Settlement } from "./provider.ts"
+import type { Settlement } from "./stripe.ts"
 
 type Options = { database: Database; now: Date; settlement: Settlement }
 

@@ -3,7 +3,7 @@ import { createHmac, timingSafeEqual } from "node:crypto"
 import * as z from "zod"
 
 import { callForJson } from "../http/outbound.ts"
-import type { Outcome, PaymentAccount, PaymentProvider, Settlement } from "./provider.ts"
+import type { Secret } from "../secret.ts"
 
 /** With its name, without which Stripe refuses it: https://docs.stripe.com/api/versioning */
 const version = "2026-06-24.dahlia"
@@ -26,13 +26,48 @@ const Event = z.object({
   data: z.object({ object: z.unknown() }),
 })
 
-/** Stripe Checkout over plain HTTP: its SDK would be a third of the bundle. */
-export function createStripe({ url, secret, webhookSecret }: PaymentAccount): PaymentProvider {
+export type PaymentAccount = {
+  url: string
+  secret: Secret
+  webhookSecret: Secret
+}
+
+type Order = {
+  paymentId: string
+  /** In the currency's smallest unit. */
+  amount: number
+  currency: string
+  title: string
+  expiresAt: Date
+  successUrl: string
+  cancelUrl: string
+}
+
+type Outcome = "paid" | "failed" | "pending"
+
+/** What became of a checkout session, as the provider says. */
+export type Settlement = {
+  paymentId: string
+  sessionId: string
+  outcome: Outcome
+  /** Null where the provider names none: such a session settles nothing. */
+  amount: number | null
+  currency: string | null
+}
+
+export type Stripe = ReturnType<typeof createStripe>
+
+/**
+ * Stripe Checkout over plain HTTP: its SDK would be a third of the bundle. `openCheckout`,
+ * `expireCheckout` and `outcomeOf` throw if it cannot be reached.
+ */
+export function createStripe({ url, secret, webhookSecret }: PaymentAccount) {
   const headers = { authorization: `Bearer ${secret.reveal()}`, "stripe-version": version }
   const urlOf = (sessionId: string) =>
     `${url}/v1/checkout/sessions/${encodeURIComponent(sessionId)}`
   return {
-    openCheckout: async (order) => {
+    /** Idempotent: the same order gets the same session. */
+    openCheckout: async (order: Order) => {
       const answer = await callForJson(`${url}/v1/checkout/sessions`, {
         method: "POST",
         headers: { ...headers, "idempotency-key": idempotencyKey(order) },
@@ -53,15 +88,20 @@ export function createStripe({ url, secret, webhookSecret }: PaymentAccount): Pa
       return { sessionId: session.id, url: session.url }
     },
 
-    expireCheckout: (sessionId) =>
+    /** Ends a session that is open; throws for another. */
+    expireCheckout: (sessionId: string) =>
       callForJson(`${urlOf(sessionId)}/expire`, { method: "POST", headers }),
 
-    outcomeOf: async (sessionId) => {
+    outcomeOf: async (sessionId: string) => {
       const session = Session.parse(await callForJson(urlOf(sessionId), { headers }))
       return settlementOf(session, outcomeOf(session))
     },
 
-    readEvent: ({ body, signature, now }) => {
+    /**
+     * Null unless the provider signed exactly this body within the last five minutes; `about` is null for
+     * an event that does not concern a payment of this service.
+     */
+    readEvent: ({ body, signature, now }: Omit<Signed, "key">) => {
       if (!hasValidSignature({ body, signature, now, key: webhookSecret.reveal() })) return null
       const { id, type, data } = Event.parse(JSON.parse(body))
       if (!type.startsWith("checkout.session.")) return { id, type, about: null }

@@ -4,7 +4,6 @@ import { fail } from "../http/failure.ts"
 import type { HonoEnv } from "../http/hono-env.ts"
 import { log, reasonOf } from "../http/log.ts"
 import { paymentEvent } from "./payment.table.ts"
-import type { PaymentEvent } from "./provider.ts"
 import { settle } from "./settlement.ts"
 
 /**
@@ -28,7 +27,7 @@ export async function processWebhook(context: Context<HonoEnv>) {
   return context.json({ received: true })
 }
 
-function read(readEvent: () => PaymentEvent | null) {
+function read<Event>(readEvent: () => Event | null) {
   try {
     return readEvent()
   } catch (error) {

@@ -63,10 +63,13 @@ function effectsOf({ database, now, settlement }: Options) {
     paid: update.set({ status: "paid", paidAt: now }).where(and(own, ne(payment.status, "paid"))),
     unlocked: unlock(database, paymentId, now),
     // Of an account that was deleted meanwhile.
-    kept: database.insert(keptPayment).select(
-      sql`select ${keptCheckout.id}, ${keptCheckout.accountHash}, ${keptCheckout.sessionId}, ${keptCheckout.amount}, ${keptCheckout.currency}, ${now.getTime()}
+    kept: database
+      .insert(keptPayment)
+      .select(
+        sql`select ${keptCheckout.id}, ${keptCheckout.accountHash}, ${keptCheckout.sessionId}, ${keptCheckout.amount}, ${keptCheckout.currency}, ${now.getTime()}
         from ${keptCheckout} where ${isAsked(keptCheckout)}`,
-    ),
+      )
+      .onConflictDoNothing(),
     checkout: database.delete(keptCheckout).where(isAsked(keptCheckout)),
     unmatched: paymentId.startsWith("payment_")
       ? audit({

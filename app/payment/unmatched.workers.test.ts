@@ -120,3 +120,40 @@ test("A23: a checkout of somebody else's result changes nothing of theirs", asyn
   const row = await env.DB.prepare("select status from payment where id = ?").bind(id).first()
   expect(row).toEqual({ status: "pending" })
 })
+
+test("A48: two checkouts at once of an account that is deleted meanwhile keep one record, and fail neither", async () => {
+  using set = await setUp()
+  const statuses: number[] = []
+  let id = ""
+  set.interrupt(/update "payment" set "session_id"/, async () => {
+    const { body } = await set.checkout()
+    id = String(body["paymentId"])
+    statuses.push(await set.deleteAccount(), await set.deliver(set.provider.pay(id)))
+  })
+  expect((await set.checkout()).status).toBe(401)
+  // However often it is said: the other checkout has kept what may be paid once more.
+  statuses.push(await set.deliver(set.provider.pay(id)), await set.deliver(set.provider.pay(id)))
+  expect(statuses).toEqual([200, 200, 200, 200])
+  expect((await set.kept()).filter((one) => one["id"] === id)).toHaveLength(1)
+})
+
+test("A49: a deletion right before the money is told, or right after, keeps its record", async () => {
+  using set = await setUp()
+  const id = await set.paymentId()
+  const statuses: number[] = []
+  set.interrupt(/insert into "payment_event"/, async () => {
+    statuses.push(await set.deleteAccount())
+  })
+  const event = set.provider.pay(id)
+  expect([await set.deliver(event), statuses]).toEqual([200, [200]])
+  expect(await set.kept()).toContainEqual({ id, amount: 499, currency: "eur" })
+
+  using next = await setUp()
+  const paid = await next.paymentId()
+  next.interrupt(/insert into "kept_payment"/, async () => {
+    statuses.push(await next.deliver(next.provider.pay(paid)))
+  })
+  expect([await next.deleteAccount(), statuses]).toEqual([200, [200, 200]])
+  expect(await next.kept()).toContainEqual({ id: paid, amount: 499, currency: "eur" })
+  expect(await next.unmatched()).not.toContainEqual(expect.stringContaining(paid))
+})

@@ -42,7 +42,10 @@ export function keepCheckout(database: Database, { userId, ...opened }: Opened) 
   const { id, sessionId, amount, currency, createdAt } = opened
   const row = { id, accountHash: accountHash(userId), sessionId, amount, currency, createdAt }
   const isGone = sql`not exists (select 1 from ${payment} where ${payment.id} = ${id})`
-  return database.insert(keptCheckout).select(rowIf(keptCheckout, row, isGone))
+  return database
+    .insert(keptCheckout)
+    .select(rowIf(keptCheckout, row, isGone))
+    .onConflictDoNothing()
 }
 
 function accountHash(userId: string) {

@@ -174,7 +174,7 @@ export const bindings = {
     required: "never",
     simple: { limit: 10, period: 60 },
     summary:
-      "Attempts to sign in, sign up or request an e-mail, per e-mail address from any client.",
+      "Attempts to sign in, sign up or request an e-mail, per e-mail address from any client; and questions about a payment to its provider.",
   },
   LIMIT_MEMBER: {
     type: "ratelimit",

@@ -21,8 +21,9 @@ export type Services = {
   sessions: SessionReader
   /** Undefined unless the payment bindings are set. */
   payments: Stripe | undefined
-  /** Undefined unless the rate limiter is bound. */
+  /** Undefined unless the rate limiter is bound, as the next one. */
   memberLimit: Env["LIMIT_MEMBER"]
+  paymentLimit: Env["LIMIT_EMAIL"]
 }
 
 const built = new WeakMap<Env, Services | null>()
@@ -62,5 +63,6 @@ function build(env: Env): Services | null {
     sessions: createSessionReader({ configuration, database, auth }),
     payments,
     memberLimit: env.LIMIT_MEMBER,
+    paymentLimit: env.LIMIT_EMAIL,
   }
 }

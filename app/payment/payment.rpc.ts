@@ -7,6 +7,7 @@ import { failures } from "../http/failure.ts"
 import { log, reasonOf } from "../http/log.ts"
 import { createId } from "../identifier.ts"
 import { sendNamed } from "../named-batch.ts"
+import { isWithinLimit } from "../rate-limit.ts"
 import { member } from "../rpc/procedures.ts"
 import { keepCheckout } from "../user/kept-record.ts"
 import { payment, paymentStatuses } from "./payment.table.ts"
@@ -147,13 +148,15 @@ const verifyPayment = member
   .input(z.strictObject({ paymentId: z.string().max(64) }))
   .output(Payment)
   .handler(async ({ context, input, errors }) => {
-    const { database, payments } = context.services
+    const { database, payments, paymentLimit } = context.services
     const owned = and(eq(payment.id, input.paymentId), eq(payment.userId, context.member.id))
     const select = () => database.select().from(payment).where(owned)
     const [known] = await select()
     if (known === undefined) throw errors.NOT_FOUND()
     if (known.status === "paid" || known.sessionId === null) return known
     if (payments === undefined) throw errors.PAYMENT_NOT_CONFIGURED()
+    // The provider refuses a service that asks too much; its webhook tells the same.
+    if (!(await isWithinLimit(paymentLimit, `payment ${known.id}`))) return known
     const answer = await reached(payments.outcomeOf(known.sessionId))
     if (answer === null || answer.paymentId !== known.id) throw errors.PAYMENT_UNAVAILABLE()
     if (answer.outcome === "pending") return known

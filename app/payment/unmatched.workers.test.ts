@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers"
 import { expect, test, vi } from "vitest"
 
 import { bind, createBrowser } from "../testing/browser.ts"
+import { withinMinute } from "../testing/clock.ts"
 import { createInterruptedDatabase } from "../testing/interrupted-database.ts"
 import { createNetwork } from "../testing/network.ts"
 import { createPaymentProvider } from "../testing/payment-provider.ts"
@@ -21,6 +22,7 @@ async function setUp() {
   const checkout = () => person.post("createCheckout", { resultId })
   return {
     provider,
+    requests: network.requests,
     person,
     resultId,
     interrupt,
@@ -156,4 +158,18 @@ test("A49: a deletion right before the money is told, or right after, keeps its 
   expect([await next.deleteAccount(), statuses]).toEqual([200, [200, 200]])
   expect(await next.kept()).toContainEqual({ id: paid, amount: 499, currency: "eur" })
   expect(await next.unmatched()).not.toContainEqual(expect.stringContaining(paid))
+})
+
+test("A50: however often a member asks about a payment, its provider is asked ten times a minute", async () => {
+  using set = await setUp()
+  const paymentId = await set.paymentId()
+  const before = set.requests.length
+  await withinMinute(async () => {
+    set.requests.length = before
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, () => set.person.post("verifyPayment", { paymentId })),
+    )
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+  })
+  expect(set.requests.length - before).toBeLessThanOrEqual(10)
 })

@@ -15,9 +15,10 @@ test.each([
   ["DELETE", "/api/v1/whoami", 405],
   ["GET", "/api/v1/getProfile", 401],
 ])(
-  "the response to %s %s has a version, a request id and security headers",
+  "the response to %s %s has a version, a request id of the service and security headers",
   async (method, path, status) => {
-    const response = await createBrowser().send(method, path)
+    const headers = { "x-request-id": "what-a-client-chose" }
+    const response = await createBrowser().send(method, path, { headers })
     expect(response.status).toBe(status)
     expect(response.headers.get("content-type")).toMatch(/^application\/json/)
     expect(Object.fromEntries(response.headers)).toMatchObject({

@@ -11,7 +11,10 @@ export const securityHeaders = [
   ["x-content-type-options", "nosniff"],
 ] as const
 
-/** Adds the version, a request id, and each security header that the handler has not set itself. */
+/**
+ * Adds the version, a request id, and each security header that the handler has not set itself. Hono's own
+ * would take the client's id for the request's, and put the policy of the API in place of a page's.
+ */
 export async function addResponseHeaders(context: Context<HonoEnv>, next: Next) {
   await next()
   const { headers } = context.res

@@ -102,6 +102,8 @@ function journey(provider: string) {
       // For the version and for the release.
       "deployments",
       "deployments",
+      // Which Worker has the host.
+      "domains",
       // Whether there is a ledger, and its rows.
       "query",
       "query",

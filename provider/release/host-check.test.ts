@@ -225,6 +225,27 @@ test("state of a former release, which lacks the zone's id, shows no change", as
   expect(await provider.read("HostCheck", state)).toEqual(state)
 })
 
+test("a refresh says which Worker has the host now, and nothing of the stack's own", async () => {
+  const hostname = "moved.accounts.test"
+  const state = {
+    id: hostname,
+    inputs: inputs(hostname),
+    outputs: { ...inputs(hostname), zoneId },
+  }
+  const read = async (scriptName: string) => {
+    const begun = provider.log.length
+    const outputs = { ...state.outputs, scriptName }
+    expect(await provider.read("HostCheck", { ...state, outputs })).toMatchObject({ outputs })
+    return provider.log.slice(begun)
+  }
+  expect(await read("accounts-new")).toEqual([])
+  await account.attachDomain("front", hostname)
+  expect(await read("accounts-new")).toEqual([
+    `${hostname} is the custom domain of the Worker front: detach it there, and the next up attaches it to accounts-new again`,
+  ])
+  expect(await read("front")).toEqual([])
+})
+
 test("a refresh finds the new id of a zone that was added again, and keeps the old one when it may not look", async () => {
   const before = inputs("free.accounts.test")
   const outputs = { ...before, zoneId: "0123456789abcdef0123456789abcdef" }

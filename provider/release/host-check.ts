@@ -61,8 +61,18 @@ export const hostCheck: Resource = {
   async read(state, context) {
     const known = Outputs.safeParse(readDeclaredOnly(state).outputs)
     if (!known.success) return state
-    // A zone that was deleted and added again has another id.
-    const found = await lookUpZone(context.api(), known.data).catch(() => undefined)
+    const { hostname, scriptName, attach } = known.data
+    const [domain, found] = await Promise.all([
+      findDomain(context.api(), known.data).catch(() => undefined),
+      // A zone that was deleted and added again has another id.
+      lookUpZone(context.api(), known.data).catch(() => undefined),
+    ])
+    if (attach === "domain" && domain !== undefined && domain.service !== scriptName) {
+      // Otherwise a plan says only that a protected domain would be replaced.
+      context.log.warn(
+        `${hostname} is the custom domain of the Worker ${domain.service}: detach it there, and the next up attaches it to ${scriptName} again`,
+      )
+    }
     return { ...state, outputs: { ...known.data, zoneId: found ?? known.data.zoneId } }
   },
 }
@@ -142,13 +152,17 @@ async function checkInZone(place: InZone): Promise<string> {
 
 type Question = InZone & { zoneId: string }
 
+async function findDomain(api: Api, { accountId, hostname }: Inputs) {
+  const path = `/accounts/${encodeURIComponent(accountId)}/workers/domains`
+  const domains = await api.get(`${path}?hostname=${encodeURIComponent(hostname)}`, Domains)
+  return domains.find((one) => one.hostname === hostname)
+}
+
 /** Whether the host is the stack's own custom domain already. */
 async function checkDomain(question: Question): Promise<boolean> {
   const { api, inputs, own, findings, zoneId, ask } = question
-  const { accountId, hostname } = inputs
-  const path = `/accounts/${encodeURIComponent(accountId)}/workers/domains`
-  const domains = await api.get(`${path}?hostname=${encodeURIComponent(hostname)}`, Domains)
-  const domain = domains.find((one) => one.hostname === hostname)
+  const { hostname } = inputs
+  const domain = await findDomain(api, inputs)
   if (domain !== undefined && own.includes(domain.service)) return true
   if (domain !== undefined) {
     findings.problems.push(

@@ -138,6 +138,70 @@ test("the limits of an address begin at the same request, with an account and wi
   expect(JSON.stringify(told)).toContain("429")
 })
 
+test("A53: an address in another case has the answers and limits of the address, known or not", async () => {
+  const mailbox = createMailbox()
+  using _ = createNetwork({ "mail.example": mailbox.remote })
+  using __ = stopClock()
+  const told: unknown[] = []
+  for (const make of [accounts["verified"], async () => {}]) {
+    const email = `cased-${crypto.randomUUID()}@example.com`
+    await make?.(email)
+    const LIMIT_EMAIL = countingLimit(6)
+    const limited: number[] = []
+    for (const spelling of [email, email.toUpperCase(), email.replace("cased", "CaSed")]) {
+      for (const step of all) {
+        const [path, body] = steps[step]
+        told.push([step, await askAbout(path, spelling, body)])
+        const browser = createBrowser({ ...bound, LIMIT_EMAIL }, webUrl)
+        for (let count = 0; count < 3; count += 1) {
+          limited.push((await browser.post(path, { ...body, email: spelling })).status)
+        }
+      }
+    }
+    expect(limited.filter((status) => status === 429).length).toBeGreaterThan(20)
+    told.push(limited)
+  }
+  expect(told.slice(0, told.length / 2)).toEqual(told.slice(told.length / 2))
+})
+
+test("A54: letters of other alphabets make no address of somebody's, however they are folded", async () => {
+  const mailbox = createMailbox()
+  using _ = createNetwork({ "mail.example": mailbox.remote })
+  const id = crypto.randomUUID()
+  const email = `ski-${id}@example.com`
+  await accounts["verified"]?.(email)
+  // The sign of the kelvin, a long s, a dotted capital I, a full width s, a soft hyphen, a joiner.
+  for (const part of ["s\u212ai", "\u017fki", "sk\u0130", "\uff53ki", "sk\u00adi", "sk\u200di"]) {
+    for (const step of all) {
+      const [path, body] = steps[step]
+      const odd = { ...body, email: `${part}-${id}@example.com` }
+      const answer = await createBrowser(bound, webUrl).post(path, odd)
+      expect([step, part, answer.status]).toEqual([step, part, 400])
+    }
+  }
+  const tried = await bound.DB.prepare(
+    "select count(*) as n from audit_entry where subject_id = (select id from user where email = ?)",
+  )
+    .bind(email)
+    .first("n")
+  expect([tried, mailbox.emails]).toEqual([0, []])
+})
+
+test("A55: what strangers ask about an address with a tag is nothing to the address without", async () => {
+  const mailbox = createMailbox()
+  using _ = createNetwork({ "mail.example": mailbox.remote })
+  const name = `tagged-${crypto.randomUUID()}`
+  const email = `${name}@example.com`
+  await accounts["verified"]?.(email)
+  for (const tagged of [`${name}+tag@example.com`, `${name}+@example.com`]) await exhaust(tagged)
+  const ask = (path: string, body: object) => createBrowser(bound, webUrl).post(path, body)
+  expect((await ask("/api/auth/sign-in/email", { email, password })).status).toBe(200)
+  const before = mailbox.emails.length
+  await ask("/api/auth/request-password-reset", { email })
+  const sent = (await mailbox.arrived(before + 1)).slice(before)
+  expect(sent.map(({ to }) => to)).toEqual([email])
+})
+
 test("a browser that is known for its own address learns nothing about another", async () => {
   const mailbox = createMailbox()
   using _ = createNetwork({ "mail.example": mailbox.remote })

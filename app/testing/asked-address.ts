@@ -29,6 +29,10 @@ export const accounts: Record<string, (email: string) => Promise<unknown>> = {
       .bind(email)
       .run()
   },
+  "deleted since": async (email) => {
+    await join(email, "email_verified = 1")
+    await env.DB.prepare("delete from user where email = ?").bind(email).run()
+  },
 }
 
 async function join(email: string, change: string) {

@@ -51,9 +51,10 @@ export async function openState(context: EndpointContext, keys: Keys, state: str
   const value = context.getCookie(name)
   if (value === null) return "state_mismatch"
   const opened = await read(keys, value)
+  // That of another sign-in, which goes on.
+  if (opened !== undefined && opened.state !== state) return "state_mismatch"
   context.setCookie(name, "", { ...attributes, maxAge: 0 })
-  if (opened === undefined) return "state_invalid"
-  return opened.state === state ? opened : "state_mismatch"
+  return opened ?? "state_invalid"
 }
 
 function cookieOf(context: EndpointContext, state: string) {

@@ -33,3 +33,37 @@ test("a browser keeps the five latest sign-ins that it has under way, and none o
   expect(await finish(answers[6] ?? {})).toBe(`${webUrl}?error=state_mismatch`)
   expect(pending().length).toBe(4)
 })
+
+test("A56: a state that nobody gave names no cookie, ends none, and asks no provider", async () => {
+  const { browser, provider, network, start, finish } = await visitProvider()
+  using _ = network
+  const own = provider.authorize(await start())
+  const before = new Map(browser.cookies)
+  const asked = network.requests.length
+  const head = own.state.slice(0, 8)
+  for (const state of [
+    "",
+    head,
+    `${head}x`,
+    own.state.toUpperCase(),
+    `${own.state} `,
+    "a; Path=/; Domain=example.com",
+    "a\r\nset-cookie: x=y",
+    "=;,\u0000",
+    "__proto__",
+    "\ud800",
+    "x".repeat(5000),
+  ]) {
+    const page = await finish({ ...own, state })
+    expect([state, page]).toEqual([state, `${webUrl}?error=state_mismatch`])
+  }
+  const twice = [
+    ["state", own.state],
+    ["state", own.state],
+    ["code", "x"],
+  ]
+  expect(await finish(twice)).toBe(`${webUrl}?error=state_not_found`)
+  expect(network.requests.length).toBe(asked)
+  expect([...before.keys()].filter((name) => !browser.cookies.has(name))).toEqual([])
+  expect(await finish(own)).toBe(webUrl)
+})

@@ -23,7 +23,12 @@ const Order = z.strictObject({
   "line_items[0][price_data][currency]": z.string().regex(/^[a-z]{3}$/),
   "line_items[0][price_data][unit_amount]": number,
   "line_items[0][price_data][product_data][name]": z.string().min(1).max(250),
-  expires_at: number.optional(),
+  // https://docs.stripe.com/api/checkout/sessions/create
+  expires_at: number
+    .refine((at) => at >= seconds() + hour / 2 && at <= seconds() + 24 * hour, {
+      error: "must be between 30 minutes and 24 hours from now",
+    })
+    .optional(),
   success_url: z.url({ protocol: /^https?$/ }),
   cancel_url: z.url({ protocol: /^https?$/ }),
 })

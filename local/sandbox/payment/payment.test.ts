@@ -3,7 +3,7 @@ import { once } from "node:events"
 import { createServer } from "node:http"
 import { text } from "node:stream/consumers"
 
-import { expect, test } from "vitest"
+import { expect, test, vi } from "vitest"
 import * as z from "zod"
 
 import { temporaryDirectory } from "../../daemon/testing/temporary-directory.ts"
@@ -146,8 +146,19 @@ test("cancelling leads back and leaves the session open until it expires", async
     headers: { location: order.cancel_url },
   })
   expect(await set.read(session.id)).toMatchObject({ status: "open" })
-  const late = Session.parse((await set.open("late", { expires_at: "1700000000" })).json)
-  expect(await set.read(late.id)).toMatchObject({ status: "expired", url: null })
+  const now = Math.floor(Date.now() / 1000)
+  for (const seconds of [-60, 29 * 60, 25 * 60 * 60]) {
+    const refused = await set.open("late", { expires_at: String(now + seconds) })
+    expect([seconds, refused.status]).toEqual([seconds, 400])
+  }
+  const { json } = await set.open("late", { expires_at: String(now + 60 * 60) })
+  const late = Session.parse(json)
+  {
+    vi.useFakeTimers({ toFake: ["Date"] })
+    using _ = { [Symbol.dispose]: () => vi.useRealTimers() }
+    vi.setSystemTime((now + 2 * 60 * 60) * 1000)
+    expect(await set.read(late.id)).toMatchObject({ status: "expired", url: null })
+  }
   expect((await ask(`${set.url}/pay/${late.id}`)).text).toContain("expired")
   await expect.poll(set.service.types, poll).toEqual(["checkout.session.expired"])
 })

@@ -6,8 +6,6 @@ type Place = { session: D1DatabaseSession; seen: string[] }
 /* D1's own format; it sorts by time. */
 const bookmarkShape = /^[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{32}$/
 
-export type Replicas = ReturnType<typeof createReplicas>
-
 /**
  * The database of an environment with read replication. Within a request, everything asks the primary
  * first, so that a session, role or password that has ended counts nowhere; only what is asked `near`

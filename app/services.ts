@@ -1,30 +1,17 @@
-import { type Auth, createAuth } from "./auth/auth.ts"
+import { createAuth } from "./auth/auth.ts"
 import { createEmails } from "./auth/emails.ts"
-import { createLetters, type Letters } from "./auth/letters.ts"
-import { createSessionReader, type SessionReader } from "./auth/session-reader.ts"
-import { type Configuration, readConfiguration } from "./configuration.ts"
+import { createLetters } from "./auth/letters.ts"
+import { createSessionReader } from "./auth/session-reader.ts"
+import { readConfiguration } from "./configuration.ts"
 import { noteFailures } from "./database-failures.ts"
-import { createDatabase, type Database } from "./database.ts"
+import { createDatabase } from "./database.ts"
 import type { Env } from "./env.ts"
 import { log } from "./http/log.ts"
-import { createStripe, type Stripe } from "./payment/stripe.ts"
-import { createReplicas, type Replicas } from "./replicas.ts"
+import { createStripe } from "./payment/stripe.ts"
+import { createReplicas } from "./replicas.ts"
 
 /** Built once per isolate from its bindings, and again when a rotated secret begins to sign. */
-export type Services = {
-  configuration: Configuration
-  database: Database
-  /** Undefined unless the environment has read replication. */
-  replicas: Replicas | undefined
-  auth: Auth
-  letters: Letters
-  sessions: SessionReader
-  /** Undefined unless the payment bindings are set. */
-  payments: Stripe | undefined
-  /** Undefined unless the rate limiter is bound, as the next one. */
-  memberLimit: Env["LIMIT_MEMBER"]
-  paymentLimit: Env["LIMIT_EMAIL"]
-}
+export type Services = NonNullable<ReturnType<typeof build>>
 
 const built = new WeakMap<Env, Services | null>()
 
@@ -38,7 +25,7 @@ export function servicesOf(env: Env): Services | null {
   return services
 }
 
-function build(env: Env): Services | null {
+function build(env: Env) {
   const reading = readConfiguration(env)
   if ("problems" in reading) {
     log("error", "configuration.refused", { problems: reading.problems })
@@ -57,11 +44,14 @@ function build(env: Env): Services | null {
   return {
     configuration,
     database,
+    /** Undefined unless the environment has read replication. */
     replicas,
     auth,
     letters,
     sessions: createSessionReader({ configuration, database, auth }),
+    /** Undefined unless the payment bindings are set. */
     payments,
+    /** Undefined unless the rate limiter is bound, as the next one. */
     memberLimit: env.LIMIT_MEMBER,
     paymentLimit: env.LIMIT_EMAIL,
   }

@@ -22,8 +22,6 @@ const {
   ...visibleColumns
 } = getTableColumns(user)
 
-export type SessionReader = ReturnType<typeof createSessionReader>
-
 /**
  * A fast path for the most frequent query: the session of a validly signed cookie, in one statement
  * that is built once. The library builds the same one for each request.

@@ -60,13 +60,14 @@ function listOf(entry: typeof origin) {
     .optional()
 }
 
-function long(least: number) {
+function secret(least = 0) {
   return z
     .string()
     .min(least, `must have ${least} characters or more; make one: openssl rand -hex 32`)
+    .transform(conceal)
 }
 
-const AuthSecret = long(bindings.AUTH_SECRET.least)
+const AuthSecret = secret(bindings.AUTH_SECRET.least)
 
 const Optional = z.object({
   AUTH_COOKIE_DOMAIN: z.hostname().optional(),
@@ -75,12 +76,12 @@ const Optional = z.object({
   READ_REPLICATION: z.enum(["auto", "disabled"]).optional(),
   MAIL_URL: z.url().optional(),
   MAIL_FROM: z.string().optional(),
-  MAIL_SECRET: z.string().optional(),
+  MAIL_SECRET: secret().optional(),
   PAYMENT_URL: origin.optional(),
-  PAYMENT_SECRET: z.string().optional(),
-  PAYMENT_WEBHOOK_SECRET: z.string().optional(),
-  SMOKE_KEY: long(bindings.SMOKE_KEY.least).optional(),
-  AUTH_SECRET_PREVIOUS: long(bindings.AUTH_SECRET_PREVIOUS.least).optional(),
+  PAYMENT_SECRET: secret().optional(),
+  PAYMENT_WEBHOOK_SECRET: secret().optional(),
+  SMOKE_KEY: secret(bindings.SMOKE_KEY.least).optional(),
+  AUTH_SECRET_PREVIOUS: secret(bindings.AUTH_SECRET_PREVIOUS.least).optional(),
   AUTH_SECRET_FROM: z.iso
     .datetime({ error: "must be a time in UTC such as 2026-11-22T12:00:00Z" })
     .optional(),
@@ -134,7 +135,17 @@ export function readConfiguration(bound: Env): Reading {
     )
   }
   if (problems.length > 0) return { problems }
+  const warnings: string[] = []
+  if (values.AUTH_SECRET === undefined) {
+    warnings.push(
+      "AUTH_SECRET is not set: a random one is in use, and sessions end with this isolate",
+    )
+  }
+  if (values.AUTH_URL === undefined) {
+    warnings.push(`AUTH_URL is not set: ${fallbackUrl} is assumed and sign-in elsewhere may fail`)
+  }
   return {
+    warnings,
     configuration: {
       environment,
       permanent,
@@ -149,18 +160,8 @@ export function readConfiguration(bound: Env): Reading {
       readReplication: values.READ_REPLICATION === "auto",
       mail: mailSender(values, webUrl),
       payment: paymentAccount(values),
-      smokeKey: values.SMOKE_KEY === undefined ? undefined : conceal(values.SMOKE_KEY),
+      smokeKey: values.SMOKE_KEY,
     },
-    warnings: [
-      ...(values.AUTH_SECRET === undefined
-        ? [
-            "AUTH_SECRET is not set: a random one is in use and every session ends with this isolate",
-          ]
-        : []),
-      ...(values.AUTH_URL === undefined
-        ? [`AUTH_URL is not set: ${fallbackUrl} is assumed and sign-in elsewhere may fail`]
-        : []),
-    ],
   }
 }
 
@@ -169,14 +170,14 @@ function mailSender(values: z.infer<typeof Optional>, webUrl: string): MailSende
   return {
     url: values.MAIL_URL,
     from: values.MAIL_FROM ?? `no-reply@${new URL(webUrl).hostname}`,
-    secret: values.MAIL_SECRET === undefined ? undefined : conceal(values.MAIL_SECRET),
+    secret: values.MAIL_SECRET,
   }
 }
 
 function paymentAccount(values: z.infer<typeof Optional>): PaymentAccount | undefined {
-  const { PAYMENT_URL: url, PAYMENT_SECRET: secret, PAYMENT_WEBHOOK_SECRET: webhook } = values
-  if (url === undefined || secret === undefined || webhook === undefined) return undefined
-  return { url, secret: conceal(secret), webhookSecret: conceal(webhook) }
+  const { PAYMENT_URL: url, PAYMENT_SECRET: key, PAYMENT_WEBHOOK_SECRET: webhookSecret } = values
+  if (url === undefined || key === undefined || webhookSecret === undefined) return undefined
+  return { url, secret: key, webhookSecret }
 }
 
 function paymentProblems(values: z.infer<typeof Optional>) {

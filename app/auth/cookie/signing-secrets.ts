@@ -1,8 +1,8 @@
-import { conceal, randomSecret, type Secret } from "../../secret.ts"
+import { randomSecret, type Secret } from "../../secret.ts"
 
 type Given = {
-  AUTH_SECRET?: string | undefined
-  AUTH_SECRET_PREVIOUS?: string | undefined
+  AUTH_SECRET?: Secret | undefined
+  AUTH_SECRET_PREVIOUS?: Secret | undefined
   AUTH_SECRET_FROM?: string | undefined
 }
 
@@ -19,12 +19,9 @@ type Signing = {
  * @param now Unix time (ms)
  */
 export function signingSecrets(given: Given, now: number): Signing {
-  const { AUTH_SECRET, AUTH_SECRET_PREVIOUS, AUTH_SECRET_FROM } = given
-  const current = AUTH_SECRET === undefined ? randomSecret() : conceal(AUTH_SECRET)
-  if (AUTH_SECRET_PREVIOUS === undefined) {
-    return { secrets: [current], rereadAt: undefined }
-  }
-  const previous = conceal(AUTH_SECRET_PREVIOUS)
+  const { AUTH_SECRET: current = randomSecret(), AUTH_SECRET_PREVIOUS: previous } = given
+  const { AUTH_SECRET_FROM } = given
+  if (previous === undefined) return { secrets: [current], rereadAt: undefined }
   const from = AUTH_SECRET_FROM === undefined ? now : Date.parse(AUTH_SECRET_FROM)
   return now < from
     ? { secrets: [previous, current], rereadAt: from }

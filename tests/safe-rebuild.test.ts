@@ -154,16 +154,28 @@ async function damaged(databaseId: string): Promise<string[]> {
   })
 }
 
-function declareLoss(name: string): string {
+/** What a shape takes of a table on purpose. */
+function declareLoss(name: string, shape: string): string {
   const table = snapshot.tables[name]
   if (table === undefined) return ""
-  return `-- accounts:loses ${name}.${plainColumn(table).name}: nothing reads the column\n`
+  const keys = Object.values(table.foreignKeys).map(({ columnsFrom }) => columnsFrom.join(","))
+  const references = keys.map((columns) => `reference ${name}.${columns}`)
+  const checks = Object.keys(table.checkConstraints).length > 0 ? [`check ${name}`] : []
+  const lost: Record<string, string[]> = {
+    "no check": checks,
+    "no foreign key": references,
+    "other action": references,
+    "column dropped": [...checks, `${name}.${plainColumn(table).name}`],
+  }
+  return (lost[shape] ?? [])
+    .map((subject) => `-- accounts:loses ${subject}: nothing needs it any more\n`)
+    .join("")
 }
 
 test.each(cases)("$name, $shape: every row is kept on D1", async ({ name, rebuilt, shape }) => {
   const written = await generate(rebuilt.map((table) => [table, shape]))
   if (written === "") return
-  const sql = `${shape === "column dropped" ? rebuilt.map(declareLoss).join("") : ""}${written}`
+  const sql = `${rebuilt.map((table) => declareLoss(table, shape)).join("")}${written}`
   const fixed = keepChildRows(sql, earlier)
   const { databaseId, query } = await databaseWithRows(`${name}-${shape}`.replaceAll(/\W/g, "-"))
   await query(fixed)

@@ -1,6 +1,7 @@
 import * as z from "zod"
 
 import { messageOf } from "../../../failure.ts"
+import { definitionOf } from "../classification/checks.ts"
 import { type EarlierFile, schemaAfter } from "../lint/earlier-schema.ts"
 import { isRefused, lintScript } from "../lint/lint.ts"
 import { type ParsedStatement, parseScript } from "../lint/parsed-script.ts"
@@ -13,7 +14,7 @@ import { findRebuilds, type Rebuild } from "./rebuilds.ts"
 
 type Edit = { statement: ParsedStatement; text: string }
 
-const Trigger = z.object({ name: z.string(), sql: z.string() })
+const Part = z.object({ type: z.string(), name: z.string(), sql: z.string() })
 
 /**
  * The file with every rebuild that would take rows of other tables in the form that keeps them.
@@ -40,7 +41,10 @@ function rewriteAll(database: ScratchDatabase, sql: string): string {
   const [number] = findDangerous(database, deferred).map((found) => found - 1)
   if (number === undefined) return sql
   const rebuild = rebuilds.find(({ drop }) => drop.number === number)
-  if (rebuild !== undefined) return rewriteAll(database, withEdits(sql, rewrite(rebuild, database)))
+  if (rebuild !== undefined) {
+    const edits = rewrite(rebuild, statements, database)
+    return rewriteAll(database, withEdits(sql, edits))
+  }
   const line = statements[number - 1]?.line ?? 1
   throw new Error(
     `line ${line} takes rows of other tables, and is no rebuild of a table (CREATE, INSERT … SELECT, DROP, RENAME) that could be written in another way`,
@@ -52,39 +56,73 @@ const head = `-- Others refer to what is rebuilt here, and D1 would delete their
 PRAGMA defer_foreign_keys = ON;--> statement-breakpoint
 `
 
-/** Numbers of the statements that take rows of other tables along, or fail for them. */
+/**
+ * Numbers of the statements that take rows of other tables along, or fail for them.
+ * @throws Error when the file fails, whatever rows there are
+ */
 function findDangerous(database: ScratchDatabase, sql: string): number[] {
-  const { losses, blocked } = traceFile(database, parseScript(sql))
-  const numbers = losses.flatMap(({ byReference, statement }) => (byReference ? statement : []))
-  const isReferred = blocked?.message === "FOREIGN KEY constraint failed"
-  return isReferred ? [...numbers, blocked.statement] : numbers
+  const statements = parseScript(sql)
+  const { losses, blocked, onNothing } = traceFile(database, statements)
+  if (blocked === undefined) {
+    return losses.flatMap(({ byReference, statement }) => (byReference ? statement : []))
+  }
+  if (blocked.message === "FOREIGN KEY constraint failed") return [blocked.statement]
+  // As when a view is in the way of the rename: what the drop takes is known all the same.
+  const numbers = findRebuilds(statements)
+    .map(({ drop }) => drop.number)
+    .filter((number) => (onNothing[number - 1]?.effect?.follows.length ?? 0) > 0)
+  if (numbers.length === 0) throw new Error(`the file fails: ${blocked.message}`)
+  return numbers
 }
 
-function rewrite(rebuild: Rebuild, database: ScratchDatabase): Edit[] {
+function rewrite(rebuild: Rebuild, statements: ParsedStatement[], database: ScratchDatabase) {
   const { table: name, temporary, create, copy, drop, rename } = rebuild
   const schema = readSchema(database)
   const table = findTable(schema, name)
   if (table === undefined) throw new Error(`${name} is not among the tables of the earlier files`)
-  const old = `\`__old_${name}\``
-  const triggers = database
+  const free = (wanted: string): string =>
+    findTable(schema, wanted) === undefined ? wanted : free(`_${wanted}`)
+  const [old, numbers] = [`__old_${name}`, `__sequence_${name}`].map((one) => `\`${free(one)}\``)
+  const found = database
     .rows(
-      "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND lower(tbl_name) = lower(?)",
+      "SELECT type, name, sql FROM sqlite_master WHERE type IN ('index', 'trigger') AND sql IS NOT NULL AND lower(tbl_name) = lower(?)",
       name,
     )
-    .map((row) => Trigger.parse(row))
+    .map((row) => Part.parse(row))
+  const triggers = found.filter(({ type }) => type === "trigger")
+  // What the file makes again it makes as it wants it.
+  const lost = found.filter((part) => !statements.some(({ node }) => madeBy(node) === part.name))
+  const counts = [create.sql, definitionOf(database, name).join(" ")].every((text) =>
+    /\bautoincrement\b/i.test(text),
+  )
   const prepared = [
     `CREATE TABLE ${old} AS SELECT * FROM \`${name}\`;`,
+    ...(counts
+      ? [`CREATE TABLE ${numbers} AS SELECT seq FROM sqlite_sequence WHERE name = '${name}';`]
+      : []),
     ...triggers.map((trigger) => `DROP TRIGGER ${quoteName(trigger.name)};`),
     `UPDATE \`${name}\` SET ${movedKeys(table, schema)};`,
     `DROP TABLE \`${name}\`;`,
     underName(create, { temporary, name }),
   ]
+  const counted = counts
+    ? [
+        `DELETE FROM sqlite_sequence WHERE name = '${name}';`,
+        `INSERT INTO sqlite_sequence (name, seq) SELECT '${name}', seq FROM ${numbers};`,
+        `DROP TABLE ${numbers};`,
+      ]
+    : []
   return [
     { statement: create, text: prepared.join(breakpoint) },
-    { statement: copy, text: copyFrom(copy, { name, old }) },
+    { statement: copy, text: copyFrom(copy, { name, old: old ?? "" }) },
     { statement: drop, text: `DROP TABLE ${old};` },
-    { statement: rename, text: triggers.map(({ sql }) => `${sql};`).join(breakpoint) },
+    { statement: rename, text: [...counted, ...lost.map(({ sql }) => `${sql};`)].join(breakpoint) },
   ]
+}
+
+function madeBy(node: ParsedStatement["node"]): string | undefined {
+  if (node?.type === "CreateIndexStmt") return node.idxName.objName.text
+  return node?.type === "CreateTriggerStmt" ? node.triggerName.objName.text : undefined
 }
 
 const breakpoint = "--> statement-breakpoint\n"

@@ -9,7 +9,7 @@ import { proveAtomicity } from "./atomicity.ts"
 import { restoreCommand, type Database } from "./database.ts"
 import { type ApiFailure, explainFailure } from "./failure-explanation.ts"
 import { guardOf } from "./guard/guard.ts"
-import { guardedTables } from "./guard/guarded-tables.ts"
+import { guardedTables, renumberedTables } from "./guard/guarded-tables.ts"
 import { comparedRows, findOversize, readSizes, sizeQueries } from "./guard/size.ts"
 import { type Applied, findPending } from "./history.ts"
 import { type JudgedMoment, schemaSumOf } from "./judged-moment.ts"
@@ -144,7 +144,7 @@ async function guardFor({ database, log }: MigrationRun, judged: JudgedFile) {
     if (rows <= comparedRows || isRebuilt(table)) continue
     log.warn(`${table} has ${rows} rows: they are counted, and their values not compared`)
   }
-  return guardOf({ file, tables, sizes })
+  return guardOf({ file, tables, sizes, renumbered: renumberedTables(judged) })
 }
 
 async function recordChecksums(

@@ -158,3 +158,21 @@ test("files that only add carry no statement of the guard, and are recorded with
     { rows_before: null, rows_after: null },
   ])
 })
+
+test.each([
+  ["with rows", "INSERT INTO bill VALUES (1, 'a'), (9, 'b'); DELETE FROM bill WHERE id = 9;", 10],
+  ["without rows", "INSERT INTO bill VALUES (9, 'b'); DELETE FROM bill;", 10],
+])("a rebuilt table %s gives no number again", async (_what, rows, next) => {
+  const table = "(id INTEGER PRIMARY KEY AUTOINCREMENT, line TEXT)"
+  const database = await setUp(`CREATE TABLE bill ${table}; ${rows}`)
+  expect(
+    await database.send(
+      `CREATE TABLE __new_bill ${table}; INSERT INTO __new_bill SELECT * FROM bill; DROP TABLE bill; ALTER TABLE __new_bill RENAME TO bill;`,
+    ),
+  ).toBeUndefined()
+  await database.query("INSERT INTO bill (line) VALUES ('new')")
+  expect(await database.query("SELECT max(id) AS id FROM bill")).toEqual([{ id: next }])
+  expect(
+    await database.query("SELECT name FROM sqlite_sequence WHERE name <> 'd1_migrations'"),
+  ).toEqual([{ name: "bill" }])
+})

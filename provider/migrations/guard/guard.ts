@@ -21,10 +21,12 @@ type Guarded = {
   file: Migration
   tables: GuardedTable[]
   sizes: TableSize[]
+  /** Tables whose AUTOINCREMENT may start anew. */
+  renumbered: string[]
 }
 
 /** Undefined for a file that only adds. */
-export function guardOf({ file, tables, sizes }: Guarded): Guard | undefined {
+export function guardOf({ file, tables, sizes, renumbered }: Guarded): Guard | undefined {
   const references = mayBreakReferences(file)
   if (tables.length === 0 && !references) return undefined
   const guard: Guard = { before: [], within: new Map(), after: [] }
@@ -38,10 +40,25 @@ export function guardOf({ file, tables, sizes }: Guarded): Guard | undefined {
     if (one.copy !== undefined && isKeyed) compareCopy(guarding, one.copy)
     else compareLater(guarding)
   }
+  if (renumbered.length > 0) {
+    guard.before.push(`CREATE TABLE ${numbers} AS SELECT name, seq FROM sqlite_sequence;`)
+    guard.after.push(keepNumbers(renumbered))
+  }
   if (!references) return guard
   guard.before.push(recordReferences)
   guard.after.push(compareReferences)
   return guard
+}
+
+const numbers = "accounts_numbers_before"
+
+/** Numbers of rows that are gone are never given again: a rebuild goes on after the last one. */
+function keepNumbers(tables: string[]): string {
+  const names = tables.map(literal).join(", ")
+  return `DELETE FROM ${numbers} WHERE name NOT IN (${names}) OR seq < coalesce((SELECT s.seq FROM sqlite_sequence AS s WHERE s.name = ${numbers}.name), 0);
+DELETE FROM sqlite_sequence WHERE name IN (SELECT name FROM ${numbers});
+INSERT INTO sqlite_sequence (name, seq) SELECT name, seq FROM ${numbers};
+DROP TABLE ${numbers};`
 }
 
 type Guarding = Pick<TableSize, "rows" | "dense"> & {

@@ -56,6 +56,13 @@ export function guardedTables(judged: Judged): GuardedTable[] {
   })
 }
 
+/** Tables that have AUTOINCREMENT before and after, but in the trial gave a number again. */
+export function renumberedTables({ classification }: Judged): string[] {
+  return classification.provenance.losses.flatMap(({ part }) =>
+    part?.kind === "sequence" ? part.table : [],
+  )
+}
+
 function declaredLoss(declarations: Declaration[], table: string): number {
   const declared = declarations.find((one) => one.does === "loses" && isSameName(one.table, table))
   return declared?.does === "loses" ? declared.atMost : 0

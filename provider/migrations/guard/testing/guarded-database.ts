@@ -8,7 +8,7 @@ import { createTables, migrationScript } from "../../ledger.ts"
 import { parseMigration } from "../../migration-files.ts"
 import { scratchDatabaseOf } from "../../rehearsal/scratch-database.ts"
 import { guardOf } from "../guard.ts"
-import { guardedTables } from "../guarded-tables.ts"
+import { guardedTables, renumberedTables } from "../guarded-tables.ts"
 import { guardMessage } from "../refusal-statement.ts"
 
 const record = { bookmark: "b", commit: "c", class: "expand", oldestWorker: undefined }
@@ -38,7 +38,12 @@ export async function startGuardedDatabases() {
         const sizes = judged.before.map(({ name: table }) => {
           return { table, rows, bytes: 0, dense: false }
         })
-        const guard = guardOf({ file: migration, tables: guardedTables(judged), sizes })
+        const guard = guardOf({
+          file: migration,
+          tables: guardedTables(judged),
+          renumbered: renumberedTables(judged),
+          sizes,
+        })
         const moment = { head: undefined, schema: schemaSumOf(objects) }
         return database.change(migrationScript({ migration, record, guard, moment })).then(
           () => undefined,

@@ -100,12 +100,15 @@ export function createAuth({ limit, ...options }: Options) {
 function cookies(configuration: Configuration) {
   const { cookieDomain } = configuration
   const { secure, prefix } = cookieScope(configuration)
+  if (cookieDomain !== undefined) {
+    const crossSubDomainCookies = { enabled: true, domain: cookieDomain }
+    return { useSecureCookies: secure, cookiePrefix: prefix, crossSubDomainCookies }
+  }
+  // The library knows __Secure- alone, which a sibling may set as well.
   return {
-    useSecureCookies: secure,
-    cookiePrefix: prefix,
-    ...(cookieDomain === undefined
-      ? {}
-      : { crossSubDomainCookies: { enabled: true, domain: cookieDomain } }),
+    useSecureCookies: false,
+    cookiePrefix: `${secure ? "__Host-" : ""}${prefix}`,
+    defaultCookieAttributes: { secure },
   }
 }
 

@@ -47,7 +47,7 @@ export async function describeApi() {
           name: "__Secure-accounts-production.session_token",
           description:
             "The name contains the environment: accounts-staging, accounts-preview, accounts-local. " +
-            "Without AUTH_COOKIE_DOMAIN it goes on with -host; over http it has no __Secure- prefix.",
+            "Without AUTH_COOKIE_DOMAIN it goes on with -host, and begins with __Host-; over http it has no prefix.",
         },
       },
       responses: components,

@@ -32,7 +32,8 @@ export function browserCookies(scope: Scope & { readReplication: boolean }) {
   const { secure, prefix } = cookieScope(scope)
   const shared = scope.cookieDomain === undefined ? [] : [`Domain=${scope.cookieDomain}`]
   const ends = ["Path=/", "HttpOnly", ...(secure ? ["Secure"] : []), "SameSite=Lax"]
-  const [ofDomain, ofHost] = secure ? ["__Secure-", "__Host-"] : ["", ""]
+  const ofHost = secure ? "__Host-" : ""
+  const ofDomain = secure && scope.cookieDomain !== undefined ? "__Secure-" : ofHost
   const cookies: Record<string, string> = {
     [`${ofDomain}${prefix}.session_token`]: [...shared, ...ends].join("; "),
     [`${ofDomain}${prefix}.dont_remember`]: [...shared, ...ends].join("; "),

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 
-import { createBrowser, webUrl } from "../../testing/browser.ts"
-import { createPerson } from "../../testing/person.ts"
+import { bindProduction, createBrowser, webUrl } from "../../testing/browser.ts"
+import { createPerson, password } from "../../testing/person.ts"
 import { visitProvider } from "../../testing/provider-visit.ts"
 
 /* What a sibling of the API's host can plant in a browser. The letters name the attacks. */
@@ -61,6 +61,26 @@ test("A37: a session that is planted is its owner's alone: nothing of the browse
   expect(await (await planted.get("/api/v1/listEntries")).json()).toMatchObject({ items: [] })
   await planted.post("/api/auth/revoke-sessions")
   expect(await (await own.browser.get("/api/auth/get-session")).json()).not.toBeNull()
+})
+
+test("A37: without a cookie domain, no sibling plants a session, since a browser takes its name from the host alone", async () => {
+  const bound = bindProduction({ VERIFY_EMAIL: "false", AUTH_COOKIE_DOMAIN: "" })
+  const origin = "https://app.example.com"
+  const mallory = createBrowser(bound, origin)
+  const email = `mallory-${crypto.randomUUID()}@example.com`
+  const signedUp = await mallory.post("/api/auth/sign-up/email", { name: "M", email, password })
+  const [line = ""] = signedUp.headers.getSetCookie()
+  expect(line).toMatch(/^__Host-accounts-production-host\.session_token=[^;]+; .*Path=\/; .*Secure/)
+  expect(line).not.toMatch(/domain/i)
+  expect(await (await mallory.get("/api/auth/get-session")).json()).not.toBeNull()
+  const [, value] = [...mallory.cookies].find(([name]) => name.endsWith("session_token")) ?? []
+  for (const prefix of ["", "__Secure-", "__host-", "__Http-"]) {
+    const cookie = `${prefix}accounts-production-host.session_token=${value}`
+    const read = await createBrowser(bound, origin).get("/api/auth/get-session", { cookie })
+    expect([prefix, await read.json()]).toEqual([prefix, null])
+    const profile = await createBrowser(bound, origin).get("/api/v1/getProfile", { cookie })
+    expect([prefix, profile.status]).toEqual([prefix, 401])
+  }
 })
 
 test("A41: of two sessions that a browser sends, every route takes the same one", async () => {

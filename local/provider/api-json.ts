@@ -90,6 +90,6 @@ function counterpart(answer: Value | undefined, member: Value, index: number): V
   return answer.find((other) => isValues(other) && other.name === member.name)
 }
 
-function jsonName(name: string): string {
+export function jsonName(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }

@@ -1,7 +1,10 @@
 import { equal, isValues, type Value, type Values } from "./property-value.ts"
 import { type Fields, type Property, settable } from "./property.ts"
 
-/** The properties that the program set, with the values that Cloudflare holds now. */
+/**
+ * The properties that the program set, with the values that Cloudflare holds now: of a list as many members
+ * as the program set (pulumi-terraform-bridge 3.133.0, pkg/tfbridge/schema.go:1718, extractInputs).
+ */
 export function refreshInputs(fields: Fields, inputs: Values, state: Values): Values {
   const refreshed: Values = {}
   for (const [name, input] of Object.entries(inputs)) {
@@ -20,39 +23,43 @@ function refreshValue(
   if (property.kind === "object" && isValues(input) && isValues(state)) {
     return refreshInputs(property.fields, input, state)
   }
-  if (property.kind === "set" && sameMembers(property, input, state)) return input
   if (!("item" in property) || !Array.isArray(input) || !Array.isArray(state)) return state
-  return state.map((member, index) => {
-    const before = input[index]
-    if (before !== undefined) return refreshValue(property.item, before, member) ?? member
-    return importValue(property.item, member) ?? member
+  const found = property.item.kind === "object" ? matched(input, state) : state
+  return input.flatMap((member, index) => {
+    const refreshed = found[index] && refreshValue(property.item, member, found[index])
+    return refreshed === undefined ? [] : [refreshed]
   })
 }
 
-function sameMembers(property: Property, input: Value, state: Value | undefined): boolean {
-  if (!("item" in property) || !Array.isArray(input) || !Array.isArray(state)) return false
-  return (
-    input.length === state.length &&
-    input.every((member) =>
-      state.some((other) => equal(member, refreshValue(property.item, member, other))),
-    )
+/** The members in the order of those that they equal; the others take the places that are left. */
+function matched(input: Value[], state: Value[]): (Value | undefined)[] {
+  const others = state.filter((member) => !input.some((other) => equal(member, other)))
+  return input.map((member) =>
+    state.some((other) => equal(member, other)) ? member : others.shift(),
   )
 }
 
-/** The inputs of an import: every settable property that differs from its default. */
+/**
+ * The inputs of an import: every settable property that is required or neither zero nor empty, whatever its
+ * default (pkg/tfbridge/schema.go:1911, extractSchemaInputs).
+ */
 export function importInputs(fields: Fields, state: Values): Values {
   const inputs: Values = {}
   for (const [name, property] of Object.entries(fields)) {
     const value = state[name]
     if (value === undefined || !settable(property)) continue
     const imported = importValue(property, value)
-    if (!equal(imported, property.default)) inputs[name] = imported
+    if (property.presence === "required" || !isZero(imported)) inputs[name] = imported
   }
   return inputs
 }
 
-function importValue(property: Property, value: Value): Value | undefined {
+function importValue(property: Property, value: Value): Value {
   if (property.kind === "object" && isValues(value)) return importInputs(property.fields, value)
   if (!("item" in property) || !Array.isArray(value)) return value
-  return value.map((member) => importValue(property.item, member) ?? member)
+  return value.map((member) => importValue(property.item, member))
+}
+
+function isZero(value: Value): boolean {
+  return [false, 0, ""].some((zero) => zero === value) || equal(value, []) || equal(value, {})
 }

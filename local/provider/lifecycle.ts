@@ -1,6 +1,6 @@
-import { fillFrom, fromAnswer, toBody } from "./api-json.ts"
+import { fillFrom, fromAnswer, jsonName, type JsonObject, toBody } from "./api-json.ts"
 import { type Client, describeFailure, isNotFound, parseObject, type Request } from "./client.ts"
-import { type Change, difference } from "./difference.ts"
+import { differing } from "./difference.ts"
 import { isValues, unknownValue, type Value, type Values } from "./property-value.ts"
 import type { Property } from "./property.ts"
 import { markUnknown, propose } from "./propose.ts"
@@ -8,13 +8,18 @@ import type { Resource } from "./resources.ts"
 
 export type State = { id: string; state: Values }
 
-/** The planned state of the resource, and how it differs from the prior state. */
+/** The planned state of the resource, and by name what in it differs from the prior state and what replaces it. */
 export function plan(resource: Resource, { config, prior }: { config: Values; prior?: Values }) {
   const { fields } = resource
   const proposed = propose({ fields, config, prior })
-  const changes: Change[] = prior ? difference({ fields, config, prior, proposed }) : []
-  const changed = changes.length > 0 && resource.update !== undefined
-  return { proposed: changed ? markUnknown({ fields, config }, proposed) : proposed, changes }
+  const changed = prior ? differing(fields, prior, proposed) : []
+  if (!prior || changed.length === 0) return { proposed, changed, replaces: [] }
+  const replaces = changed.filter((name) => {
+    const replace = fields[name]?.replace
+    return replace === "always" || (replace === "configured" && config[name] !== undefined)
+  })
+  const marked = markUnknown({ fields, config }, proposed)
+  return { proposed: marked, changed: differing(fields, prior, marked), replaces }
 }
 
 export async function create(
@@ -26,29 +31,30 @@ export async function create(
   const { method, path } = resource.create
   const request: Request = {
     method,
-    path: fillPath(path, proposed),
+    path: fillPath(path, resource, proposed),
     body: toBody(resource.fields, proposed),
   }
   const answer = parseObject(await send(client, request))
   const state = fillFrom(resource.fields, proposed, fromAnswer(resource.fields, answer))
-  return { id: idOf(resource, answer), state: settle(state) }
+  return stateOf(resource, answer, state)
 }
 
 export async function update(
   resource: Resource,
-  { id, state: prior, config }: State & { config: Values },
+  { state: prior, config }: { state: Values; config: Values },
   client: Client,
 ): Promise<Values> {
   const { proposed } = plan(resource, { config, prior })
-  if (!resource.update) return settle(proposed)
+  if (!resource.update) return prior
   const { method, path } = resource.update
   const request: Request = {
     method,
-    path: fillPath(path, { ...proposed, id }),
+    path: fillPath(path, resource, { ...prior, ...proposed }),
     body: toBody(resource.fields, proposed, prior),
   }
   const answer = parseObject(await send(client, request))
-  return settle(fillFrom(resource.fields, proposed, fromAnswer(resource.fields, answer)))
+  const state = fillFrom(resource.fields, proposed, fromAnswer(resource.fields, answer))
+  return stateOf(resource, answer, state).state
 }
 
 /** The state that Cloudflare holds now; `undefined` when the resource is gone. */
@@ -57,14 +63,9 @@ export async function read(
   { id, state: prior }: State,
   client: Client,
 ): Promise<State | undefined> {
-  const { readBy } = resource
-  // Then it goes by the id.
   const isImport = Object.keys(prior).length === 0
-  if (readBy && !isImport && prior[readBy.output] === undefined) {
-    throw new Error(`missing required ${readBy.parameter} parameter: failed to make http request`)
-  }
-  const known = { ...prior, ...parseId(resource, id, prior) }
-  const request: Request = { method: "get", path: fillPath(resource.read, known) }
+  const known = isImport ? parseId(resource, id) : prior
+  const request: Request = { method: "get", path: fillPath(resource.read, resource, known) }
   try {
     const answer = parseObject(await client(request))
     const fresh = fromAnswer(resource.fields, answer)
@@ -73,10 +74,7 @@ export async function read(
       const said = property.where || property.writeOnly ? known[name] : fresh[name]
       state[name] = isImport ? imported(property, said) : unanswered(property, said, prior[name])
     }
-    return {
-      id: idOf(resource, answer),
-      state: settle(state),
-    }
+    return stateOf(resource, answer, state)
   } catch (error) {
     if (isNotFound(error) && !isImport) return undefined
     throw new Error(describeFailure(error, request), { cause: error })
@@ -115,13 +113,10 @@ function unanswered(
  */
 export async function remove(
   resource: Resource,
-  { id, state }: State,
+  { state }: { state: Values },
   client: Client,
 ): Promise<void> {
-  const request: Request = {
-    method: "delete",
-    path: fillPath(resource.delete, { ...state, ...parseId(resource, id, state) }),
-  }
+  const request: Request = { method: "delete", path: fillPath(resource.delete, resource, state) }
   await send(client, request)
 }
 
@@ -133,30 +128,30 @@ async function send(client: Client, request: Request): Promise<unknown> {
   }
 }
 
-/** The parts of an import id, or the id alone when this provider assigned it. */
-function parseId(resource: Resource, id: string, state: Values): Values {
-  if (!id.includes("/") && resource.importId.every((part) => part === "id" || state[part])) {
-    return { id }
-  }
+/** The parts of an import id, under the names that they have in state. */
+function parseId(resource: Resource, id: string): Values {
   const parts = id.split("/")
   if (parts.length !== resource.importId.length || parts.includes("")) {
     const form = resource.importId.map((part) => `<${part}>`).join("/")
     throw new Error(`The import id "${id}" must have the form ${form}`)
   }
-  return Object.fromEntries(resource.importId.map((name, index) => [name, parts[index]]))
+  const names = resource.importId.map((name) => (name === "id" ? resource.id : name))
+  return Object.fromEntries(names.map((name, index) => [name, parts[index]]))
 }
 
-function idOf({ id }: Resource, answer: Record<string, unknown>): string {
-  const value = answer[id]
-  if (typeof value === "string" && value !== "") return value
-  throw new Error(`Cloudflare's answer lacks "${id}": ${JSON.stringify(answer)}`)
+function stateOf({ id: name }: Resource, answer: JsonObject, state: Values): State {
+  const { [name]: id } = answer
+  if (typeof id === "string" && id !== "") return { id, state: settle({ ...state, id }) }
+  throw new Error(`Cloudflare's answer lacks "${name}": ${JSON.stringify(answer)}`)
 }
 
-function fillPath(path: string, values: Values): string {
+/** By the state alone, as the official provider does: the id that the engine knows is no part of it. */
+function fillPath(path: string, { id, idParameter }: Resource, state: Values): string {
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
-    const value = values[name]
-    if (typeof value !== "string") throw new Error(`${path}: ${name} is unknown`)
-    return encodeURIComponent(value)
+    const value = state[name === "id" ? id : name]
+    if (typeof value === "string") return encodeURIComponent(value)
+    const parameter = name === "id" ? idParameter : jsonName(name)
+    throw new Error(`failed to make http request: missing required ${parameter} parameter`)
   })
 }
 

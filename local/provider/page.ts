@@ -25,6 +25,13 @@ For all of them:
 - **What an answer leaves out becomes nothing** with the next refresh, unless a row says that it is kept. For a property that replaces, that
   is a replacement.
 
+- **A request's path comes from the outputs in state alone**: \`id\` (of a database \`uuid\`) with the account or the zone, never the id that the
+  engine knows.
+- **A state of Terraform's is rebuilt from the outputs** and what stands beside them (\`local/provider/raw-state/\`). What is null there stays null,
+  and an object that it does not name is not read.
+- **A difference has no paths**: it names the properties at the top, and with them those that Cloudflare may change.
+- **A refresh reads of a list as many members as the program gave** into the inputs; the outputs have all.
+
 Not used, because they are never read back: the crons of \`WorkersCronTrigger\` (\`workers_cron_trigger/model.go:17\`, \`no_refresh\`), which its deletion
 leaves as they are (\`resource.go:191\`). \`CronTriggers\` of this project is in its place.`
 

@@ -4,7 +4,7 @@ import { childPath } from "./property-value.ts"
 import { type Fields, settable } from "./property.ts"
 import { resources } from "./resources.ts"
 import { startPlugin } from "./testing/plugin-process.ts"
-import { type Leaf, leavesOf, sampleFields, sampleOf, withValue } from "./testing/sample.ts"
+import { leavesOf, sampleFields, withValue } from "./testing/sample.ts"
 
 const plugin = await startPlugin({ directory: import.meta.dirname })
 
@@ -17,29 +17,8 @@ describe.each(Object.entries(resources))("%s", (type, { fields }) => {
   test("accepts its sample and finds no change in it", async () => {
     expect(await plugin.check(type, inputs)).toEqual({ failures: {}, inputs })
     const olds = await plugin.previewCreate(type, inputs)
-    const none = { changes: 1, replaces: [], diffs: [], deleteBeforeReplace: false, detailed: {} }
+    const none = { changes: 1, replaces: [], diffs: [], deleteBeforeReplace: false }
     expect(await plugin.diff(type, { olds, news: inputs })).toEqual(none)
-  })
-
-  test("updates or replaces as Cloudflare's provider does and names the path", async () => {
-    const olds = await plugin.previewCreate(type, inputs)
-    const found: Record<string, unknown> = {}
-    const wanted: Record<string, unknown> = {}
-    for (const leaf of leaves) {
-      const news = withValue(inputs, leaf.keys, sampleOf(leaf.property, "other"))
-      found[leaf.path] = await plugin.diff(type, { olds, news })
-
-      const [property = ""] = leaf.keys.map(String)
-      const replaces = fields[property]?.replace !== undefined
-      wanted[leaf.path] = {
-        changes: 2,
-        replaces: replaces ? [property] : [],
-        diffs: [property],
-        deleteBeforeReplace: false,
-        detailed: { [memberOrPath(leaf)]: replaces ? "UPDATE_REPLACE" : "UPDATE" },
-      }
-    }
-    expect(found).toEqual(wanted)
   })
 
   test("treats an unknown value as a change", async () => {
@@ -93,11 +72,6 @@ describe.each(Object.entries(resources))("%s", (type, { fields }) => {
 })
 
 const unknownMark = "04da6b54-80e4-46f7-96ec-b56ff0331ba9"
-
-/** A set identifies its members by name or content, so another name is another member. */
-function memberOrPath({ path: at }: Leaf): string {
-  return at.replace(/^(tailConsumers\[0\])\.name$/, "$1")
-}
 
 type Holder = { keys: (string | number)[]; reserved: [string, string][] }
 

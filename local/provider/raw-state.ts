@@ -1,26 +1,48 @@
+import struct, { type Struct } from "google-protobuf/google/protobuf/struct_pb.js"
+
+import { type DecodedProperties, encodeProperties } from "./property-struct.ts"
 import { isValues, type Value, type Values } from "./property-value.ts"
-import type { Fields } from "./property.ts"
+import type { Fields, Property } from "./property.ts"
 
 const key = "__pulumi_raw_state_delta"
 
+type Deltas = Record<string, Delta>
+type Delta = { replace: { raw: null } } | { obj: { ps?: Deltas } } | { arr: { el?: Deltas } }
+
 /**
- * What the official provider writes into each state and reads in place of it: how the state of Terraform
- * differs from the outputs. What is null there stays null, whatever somebody writes into the outputs, and
- * only without the delta are they believed (pulumi-terraform-bridge 3.133.0, pkg/tfbridge/rawstate.go:65 and
- * :170, pkg/pf/tfbridge/resource_state.go:243).
+ * What the official provider writes into each state beside the outputs. In place of them it reads how the
+ * state of Terraform differs from them: what is null there stays null, whatever somebody writes into the
+ * outputs, and only without it are they believed (pulumi-terraform-bridge 3.133.0, pkg/tfbridge/rawstate.go:65
+ * and :170, pkg/pf/tfbridge/resource_state.go:243). Without the rest of it, it reads no object of them.
  */
-export function withDelta(fields: Fields, state: Values): Values {
-  return { ...state, [key]: deltaOf(fields, state) }
+export function encodeState(fields: Fields, { values, secrets }: DecodedProperties): Struct {
+  const encoded = encodeProperties(values, secrets)
+  const beside = { [key]: deltaOfObject(fields, values), __meta: '{"schema_version":"500"}' }
+  for (const [name, value] of Object.entries(beside)) {
+    encoded.getFieldsMap().set(name, struct.Value.fromJavaScript(value))
+  }
+  return encoded
 }
 
-function deltaOf(fields: Fields, state: Values): Values {
-  const ps: Values = {}
-  for (const [name, property] of Object.entries(fields)) {
-    const value = state[name]
-    if (value === undefined) ps[name] = { replace: {} }
-    if (property.kind === "object" && isValues(value)) ps[name] = deltaOf(property.fields, value)
-  }
-  return { obj: { ps } }
+function deltaOfObject(fields: Fields, state: Values): Delta {
+  const ps = deltasOf(Object.entries(fields).map(([name, field]) => [name, field, state[name]]))
+  return { obj: ps ? { ps } : {} }
+}
+
+function deltasOf(members: [string, Property, Value | undefined][]): Deltas | undefined {
+  const deltas = members.flatMap(([name, property, value]) => {
+    const delta = deltaOf(property, value)
+    return delta ? [[name, delta] as const] : []
+  })
+  return deltas.length > 0 ? Object.fromEntries(deltas) : undefined
+}
+
+function deltaOf(property: Property, value: Value | undefined): Delta | undefined {
+  if (value === undefined) return { replace: { raw: null } }
+  if (property.kind === "object" && isValues(value)) return deltaOfObject(property.fields, value)
+  if (!("item" in property) || !Array.isArray(value)) return undefined
+  const el = deltasOf(value.map((member, index) => [`${index}`, property.item, member]))
+  return { arr: el ? { el } : {} }
 }
 
 /** The state that the provider compares with. */

@@ -22,14 +22,11 @@ export type Resource = {
   /** Without it, a change that replaces nothing only goes to state. */
   update?: Call
   read: string
-  /**
-   * The output whose absence makes a read fail, and the parameter that the failure names. The official
-   * provider (5.22 and 6.22.1) fills the path from the state's outputs, never from the id.
-   */
-  readBy?: { output: string; parameter: string }
   delete: string
-  /** The property of the answer that is the id. */
+  /** The property of the answer, and of the state, that is the id. */
   id: string
+  /** What Cloudflare's SDK calls it. */
+  idParameter: string
   /** The parts of an import id, in order. */
   importId: string[]
 }
@@ -73,9 +70,9 @@ export const resources: Readonly<Record<string, Resource>> = {
     create: { method: "post", path: "/accounts/{accountId}/d1/database" },
     update: { method: "put", path: "/accounts/{accountId}/d1/database/{id}" },
     read: "/accounts/{accountId}/d1/database/{id}",
-    readBy: { output: "uuid", parameter: "database_id" },
     delete: "/accounts/{accountId}/d1/database/{id}",
     id: "uuid",
+    idParameter: "database_id",
     importId: ["accountId", "id"],
   },
 
@@ -85,9 +82,9 @@ export const resources: Readonly<Record<string, Resource>> = {
     create: { method: "post", path: "/accounts/{accountId}/workers/workers" },
     update: { method: "put", path: "/accounts/{accountId}/workers/workers/{id}" },
     read: "/accounts/{accountId}/workers/workers/{id}",
-    readBy: { output: "createdOn", parameter: "worker_id" },
     delete: "/accounts/{accountId}/workers/workers/{id}",
     id: "id",
+    idParameter: "worker_id",
     importId: ["accountId", "id"],
   },
 
@@ -113,6 +110,7 @@ export const resources: Readonly<Record<string, Resource>> = {
     read: "/accounts/{accountId}/workers/domains/{id}",
     delete: "/accounts/{accountId}/workers/domains/{id}",
     id: "id",
+    idParameter: "domain_id",
     importId: ["accountId", "id"],
   },
 
@@ -135,6 +133,7 @@ export const resources: Readonly<Record<string, Resource>> = {
     read: "/zones/{zoneId}/workers/routes/{id}",
     delete: "/zones/{zoneId}/workers/routes/{id}",
     id: "id",
+    idParameter: "route_id",
     importId: ["zoneId", "id"],
   },
 }

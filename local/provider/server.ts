@@ -4,18 +4,18 @@ import { type handleUnaryCall, type ServiceError, status } from "@grpc/grpc-js"
 import plugin from "@pulumi/pulumi/proto/plugin_pb.js"
 import protocol from "@pulumi/pulumi/proto/provider_pb.js"
 import empty from "google-protobuf/google/protobuf/empty_pb.js"
+import type { Struct } from "google-protobuf/google/protobuf/struct_pb.js"
 import * as z from "zod"
 
 import { check, type CheckFailure } from "./check.ts"
 import { type Client, createClient } from "./client.ts"
 import { baseUrlProblem, checkConfiguration, readConfiguration } from "./configuration.ts"
-import type { Change } from "./difference.ts"
 import { connectEngineLog } from "./engine-log.ts"
 import { importInputs, refreshInputs } from "./inputs.ts"
 import * as lifecycle from "./lifecycle.ts"
 import { type DecodedProperties, decodeProperties, encodeProperties } from "./property-struct.ts"
-import { equal, type Values } from "./property-value.ts"
-import { withDelta, withoutDelta } from "./raw-state.ts"
+import { equal, unknownValue, type Values } from "./property-value.ts"
+import { encodeState, withoutDelta } from "./raw-state.ts"
 import { type Resource, resources } from "./resources.ts"
 import { checkZoneArgs, getZone, getZoneToken } from "./zone.ts"
 
@@ -97,12 +97,10 @@ export function createProvider({ known = {}, environment = process.env, announce
     }),
 
     diff: unary<protocol.DiffRequest, protocol.DiffResponse>((request) => {
-      if (isFormer(request.getUrn())) return diffResponse([])
-      const { changes } = lifecycle.plan(resourceOf(request.getUrn()), {
-        config: decodeProperties(request.getNews()).values,
-        prior: withoutDelta(decodeProperties(request.getOlds()).values),
-      })
-      return diffResponse(changes)
+      if (isFormer(request.getUrn())) return diffResponse({ changed: [], replaces: [] })
+      const config = decodeProperties(request.getNews()).values
+      const prior = stateIn(request.getOlds(), request.getId())
+      return diffResponse(lifecycle.plan(resourceOf(request.getUrn()), { config, prior }))
     }),
 
     create: unary<protocol.CreateRequest, protocol.CreateResponse>(async (request) => {
@@ -111,7 +109,7 @@ export function createProvider({ known = {}, environment = process.env, announce
       const response = new protocol.CreateResponse()
       if (request.getPreview()) {
         const { proposed } = lifecycle.plan(resource, { config })
-        return response.setProperties(encodeProperties(proposed, secrets))
+        return response.setProperties(encodeProperties({ ...proposed, id: unknownValue }, secrets))
       }
       const { id, state } = await lifecycle.create(resource, { config }, connect())
       return response.setId(id).setProperties(encodeOutputs(resource, state, secrets))
@@ -126,7 +124,8 @@ export function createProvider({ known = {}, environment = process.env, announce
       const resource = resourceOf(request.getUrn())
       const prior = decodeProperties(request.getProperties())
       const inputs = decodeProperties(request.getInputs())
-      const existing = { id: request.getId(), state: withoutDelta(prior.values) }
+      const id = request.getId()
+      const existing = { id, state: stateIn(request.getProperties(), id) }
       const found = await lifecycle.read(resource, existing, connect())
       const response = new protocol.ReadResponse()
       if (!found) return response
@@ -139,24 +138,20 @@ export function createProvider({ known = {}, environment = process.env, announce
     update: unary<protocol.UpdateRequest, protocol.UpdateResponse>(async (request) => {
       const resource = resourceOf(request.getUrn())
       const { values: config, secrets } = decodeProperties(request.getNews())
-      const state = withoutDelta(decodeProperties(request.getOlds()).values)
+      const state = stateIn(request.getOlds(), request.getId())
       const response = new protocol.UpdateResponse()
       if (request.getPreview()) {
         const { proposed } = lifecycle.plan(resource, { config, prior: state })
         return response.setProperties(encodeProperties(proposed, secrets))
       }
-      const existing = { id: request.getId(), state, config }
-      const updated = await lifecycle.update(resource, existing, connect())
+      const updated = await lifecycle.update(resource, { state, config }, connect())
       return response.setProperties(encodeOutputs(resource, updated, secrets))
     }),
 
     delete: unary<protocol.DeleteRequest, empty.Empty>(async (request) => {
       if (isFormer(request.getUrn())) return new empty.Empty()
-      const existing = {
-        id: request.getId(),
-        state: withoutDelta(decodeProperties(request.getProperties()).values),
-      }
-      await lifecycle.remove(resourceOf(request.getUrn()), existing, connect())
+      const state = stateIn(request.getProperties(), request.getId())
+      await lifecycle.remove(resourceOf(request.getUrn()), { state }, connect())
       return new empty.Empty()
     }),
 
@@ -247,9 +242,15 @@ function unchanged(request: protocol.ReadRequest): protocol.ReadResponse {
     .setInputs(request.getInputs())
 }
 
+/** Nothing of an import. A state from before the stand-in wrote as the official provider does has no id. */
+function stateIn(outputs: Struct | undefined, id: string): Values {
+  const { __meta: meta, ...state } = withoutDelta(decodeProperties(outputs).values)
+  return meta === undefined && Object.keys(state).length > 0 ? { id, ...state } : state
+}
+
 /** As it goes into the engine's state. */
 function encodeOutputs({ fields }: Resource, state: Values, secrets: ReadonlySet<string>) {
-  return encodeProperties(withDelta(fields, state), secrets)
+  return encodeState(fields, { values: state, secrets })
 }
 
 /** Refreshes the inputs from Cloudflare's state; without inputs, generates them for an import. */
@@ -269,27 +270,12 @@ function failureMessage({ property, reason }: CheckFailure): protocol.CheckFailu
   return new protocol.CheckFailure().setProperty(property).setReason(reason)
 }
 
-function diffResponse(changes: Change[]): protocol.DiffResponse {
+type Difference = { changed: string[]; replaces: string[] }
+
+function diffResponse({ changed, replaces }: Difference): protocol.DiffResponse {
   const { DIFF_NONE, DIFF_SOME } = protocol.DiffResponse.DiffChanges
-  const names = (some: Change[]) => [...new Set(some.map(({ property }) => property))]
-  const response = new protocol.DiffResponse()
-    .setChanges(changes.length > 0 ? DIFF_SOME : DIFF_NONE)
-    .setDiffsList(names(changes))
-    .setReplacesList(names(changes.filter(({ replace }) => replace)))
-    .setHasdetaileddiff(true)
-  for (const change of changes) {
-    const difference = new protocol.PropertyDiff().setKind(
-      kinds[change.kind][change.replace ? 1 : 0],
-    )
-    response.getDetaileddiffMap().set(change.path, difference)
-  }
-  return response
+  return new protocol.DiffResponse()
+    .setChanges(changed.length > 0 ? DIFF_SOME : DIFF_NONE)
+    .setDiffsList(changed)
+    .setReplacesList(replaces)
 }
-
-const { Kind } = protocol.PropertyDiff
-
-const kinds = {
-  add: [Kind.ADD, Kind.ADD_REPLACE],
-  delete: [Kind.DELETE, Kind.DELETE_REPLACE],
-  update: [Kind.UPDATE, Kind.UPDATE_REPLACE],
-} as const

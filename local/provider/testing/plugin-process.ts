@@ -79,16 +79,11 @@ export async function startPlugin({ directory, environment = {}, command }: Opti
         .setOlds(toStruct(olds))
         .setNews(toStruct(news))
       const response = await reply<protocol.DiffResponse>((done) => client.diff(request, done))
-      const detailed: Record<string, string | undefined> = {}
-      response.getDetaileddiffMap().forEach((it, at) => {
-        detailed[at] = kindNames[it.getKind()]
-      })
       return {
         changes: response.getChanges(),
         replaces: response.getReplacesList(),
         diffs: response.getDiffsList(),
         deleteBeforeReplace: response.getDeletebeforereplace(),
-        detailed,
       }
     },
 
@@ -159,8 +154,6 @@ export async function startPlugin({ directory, environment = {}, command }: Opti
     },
   }
 }
-
-const kindNames = ["ADD", "ADD_REPLACE", "DELETE", "DELETE_REPLACE", "UPDATE", "UPDATE_REPLACE"]
 
 function failuresOf(response: protocol.CheckResponse | protocol.InvokeResponse) {
   const failures: Record<string, string> = {}

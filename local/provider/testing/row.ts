@@ -1,4 +1,4 @@
-import type { JsonObject } from "../api-json.ts"
+import { jsonName, type JsonObject } from "../api-json.ts"
 import { childPath } from "../property-value.ts"
 import type { Fields, Property } from "../property.ts"
 
@@ -92,8 +92,4 @@ function pick(from: unknown, keys: string[]): unknown {
     (holder, key) => (typeof holder === "object" && holder ? Reflect.get(holder, key) : undefined),
     from,
   )
-}
-
-function jsonName(name: string): string {
-  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }

@@ -98,13 +98,8 @@ function startTraffic() {
 }
 
 test("everything that exists is said by its id, and without a yes nothing is taken over", async () => {
-  const { stdout, stderr } = await site.checkout.succeed(
-    "adopt",
-    "-s",
-    "staging",
-    "--dry-run",
-    "--json",
-  )
+  const dryRun = ["adopt", "-s", "staging", "--dry-run", "--json"]
+  const { stdout, stderr } = await site.checkout.succeed(...dryRun)
   const { found, stays, adopted } = Adopted.parse(JSON.parse(stdout))
   expect(found.map(({ kind }) => kind)).toEqual(["database", "Worker", "host", "route"])
   expect(found.slice(0, 2).map(({ id }) => id)).toEqual([database, worker])
@@ -237,8 +232,13 @@ test("rows and traffic stay while up makes it the stack's own, and a second up h
   expect(await up()).toEqual({ same: expect.any(Number) })
 })
 
-test("settings of a Worker that was taken over can change", async () => {
+test("a plan names the settings of a Worker that up changes, and what others have changed", async () => {
   configure({ "accounts:logSampling": 0.5 })
+  const tags = ["environment=staging", "theirs"]
+  await site.account.call("PATCH", `/workers/workers/${worker}`, { tags })
+  const { stdout } = await site.checkout.succeed("plan", "-s", "staging")
+  expect(stdout).toMatch(/! Worker accounts tags, not as the stack's state has it/)
+  expect(stdout).toMatch(/~ update Worker accounts \(protected\): observability, tags$/m)
   expect(await up()).toMatchObject({ update: 1 })
   expect(await site.account.call("GET", `/workers/workers/${worker}`)).toMatchObject({
     observability: { head_sampling_rate: 0.5 },

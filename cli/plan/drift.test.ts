@@ -33,3 +33,29 @@ test("a secret that somebody else changed, added or took away is named, and neve
   ])
   expectNoLeak(JSON.stringify(drift), { canary })
 })
+
+test("what somebody added to a list of a Worker is drift, although its inputs are as they were", () => {
+  const worker = (tags: string[], tailConsumers: { name: string }[]): Step["before"] => ({
+    inputs: { name: "accounts", tags: ["ours"] },
+    outputs: { name: "accounts", tags, tailConsumers, updatedOn: tags.join() },
+    hideDiffs: ["updatedOn"],
+    protect: false,
+    retainOnDelete: false,
+  })
+  const drift = findDrift([
+    {
+      operation: "refresh",
+      type: "Worker",
+      name: "accounts",
+      internal: false,
+      before: worker(["ours"], []),
+      after: worker(["ours", "theirs"], [{ name: "listener" }]),
+      differences: {},
+      replacing: [],
+    },
+  ])
+  expect(drift).toMatchObject([
+    { key: "tags", recorded: '["ours"]', found: '["ours","theirs"]' },
+    { key: "tailConsumers", found: expect.stringContaining("listener") },
+  ])
+})

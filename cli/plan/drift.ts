@@ -13,8 +13,12 @@ export type Drift = {
   found: string | undefined
 }
 
-/** Outputs that say what is live; all others of the project's own resources are derived. */
+/**
+ * Outputs that say what is live; all others of the project's own resources are derived. Of a list in the inputs
+ * of a Worker, Cloudflare's provider reads no more members than the program gave.
+ */
 const watched: Record<string, string[]> = {
+  Worker: ["observability", "tags", "tailConsumers"],
   Version: ["serving"],
   Release: ["versionId", "unconfirmed"],
   Migrations: ["files"],

@@ -19,6 +19,7 @@ const Metadata = z.object({
   old: State.nullish(),
   new: State.nullish(),
   keys: z.array(z.string()).nullish(),
+  diffs: z.array(z.string()).nullish(),
   detailedDiff: z.record(z.string(), z.object({ diffKind: z.string() })).nullish(),
 })
 
@@ -82,11 +83,16 @@ function stepOf({ op, urn, ...found }: z.infer<typeof Metadata>): Step {
     internal: /^(?:pulumi:|accounts:infra:)/.test(type),
     before: found.old ?? undefined,
     after: found.new ?? undefined,
-    differences: Object.fromEntries(
-      Object.entries(found.detailedDiff ?? {}).map(([path, { diffKind }]) => [path, diffKind]),
-    ),
+    differences: differencesOf(found),
     replacing: found.keys ?? [],
   }
+}
+
+/** Cloudflare's provider gives the names alone, with those of what Cloudflare alone sets, which the program hides. */
+function differencesOf({ detailedDiff, diffs, new: after }: Partial<z.infer<typeof Metadata>>) {
+  const kinds = Object.entries(detailedDiff ?? {}).map(([path, { diffKind }]) => [path, diffKind])
+  const names = diffs?.filter((name) => !after?.hideDiffs?.includes(name)) ?? []
+  return Object.fromEntries(detailedDiff ? kinds : names.map((name) => [name, "update"]))
 }
 
 /** In which a deployment makes them, as far as data orders it. */

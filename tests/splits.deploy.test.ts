@@ -112,17 +112,41 @@ test("a fix is released over a canary, and the way back leads to the split", asy
   expect(await move("cancel")).toEqual(fixed)
 })
 
-test("an up that was killed between its steps is ended by release finish, release cancel or the next up", async () => {
-  const before = await shares()
+/** Starts an up that stays at its first step, where the new version has a tenth. */
+async function bake(edition: number) {
   configure({ "accounts:releaseSteps": [10, 100], "accounts:releaseBake": 600 })
-  edit(3)
+  edit(edition)
   const child = site.checkout.spawn("up", "-s", "staging", "--yes")
+  let said = ""
   child.stdout?.resume()
-  child.stderr?.resume()
+  child.stderr?.on("data", (chunk: Buffer) => (said += chunk.toString()))
+  const closed = once(child, "close")
   const percentages = async () => new Set(Object.values(await shares()))
   await expect.poll(percentages, { timeout: 120_000 }).toEqual(new Set([10, 90]))
-  killProcessTree(z.number().parse(child.pid))
-  await once(child, "close")
+  return {
+    kill: () => killProcessTree(z.number().parse(child.pid)),
+    async end() {
+      await closed
+      return { code: child.exitCode, said }
+    },
+  }
+}
+
+test("another operator cancels a release that bakes, and its up leaves that as it is", async () => {
+  const before = await shares()
+  const running = await bake(3)
+  expect(await move("cancel")).toEqual(before)
+  const { code, said } = await running.end()
+  expect(code).toBe(1)
+  expect(said).toContain("somebody else deployed meanwhile")
+  expect(await shares()).toEqual(before)
+})
+
+test("an up that was killed between its steps is ended by release finish, release cancel or the next up", async () => {
+  const before = await shares()
+  const running = await bake(4)
+  running.kill()
+  await running.end()
   await site.checkout.succeed("repair", "-s", "staging")
   const left = await shares()
   const [former = ""] = Object.keys(before)
@@ -131,7 +155,7 @@ test("an up that was killed between its steps is ended by release finish, releas
   expect(await dry("cancel")).toContain(`Would serve in its place: ${former}.`)
   expect(await dry("finish")).toContain(`Would serve in its place: ${newer}.`)
   configure({ "accounts:releaseSteps": undefined, "accounts:releaseBake": undefined })
-  edit(4)
+  edit(5)
   await up()
   const [released = ""] = Object.keys(await shares())
   expect(await shares()).toEqual({ [released]: 100 })

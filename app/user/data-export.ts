@@ -4,8 +4,7 @@ import * as z from "zod"
 
 import { auditEntry } from "../admin/audit-entry.table.ts"
 import { SecurityEvent } from "../admin/audit.rpc.ts"
-import { attempt } from "../auth/attempt.table.ts"
-import { account, removedIdentity, session, user, verification } from "../auth/auth.table.ts"
+import { account, removedIdentity, session, user } from "../auth/auth.table.ts"
 import { compatibilityResult } from "../compatibility/compatibility-result.table.ts"
 import { Result } from "../compatibility/compatibility.rpc.ts"
 import { Consent } from "../consent/consent.rpc.ts"
@@ -14,10 +13,9 @@ import type { Database } from "../database.ts"
 import { journalEntry } from "../journal/journal-entry.table.ts"
 import { Entry } from "../journal/journal.rpc.ts"
 import { Payment } from "../payment/payment.rpc.ts"
-import { payment, paymentEvent } from "../payment/payment.table.ts"
+import { payment } from "../payment/payment.table.ts"
 import { metrics, plans } from "../plan/plan.ts"
 import { usage } from "../plan/usage.table.ts"
-import { keptCheckout, keptConsent, keptPayment } from "./kept-record.table.ts"
 import { Profile } from "./user.rpc.ts"
 
 type Collection = {
@@ -68,9 +66,7 @@ const MonthlyUsage = z.object({
 
 const { unlockedAt, deepInsights, lite } = compatibilityResult
 
-/** What is stored about a member. A test fails for a table that is neither here nor exempt. */
-export const collections: Record<string, Collection> = {
-  profile: { table: user, owner: user.id, item: ExportedProfile },
+const lists: Record<string, Collection> = {
   sessions: { table: session, owner: session.userId, item: ExportedSession },
   signInMethods: { table: account, owner: account.userId, item: SignInMethod },
   removedSignInMethods: {
@@ -107,30 +103,18 @@ export const collections: Record<string, Collection> = {
   },
 }
 
+/** What is stored about a member. A test fails for a table that is neither here nor exempt. */
+export const collections: Record<string, Collection> = {
+  profile: { table: user, owner: user.id, item: ExportedProfile },
+  ...lists,
+}
+
 /** A page of the export. */
 export const Export = z.object({
   profile: ExportedProfile.nullable().describe("Null on every page but the first"),
-  sessions: z.array(ExportedSession),
-  signInMethods: z.array(SignInMethod),
-  removedSignInMethods: z.array(RemovedSignInMethod),
-  usage: z.array(MonthlyUsage),
-  journalEntries: z.array(Entry),
-  compatibilityResults: z.array(Result),
-  payments: z.array(Payment),
-  consents: z.array(Consent),
-  securityEvents: z.array(SecurityEvent),
+  ...Object.fromEntries(Object.entries(lists).map(([name, { item }]) => [name, z.array(item)])),
   nextCursor: z.string().nullable().describe("Cursor of the next page; null on the last page"),
 })
-
-/** Tables without data about a member. */
-export const exemptTables = [
-  attempt,
-  keptCheckout,
-  keptConsent,
-  keptPayment,
-  verification,
-  paymentEvent,
-]
 
 const rowsPerCollection = 200
 

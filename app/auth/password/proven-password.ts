@@ -1,4 +1,4 @@
-import { and, eq, sql, type SQL } from "drizzle-orm"
+import { and, eq, ne, sql, type SQL } from "drizzle-orm"
 
 import { audit } from "../../admin/audit.ts"
 import { rowIf } from "../../conditional-row.ts"
@@ -6,6 +6,7 @@ import type { Database } from "../../database.ts"
 import { credentialRow } from "../account-row.ts"
 import { account, session, user, verification } from "../auth.table.ts"
 import type { Dependencies } from "../dependencies.ts"
+import { isOpen } from "../sign-up/unproven.ts"
 
 type Stores = Pick<Dependencies, "database" | "attempts">
 
@@ -57,6 +58,20 @@ export function setProvenPassword(
           })
         : undefined,
     sessions: database.delete(session).where(and(eq(session.userId, userId), isSet)),
+    // Of a provider that is not the authority on the address.
+    identities:
+      signUp === undefined
+        ? database
+            .delete(account)
+            .where(
+              and(
+                eq(account.userId, userId),
+                ne(account.providerId, "credential"),
+                sql`exists (select 1 from ${user} where id = ${userId} and ${user.unprovenSince} is not null)`,
+                isSet,
+              ),
+            )
+        : undefined,
     proven: proveByEmail(database, { userId, signUp, when: isSet }),
   }
 }
@@ -79,5 +94,5 @@ function proveByEmail(
       image: sql`case when ${unproven} and not ${isLatest} then null else ${user.image} end`,
       updatedAt: new Date(),
     })
-    .where(and(eq(user.id, userId), eq(user.emailVerified, false), when))
+    .where(and(eq(user.id, userId), isOpen, when))
 }

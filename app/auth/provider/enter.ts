@@ -44,7 +44,7 @@ async function tryToEnter(options: Options) {
   const newUser = createId("user")
   const way =
     known === undefined
-      ? join(options, newUser, named?.isVerified === false)
+      ? join(options, newUser, named?.isProven === 0)
       : {
           id: known.id,
           linked: undefined,
@@ -94,7 +94,8 @@ function isOwner({ identity, profile }: Options, known: NonNullable<Owners["know
 }
 
 /** Statements that let an identity join the account of its address, or a new one. */
-function join({ database, letters, identity, profile }: Options, newId: string, drops: boolean) {
+function join(options: Options, newId: string, drops: boolean) {
+  const { database, letters, identity, profile, isAuthority } = options
   const { providerId, issuer, subject: accountId } = identity
   const now = new Date()
   const userId = ownerOf(profile.email)
@@ -106,7 +107,15 @@ function join({ database, letters, identity, profile }: Options, newId: string, 
     ...(drops && dropUnprovenCredentials(database, profile)),
     user: database
       .insert(user)
-      .values({ ...profile, id: newId, emailVerified: true, createdAt: now, updatedAt: now })
+      .values({
+        ...profile,
+        id: newId,
+        emailVerified: true,
+        // What another has verified once may be somebody else's by now.
+        unprovenSince: isAuthority ? null : now,
+        createdAt: now,
+        updatedAt: now,
+      })
       .onConflictDoNothing(),
     account: database
       .insert(account)

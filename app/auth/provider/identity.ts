@@ -3,6 +3,7 @@ import { and, eq, sql, type SQL } from "drizzle-orm"
 import type { Database } from "../../database.ts"
 import { sendNamed } from "../../named-batch.ts"
 import { account, removedIdentity, user } from "../auth.table.ts"
+import { isOpen } from "../sign-up/unproven.ts"
 
 /** Identities without an issuer that one sign-in binds: D1 limits a statement's time. */
 const boundAtOnce = 1000
@@ -21,7 +22,7 @@ export async function findOwners(database: Database, identity: Identity, email: 
       .where(and(eq(account.providerId, providerId), eq(account.accountId, subject))),
     byAddress: database
       .select({
-        isVerified: user.emailVerified,
+        isProven: sql<number>`not ${isOpen}`,
         mayJoin: sql<number>`${mayJoin(email, identity)}`,
       })
       .from(user)

@@ -66,7 +66,7 @@ test("a refusal is told with the request, its status and Cloudflare's reasons", 
   expect(describeFailure(await refused(), write)).toBe("POST /zones: 200 <html>")
 })
 
-test("nothing is sent again once the engine has cancelled", async () => {
+test("nothing is sent again once the engine is gone", async () => {
   await using site = await openSite({ status: 500 })
   site.stop.abort()
   await expect(site.client(read)).rejects.toThrow(failed)

@@ -26,7 +26,8 @@ type Options = {
  * A client of the Cloudflare API at `baseUrl`, which includes `/client/v4`. Like that of the official
  * provider it sends every request again, whatever its verb: a creation whose answer was lost is then
  * refused, because what it made exists (cloudflare-go 7.7.0, internal/requestconfig/requestconfig.go:255,
- * shouldRetry; terraform-provider-cloudflare 5.22.0 sets no other number in internal/provider.go:393-450).
+ * shouldRetry; terraform-provider-cloudflare 5.22.0 sets no other number in internal/provider.go:393-450). Nor is there a
+ * time limit.
  *
  * Cloudflare's SDK would load 1,166 modules to send a request.
  */
@@ -51,8 +52,6 @@ const attempts = 11
 const longestPause = 30
 /** An API on this machine has recovered, or has not, sooner than in three and a half minutes. */
 const haste = 50
-/** Milliseconds until a request is given up. */
-const answerTimeout = 60_000
 
 type Facts = {
   status?: number
@@ -93,7 +92,7 @@ async function send(options: Options, { method, path, query, body }: Request): P
     },
     // A redirect would carry the token to another host.
     redirect: "error",
-    signal: AbortSignal.any([options.signal, AbortSignal.timeout(answerTimeout)]),
+    signal: options.signal,
     ...(body !== undefined && { body: JSON.stringify(body) }),
   }
   const { ok, status, headers, text } = await exchange(url, init)

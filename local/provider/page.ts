@@ -19,7 +19,7 @@ For all of them:
 
 - **Every request is sent again** after no answer, 408, 409, 429 and 5xx, up to ten times in about three and a half minutes, whatever its verb
   (cloudflare-go 7.7.0, \`internal/requestconfig/requestconfig.go:172\`, \`:255\`). A creation whose answer was lost is then refused, because what it
-  made exists, and nothing is pending in the state.
+  made exists, and nothing is pending in the state. Cancelling a run ends no request, and no request has a time limit.
 - **A deletion of what is gone fails** (404). A refresh reads 404 as gone, an import as an error.
 - **An update sends every property** that the state has, also those that Cloudflare answered and no program set; sets in order.
 - **What an answer leaves out becomes nothing** with the next refresh, unless a row says that it is kept. For a property that replaces, that

@@ -208,10 +208,13 @@ describe.each(Object.entries(resources))(
       expect(site.taken().map(({ method }) => method)).toEqual(["DELETE"])
     })
 
-    test("sends a creation again whose answer is lost", async () => {
+    test("sends a creation again whose answer is lost, also once the engine cancels", async () => {
       site.taken()
       site.answer(500, null)
-      setTimeout(() => site.answer(400, null), 300)
+      setTimeout(() => {
+        site.answer(400, null)
+        void plugin.cancel()
+      }, 300)
       await expect(plugin.create(type, inputs)).rejects.toThrow("400")
       expect(site.taken().length).toBeGreaterThan(1)
     })

@@ -39,7 +39,7 @@ const { version } = Package.parse(JSON.parse(readFileSync(manifest, "utf8")))
 
 /** The handlers of the plugin protocol, one for each of its calls. */
 export function createProvider({ known = {}, environment = process.env, announce }: Options) {
-  const cancelled = new AbortController()
+  const stopped = new AbortController()
   let log = connectEngineLog(known.engine)
   let client: Client | undefined
   const connect = () => (client ??= open())
@@ -50,7 +50,7 @@ export function createProvider({ known = {}, environment = process.env, announce
     const message = `stand-in for the Cloudflare provider ${version}, at ${settings.baseUrl}`
     announce?.(message)
     log.info(message)
-    return createClient({ ...settings, signal: cancelled.signal })
+    return createClient({ ...settings, signal: stopped.signal })
   }
 
   const service = {
@@ -164,10 +164,8 @@ export function createProvider({ known = {}, environment = process.env, announce
       return response.setReturn(encodeProperties(await getZone(values, connect())))
     }),
 
-    cancel: unary<empty.Empty, empty.Empty>(() => {
-      cancelled.abort()
-      return new empty.Empty()
-    }),
+    // The official provider goes on with what it does (pulumi-terraform-bridge 3.133.0, pkg/pf/tfbridge).
+    cancel: unary<empty.Empty, empty.Empty>(() => new empty.Empty()),
 
     attach: unary<plugin.PluginAttach, empty.Empty>((request) => {
       known.engine = request.getAddress()
@@ -181,7 +179,7 @@ export function createProvider({ known = {}, environment = process.env, announce
     getMapping: unsupported("mappings"),
     getMappings: unsupported("mappings"),
   }
-  return { service, stop: async () => cancelled.abort() }
+  return { service, stop: async () => stopped.abort() }
 }
 
 /** Makes a gRPC handler of a function; the engine shows the message of an error that it throws. */

@@ -12,7 +12,7 @@ export const getZoneToken = "cloudflare:index/getZone:getZone"
 const filter: Fields = {
   account: object("optional", { id: string("optional"), name: string("optional") }),
   direction: string("optional", { oneOf: ["asc", "desc"] }),
-  match: string("either", { oneOf: ["any", "all"], default: "all" }),
+  match: string("either", { oneOf: ["any", "all"] }),
   name: string("optional"),
   order: string("optional"),
   status: string("optional"),

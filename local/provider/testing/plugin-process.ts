@@ -6,6 +6,7 @@ import { createInterface } from "node:readline"
 import { credentials, type ServiceError } from "@grpc/grpc-js"
 import providerService from "@pulumi/pulumi/proto/provider_grpc_pb.js"
 import protocol from "@pulumi/pulumi/proto/provider_pb.js"
+import empty from "google-protobuf/google/protobuf/empty_pb.js"
 import struct from "google-protobuf/google/protobuf/struct_pb.js"
 
 type Options = {
@@ -136,6 +137,8 @@ export async function startPlugin({ directory, environment = {}, command }: Opti
         .setOldInputs(toStruct(inputs))
       await reply((done) => client.delete(request, done))
     },
+
+    cancel: () => reply((done) => client.cancel(new empty.Empty(), done)),
 
     async previewCreate(type: string, properties: Properties) {
       const request = new protocol.CreateRequest()

@@ -50,8 +50,8 @@ export class Database extends pulumi.ComponentResource {
         parent: this,
         protect: protection(environment).database,
         ignoreChanges: ["primaryLocationHint"],
-        // They change with every row.
-        hideDiffs: ["fileSize", "numTables"],
+        // The first two change with every row; the provider names all with any other change.
+        hideDiffs: ["fileSize", "numTables", "createdAt", "version"],
       },
     )
 

@@ -232,14 +232,15 @@ test("rows and traffic stay while up makes it the stack's own, and a second up h
   expect(await up()).toEqual({ same: expect.any(Number) })
 })
 
-test("a plan names the settings of a Worker that up changes, and what others have changed", async () => {
-  configure({ "accounts:logSampling": 0.5 })
+test("a plan names the settings that up changes, and what others have changed", async () => {
+  configure({ "accounts:logSampling": 0.5, "accounts:readReplication": "auto" })
   const tags = ["environment=staging", "theirs"]
   await site.account.call("PATCH", `/workers/workers/${worker}`, { tags })
   const { stdout } = await site.checkout.succeed("plan", "-s", "staging")
   expect(stdout).toMatch(/! Worker accounts tags, not as the stack's state has it/)
   expect(stdout).toMatch(/~ update Worker accounts \(protected\): observability, tags$/m)
-  expect(await up()).toMatchObject({ update: 1 })
+  expect(stdout).toMatch(/~ update database accounts \(protected\): readReplication$/m)
+  expect(await up()).toMatchObject({ update: 4 })
   expect(await site.account.call("GET", `/workers/workers/${worker}`)).toMatchObject({
     observability: { head_sampling_rate: 0.5 },
   })

@@ -21,7 +21,8 @@ export type Shape = z.infer<typeof Shape>
 const folder = join(import.meta.dirname, "corpus")
 
 export function readCorpus(): Shape[] {
-  return readdirSync(folder).map((file) => {
+  const files = readdirSync(folder).filter((name) => name.endsWith(".sql"))
+  return files.map((file) => {
     const text = readFileSync(join(folder, file), "utf8")
     const [head = "", rest = ""] = text.split("\n-- before\n")
     const [before, change] = rest.split("\n-- change\n")

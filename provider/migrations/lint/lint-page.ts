@@ -1,6 +1,6 @@
 import { findObjections } from "../judgement.ts"
 import { parseMigration } from "../migration-files.ts"
-import { hazards, hazardSchema } from "../rehearsal/hazards.ts"
+import { hazards, hazardSchema } from "./corpus/hazards.ts"
 import { openScratchDatabase } from "../rehearsal/scratch-database.ts"
 import { atlasChecks } from "./atlas-checks.ts"
 import { readCorpus } from "./corpus.ts"

@@ -5,7 +5,7 @@ import { startLocalCloudflare } from "../../testing/local-cloudflare.ts"
 import { findObjections } from "../judgement.ts"
 import { triedHazard } from "../lint/testing/tried-shapes.ts"
 import { parseMigration } from "../migration-files.ts"
-import { hazards, hazardSchema } from "./hazards.ts"
+import { hazards, hazardSchema } from "../lint/corpus/hazards.ts"
 import { openScratchDatabase } from "./scratch-database.ts"
 
 const cloudflare = await startLocalCloudflare()

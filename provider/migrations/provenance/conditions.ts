@@ -1,5 +1,7 @@
 import type { Expr, Stmt } from "sqlite3-parser"
 
+import { isNode } from "./syntax.ts"
+
 /** What decides which rows a query takes. */
 export type Conditions = {
   /** Names of the tables that it reads. */
@@ -9,12 +11,6 @@ export type Conditions = {
   conditions: Expr[]
   /** Position of a LIMIT. */
   limit: number | undefined
-}
-
-type Node = Record<string, unknown> & { type: string }
-
-function isNode(value: unknown): value is Node {
-  return typeof value === "object" && value !== null && "type" in value
 }
 
 const expressions = /(?:Expr|Literal|^Id)$/

@@ -98,11 +98,22 @@ function unfoundCells({ held, home: now, columns }: Former, home: Home | undefin
   for (const [row, { cells }] of held.rows.entries()) {
     const other = home?.[row]
     const twin = other === undefined ? undefined : now?.rows[other]
-    const lost = cells.flatMap((value, index) => {
+    const differing = cells.flatMap((value, index) => {
       const position = columns[index]
-      const isKept = position !== undefined && twin?.cells[position] === value
-      return value === empty || isKept ? [] : [index]
+      return position !== undefined && twin?.cells[position] === value ? [] : [index]
     })
+    const isOther = differing.some((index) => !held.generated.has(index))
+    const lost = differing.filter(
+      (index) =>
+        cells[index] !== empty &&
+        // It follows what it is made of.
+        !(
+          isOther &&
+          twin !== undefined &&
+          held.generated.has(index) &&
+          columns[index] !== undefined
+        ),
+    )
     // A row of nothing but NULL may be gone as well.
     if (lost.length > 0 || twin === undefined) unfound.set(row, new Set(lost))
   }

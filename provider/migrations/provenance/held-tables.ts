@@ -9,6 +9,8 @@ export type HeldTable = {
   key: number[]
   /** Positions of the columns that refer to other rows. */
   references: Set<number>
+  /** Positions of the columns that are made of others. */
+  generated: Set<number>
   rows: HeldRow[]
   /** Positions of the columns of each unique key. */
   uniques: number[][]
@@ -38,6 +40,11 @@ export function holdTable(database: ScratchDatabase, table: Table): HeldTable {
       table.columns.some((column) => column.name === name && column.inPrimaryKey),
     ),
     references: new Set(positions(columns, (name) => referring.some((one) => sameName(one, name)))),
+    generated: new Set(
+      positions(columns, (name) =>
+        table.columns.some((column) => column.name === name && column.generated),
+      ),
+    ),
     rows,
     uniques: table.uniques.map((names) =>
       names.flatMap((name) => positions(columns, (one) => sameName(one, name))),

@@ -1,21 +1,16 @@
 import type { Stmt } from "sqlite3-parser"
 
 import { isSameName, type Table } from "../rehearsal/schema.ts"
-
-/** Values that a script compares a column with. */
-type Hinted = {
-  texts: Set<string>
-  numbers: Set<number>
-  /** As SQL. */
-  blobs: Set<string>
-  /** Paths in JSON. */
-  members: Set<string>
-}
+import { cellsFor } from "./joint-cells.ts"
+import { type Hinted, literalsIn, matching, nothingFound } from "./literals.ts"
+import { columnOf, isNode, type Node, partsOf, textOf } from "./syntax.ts"
 
 /** What the conditions of a script tell about the rows for which they hold, and do not hold. */
 export type Hints = {
   /** By the column's name in lower case. */
   values: Map<string, Hinted>
+  /** Cells with which all parts of a condition hold, or none does; SQL by column in lower case. */
+  together: Record<string, string>[]
   /** Columns that are compared with each other. */
   equal: [Compared, Compared][]
 }
@@ -23,32 +18,11 @@ export type Hints = {
 /** A column, and the names of the tables among which it is one. */
 export type Compared = { tables: string[]; column: string }
 
-/** Every literal of a script, as `textOf` writes values. */
-export function literalsOf(statements: unknown[]): Set<string> {
-  const found = new Set<string>()
-  const look = (part: unknown): void => {
-    if (Array.isArray(part)) for (const one of part) look(one)
-    if (!isNode(part)) return
-    const { type, value } = part
-    if (type === "StringLiteral") found.add(`string ${String(value)}`)
-    if (type === "NumericLiteral") {
-      const number = Number(value)
-      const kind = /^\d+$/.test(String(value)) ? "bigint" : "number"
-      found.add(`${kind} ${number}`).add(`${kind} -${number}`)
-    }
-    for (const one of partsOf(part)) look(one)
-  }
-  for (const statement of statements) look(statement)
-  return found
-}
-
-type Node = Record<string, unknown> & { type: string }
-
 /** More of them make rows that say nothing new. */
 const mostValues = 12
 
 export function readHints(statements: (Stmt | undefined)[], schema: Table[]): Hints {
-  const hints: Hints = { values: new Map(), equal: [] }
+  const hints: Hints = { values: new Map(), equal: [], together: [] }
   const written: Hints["values"] = new Map()
   const referring = schema.flatMap(({ columns, foreignKeys }) =>
     foreignKeys.flatMap((key) =>
@@ -92,10 +66,6 @@ function note(values: Hints["values"], name: string, found: Partial<Hinted>): vo
   known.members = some(known.members, found.members)
 }
 
-function nothingFound(): Hinted {
-  return { texts: new Set(), numbers: new Set(), blobs: new Set(), members: new Set() }
-}
-
 type Writing = { written: Hints["values"]; hints: Hints; schema: Table[] }
 
 function literalsOfSql(sql: string): Partial<Hinted> {
@@ -136,16 +106,6 @@ function noteWritten(node: Stmt | undefined, { written, hints, schema }: Writing
   }
 }
 
-function literalsIn(part: unknown): Hinted {
-  const found = nothingFound()
-  for (const text of literalsOf([part])) {
-    const [kind, value] = [text.slice(0, text.indexOf(" ")), text.slice(text.indexOf(" ") + 1)]
-    if (kind === "string") found.texts.add(value)
-    else found.numbers.add(Number(value))
-  }
-  return found
-}
-
 type Reading = { hints: Hints; tables: Map<string, string> }
 
 /** Tables by the names that a statement calls them. */
@@ -162,23 +122,9 @@ function tablesIn(part: unknown, found = new Map<string, string>()): Map<string,
   return found
 }
 
-function textOf(part: unknown): string | undefined {
-  if (!isNode(part)) return undefined
-  const text = part["text"] ?? part["name"]
-  return typeof text === "string" ? text.toLowerCase() : undefined
-}
-
-function isNode(value: unknown): value is Node {
-  return typeof value === "object" && value !== null && "type" in value
-}
-
-function partsOf(node: Node): unknown[] {
-  return Object.entries(node).flatMap(([key, part]) => (key === "span" ? [] : [part]))
-}
-
 /** What holds a comparison, or is computed from columns and literals. */
 const comparing =
-  /^(?:Binary|Like|InList|InSelect|Between|Case|FunctionCall|Cast|Collate|IsNull)Expr$/
+  /^(?:Binary|Like|InList|InSelect|Between|Case|FunctionCall|Cast|Collate|IsNull|NotNull)Expr$/
 /** Operators: others join conditions, or compute a value. */
 const compared = /^(?:Equals|NotEquals|Is|IsNot|Less|LessEquals|Greater|GreaterEquals)$/
 const querying = /^(?:Select|SubqueryExpr|ExistsExpr)$/
@@ -187,6 +133,9 @@ function walk(part: unknown, reading: Reading): void {
   if (Array.isArray(part)) for (const one of part) walk(one, reading)
   if (!isNode(part)) return
   const { hints } = reading
+  if (part.type === "BinaryExpr" && /^(?:And|Or)$/.test(String(part["op"]))) {
+    hints.together.push(cellsFor(part, true), cellsFor(part, false))
+  }
   if (part.type === "BinaryExpr") noteEqual(part["left"], part["right"], part["op"], reading)
   if (part.type === "InSelectExpr") {
     noteEqual(part["lhs"], firstResult(part["rhs"]), "Equals", reading)
@@ -225,12 +174,6 @@ function noteValues(node: Node, { values }: Hints): void {
   for (const name of names) note(values, name, found)
 }
 
-/** A pattern itself, and texts that LIKE or GLOB find by it. */
-function matching(pattern: string): string[] {
-  const filled = pattern.replaceAll("%", "some").replaceAll("*", "some")
-  return [pattern, filled.replaceAll(/[_?]/g, "x"), pattern.replaceAll(/[%*]/g, "")]
-}
-
 function noteEqual(left: unknown, right: unknown, operator: unknown, reading: Reading): void {
   if (typeof operator !== "string" || !/^(?:Equals|NotEquals|Is|IsNot)$/.test(operator)) return
   const { equal } = reading.hints
@@ -256,9 +199,4 @@ function firstResult(query: unknown): unknown {
   const select = isNode(query["select"]) ? query["select"] : undefined
   const columns = select?.["columns"]
   return Array.isArray(columns) ? columns[0] : undefined
-}
-
-function columnOf(node: Node): string | undefined {
-  if (node.type === "Id" || node.type === "Name") return textOf(node)
-  return node.type === "QualifiedExpr" ? textOf(node["column"]) : undefined
 }

@@ -40,8 +40,8 @@ export function findMoved({ former, home, target, unfound, fresh }: Moving): Pla
     const most = Math.max(0, ...hits.map((one) => one.fresh))
     // What was there before tells which row it is, as a key does that both tables have.
     const known = Math.max(0, ...hits.map((one) => one.all))
-    // One value alone may be a coincidence.
-    if (most === 1 && named >= 0 && !own) return named
+    // Where others have some of its values, too, it is a coincidence.
+    if (named >= 0 && !own && (most === 1 || (hits[named]?.fresh ?? 0) * 2 >= most)) return named
     if (most > 0 && (own || most * 2 > known)) return hits.findIndex((one) => one.fresh === most)
     if (own) return undefined
     if (named >= 0) return named

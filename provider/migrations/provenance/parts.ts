@@ -70,7 +70,11 @@ export function readParts(database: ScratchDatabase, tables: string[]): Part[] {
         numberKeyOf(table),
         referencesOf(table),
         checksOf(database, table.name).map((definition): Part => {
-          return { kind: "check", name: table.name, table: table.name, columns: [], definition }
+          const said = new Set(definition.split(" "))
+          const columns = table.columns.flatMap(({ name }) =>
+            said.has(name.toLowerCase()) ? [name] : [],
+          )
+          return { kind: "check", name: table.name, table: table.name, columns, definition }
         }),
         /collate/i.test(sql) ? collationsOf(database, table) : [],
         table.columns.flatMap(({ name, hasDefault }): Part[] => {
@@ -203,7 +207,7 @@ export function lostParts({ before, after, nameNow, columnNow }: Comparison): Pa
         return !same.some(({ definition }) => Number(definition) >= Number(part.definition))
       case "check":
         return (
-          !same.some(({ definition }) => definition === part.definition) &&
+          !same.some((one) => renamed(one.definition, part, columns) === part.definition) &&
           same.length < before.filter((one) => one.kind === kind && one.table === table).length
         )
       case "index":

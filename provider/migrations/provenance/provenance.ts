@@ -1,11 +1,11 @@
 import type { ParsedStatement } from "../lint/parsed-script.ts"
 import { isOwnTable } from "../own-tables.ts"
-import { findTable, readSchema, tableNames } from "../rehearsal/schema.ts"
+import { findTable, isSameName, readSchema, type Table, tableNames } from "../rehearsal/schema.ts"
 import type { ScratchDatabase } from "../rehearsal/scratch-database.ts"
 import type { TellingRow } from "../seed/telling-rows.ts"
 import { conditionsIn } from "./conditions.ts"
-import { literalsOf } from "./hints.ts"
 import { excusedRows, knownRows, withoutKnown } from "./known-rows.ts"
+import { literalsOf } from "./literals.ts"
 import { keyOf, located, type Loss, type Observer, runWatched } from "./losses.ts"
 import type { Difference } from "./moment.ts"
 import type { Place } from "./places.ts"
@@ -86,20 +86,26 @@ export function traceFile(
     })
   const losses = lossesOf(rows, differences, run.steps)
   const said = new Set(differences.map(keyOf))
-  // What rows hide that are in the way, and what goes where another table has none.
-  for (const some of [
-    ...(rows === first.rows ? [] : [first.rows]),
-    ...withoutJoined(statements, rows),
-  ]) {
+  // What other rows hide: those in the way, NULL among what is looked for, and any at all.
+  const before = readSchema(database)
+  const filled = rows.filter(({ features }) => !features.some((one) => /= NULL\b/.test(one)))
+  const others = [first.rows, filled, ...withoutRead(statements, rows, before)]
+  for (const some of others.filter((one) => one.length !== rows.length)) {
     const other = runWatched(world.open(some), statements, { among })
     if (other.run.failed !== undefined) continue
     const more = other.differences.filter((one) => !said.has(keyOf(one)))
     for (const one of more) said.add(keyOf(one))
     losses.push(...lossesOf(some, more, other.run.steps))
   }
-  const filled = new Set(rows.map(({ table }) => table))
-  const before = readSchema(database)
-  const unknown = findUnknown({ statements, steps: run.steps, losses, filled, before })
+  const having = new Set(rows.map(({ table }) => table))
+  const taken = losses.filter((one) => one.kind !== "part" && one.kind !== "tidied" && !one.inWords)
+  const unknown = findUnknown({
+    statements,
+    steps: run.steps,
+    losses: taken,
+    filled: having,
+    before,
+  })
   return {
     losses,
     troubles,
@@ -113,20 +119,31 @@ export function traceFile(
   }
 }
 
-/** Without the rows of each table that a copy joins to others. */
-function withoutJoined(statements: ParsedStatement[], rows: TellingRow[]): TellingRow[][] {
-  const joined = statements.flatMap(({ node }) => {
+/** Without the rows of each table that a copy joins to others, or that a condition looks into. */
+function withoutRead(
+  statements: ParsedStatement[],
+  rows: TellingRow[],
+  schema: Table[],
+): TellingRow[][] {
+  const read = statements.flatMap(({ node }) => {
+    if (node?.type === "DeleteStmt" || node?.type === "UpdateStmt") {
+      // Rows whose parent has none are in no database.
+      const own = findTable(schema, node.tblName.objName.text)
+      const isParent = (name: string) =>
+        own?.foreignKeys.some(({ parent }) => isSameName(parent, name)) === true
+      return conditionsIn(node).sources.filter((name) => !isParent(name))
+    }
     if (node?.type !== "InsertStmt" && node?.type !== "CreateTableStmt") return []
-    const names = new Set(conditionsIn(node).joined.map((name) => name.toLowerCase()))
-    return names.size > 1 ? [...names] : []
+    const { joined } = conditionsIn(node)
+    return new Set(joined).size > 1 ? joined : []
   })
-  return [...new Set(joined)]
-    .slice(0, mostJoined)
+  return [...new Set(read.map((name) => name.toLowerCase()))]
+    .slice(0, mostRead)
     .map((name) => rows.filter(({ table }) => table.toLowerCase() !== name))
 }
 
-/** Of files that join more, the first. */
-const mostJoined = 4
+/** Of files that read more, the first. */
+const mostRead = 4
 
 /** Tables that a statement names which cannot be compiled before others have run. */
 function namedIn(statements: ParsedStatement[], present: string[]): string[] {

@@ -20,6 +20,7 @@ type Finding = {
 
 /** Of statements that take values; what is lost for sure is said by that. */
 export function findUnknown(finding: Finding): Unknown[] {
+  const origins = originsOf(finding)
   return finding.statements.flatMap((statement, index): Unknown[] => {
     const { node, number } = statement
     const step = finding.steps[index]
@@ -42,7 +43,7 @@ export function findUnknown(finding: Finding): Unknown[] {
         at,
       }))
     }
-    return copiedWithDoubt(finding, statement).map(({ table, reason, at }) => {
+    return copiedWithDoubt(finding, statement, origins).map(({ table, reason, at }) => {
       return { statement: number, table, reason, at }
     })
   })
@@ -52,7 +53,8 @@ function takenBy(step: Ran | undefined): string[] {
   const { effect } = step ?? {}
   if (effect === undefined) return []
   const written = effect.writes !== undefined && effect.writes.by !== "insert"
-  return [...effect.drops, ...(written ? [effect.writes?.table ?? ""] : []), ...effect.follows]
+  const named = written ? [effect.writes?.table ?? ""] : []
+  return [...effect.drops, ...named, ...effect.follows, ...effect.byTriggers]
 }
 
 /** Why no row met the condition, where that is not because none can. */
@@ -64,8 +66,37 @@ function unclear(node: DeleteStmt | UpdateStmt, schema: Table[]): { reason: stri
   return [{ reason, at: whereClause.span.offset }]
 }
 
+function originOf(name: string, origins: Map<string, string>): string {
+  return origins.get(name.toLowerCase()) ?? name
+}
+
+/** For tables that the file makes or renames the one of before whose rows they hold. */
+function originsOf({ statements, before }: Finding): Map<string, string> {
+  const origins = new Map<string, string>()
+  const note = (name: string, sources: string[]): void => {
+    const origin = sources
+      .map((one) => originOf(one, origins))
+      .find((one) => findTable(before, one) !== undefined)
+    if (origin !== undefined && findTable(before, name) === undefined) {
+      origins.set(name.toLowerCase(), origin)
+    }
+  }
+  for (const { node } of statements) {
+    if (node?.type === "AlterTableStmt" && node.body.type === "RenameToAlterTableBody") {
+      note(node.body.name.text, [node.tblName.objName.text])
+    }
+    if (node?.type !== "CreateTableStmt" && node?.type !== "InsertStmt") continue
+    note(node.tblName.objName.text, conditionsIn(node).sources)
+  }
+  return origins
+}
+
 /** Copies of tables that go later, whose conditions all made-up rows met. */
-function copiedWithDoubt(finding: Finding, { node, number }: ParsedStatement) {
+function copiedWithDoubt(
+  finding: Finding,
+  { node, number }: ParsedStatement,
+  origins: Map<string, string>,
+) {
   if (!["InsertStmt", "CreateTableStmt", "UpdateStmt"].includes(node?.type ?? "")) return []
   if (node === undefined) return []
   const found = conditionsIn(node)
@@ -82,8 +113,8 @@ function copiedWithDoubt(finding: Finding, { node, number }: ParsedStatement) {
     .map(({ name }) => name)
     .find(
       (name) =>
-        sources.some((one) => isSameName(one, name)) &&
-        taken.some((one) => isSameName(one, name)) &&
+        sources.some((one) => isSameName(originOf(one, origins), name)) &&
+        taken.some((one) => isSameName(originOf(one, origins), name)) &&
         !finding.losses.some((one) => isSameName(one.table, name)),
     )
   if (table === undefined) return []
@@ -153,10 +184,14 @@ function columnsDropped(node: ParsedStatement["node"]): string[] {
   return drops ? [node.tblName.objName.text] : []
 }
 
-/** What a comparison compares. */
+const comparing = /^(?:Equals|NotEquals|Is|IsNot|Less|LessEquals|Greater|GreaterEquals)$/
+
+/** What a comparison compares; another expression itself. */
 function operandsOf(condition: Expr): Expr[] {
   const { type } = condition
-  if (type === "BinaryExpr") return [condition.left, condition.right]
+  if (type === "BinaryExpr" && comparing.test(condition.op)) {
+    return [condition.left, condition.right]
+  }
   if (type === "IsNullExpr" || type === "NotNullExpr") return [condition.expr]
   if (type === "BetweenExpr") return [condition.lhs, condition.start, condition.end]
   if (type === "LikeExpr") return [condition.lhs, condition.rhs]
@@ -167,6 +202,8 @@ function isOperand(expression: Expr, scope: Scope): boolean {
   const { type } = expression
   if (type === "ParenthesizedExpr") return expression.exprs.every((one) => isOperand(one, scope))
   if (type === "UnaryExpr") return isOperand(expression.expr, scope)
+  const isComparison = operandsOf(expression)[0] !== expression
+  if (isComparison) return isPlain(expression, scope)
   // No row can be given a value that is generated.
   const name = columnName(expression)
   const isGenerated = scope.schema.some(({ columns }) =>

@@ -52,9 +52,20 @@ export function makeWorld({ database, statements, names }: Made): World {
   const tables = turns.map((turn) => {
     const touched = isTouched(turn.table)
     const slots = slotsOf({ database: full, schema, turn, hints })
-    const few = slots.map((slot) => ({ ...slot, boundaries: slot.boundaries.slice(0, 1) }))
+    // A condition on a reference asks for rows that it can refer to.
+    const few = slots.map((slot) =>
+      slot.columns.some((name) => isReferredTo(schema, turn.table, name))
+        ? slot
+        : { ...slot, boundaries: slot.boundaries.slice(0, 1) },
+    )
     const mixed = touched ? mixedRows : 0
-    const filling = { database: full, table: turn.table, slots: touched ? slots : few, mixed }
+    const filling = {
+      database: full,
+      table: turn.table,
+      slots: touched ? slots : few,
+      mixed,
+      together: touched ? hints.together : [],
+    }
     const { rows, rowWith } = tellingRows(filling)
     return { table: turn.table, rows, rowWith }
   })
@@ -105,6 +116,14 @@ export function makeWorld({ database, statements, names }: Made): World {
   }
 }
 
+function isReferredTo(schema: Table[], { name }: Table, column: string): boolean {
+  return schema.some(({ foreignKeys }) =>
+    foreignKeys.some(
+      ({ parent, parentColumns }) => isSameName(parent, name) && parentColumns.includes(column),
+    ),
+  )
+}
+
 /** A row whose parent was left out is left out, too. */
 function tryRun(database: ScratchDatabase, sql: string): void {
   try {
@@ -141,7 +160,7 @@ function withCompared(schema: Table[], { equal }: Hints): Table[] {
     extended.filter(
       ({ name, columns }) =>
         tables.some((one) => isSameName(one, name)) &&
-        columns.some((one) => isSameName(one.name, column)),
+        columns.some((one) => !one.generated && isSameName(one.name, column)),
     )
   for (const [one, other] of equal) {
     for (const first of having(one)) {

@@ -24,9 +24,7 @@ export function waysToRefer({ database, schema, turn, key }: Reference): Way[] {
     return [(row) => fromParent(key, (name) => ordinaryValue(parent, name, row))]
   }
   if (turn.own.includes(key)) {
-    // The first row finds none.
-    const earlier: Way = (row, cells) =>
-      choose(readKeys(database, key), { key, row, cells }) ?? empty[0]?.(row, cells)
+    const earlier: Way = (row, cells) => choose(readKeys(database, key), { key, row, cells })
     // Columns of its own come before this one in every row.
     const itself: Way = (_row, cells) => fromParent(key, (name) => cells[name])
     return [earlier, ...empty, itself]

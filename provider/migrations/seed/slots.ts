@@ -1,5 +1,5 @@
 import type { Hints } from "../provenance/hints.ts"
-import { type Column, isSameName, type Table } from "../rehearsal/schema.ts"
+import { type Column, type ForeignKey, isSameName, type Table } from "../rehearsal/schema.ts"
 import type { ScratchDatabase } from "../rehearsal/scratch-database.ts"
 import { isRowid, ordinaryValue, valuesFor } from "./column-values.ts"
 import { type Cells, emptied, type Way, waysToRefer } from "./references.ts"
@@ -16,6 +16,8 @@ export type Slot = {
   boundaries: Boundary[]
   /** Whether a check or a trigger speaks of it. */
   ruled: boolean
+  /** Whether the script compares it with something. */
+  compared: boolean
 }
 
 /** `listed` values stand in a check or trigger: some row takes them, though perhaps not every one. */
@@ -40,8 +42,10 @@ export function slotsOf({ database, schema, turn, hints }: Described): Slot[] {
       boundaries: [
         ...(empty === undefined ? [] : [{ cells: empty, listed: false }]),
         ...(hints === undefined ? [] : strangeKeys(table, columns, hints)),
+        ...(turn.own.includes(key) ? keysOfFirstRows(table, key) : []),
       ],
       ruled: columns.some((name) => isRuled(rules, name)),
+      compared: columns.some((name) => hints?.values.has(name.toLowerCase()) === true),
     })
   }
   const own = table.columns.filter(({ name, generated }) => !generated && !taken.has(name))
@@ -62,6 +66,19 @@ function asAwaited(table: Table, slot: Slot): Slot {
       slot.columns.map((name) => [name, ordinaryValue(table, name, row) ?? "NULL"]),
     )
   return { ...slot, ordinary: [known], boundaries: [], ruled: false }
+}
+
+/** A row may have none, one or several children in its own table. */
+function keysOfFirstRows(table: Table, { columns, parentColumns }: ForeignKey): Boundary[] {
+  return [0, 1, 0].map((row) => ({
+    cells: Object.fromEntries(
+      columns.map((name, index) => [
+        name,
+        ordinaryValue(table, parentColumns[index] ?? "", row) ?? "NULL",
+      ]),
+    ),
+    listed: false,
+  }))
 }
 
 /** A key to no row, where nothing forbids that, and keys that the script names. */
@@ -118,6 +135,7 @@ function slotOf({ database, table, column, rules, hints }: OwnColumn): Slot {
         .map((sql) => ({ cells: { [name]: sql }, listed: false })),
     ],
     ruled: isRuled(rules, name),
+    compared: hints?.values.has(name.toLowerCase()) === true,
   }
 }
 

@@ -7,7 +7,14 @@ import type { Slot } from "./slots.ts"
 /** A row, and what is special about it: nothing about an ordinary one. */
 export type TellingRow = { table: string; sql: string; features: string[] }
 
-type Telling = { database: ScratchDatabase; table: Table; slots: Slot[]; mixed: number }
+type Telling = {
+  database: ScratchDatabase
+  table: Table
+  slots: Slot[]
+  mixed: number
+  /** Values that rows are to have together, by column in lower case. */
+  together: Cells[]
+}
 
 /** More in one table say nothing new, and cost time. */
 const mostRows = 400
@@ -19,7 +26,7 @@ const emptyShare = 0.25
  * Rows each of which shows one thing: ordinary ones, one for each value of `boundaries`, one that
  * repeats another but for its keys, and `mixed` ones with several. They are in the database.
  */
-export function tellingRows({ database, table, slots, mixed }: Telling) {
+export function tellingRows({ database, table, slots, mixed, together }: Telling) {
   const rows: TellingRow[] = []
   const { columns, valuesOf, insert, search, searchWith, random } = openTable({
     database,
@@ -59,13 +66,26 @@ export function tellingRows({ database, table, slots, mixed }: Telling) {
   for (const { cells, feature } of sharedKeys(table, first ?? {})) {
     add(searchWith(number, { cells, listed: false }, insert), [feature])
   }
+  for (const wanted of together) {
+    const cells = Object.fromEntries(
+      table.columns.flatMap(({ name, generated }) => {
+        const value = wanted[name.toLowerCase()]
+        return value === undefined || generated ? [] : [[name, value]]
+      }),
+    )
+    if (Object.keys(cells).length < 2 || rows.length >= mostRows) continue
+    add(
+      searchWith(number, { cells, listed: false }, insert),
+      Object.entries(cells).map(([name, value]) => featureOf(table, { [name]: value })),
+    )
+  }
   for (let row = 0; row < mixed && rows.length < mostRows; row += 1) {
     // At first all that may be empty, since a condition may ask for that together.
-    const some = slots.flatMap(({ columns: [name = ""], boundaries }) => {
+    const some = slots.flatMap(({ columns: [name = ""], boundaries, compared }) => {
       // Each of its values is in a row already.
       if (table.uniques.some((key) => key.length === 1 && key[0] === name)) return []
       const empty = boundaries.find(({ cells }) => isEmpty(cells))
-      const drawn = boundaries[Math.floor(random() * boundaries.length * 1.5)]
+      const drawn = boundaries[Math.floor(random() * boundaries.length * (compared ? 1 : 1.5))]
       const boundary = row === 0 || random() < emptyShare ? (empty ?? drawn) : drawn
       return boundary === undefined || (row === 0 && empty === undefined) ? [] : [boundary.cells]
     })

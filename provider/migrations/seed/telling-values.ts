@@ -38,7 +38,9 @@ export function tellingValues({ table, column, rowid, hints }: Told): string[] {
   if (isText) return [...new Set([...own, ...likeText(first(0), mark)])]
   const anything = column.type === "" || /BLOB|ANY/.test(column.type)
   const more = anything ? [`x'00ff${String(mark).padStart(6, "0")}'`, `'00${mark}'`] : []
-  return [...new Set([...own, "0", "1", `-${mark}.5`, whole, `'text ${mark}'`, ...more])]
+  return [
+    ...new Set([...own, "0", "1", `-${mark}`, `-${mark}.5`, whole, `'text ${mark}'`, ...more]),
+  ]
 }
 
 function likeText(own: string, mark: number): string[] {

@@ -1,0 +1,11 @@
+-- Harm: yes
+-- Lint: loses
+-- Up: refuses
+-- before
+CREATE TABLE note (id TEXT PRIMARY KEY NOT NULL, text TEXT, kind TEXT, at INTEGER, done INTEGER NOT NULL DEFAULT 0);
+CREATE TABLE memo (id TEXT PRIMARY KEY NOT NULL, text TEXT);
+-- rows
+INSERT INTO note VALUES ('n1','one','a',1,0),('n2',NULL,'b',2,1),('n3','','a',NULL,0),('n4','four',NULL,4,1),('N5','one','c',500,2);
+INSERT INTO memo VALUES ('n1','memo 1'),('m2','memo 2');
+-- change
+CREATE TRIGGER t BEFORE INSERT ON memo BEGIN UPDATE note SET text = NULL; END; INSERT INTO memo VALUES ('zz', 'x'); DROP TRIGGER t;

@@ -1,0 +1,15 @@
+-- Harm: no
+-- Lint: keeps
+-- Up: sends
+-- before
+CREATE TABLE user (id TEXT PRIMARY KEY NOT NULL, email TEXT NOT NULL UNIQUE, name TEXT, plan TEXT NOT NULL DEFAULT 'free' CHECK (plan IN ('free','pro')), created_at INTEGER NOT NULL DEFAULT (unixepoch()));
+-- rows
+INSERT INTO user VALUES ('u1','Ada@x.org','Ada','free',1),('u2','ada@x.org',NULL,'pro',2),('u3','bob@x.org','Bob','free',3);
+-- change
+PRAGMA defer_foreign_keys = ON;
+CREATE TABLE __old_user AS SELECT * FROM user;
+UPDATE user SET id = 'moved:' || id;
+DROP TABLE user;
+CREATE TABLE user (id TEXT PRIMARY KEY NOT NULL, email TEXT NOT NULL UNIQUE, name TEXT, plan TEXT NOT NULL DEFAULT 'free' CHECK (plan IN ('free','pro')), created_at INTEGER NOT NULL DEFAULT (unixepoch()), x TEXT);
+INSERT INTO user (id, email, name, plan, created_at) SELECT id, email, name, plan, created_at FROM __old_user;
+DROP TABLE __old_user;

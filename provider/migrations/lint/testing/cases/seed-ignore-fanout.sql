@@ -1,0 +1,11 @@
+-- Harm: no
+-- Lint: keeps
+-- Up: sends
+-- before
+CREATE TABLE user (id TEXT PRIMARY KEY NOT NULL, email TEXT NOT NULL UNIQUE, name TEXT, plan TEXT NOT NULL DEFAULT 'free' CHECK (plan IN ('free','pro')), created_at INTEGER NOT NULL DEFAULT (unixepoch()));
+CREATE TABLE profile (user_id TEXT PRIMARY KEY NOT NULL REFERENCES user (id) ON DELETE CASCADE, bio TEXT, avatar BLOB);
+-- rows
+INSERT INTO user VALUES ('u1','Ada@x.org','Ada','free',1),('u2','ada@x.org',NULL,'pro',2),('u3','bob@x.org','Bob','free',3);
+INSERT INTO profile VALUES ('u1','bio1',x'00ff'),('u2',NULL,NULL);
+-- change
+INSERT OR IGNORE INTO profile (user_id, bio) SELECT id, '' FROM user;

@@ -1,0 +1,15 @@
+-- Harm: no
+-- Lint: keeps
+-- Up: sends
+-- before
+CREATE TABLE user (id TEXT PRIMARY KEY NOT NULL, email TEXT NOT NULL UNIQUE, name TEXT, plan TEXT NOT NULL DEFAULT 'free' CHECK (plan IN ('free','pro')), created_at INTEGER NOT NULL DEFAULT (unixepoch()));
+CREATE TABLE post (id INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL, author_id TEXT REFERENCES user (id) ON DELETE SET NULL, title TEXT NOT NULL, body TEXT, meta TEXT, score REAL, at INTEGER, category TEXT);
+CREATE INDEX post_author ON post (author_id);
+CREATE TABLE log (at INTEGER, msg TEXT);
+CREATE TRIGGER post_touch AFTER UPDATE OF title ON post BEGIN INSERT INTO log VALUES (1, 'touched ' || NEW.id); END;
+-- rows
+INSERT INTO user VALUES ('u1','Ada@x.org','Ada','free',1),('u2','ada@x.org',NULL,'pro',2),('u3','bob@x.org','Bob','free',3);
+INSERT INTO post VALUES (1,'u1','Hello','body','{"a":1,"b":"x"}',1.5,100,'news'),(2,NULL,'World',NULL,NULL,-2.25,NULL,NULL),(3,'u2','hello','','{}',0,1700000000,'News'),(7,'u1','spam x','long body',NULL,NULL,5,'tech');
+INSERT INTO log VALUES (1,'a'),(1,'a'),(2,NULL),(3,'c');
+-- change
+DROP TRIGGER IF EXISTS post_touch; CREATE TRIGGER post_touch AFTER UPDATE OF title, body ON post BEGIN INSERT INTO log VALUES (2, 'touched ' || NEW.id); END;

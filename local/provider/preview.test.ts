@@ -29,11 +29,11 @@ test("settings that the program leaves to Cloudflare are no drift, whatever they
   const policy = { traces: { ...traces, propagationPolicy: "accept" } }
   for (const answered of [{}, issues, policy, { ...issues, ...policy }]) {
     const answer = { ...observability, ...answered }
-    const olds = { ...news, ...defaults, subdomain, observability: answer }
+    const olds = { id: "w", ...news, ...defaults, subdomain, observability: answer }
     expect(await plugin.diff(worker, { olds, news })).toMatchObject(none)
   }
   const half = { ...observability, headSamplingRate: 0.5 }
-  const olds = { ...news, ...defaults, subdomain, observability: half }
+  const olds = { id: "w", ...news, ...defaults, subdomain, observability: half }
   expect((await plugin.diff(worker, { olds, news })).changes).toBe(2)
 })
 
@@ -101,4 +101,11 @@ test("a database without readReplication differs from Cloudflare's response", as
     replaces: [],
     diffs: expect.arrayContaining(["readReplication"]),
   })
+})
+
+test("a state from before is written anew, as the official provider reads it", async () => {
+  const inputs = { accountId, name: "accounts-test" }
+  const { id: _, ...olds } = await plugin.previewCreate(database, inputs)
+  const found = await plugin.diff(database, { olds, news: inputs })
+  expect(found).toMatchObject({ changes: 2, diffs: ["id"], replaces: [] })
 })

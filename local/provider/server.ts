@@ -100,7 +100,10 @@ export function createProvider({ known = {}, environment = process.env, announce
       if (isFormer(request.getUrn())) return diffResponse({ changed: [], replaces: [] })
       const config = decodeProperties(request.getNews()).values
       const prior = stateIn(request.getOlds(), request.getId())
-      return diffResponse(lifecycle.plan(resourceOf(request.getUrn()), { config, prior }))
+      const { changed, replaces } = lifecycle.plan(resourceOf(request.getUrn()), { config, prior })
+      // The official provider reads no such state: an update writes it anew.
+      const rewrite = isFormerState(request.getOlds()) ? ["id"] : []
+      return diffResponse({ changed: [...changed, ...rewrite], replaces })
     }),
 
     create: unary<protocol.CreateRequest, protocol.CreateResponse>(async (request) => {
@@ -240,10 +243,16 @@ function unchanged(request: protocol.ReadRequest): protocol.ReadResponse {
     .setInputs(request.getInputs())
 }
 
-/** Nothing of an import. A state from before the stand-in wrote as the official provider does has no id. */
+/** Nothing of an import. */
 function stateIn(outputs: Struct | undefined, id: string): Values {
-  const { __meta: meta, ...state } = withoutDelta(decodeProperties(outputs).values)
-  return meta === undefined && Object.keys(state).length > 0 ? { id, ...state } : state
+  const state = withoutDelta(decodeProperties(outputs).values)
+  return isFormerState(outputs) ? { ...state, id } : state
+}
+
+/** From before the stand-in wrote what the official provider writes. */
+function isFormerState(outputs: Struct | undefined): boolean {
+  const names = Object.keys(outputs?.toJavaScript() ?? {})
+  return names.length > 0 && !names.some((name) => name === "id" || name === "__meta")
 }
 
 /** As it goes into the engine's state. */

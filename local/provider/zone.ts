@@ -5,7 +5,6 @@ import { check, type CheckFailure } from "./check.ts"
 import { type Client, describeFailure, parseObject, type Request } from "./client.ts"
 import type { Values } from "./property-value.ts"
 import { boolean, type Fields, list, number, object, string } from "./property.ts"
-import { propose } from "./propose.ts"
 
 export const getZoneToken = "cloudflare:index/getZone:getZone"
 
@@ -80,8 +79,7 @@ export async function getZone(inputs: Values, client: Client): Promise<Values> {
   const id = typeof inputs.zoneId === "string" ? inputs.zoneId : await findZone(inputs, client)
   const request: Request = { method: "get", path: `/zones/${encodeURIComponent(id)}` }
   const answer = parseObject(await send(client, request))
-  const found = fromAnswer(zone, answer)
-  return { ...found, ...propose({ fields: zoneArgs, config: inputs, prior: {} }), id, zoneId: id }
+  return { ...fromAnswer(zone, answer), filter: inputs.filter, id, zoneId: id }
 }
 
 const Filter = z.object({

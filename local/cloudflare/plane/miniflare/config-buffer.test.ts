@@ -1,11 +1,14 @@
+import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 
 import type * as Miniflare from "miniflare"
 import { expect, test } from "vitest"
 
+import { withChanges } from "./config-buffer.ts"
 import "./miniflare-package.ts"
 
-const { serializeConfig }: typeof Miniflare = createRequire(import.meta.url)("miniflare")
+const require = createRequire(import.meta.url)
+const { serializeConfig }: typeof Miniflare = require("miniflare")
 
 /** How many buffers `act` makes. */
 function buffersOf(act: () => void): number {
@@ -39,3 +42,13 @@ test("a Worker's configuration is written without a copy of it for every part", 
   expect(made).toBeGreaterThan(0)
   expect(made).toBeLessThan(10)
 })
+
+test.each(["var MIN_SINGLE_SEGMENT_GROWTH = 4096;", "serializeConfig(config3);"])(
+  "a Miniflare without `%s` is not loaded",
+  (part) => {
+    const source = readFileSync(require.resolve("miniflare"), "utf8")
+    expect(withChanges(source)).not.toBe(source)
+    expect(() => withChanges(source.replace(part, ""))).toThrow(part)
+    expect(() => withChanges(source + part)).toThrow(part)
+  },
+)

@@ -17,12 +17,8 @@ export function withOwnConfig<Loaded>(load: () => Loaded): Loaded {
   const hooks = registerHooks({
     load(url, context, nextLoad) {
       const loaded = nextLoad(url, context)
-      if (!url.endsWith(file) || !loaded.source) return loaded
-      const source = changes.reduce(
-        (text, [part, instead]) => text.replace(part, instead),
-        textOf(loaded.source),
-      )
-      return { ...loaded, source }
+      if (!url.endsWith(file)) return loaded
+      return { ...loaded, source: withChanges(textOf(loaded.source ?? "")) }
     },
   })
   try {
@@ -30,6 +26,15 @@ export function withOwnConfig<Loaded>(load: () => Loaded): Loaded {
   } finally {
     hooks.deregister()
   }
+}
+
+/** Throws where another Miniflare lacks a part: unchanged it works as well, but several times slower. */
+export function withChanges(source: string): string {
+  return changes.reduce((text, [part, instead]) => {
+    if (text.split(part).length === 2) return text.replace(part, instead)
+    const times = `${text.split(part).length - 1} times instead of once`
+    throw new Error(`Adapt config-buffer.ts: Miniflare has \`${part}\` ${times}.`)
+  }, source)
 }
 
 function textOf(source: string | ArrayBuffer | NodeJS.TypedArray): string {

@@ -85,16 +85,12 @@ export async function listPreviews(options: PreviewChoice): Promise<StackSummary
 }
 
 /** @throws Failure for an unknown preview, since opening its stack would create it */
-export function expectKnown(
-  stack: string,
-  known: StackSummary[],
-  branch: string = shortOf(stack),
-): void {
+export function expectKnown(stack: string, known: StackSummary[]): void {
   if (hasStack(known, stack)) return
   const others = known.map(({ name }) => shortOf(name)).join(", ")
   throw new Failure(
     "COMMAND_FAILED",
-    `There is no preview of ${branch}: the backend has no stack ${stack}. ` +
+    `There is no preview of ${shortOf(stack)}: the backend has no stack ${stack}. ` +
       (others
         ? `Branches that have one, by their short names: ${others}.`
         : "It has no preview at all."),

@@ -3,7 +3,6 @@ import { Command } from "commander"
 import { paint, say } from "../../output.ts"
 import { branchDownCommand } from "./down.ts"
 import { branchListCommand } from "./list.ts"
-import { branchOpenCommand } from "./open.ts"
 import { branchSweepCommand } from "./sweep.ts"
 import { branchUpCommand } from "./up.ts"
 
@@ -16,7 +15,6 @@ export function branchGroup(): Command {
     .addCommand(branchUpCommand())
     .addCommand(branchDownCommand())
     .addCommand(branchListCommand())
-    .addCommand(branchOpenCommand())
     .addCommand(branchSweepCommand())
 }
 

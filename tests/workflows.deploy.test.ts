@@ -205,7 +205,7 @@ describe.skipIf(missing !== undefined)(`[bucket]${note}`, () => {
     const planned = await runOnFreshMachine(plan)
     expect(planned.summary).toMatch(/this is the first deployment/)
     // What staging has not tried, as production has it otherwise.
-    expect(planned.summary).toMatch(/bindings: AUTH_URL/)
+    expect(planned.summary).toMatch(/^\+ {2}AUTH_URL: plain_text /m)
     await expect(schedules("accounts-production")).rejects.toThrow(/404/)
     const approve = (digest = "", steps = production?.steps ?? []) => {
       contexts["needs.plan.outputs.digest"] = digest

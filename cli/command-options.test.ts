@@ -29,7 +29,7 @@ test.each([
 
 test.each([
   [["destroy", "-s", "staging", "--non-interactive"], "Delete all of staging"],
-  [["--non-interactive", "local", "destroy"], "Delete the local Worker"],
+  [["--non-interactive", "destroy", "-s", "local"], "Delete all of local"],
   [["branch", "sweep", "--local", "--non-interactive"], "Delete the previews"],
 ])("%j asks nothing and changes nothing", (args, question) => {
   const { status, stderr } = run(...args)

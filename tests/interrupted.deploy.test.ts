@@ -93,7 +93,7 @@ test("after a kill at any change whose answer was lost, repair and up converge, 
   const state = readdirSync(backendDirectory(checkout.state), { recursive: true })
   expect(state.filter((file) => String(file).endsWith(".attrs"))).toEqual([])
   expect(state.map((file) => basename(String(file)))).toContain("local.json")
-  await command("local", "destroy", "--yes")
+  await command("destroy", "-s", "local", "--yes")
   expect(await accountContents(cloudflare)).toEqual(emptyAccount)
 })
 

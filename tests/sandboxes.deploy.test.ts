@@ -218,7 +218,7 @@ test.skipIf(missing !== undefined)(
 )
 
 test("the sandboxes serve a stack that was destroyed and deployed anew beside them", async () => {
-  const destroyed = await checkout.run("local", "destroy", "--yes", "--state", checkout.state)
+  const destroyed = await checkout.run("destroy", "-s", "local", "--yes", "--state", checkout.state)
   expect(destroyed.code).toBe(0)
   checkout.edit("app/worker.ts", (text) => `${text}\n`)
   // The sandboxes get the new stack's keys at the end of its deployment. E-mails sent before would be

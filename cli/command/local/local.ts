@@ -1,7 +1,6 @@
 import { Command } from "commander"
 
 import { consoleCommand } from "./console.ts"
-import { destroyCommand } from "./destroy.ts"
 import { envCommand } from "./env.ts"
 import { faultGroup } from "./fault/fault.ts"
 import { logCommand } from "./log.ts"
@@ -17,7 +16,6 @@ export const localGroup = new Command("local")
   .addCommand(logCommand)
   .addCommand(consoleCommand)
   .addCommand(mailCommand)
-  .addCommand(destroyCommand)
   .addCommand(resetCommand)
   .addCommand(wranglerConfigCommand)
   .addCommand(faultGroup)

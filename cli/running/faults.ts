@@ -45,15 +45,6 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Replaces all rules with those of a preset. */
-export async function presetFaults(
-  { preset, seed }: { preset: string; seed: number },
-  options: Options,
-): Promise<void> {
-  await call(options.state, { method: "PUT", body: JSON.stringify({ preset, seed }) })
-  await printFaults(options)
-}
-
 /** Removes one rule, or all of them if there is no name. */
 export async function clearFaults(name: string | undefined, { state }: Options): Promise<void> {
   const path = name === undefined ? "" : `/${encodeURIComponent(name)}`

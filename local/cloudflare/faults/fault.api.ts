@@ -2,9 +2,8 @@ import { Hono } from "hono"
 import * as z from "zod"
 
 import type { Control } from "../control.ts"
-import { ApiError, body, parse, parseJson, success } from "../protocol/envelope.ts"
+import { ApiError, body, success } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
-import { Preset, rulesOf } from "./preset.ts"
 import { Rule } from "./rule.ts"
 import { SettingsChange } from "./settings.ts"
 
@@ -20,15 +19,6 @@ const Rules = z
       message: `two rules are named ${twice}: names must be unique`,
     })
   })
-const PresetChoice = z.strictObject({ preset: Preset, seed: z.number().int() })
-
-function rulesIn(sent: unknown): Rule[] {
-  if (typeof sent !== "object" || sent === null || !("preset" in sent)) {
-    return parse(Rules, sent).rules
-  }
-  const { preset, seed } = parse(PresetChoice, sent)
-  return rulesOf(preset, seed)
-}
 
 /** `/local/faults` and `/local/settings`. */
 export function faultRoutes({
@@ -41,7 +31,7 @@ export function faultRoutes({
   app.get("/faults", (c) => c.json(success(faults.list())))
 
   app.put("/faults", async (c) => {
-    faults.replace(rulesIn(parseJson(await c.req.text())))
+    faults.replace((await body(c, Rules)).rules)
     await plane.faultsChanged()
     return c.json(success(faults.list()))
   })

@@ -1,7 +1,6 @@
 import { afterAll, beforeEach, expect, test } from "vitest"
 
 import { createFaults } from "./faults.ts"
-import { Preset, rulesOf } from "./preset.ts"
 import { Rule } from "./rule.ts"
 import { seededRandom } from "./seeded-random.ts"
 import { startFaultServer } from "./testing/fault-server.ts"
@@ -145,12 +144,4 @@ test("seeded random numbers are uniform", () => {
   }
   expect(Math.min(...counts)).toBeGreaterThan(850)
   expect(Math.max(...counts)).toBeLessThan(1150)
-})
-
-test.each(Preset.options)("the preset %s expands to ordinary rules", async (preset) => {
-  const rules = rulesOf(preset, 3)
-  expect(new Set(rules.map(({ name }) => name)).size).toBe(rules.length)
-  await cloudflare.callLocal("PUT", "faults", { preset, seed: 3 })
-  expect(await cloudflare.rules()).toHaveLength(rules.length)
-  await expect(cloudflare.callLocal("PUT", "faults", { preset })).rejects.toThrow("seed")
 })

@@ -3,11 +3,9 @@ import { Command } from "commander"
 import { faultAddCommand } from "./add.ts"
 import { faultClearCommand } from "./clear.ts"
 import { faultListCommand } from "./list.ts"
-import { faultPresetCommand } from "./preset.ts"
 
 export const faultGroup = new Command("fault")
   .description("make the local Cloudflare fail on purpose")
   .addCommand(faultListCommand)
   .addCommand(faultAddCommand)
-  .addCommand(faultPresetCommand)
   .addCommand(faultClearCommand)

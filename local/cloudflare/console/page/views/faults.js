@@ -48,8 +48,7 @@ export const faults = {
             inWords("", rule.when ?? {}),
             inWords(rule.action.type in rule.action ? "" : rule.action.type, rule.action, "type"),
           ]),
-          empty:
-            "No faults are injected. `./accounts local fault add` adds a rule, `./accounts local fault preset` a set of rules.",
+          empty: "No faults are injected. `./accounts local fault add` adds a rule.",
         }),
         table({
           caption: "Injected faults, newest first",

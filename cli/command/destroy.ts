@@ -18,6 +18,6 @@ export const destroyStackCommand = operationCommand("destroy")
       const { destroyOrPlan } = await import("../stack/destroy-or-plan.ts")
       await using opened = await openByName(name, site)
       if (!dryRun) await confirm(yes, question)
-      await destroyOrPlan(opened.stack, { dryRun, json, operation, guarded: true })
+      await destroyOrPlan(opened.stack, { dryRun, json, operation })
     },
   )

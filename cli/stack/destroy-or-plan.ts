@@ -8,17 +8,12 @@ type Destruction = {
   /** Only says what would be deleted. */
   dryRun: boolean
   json: boolean
-  /** It may have protected resources. */
-  guarded?: boolean
   operation?: OperationOptions
 }
 
 /** Deletes all of a stack, or says what that would delete. */
-export async function destroyOrPlan(
-  stack: Stack,
-  { dryRun, json, guarded = false, operation }: Destruction,
-) {
-  if (guarded && !dryRun) await expectDeletable(stack, operation)
+export async function destroyOrPlan(stack: Stack, { dryRun, json, operation }: Destruction) {
+  if (!dryRun) await expectDeletable(stack, operation)
   const changes = await (dryRun ? planDestroy : destroy)(stack, operation)
   say(`${dryRun ? "Nothing was deleted. It would be: " : ""}${summarizeChanges(changes)}`)
   if (json) print(JSON.stringify({ stack: stack.name, changes, dryRun }))

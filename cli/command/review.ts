@@ -3,14 +3,13 @@ import { Command } from "commander"
 import { Failure } from "../../failure.ts"
 import { print, say } from "../output.ts"
 
-type Flags = { base: string; rehearsal: boolean; json?: boolean }
+type Flags = { base: string; json?: boolean }
 
 export const reviewCommand = new Command("review")
   .description("say what this branch changes in which environment: offline, without keys")
   .option("--base <commit>", "what the branch is compared with", "main")
-  .option("--no-rehearsal", "do not try new migrations in a local D1")
   .option("--json", "print one JSON document on stdout")
-  .action(async ({ base, rehearsal: rehearse, json = false }: Flags) => {
+  .action(async ({ base, json = false }: Flags) => {
     const { root } = await import("../../root.ts")
     const { isGood, review } = await import("../review/review.ts")
     const { reviewText } = await import("../review/review-text.ts")
@@ -19,11 +18,9 @@ export const reviewCommand = new Command("review")
     const { untilInterrupted } = await import("../interruption.ts")
     const found = await review(root, base)
     const options = { root, base, rows: 100, journey: true, openAccount, say }
-    const rehearsal = rehearse
-      ? await untilInterrupted("Nothing was left behind.", (signal) =>
-          rehearseNew(found.migrations, { ...options, signal }),
-        )
-      : undefined
+    const rehearsal = await untilInterrupted("Nothing was left behind.", (signal) =>
+      rehearseNew(found.migrations, { ...options, signal }),
+    )
     const reviewed = { ...found, rehearsal }
     print(json ? JSON.stringify(reviewed) : reviewText(reviewed))
     if (isGood(reviewed)) return

@@ -28,7 +28,7 @@ export type Review = {
   bundle: { before: number | undefined; after: number | undefined }
   /** Undefined where no branch is checked out, or there are no previews. */
   preview: PreviewOfBranch | undefined
-  /** Only where it was asked for and a migration is new. */
+  /** Only where a migration is new. */
   rehearsal?: ReviewRehearsal | undefined
 }
 

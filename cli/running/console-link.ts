@@ -1,19 +1,19 @@
 import * as z from "zod"
 
 import { Failure } from "../../failure.ts"
-import { openBrowser } from "../open-browser.ts"
 import { paint, print, say } from "../output.ts"
 import { expectRunning, request } from "../process/local-cloudflare.ts"
 
 const Link = z.object({ url: z.url(), expiresAt: z.iso.datetime() })
 
-/** Prints a one-time link to the console page; with `open`, opens it in the browser as well. */
-export async function openConsole(options: {
+/** Prints a one-time link to the console page. */
+export async function printConsoleLink({
+  state,
+  json,
+}: {
   state: string
   json: boolean
-  open: boolean
 }): Promise<void> {
-  const { state, json, open } = options
   const response = await request(await expectRunning(state), "/local/console/link", {
     method: "POST",
   })
@@ -26,5 +26,4 @@ export async function openConsole(options: {
   const link = Link.parse(await response.json())
   print(json ? JSON.stringify(link) : link.url)
   say(paint.dim(`Valid for one browser, until ${new Date(link.expiresAt).toLocaleTimeString()}.`))
-  if (open) await openBrowser(link.url)
 }

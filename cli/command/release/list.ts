@@ -1,4 +1,3 @@
-import { wholeNumber } from "../../command-options.ts"
 import { print, say } from "../../output.ts"
 import {
   deployedStackCommand,
@@ -6,12 +5,12 @@ import {
   type DeployedStackFlags,
 } from "../deployed-stack-command.ts"
 
-const number = wholeNumber({ from: 1, to: 1000, message: "A number of deployments from 1 on." })
+/** What a terminal shows at once. */
+const most = 10
 
 export const releaseListCommand = deployedStackCommand("list")
-  .description("list what was deployed, when and by whom, the newest first")
-  .option("-n, --number <count>", "at most so many", number, 10)
-  .action(async ({ number: most, ...flags }: DeployedStackFlags & { number: number }) => {
+  .description(`list what was deployed, when and by whom: the newest ${most}`)
+  .action(async (flags: DeployedStackFlags) => {
     const { json, ...options } = deployedStackOptions(flags)
     const { openDeployedStack, readSite } = await import("../../stack/deployed-stack.ts")
     const { describeDeployments } = await import("../../release/describe-deployments.ts")

@@ -1,6 +1,5 @@
 import type { Command } from "commander"
 
-import { wholeNumber } from "../../command-options.ts"
 import { confirm, expectConfirmable } from "../../confirm.ts"
 import { print, say } from "../../output.ts"
 import type * as Moves from "../../release/traffic-move.ts"
@@ -12,7 +11,6 @@ import {
 } from "../deployed-stack-command.ts"
 
 export type MoveFlags = DeployedStackFlags & {
-  patience: number
   force?: boolean
   dryRun?: boolean
   yes?: boolean
@@ -24,7 +22,8 @@ type Move = {
   plan: (moves: typeof Moves, site: DeployedStack) => Promise<Moves.TrafficMove>
 }
 
-const seconds = wholeNumber({ from: 1, to: 3600, message: "Seconds, from 1 to 3600." })
+/** Milliseconds for a version to become healthy. */
+const patience = 60_000
 
 const help = `
 What is to serve is tried first, without more traffic: its health, and whether it fits the schema of
@@ -36,7 +35,6 @@ The next \`up\` releases the version of its commit again: to keep another one, r
 /** A command that moves the traffic of a stack between versions that exist. */
 export function moveCommand(name: string): Command {
   return deployedStackCommand(name)
-    .option("--patience <seconds>", "for a version to become healthy", seconds, 60)
     .option("--force", "also where secrets have changed since: those of then serve")
     .option("--dry-run", "say what would serve, and change nothing")
     .option("-y, --yes", "do not ask for confirmation")
@@ -44,7 +42,7 @@ export function moveCommand(name: string): Command {
 }
 
 export async function runMove(
-  { patience, force = false, dryRun = false, yes = false, ...flags }: MoveFlags,
+  { force = false, dryRun = false, yes = false, ...flags }: MoveFlags,
   { question: asked, plan }: Move,
 ): Promise<void> {
   const { json, ...options } = deployedStackOptions(flags)
@@ -63,7 +61,7 @@ export async function runMove(
   const log = { info: sayIndented, warn: sayIndented }
   const { signal } = new AbortController()
   const { id } = await moves.moveTraffic(deployed, move, {
-    patience: patience * 1000,
+    patience,
     force,
     log,
     signal,

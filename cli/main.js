@@ -15,6 +15,5 @@ if (isNodeTooOld()) {
 const cache = join(import.meta.dirname, "..", "node_modules", ".cache", "node")
 process.env["NODE_COMPILE_CACHE"] ??= cache
 module.enableCompileCache(process.env["NODE_COMPILE_CACHE"])
-await import("./light-zod.js")
 await import("./engine/light-pulumi.js")
 await import("./main.ts")

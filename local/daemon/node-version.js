@@ -20,10 +20,7 @@ export function nodeVersionProblem() {
  */
 export async function runProgram(program) {
   const message = nodeVersionProblem()
-  if (message === undefined) {
-    await import("./light-zod.js")
-    return program(process.argv.slice(2))
-  }
+  if (message === undefined) return program(process.argv.slice(2))
   process.stdout.write(`${JSON.stringify({ event: "error", code: "NODE_VERSION", message })}\n`)
   process.exitCode = 1
 }

@@ -8,7 +8,6 @@ if (problem !== undefined) {
   process.exit(1)
 }
 
-await import("../daemon/light-zod.js")
 await import("./main.ts")
 // Now, because the engine may kill this process before Node would write its compile cache.
 module.flushCompileCache()

@@ -3,7 +3,7 @@ import * as z from "zod"
 import { root } from "../../root.ts"
 import { callEngine } from "./call-engine.ts"
 import type { Engine } from "./engine.ts"
-import { isStored, storedOutputs } from "./selected-stack.ts"
+import { isStored } from "./selected-stack.ts"
 
 const StackSummary = z.object({
   name: z.string(),
@@ -18,8 +18,6 @@ export async function listStacks(engine: Engine): Promise<StackSummary[]> {
 
 /** Outputs by name, secrets masked; empty for a stack that the backend does not know. */
 export async function readOutputs(engine: Engine, stack: string): Promise<Record<string, unknown>> {
-  const stored = storedOutputs(engine, stack)
-  if (stored) return stored
   if (!isStored(engine, stack) && !(await isListed(engine, stack))) return {}
   return z
     .record(z.string(), z.unknown())

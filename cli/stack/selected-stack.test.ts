@@ -12,8 +12,6 @@ import { readOutputs } from "./backend.ts"
 import { openStack } from "./stack.ts"
 
 const stack = "local"
-/** Marks what is more than plain text in the engine's state. */
-const special = "4dabf18193072939515e22adb298388d"
 
 function write(file: string, content: string, mode = 0o644): void {
   mkdirSync(dirname(file), { recursive: true })
@@ -103,31 +101,4 @@ test("the outputs of a stored stack cost one start of the engine, and any other 
   rmSync(site.stored)
   expect(await readOutputs(site.engine, stack)).toEqual({})
   expect(site.calls().slice(1)).toEqual([expect.stringMatching(/^stack ls/)])
-})
-
-/** A file of the backend after a deployment with these outputs. */
-function storedWith(outputs: unknown, version = 4): string {
-  const resources = [{ type: "pulumi:pulumi:Stack", outputs }, { type: "accounts:infra:Database" }]
-  return JSON.stringify({ version, checkpoint: { latest: { resources } } })
-}
-
-test("the outputs of a stack that was deployed are read without a start of the engine", async () => {
-  await using site = await createSite()
-  writeFileSync(site.stored, storedWith({ url: "here" }))
-  expect(await readOutputs(site.engine, stack)).toEqual({ url: "here" })
-  expect(site.calls()).toEqual([])
-})
-
-test.each([
-  {
-    kind: "a secret output",
-    file: storedWith({ url: { [special]: "1b47061264138c4ac30d75fd1eb44270" } }),
-  },
-  { kind: "a form of a later version", file: storedWith({ url: "here" }, 5) },
-  { kind: "half of it", file: storedWith({ url: "here" }).slice(0, 40) },
-])("the engine reads the outputs of a stored stack with $kind", async ({ file }) => {
-  await using site = await createSite({ script: `echo '{"url":"[secret]"}'` })
-  writeFileSync(site.stored, file)
-  expect(await readOutputs(site.engine, stack)).toEqual({ url: "[secret]" })
-  expect(site.calls()).toEqual([expect.stringMatching(/^stack output --stack local/)])
 })

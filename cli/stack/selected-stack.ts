@@ -8,9 +8,6 @@ import { parseIfJson, readIfExists } from "../process/read-file.ts"
 import type { Engine } from "./engine.ts"
 import type { Project } from "./project.ts"
 
-/** Of the resource that has a stack's outputs. */
-const rootType = "pulumi:pulumi:Stack"
-
 /** What the files of a backend and a Pulumi home on this machine say about a project's stack. */
 export type Selection = "selected" | "new" | "unknown"
 
@@ -42,18 +39,6 @@ const Stored = z.object({
     }),
   }),
 })
-
-/** Of a secret, an asset or a reference in the engine's state: sdk/go/common/resource/sig/sig.go. */
-const specialValue = "4dabf18193072939515e22adb298388d"
-
-/**
- * A stack's outputs, if the files of a backend on this machine show them in the form that is known here
- * and none is secret; otherwise the engine is asked.
- */
-export function storedOutputs(engine: Engine, stack: string): Record<string, unknown> | undefined {
-  const outputs = outputsOf(engine, { stack, type: rootType })
-  return JSON.stringify(outputs)?.includes(specialValue) ? undefined : outputs
-}
 
 /**
  * Whether Cloudflare's provider cannot read what is in state before the program runs: the local Cloudflare listens

@@ -73,12 +73,12 @@ program
   .command("migrations")
   .description("compare migrations under the row guard with the same files without it")
   .option("--rounds <number>", "how many times each is measured", count, 5)
-  .option("--rows <number>", "rows of the table that is rebuilt", Number, 1_000_000)
+  .option("--rows <number...>", "rows of the table, each measured", ["10", "10000", "1000000"])
   .option("--json", "print one JSON document with every round instead of the table")
   .option("--write", "write the table to docs/benchmarks.md")
   .action(async (options) => {
     const { benchMigrations } = await import("./migrations/bench-migrations.ts")
-    await benchMigrations(options)
+    await benchMigrations({ ...options, rows: options.rows.map(Number) })
   })
 
 program

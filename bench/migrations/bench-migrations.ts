@@ -15,7 +15,7 @@ import { fill, first, leaveGaps, parts } from "./files.ts"
  * disturb far less than elapsed time: for the requests that carry files and count for them, and for
  * the run from end to end.
  */
-type Times = { rebuild: number; additive: number; run: number }
+type Times = { rebuild: number; additive: number; update: number; run: number }
 /** `gaps` is the rebuild of a table from which rows were deleted before. */
 type AllTimes = Times & { gaps: number }
 type Round = { unguarded: AllTimes; guarded: AllTimes }
@@ -25,9 +25,9 @@ const quiet = { info: () => undefined, warn: () => undefined }
 /** The same files on two databases with the same rows, in turns: by the provider, and as they are. */
 export async function benchMigrations({
   rounds: count,
-  rows,
+  rows: sizes,
   ...published
-}: Published & { rounds: number; rows: number }) {
+}: Published & { rounds: number; rows: number[] }) {
   const factsUntilNow = startFacts()
   await using cloudflare = await localCloudflare()
   const api = createApi({ baseUrl: cloudflare.api, token: await cloudflare.token() })
@@ -47,7 +47,8 @@ export async function benchMigrations({
 
   /** As `up` applies them. */
   async function applyGuarded(database: Database, changes: Migration[]): Promise<Times> {
-    const times = { rebuild: 0, additive: 0 }
+    const times = { rebuild: 0, additive: 0, update: 0 }
+    const sized: (keyof typeof times)[] = ["rebuild", "update"]
     const timed: Database = {
       ...database,
       async change(sql) {
@@ -59,7 +60,7 @@ export async function benchMigrations({
         const asking = database.askAll(statements)
         const took = await time(() => asking)
         // The size of what a file rebuilds is asked for the guard.
-        if ("entry" in statements) times.rebuild += took
+        if ("entry" in statements) times[sized.shift() ?? "update"] += took
         return asking
       },
     }
@@ -77,12 +78,15 @@ export async function benchMigrations({
     }
     const rebuild = await time(() => sendAll(parts.rebuild))
     const additive = await time(() => sendAll(parts.additive))
-    return { rebuild, additive, run: rebuild + additive }
+    const update = await time(() => sendAll(parts.update))
+    return { rebuild, additive, update, run: rebuild + additive + update }
   }
 
   type Act = (database: Database, files: Migration[]) => Promise<Times>
 
-  async function measureOn(name: string, act: Act, { gaps = false } = {}): Promise<Times> {
+  type Given = { rows: number; gaps?: boolean }
+
+  async function measureOn(name: string, act: Act, { rows, gaps }: Given): Promise<Times> {
     const { uuid: databaseId = "" } = await client.d1.database.create({
       account_id: accountId,
       name,
@@ -90,9 +94,10 @@ export async function benchMigrations({
     const database = openDatabase({ api, accountId, databaseId })
     await applyMigrations({ database, files: [first], log: quiet })
     for (const sql of fill(rows)) await database.change(sql)
-    if (gaps) await database.change(leaveGaps)
+    if (gaps === true) await database.change(leaveGaps)
     const before = await countRows(database)
-    const files = gaps ? parts.rebuild : [...parts.rebuild, ...parts.additive]
+    const all = [...parts.rebuild, ...parts.additive, ...parts.update]
+    const files = gaps === true ? parts.rebuild : all
     const times = await act(database, files)
     const after = await countRows(database)
     if (after !== before) throw new Error(`${before} rows before the migrations, ${after} after`)
@@ -100,29 +105,34 @@ export async function benchMigrations({
     return times
   }
 
-  async function measure(name: string, act: Act): Promise<AllTimes> {
-    const { rebuild: gaps } = await measureOn(`${name}-gaps`, act, { gaps: true })
-    return Object.assign(await measureOn(name, act), { gaps })
+  async function measure(name: string, act: Act, rows: number): Promise<AllTimes> {
+    const { rebuild: gaps } = await measureOn(`${name}-gaps`, act, { rows, gaps: true })
+    return Object.assign(await measureOn(name, act, { rows }), { gaps })
   }
 
-  const rounds: Round[] = []
-  for (let round = 0; round < count; round += 1) {
-    const guarded = () => measure(`guarded-${round}`, applyGuarded)
-    const unguarded = () => measure(`unguarded-${round}`, applyAsTheyAre)
-    // Whoever comes second finds a warmer machine: they take turns.
-    const before = round % 2 === 0 ? await unguarded() : undefined
-    const measured = await guarded()
-    rounds.push({ guarded: measured, unguarded: before ?? (await unguarded()) })
-    say(describeRound(rounds.at(-1)))
+  const measured: { rows: number; rounds: Round[] }[] = []
+  for (const rows of sizes) {
+    const rounds: Round[] = []
+    measured.push({ rows, rounds })
+    for (let round = 0; round < count; round += 1) {
+      const guarded = () => measure(`guarded-${rows}-${round}`, applyGuarded, rows)
+      const unguarded = () => measure(`unguarded-${rows}-${round}`, applyAsTheyAre, rows)
+      // Whoever comes second finds a warmer machine: they take turns.
+      const before = round % 2 === 0 ? await unguarded() : undefined
+      const under = await guarded()
+      rounds.push({ guarded: under, unguarded: before ?? (await unguarded()) })
+      say(describeRound(rounds.at(-1)))
+    }
   }
   const facts = factsUntilNow()
-  const tables = `${facts.line}; ${count} rounds, ${rows.toLocaleString("en")} rows.\n\n${table(rounds)}`
-  publish({ part: "migrations", tables, document: { ...facts, rows, rounds }, published })
+  const tables = `${facts.line}; ${count} rounds.\n\n${table(measured)}`
+  publish({ part: "migrations", tables, document: { ...facts, measured }, published })
 }
 
 function partOf(script: string): keyof typeof parts | undefined {
   const carries = ({ name }: Migration) => script.includes(`VALUES ('${name}')`)
   if (parts.rebuild.some(carries)) return "rebuild"
+  if (parts.update.some(carries)) return "update"
   return parts.additive.some(carries) ? "additive" : undefined
 }
 
@@ -133,25 +143,31 @@ async function countRows(database: Database): Promise<string> {
 const lines = [
   ["one rebuild", "rebuild", "1.5"],
   ["one rebuild, rows deleted before", "gaps", "1.5"],
+  ["one update of every row", "update", ""],
   ["ten additive files", "additive", "1.0"],
   ["all, from end to end", "run", ""],
 ] as const
 
-function table(rounds: Round[]): string {
-  return [
-    "| files | as they are, processor s | guarded, processor s | ratio | aim |",
-    "| --- | ---: | ---: | ---: | ---: |",
-    ...lines.map(([title, part, aim]) => {
-      const ratios = rounds.map(({ guarded, unguarded }) => guarded[part] / unguarded[part])
-      const cells = [
+function table(measured: { rows: number; rounds: Round[] }[]): string {
+  const cells = measured.flatMap(({ rows, rounds }) =>
+    lines.map(([title, part, aim]) => {
+      const ratios = rounds
+        .filter(({ unguarded }) => unguarded[part] > 0)
+        .map(({ guarded, unguarded }) => guarded[part] / unguarded[part])
+      return [
+        rows.toLocaleString("en"),
         title,
         describe(rounds.map(({ unguarded }) => unguarded[part] / 1000)),
         describe(rounds.map(({ guarded }) => guarded[part] / 1000)),
-        describe(ratios),
+        ratios.length === 0 ? "" : describe(ratios),
         aim,
       ]
-      return `| ${cells.join(" | ")} |`
     }),
+  )
+  return [
+    "| rows | files | as they are, processor s | guarded, processor s | ratio | aim |",
+    "| ---: | --- | ---: | ---: | ---: | ---: |",
+    ...cells.map((row) => `| ${row.join(" | ")} |`),
   ].join("\n")
 }
 

@@ -52,7 +52,14 @@ const additive = [
   "CREATE INDEX photo_id ON photo (entry_id, id);",
 ].map((sql, index) => file(index + 2, "more", sql))
 
-export const parts = { rebuild: [rebuild], additive }
+/** A table that is changed where it is, which leaves no copy to compare with. */
+const update = file(
+  12,
+  "update",
+  "ALTER TABLE entry ADD COLUMN writer TEXT; UPDATE entry SET writer = member_id;",
+)
+
+export const parts = { rebuild: [rebuild], additive, update: [update] }
 
 function file(number: number, name: string, sql: string): Migration {
   return parseMigration(`${String(number).padStart(4, "0")}_${name}.sql`, Buffer.from(sql))

@@ -65,6 +65,22 @@ test("a sidecar of the former form gets every column, and keeps its rows", async
   )
 })
 
+test("a database of the commit before is left as it is while nothing is pending", async () => {
+  await using database = await setUp({ [user]: "CREATE TABLE user (id TEXT PRIMARY KEY);" })
+  const inputs = await database.inputs()
+  const { outputs: olds } = await provider.create("Migrations", inputs)
+  await database.query("ALTER TABLE accounts_migrations DROP COLUMN schema_sum")
+  const content = async () => [
+    await database.query("SELECT sql FROM sqlite_master ORDER BY name"),
+    await database.query("SELECT * FROM accounts_migrations"),
+  ]
+  const before = await content()
+  const diff = await provider.diff("Migrations", { olds, oldInputs: inputs, inputs })
+  expect(diff).toMatchObject({ changes: false, paths: [] })
+  await provider.create("Migrations", inputs)
+  expect(await content()).toEqual(before)
+})
+
 test("without a bookmark no file is applied", async () => {
   await using database = await setUp({ [user]: "CREATE TABLE user (id TEXT PRIMARY KEY);" })
   proxy.inject({ method: "GET", path: /time_travel\/bookmark/, fault: "500 before", times: 4 })

@@ -7,14 +7,6 @@ export type FailureFacts = {
   INTERRUPTED: undefined
   /** Another run holds what this one needs. It may be done in a moment. */
   LOCKED: undefined
-  /** A stack file that cannot be deployed, with every key that is wrong. */
-  ENVIRONMENT_INVALID: { problems: { key: string; message: string }[] }
-  /** None of the ways led to a Pulumi engine. */
-  ENGINE_UNAVAILABLE: { refusals: { source: string; reason: string }[] }
-  /** The engine that was named cannot be used; no other one is tried in its place. */
-  ENGINE_REFUSED: undefined
-  /** The Cloudflare provider that a stack needs, or that was named, cannot be had. */
-  PROVIDER_UNAVAILABLE: undefined
   /** Cloudflare's API said no, or nothing. */
   API_FAILED: {
     /** True when no answer says that the request was refused: it may have been applied. */
@@ -29,8 +21,6 @@ export type FailureFacts = {
   }
   /** Pending migrations would take rows that they do not mean; none of them was sent. */
   MIGRATION_REFUSED: undefined
-  /** The program has not built what is to be uploaded. */
-  BUNDLE_MISSING: undefined
   /** A migration failed; those before it are applied. */
   MIGRATION_FAILED: { applied: { name: string; sha256?: string | undefined }[] }
   /** Failed half-way: the engine keeps these outputs and tries again at the next `up`. */

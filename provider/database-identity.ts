@@ -36,14 +36,11 @@ export const databaseIdentity: Resource = {
       (key) => `  accounts:${key} was ${from[key] ?? "not set"} and is ${to[key] ?? "not set"}`,
     )
     throw new Failure(
-      "ENVIRONMENT_INVALID",
+      "COMMAND_FAILED",
       `the database ${from.name} would be replaced by an empty one:\n${lines.join("\n")}\n` +
         "Put the former values back in the stack file; accounts:location may also be left out. " +
         "For a database with other values, bring up another stack and move the data there. " +
         "If the database was never made, because its creation was refused, run `./accounts repair` first.",
-      {
-        facts: { problems: changes.map((key) => ({ key: `accounts:${key}`, message: "changed" })) },
-      },
     )
   },
   async preview({ inputs, olds }, context) {
@@ -81,9 +78,7 @@ async function expectJurisdiction(inputs: Inputs, { api, log }: Context): Promis
       ? "remove accounts:jurisdiction. "
       : `set accounts:jurisdiction: ${jurisdiction}. `) +
     "If it is not the stack's own, set another accounts:name."
-  throw new Failure("ENVIRONMENT_INVALID", message, {
-    facts: { problems: [{ key: "accounts:jurisdiction", message }] },
-  })
+  throw new Failure("COMMAND_FAILED", message)
 }
 
 async function find({ accountId, name }: Inputs, api: Api) {

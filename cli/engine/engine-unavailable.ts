@@ -5,7 +5,7 @@ import type { EngineSource } from "./progress.ts"
 export type Refusal = { source: EngineSource; reason: string }
 
 /** The message lists what would help, each with the reason why it failed here. */
-export function engineUnavailable(refusals: Refusal[]): Failure<"ENGINE_UNAVAILABLE"> {
+export function engineUnavailable(refusals: Refusal[]): Failure {
   const why = (...sources: EngineSource[]) =>
     refusals
       .filter(({ source }) => sources.includes(source))
@@ -20,5 +20,5 @@ export function engineUnavailable(refusals: Refusal[]): Failure<"ENGINE_UNAVAILA
     `  3. Install Go 1.21 or newer: the engine is built once from its published modules, in about seven minutes.`,
     ...why("build"),
   ]
-  return new Failure("ENGINE_UNAVAILABLE", lines.join("\n"), { facts: { refusals } })
+  return new Failure("COMMAND_FAILED", lines.join("\n"))
 }

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path"
 
 import { afterAll, expect, test } from "vitest"
 
-import { messageOf } from "../../failure.ts"
+import { Failure, messageOf } from "../../failure.ts"
 import { findEngine } from "./engine.ts"
 import { engineVersion } from "./pinned-versions.ts"
 import { createMachine, createSite, withoutGo } from "./testing/machine.ts"
@@ -90,7 +90,6 @@ test.each([
   await machine.script("pulumi", "echo 3.300.1")
   const enginePath = await machine.write("other/pulumi", `#!/bin/sh\n${body}\n`, 0o755)
   const search = findEngine({ enginePath, env: machine.env })
-  await expect(search).rejects.toMatchObject({ code: "ENGINE_REFUSED" })
   await expect(search).rejects.toThrow(reason)
   await expect(search).rejects.toThrow("--engine")
 })
@@ -108,10 +107,7 @@ test("if every source fails, one error lists what would help and why each failed
   await using site = await createSite((_, response) => response.writeHead(503).end())
   const old = await machine.script("pulumi", "echo v3.100.0")
   const search = findEngine({ env: machine.env, site: site.url, onProgress: machine.onProgress })
-  await expect(search).rejects.toMatchObject({
-    code: "ENGINE_UNAVAILABLE",
-    facts: { refusals: [{ source: "path" }, { source: "download" }, { source: "build" }] },
-  })
+  await expect(search).rejects.toThrow(Failure)
   const message = await search.then(() => "", messageOf)
   for (const part of [
     "Install pulumi 3.259.0 or newer and put it on PATH, or pass --engine PATH",

@@ -38,8 +38,8 @@ type Search = {
  * Finds Pulumi's engine by the given path, on PATH or in the cache; otherwise downloads or builds it
  * once and keeps it.
  *
- * @throws Failure ENGINE_REFUSED if the engine at the given path cannot be used
- * @throws Failure ENGINE_UNAVAILABLE if every source fails
+ * @throws Failure if the engine at the given path cannot be used
+ * @throws Failure if every source fails
  * @throws Failure INTERRUPTED on SIGINT, SIGTERM or SIGHUP
  */
 export async function findEngine(options: {
@@ -101,7 +101,7 @@ async function engineAtPath(search: Search, enginePath: string | undefined) {
     search.signal.throwIfAborted()
     const setting = enginePath ? "--engine" : "ACCOUNTS_ENGINE"
     throw new Failure(
-      "ENGINE_REFUSED",
+      "COMMAND_FAILED",
       `${setting}: ${messageOf(cause)}\nName the executable of pulumi ${engineVersion} or newer, or leave ${setting} out.`,
       { cause },
     )

@@ -166,7 +166,6 @@ test("after a failed download a local stack uses the stand-in and says why", asy
 test("ACCOUNTS_PROVIDER=official never falls back to the stand-in", async () => {
   await using machine = await createCheckout()
   const prepared = machine.prepare({ choice: "official" })
-  await expect(prepared).rejects.toMatchObject({ code: "PROVIDER_UNAVAILABLE" })
   await expect(prepared).rejects.toThrow("ACCOUNTS_PROVIDER=stand-in")
   expect(existsSync(join(machine.root, "stand-in"))).toBe(false)
 })
@@ -176,7 +175,9 @@ test.each([undefined, "official", "stand-in"])(
   async (choice) => {
     await using machine = await createCheckout()
     const prepared = machine.prepare({ ...(choice && { choice }), baseUrl: real })
-    await expect(prepared).rejects.toMatchObject({ code: "PROVIDER_UNAVAILABLE" })
+    await expect(prepared).rejects.toThrow(
+      /^(?:No Cloudflare provider: |The stand-in provider works on)/,
+    )
     expect(existsSync(join(machine.root, "stand-in"))).toBe(false)
   },
 )

@@ -20,7 +20,7 @@ export type Provider = z.infer<typeof Provider>
  * otherwise the stand-in, which is for a loopback API only. Each has its own home under `root`,
  * beside the state of a file backend, so that they are never mixed up.
  *
- * @throws Failure PROVIDER_UNAVAILABLE
+ * @throws Failure
  */
 export async function preparePulumiHome(options: {
   /** Directory for the homes, usually `<state>/pulumi`. */
@@ -62,7 +62,7 @@ export async function preparePulumiHome(options: {
     const reason = `the official plugin is not available: ${messageOf(cause)}`
     if (choice === undefined && isLoopback(baseUrl)) return standIn(reason)
     throw new Failure(
-      "PROVIDER_UNAVAILABLE",
+      "COMMAND_FAILED",
       `No Cloudflare provider: ${reason}.\nConnect to the internet, or install the plugin yourself: pulumi plugin install resource cloudflare ${providerVersion}` +
         (isLoopback(baseUrl)
           ? `\nFor a local stack the stand-in is enough: ACCOUNTS_PROVIDER=stand-in`
@@ -76,7 +76,7 @@ export async function preparePulumiHome(options: {
   async function standIn(reason: string) {
     if (!isLoopback(baseUrl)) {
       throw new Failure(
-        "PROVIDER_UNAVAILABLE",
+        "COMMAND_FAILED",
         `The stand-in provider works on this machine only, and the API is ${baseUrl}. Unset ACCOUNTS_PROVIDER, or set it to official.`,
       )
     }
@@ -97,7 +97,7 @@ function parseChoice(choice: string | undefined) {
   const { data } = Provider.safeParse(choice)
   if (data) return data
   throw new Failure(
-    "PROVIDER_UNAVAILABLE",
+    "COMMAND_FAILED",
     `ACCOUNTS_PROVIDER is ${JSON.stringify(choice)}; it must be official, stand-in or unset.`,
   )
 }

@@ -15,7 +15,7 @@ type Options = { engine: string | undefined; files?: EnvironmentFile[] }
 /**
  * Compares a stack's secrets with those of the stacks that the same key service or backend seals, which
  * only the engine opens. Those that a passphrase seals are compared by the program itself.
- * @throws ENVIRONMENT_INVALID where two environments share a value
+ * @throws Failure where two environments share a value
  */
 export async function expectOwnSecrets(
   stack: string,

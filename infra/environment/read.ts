@@ -27,7 +27,7 @@ export type Problem = { key: string; message: string }
 export function invalidEnvironment(file: string, problems: Problem[]): Failure {
   const lines = problems.map(({ key, message }) => `  ${key} ${message}`)
   const message = `${file} cannot be used:\n${lines.join("\n")}`
-  return new Failure("ENVIRONMENT_INVALID", message, { facts: { problems } })
+  return new Failure("COMMAND_FAILED", message)
 }
 
 type Options = {
@@ -44,7 +44,7 @@ type Options = {
   known?: KnownSecrets["opened"]
 }
 
-/** @throws ENVIRONMENT_INVALID with every finding that the file does not accept */
+/** @throws Failure with every finding that the file does not accept */
 export function readStack(options: Options): Stack {
   const { name, file, configuration, opened = false } = options
   const values = valuesOf(configuration)
@@ -96,10 +96,5 @@ function shortKeys(values: Record<string, unknown>): Record<string, unknown> {
 /** All findings in one message. */
 export function refusal(file: string, findings: Finding[]): Failure {
   const lines = findings.map((finding) => `  ${describeFinding(finding)}`)
-  const problems = findings.map(({ key, reason, fix, rule }) => ({
-    key,
-    message: `${reason} [${rule}] ${fix}`,
-  }))
-  const message = `${file} cannot be used:\n${lines.join("\n")}`
-  return new Failure("ENVIRONMENT_INVALID", message, { facts: { problems } })
+  return new Failure("COMMAND_FAILED", `${file} cannot be used:\n${lines.join("\n")}`)
 }

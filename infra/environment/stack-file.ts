@@ -6,7 +6,7 @@ import { type Configuration, configurationOf, type EnvironmentFile } from "./sub
 
 /**
  * Checks a stack file before any engine starts, without decrypting its secrets.
- * @throws ENVIRONMENT_INVALID, with the place of every problem
+ * @throws Failure, with the place of every problem
  */
 export function readStackFile({
   path,
@@ -25,7 +25,7 @@ export function readStackFile({
 
 /**
  * The `config` of a stack file as Pulumi would pass it, with a placeholder per encrypted value.
- * @throws ENVIRONMENT_INVALID unless it is a stack file at all
+ * @throws Failure unless it is a stack file at all
  */
 export function readConfiguration(path: string, label: string): Configuration {
   parseStackFile(path, label)

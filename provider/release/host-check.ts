@@ -103,13 +103,8 @@ async function check(inputs: Inputs, context: Context, former?: string): Promise
   for (const warning of findings.warnings) context.log.warn(warning)
   if (findings.problems.length === 0) return { ...inputs, ...(zoneId !== undefined && { zoneId }) }
   throw new Failure(
-    "ENVIRONMENT_INVALID",
+    "COMMAND_FAILED",
     `${inputs.hostname} cannot be attached, and nothing has been created:\n${findings.problems.map((text) => `  ${text}`).join("\n")}`,
-    {
-      facts: {
-        problems: findings.problems.map((message) => ({ key: "accounts:apiOrigin", message })),
-      },
-    },
   )
 }
 

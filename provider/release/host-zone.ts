@@ -15,7 +15,7 @@ type Found = { zoneId: string; problem?: string; warning?: string }
 
 const Zones = z.array(z.object({ id: z.string(), name: z.string() }))
 
-/** @throws Failure ENVIRONMENT_INVALID when the zone's id is neither found nor given */
+/** @throws Failure when the zone's id is neither found nor given */
 export async function findZone(api: Api, place: Zone): Promise<Found> {
   const { zone, zoneId } = place
   try {
@@ -49,7 +49,5 @@ function given({ accountId, zone, zoneId }: Zone, reason: string): Found {
     `The zone ${zone} of the account ${accountId} cannot be looked up: ${reason}\n` +
     "Nothing has been created. Check CLOUDFLARE_API_TOKEN, accounts:accountId and accounts:zone. " +
     "For a token that may not look up zones, set accounts:zoneId."
-  throw new Failure("ENVIRONMENT_INVALID", message, {
-    facts: { problems: [{ key: "accounts:zone", message }] },
-  })
+  throw new Failure("COMMAND_FAILED", message)
 }

@@ -38,7 +38,7 @@ export function hashBundle(modules: Module[]): string {
   return hashOf(listOf(modules.filter(({ name }) => name !== mapName)))
 }
 
-/** @throws Failure BUNDLE_MISSING when a file is missing or is not what its name says */
+/** @throws Failure when a file is missing or is not what its name says */
 export function readBundle(sha256: string): Module[] {
   return modulesOf(sha256).flatMap(({ file, name }) => {
     const module = { name, content: get(file, sha256) }
@@ -48,7 +48,7 @@ export function readBundle(sha256: string): Module[] {
   })
 }
 
-/** The paths of its files that exist, maps included. @throws Failure BUNDLE_MISSING, as `readBundle` */
+/** The paths of its files that exist, maps included. @throws Failure as `readBundle` */
 export function bundleFiles(sha256: string): string[] {
   return [sha256, ...modulesOf(sha256).flatMap(({ file }) => [file, `${file}.map`])]
     .map((file) => join(store, file))
@@ -88,7 +88,7 @@ function get(file: string, bundle: string): Buffer {
   const content = existsSync(path) ? readFileSync(path) : undefined
   if (content !== undefined && hashOf(content) === file) return content
   throw new Failure(
-    "BUNDLE_MISSING",
+    "COMMAND_FAILED",
     `the bundle ${bundle} cannot be uploaded: ${path} is ${content ? "not what was built" : "missing"}. ` +
       "Run the program (pulumi up): it builds the bundle first",
   )

@@ -66,7 +66,7 @@ function checkShares(versions: Plan["versions"]) {
   if (first?.version_id === second?.version_id) {
     throw new ApiError(400, code.badPercentages, "A deployment must name each version once")
   }
-  // Hundredths of a percent, because 33.4 + 66.6 is not 100 in floating point.
+  // wrangler refuses other sums itself (versions deploy). Hundredths of a percent, because 33.4 + 66.6 is not 100 in floating point.
   const hundredths = versions.reduce((sum, { percentage }) => sum + Math.round(percentage * 100), 0)
   if (hundredths === 10_000) return
   throw new ApiError(

@@ -66,6 +66,7 @@ export function deployments(control: Control) {
     query(c, noQuery)
     await withWorkerLock(control, c.req.param("script"), async (worker) => {
       const { id } = requireDeployment(worker, c.req.param("deployment"))
+      // openapi: DELETE deployments
       if (liveDeployment(state, worker.id)?.id === id) {
         throw new ApiError(400, code.badRequest, "The live deployment can't be deleted")
       }

@@ -57,6 +57,7 @@ export function scriptContents(control: Control) {
   return app
 }
 
+/** Four ways to name it; openapi: Put script content. */
 async function mainModuleOf(c: Context, form: FormData): Promise<string> {
   const part = form.get("metadata")
   const text = typeof part === "string" ? part : await part?.text()

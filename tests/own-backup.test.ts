@@ -4,7 +4,7 @@ import { expect, test } from "vitest"
 import * as z from "zod"
 
 import { readMigrations } from "../provider/migrations/migration-files.ts"
-import { advance } from "../provider/migrations/rehearsal/rehearsal.ts"
+import { advance } from "../provider/migrations/provenance/run.ts"
 import { openScratchDatabase } from "../provider/migrations/rehearsal/scratch-database.ts"
 import { seedRows } from "../provider/testing/seed-rows.ts"
 import { migrationsDirectory } from "../root.ts"

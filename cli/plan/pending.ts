@@ -3,7 +3,7 @@ import * as z from "zod"
 import { findPending } from "../../provider/migrations/history.ts"
 import { judgeFile } from "../../provider/migrations/judgement.ts"
 import type { Migration } from "../../provider/migrations/migration-files.ts"
-import { advance } from "../../provider/migrations/rehearsal/rehearsal.ts"
+import { advance } from "../../provider/migrations/provenance/run.ts"
 import { openScratchDatabase } from "../../provider/migrations/rehearsal/scratch-database.ts"
 import type { Step } from "./step.ts"
 

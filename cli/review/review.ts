@@ -8,7 +8,7 @@ import { renderEnvironments } from "../../infra/environment/effective/rendered.t
 import type { Finding } from "../../infra/environment/rules/judge.ts"
 import { judgeFile } from "../../provider/migrations/judgement.ts"
 import { readMigrations } from "../../provider/migrations/migration-files.ts"
-import { advance } from "../../provider/migrations/rehearsal/rehearsal.ts"
+import { advance } from "../../provider/migrations/provenance/run.ts"
 import { openScratchDatabase } from "../../provider/migrations/rehearsal/scratch-database.ts"
 import { openBase } from "../rehearsal/base-commit.ts"
 import { type PreviewOfBranch, previewOfBranch } from "./preview-url.ts"

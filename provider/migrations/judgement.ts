@@ -6,7 +6,7 @@ import { createTables, readObjects } from "./ledger.ts"
 import type { Migration } from "./migration-files.ts"
 import { isOwnTable } from "./own-tables.ts"
 import { notesOf, objectionsTo } from "./provenance/objections.ts"
-import { advance } from "./rehearsal/rehearsal.ts"
+import { advance } from "./provenance/run.ts"
 import { readSchema, type Table } from "./rehearsal/schema.ts"
 import {
   openScratchDatabase,

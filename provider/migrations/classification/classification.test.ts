@@ -2,8 +2,8 @@ import { expect, test } from "vitest"
 
 import { migrationsDirectory } from "../../../root.ts"
 import { parseMigration, readMigrations } from "../migration-files.ts"
+import { advance } from "../provenance/run.ts"
 import { classOf as classOfLoss } from "../provenance/wording.ts"
-import { advance } from "../rehearsal/rehearsal.ts"
 import { openScratchDatabase } from "../rehearsal/scratch-database.ts"
 import { classify } from "./classification.ts"
 

@@ -2,6 +2,7 @@ import { parseScript } from "../lint/parsed-script.ts"
 import type { Migration } from "../migration-files.ts"
 import { isOwnTable } from "../own-tables.ts"
 import { type Provenance, traceFile } from "../provenance/provenance.ts"
+import { runFile } from "../provenance/run.ts"
 import { classOf } from "../provenance/wording.ts"
 import { followTables, type LiveTable, type LiveTables } from "../rehearsal/live-tables.ts"
 import { isSameName, readSchema, type Table, tableNames } from "../rehearsal/schema.ts"
@@ -72,7 +73,7 @@ export function classify(before: ScratchDatabase, file: Migration): Classificati
     },
   })
   using after = before.copy()
-  for (const { sql } of file.statements) tryStatement(after, sql)
+  runFile(after, file.statements, { goOn: true })
   const change = compareSchemas(before, after)
   const narrows = change.breaks.length > 0 || change.tightens.length > 0
   const takes = provenance.losses.some((loss) => loss.kind !== "part" && classOf(loss) === "loses")
@@ -109,15 +110,6 @@ function adds(before: ScratchDatabase, sql: string, { writes }: StatementEffect)
   return (
     writes?.by === "insert" && !isMet && !definitionOf(before, writes.table).includes("replace")
   )
-}
-
-/** A statement that fails on no rows, or at all, is for the database to judge. */
-function tryStatement(database: ScratchDatabase, sql: string): void {
-  try {
-    database.prepare(sql).run()
-  } catch {
-    // SQLite says so.
-  }
 }
 
 function namesOf({ drops, writes, follows, byTriggers }: StatementEffect): string[] {

@@ -64,3 +64,11 @@ function failureOf(database: ScratchDatabase, sql: string): string | undefined {
     return messageOf(error)
   }
 }
+
+/** Applies a file to the schema, for the files after it. Undefined when every statement passes. */
+export function advance(
+  database: ScratchDatabase,
+  { statements }: { statements: Statement[] },
+): Run["failed"] {
+  return runFile(database, statements).failed
+}

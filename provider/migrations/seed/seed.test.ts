@@ -6,7 +6,7 @@ import { startLocalCloudflare } from "../../../provider/testing/local-cloudflare
 import { migrationsDirectory } from "../../../root.ts"
 import { readObjects } from "../ledger.ts"
 import { readMigrations } from "../migration-files.ts"
-import { advance } from "../rehearsal/rehearsal.ts"
+import { advance } from "../provenance/run.ts"
 import { openScratchDatabase } from "../rehearsal/scratch-database.ts"
 import { seedOf } from "./seed.ts"
 

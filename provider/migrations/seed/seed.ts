@@ -1,5 +1,5 @@
 import { Failure, messageOf } from "../../../failure.ts"
-import { ledgerTable, sidecarTable } from "../own-tables.ts"
+import { isOwnTable } from "../own-tables.ts"
 import { quoteName, readSchema } from "../rehearsal/schema.ts"
 import { type SchemaObject, scratchDatabaseOf } from "../rehearsal/scratch-database.ts"
 import { closeCircles } from "./close-circles.ts"
@@ -26,7 +26,7 @@ const limits = { script: 1_000_000, statement: 90_000 }
  */
 export function seedOf(objects: SchemaObject[], count: number): Seed {
   using database = scratchDatabaseOf(objects)
-  const schema = readSchema(database).filter(({ name }) => !ownTables.has(name))
+  const schema = readSchema(database).filter(({ name }) => !isOwnTable(name))
   const turns = orderTables(schema)
   const isAhead = turns.some(({ ahead }) => ahead.length > 0)
   database.exec(isAhead ? `BEGIN; ${deferred}` : "BEGIN")
@@ -57,7 +57,6 @@ export function seedOf(objects: SchemaObject[], count: number): Seed {
   }
 }
 
-const ownTables = new Set([ledgerTable, sidecarTable])
 const deferred = "PRAGMA defer_foreign_keys = ON;"
 
 /** One statement for many rows, each below D1's limit. */

@@ -1,4 +1,4 @@
-import { isLedger } from "../ledger-tables.ts"
+import { isOwnTable } from "../../own-tables.ts"
 import type { Found, Rule } from "../rule.ts"
 import type { Step } from "../trial.ts"
 
@@ -18,7 +18,7 @@ export const ledgerWrite: Rule = {
 
 function findLedgerWrite(step: Step): Found[] {
   const name = writtenName(step)
-  if (name === undefined || !isLedger(name.text)) return []
+  if (name === undefined || !isOwnTable(name.text)) return []
   const message = `${name.text} is the ledger of migrations, and only what applies them writes it`
   const rewrite =
     "Leave it out; drizzle-kit lets the table be with tablesFilter: ['!d1_migrations', '!accounts_migrations']."

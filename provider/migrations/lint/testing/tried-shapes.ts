@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util"
 
 import { seedRows } from "../../../testing/seed-rows.ts"
-import { hazardRows, hazards, hazardSchema } from "../corpus/hazards.ts"
 import { quoteName, readSchema } from "../../rehearsal/schema.ts"
 import { openScratchDatabase } from "../../rehearsal/scratch-database.ts"
 import { readCorpus, type Shape } from "../corpus.ts"
+import { hazardRows, hazards, hazardSchema } from "../corpus/hazards.ts"
 
 type Query = (sql: string) => Promise<unknown[]>
 

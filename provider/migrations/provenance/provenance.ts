@@ -89,7 +89,8 @@ export function traceFile(
   // What other rows hide: those in the way, NULL among what is looked for, and any at all.
   const before = readSchema(database)
   const filled = rows.filter(({ features }) => !features.some((one) => /= NULL\b/.test(one)))
-  const others = [first.rows, filled, ...withoutRead(statements, rows, before)]
+  const all = [first.rows, filled, ...withoutRead(statements, rows, before)]
+  const others = losses.length > mostSaid ? [] : all
   for (const some of others.filter((one) => one.length !== rows.length)) {
     const other = runWatched(world.open(some), statements, { among })
     if (other.run.failed !== undefined) continue
@@ -118,6 +119,9 @@ export function traceFile(
     names: ended.names,
   }
 }
+
+/** Nobody declares more. */
+const mostSaid = 20
 
 /** Without the rows of each table that a copy joins to others, or that a condition looks into. */
 function withoutRead(

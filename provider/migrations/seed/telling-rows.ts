@@ -74,10 +74,19 @@ export function tellingRows({ database, table, slots, mixed, together }: Telling
       }),
     )
     if (Object.keys(cells).length < 2 || rows.length >= mostRows) continue
-    add(
-      searchWith(number, { cells, listed: false }, insert),
-      Object.entries(cells).map(([name, value]) => featureOf(table, { [name]: value })),
-    )
+    // Another part of the condition may ask for what is not trimmed, or has capitals.
+    const capitals = slots.flatMap((slot) => {
+      const found = slot.boundaries.find((one) =>
+        /'Another /.test(Object.values(one.cells)[0] ?? ""),
+      )
+      return slot.compared && found !== undefined ? [found.cells] : []
+    })
+    for (const own of [cells, Object.assign({}, ...capitals, cells)]) {
+      add(
+        searchWith(number, { cells: own, listed: false }, insert),
+        Object.entries(own).map(([name, value]) => featureOf(table, { [name]: String(value) })),
+      )
+    }
   }
   for (let row = 0; row < mixed && rows.length < mostRows; row += 1) {
     // At first all that may be empty, since a condition may ask for that together.

@@ -1,4 +1,9 @@
 import type { Change } from "../../infra/environment/effective/changes.ts"
+import {
+  isHostAlone,
+  isSessionCookie,
+  sessionReach,
+} from "../../infra/environment/effective/fact-keys.ts"
 import { describeSplit, withTraffic } from "../../provider/release/deployments.ts"
 import { factRows } from "../review/fact-rows.ts"
 import type { Plan, PlannedStep } from "./plan.ts"
@@ -14,33 +19,25 @@ export type Line = {
 
 export type Section = { title: string; lines: Line[] }
 
-/** Shown from what the engine compared, value by value. */
-const ownRows = new Set(["secrets", "bindings", "migrations"])
-
 /** What the plan says, part by part; parts without anything to say are left out. */
 export function sectionsOf(plan: Plan): Section[] {
-  const facts = factRows
-    .filter(({ title }) => !ownRows.has(title))
-    .map(({ title, holds }) => ({ title, lines: plan.facts.filter(holds).map(factLine) }))
-  const [names, ...others] = facts
+  const facts = (place: (typeof factRows)[number]["inPlan"]) =>
+    factRows
+      .filter(({ inPlan }) => inPlan === place)
+      .map(({ title, holds }) => ({ title, lines: plan.facts.filter(holds).map(factLine) }))
   const sections = [
     { title: "danger", lines: dangersOf(plan) },
-    ...(names ? [names] : []),
-    ...others.filter(({ title }) => !isLate(title)),
+    ...facts("before"),
     { title: "secrets", lines: secretLines(plan) },
     { title: "bindings", lines: bindingLines(plan) },
     { title: "migrations", lines: migrationLines(plan) },
     { title: "version", lines: versionLines(plan) },
     { title: "traffic", lines: trafficLines(plan) },
-    ...others.filter(({ title }) => isLate(title)),
+    ...facts("after"),
     { title: "drift", lines: driftLines(plan) },
     { title: "steps", lines: plan.steps.map(stepLine) },
   ]
   return sections.filter(({ lines }) => lines.length > 0)
-}
-
-function isLate(title: string): boolean {
-  return /^(?:runtime|deletion|accepted|others)/.test(title)
 }
 
 function factLine({ key, before, after }: Change): Line {
@@ -79,10 +76,7 @@ function lossLines(steps: PlannedStep[]): Line[] {
 
 /** Another cookie, or the same one of another host alone. */
 function endsSessions({ key, after = "" }: Change): boolean {
-  return (
-    /^cookie .*\.session_token$/.test(key) ||
-    (key === "session cookie reaches" && after.endsWith(" alone"))
-  )
+  return isSessionCookie(key) || (key === sessionReach && isHostAlone(after))
 }
 
 /** What signs everybody out. */

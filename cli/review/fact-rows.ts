@@ -1,23 +1,38 @@
 import type { Change } from "../../infra/environment/effective/changes.ts"
+import { isOf, sessionReach } from "../../infra/environment/effective/fact-keys.ts"
 
-type Row = { title: string; holds: (change: Change) => boolean; always: boolean }
+type Row = {
+  title: string
+  holds: (change: Change) => boolean
+  always: boolean
+  /** Where a plan shows it: around what it has from the engine, which compared value by value. */
+  inPlan: "before" | "from engine" | "after"
+}
 
 /** What a reviewer asks about, in this order. */
 export const factRows: Row[] = [
-  { title: "names", holds: ({ section }) => section === "names", always: false },
-  { title: "hosts", holds: ({ section }) => section === "reach", always: true },
-  { title: "cookies", holds: ofBrowser(/cookie/), always: true },
-  { title: "origins that call", holds: ofBrowser(/^origin /), always: true },
-  { title: "sign-in callbacks", holds: ofBrowser(/^callback /), always: false },
-  { title: "secrets", holds: ({ section }) => section === "secrets", always: true },
-  { title: "bindings", holds: ({ section }) => section === "bindings", always: true },
-  { title: "migrations", holds: ({ section }) => section === "migrations", always: true },
-  { title: "runtime and release", holds: ({ section }) => section === "runtime", always: false },
-  { title: "deletion", holds: ({ section }) => section === "deletion", always: false },
-  { title: "accepted rules", holds: ({ section }) => section === "accepted", always: false },
-  { title: "others", holds: ({ section }) => section === "others", always: false },
+  { title: "names", holds: isIn("names"), always: false, inPlan: "before" },
+  { title: "hosts", holds: isIn("reach"), always: true, inPlan: "before" },
+  { title: "cookies", holds: isAboutCookies, always: true, inPlan: "before" },
+  { title: "origins that call", holds: isBrowsers("origin"), always: true, inPlan: "before" },
+  { title: "sign-in callbacks", holds: isBrowsers("callback"), always: false, inPlan: "before" },
+  { title: "secrets", holds: isIn("secrets"), always: true, inPlan: "from engine" },
+  { title: "bindings", holds: isIn("bindings"), always: true, inPlan: "from engine" },
+  { title: "migrations", holds: isIn("migrations"), always: true, inPlan: "from engine" },
+  { title: "runtime and release", holds: isIn("runtime"), always: false, inPlan: "after" },
+  { title: "deletion", holds: isIn("deletion"), always: false, inPlan: "after" },
+  { title: "accepted rules", holds: isIn("accepted"), always: false, inPlan: "after" },
+  { title: "others", holds: isIn("others"), always: false, inPlan: "after" },
 ]
 
-function ofBrowser(key: RegExp) {
-  return (change: Change) => change.section === "browser" && key.test(change.key)
+function isIn(section: string) {
+  return (change: Change) => change.section === section
+}
+
+function isBrowsers(kind: "cookie" | "origin" | "callback") {
+  return (change: Change) => change.section === "browser" && isOf(kind, change.key)
+}
+
+function isAboutCookies(change: Change): boolean {
+  return isBrowsers("cookie")(change) || (isIn("browser")(change) && change.key === sessionReach)
 }

@@ -1,4 +1,8 @@
 import { type Change, describeChanges } from "../../infra/environment/effective/changes.ts"
+import {
+  databaseJurisdiction,
+  databaseLocation,
+} from "../../infra/environment/effective/fact-keys.ts"
 import { defaultLocation } from "../../infra/environment/effective/worker.ts"
 import type { Finding } from "../../infra/environment/rules/judge.ts"
 import { markdownTable } from "../../infra/markdown-table.ts"
@@ -71,7 +75,7 @@ function lostText(environments: Review["environments"]): string[] {
 function keepsNoDatabase({ section, key, before, after }: Change): boolean {
   if (before === undefined || after === undefined) return false
   const named = section === "names" && (key === "account" || key === "database")
-  const placed = section === "runtime" && /^database (?:jurisdiction|location)$/.test(key)
+  const placed = section === "runtime" && (key === databaseJurisdiction || key === databaseLocation)
   // A hint that is taken out moves nothing.
   return named || (placed && after !== defaultLocation)
 }

@@ -2,6 +2,7 @@ import { browserCookies } from "../../../app/auth/cookie/browser-cookies.ts"
 import { permanent, physicalName, type Environment } from "../environment.ts"
 import { routePatterns } from "../route-patterns.ts"
 import { hostOf, isOnWorkersDev, isWithin } from "../rules/url.ts"
+import { hostAlone, keyOf, sessionReach } from "./fact-keys.ts"
 import type { Section, Sources } from "./section.ts"
 
 export function namesOf({ stack, environment }: Sources): Section {
@@ -56,25 +57,25 @@ export function browserOf({ environment }: Sources): Section {
   const reached = hosts.filter((host = "") => cookieDomain && isWithin(host, cookieDomain))
   const reach =
     cookieDomain === undefined
-      ? `${hostOf(apiOrigin)} alone`
+      ? hostAlone(String(hostOf(apiOrigin)))
       : `${cookieDomain} and every host below it, such as ${reached.join(", ")}`
   return {
     name: "browser",
     comment: "What a browser keeps, sends and is allowed",
     facts: {
       ...Object.fromEntries(
-        Object.entries(cookies).map(([name, attributes]) => [`cookie ${name}`, attributes]),
+        Object.entries(cookies).map(([name, attributes]) => [keyOf("cookie", name), attributes]),
       ),
-      "session cookie reaches": reach,
+      [sessionReach]: reach,
       ...Object.fromEntries(
         trustedOrigins.map((origin) => [
-          `origin ${origin}`,
+          keyOf("origin", origin),
           "may call with cookies, read the answer, and be redirected to",
         ]),
       ),
       ...Object.fromEntries(
         Object.entries(identityProviders).map(([id, provider]) => [
-          `callback of ${id}`,
+          keyOf("callback", id),
           `${apiOrigin}/api/auth/callback/${id} from ${describeProvider(provider)}`,
         ]),
       ),

@@ -7,6 +7,7 @@ import { secretsToGenerate } from "../../generated-secrets.ts"
 import { plainBindings } from "../../plain-bindings.ts"
 import { describeTime, type Overlap, overlapOf } from "../../secret-overlap.ts"
 import { physicalName, protection } from "../environment.ts"
+import { databaseJurisdiction, databaseLocation } from "./fact-keys.ts"
 import type { Section, Sources } from "./section.ts"
 
 /** Where a database lies that nobody has placed. */
@@ -120,8 +121,8 @@ export function runtimeSection({ environment }: Sources): Section {
       "compatibility flags": compatibilityFlags.join(", "),
       "cpu limit": cpuMs === undefined ? "Cloudflare's default" : `${cpuMs} ms`,
       crons: crons.join("; ") || "none: expired rows are never deleted",
-      "database jurisdiction": jurisdiction ?? "none",
-      "database location": location ?? defaultLocation,
+      [databaseJurisdiction]: jurisdiction ?? "none",
+      [databaseLocation]: location ?? defaultLocation,
       "database read replication":
         readReplication === "auto"
           ? "auto: an ended session may read what is its own until the copies know"

@@ -129,6 +129,16 @@ test("repair finds what was created when the command alone was killed and nothin
   })
 })
 
+/** As the engine writes it when everything else ends before it. */
+function identityLast(): void {
+  const exported = JSON.parse(site.pulumi("stack", "export"))
+  const { resources } = exported.deployment
+  const isLast = ({ type }: { type: string }) => type === "accounts:index:DatabaseIdentity"
+  resources.sort((one: never, other: never) => Number(isLast(one)) - Number(isLast(other)))
+  expect(isLast(resources.at(-1))).toBe(true)
+  site.pulumi("stack", "import", { input: JSON.stringify(exported) })
+}
+
 function lockIds(): string[] {
   const locks = join(site.backend, ".pulumi/locks/organization/accounts/staging")
   return readdirSync(locks).filter((name) => name.endsWith(".json"))
@@ -154,6 +164,7 @@ test("what is not of the stack's runs is said, stays, and does not stop another 
     `database accounts-staging (${theirs}): it has tables already, such as theirs\n`,
   )
   expect(stderr).toContain("take over: ./accounts adopt -s staging. Otherwise set accounts:name")
+  identityLast()
   const repair = await site.repair("--json")
   expect(JSON.parse(repair.stdout)).toMatchObject({
     adopted: expect.not.arrayContaining([expect.stringContaining("D1Database")]),

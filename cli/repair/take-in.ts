@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from "node:util"
+
 import * as z from "zod"
 
 import { importResources } from "../stack/import-resources.ts"
@@ -36,7 +38,7 @@ export async function takeIn(site: Site, { missing, found, state, before }: Wish
   const unused = unusedIdentities(resources)
   const kept = resources.filter(({ urn }) => !unused.includes(urn))
   const settled = kept.map((resource) => settle(resource, { missing, found }))
-  const same = settled.every((resource, index) => resource === resources[index])
+  const same = isDeepStrictEqual(settled, resources)
   if (pending.length > 0 || !same) {
     const deployment = { ...after.deployment, resources: settled, pending_operations: [] }
     await importState(site, { ...after, deployment })

@@ -38,6 +38,7 @@ export function createMachine() {
       HOME: join(directory, "home"),
       ACCOUNTS_CACHE: join(directory, "cache"),
       ACCOUNTS_ENGINE: "",
+      PULUMI_HOME: "",
       ...goPlaces(),
     },
     write,

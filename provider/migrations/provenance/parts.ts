@@ -215,8 +215,10 @@ export function lostParts({ before, after, nameNow, columnNow }: Comparison): Pa
           (one) =>
             (one.kind === "index" || one.kind === "unique") &&
             isSameName(one.table, now) &&
-            (renamed(one.definition, part, columns).startsWith(part.definition) ||
-              columns.every((column, index) => isSameName(one.columns[index] ?? "", column ?? ""))),
+            ((one.kind === "index" &&
+              renamed(one.definition, part, columns).startsWith(part.definition)) ||
+              (columns.length > 0 &&
+                columns.every((column, at) => isSameName(one.columns[at] ?? "", column ?? "")))),
         )
       case "unique":
         return !same.some((one) => isAsUnique(renamed(one.definition, part, columns), part))

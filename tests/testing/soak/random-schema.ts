@@ -147,7 +147,7 @@ export function tableOf(random: Random, name: string, parents: Table[]): Table {
   const [first] = own
   const objects = [
     random() < 0.3 ? `CREATE INDEX ${name}_a ON ${name} (a)` : "",
-    random() < 0.15 ? `CREATE UNIQUE INDEX ${name}_u ON ${name} (id, a)` : "",
+    random() < 0.15 ? `CREATE UNIQUE INDEX ${name}_u ON ${name} (a, b)` : "",
     random() < 0.15 ? `CREATE INDEX ${name}_part ON ${name} (b) WHERE a IS NOT NULL` : "",
     random() < 0.15
       ? `CREATE TRIGGER ${name}_seen AFTER UPDATE ON ${name} BEGIN INSERT INTO log VALUES (1, 'seen'); END`

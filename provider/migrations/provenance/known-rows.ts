@@ -29,7 +29,7 @@ export function excusedRows(differences: Difference[], known: Map<string, Set<st
 
 type Knowing = { known: Map<string, Set<string>>; literals: Set<string> }
 
-/** Without known rows of tables that have others; and what is said word for word is told apart. */
+/** Without known rows of tables that have others, and whether the file says all of it word for word. */
 export function withoutKnown(difference: Difference, { known, literals }: Knowing): Judged[] {
   const { fate } = difference
   if (fate === undefined) return [difference]
@@ -50,9 +50,6 @@ export function withoutKnown(difference: Difference, { known, literals }: Knowin
       held.uniques.some((key) => key.every((column) => literals.has(cells[column] ?? "")))
     )
   }
-  const [said, others] = [rows.filter(isSaid), rows.filter((row) => !isSaid(row))]
-  return [
-    ...(others.length === 0 ? [] : [{ fate: { ...fate, rows: others }, inWords: false }]),
-    ...(said.length === 0 ? [] : [{ fate: { ...fate, rows: said }, inWords: true }]),
-  ]
+  if (rows.length === 0) return []
+  return [{ fate: { ...fate, rows }, inWords: rows.every(isSaid) }]
 }

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "vitest"
 
-import { hazardRows, hazards, hazardSchema } from "../lint/corpus/hazards.ts"
+import { hazardRows, hazards, hazardSchema } from "../lint/testing/corpus/hazards.ts"
 import { startGuardedDatabases } from "./testing/guarded-database.ts"
 
 const databases = await startGuardedDatabases()

@@ -2,9 +2,9 @@ import { afterAll, expect, test } from "vitest"
 
 import { openAccount } from "../../testing/account.ts"
 import { startLocalCloudflare } from "../../testing/local-cloudflare.ts"
-import { readCorpus, type Shape } from "./corpus.ts"
 import { isRefused, judgeScript, tryScript, type Verdict } from "./lint.ts"
 import { rules } from "./rules.ts"
+import { readCorpus, type Shape } from "./testing/corpus.ts"
 import { triedShape } from "./testing/tried-shapes.ts"
 
 const cloudflare = await startLocalCloudflare()

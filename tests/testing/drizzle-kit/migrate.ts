@@ -5,7 +5,7 @@ import { join } from "node:path"
 
 import * as z from "zod"
 
-import type { DrizzleKitVerdict } from "../../../provider/migrations/lint/drizzle-kit.ts"
+import type { DrizzleKitVerdict } from "../../../provider/migrations/lint/testing/drizzle-kit.ts"
 import type { TriedShape } from "../../../provider/migrations/lint/testing/tried-shapes.ts"
 import { splitStatements } from "../../../provider/migrations/statements.ts"
 import { openAccount } from "../../../provider/testing/account.ts"

@@ -6,7 +6,7 @@ import * as z from "zod"
 import {
   type DrizzleKitRecording,
   drizzleKitRecording,
-} from "../../../provider/migrations/lint/drizzle-kit.ts"
+} from "../../../provider/migrations/lint/testing/drizzle-kit.ts"
 import { triedShapes } from "../../../provider/migrations/lint/testing/tried-shapes.ts"
 import { startLocalCloudflare } from "../../../provider/testing/local-cloudflare.ts"
 import { root } from "../../../root.ts"
@@ -14,7 +14,7 @@ import { migrateByDrizzleKit } from "./migrate.ts"
 
 /**
  * Runs drizzle-kit on every file of the table of hazards, and records what it does to the rows in
- * provider/migrations/lint/drizzle-kit.json, from which `npm run fix` writes the table.
+ * provider/migrations/lint/testing/drizzle-kit.json, from which `npm run fix` writes the table.
  * To be run again when drizzle-kit or drizzle-orm changes, or a file is added.
  */
 await using cloudflare = await startLocalCloudflare()

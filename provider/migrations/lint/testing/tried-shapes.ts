@@ -3,8 +3,8 @@ import { isDeepStrictEqual } from "node:util"
 import { seedRows } from "../../../testing/seed-rows.ts"
 import { quoteName, readSchema } from "../../rehearsal/schema.ts"
 import { openScratchDatabase } from "../../rehearsal/scratch-database.ts"
-import { readCorpus, type Shape } from "../corpus.ts"
-import { hazardRows, hazards, hazardSchema } from "../corpus/hazards.ts"
+import { readCorpus, type Shape } from "./corpus.ts"
+import { hazardRows, hazards, hazardSchema } from "./corpus/hazards.ts"
 
 type Query = (sql: string) => Promise<unknown[]>
 

@@ -4,12 +4,12 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import * as z from "zod"
 
-import { root } from "../../../root.ts"
+import { root } from "../../../../root.ts"
+import { isRefused, lintScript } from "../lint.ts"
+import { rules } from "../rules.ts"
 import { readDrizzleKitRecording } from "./drizzle-kit.ts"
 import { lintPage } from "./lint-page.ts"
-import { isRefused, lintScript } from "./lint.ts"
-import { rules } from "./rules.ts"
-import { triedShapes } from "./testing/tried-shapes.ts"
+import { triedShapes } from "./tried-shapes.ts"
 
 test("docs/migration-lint.md matches the code (npm run fix writes it)", () => {
   const page = readFileSync(join(root, "docs/migration-lint.md"), "utf8")

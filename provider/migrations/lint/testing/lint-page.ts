@@ -1,12 +1,12 @@
-import { findObjections } from "../judgement.ts"
-import { parseMigration } from "../migration-files.ts"
-import { openScratchDatabase } from "../rehearsal/scratch-database.ts"
+import { findObjections } from "../../judgement.ts"
+import { parseMigration } from "../../migration-files.ts"
+import { openScratchDatabase } from "../../rehearsal/scratch-database.ts"
+import { lintScript } from "../lint.ts"
+import { rules } from "../rules.ts"
 import { atlasChecks } from "./atlas-checks.ts"
 import { readCorpus } from "./corpus.ts"
 import { hazards, hazardSchema } from "./corpus/hazards.ts"
 import { type DrizzleKitVerdict, readDrizzleKitRecording } from "./drizzle-kit.ts"
-import { lintScript } from "./lint.ts"
-import { rules } from "./rules.ts"
 
 const introduction = `# What the lint of migrations finds
 

@@ -35,12 +35,11 @@ const forms = [
 const meant = /^(?:--|\/\*)\s*accounts\s*:/i
 /** With a blank, dot, comma or colon in it a name stands in quotes, as in SQL. */
 const name = String.raw`(?:"(?:[^"]|"")+"|[^\s.,:"]+)`
-const bound = String.raw`, (?:at most (\d{1,12}) rows?|(all) rows)`
-const rows = new RegExp(`^-- accounts:loses (${name})${bound}: (.+)$`)
-const values = new RegExp(`^-- accounts:loses (${name})\\.(${name})(?:${bound})?: (.+)$`)
-const part = new RegExp(`^-- accounts:loses (${kinds.join("|")}) (${name}|[^\\s:"]+): (.+)$`)
-const empties = new RegExp(`^-- accounts:empties (${name})\\.(${name})${bound}: (.+)$`)
-const changes = new RegExp(`^-- accounts:changes (${name})\\.(${name}): (.+)$`)
+const what = `(?:(?<kind>${kinds.join("|")}) (?<part>${name}|[^\\s:"]+)|(?<table>${name})(?:\\.(?<column>${name}))?)`
+const bound = String.raw`(?<bound>, (?:at most (?<most>\d{1,12}) rows?|all rows))?`
+const form = new RegExp(
+  `^-- accounts:(?<does>loses|empties|changes) ${what}${bound}: (?<reason>.+)$`,
+)
 
 /** Characters; shorter ones say nothing to who reads them in a year. */
 const shortestReason = 10
@@ -71,33 +70,22 @@ function parse(line: number, text: string): Declaration {
 }
 
 function parseForm(line: number, text: string): Declaration | undefined {
-  const [, table, count, , why = ""] = rows.exec(text) ?? []
-  if (table !== undefined) {
-    return { line, does: "loses", table: plain(table), atMost: boundOf(count), reason: why }
+  const { groups = {} } = form.exec(text) ?? {}
+  const { does, part, table = "", column, bound: limit, most, reason = "" } = groups
+  const kind = kinds.find((one) => one === groups["kind"])
+  const atMost = most === undefined ? Number.MAX_SAFE_INTEGER : Number(most)
+  if (part !== undefined && kind !== undefined) {
+    if (does !== "loses" || limit !== undefined) return undefined
+    return { line, does: "loses part", kind, name: plain(part), table: undefined, reason }
   }
-  const [, found, own = "", because = ""] = part.exec(text) ?? []
-  const kind = kinds.find((one) => one === found)
-  if (kind !== undefined) {
-    return { line, does: "loses part", kind, name: plain(own), table: undefined, reason: because }
+  if (column === undefined) {
+    if (does !== "loses" || limit === undefined) return undefined
+    return { line, does, table: plain(table), atMost, reason }
   }
-  const [, lost, lostColumn = "", lostCount, , lostWhy = ""] = values.exec(text) ?? []
-  if (lost !== undefined) {
-    const subject = { table: plain(lost), column: plain(lostColumn) }
-    return { line, does: "loses values", ...subject, atMost: boundOf(lostCount), reason: lostWhy }
-  }
-  const [, emptied, column = "", most, , reason = ""] = empties.exec(text) ?? []
-  if (emptied !== undefined) {
-    const subject = { table: plain(emptied), column: plain(column) }
-    return { line, does: "empties", ...subject, atMost: boundOf(most), reason }
-  }
-  const [, changed, changedColumn = "", changedWhy = ""] = changes.exec(text) ?? []
-  if (changed === undefined) return undefined
-  const subject = { table: plain(changed), column: plain(changedColumn) }
-  return { line, does: "changes", ...subject, reason: changedWhy }
-}
-
-function boundOf(count: string | undefined): number {
-  return count === undefined ? Number.MAX_SAFE_INTEGER : Number(count)
+  const subject = { table: plain(table), column: plain(column) }
+  if (does === "loses") return { line, does: "loses values", ...subject, atMost, reason }
+  if (does === "empties" && limit !== undefined) return { line, does, ...subject, atMost, reason }
+  return does === "changes" && limit === undefined ? { line, does, ...subject, reason } : undefined
 }
 
 function plain(text: string): string {

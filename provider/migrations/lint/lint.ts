@@ -55,17 +55,10 @@ export function tryScript({ sql, declared, earlier }: Script): TriedScript {
     earlier === undefined ? { database: openScratchDatabase() } : schemaAfter(earlier)
   using before = database
   const trial = tryFile(before, sql)
-  if (earlier !== undefined && problem === undefined) {
-    return { sql, declared, trial, unseen: [], unknown: [] }
-  }
-  const { found, tables } = findUnseen(trial, problem)
-  return {
-    sql,
-    declared,
-    trial,
-    unseen: found,
-    unknown: problem === undefined ? tables : [problem],
-  }
+  const isKnown = earlier !== undefined && problem === undefined
+  const { found, tables } = isKnown ? { found: [], tables: [] } : findUnseen(trial, problem)
+  const unknown = problem === undefined ? tables : [problem]
+  return { sql, declared, trial, unseen: found, unknown }
 }
 
 export function judgeScript(

@@ -42,6 +42,8 @@ export function tellingRows({ database, table, slots, mixed, together }: Telling
     }
     return found
   }
+  const addWith = (cells: Cells, features: string[]) =>
+    add(searchWith(number, { cells, listed: false }, insert), features)
   let first: Cells | undefined
   for (let row = 0; row < ordinaryRows; row += 1) {
     first ??= add(search(number, insert), [])
@@ -58,13 +60,11 @@ export function tellingRows({ database, table, slots, mixed, together }: Telling
   const features = slots.flatMap((slot) => slot.boundaries.map(({ cells }) => ({ slot, cells })))
   for (const { cells } of features) {
     if (rows.length >= mostRows) break
-    add(searchWith(number, { cells, listed: false }, insert), [featureOf(table, cells)])
+    addWith(cells, [featureOf(table, cells)])
   }
-  add(searchWith(number, { cells: withoutKeys(table, first ?? {}), listed: false }, insert), [
-    `${table.name} repeated`,
-  ])
+  addWith(withoutKeys(table, first ?? {}), [`${table.name} repeated`])
   for (const { cells, feature } of sharedKeys(table, first ?? {})) {
-    add(searchWith(number, { cells, listed: false }, insert), [feature])
+    addWith(cells, [feature])
   }
   for (const wanted of together) {
     const cells = Object.fromEntries(
@@ -82,9 +82,10 @@ export function tellingRows({ database, table, slots, mixed, together }: Telling
       return slot.compared && found !== undefined ? [found.cells] : []
     })
     for (const own of [cells, Object.assign({}, ...capitals, cells)]) {
-      add(
-        searchWith(number, { cells: own, listed: false }, insert),
-        Object.entries(own).map(([name, value]) => featureOf(table, { [name]: String(value) })),
+      const values = Object.entries(own)
+      addWith(
+        own,
+        values.map(([name, value]) => featureOf(table, { [name]: String(value) })),
       )
     }
   }
@@ -98,10 +99,8 @@ export function tellingRows({ database, table, slots, mixed, together }: Telling
       const boundary = row === 0 || random() < emptyShare ? (empty ?? drawn) : drawn
       return boundary === undefined || (row === 0 && empty === undefined) ? [] : [boundary.cells]
     })
-    const cells: Cells = Object.assign({}, ...some)
-    const found = searchWith(number, { cells, listed: false }, insert)
-    add(
-      found,
+    addWith(
+      Object.assign({}, ...some),
       some.map((one) => featureOf(table, one)),
     )
   }

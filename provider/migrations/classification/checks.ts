@@ -1,9 +1,5 @@
-import * as z from "zod"
-
 import type { ScratchDatabase } from "../rehearsal/scratch-database.ts"
 import { sqlWords, wordsInside } from "../sql-words.ts"
-
-const Definition = z.object({ sql: z.string() })
 
 /** The words of a table's definition; empty when there is no such table. */
 export function definitionOf(database: ScratchDatabase, table: string): string[] {
@@ -11,7 +7,7 @@ export function definitionOf(database: ScratchDatabase, table: string): string[]
     "SELECT sql FROM sqlite_master WHERE type = 'table' AND lower(name) = lower(?)",
     table,
   )
-  return sqlWords(Definition.safeParse(row).data?.sql ?? "")
+  return sqlWords(String(row?.["sql"] ?? ""))
 }
 
 /** The conditions of a table's checks, without their blanks, quotes and letter case. */

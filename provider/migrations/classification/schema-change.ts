@@ -1,10 +1,10 @@
-import * as z from "zod"
-
+import { readIndexes } from "../provenance/parts.ts"
 import {
   type Column,
   findTable,
   type ForeignKey,
   isSameName,
+  readDefinitions,
   readSchema,
   type Table,
 } from "../rehearsal/schema.ts"
@@ -95,26 +95,16 @@ function referenceOf({ columns, parent }: ForeignKey): Rule {
   return { detail: `${columns.join(", ")} → ${parent}`.toLowerCase(), columns }
 }
 
-const Index = z.object({ name: z.string(), partial: z.coerce.boolean() })
-const IndexColumn = z.object({ name: z.string().nullable() })
-const Named = z.object({ name: z.string() })
-
 /** The columns of each unique index and constraint, primary keys included. */
 function uniqueKeysOf(database: ScratchDatabase, { name }: Table): Rule[] {
-  const indexes = database
-    .rows(`SELECT name, partial FROM pragma_index_list(?) WHERE "unique" = 1`, name)
-    .map((row) => Index.parse(row))
-  return indexes.map((index) => {
-    const columns = database
-      .rows(`SELECT name FROM pragma_index_info(?) ORDER BY seqno`, index.name)
-      .map((row) => IndexColumn.parse(row).name ?? "an expression")
+  return readIndexes(database, name).flatMap(({ unique, partial, parts }) => {
+    if (!unique) return []
+    const columns = parts.map((one) => one.name ?? "an expression")
     const list = columns.join(", ").toLowerCase()
-    return { detail: `${list}${index.partial ? " of some rows" : ""}`, columns }
+    return [{ detail: `${list}${partial ? " of some rows" : ""}`, columns }]
   })
 }
 
 function viewsOf(database: ScratchDatabase): string[] {
-  return database
-    .rows("SELECT name FROM sqlite_master WHERE type = 'view'")
-    .map((row) => Named.parse(row).name)
+  return readDefinitions(database).flatMap(({ type, name }) => (type === "view" ? name : []))
 }

@@ -1,12 +1,10 @@
-import { quoteName } from "../rehearsal/schema.ts"
+import { quoteName, readDefinitions } from "../rehearsal/schema.ts"
 import type { ScratchDatabase } from "../rehearsal/scratch-database.ts"
-import { Master, type Part } from "./parts.ts"
+import type { Part } from "./parts.ts"
 
 /** Views and triggers that no longer compile: the next statement that needs one fails. */
 export function brokenParts(database: ScratchDatabase): Part[] {
-  const objects = database
-    .rows(`SELECT type, name, tbl_name AS "table", sql FROM sqlite_master WHERE sql IS NOT NULL`)
-    .map((row) => Master.parse(row))
+  const objects = readDefinitions(database)
   const triggered = new Set(objects.flatMap(({ type, table }) => (type === "trigger" ? table : [])))
   const part = (kind: Part["kind"], name: string, table: string, definition: string): Part => {
     return { kind, name, table, columns: [], definition }

@@ -1,7 +1,14 @@
 import * as z from "zod"
 
 import { checksOf } from "../classification/checks.ts"
-import { isSameName, quoteName, readSchema, type Table } from "../rehearsal/schema.ts"
+import {
+  type Definition,
+  isSameName,
+  quoteName,
+  readDefinitions,
+  readSchema,
+  type Table,
+} from "../rehearsal/schema.ts"
 import type { ScratchDatabase } from "../rehearsal/scratch-database.ts"
 import { sqlWords } from "../sql-words.ts"
 
@@ -26,13 +33,6 @@ export type Part = {
   definition: string
 }
 
-/** A row of `sqlite_master`. */
-export const Master = z.object({
-  type: z.string(),
-  name: z.string(),
-  table: z.string(),
-  sql: z.string(),
-})
 const IndexRow = z.object({
   name: z.string(),
   origin: z.string(),
@@ -49,9 +49,7 @@ const Sequence = z.object({ name: z.string(), seq: z.coerce.number() })
 /** The parts of some tables, and all views. */
 export function readParts(database: ScratchDatabase, tables: string[]): Part[] {
   const isMeant = (name: string) => tables.some((one) => isSameName(one, name))
-  const objects = database
-    .rows(`SELECT type, name, tbl_name AS "table", sql FROM sqlite_master WHERE sql IS NOT NULL`)
-    .map((row) => Master.parse(row))
+  const objects = readDefinitions(database)
   const schema = readSchema(database).filter(({ name }) => isMeant(name))
   const views = objects.filter(({ type }) => type === "view")
   const named = objects.flatMap(({ type, name, table, sql }): Part[] => {
@@ -92,19 +90,25 @@ function normalized(sql: string): string {
   return sqlWords(sql).join(" ")
 }
 
-function indexesOf(
-  database: ScratchDatabase,
-  { name: table }: Table,
-  objects: z.infer<typeof Master>[],
-): Part[] {
+/** The indexes of a table with their columns, which have no name where they are expressions. */
+export function readIndexes(database: ScratchDatabase, table: string) {
   const indexes = database
     .rows(`SELECT name, origin, "unique", partial FROM pragma_index_list(?)`, table)
     .map((row) => IndexRow.parse(row))
-  return indexes.map(({ name, origin, unique, partial }) => {
-    const parts = database
-      .rows(`SELECT name, coll, "key" FROM pragma_index_xinfo(?)`, name)
+  return indexes.map((index) => {
+    const columns = database
+      .rows(`SELECT name, coll, "key" FROM pragma_index_xinfo(?)`, index.name)
       .map((row) => IndexColumn.parse(row))
-      .filter(({ key }) => key)
+    return Object.assign(index, { parts: columns.filter(({ key }) => key) })
+  })
+}
+
+function indexesOf(
+  database: ScratchDatabase,
+  { name: table }: Table,
+  objects: Definition[],
+): Part[] {
+  return readIndexes(database, table).map(({ name, origin, unique, partial, parts }) => {
     const columns = parts.flatMap((one) => one.name ?? [])
     const isPlain = columns.length === parts.length && !partial
     const sql = objects.find((one) => one.type === "index" && one.name === name)?.sql ?? ""

@@ -32,6 +32,15 @@ export type ForeignKey = {
   onUpdate: string
 }
 
+/** A row of `sqlite_master` that a statement made. */
+const Definition = z.object({
+  type: z.string(),
+  name: z.string(),
+  table: z.string(),
+  sql: z.string(),
+})
+export type Definition = z.infer<typeof Definition>
+
 const TableRow = z.object({
   name: z.string(),
   strict: z.coerce.boolean(),
@@ -153,6 +162,12 @@ function foreignKeyOf(
       onUpdate: first.on_update,
     },
   ]
+}
+
+export function readDefinitions(database: ScratchDatabase): Definition[] {
+  return database
+    .rows(`SELECT type, name, tbl_name AS "table", sql FROM sqlite_master WHERE sql IS NOT NULL`)
+    .map((row) => Definition.parse(row))
 }
 
 /** Of the same tables. */

@@ -1,5 +1,3 @@
-import * as z from "zod"
-
 import { messageOf } from "../../../failure.ts"
 import { definitionOf } from "../classification/checks.ts"
 import { type EarlierFile, schemaAfter } from "../lint/earlier-schema.ts"
@@ -7,14 +5,18 @@ import { isRefused, lintScript } from "../lint/lint.ts"
 import { type ParsedStatement, parseScript } from "../lint/parsed-script.ts"
 import { conditionsIn } from "../provenance/conditions.ts"
 import { traceFile } from "../provenance/provenance.ts"
-import { findTable, isSameName, quoteName, readSchema } from "../rehearsal/schema.ts"
+import {
+  findTable,
+  isSameName,
+  quoteName,
+  readDefinitions,
+  readSchema,
+} from "../rehearsal/schema.ts"
 import type { ScratchDatabase } from "../rehearsal/scratch-database.ts"
 import { movedKeys } from "./moved-keys.ts"
 import { findRebuilds, type Rebuild } from "./rebuilds.ts"
 
 type Edit = { statement: ParsedStatement; text: string }
-
-const Part = z.object({ type: z.string(), name: z.string(), sql: z.string() })
 
 /**
  * The file with every rebuild that would take rows of other tables in the form that keeps them.
@@ -83,12 +85,9 @@ function rewrite(rebuild: Rebuild, statements: ParsedStatement[], database: Scra
   const free = (wanted: string): string =>
     findTable(schema, wanted) === undefined ? wanted : free(`_${wanted}`)
   const [old, numbers] = [`__old_${name}`, `__sequence_${name}`].map((one) => `\`${free(one)}\``)
-  const found = database
-    .rows(
-      "SELECT type, name, sql FROM sqlite_master WHERE type IN ('index', 'trigger') AND sql IS NOT NULL AND lower(tbl_name) = lower(?)",
-      name,
-    )
-    .map((row) => Part.parse(row))
+  const found = readDefinitions(database).filter(
+    ({ type, table: on }) => /index|trigger/.test(type) && isSameName(on, name),
+  )
   const triggers = found.filter(({ type }) => type === "trigger")
   // What the file makes again it makes as it wants it.
   const lost = found.filter((part) => !statements.some(({ node }) => madeBy(node) === part.name))

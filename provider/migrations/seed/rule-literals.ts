@@ -1,20 +1,19 @@
-import * as z from "zod"
-
 import { checksOf } from "../classification/checks.ts"
-import { type Column, isSameName, quoteName, type Table } from "../rehearsal/schema.ts"
+import {
+  type Column,
+  isSameName,
+  quoteName,
+  readDefinitions,
+  type Table,
+} from "../rehearsal/schema.ts"
 import type { ScratchDatabase } from "../rehearsal/scratch-database.ts"
-
-const Trigger = z.object({ sql: z.string() })
 
 /** The texts in which a table says what values it takes: its checks, and the triggers on it. */
 export function readRules(database: ScratchDatabase, table: string): string[] {
-  const triggers = database
-    .rows(
-      "SELECT sql FROM sqlite_master WHERE type = 'trigger' AND lower(tbl_name) = lower(?)",
-      table,
-    )
-    .map((row) => Trigger.parse(row).sql)
-  return [...checksOf(database, table), ...triggers]
+  const triggers = readDefinitions(database).filter(
+    (one) => one.type === "trigger" && isSameName(one.table, table),
+  )
+  return [...checksOf(database, table), ...triggers.map(({ sql }) => sql)]
 }
 
 /** Whether a rule speaks of a column, or of something with the same name. */

@@ -2,8 +2,8 @@ import { Failure } from "../../failure.ts"
 import type { Log } from "../protocol/log.ts"
 import type { LiveUses } from "../version/live-uses.ts"
 import type { SchemaUse } from "../version/schema-use.ts"
-import { describeAddedRules } from "./added-rules.ts"
 import type { JudgedFile } from "./judgement.ts"
+import { isSameName } from "./rehearsal/schema.ts"
 import { describeMisfit, type Misfit, misfitsOf, namesOf, newMisfits } from "./schema-fit.ts"
 
 /** The Worker of a database. */
@@ -79,13 +79,27 @@ async function warnOfRules({ judged, users, log }: Refusal): Promise<void> {
   const { live } = await users.live()
   for (const one of ruling) {
     for (const { versionId, percentage, use } of live) {
-      const rules = use && describeAddedRules(one, use)
-      if (rules === undefined) continue
+      const rules = use === undefined ? [] : addedRules(one, use)
+      if (rules.length === 0) continue
       log.warn(
-        `${one.file.name} adds rules that version ${versionId}, which has ${percentage} % of the traffic, does not know (built for ${use?.head}): ${rules}. As long as it serves, what it writes against them fails. If it does that, release a version first that keeps them, without this file.`,
+        `${one.file.name} adds rules that version ${versionId}, which has ${percentage} % of the traffic, does not know (built for ${use?.head}): ${rules.join(", ")}. As long as it serves, what it writes against them fails. If it does that, release a version first that keeps them, without this file.`,
       )
     }
   }
+}
+
+/** Those for what a version knows. What it writes is not known, so they are no reason to refuse. */
+function addedRules({ classification, before }: JudgedFile, { tables }: SchemaUse): string[] {
+  const known = classification.tightens.filter(({ table, columns }) => {
+    const used = Object.entries(tables).find(([name]) => isSameName(name, table))?.[1]
+    const former = before.find(({ name }) => isSameName(name, table))
+    if (used === undefined || former === undefined) return false
+    // What it does not know it leaves empty, which only a condition may forbid.
+    return columns.length === 0 || columns.some((name) => used.some((one) => isSameName(one, name)))
+  })
+  return known.map(({ kind, table, detail }) =>
+    kind === "check" ? `check of ${table}: ${detail}` : `${kind} of ${table} (${detail})`,
+  )
 }
 
 /** The version that this run releases: without its fit the release would fail after the migration. */
@@ -116,7 +130,7 @@ function breaksOfOwn({ judged, complete }: Refusal, own: SchemaUse): string[] {
 }
 
 function describeAll(misfits: Misfit[]): string {
-  const gone = misfits.filter(({ kind }) => kind === "missing").map(describeMisfit)
+  const gone = misfits.filter(({ kind }) => kind !== "required").map(describeMisfit)
   const required = misfits.filter(({ kind }) => kind === "required").map(describeMisfit)
   return [
     ...(gone.length > 0 ? [`takes ${gone.join(", ")} away`] : []),
@@ -125,5 +139,5 @@ function describeAll(misfits: Misfit[]): string {
 }
 
 function usesIt(misfits: Misfit[]): string {
-  return misfits.some(({ kind }) => kind === "missing") ? "uses it" : "writes rows without it"
+  return misfits.some(({ kind }) => kind !== "required") ? "uses it" : "writes rows without it"
 }

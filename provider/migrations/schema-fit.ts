@@ -5,8 +5,9 @@ type Names = Record<string, string[]>
 
 /** Why a version cannot work with a schema. */
 export type Misfit =
-  /** A table, or a column, that it uses is not there. */
-  | { kind: "missing"; table: string; column: string | undefined }
+  /** What it uses is not there. */
+  | { kind: "table"; table: string; column?: undefined }
+  | { kind: "column"; table: string; column: string }
   /** Each of its INSERTs fails, as it does not know a column that has to be named. */
   | { kind: "required"; table: string; column: string }
 
@@ -14,7 +15,7 @@ export function misfitsOf(uses: Names, schema: Table[]): Misfit[] {
   return Object.entries(uses).flatMap(([table, columns]) => {
     const found = schema.find(({ name }) => isSameName(name, table))
     return found === undefined
-      ? [{ kind: "missing" as const, table, column: undefined }]
+      ? [{ kind: "table" as const, table }]
       : misfitsOfTable(columns, found)
   })
 }
@@ -24,7 +25,7 @@ function misfitsOfTable(uses: string[], { name: table, columns }: Table): Misfit
   const unknown = columns.filter(({ name }) => !uses.some((one) => isSameName(one, name)))
   const required = unknown.filter(isRequired).map(({ name }) => name)
   return [
-    ...missing.map((column) => ({ kind: "missing" as const, table, column })),
+    ...missing.map((column) => ({ kind: "column" as const, table, column })),
     ...required.map((column) => ({ kind: "required" as const, table, column })),
   ]
 }
@@ -43,7 +44,7 @@ export function newMisfits(
   return misfitsOf(uses, after).filter(({ kind, table, column }) => {
     const former = before.find(({ name }) => isSameName(name, table))
     const known = former?.columns.find(({ name }) => isSameName(name, column ?? ""))
-    if (kind === "missing") return column === undefined ? former !== undefined : known !== undefined
+    if (kind === "column") return known !== undefined
     return former !== undefined && (known === undefined || !isRequired(known))
   })
 }
@@ -51,7 +52,7 @@ export function newMisfits(
 /** As in `user.note` and `session`. */
 export function describeMisfit({ kind, table, column }: Misfit): string {
   const name = column === undefined ? table : `${table}.${column}`
-  return kind === "missing" ? name : `${name} (NOT NULL without a default)`
+  return kind === "required" ? `${name} (NOT NULL without a default)` : name
 }
 
 function isRequired({ notNull, hasDefault, generated, inPrimaryKey, type }: Column): boolean {

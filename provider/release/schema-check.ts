@@ -51,7 +51,7 @@ export function openSchemaCheck(options: {
       return { fits: false, reason }
     }
     const misfits = misfitsOf(use.tables, tables)
-    const gone = misfits.filter(({ kind }) => kind === "missing").map(describeMisfit)
+    const gone = misfits.filter(({ kind }) => kind !== "required").map(describeMisfit)
     const unknown = misfits.filter(({ kind }) => kind === "required").map(describeMisfit)
     if (misfits.length === 0) return { fits: true }
     const what = [

@@ -55,6 +55,10 @@ test.each([
   ["a new index", "CREATE INDEX session_user ON session (user_id);"],
   ["a rebuild of a leaf", rebuildSession],
   ["a rebuild of a leaf in other letters", rebuildSession.replaceAll("session", "SESSION")],
+  [
+    "a rebuild with numbers that SQLite counts",
+    "CREATE TABLE n (number INTEGER PRIMARY KEY NOT NULL, id TEXT UNIQUE, user_id TEXT NOT NULL REFERENCES user (id) ON DELETE CASCADE, expires_at INTEGER); INSERT INTO n (id, user_id, expires_at) SELECT * FROM session; DROP TABLE session; ALTER TABLE n RENAME TO session;",
+  ],
   ["rows that are added", "INSERT INTO log (line) VALUES ('a');"],
   ["rows that are filled in", "UPDATE log SET level = 'info' WHERE level IS NULL;"],
   [

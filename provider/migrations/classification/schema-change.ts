@@ -9,14 +9,11 @@ import {
   type Table,
 } from "../rehearsal/schema.ts"
 import type { ScratchDatabase } from "../rehearsal/scratch-database.ts"
+import { type Misfit, misfitsOf, namesOf } from "../schema-fit.ts"
 import { checksOf } from "./checks.ts"
 
 /** What a version that uses the table cannot work with: it fails, whatever the rows are. */
-export type Break =
-  | { kind: "table" | "view"; table: string }
-  | { kind: "column"; table: string; column: string }
-  /** New, NOT NULL and without a default: an INSERT that does not know it fails. */
-  | { kind: "required"; table: string; column: string }
+export type Break = Misfit | { kind: "view"; table: string }
 
 /** A new rule for a table that was there before: rows or writes of before may violate it. */
 export type Tightening = {
@@ -32,32 +29,19 @@ export type SchemaChange = { breaks: Break[]; tightens: Tightening[] }
 
 /** Compares by name: a table that was rebuilt under its name with the same columns is the same. */
 export function compareSchemas(before: ScratchDatabase, after: ScratchDatabase): SchemaChange {
-  const now = readSchema(after)
-  const pairs = readSchema(before).map((was) => ({ was, is: findTable(now, was.name) }))
+  const [then, now] = [readSchema(before), readSchema(after)]
   const views = viewsOf(after)
   const lostViews = viewsOf(before).filter((name) => !views.includes(name))
   return {
     breaks: [
-      ...pairs.flatMap(({ was, is }) => breaksOf(was, is)),
+      ...misfitsOf(namesOf(then), now),
       ...lostViews.map((table) => ({ kind: "view" as const, table })),
     ],
-    tightens: pairs.flatMap(({ was, is }) =>
-      is === undefined ? [] : tighteningsOf({ before, after, was, is }),
-    ),
+    tightens: then.flatMap((was) => {
+      const is = findTable(now, was.name)
+      return is === undefined ? [] : tighteningsOf({ before, after, was, is })
+    }),
   }
-}
-
-function breaksOf(was: Table, is: Table | undefined): Break[] {
-  const table = was.name
-  if (is === undefined) return [{ kind: "table", table }]
-  const gone = was.columns.filter((column) => columnOf(is, column.name) === undefined)
-  const required = is.columns.filter(
-    (column) => isRequired(column) && columnOf(was, column.name) === undefined,
-  )
-  return [
-    ...gone.map(({ name }) => ({ kind: "column" as const, table, column: name })),
-    ...required.map(({ name }) => ({ kind: "required" as const, table, column: name })),
-  ]
 }
 
 type Rule = Pick<Tightening, "detail" | "columns">
@@ -81,10 +65,6 @@ function tighteningsOf({ before, after, was, is }: Pair): Tightening[] {
     ...added("check", conditions(after, is), conditions(before, was)),
     ...added("reference", is.foreignKeys.map(referenceOf), was.foreignKeys.map(referenceOf)),
   ]
-}
-
-function isRequired({ notNull, hasDefault, generated }: Column): boolean {
-  return notNull && !hasDefault && !generated
 }
 
 function columnOf({ columns }: Table, name: string): Column | undefined {

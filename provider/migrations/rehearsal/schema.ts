@@ -80,29 +80,24 @@ const owners = `WITH owners AS MATERIALIZED (SELECT name AS owner FROM ${tables}
 
 /** The tables that hold rows of their own. */
 export function readSchema(database: ScratchDatabase): Table[] {
-  const columns = byOwner(
-    database
-      .rows(
-        `${owners} SELECT owner, name, type, pk, hidden, "notnull", dflt_value
-         FROM owners, pragma_table_xinfo(owner) ORDER BY owner, cid`,
-      )
-      .map((row) => ColumnRow.parse(row)),
+  const read = <Row extends { owner: string }>(shape: z.ZodType<Row>, sql: string) => {
+    const rows = database.rows(`${owners} ${sql}`).map((row) => shape.parse(row))
+    return Map.groupBy(rows, ({ owner }) => owner.toLowerCase())
+  }
+  const columns = read(
+    ColumnRow,
+    `SELECT owner, name, type, pk, hidden, "notnull", dflt_value
+     FROM owners, pragma_table_xinfo(owner) ORDER BY owner, cid`,
   )
-  const keys = byOwner(
-    database
-      .rows(
-        `${owners} SELECT * FROM owners, pragma_foreign_key_list(owner) ORDER BY owner, id, seq`,
-      )
-      .map((row) => KeyRow.parse(row)),
+  const keys = read(
+    KeyRow,
+    "SELECT * FROM owners, pragma_foreign_key_list(owner) ORDER BY owner, id, seq",
   )
-  const uniques = byOwner(
-    database
-      .rows(
-        `${owners} SELECT owner, list.name AS "index", info.name FROM owners,
-         pragma_index_list(owner) AS list, pragma_index_info(list.name) AS info
-         WHERE list."unique" AND list.origin <> 'pk' ORDER BY owner, list.seq, info.seqno`,
-      )
-      .map((row) => UniqueRow.parse(row)),
+  const uniques = read(
+    UniqueRow,
+    `SELECT owner, list.name AS "index", info.name FROM owners,
+     pragma_index_list(owner) AS list, pragma_index_info(list.name) AS info
+     WHERE list."unique" AND list.origin <> 'pk' ORDER BY owner, list.seq, info.seqno`,
   )
   const primary = (table: string) =>
     (columns.get(table.toLowerCase()) ?? [])
@@ -134,10 +129,6 @@ export function readSchema(database: ScratchDatabase): Table[] {
         ),
       }
     })
-}
-
-function byOwner<Row extends { owner: string }>(rows: Row[]): Map<string, Row[]> {
-  return Map.groupBy(rows, ({ owner }) => owner.toLowerCase())
 }
 
 /** None when an expression is among them. */

@@ -2,7 +2,6 @@ import { seededRandom } from "@accounts/local/seeded-random"
 import { afterAll, expect, test } from "vitest"
 
 import { messageOf } from "../failure.ts"
-import { findObjections } from "../provider/migrations/judgement.ts"
 import { isRefused, lintScript } from "../provider/migrations/lint/lint.ts"
 import { parseMigration } from "../provider/migrations/migration-files.ts"
 import { runFile } from "../provider/migrations/provenance/run.ts"
@@ -11,6 +10,7 @@ import {
   openScratchDatabase,
   type ScratchDatabase,
 } from "../provider/migrations/rehearsal/scratch-database.ts"
+import { findObjections } from "../provider/migrations/testing/find-objections.ts"
 import { openAccount } from "../provider/testing/account.ts"
 import { startLocalCloudflare } from "../provider/testing/local-cloudflare.ts"
 import { type RandomChange, randomChange } from "./testing/soak/random-change.ts"

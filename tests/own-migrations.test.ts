@@ -1,13 +1,14 @@
 import { expect, test } from "vitest"
 
 import { schemaUse } from "../app/schema-use.ts"
-import { findObjections, judgeAfter } from "../provider/migrations/judgement.ts"
+import { judgeAfter } from "../provider/migrations/judgement.ts"
 import { readMigrations } from "../provider/migrations/migration-files.ts"
 import { advance } from "../provider/migrations/provenance/run.ts"
 import { refusePending } from "../provider/migrations/refusals.ts"
 import { readSchema } from "../provider/migrations/rehearsal/schema.ts"
 import { openScratchDatabase } from "../provider/migrations/rehearsal/scratch-database.ts"
 import { misfitsOf, newMisfits } from "../provider/migrations/schema-fit.ts"
+import { findObjections } from "../provider/migrations/testing/find-objections.ts"
 import { parseSchemaUse, writeSchemaUse } from "../provider/version/schema-use.ts"
 import { migrationsDirectory } from "../root.ts"
 

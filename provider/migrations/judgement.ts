@@ -61,7 +61,7 @@ function declarationsOf(file: Migration): { declarations: Declaration[]; problem
 }
 
 /** Judges files up to the first that needs the rows: what comes after it is judged when it has run. */
-function judgeFiles(database: ScratchDatabase, pending: Migration[]): JudgedFile[] {
+export function judgeFiles(database: ScratchDatabase, pending: Migration[]): JudgedFile[] {
   const judged: JudgedFile[] = []
   for (const file of pending) {
     const one = judgeFile(database, file)
@@ -106,9 +106,4 @@ export function judgeAfter(applied: Migration[], pending: Migration[]): JudgedFi
   using database = openScratchDatabase()
   const known = applied.every((file) => advance(database, file) === undefined)
   return known ? judgeFiles(database, pending) : []
-}
-
-/** Why pending files must not run, of all that can be judged without applying one. */
-export function findObjections(database: ScratchDatabase, pending: Migration[]): string[] {
-  return judgeFiles(database, pending).flatMap(({ objections }) => objections)
 }

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest"
 
-import { findObjections } from "../judgement.ts"
 import { parseMigration } from "../migration-files.ts"
 import { quoteName, readSchema } from "../rehearsal/schema.ts"
 import { openScratchDatabase, type ScratchDatabase } from "../rehearsal/scratch-database.ts"
+import { findObjections } from "../testing/find-objections.ts"
 import { isRefused, lintScript } from "./lint.ts"
 import { readCases } from "./testing/cases.ts"
 

@@ -2,10 +2,10 @@ import { afterAll, expect, test } from "vitest"
 
 import { openAccount } from "../../testing/account.ts"
 import { startLocalCloudflare } from "../../testing/local-cloudflare.ts"
-import { findObjections } from "../judgement.ts"
 import { hazards, hazardSchema } from "../lint/testing/corpus/hazards.ts"
 import { triedHazard } from "../lint/testing/tried-shapes.ts"
 import { parseMigration } from "../migration-files.ts"
+import { findObjections } from "../testing/find-objections.ts"
 import { openScratchDatabase } from "./scratch-database.ts"
 
 const cloudflare = await startLocalCloudflare()

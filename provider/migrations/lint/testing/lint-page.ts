@@ -1,6 +1,6 @@
-import { findObjections } from "../../judgement.ts"
 import { parseMigration } from "../../migration-files.ts"
 import { openScratchDatabase } from "../../rehearsal/scratch-database.ts"
+import { findObjections } from "../../testing/find-objections.ts"
 import { lintScript } from "../lint.ts"
 import { rules } from "../rules.ts"
 import { atlasChecks } from "./atlas-checks.ts"

@@ -4,10 +4,7 @@ import { resolve } from "node:path"
 import { Failure, messageOf } from "../../failure.ts"
 import { earlierFiles, readScript } from "../../provider/migrations/lint/earlier-files.ts"
 import type { EarlierFile } from "../../provider/migrations/lint/earlier-schema.ts"
-import {
-  describeProblem,
-  keepChildRows,
-} from "../../provider/migrations/safe-rebuild/safe-rebuild.ts"
+import { keepChildRows } from "../../provider/migrations/safe-rebuild/safe-rebuild.ts"
 import { readSchemaFile } from "./lint-files.ts"
 
 /** Writes a file in the form that keeps child rows; false when it keeps them already. */
@@ -37,6 +34,7 @@ function fixedOrRefuse(file: string, sql: string, earlier: EarlierFile[]): strin
   try {
     return keepChildRows(sql, earlier)
   } catch (error) {
-    throw new Failure("COMMAND_FAILED", describeProblem(file, error), { cause: error })
+    const message = `${file} cannot be written safely: ${messageOf(error)}`
+    throw new Failure("COMMAND_FAILED", message, { cause: error })
   }
 }

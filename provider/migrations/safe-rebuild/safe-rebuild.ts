@@ -1,4 +1,3 @@
-import { messageOf } from "../../../failure.ts"
 import { definitionOf } from "../classification/checks.ts"
 import { type EarlierFile, schemaAfter } from "../lint/earlier-schema.ts"
 import { isRefused, lintScript } from "../lint/lint.ts"
@@ -184,9 +183,4 @@ function withEdits(sql: string, edits: Edit[]): string {
     edited = edited.slice(0, statement.start) + text + after
   }
   return `${edited.trimEnd().replace(/\s*--> statement-breakpoint$/, "")}\n`
-}
-
-/** What to say of a file that cannot be fixed. */
-export function describeProblem(file: string, error: unknown): string {
-  return `${file} cannot be written safely: ${messageOf(error)}`
 }

@@ -41,8 +41,7 @@ export type Database = {
 const Results = z.array(
   z.object({ success: z.boolean(), error: z.string().optional(), results: z.array(z.unknown()) }),
 )
-const LedgerTable = z.object({ name: z.string() })
-const LedgerRow = z.object({ name: z.string() })
+const Named = z.object({ name: z.string() })
 const Bookmark = z.object({ bookmark: z.string().min(1) })
 const ObjectRow = z.object({ type: z.string(), name: z.string(), sql: z.string() })
 const SidecarRow = z.object({
@@ -75,7 +74,7 @@ export function openDatabase(options: {
   }
 
   const ledger = async (): Promise<Ledger> => {
-    const tables = (await ask(listLedgerTables)).map((row) => LedgerTable.parse(row).name)
+    const tables = (await ask(listLedgerTables)).map((row) => Named.parse(row).name)
     if (tables.length === 0) return emptyLedger
     // In one request: a run that was killed may still be migrating.
     return ledgerIn(await askAll(ledgerQueries(tables)))
@@ -113,7 +112,7 @@ function ledgerQueries(tables: string[]) {
 
 function ledgerIn(rows: { ledger: unknown[]; sidecar: unknown[] }): Ledger {
   const sidecar = rows.sidecar.map((row) => SidecarRow.parse(row))
-  const names = rows.ledger.map((row) => LedgerRow.parse(row).name)
+  const names = rows.ledger.map((row) => Named.parse(row).name)
   return {
     applied: join(names, sidecar),
     records: new Map(

@@ -25,10 +25,11 @@ export type Tightening = {
   columns: string[]
 }
 
-export type SchemaChange = { breaks: Break[]; tightens: Tightening[] }
-
 /** Compares by name: a table that was rebuilt under its name with the same columns is the same. */
-export function compareSchemas(before: ScratchDatabase, after: ScratchDatabase): SchemaChange {
+export function compareSchemas(
+  before: ScratchDatabase,
+  after: ScratchDatabase,
+): { breaks: Break[]; tightens: Tightening[] } {
   const [then, now] = [readSchema(before), readSchema(after)]
   const views = viewsOf(after)
   const lostViews = viewsOf(before).filter((name) => !views.includes(name))

@@ -1,6 +1,4 @@
-import type { Expr, Stmt } from "sqlite3-parser"
-
-import { isNode } from "./syntax.ts"
+import { type Expr, type Stmt, traverse } from "sqlite3-parser"
 
 /** What decides which rows a query takes. */
 export type Conditions = {
@@ -13,46 +11,32 @@ export type Conditions = {
   limit: number | undefined
 }
 
-const expressions = /(?:Expr|Literal|^Id)$/
-
-function isExpression(value: unknown): value is Expr {
-  return isNode(value) && expressions.test(value.type)
-}
-
 export function conditionsIn(statement: Stmt): Conditions {
   const found: Conditions = { sources: [], joined: [], conditions: [], limit: undefined }
-  const look = (part: unknown, isLookedUp: boolean): void => {
-    if (Array.isArray(part)) for (const one of part) look(one, isLookedUp)
-    if (!isNode(part)) return
-    for (const key of ["whereClause", "having"]) {
-      const condition = part[key]
-      if (isExpression(condition)) found.conditions.push(condition)
-    }
-    if (part.type === "OnJoinConstraint" && isExpression(part["expr"])) {
-      found.conditions.push(part["expr"])
-    }
-    if (part.type === "TableSelectTable" && isNode(part["tblName"])) {
-      const name = part["tblName"]["objName"]
-      if (isNode(name) && typeof name["text"] === "string") {
-        found.sources.push(name["text"])
-        if (!isLookedUp) found.joined.push(name["text"])
-      }
-    }
-    // Of a value that is looked up one row is enough, and below zero there is no limit.
-    if (part.type === "Limit" && !isLookedUp && !isNegative(part["expr"])) {
-      found.limit = hasOffset(part["span"]) ? part["span"].offset : 0
-    }
-    const isValue = isLookedUp || part.type === "SubqueryExpr"
-    for (const [key, one] of Object.entries(part)) if (key !== "span") look(one, isValue)
-  }
-  look(statement, false)
+  let lookups = 0
+  traverse(statement, {
+    enter(part) {
+      if (part.type === "SubqueryExpr") lookups += 1
+      if ("whereClause" in part && part.whereClause) found.conditions.push(part.whereClause)
+      if ("having" in part && part.having) found.conditions.push(part.having)
+    },
+    nodes: {
+      OnJoinConstraint({ expr }) {
+        found.conditions.push(expr)
+      },
+      TableSelectTable({ tblName: { objName } }) {
+        found.sources.push(objName.text)
+        if (lookups === 0) found.joined.push(objName.text)
+      },
+      // Of a value that is looked up one row is enough, and below zero there is no limit.
+      Limit({ expr, span }) {
+        const isNegative = expr.type === "UnaryExpr" && expr.op === "Negative"
+        if (lookups === 0 && !isNegative) found.limit = span.offset
+      },
+    },
+    leave({ type }) {
+      if (type === "SubqueryExpr") lookups -= 1
+    },
+  })
   return found
-}
-
-function isNegative(part: unknown): boolean {
-  return isNode(part) && part.type === "UnaryExpr" && part["op"] === "Negative"
-}
-
-function hasOffset(span: unknown): span is { offset: number } {
-  return typeof span === "object" && span !== null && "offset" in span
 }

@@ -1,9 +1,9 @@
-import type { Stmt } from "sqlite3-parser"
+import { type AstNode, type Select, type Stmt, traverse } from "sqlite3-parser"
 
 import { isSameName, type Table } from "../rehearsal/schema.ts"
 import { cellsFor } from "./joint-cells.ts"
 import { type Hinted, literalsIn, matching, nothingFound } from "./literals.ts"
-import { columnOf, isNode, type Node, partsOf, textOf } from "./syntax.ts"
+import { columnOf } from "./syntax.ts"
 
 /** What the conditions of a script tell about the rows for which they hold, and do not hold. */
 export type Hints = {
@@ -21,7 +21,7 @@ export type Compared = { tables: string[]; column: string }
 /** More of them make rows that say nothing new. */
 const mostValues = 12
 
-export function readHints(statements: (Stmt | undefined)[], schema: Table[]): Hints {
+export function readHints(statements: Stmt[], schema: Table[]): Hints {
   const hints: Hints = { values: new Map(), equal: [], together: [] }
   const written: Hints["values"] = new Map()
   const referring = schema.flatMap(({ columns, foreignKeys }) =>
@@ -37,7 +37,7 @@ export function readHints(statements: (Stmt | undefined)[], schema: Table[]): Hi
     ),
   )
   for (const statement of statements) {
-    walk(statement, { hints, tables: tablesIn(statement) })
+    noteCompared(statement, hints)
     noteWritten(statement, { written, hints, schema })
   }
   // What is compared with a column is compared with what the script writes there, too.
@@ -74,8 +74,8 @@ function literalsOfSql(sql: string): Partial<Hinted> {
 }
 
 /** Literals of INSERT by column, defaults of new columns, and what those refer to. */
-function noteWritten(node: Stmt | undefined, { written, hints, schema }: Writing): void {
-  if (node?.type === "InsertStmt" && node.body.type === "SelectInsertBody") {
+function noteWritten(node: Stmt, { written, hints, schema }: Writing): void {
+  if (node.type === "InsertStmt" && node.body.type === "SelectInsertBody") {
     const into = schema.find(({ name }) => isSameName(name, node.tblName.objName.text))
     const all = into?.columns.filter(({ generated }) => !generated).map(({ name }) => name) ?? []
     const columns = (node.columns?.map(({ text }) => text) ?? all).map((name) => name.toLowerCase())
@@ -83,16 +83,16 @@ function noteWritten(node: Stmt | undefined, { written, hints, schema }: Writing
     const rows = select.type === "SelectValues" ? select.values : []
     for (const { values } of rows.slice(0, mostValues)) {
       for (const [index, cell] of values.entries()) {
-        note(written, columns[index] ?? "", literalsIn(cell))
+        note(written, columns[index] ?? "", literalsIn([cell]))
       }
     }
   }
-  if (node?.type !== "CreateTableStmt" || node.body.type === "AsSelectCreateTableBody") return
+  if (node.type !== "CreateTableStmt" || node.body.type === "AsSelectCreateTableBody") return
   for (const { colName, constraints } of node.body.columns) {
     const column = colName.text.toLowerCase()
     for (const { constraint } of constraints) {
       if (constraint.type === "DefaultColumnConstraint") {
-        note(written, column, literalsIn(constraint))
+        note(written, column, literalsIn([constraint]))
       }
       if (constraint.type !== "ForeignKeyColumnConstraint") continue
       const { clause } = constraint
@@ -106,19 +106,18 @@ function noteWritten(node: Stmt | undefined, { written, hints, schema }: Writing
   }
 }
 
-type Reading = { hints: Hints; tables: Map<string, string> }
-
 /** Tables by the names that a statement calls them. */
-function tablesIn(part: unknown, found = new Map<string, string>()): Map<string, string> {
-  if (Array.isArray(part)) for (const one of part) tablesIn(one, found)
-  if (!isNode(part)) return found
-  const table = textOf(
-    isNode(part["tblName"]) ? (part["tblName"]["objName"] ?? part["tblName"]) : undefined,
-  )
-  const alias = textOf(isNode(part["alias"]) ? part["alias"]["name"] : undefined)
-  if (table !== undefined) found.set(table, table)
-  if (table !== undefined && alias !== undefined) found.set(alias, table)
-  for (const one of partsOf(part)) tablesIn(one, found)
+function tablesIn(statement: Stmt): Map<string, string> {
+  const found = new Map<string, string>()
+  traverse(statement, {
+    enter(part) {
+      if (!("tblName" in part)) return
+      const name = "objName" in part.tblName ? part.tblName.objName : part.tblName
+      const table = name.text.toLowerCase()
+      found.set(table, table)
+      if ("alias" in part && part.alias) found.set(part.alias.name.text.toLowerCase(), table)
+    },
+  })
   return found
 }
 
@@ -127,76 +126,88 @@ const comparing =
   /^(?:Binary|Like|InList|InSelect|Between|Case|FunctionCall|Cast|Collate|IsNull|NotNull)Expr$/
 /** Operators: others join conditions, or compute a value. */
 const compared = /^(?:Equals|NotEquals|Is|IsNot|Less|LessEquals|Greater|GreaterEquals)$/
+const equating = /^(?:Equals|NotEquals|Is|IsNot)$/
 const querying = /^(?:Select|SubqueryExpr|ExistsExpr)$/
 
-function walk(part: unknown, reading: Reading): void {
-  if (Array.isArray(part)) for (const one of part) walk(one, reading)
-  if (!isNode(part)) return
-  const { hints } = reading
-  if (part.type === "BinaryExpr" && /^(?:And|Or)$/.test(String(part["op"]))) {
-    hints.together.push(cellsFor(part, true), cellsFor(part, false))
+function noteCompared(statement: Stmt, hints: Hints): void {
+  const tables = tablesIn(statement)
+  const noteEqual = (left: Part[], right: Part[]) => {
+    for (const one of columnsIn(left, tables)) {
+      for (const other of columnsIn(right, tables)) hints.equal.push([one, other])
+    }
   }
-  if (part.type === "BinaryExpr") noteEqual(part["left"], part["right"], part["op"], reading)
-  if (part.type === "InSelectExpr") {
-    noteEqual(part["lhs"], firstResult(part["rhs"]), "Equals", reading)
-  }
-  if (part.type === "UsingJoinConstraint") {
-    noteEqual(part["columns"], part["columns"], "Equals", reading)
-  }
-  const computes = part.type === "BinaryExpr" && !compared.test(String(part["op"]))
-  if (comparing.test(part.type) && !computes) noteValues(part, hints)
-  for (const one of partsOf(part)) walk(one, reading)
+  traverse(statement, {
+    enter(part) {
+      if (part.type === "BinaryExpr" && /^(?:And|Or)$/.test(part.op)) {
+        hints.together.push(cellsFor(part, true), cellsFor(part, false))
+      }
+      if (part.type === "BinaryExpr" && equating.test(part.op)) {
+        noteEqual([part.left], [part.right])
+      }
+      if (part.type === "InSelectExpr") noteEqual([part.lhs], [firstResult(part.rhs)])
+      if (part.type === "UsingJoinConstraint") noteEqual([...part.columns], [...part.columns])
+      const computes = part.type === "BinaryExpr" && !compared.test(part.op)
+      if (comparing.test(part.type) && !computes) noteValues(part, hints)
+    },
+  })
 }
 
 /** Each column of a comparison with each literal of it. */
-function noteValues(node: Node, { values }: Hints): void {
+function noteValues(node: AstNode, { values }: Hints): void {
   const names = new Set<string>()
   const found = nothingFound()
-  const look = (part: unknown, like: boolean): void => {
-    if (Array.isArray(part)) for (const one of part) look(one, like)
-    if (!isNode(part) || querying.test(part.type)) return
-    const name = columnOf(part)
-    if (name !== undefined) names.add(name)
-    const { bytes } = part
-    if (part.type === "BlobLiteral" && bytes instanceof Uint8Array) {
-      found.blobs.add(`x'${Buffer.from(bytes).toString("hex")}'`)
-    }
-    const value = part["value"]
-    if (part.type === "NumericLiteral") found.numbers.add(Number(value))
-    if (part.type === "StringLiteral" && typeof value === "string") {
-      if (value.startsWith("$.")) found.members.add(value.slice(2))
-      else for (const text of like ? matching(value) : [value]) found.texts.add(text)
-    }
-    const pattern = part.type === "LikeExpr"
-    if (name === undefined) for (const one of partsOf(part)) look(one, like || pattern)
-  }
-  look(node, false)
+  let patterns = 0
+  traverse(node, {
+    enter(part) {
+      if (part.type === "LikeExpr") patterns += 1
+      const name = columnOf(part)
+      if (name !== undefined) names.add(name)
+      return name !== undefined || querying.test(part.type) ? "skip" : "continue"
+    },
+    nodes: {
+      BlobLiteral({ bytes }) {
+        found.blobs.add(`x'${Buffer.from(bytes).toString("hex")}'`)
+      },
+      NumericLiteral({ value }) {
+        found.numbers.add(Number(value))
+      },
+      StringLiteral({ value }) {
+        if (value.startsWith("$.")) found.members.add(value.slice(2))
+        else for (const text of patterns > 0 ? matching(value) : [value]) found.texts.add(text)
+      },
+    },
+    leave({ type }) {
+      if (type === "LikeExpr") patterns -= 1
+    },
+  })
   for (const name of names) note(values, name, found)
 }
 
-function noteEqual(left: unknown, right: unknown, operator: unknown, reading: Reading): void {
-  if (typeof operator !== "string" || !/^(?:Equals|NotEquals|Is|IsNot)$/.test(operator)) return
-  const { equal } = reading.hints
-  for (const one of columnsIn(left, reading)) {
-    for (const other of columnsIn(right, reading)) equal.push([one, other])
+type Part = AstNode | undefined
+
+/** Columns of expressions, as far as those are no queries with conditions of their own. */
+function columnsIn(parts: Part[], tables: Map<string, string>): Compared[] {
+  const found: Compared[] = []
+  for (const part of parts) {
+    if (part === undefined) continue
+    traverse(part, {
+      enter(node) {
+        if (node.type === "SubqueryExpr") {
+          found.push(...columnsIn([firstResult(node.select)], tables))
+        }
+        const column = columnOf(node)
+        if (column !== undefined) {
+          const name = node.type === "QualifiedExpr" ? node.table.text.toLowerCase() : ""
+          const table = tables.get(name)
+          found.push({ column, tables: table === undefined ? [...tables.values()] : [table] })
+        }
+        return column !== undefined || querying.test(node.type) ? "skip" : "continue"
+      },
+    })
   }
+  return found
 }
 
-/** Columns of an expression, as far as it is no query with conditions of its own. */
-function columnsIn(part: unknown, reading: Reading): Compared[] {
-  if (Array.isArray(part)) return part.flatMap((one) => columnsIn(one, reading))
-  if (!isNode(part)) return []
-  if (part.type === "SubqueryExpr") return columnsIn(firstResult(part["select"]), reading)
-  if (querying.test(part.type)) return []
-  const column = columnOf(part)
-  if (column === undefined) return partsOf(part).flatMap((one) => columnsIn(one, reading))
-  const table = reading.tables.get(textOf(part["table"]) ?? "")
-  return [{ column, tables: table === undefined ? [...reading.tables.values()] : [table] }]
-}
-
-function firstResult(query: unknown): unknown {
-  if (!isNode(query)) return undefined
-  const select = isNode(query["select"]) ? query["select"] : undefined
-  const columns = select?.["columns"]
-  return Array.isArray(columns) ? columns[0] : undefined
+function firstResult({ select }: Select): Part {
+  return select.type === "SelectFrom" ? select.columns[0] : undefined
 }

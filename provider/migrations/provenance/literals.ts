@@ -1,4 +1,4 @@
-import { isNode, partsOf } from "./syntax.ts"
+import { type AstNode, traverse } from "sqlite3-parser"
 
 /** Values that a script compares a column with. */
 export type Hinted = {
@@ -15,27 +15,29 @@ export function nothingFound(): Hinted {
 }
 
 /** Every literal of a script, as `textOf` writes values. */
-export function literalsOf(statements: unknown[]): Set<string> {
+export function literalsOf(parts: (AstNode | undefined)[]): Set<string> {
   const found = new Set<string>()
-  const look = (part: unknown): void => {
-    if (Array.isArray(part)) for (const one of part) look(one)
-    if (!isNode(part)) return
-    const { type, value } = part
-    if (type === "StringLiteral") found.add(`string ${String(value)}`)
-    if (type === "NumericLiteral") {
-      const number = Number(value)
-      const kind = /^\d+$/.test(String(value)) ? "bigint" : "number"
-      found.add(`${kind} ${number}`).add(`${kind} -${number}`)
-    }
-    for (const one of partsOf(part)) look(one)
+  for (const part of parts) {
+    if (part === undefined) continue
+    traverse(part, {
+      nodes: {
+        StringLiteral({ value }) {
+          found.add(`string ${value}`)
+        },
+        NumericLiteral({ value }) {
+          const number = Number(value)
+          const kind = /^\d+$/.test(value) ? "bigint" : "number"
+          found.add(`${kind} ${number}`).add(`${kind} -${number}`)
+        },
+      },
+    })
   }
-  for (const statement of statements) look(statement)
   return found
 }
 
-export function literalsIn(part: unknown): Hinted {
+export function literalsIn(parts: (AstNode | undefined)[]): Hinted {
   const found = nothingFound()
-  for (const text of literalsOf([part])) {
+  for (const text of literalsOf(parts)) {
     const [kind, value] = [text.slice(0, text.indexOf(" ")), text.slice(text.indexOf(" ") + 1)]
     if (kind === "string") found.texts.add(value)
     else found.numbers.add(Number(value))

@@ -1,21 +1,8 @@
-/** A part of what the parser has read. */
-export type Node = Record<string, unknown> & { type: string }
+import type { AstNode } from "sqlite3-parser"
 
-export function textOf(part: unknown): string | undefined {
-  if (!isNode(part)) return undefined
-  const text = part["text"] ?? part["name"]
-  return typeof text === "string" ? text.toLowerCase() : undefined
-}
-
-export function isNode(value: unknown): value is Node {
-  return typeof value === "object" && value !== null && "type" in value
-}
-
-export function partsOf(node: Node): unknown[] {
-  return Object.entries(node).flatMap(([key, part]) => (key === "span" ? [] : [part]))
-}
-
-export function columnOf(node: Node): string | undefined {
-  if (node.type === "Id" || node.type === "Name") return textOf(node)
-  return node.type === "QualifiedExpr" ? textOf(node["column"]) : undefined
+/** The name of a column, in lower case. */
+export function columnOf(node: AstNode): string | undefined {
+  if (node.type === "Id") return node.name.toLowerCase()
+  if (node.type === "Name") return node.text.toLowerCase()
+  return node.type === "QualifiedExpr" ? node.column.text.toLowerCase() : undefined
 }

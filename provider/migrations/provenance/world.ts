@@ -39,7 +39,7 @@ export function makeWorld({ database, statements, names }: Made): World {
     .flatMap((row) => parseScript(`${Sql.parse(row).sql};`))
   const all = readSchema(database)
   const hints = readHints(
-    [...statements, ...written].map(({ node }) => node),
+    [...statements, ...written].flatMap(({ node }) => node ?? []),
     all,
   )
   const isTouched = ({ name }: Table) => names.some((one) => isSameName(one, name))

@@ -40,7 +40,7 @@ export function judgeFile(database: ScratchDatabase, file: Migration): JudgedFil
   const classification = classify(database, file)
   const { provenance, touched } = classification
   const { declarations, problem } = declarationsOf(file)
-  const judged = { file, before, provenance, declarations, touched }
+  const judged = { file, provenance, declarations, touched }
   const objections = [
     ...(problem === undefined ? [] : [problem]),
     ...objectionsTo(judged),

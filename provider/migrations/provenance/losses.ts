@@ -1,5 +1,5 @@
 import type { ParsedStatement } from "../lint/parsed-script.ts"
-import { isSameName } from "../rehearsal/schema.ts"
+import { findTable, type ForeignKey, isSameName, type Table } from "../rehearsal/schema.ts"
 import type { ScratchDatabase } from "../rehearsal/scratch-database.ts"
 import type { StatementEffect } from "../rehearsal/statement-effect.ts"
 import type { TellingRow } from "../seed/telling-rows.ts"
@@ -15,6 +15,8 @@ export type Loss = {
   statement: number
   /** Tables whose rows foreign keys or triggers took, though the statement speaks of another. */
   byReference: boolean
+  /** Its references to what the statement drops or writes; without one, all that may have taken it. */
+  keys: ForeignKey[]
 } & (
   | (Fate & { part?: undefined; inWords: boolean })
   | {
@@ -63,6 +65,7 @@ type Locating = {
   rows: TellingRow[]
   statements: ParsedStatement[]
   among: string[]
+  before: Table[]
   differences: Judged[]
   effects: (StatementEffect | undefined)[]
 }
@@ -70,14 +73,15 @@ type Locating = {
 /** Statements of one run after which all is compared. */
 const mostComparisons = 12
 
-export function located({ differences, effects, ...context }: Locating): Loss[] {
+export function located({ differences, effects, before, ...context }: Locating): Loss[] {
   const ends = firstStatements(context, differences)
   return differences.map((one, index): Loss => {
     const statement = ends[index] ?? context.statements.length
     const effect = effects[statement - 1]
     if (one.fate === undefined) {
       const { table } = one.part
-      return { kind: "part", column: undefined, byReference: false, ...one, table, statement }
+      const common = { column: undefined, byReference: false, keys: [], table, statement }
+      return { kind: "part", ...common, ...one }
     }
     const { fate, inWords = false } = one
     const named = [...(effect?.drops ?? []), effect?.writes?.table ?? ""]
@@ -85,13 +89,21 @@ export function located({ differences, effects, ...context }: Locating): Loss[] 
       effect !== undefined &&
       !named.some((name) => isSameName(name, fate.table)) &&
       [...effect.follows, ...effect.byTriggers].length > 0
-    return { ...fate, inWords, statement, byReference }
+    const keys = keysTo(effect?.drops[0] ?? effect?.writes?.table ?? "", fate, before)
+    return { ...fate, inWords, statement, byReference, keys }
   })
+}
+
+function keysTo(cause: string, { table, column }: Fate, before: Table[]): ForeignKey[] {
+  const keys = findTable(before, table)?.foreignKeys ?? []
+  const own = column === undefined ? keys : keys.filter((key) => key.columns.includes(column))
+  const direct = own.filter(({ parent }) => isSameName(parent, cause))
+  return direct.length > 0 ? direct : own
 }
 
 /** For each difference the first of the statements from which on it is always there. */
 function firstStatements(
-  { world, rows, statements, among }: Omit<Locating, "differences" | "effects">,
+  { world, rows, statements, among }: Omit<Locating, "differences" | "effects" | "before">,
   differences: Judged[],
 ): number[] {
   /** Statements after which it is not there, and after which it is. */

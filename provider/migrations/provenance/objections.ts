@@ -1,6 +1,6 @@
 import type { Declaration } from "../declarations.ts"
 import type { Migration } from "../migration-files.ts"
-import { isSameName, type Table } from "../rehearsal/schema.ts"
+import { isSameName } from "../rehearsal/schema.ts"
 import { placeOf } from "../statement-place.ts"
 import type { Loss } from "./losses.ts"
 import type { Provenance } from "./provenance.ts"
@@ -8,7 +8,6 @@ import { classOf, declarationFor, describeLoss, isDeclared, isMeant } from "./wo
 
 type Judged = {
   file: Migration
-  before: Table[]
   provenance: Provenance
   declarations: Declaration[]
   /** Tables of before that the file drops or writes. */
@@ -16,27 +15,18 @@ type Judged = {
 }
 
 /** Why a file must not run: what it takes without a declaration, or what cannot be known of it. */
-export function objectionsTo({
-  file,
-  before,
-  provenance,
-  declarations,
-  touched,
-}: Judged): string[] {
+export function objectionsTo({ file, provenance, declarations, touched }: Judged): string[] {
   const { losses, unknown, blocked, onNothing } = provenance
-  const open = losses.filter(
-    (loss) => classOf(loss) !== "tidies" && !isAllowed(loss, declarations, provenance),
-  )
+  const open = losses.filter((loss) => !isAllowed(loss, declarations, provenance))
   const undeclared = open
     .filter((loss) => !isTakenAlong(loss, provenance))
-    .map((loss) => `${placeOf(file, loss.statement)}${ask(loss, before, provenance)}`)
+    .map((loss) => `${placeOf(file, loss.statement)}${ask(loss, provenance)}`)
   const along = Map.groupBy(
     open.filter((loss) => isTakenAlong(loss, provenance)),
     ({ statement }) => statement,
   )
   const places = [...along].map(([statement, taken]) => {
-    const words = taken.map((loss) => describeLoss(loss, keysFor(loss, before, provenance)))
-    return `${placeOf(file, statement)}: ${words.join("; ")}`
+    return `${placeOf(file, statement)}: ${taken.map(describeLoss).join("; ")}`
   })
   const taken = places.length === 0 ? [] : [`${places.join(". ")}. ${ignored} ${remedy}`]
   const unclear = unknown
@@ -72,12 +62,13 @@ function uncheckedBy(file: Migration): string[] {
 /** What a file does as it declares, or without harm, for who reviews it. */
 export function notesOf({ file, provenance, declarations }: Judged): string[] {
   return provenance.losses
-    .filter((loss) => classOf(loss) === "tidies" || isAllowed(loss, declarations, provenance))
+    .filter((loss) => isAllowed(loss, declarations, provenance))
     .map((loss) => `${placeOf(file, loss.statement)}: ${describeLoss(loss)}`)
 }
 
 /** What a drop takes along by foreign keys no declaration allows: such rows are deleted in words. */
 function isAllowed(loss: Loss, declarations: Declaration[], provenance: Provenance): boolean {
+  if (classOf(loss) === "tidies") return true
   return !isTakenAlong(loss, provenance) && isDeclared(loss, declarations)
 }
 
@@ -88,11 +79,6 @@ function isTakenAlong(loss: Loss, { onRows, names }: Provenance): boolean {
   return loss.byReference && loss.kind !== "part" && stays && !inWords
 }
 
-function keysFor(loss: Loss, before: Table[], { onRows }: Provenance): Table["foreignKeys"] {
-  const effect = onRows[loss.statement - 1]?.effect
-  return keysTo(before, loss, effect?.drops[0] ?? effect?.writes?.table ?? "")
-}
-
 const ignored =
   "D1 enforces foreign keys in every migration: PRAGMA foreign_keys is ignored, and " +
   "PRAGMA defer_foreign_keys defers checks, not ON DELETE."
@@ -101,8 +87,8 @@ const remedy =
   'Rebuild the table as docs/migrations.md shows under "Rebuild a table that others refer to"; ' +
   "rows that shall go are deleted in words first (DELETE FROM)."
 
-function ask(loss: Loss, before: Table[], provenance: Provenance): string {
-  const effect = provenance.onRows[loss.statement - 1]?.effect
+function ask(loss: Loss, { onRows }: Provenance): string {
+  const effect = onRows[loss.statement - 1]?.effect
   const declaration = declarationFor(loss)
   if (loss.kind === "row" && !loss.byReference) {
     const all = effect?.drops.some((name) => isSameName(name, loss.table)) === true
@@ -114,15 +100,7 @@ function ask(loss: Loss, before: Table[], provenance: Provenance): string {
     declaration === undefined
       ? "Correct it in the file."
       : `If it shall, say so in the file: -- accounts:${declaration}: <reason>`
-  return `: ${describeLoss(loss, keysFor(loss, before, provenance))}. ${say}`
-}
-
-/** The references by which a table lost something: those of a column, or to what was dropped. */
-export function keysTo(before: Table[], { table, column }: Loss, cause: string) {
-  const keys = before.find(({ name }) => isSameName(name, table))?.foreignKeys ?? []
-  const own = column === undefined ? keys : keys.filter((key) => key.columns.includes(column))
-  const direct = own.filter(({ parent }) => isSameName(parent, cause))
-  return direct.length > 0 ? direct : own
+  return `: ${describeLoss(loss)}. ${say}`
 }
 
 /** Of rows that a real database has, or has not: what SQLite refuses in any case, D1 refuses, too. */

@@ -75,19 +75,20 @@ export function traceFile(
   const known = knownRows(database, among)
   const excused = excusedRows(differences, known)
   const literals = literalsOf(statements.map(({ node }) => node))
+  const before = readSchema(database)
   const lossesOf = (some: TellingRow[], found: Difference[], steps: Ran[]) =>
     located({
       world,
       rows: some,
       statements,
       among,
+      before,
       differences: found.flatMap((one) => withoutKnown(one, { known, literals })),
       effects: steps.map(({ effect }) => effect),
     })
   const losses = lossesOf(rows, differences, run.steps)
   const said = new Set(differences.map(keyOf))
   // What other rows hide: those in the way, NULL among what is looked for, and any at all.
-  const before = readSchema(database)
   const filled = rows.filter(({ features }) => !features.some((one) => /= NULL\b/.test(one)))
   const all = [first.rows, filled, ...withoutRead(statements, rows, before)]
   const others = losses.length > mostSaid ? [] : all

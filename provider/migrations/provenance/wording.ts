@@ -1,5 +1,5 @@
 import type { Declaration } from "../declarations.ts"
-import { type ForeignKey, isSameName } from "../rehearsal/schema.ts"
+import { isSameName } from "../rehearsal/schema.ts"
 import { empty } from "./held-tables.ts"
 import type { Loss } from "./losses.ts"
 
@@ -22,9 +22,9 @@ export function classOf(loss: Loss): LossClass {
 const harmlessParts = new Set(["sequence"])
 
 /** As in `note.text: 4 of 43 values are nowhere at the end ('a' is now NULL)`. */
-export function describeLoss(loss: Loss, keys: ForeignKey[] = []): string {
+export function describeLoss(loss: Loss): string {
   if (loss.kind === "part") return describePart(loss)
-  const { kind, table, column, rows, of, example, inWords } = loss
+  const { kind, table, column, rows, of, example, inWords, keys } = loss
   const name = `${table}.${column ?? ""}`
   const share = `${rows.length} of ${of} made-up`
   const [was, is] = example

@@ -1,5 +1,4 @@
 import type { Loss } from "../../provenance/losses.ts"
-import { keysTo } from "../../provenance/objections.ts"
 import { classOf, declarationFor, describeLoss } from "../../provenance/wording.ts"
 import type { Found, Rule } from "../rule.ts"
 import type { Step, Trial } from "../trial.ts"
@@ -79,10 +78,7 @@ function found(trial: Trial, is: (loss: Loss) => boolean): Found[] {
     const step = trial.steps.find(({ number }) => number === loss.statement)
     if (step === undefined) return []
     const level = classOf(loss) === "tidies" ? "warning" : "error"
-    const effect = trial.onRows[loss.statement - 1]?.effect
-    const cause = effect?.drops[0] ?? effect?.writes?.table ?? ""
-    const message = describeLoss(loss, keysTo(trial.before, loss, cause))
-    const rewrite = rewriteOf(loss)
+    const [message, rewrite] = [describeLoss(loss), rewriteOf(loss)]
     return [{ step, at: placeIn(step), level, message, rewrite, loss }]
   })
 }

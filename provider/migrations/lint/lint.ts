@@ -1,4 +1,5 @@
 import { readDeclarations } from "../declarations.ts"
+import { ofReferences } from "../provenance/run.ts"
 import { classOf, isDeclared, isMeant } from "../provenance/wording.ts"
 import { openScratchDatabase } from "../rehearsal/scratch-database.ts"
 import { type EarlierFile, schemaAfter } from "./earlier-schema.ts"
@@ -112,9 +113,6 @@ function toFinding(script: string, found: Ruled): Finding {
   const { line, column } = placeAt(script, step.start + at)
   return { rule, level, line, column, message, rewrite }
 }
-
-/** Needs rows that are not here, so failing here says nothing. */
-const ofReferences = "FOREIGN KEY constraint failed"
 
 /** The first statement that fails whatever the rows are: D1 gets no further. */
 function findFailure({ steps, onNothing, blocked }: Trial): Found[] {

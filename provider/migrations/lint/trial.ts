@@ -1,5 +1,5 @@
 import { type Provenance, traceFile } from "../provenance/provenance.ts"
-import { isSameName, readSchema, type Table } from "../rehearsal/schema.ts"
+import { readSchema, type Table } from "../rehearsal/schema.ts"
 import type { ScratchDatabase } from "../rehearsal/scratch-database.ts"
 import { type ParsedStatement, parseScript } from "./parsed-script.ts"
 
@@ -14,8 +14,6 @@ export type Trial = Provenance & {
   steps: Step[]
   /** The tables that it finds. */
   before: Table[]
-  /** Whether a table was there before the file. */
-  isKnown: (table: string) => boolean
 }
 
 export function tryFile(database: ScratchDatabase, script: string): Trial {
@@ -27,7 +25,6 @@ export function tryFile(database: ScratchDatabase, script: string): Trial {
     ...traced,
     script,
     before,
-    isKnown: (table) => before.some(({ name }) => isSameName(name, table)),
     steps: statements.map((statement, index) => {
       const onRows = blocked?.statement === index + 1 ? blocked.message : undefined
       return Object.assign(statement, { failure: onNothing[index]?.failure ?? onRows })

@@ -1,5 +1,7 @@
 import type { Stmt } from "sqlite3-parser"
 
+import { tableIn } from "../provenance/syntax.ts"
+import { findTable } from "../rehearsal/schema.ts"
 import type { Found } from "./rule.ts"
 import type { Trial } from "./trial.ts"
 
@@ -8,7 +10,7 @@ import type { Trial } from "./trial.ts"
  * it is not called safe. What only adds to such tables takes nothing.
  */
 export function findUnseen(
-  { steps, isKnown }: Trial,
+  { steps, before }: Trial,
   problem: string | undefined,
 ): { found: Found[]; tables: string[] } {
   const made = new Set<string>()
@@ -18,7 +20,8 @@ export function findUnseen(
     const { node } = step
     if (node === undefined) continue
     for (const { name, takes, at } of tablesOf(node)) {
-      if (made.has(name.toLowerCase()) || (problem === undefined && isKnown(name))) continue
+      const isKnown = problem === undefined && findTable(before, name) !== undefined
+      if (isKnown || made.has(name.toLowerCase())) continue
       tables.add(name)
       if (!takes) continue
       const why = problem ?? "the files that make it are not here"
@@ -45,16 +48,14 @@ function tablesOf(node: Stmt): { name: string; takes: boolean; at: number }[] {
     node.type === "InsertStmt" &&
     node.body.type === "SelectInsertBody" &&
     node.body.upsert !== undefined
-  if (node.type === "CreateIndexStmt") {
-    return [{ name: node.tblName.text, takes: false, at: node.tblName.span.offset }]
-  }
-  if (node.type === "CreateTableStmt" || !("tblName" in node)) return []
-  if (!("objName" in node.tblName)) return []
-  const { text: name, span } = node.tblName.objName
+  const table = tableIn(node)
+  if (node.type === "CreateTableStmt" || table === undefined) return []
   const adds =
     (node.type === "InsertStmt" &&
       !upserts &&
       (node.orConflict === undefined || node.orConflict === "Ignore")) ||
-    (node.type === "AlterTableStmt" && node.body.type !== "DropColumnAlterTableBody")
-  return [{ name, takes: !adds && node.type !== "CreateTriggerStmt", at: span.offset }]
+    (node.type === "AlterTableStmt" && node.body.type !== "DropColumnAlterTableBody") ||
+    node.type === "CreateIndexStmt" ||
+    node.type === "CreateTriggerStmt"
+  return [{ name: table.text, takes: !adds, at: table.span.offset }]
 }

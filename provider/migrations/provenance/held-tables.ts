@@ -1,4 +1,4 @@
-import { quoteName, type Table } from "../rehearsal/schema.ts"
+import { isSameName, quoteName, type Table } from "../rehearsal/schema.ts"
 import type { Row, ScratchDatabase } from "../rehearsal/scratch-database.ts"
 
 /** What a table holds at one moment. Values are texts that tell 1 from '1'. */
@@ -39,7 +39,9 @@ export function holdTable(database: ScratchDatabase, table: Table): HeldTable {
     key: positions(columns, (name) =>
       table.columns.some((column) => column.name === name && column.inPrimaryKey),
     ),
-    references: new Set(positions(columns, (name) => referring.some((one) => sameName(one, name)))),
+    references: new Set(
+      positions(columns, (name) => referring.some((one) => isSameName(one, name))),
+    ),
     generated: new Set(
       positions(columns, (name) =>
         table.columns.some((column) => column.name === name && column.generated),
@@ -47,17 +49,13 @@ export function holdTable(database: ScratchDatabase, table: Table): HeldTable {
     ),
     rows,
     uniques: table.uniques.map((names) =>
-      names.flatMap((name) => positions(columns, (one) => sameName(one, name))),
+      names.flatMap((name) => positions(columns, (one) => isSameName(one, name))),
     ),
   }
 }
 
 function positions(columns: string[], is: (name: string) => boolean): number[] {
   return columns.flatMap((name, index) => (is(name) ? [index] : []))
-}
-
-function sameName(one: string, other: string): boolean {
-  return one.toLowerCase() === other.toLowerCase()
 }
 
 /** The same with the members of JSON objects as columns, in which rows may be kept whole. */

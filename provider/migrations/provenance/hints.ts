@@ -3,7 +3,7 @@ import { type AstNode, type Select, type Stmt, traverse } from "sqlite3-parser"
 import { isSameName, type Table } from "../rehearsal/schema.ts"
 import { cellsFor } from "./joint-cells.ts"
 import { type Hinted, literalsIn, matching, nothingFound } from "./literals.ts"
-import { columnOf } from "./syntax.ts"
+import { columnOf, comparison, tableIn } from "./syntax.ts"
 
 /** What the conditions of a script tell about the rows for which they hold, and do not hold. */
 export type Hints = {
@@ -111,11 +111,11 @@ function tablesIn(statement: Stmt): Map<string, string> {
   const found = new Map<string, string>()
   traverse(statement, {
     enter(part) {
-      if (!("tblName" in part)) return
-      const name = "objName" in part.tblName ? part.tblName.objName : part.tblName
-      const table = name.text.toLowerCase()
+      const table = tableIn(part)?.text.toLowerCase()
+      if (table === undefined) return
       found.set(table, table)
-      if ("alias" in part && part.alias) found.set(part.alias.name.text.toLowerCase(), table)
+      const isAliased = part.type === "TableSelectTable" || part.type === "TableCallSelectTable"
+      if (isAliased && part.alias) found.set(part.alias.name.text.toLowerCase(), table)
     },
   })
   return found
@@ -124,8 +124,6 @@ function tablesIn(statement: Stmt): Map<string, string> {
 /** What holds a comparison, or is computed from columns and literals. */
 const comparing =
   /^(?:Binary|Like|InList|InSelect|Between|Case|FunctionCall|Cast|Collate|IsNull|NotNull)Expr$/
-/** Operators: others join conditions, or compute a value. */
-const compared = /^(?:Equals|NotEquals|Is|IsNot|Less|LessEquals|Greater|GreaterEquals)$/
 const equating = /^(?:Equals|NotEquals|Is|IsNot)$/
 const querying = /^(?:Select|SubqueryExpr|ExistsExpr)$/
 
@@ -146,7 +144,7 @@ function noteCompared(statement: Stmt, hints: Hints): void {
       }
       if (part.type === "InSelectExpr") noteEqual([part.lhs], [firstResult(part.rhs)])
       if (part.type === "UsingJoinConstraint") noteEqual([...part.columns], [...part.columns])
-      const computes = part.type === "BinaryExpr" && !compared.test(part.op)
+      const computes = part.type === "BinaryExpr" && !comparison.test(part.op)
       if (comparing.test(part.type) && !computes) noteValues(part, hints)
     },
   })

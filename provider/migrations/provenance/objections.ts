@@ -4,6 +4,7 @@ import { isSameName } from "../rehearsal/schema.ts"
 import { placeOf } from "../statement-place.ts"
 import type { Loss } from "./losses.ts"
 import type { Provenance } from "./provenance.ts"
+import { ofReferences } from "./run.ts"
 import { classOf, declarationFor, describeLoss, isDeclared, isMeant } from "./wording.ts"
 
 type Judged = {
@@ -92,9 +93,8 @@ function ask(loss: Loss, { onRows }: Provenance): string {
   const declaration = declarationFor(loss)
   if (loss.kind === "row" && !loss.byReference) {
     const all = effect?.drops.some((name) => isSameName(name, loss.table)) === true
-    const bound = all ? "all rows" : "at most N rows"
-    const subject = declaration?.replace(/, at most N rows$/, "")
-    return ` takes rows of ${loss.table} for good. If it shall, say so in the file: -- accounts:${subject}, ${bound}: <reason>`
+    const said = all ? declaration?.replace(/at most N rows$/, "all rows") : declaration
+    return ` takes rows of ${loss.table} for good. If it shall, say so in the file: -- accounts:${said}: <reason>`
   }
   const say =
     declaration === undefined
@@ -113,9 +113,9 @@ function failure(file: Migration, { statement, message, onNothing }: Failing): s
   const place = placeOf(file, statement)
   const effect = onNothing[statement - 1]?.effect
   const table = effect?.drops[0] ?? effect?.writes?.table ?? ""
-  if (message === "FOREIGN KEY constraint failed") {
+  if (message === ofReferences) {
     return [
-      `${place} fails as soon as rows refer to ${table}: FOREIGN KEY constraint failed. ${ignored} ${remedy}`,
+      `${place} fails as soon as rows refer to ${table}: ${ofReferences}. ${ignored} ${remedy}`,
     ]
   }
   return [

@@ -3,6 +3,9 @@ import type { ScratchDatabase } from "../rehearsal/scratch-database.ts"
 import type { StatementEffect } from "../rehearsal/statement-effect.ts"
 import type { Statement } from "../statements.ts"
 
+/** Decided by rows that refer to others, so on no rows or some it says nothing of the statement. */
+export const ofReferences = "FOREIGN KEY constraint failed"
+
 export type Ran = {
   effect: StatementEffect | undefined
   /** Rows that it wrote. */

@@ -1,4 +1,4 @@
-import type { AstNode } from "sqlite3-parser"
+import type { AstNode, Name } from "sqlite3-parser"
 
 /** The name of a column, in lower case. */
 export function columnOf(node: AstNode): string | undefined {
@@ -6,3 +6,12 @@ export function columnOf(node: AstNode): string | undefined {
   if (node.type === "Name") return node.text.toLowerCase()
   return node.type === "QualifiedExpr" ? node.column.text.toLowerCase() : undefined
 }
+
+/** The name of the table that a part speaks of. */
+export function tableIn(node: AstNode): Name | undefined {
+  if (!("tblName" in node)) return undefined
+  return "objName" in node.tblName ? node.tblName.objName : node.tblName
+}
+
+/** Operators that compare: others join conditions, or compute a value. */
+export const comparison = /^(?:Equals|NotEquals|Is|IsNot|Less|LessEquals|Greater|GreaterEquals)$/

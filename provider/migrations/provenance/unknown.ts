@@ -5,6 +5,7 @@ import { isOwnTable } from "../own-tables.ts"
 import { findTable, isSameName, type Table } from "../rehearsal/schema.ts"
 import { conditionsIn } from "./conditions.ts"
 import type { Ran } from "./run.ts"
+import { columnOf, comparison } from "./syntax.ts"
 
 /** A statement of which made-up rows do not show what it does to real ones. */
 export type Unknown = { statement: number; table: string; reason: string; at: number }
@@ -161,7 +162,7 @@ function seeksParent(condition: InSelectExpr | ExistsExpr, { table }: Scope): bo
       : select.whereClause === undefined && first?.type === "ExprResultColumn"
         ? [condition.lhs, first.expr]
         : []
-  const names = pair.flatMap((one) => columnName(one) ?? [])
+  const names = pair.flatMap((one) => columnOf(one) ?? [])
   const keys = table?.foreignKeys.filter((key) => isSameName(key.parent, parent)) ?? []
   return keys.some(({ columns: [own = ""], parentColumns: [key = ""], columns }) => {
     const isKey = columns.length === 1 && names.length === 2
@@ -174,22 +175,15 @@ function equalOperands(condition: Expr | undefined): Expr[] {
   return isEqual ? [condition.left, condition.right] : []
 }
 
-function columnName(expression: Expr): string | undefined {
-  if (expression.type === "QualifiedExpr") return expression.column.text
-  return expression.type === "Id" ? expression.name : undefined
-}
-
 function columnsDropped(node: ParsedStatement["node"]): string[] {
   const drops = node?.type === "AlterTableStmt" && node.body.type === "DropColumnAlterTableBody"
   return drops ? [node.tblName.objName.text] : []
 }
 
-const comparing = /^(?:Equals|NotEquals|Is|IsNot|Less|LessEquals|Greater|GreaterEquals)$/
-
 /** What a comparison compares; another expression itself. */
 function operandsOf(condition: Expr): Expr[] {
   const { type } = condition
-  if (type === "BinaryExpr" && comparing.test(condition.op)) {
+  if (type === "BinaryExpr" && comparison.test(condition.op)) {
     return [condition.left, condition.right]
   }
   if (type === "IsNullExpr" || type === "NotNullExpr") return [condition.expr]
@@ -205,7 +199,7 @@ function isOperand(expression: Expr, scope: Scope): boolean {
   const isComparison = operandsOf(expression)[0] !== expression
   if (isComparison) return isPlain(expression, scope)
   // No row can be given a value that is generated.
-  const name = columnName(expression)
+  const name = columnOf(expression)
   const isGenerated = scope.schema.some(({ columns }) =>
     columns.some((one) => one.generated && isSameName(one.name, name ?? "")),
   )

@@ -1,3 +1,4 @@
+import { ofReferences } from "../../provenance/run.ts"
 import type { Found, Rule } from "../rule.ts"
 import type { Trial } from "../trial.ts"
 
@@ -13,11 +14,9 @@ export const failsOnRows: Rule = {
   find: (trial) => [...findBlocked(trial), ...findTroubles(trial)],
 }
 
-const byReference = "FOREIGN KEY constraint failed"
-
 function findBlocked({ steps, blocked, onNothing }: Trial): Found[] {
   const step = steps.find(({ number }) => number === blocked?.statement)
-  if (step === undefined || blocked === undefined || blocked.message === byReference) return []
+  if (step === undefined || blocked === undefined || blocked.message === ofReferences) return []
   if (onNothing.some(({ failure }) => failure !== undefined)) return []
   const message = `fails as soon as there are rows: ${blocked.message}`
   return [{ step, level: "error", message, rewrite: rewriteOf(blocked.message) }]

@@ -1,4 +1,6 @@
 import type { Loss } from "../../provenance/losses.ts"
+import { ofReferences } from "../../provenance/run.ts"
+import { tableIn } from "../../provenance/syntax.ts"
 import { classOf, declarationFor, describeLoss } from "../../provenance/wording.ts"
 import type { Found, Rule } from "../rule.ts"
 import type { Step, Trial } from "../trial.ts"
@@ -84,8 +86,7 @@ function found(trial: Trial, is: (loss: Loss) => boolean): Found[] {
 }
 
 function placeIn({ node }: Step): number {
-  if (node === undefined || !("tblName" in node)) return 0
-  return "objName" in node.tblName ? node.tblName.objName.span.offset : node.tblName.span.offset
+  return (node === undefined ? undefined : tableIn(node))?.span.offset ?? 0
 }
 
 const moveKeys =
@@ -109,8 +110,7 @@ function rewriteOf(loss: Loss): string {
 
 function blockedByReferences({ steps, blocked }: Trial): Found[] {
   const step = steps.find(({ number }) => number === blocked?.statement)
-  if (step === undefined || blocked?.message !== "FOREIGN KEY constraint failed") return []
-  const message =
-    "fails as soon as other rows refer to those of the table: FOREIGN KEY constraint failed"
+  if (step === undefined || blocked?.message !== ofReferences) return []
+  const message = `fails as soon as other rows refer to those of the table: ${ofReferences}`
   return [{ step, at: placeIn(step), level: "error", message, rewrite: moveKeys }]
 }

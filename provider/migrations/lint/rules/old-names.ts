@@ -1,3 +1,4 @@
+import { findTable, isSameName } from "../../rehearsal/schema.ts"
 import type { Found, Rule } from "../rule.ts"
 import type { Trial } from "../trial.ts"
 
@@ -14,20 +15,17 @@ export const oldNames: Rule = {
   find: findOldNames,
 }
 
-function findOldNames({ steps, before, isKnown }: Trial): Found[] {
+function findOldNames({ steps, before }: Trial): Found[] {
   const after = new Set(steps.flatMap(({ node }) => newNameIn(node)))
   return steps.flatMap((step): Found[] => {
     const { node } = step
-    if (node?.type !== "AlterTableStmt" || !isKnown(node.tblName.objName.text)) return []
+    if (node?.type !== "AlterTableStmt") return []
     const table = node.tblName.objName.text
+    const known = findTable(before, table)
+    if (known === undefined) return []
     const { body } = node
     if (body.type === "RenameColumnAlterTableBody") {
-      const known = before.some(
-        ({ name, columns }) =>
-          name.toLowerCase() === table.toLowerCase() &&
-          columns.some((one) => one.name.toLowerCase() === body.old.text.toLowerCase()),
-      )
-      if (!known) return []
+      if (!known.columns.some(({ name }) => isSameName(name, body.old.text))) return []
       const message = `the version that still runs may use ${table}.${body.old.text}`
       const rewrite = `Add ${body.new.text}, write both, fill it, and drop ${body.old.text} a release later.`
       return [{ step, at: body.old.span.offset, level: "warning", message, rewrite }]

@@ -217,16 +217,16 @@ function kindsOf({ held, index, rows, after }: Changing): (row: number) => Kind 
 function tidied({ held, home: now, columns }: Former, home: Home): Fate[] {
   return columns.flatMap((position, index): Fate[] => {
     if (position === undefined) return []
+    const after = (row: number) => now?.rows[home[row] ?? -1]?.cells[position]
     const rows = held.rows.flatMap(({ cells }, row) => {
-      const is = now?.rows[home[row] ?? -1]?.cells[position]
+      const is = after(row)
       return cells[index] === empty && is !== undefined && is !== empty ? [row] : []
     })
     const [first] = rows
     if (first === undefined) return []
-    const after = (row: number) => now?.rows[home[row] ?? -1]?.cells[position]
-    const is = after(first)
     const of = held.rows.length
     const [table, column] = [held.name, held.columns[index]]
-    return [{ kind: "tidied", table, held, after, column, rows, of, example: [empty, is] }]
+    const example: Fate["example"] = [empty, after(first)]
+    return [{ kind: "tidied", table, held, after, column, rows, of, example }]
   })
 }

@@ -127,10 +127,8 @@ export function watch(database: ScratchDatabase, watched: string[]) {
       after: [...partsNow, ...sequencesOf(database)],
       nameNow: (table) => (homes.has(table.toLowerCase()) ? homes.get(table.toLowerCase()) : table),
       columnNow: (table, column) => {
-        const former = formers.find(({ held }) => held.name.toLowerCase() === table.toLowerCase())
-        const at = former?.held.columns.findIndex(
-          (one) => one.toLowerCase() === column.toLowerCase(),
-        )
+        const former = formers.find(({ held }) => isSameName(held.name, table))
+        const at = former?.held.columns.findIndex((one) => isSameName(one, column))
         const position = former?.columns[at ?? -1]
         return position === undefined ? undefined : former?.home?.columns[position]
       },

@@ -75,12 +75,9 @@ export function readParts(database: ScratchDatabase, tables: string[]): Part[] {
           return { kind: "check", name: table.name, table: table.name, columns, definition }
         }),
         /collate/i.test(sql) ? collationsOf(database, table) : [],
-        table.columns.flatMap(({ name, hasDefault }): Part[] => {
-          const whole = `${table.name}.${name}`
-          return hasDefault
-            ? [{ kind: "default", name: whole, table: table.name, columns: [name], definition: "" }]
-            : []
-        }),
+        table.columns.flatMap(({ name, hasDefault }) =>
+          hasDefault ? [columnPart("default", table.name, name, "")] : [],
+        ),
       ].flat()
     }),
   ]
@@ -131,8 +128,11 @@ function numberKeyOf({ name: table, columns, withoutRowid, uniques: [key = []] }
   const [name = ""] = key
   const isNumber = columns.some((one) => one.name === name && one.type === "INTEGER")
   if (key.length !== 1 || !isNumber || withoutRowid) return []
-  const definition = `${name} binary`.toLowerCase()
-  return [{ kind: "unique", name: `${table}.${name}`, table, columns: key, definition }]
+  return [columnPart("unique", table, name, `${name} binary`.toLowerCase())]
+}
+
+function columnPart(kind: Part["kind"], table: string, name: string, definition: string): Part {
+  return { kind, name: `${table}.${name}`, table, columns: [name], definition }
 }
 
 const active = new Set(["CASCADE", "SET NULL", "SET DEFAULT"])
@@ -156,18 +156,10 @@ function collationsOf(database: ScratchDatabase, { name: table, columns }: Table
   const found = database
     .rows(`PRAGMA index_xinfo(${index})`)
     .map((row) => IndexColumn.parse(row))
-    .flatMap(({ name, coll }): Part[] =>
+    .flatMap(({ name, coll }) =>
       name === null || coll === "BINARY"
         ? []
-        : [
-            {
-              kind: "collation",
-              name: `${table}.${name}`,
-              table,
-              columns: [name],
-              definition: coll.toUpperCase(),
-            },
-          ],
+        : [columnPart("collation", table, name, coll.toUpperCase())],
     )
   database.exec("ROLLBACK TO collations; RELEASE collations")
   return found

@@ -1,4 +1,4 @@
-import type { DeleteStmt, ExistsExpr, Expr, InSelectExpr, UpdateStmt } from "sqlite3-parser"
+import type { ExistsExpr, Expr, InSelectExpr } from "sqlite3-parser"
 
 import type { ParsedStatement } from "../lint/parsed-script.ts"
 import { isOwnTable } from "../own-tables.ts"
@@ -22,32 +22,42 @@ type Finding = {
 /** Of statements that take values; what is lost for sure is said by that. */
 export function findUnknown(finding: Finding): Unknown[] {
   const origins = originsOf(finding)
-  return finding.statements.flatMap((statement, index): Unknown[] => {
-    const { node, number } = statement
-    const step = finding.steps[index]
-    const known = (table: string) => finding.losses.some((one) => isSameName(one.table, table))
-    const before = (table: string) => findTable(finding.before, table)?.name
-    const taken = takenBy(step).flatMap((name) => (isOwnTable(name) ? [] : (before(name) ?? [])))
-    const unfilled = taken.filter((name) => !finding.filled.has(name) && !known(name))
-    const unmade = unfilled.map((table) => {
-      const reason = `no row that ${table} takes could be made up for a trial`
-      return { statement: number, table, reason, at: 0 }
-    })
-    if (unmade.length > 0) return unmade
-    if (node?.type === "DeleteStmt" || node?.type === "UpdateStmt") {
-      const table = before(node.tblName.objName.text)
-      if (table === undefined || isOwnTable(table) || known(table) || step?.changes !== 0) return []
-      return unclear(node, finding.before).map(({ reason, at }) => ({
-        statement: number,
-        table,
-        reason,
-        at,
-      }))
-    }
-    return copiedWithDoubt(finding, statement, origins).map(({ table, reason, at }) => {
-      return { statement: number, table, reason, at }
-    })
+  return finding.statements.flatMap((statement) =>
+    doubtsOf(finding, statement, origins).map((one) =>
+      Object.assign(one, { statement: statement.number }),
+    ),
+  )
+}
+
+type Doubt = Omit<Unknown, "statement">
+
+function doubtsOf(
+  finding: Finding,
+  statement: ParsedStatement,
+  origins: Map<string, string>,
+): Doubt[] {
+  const { filled, losses, before: schema } = finding
+  const step = finding.steps[statement.number - 1]
+  const isLeft = ({ name }: Table) =>
+    !isOwnTable(name) && !losses.some((one) => isSameName(one.table, name))
+  const unmade = takenBy(step).flatMap((name): Doubt[] => {
+    const table = findTable(schema, name)
+    if (table === undefined || !isLeft(table) || filled.has(table.name)) return []
+    const reason = `no row that ${table.name} takes could be made up for a trial`
+    return [{ table: table.name, reason, at: 0 }]
   })
+  if (unmade.length > 0) return unmade
+  const { node } = statement
+  if (node?.type === "DeleteStmt" || node?.type === "UpdateStmt") {
+    const table = findTable(schema, node.tblName.objName.text)
+    if (table === undefined || !isLeft(table) || step?.changes !== 0) return []
+    const { whereClause } = node
+    // A condition that is plain is met by no row because none can.
+    if (whereClause === undefined || isPlain(whereClause, { schema, table })) return []
+    const reason = "no made-up row meets its condition, so it is not known which real ones do"
+    return [{ table: table.name, reason, at: whereClause.span.offset }]
+  }
+  return copiedWithDoubt(finding, statement, origins)
 }
 
 function takenBy(step: Ran | undefined): string[] {
@@ -56,15 +66,6 @@ function takenBy(step: Ran | undefined): string[] {
   const written = effect.writes !== undefined && effect.writes.by !== "insert"
   const named = written ? [effect.writes?.table ?? ""] : []
   return [...effect.drops, ...named, ...effect.follows, ...effect.byTriggers]
-}
-
-/** Why no row met the condition, where that is not because none can. */
-function unclear(node: DeleteStmt | UpdateStmt, schema: Table[]): { reason: string; at: number }[] {
-  const { whereClause } = node
-  const table = findTable(schema, node.tblName.objName.text)
-  if (whereClause === undefined || isPlain(whereClause, { schema, table })) return []
-  const reason = "no made-up row meets its condition, so it is not known which real ones do"
-  return [{ reason, at: whereClause.span.offset }]
 }
 
 function originOf(name: string, origins: Map<string, string>): string {
@@ -92,14 +93,15 @@ function originsOf({ statements, before }: Finding): Map<string, string> {
   return origins
 }
 
+const copying = new Set(["InsertStmt", "CreateTableStmt", "UpdateStmt"])
+
 /** Copies of tables that go later, whose conditions all made-up rows met. */
 function copiedWithDoubt(
   finding: Finding,
   { node, number }: ParsedStatement,
   origins: Map<string, string>,
-) {
-  if (!["InsertStmt", "CreateTableStmt", "UpdateStmt"].includes(node?.type ?? "")) return []
-  if (node === undefined) return []
+): Doubt[] {
+  if (node === undefined || !copying.has(node.type)) return []
   const found = conditionsIn(node)
   const { conditions, limit } = found
   const own = node.type === "UpdateStmt" ? [node.tblName.objName.text] : []

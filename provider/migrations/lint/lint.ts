@@ -83,7 +83,7 @@ export function judgeScript(
   const claimed = new Set(
     found.flatMap(({ level, step }) => (level === "error" ? step.number : [])),
   )
-  const failures = seen || unknown.length === 0 ? findFailure(trial) : []
+  const failures = seen ? findFailure(trial) : []
   const all = [
     ...found,
     ...failures.flatMap((one) => (claimed.has(one.step.number) ? [] : [{ ...one, rule: "fails" }])),

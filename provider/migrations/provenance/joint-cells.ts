@@ -24,14 +24,13 @@ export function cellsFor(part: Expr | undefined, holds: boolean): Record<string,
   const [text] = found.texts
   const [number] = found.numbers
   const isNegated = ("not" in part && part.not) || op === "NotEquals"
+  const meets = holds !== isNegated
   const step = op.startsWith("Greater") ? 1 : op.startsWith("Less") ? -1 : 0
   if (number !== undefined) {
-    const meets = holds !== isNegated
     return { [column]: String(meets ? number + step : number - (step === 0 ? 1 : step)) }
   }
   if (text === undefined) return {}
   const [, filled = text] = part.type === "LikeExpr" ? matching(text) : []
-  const meets = holds !== isNegated
   const value =
     op.startsWith("Less") === meets && step !== 0 ? "" : `${filled}${step === 0 ? "" : "~"}`
   return { [column]: literal(step === 0 && !meets ? `not ${filled}` : value) }

@@ -168,20 +168,17 @@ function withCompared(schema: Table[], { equal }: Hints): Table[] {
         const turned = isKey(first, one.column) && !isKey(second, other.column)
         const [child, parent] = turned ? [second, first] : [first, second]
         const [column, key] = turned ? [other.column, one.column] : [one.column, other.column]
-        const names = [nameIn(child, column)]
         const isKnown =
           child.foreignKeys.some(({ columns }) =>
             columns.some((name) => isSameName(name, column)),
           ) || parent.foreignKeys.some((known) => isSameName(known.parent, child.name))
         if (child === parent || isKnown) continue
-        const [onDelete, onUpdate] = ["NO ACTION", "NO ACTION"]
-        const parentColumns = [nameIn(parent, key)]
         child.foreignKeys.push({
-          columns: names,
+          columns: [nameIn(child, column)],
           parent: parent.name,
-          parentColumns,
-          onDelete,
-          onUpdate,
+          parentColumns: [nameIn(parent, key)],
+          onDelete: "NO ACTION",
+          onUpdate: "NO ACTION",
         })
       }
     }

@@ -36,12 +36,18 @@ function contentOf(database: ScratchDatabase): Content {
     const sql = String(
       objects.find((one) => one["type"] === "table" && one["name"] === name)?.["sql"],
     )
+    // What an index makes unique is looked for by the index's name.
+    const isRule = (key: string[]) =>
+      !objects.some(
+        (one) =>
+          one["type"] === "index" && String(one["sql"]).endsWith(` on ${name} (${key.join(", ")})`),
+      )
     return [
       name,
       [
         ...foreignKeys.map((key) => `${key.columns.join()} → ${key.parent} ${key.onDelete}`),
         ...columns.flatMap((one) => (one.hasDefault ? [`default of ${one.name}`] : [])),
-        ...uniques.map((key) => `unique ${key.toSorted().join()}`),
+        ...uniques.filter(isRule).map((key) => `unique ${key.toSorted().join()}`),
         ...Array.from(sql.matchAll(/check \(/g), (_, at) => `check ${at}`),
         ...Array.from(sql.matchAll(/collate nocase/g), (_, at) => `collation ${at}`),
       ],

@@ -86,3 +86,18 @@ test("child processes are listed by name while they run", async () => {
   expect(readFileSync(temporary.file, "utf8")).toBe("[]")
   children.close()
 })
+
+test("children that end after the close write nothing, as their directory may be gone", async () => {
+  using temporary = temporaryDirectory()
+  const children = openChildProcesses(temporary.file)
+  const { child } = children.adopt("one", bystander)
+  await once(child, "spawn")
+  expect(children.list()).toHaveLength(1)
+
+  const ended = once(child, "exit")
+  children.close()
+  expect(readFileSync(temporary.file, "utf8")).toBe("[]")
+  rmSync(temporary.directory, { recursive: true })
+  // What an exit throws fails the file.
+  expect(await ended).toEqual([null, "SIGKILL"])
+})

@@ -26,6 +26,7 @@ export function openChildProcesses(file: string): ChildProcesses {
   const running = new Map<number, { name: string; child: ChildProcess; identity: string }>()
   const owner = new AsyncLocalStorage<string>()
   const guard = openGuard()
+  let closed = false
 
   // Miniflare hides its child processes, but Node publishes each one on this channel.
   const onSpawn = (message: unknown) => {
@@ -35,11 +36,14 @@ export function openChildProcesses(file: string): ChildProcesses {
     child.once("spawn", () => {
       const { pid } = child
       if (pid === undefined) return
+      if (closed) {
+        child.kill("SIGKILL")
+        return
+      }
       running.set(pid, { name, child, identity: findProcess(pid)?.identity ?? "" })
       changed()
       child.once("exit", () => {
-        running.delete(pid)
-        changed()
+        if (running.delete(pid)) changed()
       })
     })
   }
@@ -70,7 +74,11 @@ export function openChildProcesses(file: string): ChildProcesses {
     },
     close() {
       unsubscribe("child_process", onSpawn)
+      closed = true
       for (const { child } of running.values()) child.kill("SIGKILL")
+      // Their exits come later, when the directory of the file may be gone.
+      running.clear()
+      changed()
       guard.close()
     },
   }

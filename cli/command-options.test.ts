@@ -3,7 +3,7 @@ import { join } from "node:path"
 
 import { expect, test } from "vitest"
 
-import { root } from "../root.ts"
+import { root } from "../base/root.ts"
 
 function run(...args: string[]) {
   const { status, stdout, stderr } = spawnSync(

@@ -2,7 +2,7 @@ import { resolve } from "node:path"
 
 import { Command, InvalidArgumentError, Option } from "commander"
 
-import { Failure } from "../failure.ts"
+import { Failure } from "../base/failure.ts"
 import { defaultApiPort, defaultPort, defaultState, type LocalOptions } from "./local-options.ts"
 
 export type LocalFlags = {

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { Argument, Command, Option } from "commander"
 import { expect, test } from "vitest"
 
-import { root } from "../root.ts"
+import { root } from "../base/root.ts"
 import { suggest } from "./completion.ts"
 
 const cli = new Command("accounts")

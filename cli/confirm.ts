@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline/promises"
 
-import { Failure } from "../failure.ts"
+import { Failure } from "../base/failure.ts"
 
 let mayAsk = true
 

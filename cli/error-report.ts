@@ -1,4 +1,4 @@
-import { Failure, isFailure, messageOf } from "../failure.ts"
+import { Failure, isFailure, messageOf } from "../base/failure.ts"
 import { engineOutput } from "./engine-output.ts"
 
 /** What to show for an error; only an unforeseen one brings its stack trace. */

@@ -1,4 +1,4 @@
-import { Failure } from "../failure.ts"
+import { Failure } from "../base/failure.ts"
 
 /**
  * Gives `act` a signal that Ctrl-C and SIGTERM abort, so that it cleans up before the process ends.

@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url"
 
 import { expect, test } from "vitest"
 
-import { root } from "../root.ts"
+import { root } from "../base/root.ts"
 import { engineVersion } from "./engine/pinned-versions.ts"
 
 /** Adds the names of all loaded packages, and how many modules of each, to the file that PACKAGES names. */

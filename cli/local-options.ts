@@ -1,6 +1,6 @@
 import { join } from "node:path"
 
-import { root } from "../root.ts"
+import { root } from "../base/root.ts"
 
 export const defaultState = join(root, ".local")
 export const defaultPort = 8787

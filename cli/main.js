@@ -1,7 +1,7 @@
 import module from "node:module"
 import { join } from "node:path"
 
-import { isNodeTooOld, neededNode } from "../node-version.js"
+import { isNodeTooOld, neededNode } from "../base/node-version.js"
 
 // Entry of every command. Plain JavaScript, so that an old Node can run it and print the advice.
 if (isNodeTooOld()) {

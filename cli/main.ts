@@ -1,6 +1,6 @@
 import { Command, CommanderError } from "commander"
 
-import { nameUser, useProxies } from "../process-environment.ts"
+import { nameUser, useProxies } from "../base/process-environment.ts"
 import { addCommands } from "./command/command-table.ts"
 import { neverAsk } from "./confirm.ts"
 import { describeError, exitCodeOf } from "./error-report.ts"

@@ -4,7 +4,7 @@ import { join } from "node:path"
 
 import { expect, test } from "vitest"
 
-import { root } from "../root.ts"
+import { root } from "../base/root.ts"
 
 test.each(["CI", "FORCE_COLOR"])("output through a pipe has no colours, also with %s", (name) => {
   const { NO_COLOR: _, ...environment } = process.env

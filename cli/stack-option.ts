@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander"
 
-import { Failure } from "../failure.ts"
+import { Failure } from "../base/failure.ts"
 
 const project = "accounts"
 

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 
 import { bindings } from "../app/bindings.ts"
-import { root } from "../root.ts"
+import { root } from "../base/root.ts"
 import { bindingsPage } from "./bindings-page.ts"
 
 test("docs/bindings.md matches the code (npm run fix writes it)", () => {

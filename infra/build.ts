@@ -6,9 +6,9 @@ import { version as esbuildVersion } from "esbuild"
 import * as z from "zod"
 
 import { bundling } from "../app/bundle.ts"
+import { root } from "../base/root.ts"
 import { bundleFiles, readBundle } from "../provider/version/bundle-store.ts"
 import { SchemaUse } from "../provider/version/schema-use.ts"
-import { root } from "../root.ts"
 import { bundle } from "./bundle.ts"
 import { tablesInUse } from "./tables-in-use.ts"
 

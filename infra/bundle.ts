@@ -5,8 +5,8 @@ import { context, type Plugin } from "esbuild"
 import * as z from "zod"
 
 import { bundling } from "../app/bundle.ts"
+import { root } from "../base/root.ts"
 import { type Module, storeBundle } from "../provider/version/bundle-store.ts"
-import { root } from "../root.ts"
 
 export type Bundle = {
   /** By this hash the provider finds the modules when it uploads them. */

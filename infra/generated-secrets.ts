@@ -1,5 +1,5 @@
 import type { BindingOf } from "../app/bindings.ts"
-import { isLoopback } from "../loopback.ts"
+import { isLoopback } from "../base/loopback.ts"
 import { permanent, type Environment } from "./environment/environment.ts"
 
 /** What decides which secrets a stack generates. */

@@ -1,5 +1,5 @@
 // The entry of the ordinary Pulumi CLI. Plain JavaScript, so that an old Node can read the advice.
-import { isNodeTooOld, neededNode } from "../node-version.js"
+import { isNodeTooOld, neededNode } from "../base/node-version.js"
 
 if (isNodeTooOld()) {
   process.stderr.write(

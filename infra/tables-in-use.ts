@@ -1,7 +1,7 @@
 import { build } from "esbuild"
 
+import { root } from "../base/root.ts"
 import { SchemaUse } from "../provider/version/schema-use.ts"
-import { root } from "../root.ts"
 
 /**
  * The columns that this build uses, by table. esbuild reads the tables: Node would read the 180 KB of

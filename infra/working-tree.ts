@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process"
 
-import { root } from "../root.ts"
+import { root } from "../base/root.ts"
 import { permanent, type Environment } from "./environment/environment.ts"
 
 /** What a reviewer of a permanent environment would want to know about the code that it gets. */

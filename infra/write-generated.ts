@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 
-import { root } from "../root.ts"
+import { root } from "../base/root.ts"
 import { bindingsPage } from "./bindings-page.ts"
 import { environmentsDirectory } from "./environment/committed.ts"
 import { renderEnvironments } from "./environment/effective/rendered.ts"

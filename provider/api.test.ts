@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import * as z from "zod"
 
-import { root } from "../root.ts"
+import { root } from "../base/root.ts"
 import { createApi } from "./api.ts"
 
 type Answer = { status: number; body: string; headers?: Record<string, string> }

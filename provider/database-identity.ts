@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-import { Failure, isFailure, messageOf } from "../failure.ts"
+import { Failure, isFailure, messageOf } from "../base/failure.ts"
 import type { Api } from "./api.ts"
 import { readDeclaredOnly } from "./protocol/declared-only.ts"
 import type { Context, Properties, Resource } from "./protocol/resource.ts"

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises"
 
-import { isFailure } from "../failure.ts"
+import { isFailure } from "../base/failure.ts"
 
 /**
  * Whether Cloudflare itself says that there is no such thing: by the status, as

@@ -1,7 +1,7 @@
 import module from "node:module"
 import process from "node:process"
 
-import { isNodeTooOld, neededNode } from "../node-version.js"
+import { isNodeTooOld, neededNode } from "../base/node-version.js"
 
 if (isNodeTooOld()) {
   process.stderr.write(

@@ -1,7 +1,7 @@
 import grpc from "@grpc/grpc-js"
 import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb.js"
 
-import { nameUser, useProxies } from "../process-environment.ts"
+import { nameUser, useProxies } from "../base/process-environment.ts"
 import { createProvider, maxMessage } from "./server.ts"
 
 /** Starts the provider and prints its port for the engine: the only line on stdout. */

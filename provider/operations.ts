@@ -2,7 +2,7 @@ import proto from "@pulumi/pulumi/proto/provider_pb.js"
 import type * as messages from "@pulumi/pulumi/proto/provider_pb.js"
 import emptyProto from "google-protobuf/google/protobuf/empty_pb.js"
 
-import { isLoopback } from "../loopback.ts"
+import { isLoopback } from "../base/loopback.ts"
 import type { Api, ApiOptions } from "./api.ts"
 import { cronTriggers } from "./cron-triggers.ts"
 import { databaseIdentity } from "./database-identity.ts"

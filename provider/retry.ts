@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises"
 
-import { Failure, type FailureFacts, isFailure } from "../failure.ts"
+import { Failure, type FailureFacts, isFailure } from "../base/failure.ts"
 
 export type Patience = {
   /** Told before each wait for a rate limit. */

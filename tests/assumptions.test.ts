@@ -3,7 +3,7 @@ import { join } from "node:path"
 
 import { expect, test } from "vitest"
 
-import { root } from "../root.ts"
+import { root } from "../base/root.ts"
 
 const page = readFileSync(join(root, "docs/assumptions.md"), "utf8")
 

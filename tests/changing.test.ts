@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import * as z from "zod"
 
-import { root } from "../root.ts"
+import { root } from "../base/root.ts"
 
 const page = readFileSync(join(root, "docs/changing.md"), "utf8")
 const code = [...page.matchAll(/`([^`]+)`/g)].map(([, text = ""]) => text)

@@ -4,6 +4,7 @@ import { join } from "node:path"
 
 import { expect, test } from "vitest"
 
+import { migrationsDirectory } from "../base/root.ts"
 import { backUp } from "../cli/database/backup/backup.ts"
 import { deleteDatabase } from "../cli/database/d1-account.ts"
 import { restore, type Target } from "../cli/database/restore/restore.ts"
@@ -16,7 +17,6 @@ import { up } from "../cli/stack/stack.ts"
 import { applyMigrations } from "../provider/migrations/apply.ts"
 import { parseMigration, readMigrations } from "../provider/migrations/migration-files.ts"
 import { requestService } from "../provider/release/service-request.ts"
-import { migrationsDirectory } from "../root.ts"
 import { openAccount, openDeployed, stagingShaped } from "./testing/stacks/permanent-stack.ts"
 
 const ada = { name: "Ada", email: "ada@example.com", password: "correct horse battery" }

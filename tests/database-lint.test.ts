@@ -5,7 +5,7 @@ import { dirname, join } from "node:path"
 
 import { expect, test } from "vitest"
 
-import { root } from "../root.ts"
+import { root } from "../base/root.ts"
 
 function createProject(files: Record<string, string>) {
   const directory = mkdtempSync(join(tmpdir(), "accounts-lint-"))

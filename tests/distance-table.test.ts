@@ -3,9 +3,9 @@ import { join } from "node:path"
 
 import { expect, test } from "vitest"
 
+import { root } from "../base/root.ts"
 import { type Place, places, simulate } from "../bench/distance/simulation.ts"
 import { distanceTable, requests } from "../bench/distance/table.ts"
-import { root } from "../root.ts"
 
 /** Without the spaces that the formatter pads columns with. */
 function compact(text: string) {

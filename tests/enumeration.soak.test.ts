@@ -3,7 +3,7 @@ import { text } from "node:stream/consumers"
 
 import { expect, test } from "vitest"
 
-import { root } from "../root.ts"
+import { root } from "../base/root.ts"
 
 const rounds = process.env["SOAK_BUDGET"] === "full" ? 200 : 20
 

@@ -6,8 +6,8 @@ import { promisify } from "node:util"
 
 import { expect, test } from "vitest"
 
+import { root } from "../base/root.ts"
 import { splitStatements } from "../provider/migrations/statements.ts"
-import { root } from "../root.ts"
 
 /** What `npm run migration` reads and writes, to change at will. */
 async function copyOfTables() {

@@ -1,7 +1,7 @@
 import { seededRandom } from "@accounts/local/seeded-random"
 import { afterAll, expect, test } from "vitest"
 
-import { messageOf } from "../failure.ts"
+import { messageOf } from "../base/failure.ts"
 import { isRefused, lintScript } from "../provider/migrations/lint/lint.ts"
 import { parseMigration } from "../provider/migrations/migration-files.ts"
 import { runFile } from "../provider/migrations/provenance/run.ts"

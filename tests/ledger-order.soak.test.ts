@@ -2,7 +2,7 @@ import { seededRandom } from "@accounts/local/seeded-random"
 import { afterAll, expect, test } from "vitest"
 import * as z from "zod"
 
-import { Failure } from "../failure.ts"
+import { Failure } from "../base/failure.ts"
 import { createApi } from "../provider/api.ts"
 import { applyMigrations } from "../provider/migrations/apply.ts"
 import { type Database, openDatabase } from "../provider/migrations/database.ts"

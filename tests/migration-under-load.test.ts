@@ -4,12 +4,12 @@ import { join } from "node:path"
 
 import { afterAll, expect, test } from "vitest"
 
+import { migrationsDirectory } from "../base/root.ts"
 import { readMigrations } from "../provider/migrations/migration-files.ts"
 import { openConnection } from "../provider/release/service-request.ts"
 import { createMigrationFolder } from "../provider/testing/migration-folder.ts"
 import { startProviderUnderTest } from "../provider/testing/provider-under-test.ts"
 import { setUpService, smokeKey } from "../provider/testing/service-under-test.ts"
-import { migrationsDirectory } from "../root.ts"
 
 const underTest = await startProviderUnderTest()
 const { cloudflare, proxy, provider, account } = underTest

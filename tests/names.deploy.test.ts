@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "vitest"
 import * as z from "zod"
 
+import { messageOf } from "../base/failure.ts"
 import { adopt, planAdoption } from "../cli/repair/adopt.ts"
 import { repairState } from "../cli/repair/repair-state.ts"
 import type { LocalStack } from "../cli/stack/local-stack.ts"
 import { refresh, up } from "../cli/stack/stack.ts"
-import { messageOf } from "../failure.ts"
 import { accountContents } from "./testing/account-contents.ts"
 import { callAccount } from "./testing/call-account.ts"
 import { openAccount, stagingShaped } from "./testing/stacks/permanent-stack.ts"

@@ -4,9 +4,9 @@ import { join } from "node:path"
 import { afterAll, expect, test } from "vitest"
 import * as z from "zod"
 
+import { migrationsDirectory } from "../base/root.ts"
 import { setUpDatabase } from "../provider/testing/database-under-test.ts"
 import { startProviderUnderTest } from "../provider/testing/provider-under-test.ts"
-import { migrationsDirectory } from "../root.ts"
 
 const underTest = await startProviderUnderTest()
 const { cloudflare, proxy, provider, account } = underTest

@@ -3,11 +3,11 @@ import { wranglerProject } from "@accounts/local/cloudflare/testing/wrangler"
 import { expect, test } from "vitest"
 import * as z from "zod"
 
+import { migrationsDirectory } from "../base/root.ts"
 import { readMigrations } from "../provider/migrations/migration-files.ts"
 import { advance } from "../provider/migrations/provenance/run.ts"
 import { openScratchDatabase } from "../provider/migrations/rehearsal/scratch-database.ts"
 import { seedRows } from "../provider/testing/seed-rows.ts"
-import { migrationsDirectory } from "../root.ts"
 
 const Names = z.array(z.object({ name: z.string() }))
 

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest"
 
 import { schemaUse } from "../app/schema-use.ts"
+import { migrationsDirectory } from "../base/root.ts"
 import { judgeAfter } from "../provider/migrations/judgement.ts"
 import { readMigrations } from "../provider/migrations/migration-files.ts"
 import { advance } from "../provider/migrations/provenance/run.ts"
@@ -10,7 +11,6 @@ import { openScratchDatabase } from "../provider/migrations/rehearsal/scratch-da
 import { misfitsOf, newMisfits } from "../provider/migrations/schema-fit.ts"
 import { findObjections } from "../provider/migrations/testing/find-objections.ts"
 import { parseSchemaUse, writeSchemaUse } from "../provider/version/schema-use.ts"
-import { migrationsDirectory } from "../root.ts"
 
 test("no migration of this repository loses rows or values", async () => {
   using database = openScratchDatabase()

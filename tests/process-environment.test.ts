@@ -10,9 +10,9 @@ import { temporaryDirectory } from "@accounts/local/daemon/testing/temporary-dir
 import { expect, test } from "vitest"
 import * as z from "zod"
 
+import { root } from "../base/root.ts"
 import { engineVersion, providerVersion } from "../cli/engine/pinned-versions.ts"
 import { startProvider } from "../provider/testing/provider-process.ts"
-import { root } from "../root.ts"
 import { copyCheckout } from "./testing/checkout.ts"
 import { expectNoLeak } from "./testing/secrets/secret-forms.ts"
 
@@ -124,7 +124,7 @@ test.each([
 ] as const)("%s, as for the engine", async (_what, variables, requests) => {
   await using proxy = await openProxy()
   const script = `
-    import { useProxies } from ${JSON.stringify(pathToFileURL(join(root, "process-environment.ts")).href)}
+    import { useProxies } from ${JSON.stringify(pathToFileURL(join(root, "base/process-environment.ts")).href)}
     useProxies()
     await fetch("https://api.cloudflare.invalid/").catch(() => {})`
   await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", script], {

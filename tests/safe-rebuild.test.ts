@@ -5,6 +5,7 @@ import { generateSQLiteMigration } from "drizzle-kit/api"
 import { afterAll, expect, test } from "vitest"
 import * as z from "zod"
 
+import { migrationsDirectory } from "../base/root.ts"
 import { parseMigration, readMigrations } from "../provider/migrations/migration-files.ts"
 import { quoteName, readSchema } from "../provider/migrations/rehearsal/schema.ts"
 import { openScratchDatabase } from "../provider/migrations/rehearsal/scratch-database.ts"
@@ -13,7 +14,6 @@ import { findObjections } from "../provider/migrations/testing/find-objections.t
 import { openAccount } from "../provider/testing/account.ts"
 import { startLocalCloudflare } from "../provider/testing/local-cloudflare.ts"
 import { seedRows } from "../provider/testing/seed-rows.ts"
-import { migrationsDirectory } from "../root.ts"
 import { startSharedWrangler } from "./testing/wrangler.ts"
 
 const cloudflare = await startLocalCloudflare()

@@ -3,7 +3,7 @@ import { join } from "node:path"
 
 import { expect, test } from "vitest"
 
-import { root } from "../root.ts"
+import { root } from "../base/root.ts"
 
 const table = readFileSync(
   join(root, "docs/decisions/016-a-rotated-secret-signs-a-day-later.md"),

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { temporaryDirectory } from "@accounts/local/daemon/testing/temporary-directory"
 import { expect, test } from "vitest"
 
-import { root } from "../root.ts"
+import { root } from "../base/root.ts"
 import { readWorkflow, runJob } from "./testing/workflow.ts"
 
 test.each([

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import { parse } from "yaml"
 
-import { root } from "../root.ts"
+import { root } from "../base/root.ts"
 import { copyCheckout } from "./testing/checkout.ts"
 import { createPrograms } from "./testing/programs.ts"
 import { fillIn, holds, readWorkflow, runJob, workflowNames } from "./testing/workflow.ts"

@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-import { isLoopback } from "../../loopback.ts"
+import { isLoopback } from "../../base/loopback.ts"
 
 const secureUrl = z.url().refine((url) => url.startsWith("https://") || isLoopback(url), {
   error: "must begin with https://, or with http:// and an address of this machine",

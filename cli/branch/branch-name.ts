@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process"
 import { createHash } from "node:crypto"
 
-import { Failure } from "../../failure.ts"
-import { root } from "../../root.ts"
+import { Failure } from "../../base/failure.ts"
+import { root } from "../../base/root.ts"
 
 /** `accounts-preview-<short>` must fit the 54 characters that workers.dev allows. */
 const longestName = 54 - "accounts-preview-".length

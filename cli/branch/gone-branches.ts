@@ -1,4 +1,4 @@
-import { Failure, messageOf } from "../../failure.ts"
+import { Failure, messageOf } from "../../base/failure.ts"
 import type { StackSummary } from "../stack/backend.ts"
 import { knownBranches, remoteBranches } from "./branch-name.ts"
 import { previewStackOf } from "./preview-stack.ts"

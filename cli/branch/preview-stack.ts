@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 
-import { Failure } from "../../failure.ts"
+import { Failure } from "../../base/failure.ts"
+import { root } from "../../base/root.ts"
 import { parseStackFile } from "../../infra/environment/stack-file.ts"
-import { root } from "../../root.ts"
 import type { LocalOptions } from "../local-options.ts"
 import { listStacks, type StackSummary } from "../stack/backend.ts"
 import { localBackendEngine } from "../stack/local-engine.ts"

@@ -3,7 +3,7 @@ import { join } from "node:path"
 
 import { Argument, Command } from "commander"
 
-import { root } from "../../root.ts"
+import { root } from "../../base/root.ts"
 import { suggest } from "../completion.ts"
 import { shellQuote } from "../engine/shell-quote.ts"
 import { print } from "../output.ts"

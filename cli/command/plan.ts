@@ -1,4 +1,4 @@
-import { Failure } from "../../failure.ts"
+import { Failure } from "../../base/failure.ts"
 import { paintFor, print } from "../output.ts"
 import { operationCommand, operationOptions, type OperationFlags } from "./operation-command.ts"
 

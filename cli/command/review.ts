@@ -1,6 +1,6 @@
 import { Command } from "commander"
 
-import { Failure } from "../../failure.ts"
+import { Failure } from "../../base/failure.ts"
 import { print, say } from "../output.ts"
 
 type Flags = { base: string; json?: boolean }
@@ -10,7 +10,7 @@ export const reviewCommand = new Command("review")
   .option("--base <commit>", "what the branch is compared with", "main")
   .option("--json", "print one JSON document on stdout")
   .action(async ({ base, json = false }: Flags) => {
-    const { root } = await import("../../root.ts")
+    const { root } = await import("../../base/root.ts")
     const { isGood, review } = await import("../review/review.ts")
     const { reviewText } = await import("../review/review-text.ts")
     const { rehearseNew } = await import("../review/review-rehearsal.ts")

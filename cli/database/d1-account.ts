@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises"
 
 import * as z from "zod"
 
-import { Failure, isFailure } from "../../failure.ts"
+import { Failure, isFailure } from "../../base/failure.ts"
 import type { Api } from "../../provider/api.ts"
 import { unlessGone } from "../../provider/gone.ts"
 

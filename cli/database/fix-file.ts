@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs"
 import { resolve } from "node:path"
 
-import { Failure, messageOf } from "../../failure.ts"
+import { Failure, messageOf } from "../../base/failure.ts"
 import { earlierFiles, readScript } from "../../provider/migrations/lint/earlier-files.ts"
 import type { EarlierFile } from "../../provider/migrations/lint/earlier-schema.ts"
 import { keepChildRows } from "../../provider/migrations/safe-rebuild/safe-rebuild.ts"

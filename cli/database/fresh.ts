@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 
-import { Failure } from "../../failure.ts"
+import { Failure } from "../../base/failure.ts"
 import { type Environment, permanent, physicalName } from "../../infra/environment/environment.ts"
 import type { Api } from "../../provider/api.ts"
 import { openDatabase, restoreCommand } from "../../provider/migrations/database.ts"

@@ -2,8 +2,8 @@ import { spawnSync } from "node:child_process"
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
 
-import { isFailure } from "../../failure.ts"
-import { root } from "../../root.ts"
+import { isFailure } from "../../base/failure.ts"
+import { root } from "../../base/root.ts"
 import { say } from "../output.ts"
 import { fixFile } from "./fix-file.ts"
 

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs"
 import { dirname, resolve } from "node:path"
 
-import { Failure, messageOf } from "../../failure.ts"
+import { Failure, messageOf } from "../../base/failure.ts"
 import { earlierFiles, readScript } from "../../provider/migrations/lint/earlier-files.ts"
 import { type EarlierFile, schemaAfter } from "../../provider/migrations/lint/earlier-schema.ts"
 import { isRefused, lintScript, type Verdict } from "../../provider/migrations/lint/lint.ts"

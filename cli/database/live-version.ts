@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-import { messageOf } from "../../failure.ts"
+import { messageOf } from "../../base/failure.ts"
 import { parseJson } from "../../provider/parse-json.ts"
 import { describeRefusal } from "../../provider/release/refusal.ts"
 import { excerptOf, requestService } from "../../provider/release/service-request.ts"

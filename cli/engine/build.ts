@@ -4,7 +4,7 @@ import { join } from "node:path"
 
 import { coerce, lt } from "semver"
 
-import { messageOf } from "../../failure.ts"
+import { messageOf } from "../../base/failure.ts"
 import { findOnPath } from "./find-on-path.ts"
 import { engineVersion } from "./pinned-versions.ts"
 import { run } from "./process-group.ts"

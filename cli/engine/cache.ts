@@ -7,7 +7,7 @@ import { pipeline } from "node:stream/promises"
 
 import * as z from "zod"
 
-import { messageOf } from "../../failure.ts"
+import { messageOf } from "../../base/failure.ts"
 import { isExecutable } from "./find-on-path.ts"
 import { askVersion } from "./installed-version.ts"
 import { engineVersion } from "./pinned-versions.ts"

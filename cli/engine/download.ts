@@ -4,7 +4,7 @@ import { mkdir, rm } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { pipeline } from "node:stream/promises"
 
-import { messageOf } from "../../failure.ts"
+import { messageOf } from "../../base/failure.ts"
 import { commandIn } from "./cache.ts"
 import type { EngineArchive } from "./engine-archive.ts"
 import { run } from "./process-group.ts"

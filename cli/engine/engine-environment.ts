@@ -1,7 +1,7 @@
 import { delimiter, dirname, join } from "node:path"
 import { pathToFileURL } from "node:url"
 
-import { root as checkout } from "../../root.ts"
+import { root as checkout } from "../../base/root.ts"
 import { shellQuote } from "./shell-quote.ts"
 
 /**

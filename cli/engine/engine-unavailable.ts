@@ -1,4 +1,4 @@
-import { Failure } from "../../failure.ts"
+import { Failure } from "../../base/failure.ts"
 import { engineVersion } from "./pinned-versions.ts"
 import type { EngineSource } from "./progress.ts"
 

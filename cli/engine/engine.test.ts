@@ -5,7 +5,7 @@ import { dirname, join } from "node:path"
 
 import { afterAll, expect, test } from "vitest"
 
-import { Failure, messageOf } from "../../failure.ts"
+import { Failure, messageOf } from "../../base/failure.ts"
 import { findEngine } from "./engine.ts"
 import { engineVersion } from "./pinned-versions.ts"
 import { createMachine, createSite, withoutGo } from "./testing/machine.ts"

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import { mkdir, rm, symlink } from "node:fs/promises"
 import { dirname, join, resolve } from "node:path"
 
-import { Failure, messageOf } from "../../failure.ts"
+import { Failure, messageOf } from "../../base/failure.ts"
 import { type GoTool, buildEngine, engineTool } from "./build.ts"
 import { lockCache } from "./cache-lock.ts"
 import { checkEntry, commandIn, engineCache, entryIn, openDraft, putEntry } from "./cache.ts"

@@ -4,7 +4,7 @@ import { join } from "node:path"
 
 import { type SemVer, parse } from "semver"
 
-import { messageOf } from "../../failure.ts"
+import { messageOf } from "../../base/failure.ts"
 import { isExecutable } from "./find-on-path.ts"
 import { isAcceptable, engineVersion } from "./pinned-versions.ts"
 import { run } from "./process-group.ts"

@@ -1,4 +1,4 @@
-import { Failure } from "../../failure.ts"
+import { Failure } from "../../base/failure.ts"
 
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const
 

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, rename, rm, symlink } from "node:fs/promises"
 import { homedir } from "node:os"
 import { join } from "node:path"
 
-import { messageOf } from "../../failure.ts"
+import { messageOf } from "../../base/failure.ts"
 import { interruptSignal } from "./interrupt-signal.ts"
 import { providerVersion } from "./pinned-versions.ts"
 import { run } from "./process-group.ts"

@@ -6,7 +6,7 @@ import { expect, test } from "vitest"
 import { parse } from "yaml"
 import * as z from "zod"
 
-import { root } from "../../root.ts"
+import { root } from "../../base/root.ts"
 import { engineTool } from "./build.ts"
 import { isAcceptable, engineVersion, providerVersion } from "./pinned-versions.ts"
 

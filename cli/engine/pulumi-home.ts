@@ -3,9 +3,9 @@ import { join } from "node:path"
 
 import * as z from "zod"
 
-import { Failure, isFailure, messageOf } from "../../failure.ts"
-import { isLoopback } from "../../loopback.ts"
-import { root as checkout } from "../../root.ts"
+import { Failure, isFailure, messageOf } from "../../base/failure.ts"
+import { isLoopback } from "../../base/loopback.ts"
+import { root as checkout } from "../../base/root.ts"
 import { installOfficialProvider, pulumiSite } from "./official-provider.ts"
 import { providerVersion } from "./pinned-versions.ts"
 import { type OnProgress } from "./progress.ts"

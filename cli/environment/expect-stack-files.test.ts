@@ -5,7 +5,7 @@ import { join } from "node:path"
 
 import { expect, test } from "vitest"
 
-import { root } from "../../root.ts"
+import { root } from "../../base/root.ts"
 
 test.each([
   ["environment", "check"],

@@ -1,4 +1,4 @@
-import { Failure } from "../../failure.ts"
+import { Failure } from "../../base/failure.ts"
 import { listEnvironments } from "../../infra/environment/subject.ts"
 
 /** @throws Failure for a folder of which nothing can be said */

@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-import { Failure, isFailure } from "../../failure.ts"
+import { Failure, isFailure } from "../../base/failure.ts"
 import type { Database } from "../../provider/migrations/database.ts"
 import { literal } from "../../provider/migrations/sql-literal.ts"
 

@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-import { Failure, isFailure } from "../../failure.ts"
+import { Failure, isFailure } from "../../base/failure.ts"
 import { permanent } from "../../infra/environment/environment.ts"
 import { paint, print, say } from "../output.ts"
 import {

@@ -1,7 +1,7 @@
 import type { EngineEvent, Stack } from "@pulumi/pulumi/automation/index.js"
 import * as z from "zod"
 
-import { messageOf } from "../../failure.ts"
+import { messageOf } from "../../base/failure.ts"
 import { unknownValue } from "../../provider/protocol/resource.ts"
 import {
   type Deployment,

@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-import { Failure } from "../../failure.ts"
+import { Failure } from "../../base/failure.ts"
 import { paint, say } from "../output.ts"
 import * as processes from "./local-process.ts"
 

@@ -6,8 +6,8 @@ import { setTimeout as sleep } from "node:timers/promises"
 
 import * as z from "zod"
 
-import { Failure } from "../../failure.ts"
-import { root } from "../../root.ts"
+import { Failure } from "../../base/failure.ts"
+import { root } from "../../base/root.ts"
 import { isAlive } from "./is-alive.ts"
 import { parseIfJson, readIfExists } from "./read-file.ts"
 

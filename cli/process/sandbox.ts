@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-import { Failure } from "../../failure.ts"
+import { Failure } from "../../base/failure.ts"
 import { findRunning, joinOrStart, type Definition, type LocalProcess } from "./local-process.ts"
 
 const Endpoint = z.object({ pid: z.number(), url: z.string() })

@@ -6,7 +6,7 @@ import { promisify } from "node:util"
 
 import * as z from "zod"
 
-import { messageOf } from "../../failure.ts"
+import { messageOf } from "../../base/failure.ts"
 import { type BaseCommit, checkOutInto } from "./base-commit.ts"
 
 /** Runs in the base's checkout, with the base's own build options. */

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process"
 import { dirname } from "node:path"
 
-import { Failure } from "../../failure.ts"
+import { Failure } from "../../base/failure.ts"
 import {
   type Migration,
   nameProblem,

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 
 import * as z from "zod"
 
-import { messageOf } from "../../failure.ts"
+import { messageOf } from "../../base/failure.ts"
 import { parseIfJson } from "../process/read-file.ts"
 import { buildBase } from "./base-bundle.ts"
 import type { BaseCommit } from "./base-commit.ts"

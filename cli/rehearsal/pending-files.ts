@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-import { isFailure, messageOf } from "../../failure.ts"
+import { isFailure, messageOf } from "../../base/failure.ts"
 import { applyMigrations } from "../../provider/migrations/apply.ts"
 import type { Database } from "../../provider/migrations/database.ts"
 import { guardMessage } from "../../provider/migrations/guard/refusal-statement.ts"

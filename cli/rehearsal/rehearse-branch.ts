@@ -1,6 +1,6 @@
 import { join } from "node:path"
 
-import { Failure, messageOf } from "../../failure.ts"
+import { Failure, messageOf } from "../../base/failure.ts"
 import { applyMigrations } from "../../provider/migrations/apply.ts"
 import { findPending } from "../../provider/migrations/history.ts"
 import { type Migration, readMigrations } from "../../provider/migrations/migration-files.ts"

@@ -1,4 +1,4 @@
-import { Failure, isFailure, messageOf } from "../../failure.ts"
+import { Failure, isFailure, messageOf } from "../../base/failure.ts"
 import type { Log } from "../../provider/protocol/log.ts"
 import { openDeploymentRun, overSecrets } from "../../provider/release/deployment-run.ts"
 import {

@@ -1,4 +1,4 @@
-import { Failure, messageOf } from "../../failure.ts"
+import { Failure, messageOf } from "../../base/failure.ts"
 import { type Environment, physicalName } from "../../infra/environment/environment.ts"
 import { exportState, type StoredState } from "../stack/stored-state.ts"
 import { databasesElsewhere } from "./databases-elsewhere.ts"

@@ -1,6 +1,6 @@
 import { hostname } from "node:os"
 
-import { Failure } from "../../failure.ts"
+import { Failure } from "../../base/failure.ts"
 import { isAlive, isGone } from "../process/is-alive.ts"
 
 /** A run that holds a stack, or that was killed while it did. */

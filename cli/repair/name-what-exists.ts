@@ -1,4 +1,4 @@
-import { Failure, isFailure, messageOf } from "../../failure.ts"
+import { Failure, isFailure, messageOf } from "../../base/failure.ts"
 import { exportState } from "../stack/stored-state.ts"
 import { adoptCommand, repairCommand } from "./repair-command.ts"
 import { type AccountSite, doubtsAbout, findMissing } from "./repair-state.ts"

@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-import { Failure } from "../../failure.ts"
+import { Failure } from "../../base/failure.ts"
 import { physicalName } from "../../infra/environment/environment.ts"
 import type { Api } from "../../provider/api.ts"
 import { paint, say } from "../output.ts"

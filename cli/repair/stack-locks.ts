@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url"
 
 import * as z from "zod"
 
-import { Failure, messageOf } from "../../failure.ts"
+import { Failure, messageOf } from "../../base/failure.ts"
 import { paint, say } from "../output.ts"
 import { parseIfJson, readIfExists } from "../process/read-file.ts"
 import { callEngine } from "../stack/call-engine.ts"

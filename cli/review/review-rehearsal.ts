@@ -1,4 +1,4 @@
-import { messageOf } from "../../failure.ts"
+import { messageOf } from "../../base/failure.ts"
 import { readBaseCommit } from "../rehearsal/base-commit.ts"
 import { rehearsalMarkdown } from "../rehearsal/rehearsal-markdown.ts"
 import {

@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-import { Failure } from "../../failure.ts"
+import { Failure } from "../../base/failure.ts"
 import { paint, print, say } from "../output.ts"
 import { expectRunning, request } from "../process/local-cloudflare.ts"
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 
 import * as z from "zod"
 
-import { Failure } from "../../failure.ts"
+import { Failure } from "../../base/failure.ts"
 import { paint, print } from "../output.ts"
 import { askSandbox, findSandbox } from "../process/sandbox.ts"
 

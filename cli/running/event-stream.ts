@@ -4,7 +4,7 @@ import { createInterface } from "node:readline"
 
 import * as z from "zod"
 
-import { Failure } from "../../failure.ts"
+import { Failure } from "../../base/failure.ts"
 import type { LocalCloudflare } from "../process/local-cloudflare.ts"
 
 /** One entry of the local Cloudflare's log; `event` is its kind. */

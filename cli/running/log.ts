@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-import { Failure } from "../../failure.ts"
+import { Failure } from "../../base/failure.ts"
 import { paintFor, print } from "../output.ts"
 import { expectRunning, request, type LocalCloudflare } from "../process/local-cloudflare.ts"
 import { LogEntry, openEvents, rejectedQuery } from "./event-stream.ts"

@@ -11,7 +11,7 @@ import {
 import { lock } from "proper-lockfile"
 import { type Document, parseDocument } from "yaml"
 
-import { Failure } from "../../failure.ts"
+import { Failure } from "../../base/failure.ts"
 
 /** A holder that has not touched its lock for this long was killed (ms). */
 const stale = 10_000

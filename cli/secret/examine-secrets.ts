@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-import { messageOf } from "../../failure.ts"
+import { messageOf } from "../../base/failure.ts"
 import { type Values, withValues } from "../../infra/environment/known-secrets.ts"
 import { judge } from "../../infra/environment/rules/judge.ts"
 import type { Subject } from "../../infra/environment/rules/rule.ts"

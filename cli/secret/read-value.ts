@@ -2,7 +2,7 @@ import { createInterface } from "node:readline"
 import { Writable } from "node:stream"
 import { text } from "node:stream/consumers"
 
-import { Failure } from "../../failure.ts"
+import { Failure } from "../../base/failure.ts"
 import { canAsk } from "../confirm.ts"
 
 /** Reads a value that nobody sees: from a pipe, or typed at a prompt that does not show it. */

@@ -4,12 +4,12 @@ import { join } from "node:path"
 
 import { expect, test } from "vitest"
 
+import { root } from "../../base/root.ts"
 import {
   all,
   createEnvironments,
   set,
 } from "../../infra/environment/testing/environments-folder.ts"
-import { root } from "../../root.ts"
 
 const previous = "AUTH_SECRET_PREVIOUS"
 

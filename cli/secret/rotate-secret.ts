@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs"
 
 import { type Document, parseDocument, Scalar } from "yaml"
 
-import { Failure } from "../../failure.ts"
+import { Failure } from "../../base/failure.ts"
 import { describeTime, type Overlap, overlapOf } from "../../infra/secret-overlap.ts"
 import { say } from "../output.ts"
 import { editStackFile } from "./edit-stack-file.ts"

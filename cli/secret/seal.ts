@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs"
 import { type Document, parseDocument } from "yaml"
 import * as z from "zod"
 
-import { Failure } from "../../failure.ts"
+import { Failure } from "../../base/failure.ts"
 import { Encrypted } from "../../infra/environment/stack-source.ts"
 import type { Engine } from "../stack/engine.ts"
 import { onCopy, type SecretStack } from "./secret-stack.ts"

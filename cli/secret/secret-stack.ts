@@ -2,7 +2,7 @@ import { mkdtempSync, copyFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
 
-import { Failure } from "../../failure.ts"
+import { Failure } from "../../base/failure.ts"
 import { listEnvironments } from "../../infra/environment/subject.ts"
 import { callersEnvironment } from "../engine/engine-environment.ts"
 import { findEngine } from "../engine/engine.ts"

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto"
 
-import { Failure } from "../../failure.ts"
+import { Failure } from "../../base/failure.ts"
 import { renderEnvironments } from "../../infra/environment/effective/rendered.ts"
 import { type DeclaredSecret, declaredSecret, weaknessOf } from "../../infra/secret-manifest.ts"
 import { say } from "../output.ts"

@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-import { root } from "../../root.ts"
+import { root } from "../../base/root.ts"
 import { callEngine } from "./call-engine.ts"
 import type { Engine } from "./engine.ts"
 import { isStored } from "./selected-stack.ts"

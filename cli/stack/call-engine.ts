@@ -1,4 +1,4 @@
-import { Failure, messageOf } from "../../failure.ts"
+import { Failure, messageOf } from "../../base/failure.ts"
 import { withAdvice } from "../engine-output.ts"
 import { run } from "../engine/process-group.ts"
 import type { Engine } from "./engine.ts"

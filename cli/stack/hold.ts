@@ -1,6 +1,6 @@
 import type { Stack } from "@pulumi/pulumi/automation/index.js"
 
-import { Failure, messageOf } from "../../failure.ts"
+import { Failure, messageOf } from "../../base/failure.ts"
 import { engineOutput } from "../engine-output.ts"
 import { run } from "../engine/process-group.ts"
 import { asFailure } from "./stack.ts"

@@ -2,9 +2,9 @@ import { resolve } from "node:path"
 
 import type { Stack } from "@pulumi/pulumi/automation/index.js"
 
+import { root } from "../../base/root.ts"
 import { parseStackFile, readStackFile } from "../../infra/environment/stack-file.ts"
 import type { Api } from "../../provider/api.ts"
-import { root } from "../../root.ts"
 import { openApi } from "../api.ts"
 import { findEngine } from "../engine/engine.ts"
 import { engineProgress } from "../engine/progress-display.ts"

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 
-import { Failure } from "../../failure.ts"
+import { Failure } from "../../base/failure.ts"
 import {
   expectKnown,
   fillIn,

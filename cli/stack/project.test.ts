@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import { parse } from "yaml"
 
-import { root } from "../../root.ts"
+import { root } from "../../base/root.ts"
 import { generateProject } from "./project.ts"
 
 const template = join(root, "environments", "Pulumi.local.yaml")

@@ -3,6 +3,7 @@ import { join, resolve } from "node:path"
 
 import { parseDocument } from "yaml"
 
+import { root } from "../../base/root.ts"
 import { committedEnvironments } from "../../infra/environment/committed.ts"
 import { readStack } from "../../infra/environment/read.ts"
 import {
@@ -10,7 +11,6 @@ import {
   readConfiguration,
   readStackFile,
 } from "../../infra/environment/stack-file.ts"
-import { root } from "../../root.ts"
 
 /** A directory with a Pulumi.yaml, and the stack file to use with it. */
 export type Project = {

@@ -1,4 +1,4 @@
-import { Failure } from "../../failure.ts"
+import { Failure } from "../../base/failure.ts"
 import { callersEnvironment } from "../engine/engine-environment.ts"
 import { findEngine } from "../engine/engine.ts"
 import { engineProgress } from "../engine/progress-display.ts"

@@ -1,7 +1,7 @@
 import type { Stack } from "@pulumi/pulumi/automation/index.js"
 
-import { Failure } from "../../failure.ts"
-import { foreignBaseUrls } from "../../process-environment.ts"
+import { Failure } from "../../base/failure.ts"
+import { foreignBaseUrls } from "../../base/process-environment.ts"
 import type { Api } from "../../provider/api.ts"
 import { openApi } from "../api.ts"
 import {

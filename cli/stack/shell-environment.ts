@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs"
 import { join, resolve } from "node:path"
 
-import { root } from "../../root.ts"
+import { root } from "../../base/root.ts"
 import { shellLines } from "../engine/engine-environment.ts"
 import { findEngine } from "../engine/engine.ts"
 import { hasLanguageHost } from "../engine/language-host.ts"

@@ -5,7 +5,7 @@ import {
   Stack,
 } from "@pulumi/pulumi/automation/index.js"
 
-import { Failure, messageOf } from "../../failure.ts"
+import { Failure, messageOf } from "../../base/failure.ts"
 import { engineOutput } from "../engine-output.ts"
 import { describeLive } from "../plan/live.ts"
 import { describeLocks, isLockRefusal, locksIn } from "../repair/lock.ts"

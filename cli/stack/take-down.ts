@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs"
 
-import { Failure } from "../../failure.ts"
+import { Failure } from "../../base/failure.ts"
 import type { PreviewChoice } from "../branch/preview-stack.ts"
 import { openPreview } from "../branch/preview.ts"
 import { findLeftovers, readSubject } from "../repair/namesakes.ts"

@@ -1,8 +1,8 @@
 import * as z from "zod"
 
-import { Failure, messageOf } from "../../failure.ts"
+import { Failure, messageOf } from "../../base/failure.ts"
+import { root } from "../../base/root.ts"
 import { TrialHeaders } from "../../provider/release/shared-inputs.ts"
-import { root } from "../../root.ts"
 import { callEngine } from "./call-engine.ts"
 import type { Engine } from "./engine.ts"
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises"
 
-import { isFailure } from "../../failure.ts"
+import { isFailure } from "../../base/failure.ts"
 // Loaded with this module, so that Node itself reports a broken program, with file and line.
 import "../../infra/index.ts"
 import { say } from "../output.ts"

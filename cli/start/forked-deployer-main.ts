@@ -1,7 +1,7 @@
 import process from "node:process"
 
+import { useProxies } from "../../base/process-environment.ts"
 import { keepParsed } from "../../infra/bundle.ts"
-import { useProxies } from "../../process-environment.ts"
 import { describeError } from "../error-report.ts"
 import { flushed } from "../output.ts"
 import { expectRunning } from "../process/local-cloudflare.ts"

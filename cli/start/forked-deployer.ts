@@ -3,7 +3,7 @@ import { once } from "node:events"
 
 import * as z from "zod"
 
-import { Failure } from "../../failure.ts"
+import { Failure } from "../../base/failure.ts"
 import type { LocalOptions } from "../local-options.ts"
 import { Deployment } from "./deployment-result.ts"
 

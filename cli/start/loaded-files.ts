@@ -4,7 +4,7 @@ import module from "node:module"
 import { sep } from "node:path"
 import { fileURLToPath } from "node:url"
 
-import { root } from "../../root.ts"
+import { root } from "../../base/root.ts"
 
 /** When each file of the checkout was last saved as this process was about to load it (ms). */
 const loaded = new Map<string, number>()

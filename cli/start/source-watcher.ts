@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 
 import { watch } from "chokidar"
 
-import { infraDirectory, migrationsDirectory, root } from "../../root.ts"
+import { infraDirectory, migrationsDirectory, root } from "../../base/root.ts"
 import { paint, say } from "../output.ts"
 
 /** Wait after the last change (ms): editors write a file in several steps, at once. */

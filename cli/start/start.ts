@@ -1,8 +1,8 @@
 import { join } from "node:path"
 
-import { Failure } from "../../failure.ts"
+import { Failure } from "../../base/failure.ts"
+import { root } from "../../base/root.ts"
 import { readStackFile } from "../../infra/environment/stack-file.ts"
-import { root } from "../../root.ts"
 import { findEngine } from "../engine/engine.ts"
 import { engineProgress } from "../engine/progress-display.ts"
 import { defaultPort, type LocalOptions } from "../local-options.ts"

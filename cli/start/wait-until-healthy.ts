@@ -1,8 +1,8 @@
 import { request } from "node:http"
 import { setTimeout as sleep } from "node:timers/promises"
 
-import { Failure } from "../../failure.ts"
-import { userAgent } from "../../user-agent.ts"
+import { Failure } from "../../base/failure.ts"
+import { userAgent } from "../../base/user-agent.ts"
 
 /** Polling interval (ms). */
 const retryInterval = 200

@@ -1,6 +1,6 @@
 import { join } from "node:path"
 
-import { root } from "../../root.ts"
+import { root } from "../../base/root.ts"
 import { type EnvironmentFile, listEnvironments } from "./subject.ts"
 
 export const environmentsDirectory = join(root, "environments")

@@ -4,7 +4,7 @@ import { join } from "node:path"
 
 import { expect, test } from "vitest"
 
-import { root } from "../../root.ts"
+import { root } from "../../base/root.ts"
 import { protection } from "./environment.ts"
 import { readStack } from "./read.ts"
 import { readStackFile } from "./stack-file.ts"

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { parse } from "yaml"
 import * as z from "zod"
 
-import { root } from "../../root.ts"
+import { root } from "../../base/root.ts"
 
 const Workflow = z.object({
   jobs: z.record(z.string(), z.object({ "timeout-minutes": z.number().optional() })),

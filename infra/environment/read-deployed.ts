@@ -1,4 +1,4 @@
-import { isLoopback } from "../../loopback.ts"
+import { isLoopback } from "../../base/loopback.ts"
 import { committedEnvironments } from "./committed.ts"
 import { type KnownSecrets, openSecrets } from "./known-secrets.ts"
 import { readStack, type Stack } from "./read.ts"

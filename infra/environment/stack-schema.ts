@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-import { cloudflareApi } from "../../process-environment.ts"
+import { cloudflareApi } from "../../base/process-environment.ts"
 import { Environment } from "./environment.ts"
 import { sealedKeys } from "./rules/rule.ts"
 import { Encrypted, StackFile } from "./stack-source.ts"

@@ -3,7 +3,7 @@ import { join } from "node:path"
 
 import * as z from "zod"
 
-import { cloudflareApi } from "../../process-environment.ts"
+import { cloudflareApi } from "../../base/process-environment.ts"
 import { Environment, templateBranch } from "./environment.ts"
 import type { Described, Subject } from "./rules/rule.ts"
 import { readSource, replaceEncrypted, type StackSource } from "./stack-source.ts"

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises"
 
 import * as z from "zod"
 
-import { Failure, isFailure, messageOf } from "../../failure.ts"
+import { Failure, isFailure, messageOf } from "../../base/failure.ts"
 import type { Log } from "../protocol/log.ts"
 import { currentCommit } from "../release/provenance.ts"
 import { proveAtomicity } from "./atomicity.ts"

@@ -1,4 +1,4 @@
-import { isFailure } from "../../failure.ts"
+import { isFailure } from "../../base/failure.ts"
 import type { Database } from "./database.ts"
 import { guardMessage, refuseWhen } from "./guard/refusal-statement.ts"
 import { adviceFor } from "./refused-request.ts"

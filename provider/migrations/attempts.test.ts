@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "vitest"
 import * as z from "zod"
 
-import { isFailure, messageOf } from "../../failure.ts"
+import { isFailure, messageOf } from "../../base/failure.ts"
 import { createApi } from "../api.ts"
 import { openAccount } from "../testing/account.ts"
 import { startLocalCloudflare } from "../testing/local-cloudflare.ts"

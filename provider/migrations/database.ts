@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-import { Failure } from "../../failure.ts"
+import { Failure } from "../../base/failure.ts"
 import type { Api } from "../api.ts"
 import type { Applied } from "./history.ts"
 import { listLedgerTables, readLedger, readObjects, readSidecar } from "./ledger.ts"

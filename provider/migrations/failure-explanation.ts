@@ -1,4 +1,4 @@
-import { type Failure, type FailureFacts, messageOf } from "../../failure.ts"
+import { type Failure, type FailureFacts, messageOf } from "../../base/failure.ts"
 import { failedQuery } from "../d1-outage.ts"
 import type { Database } from "./database.ts"
 import { guardMessage, otherMoment } from "./guard/refusal-statement.ts"

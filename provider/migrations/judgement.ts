@@ -1,4 +1,4 @@
-import { messageOf } from "../../failure.ts"
+import { messageOf } from "../../base/failure.ts"
 import { type Classification, classify } from "./classification/classification.ts"
 import { type Declaration, readDeclarations } from "./declarations.ts"
 import { findTooWide } from "./guard/size.ts"

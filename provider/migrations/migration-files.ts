@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import { readFile, readdir } from "node:fs/promises"
 import { join } from "node:path"
 
-import { messageOf } from "../../failure.ts"
+import { messageOf } from "../../base/failure.ts"
 import { type Statement, splitStatements } from "./statements.ts"
 
 /** A migration as state, plans and the ledger keep it. */

@@ -2,7 +2,7 @@ import { resolve } from "node:path"
 
 import * as z from "zod"
 
-import { Failure, isFailure, messageOf } from "../../failure.ts"
+import { Failure, isFailure, messageOf } from "../../base/failure.ts"
 import { unlessGone } from "../gone.ts"
 import {
   type Change,

@@ -1,4 +1,4 @@
-import { Failure } from "../../failure.ts"
+import { Failure } from "../../base/failure.ts"
 import type { Log } from "../protocol/log.ts"
 import type { LiveUses } from "../version/live-uses.ts"
 import type { SchemaUse } from "../version/schema-use.ts"

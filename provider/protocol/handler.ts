@@ -3,7 +3,7 @@ import proto from "@pulumi/pulumi/proto/provider_pb.js"
 import statusProto from "@pulumi/pulumi/proto/status_pb.js"
 import anyProto from "google-protobuf/google/protobuf/any_pb.js"
 
-import { type Failure, type FailureFacts, isFailure, messageOf } from "../../failure.ts"
+import { type Failure, type FailureFacts, isFailure, messageOf } from "../../base/failure.ts"
 import { encodeProperties } from "./properties.ts"
 
 /** A unary gRPC method from an async function; the engine shows the message of what it throws. */

@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-import { messageOf } from "../../failure.ts"
+import { messageOf } from "../../base/failure.ts"
 import type { Api } from "../api.ts"
 import { unlessStillGone } from "../gone.ts"
 import { readSubdomain } from "./account-subdomain.ts"

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "vitest"
 
-import { messageOf } from "../../failure.ts"
+import { messageOf } from "../../base/failure.ts"
 import { createApi } from "../api.ts"
 import { startProviderUnderTest } from "../testing/provider-under-test.ts"
 import { setUpWorker } from "../testing/worker-under-test.ts"

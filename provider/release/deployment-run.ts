@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises"
 
-import { isFailure, messageOf } from "../../failure.ts"
+import { isFailure, messageOf } from "../../base/failure.ts"
 import {
   type Deployment,
   type Deployments,

@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-import { Failure } from "../../failure.ts"
+import { Failure } from "../../base/failure.ts"
 import type { Api } from "../api.ts"
 import { unlessGone } from "../gone.ts"
 import { openUploads } from "../version/uploads.ts"

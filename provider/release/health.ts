@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises"
 
 import * as z from "zod"
 
-import { messageOf } from "../../failure.ts"
+import { messageOf } from "../../base/failure.ts"
 import { parseJson } from "../parse-json.ts"
 import { type Override, overrideHeaders } from "./override.ts"
 import { describeRefusal } from "./refusal.ts"

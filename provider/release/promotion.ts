@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises"
 
-import { messageOf } from "../../failure.ts"
+import { messageOf } from "../../base/failure.ts"
 import type { Log } from "../protocol/log.ts"
 import { type DeploymentRun, foreignTo } from "./deployment-run.ts"
 import {

@@ -2,7 +2,7 @@ import { createServer } from "node:http"
 
 import { afterAll, expect, test, vi } from "vitest"
 
-import { messageOf } from "../../failure.ts"
+import { messageOf } from "../../base/failure.ts"
 import type { Behaviour } from "../testing/account.ts"
 import { startProviderUnderTest } from "../testing/provider-under-test.ts"
 import { setUpWorker, trialTimeout } from "../testing/worker-under-test.ts"

@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-import { isFailure, messageOf } from "../../failure.ts"
+import { isFailure, messageOf } from "../../base/failure.ts"
 import { type Context, type Properties, type Resource, unknownValue } from "../protocol/resource.ts"
 import { findAttachment } from "./attachments.ts"
 import { type DeploymentRun, openDeploymentRun } from "./deployment-run.ts"

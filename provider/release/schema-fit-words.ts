@@ -1,4 +1,4 @@
-import { messageOf } from "../../failure.ts"
+import { messageOf } from "../../base/failure.ts"
 import type { Log } from "../protocol/log.ts"
 import { type Deployment, describeDeployment, type Split, withTraffic } from "./deployments.ts"
 import type { SchemaCheck } from "./schema-check.ts"

@@ -2,7 +2,7 @@ import http from "node:http"
 import https from "node:https"
 import type { LookupFunction } from "node:net"
 
-import { userAgent } from "../../user-agent.ts"
+import { userAgent } from "../../base/user-agent.ts"
 import type { ServiceAddress } from "./shared-inputs.ts"
 
 export type ServiceResponse = {

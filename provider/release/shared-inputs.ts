@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-import { isLoopback } from "../../loopback.ts"
+import { isLoopback } from "../../base/loopback.ts"
 
 export const ServiceUrl = z.url({ protocol: /^https?$/, error: "url is an http(s) URL" })
 

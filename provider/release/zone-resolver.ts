@@ -2,7 +2,7 @@ import { Resolver } from "node:dns/promises"
 
 import * as z from "zod"
 
-import { messageOf } from "../../failure.ts"
+import { messageOf } from "../../base/failure.ts"
 import type { Resolved } from "./service-request.ts"
 
 /** Where to connect; without an address the system's resolver is asked. */

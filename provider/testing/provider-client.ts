@@ -5,7 +5,7 @@ import proto from "@pulumi/pulumi/proto/provider_pb.js"
 import statusProto from "@pulumi/pulumi/proto/status_pb.js"
 import emptyProto from "google-protobuf/google/protobuf/empty_pb.js"
 
-import { Failure, type FailureFacts } from "../../failure.ts"
+import { Failure, type FailureFacts } from "../../base/failure.ts"
 import { decodeProperties, encodeProperties } from "../protocol/properties.ts"
 import type { Change, Properties, State } from "../protocol/resource.ts"
 

@@ -2,7 +2,7 @@ import type { SQLInputValue } from "node:sqlite"
 
 import * as z from "zod"
 
-import { messageOf } from "../../failure.ts"
+import { messageOf } from "../../base/failure.ts"
 import { type Column, quoteName, readSchema, type Table } from "../migrations/rehearsal/schema.ts"
 import type { ScratchDatabase } from "../migrations/rehearsal/scratch-database.ts"
 

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto"
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 
-import { Failure } from "../../failure.ts"
-import { root } from "../../root.ts"
+import { Failure } from "../../base/failure.ts"
+import { root } from "../../base/root.ts"
 
 /** The code of a Worker is `worker.js`; other modules are bytes that it imports. */
 export type Module = { name: string; content: Uint8Array }

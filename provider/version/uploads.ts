@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises"
 
 import * as z from "zod"
 
-import { Failure, isFailure } from "../../failure.ts"
+import { Failure, isFailure } from "../../base/failure.ts"
 import type { Api } from "../api.ts"
 import { isGone, unlessGone, unlessStillGone } from "../gone.ts"
 import { Found } from "./binding.ts"

@@ -15,34 +15,29 @@ import {
 } from "node:fs"
 import { basename, dirname, join } from "node:path"
 
-import { root } from "../../root.ts"
+import { root } from "../../base/root.ts"
 import { commit, git } from "./commit.ts"
 
 const sources = [
   "accounts",
   "app",
+  "base",
   "cli",
   "docs",
   "environments",
   "infra",
   "local",
   "migrations",
-  "node-version.js",
-  "failure.ts",
-  "loopback.ts",
   "package-lock.json",
   "package.json",
-  "process-environment.ts",
   "provider",
   "Pulumi.yaml",
-  "root.ts",
   "tsconfig.base.json",
   "tsconfig.json",
-  "user-agent.ts",
 ]
 
 /** Folders whose files no command writes. */
-const shared = new Set(["app", "cli", "infra", "local", "provider"])
+const shared = new Set(["app", "base", "cli", "infra", "local", "provider"])
 
 /** When each file was saved, in seconds: before any test, so that Git sees every change. */
 const saved = Date.UTC(2026, 0, 1) / 1000

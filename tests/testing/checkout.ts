@@ -11,8 +11,8 @@ import {
 import { tmpdir } from "node:os"
 import { join, relative } from "node:path"
 
+import { root } from "../../base/root.ts"
 import { lastBuildFiles } from "../../infra/build.ts"
-import { root } from "../../root.ts"
 import { expectUnchanged, writeSources } from "./checkout-sources.ts"
 
 export type Run = { code: number | null; stdout: string; stderr: string }

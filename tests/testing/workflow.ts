@@ -6,7 +6,7 @@ import { delimiter, join } from "node:path"
 import { parse } from "yaml"
 import * as z from "zod"
 
-import { root } from "../../root.ts"
+import { root } from "../../base/root.ts"
 
 const Step = z.strictObject({
   id: z.string().optional(),

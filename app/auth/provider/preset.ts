@@ -1,4 +1,4 @@
-import { isLoopback } from "../../../loopback.ts"
+import { isLoopback } from "../../../base/loopback.ts"
 import type { ProviderDeclaration } from "../provider-declaration.ts"
 
 /** How a provider behaves. */

@@ -1,6 +1,6 @@
 import type { Command } from "commander"
 
-import { Failure, messageOf } from "../../../failure.ts"
+import { Failure, messageOf } from "../../../base/failure.ts"
 import type { PreviewChoice } from "../../branch/preview-stack.ts"
 import { localOptions, stackCommand, wholeNumber, type LocalFlags } from "../../command-options.ts"
 import { confirm, expectConfirmable } from "../../confirm.ts"

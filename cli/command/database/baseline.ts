@@ -26,7 +26,7 @@ export const databaseBaselineCommand = deployedStackCommand("baseline")
     const { stack } = options
     const question = `Write the ledger of ${stack}?`
     if (!dryRun) expectConfirmable(yes, question)
-    const { migrationsDirectory } = await import("../../../root.ts")
+    const { migrationsDirectory } = await import("../../../base/root.ts")
     const { readMigrations } = await import("../../../provider/migrations/migration-files.ts")
     const { openDatabaseToAdopt } = await import("../../database/baseline/database-to-adopt.ts")
     const { holdByName } = await import("../../stack/hold-by-name.ts")

@@ -1,6 +1,6 @@
 import { Command } from "commander"
 
-import { Failure } from "../../../failure.ts"
+import { Failure } from "../../../base/failure.ts"
 import { print } from "../../output.ts"
 
 const help = `

@@ -1,6 +1,6 @@
 import { Command, Option } from "commander"
 
-import { Failure } from "../../../failure.ts"
+import { Failure } from "../../../base/failure.ts"
 import { wholeNumber } from "../../command-options.ts"
 import { print, say } from "../../output.ts"
 
@@ -33,7 +33,7 @@ export const databaseRehearseCommand = new Command("rehearse")
   .option("--markdown", "print a section for a pull request's comment")
   .addHelpText("after", help)
   .action(async ({ from, rows: count, journey, json, markdown }: Flags) => {
-    const { root } = await import("../../../root.ts")
+    const { root } = await import("../../../base/root.ts")
     const { readBaseCommit } = await import("../../rehearsal/base-commit.ts")
     const { openScratchAccount } = await import("../../rehearsal/scratch-account.ts")
     const { rehearseBranch } = await import("../../rehearsal/rehearse-branch.ts")

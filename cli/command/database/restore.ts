@@ -1,6 +1,6 @@
 import { resolve } from "node:path"
 
-import { Failure } from "../../../failure.ts"
+import { Failure } from "../../../base/failure.ts"
 import { confirmByName, expectNamed } from "../../confirm.ts"
 import { print, say } from "../../output.ts"
 import {

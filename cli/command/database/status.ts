@@ -1,4 +1,4 @@
-import { Failure } from "../../../failure.ts"
+import { Failure } from "../../../base/failure.ts"
 import { print } from "../../output.ts"
 import {
   deployedStackCommand,
@@ -17,7 +17,7 @@ export const databaseStatusCommand = deployedStackCommand("status")
   .addHelpText("after", help)
   .action(async (flags: DeployedStackFlags) => {
     const { json, ...options } = deployedStackOptions(flags)
-    const { migrationsDirectory } = await import("../../../root.ts")
+    const { migrationsDirectory } = await import("../../../base/root.ts")
     const { readMigrations } = await import("../../../provider/migrations/migration-files.ts")
     const { openDeployedStack, readSite } = await import("../../stack/deployed-stack.ts")
     const { readStatus } = await import("../../database/status/status.ts")

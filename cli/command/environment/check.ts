@@ -2,7 +2,7 @@ import { resolve } from "node:path"
 
 import { Command } from "commander"
 
-import { Failure } from "../../../failure.ts"
+import { Failure } from "../../../base/failure.ts"
 import { print } from "../../output.ts"
 
 export const environmentCheckCommand = new Command("check")

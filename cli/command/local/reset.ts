@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from "node:fs"
 import { join } from "node:path"
 
-import { Failure } from "../../../failure.ts"
+import { Failure } from "../../../base/failure.ts"
 import { localCommand, localOptions, type LocalFlags } from "../../command-options.ts"
 import { confirm } from "../../confirm.ts"
 import { say } from "../../output.ts"

@@ -1,4 +1,4 @@
-import { Failure } from "../../../failure.ts"
+import { Failure } from "../../../base/failure.ts"
 import { print } from "../../output.ts"
 import {
   deployedStackCommand,

@@ -1,6 +1,6 @@
 import { Command } from "commander"
 
-import { Failure, messageOf } from "../../../failure.ts"
+import { Failure, messageOf } from "../../../base/failure.ts"
 import { print, say } from "../../output.ts"
 import { withStack } from "../../stack-option.ts"
 

@@ -1,6 +1,6 @@
 import { Command } from "commander"
 
-import { Failure } from "../../../failure.ts"
+import { Failure } from "../../../base/failure.ts"
 import { withStack } from "../../stack-option.ts"
 
 export type SecretFlags = { stack: string; directory: string; engine?: string }

@@ -5,7 +5,7 @@ import { basename, dirname, join } from "node:path"
 import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
 
-import { Failure, messageOf } from "../../../failure.ts"
+import { Failure, messageOf } from "../../../base/failure.ts"
 import { openDatabase } from "../../../provider/migrations/database.ts"
 import { isAlive } from "../../process/is-alive.ts"
 import type { DeployedStack } from "../../stack/deployed-stack.ts"

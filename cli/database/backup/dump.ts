@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { createReadStream } from "node:fs"
 
-import { messageOf } from "../../../failure.ts"
+import { messageOf } from "../../../base/failure.ts"
 import { splitStatements } from "../../../provider/migrations/statements.ts"
 
 /** Bytes of a file, the end not included. */

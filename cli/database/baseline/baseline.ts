@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-import { Failure, isFailure, messageOf } from "../../../failure.ts"
+import { Failure, isFailure, messageOf } from "../../../base/failure.ts"
 import type { Database } from "../../../provider/migrations/database.ts"
 import { findPending } from "../../../provider/migrations/history.ts"
 import { judgeAfter } from "../../../provider/migrations/judgement.ts"

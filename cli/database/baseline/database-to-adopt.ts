@@ -1,4 +1,4 @@
-import { Failure } from "../../../failure.ts"
+import { Failure } from "../../../base/failure.ts"
 import { physicalName } from "../../../infra/environment/environment.ts"
 import { openDatabase, type Database } from "../../../provider/migrations/database.ts"
 import {

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
-import { messageOf } from "../../../failure.ts"
+import { messageOf } from "../../../base/failure.ts"
 import { uploadOf, writePrivately } from "../backup/backup.ts"
 import type { Dump } from "../backup/dump.ts"
 import { writeOrdered } from "../backup/order.ts"

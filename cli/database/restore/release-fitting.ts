@@ -1,4 +1,4 @@
-import { Failure, messageOf } from "../../../failure.ts"
+import { Failure, messageOf } from "../../../base/failure.ts"
 import { allTraffic, type Deployment } from "../../../provider/release/deployments.ts"
 import { openSchemaCheck } from "../../../provider/release/schema-check.ts"
 import { moveTraffic, type TrafficMove } from "../../release/traffic-move.ts"

@@ -1,6 +1,6 @@
 import { hostname } from "node:os"
 
-import { Failure, isFailure, messageOf } from "../../../failure.ts"
+import { Failure, isFailure, messageOf } from "../../../base/failure.ts"
 import type { Deployment } from "../../../provider/release/deployments.ts"
 import { isAlive } from "../../process/is-alive.ts"
 import type { Hold } from "../../stack/hold.ts"

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises"
 
-import { Failure, messageOf } from "../../../failure.ts"
+import { Failure, messageOf } from "../../../base/failure.ts"
 import { openDeploymentRun } from "../../../provider/release/deployment-run.ts"
 import {
   openDeployments,

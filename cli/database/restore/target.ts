@@ -2,7 +2,7 @@ import { basename } from "node:path"
 
 import * as z from "zod"
 
-import { Failure, messageOf } from "../../../failure.ts"
+import { Failure, messageOf } from "../../../base/failure.ts"
 import { parseHeader } from "../backup/backup-header.ts"
 import { uploadOf } from "../backup/backup.ts"
 import { readDump } from "../backup/dump.ts"

@@ -1,4 +1,4 @@
-import { messageOf } from "../../../failure.ts"
+import { messageOf } from "../../../base/failure.ts"
 import { findPending } from "../../../provider/migrations/history.ts"
 import { judgeFile } from "../../../provider/migrations/judgement.ts"
 import type { Migration } from "../../../provider/migrations/migration-files.ts"

@@ -3,8 +3,8 @@ import { join } from "node:path"
 
 import * as z from "zod"
 
+import { migrationsDirectory } from "../../../base/root.ts"
 import { parseMigration, readMigrations } from "../../../provider/migrations/migration-files.ts"
-import { migrationsDirectory } from "../../../root.ts"
 import { makePlan, type Plan } from "../plan.ts"
 import { EngineEvent, type EngineSteps, readSteps, stepOfType } from "../step.ts"
 

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs"
 
-import { Failure } from "../../../failure.ts"
+import { Failure } from "../../../base/failure.ts"
 import type { MigrationFile } from "../../../provider/migrations/migration-files.ts"
 import { permanent } from "../environment.ts"
 import type { Stack } from "../read.ts"

@@ -3,7 +3,7 @@ import { join } from "node:path"
 
 import { expect, test } from "vitest"
 
-import { messageOf } from "../../../failure.ts"
+import { messageOf } from "../../../base/failure.ts"
 import { expectNoLeak } from "../../../tests/testing/secrets/secret-forms.ts"
 import { checkEnvironments } from "../check.ts"
 import { describeFinding } from "../rules/judge.ts"

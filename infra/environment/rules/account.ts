@@ -1,5 +1,5 @@
-import { isLoopback } from "../../../loopback.ts"
-import { cloudflareApi } from "../../../process-environment.ts"
+import { isLoopback } from "../../../base/loopback.ts"
+import { cloudflareApi } from "../../../base/process-environment.ts"
 import { always, type Found, type Path, type Rule, type Subject } from "./rule.ts"
 import { hostOf, isWithin } from "./url.ts"
 

@@ -1,5 +1,5 @@
 import { identityProviderBindings } from "../../../app/bindings.ts"
-import { isLoopback } from "../../../loopback.ts"
+import { isLoopback } from "../../../base/loopback.ts"
 import { declaredSecret } from "../../secret-manifest.ts"
 import { always, lasting, type Found, type Path, type Rule } from "./rule.ts"
 import { outboundUrls, hostOf, isPrivate } from "./url.ts"

@@ -3,7 +3,7 @@ import { join } from "node:path"
 
 import { expect, test } from "vitest"
 
-import { root } from "../../../root.ts"
+import { root } from "../../../base/root.ts"
 import { checkEnvironments } from "../check.ts"
 import { listEnvironments, readSubject } from "../subject.ts"
 import { all, createEnvironments, set } from "../testing/environments-folder.ts"

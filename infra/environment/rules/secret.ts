@@ -1,4 +1,4 @@
-import { isLoopback } from "../../../loopback.ts"
+import { isLoopback } from "../../../base/loopback.ts"
 import { secretsToGenerate } from "../../generated-secrets.ts"
 import { declaredSecret, declaredSecrets, weaknessOf } from "../../secret-manifest.ts"
 import { setSecret } from "./outbound.ts"

@@ -1,4 +1,4 @@
-import { isLoopback } from "../../../loopback.ts"
+import { isLoopback } from "../../../base/loopback.ts"
 import type { Described, Path } from "./rule.ts"
 
 /** The origins of an environment, each with its place in the file. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 
-import { migrationsDirectory } from "../../../root.ts"
+import { migrationsDirectory } from "../../../base/root.ts"
 import { parseMigration, readMigrations } from "../migration-files.ts"
 import { advance } from "../provenance/run.ts"
 import { classOf as classOfLoss } from "../provenance/wording.ts"

@@ -1,4 +1,4 @@
-import { messageOf } from "../../../failure.ts"
+import { messageOf } from "../../../base/failure.ts"
 import { openScratchDatabase, type ScratchDatabase } from "../rehearsal/scratch-database.ts"
 import { splitStatements } from "../statements.ts"
 

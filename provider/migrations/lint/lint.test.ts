@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 
-import { migrationsDirectory } from "../../../root.ts"
+import { migrationsDirectory } from "../../../base/root.ts"
 import { readMigrations } from "../migration-files.ts"
 import { isRefused, lintScript } from "./lint.ts"
 

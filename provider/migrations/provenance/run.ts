@@ -1,4 +1,4 @@
-import { messageOf } from "../../../failure.ts"
+import { messageOf } from "../../../base/failure.ts"
 import type { ScratchDatabase } from "../rehearsal/scratch-database.ts"
 import type { StatementEffect } from "../rehearsal/statement-effect.ts"
 import type { Statement } from "../statements.ts"

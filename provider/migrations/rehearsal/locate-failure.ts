@@ -1,4 +1,4 @@
-import { messageOf } from "../../../failure.ts"
+import { messageOf } from "../../../base/failure.ts"
 import type { Migration } from "../migration-files.ts"
 import { isSameName } from "./schema.ts"
 import { type SchemaObject, scratchDatabaseOf } from "./scratch-database.ts"

@@ -1,6 +1,6 @@
 import { constants, DatabaseSync, type SQLInputValue, type SQLOutputValue } from "node:sqlite"
 
-import { messageOf } from "../../../failure.ts"
+import { messageOf } from "../../../base/failure.ts"
 import { type Request, type StatementEffect, effectOf } from "./statement-effect.ts"
 
 export type Row = Record<string, SQLOutputValue>

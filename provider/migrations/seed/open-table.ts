@@ -1,4 +1,4 @@
-import { messageOf } from "../../../failure.ts"
+import { messageOf } from "../../../base/failure.ts"
 import { quoteName, type Table } from "../rehearsal/schema.ts"
 import type { ScratchDatabase } from "../rehearsal/scratch-database.ts"
 import type { Cells } from "./references.ts"

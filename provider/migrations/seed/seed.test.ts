@@ -1,9 +1,9 @@
 import { afterAll, expect, test } from "vitest"
 import * as z from "zod"
 
+import { migrationsDirectory } from "../../../base/root.ts"
 import { openAccount } from "../../../provider/testing/account.ts"
 import { startLocalCloudflare } from "../../../provider/testing/local-cloudflare.ts"
-import { migrationsDirectory } from "../../../root.ts"
 import { readObjects } from "../ledger.ts"
 import { readMigrations } from "../migration-files.ts"
 import { advance } from "../provenance/run.ts"

@@ -1,4 +1,4 @@
-import { Failure, messageOf } from "../../../failure.ts"
+import { Failure, messageOf } from "../../../base/failure.ts"
 import { isOwnTable } from "../own-tables.ts"
 import { quoteName, readSchema } from "../rehearsal/schema.ts"
 import { type SchemaObject, scratchDatabaseOf } from "../rehearsal/scratch-database.ts"

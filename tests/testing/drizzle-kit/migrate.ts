@@ -5,12 +5,12 @@ import { join } from "node:path"
 
 import * as z from "zod"
 
+import { root } from "../../../base/root.ts"
 import type { DrizzleKitVerdict } from "../../../provider/migrations/lint/testing/drizzle-kit.ts"
 import type { TriedShape } from "../../../provider/migrations/lint/testing/tried-shapes.ts"
 import { splitStatements } from "../../../provider/migrations/statements.ts"
 import { openAccount } from "../../../provider/testing/account.ts"
 import type { LocalCloudflare } from "../../../provider/testing/local-cloudflare.ts"
-import { root } from "../../../root.ts"
 
 const breakpoint = "--> statement-breakpoint"
 

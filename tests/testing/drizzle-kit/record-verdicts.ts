@@ -3,13 +3,13 @@ import { join } from "node:path"
 
 import * as z from "zod"
 
+import { root } from "../../../base/root.ts"
 import {
   type DrizzleKitRecording,
   drizzleKitRecording,
 } from "../../../provider/migrations/lint/testing/drizzle-kit.ts"
 import { triedShapes } from "../../../provider/migrations/lint/testing/tried-shapes.ts"
 import { startLocalCloudflare } from "../../../provider/testing/local-cloudflare.ts"
-import { root } from "../../../root.ts"
 import { migrateByDrizzleKit } from "./migrate.ts"
 
 /**

@@ -14,8 +14,8 @@ import { promisify } from "node:util"
 
 import * as z from "zod"
 
+import { root } from "../../../base/root.ts"
 import { findEngine } from "../../../cli/engine/engine.ts"
-import { root } from "../../../root.ts"
 
 const execute = promisify(execFile)
 

@@ -1,8 +1,8 @@
 import { createCipheriv, randomBytes } from "node:crypto"
 import { join } from "node:path"
 
+import { root } from "../../../base/root.ts"
 import { parseStackFile } from "../../../infra/environment/stack-file.ts"
-import { root } from "../../../root.ts"
 
 /** A value of a stack file that only the stack's key opens. */
 export type Sealed = { secure: string }

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import * as z from "zod"
 
-import { root } from "../../../../root.ts"
+import { root } from "../../../../base/root.ts"
 import { isRefused, lintScript } from "../lint.ts"
 import { rules } from "../rules.ts"
 import { readDrizzleKitRecording } from "./drizzle-kit.ts"

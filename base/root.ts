@@ -1,7 +1,7 @@
 import { join } from "node:path"
 
 /** Directory of the checkout. */
-export const root = import.meta.dirname
+export const root = join(import.meta.dirname, "..")
 
 /** Pulumi's CLI runs the program in `infra/`, so paths in state are relative to it. */
 export const infraDirectory = join(root, "infra")

@@ -1,4 +1,4 @@
-import project from "./package.json" with { type: "json" }
+import project from "../package.json" with { type: "json" }
 
 /**
  * Sent with every request to the service and to Cloudflare's API: a zone's Browser Integrity Check,

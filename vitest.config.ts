@@ -24,7 +24,7 @@ export default defineConfig({
     sequence: { sequencer: SlowestFirst },
     globalSetup: [
       temporaryFolder,
-      "local/cloudflare/contract/recording.setup.ts",
+      "local/cloudflare/contract/testing/recording.setup.ts",
       "tests/testing/vitest/commit.setup.ts",
     ],
     projects: [

@@ -7,8 +7,8 @@ import { temporaryDirectory } from "../../daemon/testing/temporary-directory.ts"
 import { localCloudflareHere } from "../testing/in-process.ts"
 import { localCloudflare } from "../testing/process.ts"
 import { createWorker, deployVersion, uploadVersion } from "../testing/worker.ts"
-import { readRoutes } from "./coverage.ts"
 import { Exchange } from "./exchange.ts"
+import { readRoutes } from "./testing/coverage.ts"
 
 function recordTo(directory: string) {
   vi.stubEnv("LOCAL_CLOUDFLARE_EXCHANGES", directory)

@@ -2,11 +2,20 @@ import { createHash, randomUUID } from "node:crypto"
 import { closeSync, openSync, writeSync } from "node:fs"
 import { join } from "node:path"
 
+import * as z from "zod"
+
 import { writeAtomically } from "../../daemon/atomic-write.ts"
-import { routesFile, type Routes } from "./coverage.ts"
 import type { Body, Exchange, Part, Plain } from "./exchange.ts"
 
 const prefix = "/client/v4/"
+
+/** The routes of the local Cloudflare; every parameter of a path is `{}`, as in a description. */
+export const Routes = z.array(z.strictObject({ method: z.string(), path: z.string() }))
+export type Routes = z.infer<typeof Routes>
+
+export function routesFile(directory: string): string {
+  return join(directory, "routes.json")
+}
 
 type Fetch<Bindings> = (request: Request, bindings: Bindings) => Response | Promise<Response>
 

@@ -1,4 +1,4 @@
-/** Cloudflare's error codes; `error-source.ts` says where each is known from. */
+/** Cloudflare's error codes; `contract/testing/error-source.ts` says where each is known from. */
 export const code = {
   tooManyRequests: 971,
   invalidDnsRecord: 1004,

@@ -1,18 +1,8 @@
 import { readFileSync } from "node:fs"
-import { join } from "node:path"
 
-import * as z from "zod"
-
+import { Routes, routesFile } from "../recorder.ts"
 import type { ApiDescription, Operation } from "./api-description.ts"
 import { undocumentedRoutes } from "./undocumented-routes.ts"
-
-/** The routes of the local Cloudflare; every parameter of a path is `{}`, as in a description. */
-export const Routes = z.array(z.strictObject({ method: z.string(), path: z.string() }))
-export type Routes = z.infer<typeof Routes>
-
-export function routesFile(directory: string): string {
-  return join(directory, "routes.json")
-}
 
 export function readRoutes(directory: string): Routes {
   return Routes.parse(JSON.parse(readFileSync(routesFile(directory), "utf8")))

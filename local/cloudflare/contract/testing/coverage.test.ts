@@ -3,15 +3,10 @@ import { join } from "node:path"
 
 import { beforeAll, expect, test, vi } from "vitest"
 
-import { temporaryDirectory } from "../../daemon/testing/temporary-directory.ts"
-import { localCloudflareHere } from "../testing/in-process.ts"
-import {
-  measureCoverage,
-  operationName,
-  readRoutes,
-  renderCoverage,
-  type Routes,
-} from "./coverage.ts"
+import { temporaryDirectory } from "../../../daemon/testing/temporary-directory.ts"
+import { localCloudflareHere } from "../../testing/in-process.ts"
+import type { Routes } from "../recorder.ts"
+import { measureCoverage, operationName, readRoutes, renderCoverage } from "./coverage.ts"
 import { describeOpenapi } from "./openapi-description.ts"
 import { describeSdk } from "./sdk-description.ts"
 import { undocumentedRoutes } from "./undocumented-routes.ts"
@@ -29,7 +24,7 @@ beforeAll(async () => {
 })
 
 test("the documented coverage is up to date: npm run contract prints it", async () => {
-  const file = join(import.meta.dirname, "../../../docs/local-cloudflare.md")
+  const file = join(import.meta.dirname, "../../../../docs/local-cloudflare.md")
   const text = await readFile(file, "utf8")
   const [section = ""] = text.split("## Contract\n")[1]?.split("\n## ") ?? []
   // A table of tests follows.

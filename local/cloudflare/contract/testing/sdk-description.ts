@@ -4,7 +4,7 @@ import { join } from "node:path"
 
 import ts from "typescript"
 
-import { writeAtomically } from "../../daemon/atomic-write.ts"
+import { writeAtomically } from "../../../daemon/atomic-write.ts"
 import {
   ApiDescription,
   withoutParameterNames,
@@ -16,7 +16,7 @@ import {
 import { sdkMethods, type SdkMethod } from "./sdk-methods.ts"
 import { createTypeSchemas } from "./type-schema.ts"
 
-const modules = join(import.meta.dirname, "../../../node_modules")
+const modules = join(import.meta.dirname, "../../../../node_modules")
 const sdk = join(modules, "cloudflare")
 const name = "sdk"
 

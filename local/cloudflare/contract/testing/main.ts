@@ -1,9 +1,9 @@
 import process from "node:process"
 
-import { temporaryDirectory } from "../../daemon/testing/temporary-directory.ts"
-import { describeErrorSources } from "../protocol/error-source.ts"
-import { localCloudflare } from "../testing/process.ts"
+import { temporaryDirectory } from "../../../daemon/testing/temporary-directory.ts"
+import { localCloudflare } from "../../testing/process.ts"
 import { measureCoverage, missingOperations, readRoutes, renderCoverage } from "./coverage.ts"
+import { describeErrorSources } from "./error-source.ts"
 import { describeOpenapi } from "./openapi-description.ts"
 import { describeSdk } from "./sdk-description.ts"
 

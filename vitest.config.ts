@@ -33,7 +33,7 @@ export default defineConfig({
           name: "node",
           // Files share a process each: its modules are loaded once. They must clean up after themselves.
           isolate: false,
-          include: ["{cli,client,infra,local,provider,tests}/**/*.test.ts"],
+          include: ["{cli,client,d1-migrations,infra,local,provider,tests}/**/*.test.ts"],
           exclude: ["**/*.{workers,deploy,soak}.test.ts", "**/node_modules/**"],
           // On a busy machine a wrangler command takes ten seconds.
           testTimeout: 600_000,

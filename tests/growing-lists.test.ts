@@ -7,7 +7,7 @@ import { promisify } from "node:util"
 import { expect, test } from "vitest"
 
 import { root } from "../base/root.ts"
-import { splitStatements } from "../provider/migrations/statements.ts"
+import { splitStatements } from "../d1-migrations/sql/statements.ts"
 
 /** What `npm run migration` reads and writes, to change at will. */
 async function copyOfTables() {

@@ -1,9 +1,9 @@
 import { localCloudflare } from "@accounts/local/cloudflare/testing/process"
 
+import { applyMigrations } from "../../d1-migrations/apply/apply.ts"
+import { type Database, openDatabase } from "../../d1-migrations/d1/database.ts"
+import type { Migration } from "../../d1-migrations/files/migration-files.ts"
 import { createApi } from "../../provider/api.ts"
-import { applyMigrations } from "../../provider/migrations/apply.ts"
-import { type Database, openDatabase } from "../../provider/migrations/database.ts"
-import type { Migration } from "../../provider/migrations/migration-files.ts"
 import { findChildren } from "../app/processor-time.ts"
 import { spread } from "../app/table.ts"
 import { usageOf } from "../cloudflare/process-usage.ts"

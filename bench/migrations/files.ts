@@ -1,4 +1,4 @@
-import { type Migration, parseMigration } from "../../provider/migrations/migration-files.ts"
+import { type Migration, parseMigration } from "../../d1-migrations/files/migration-files.ts"
 
 const columns = `id TEXT PRIMARY KEY, member_id TEXT NOT NULL, mood TEXT NOT NULL, text TEXT NOT NULL, created_at INTEGER NOT NULL`
 

@@ -1,5 +1,5 @@
-import { quoteName } from "../../provider/migrations/rehearsal/schema.ts"
-import type { SchemaObject } from "../../provider/migrations/rehearsal/scratch-database.ts"
+import { quoteName } from "../../d1-migrations/schema/schema.ts"
+import type { SchemaObject } from "../../d1-migrations/schema/scratch-database.ts"
 
 /** With foreign keys off. Indexes go with their tables, and tables of virtual ones with those. */
 export function dropStatements(objects: SchemaObject[]): string[] {

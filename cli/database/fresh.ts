@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto"
 
 import { Failure } from "../../base/failure.ts"
+import { openDatabase, restoreCommand } from "../../d1-migrations/d1/database.ts"
 import { type Environment, permanent, physicalName } from "../../infra/environment/environment.ts"
 import type { Api } from "../../provider/api.ts"
-import { openDatabase, restoreCommand } from "../../provider/migrations/database.ts"
 import { findDatabase, importDump } from "./d1-account.ts"
 import { dropStatements } from "./drop-statements.ts"
 

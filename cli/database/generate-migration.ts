@@ -4,8 +4,8 @@ import { join } from "node:path"
 
 import { isFailure } from "../../base/failure.ts"
 import { root } from "../../base/root.ts"
+import { fixFile } from "../../d1-migrations/safe-rebuild/fix-file.ts"
 import { say } from "../output.ts"
-import { fixFile } from "./fix-file.ts"
 
 // `npm run migration`: drizzle-kit writes the file, in the current directory, and rebuilds of tables
 // that others refer to are written in the form that keeps their rows.

@@ -1,5 +1,5 @@
-import { balanced } from "../../provider/migrations/guard/balanced.ts"
-import { quoteName } from "../../provider/migrations/rehearsal/schema.ts"
+import { balanced } from "../../d1-migrations/guard/balanced.ts"
+import { quoteName } from "../../d1-migrations/schema/schema.ts"
 
 /**
  * A number for a row, from length and four characters of each value, or the value of an integer.

@@ -1,11 +1,11 @@
 import * as z from "zod"
 
-import type { Database } from "../../provider/migrations/database.ts"
-import { quoteName, readSchema } from "../../provider/migrations/rehearsal/schema.ts"
+import type { Database } from "../../d1-migrations/d1/database.ts"
+import { quoteName, readSchema } from "../../d1-migrations/schema/schema.ts"
 import {
   type SchemaObject,
   scratchDatabaseOf,
-} from "../../provider/migrations/rehearsal/scratch-database.ts"
+} from "../../d1-migrations/schema/scratch-database.ts"
 import { rowSum } from "./row-sum.ts"
 
 /** Number of rows, and a sum over the length and characters of every value. */

@@ -1,8 +1,8 @@
 import * as z from "zod"
 
 import { Failure, isFailure } from "../../base/failure.ts"
-import type { Database } from "../../provider/migrations/database.ts"
-import { literal } from "../../provider/migrations/sql-literal.ts"
+import type { Database } from "../../d1-migrations/d1/database.ts"
+import { literal } from "../../d1-migrations/sql/literal.ts"
 
 export type Outcome = "granted" | "already_owner" | "other_owner" | "unknown_user" | "unverified"
 

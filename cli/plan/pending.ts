@@ -1,10 +1,10 @@
 import * as z from "zod"
 
-import { findPending } from "../../provider/migrations/history.ts"
-import { judgeFile } from "../../provider/migrations/judgement.ts"
-import type { Migration } from "../../provider/migrations/migration-files.ts"
-import { advance } from "../../provider/migrations/provenance/run.ts"
-import { openScratchDatabase } from "../../provider/migrations/rehearsal/scratch-database.ts"
+import { judgeFile } from "../../d1-migrations/classification/judgement.ts"
+import type { Migration } from "../../d1-migrations/files/migration-files.ts"
+import { findPending } from "../../d1-migrations/ledger/history.ts"
+import { advance } from "../../d1-migrations/provenance/run.ts"
+import { openScratchDatabase } from "../../d1-migrations/schema/scratch-database.ts"
 import type { Step } from "./step.ts"
 
 export type PendingMigration = {

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto"
 
 import * as z from "zod"
 
+import type { Migration } from "../../d1-migrations/files/migration-files.ts"
 import type { Change } from "../../infra/environment/effective/changes.ts"
-import type { Migration } from "../../provider/migrations/migration-files.ts"
 import type { Deployment } from "../../provider/release/deployments.ts"
 import { type Content, compareContent, describe } from "./content.ts"
 import { type Drift, findDrift } from "./drift.ts"

@@ -7,7 +7,7 @@ import {
   nameProblem,
   notesName,
   parseMigration,
-} from "../../provider/migrations/migration-files.ts"
+} from "../../d1-migrations/files/migration-files.ts"
 
 export type BaseCommit = {
   sha: string

@@ -5,15 +5,15 @@ import { join } from "node:path"
 
 import { afterAll, expect, test } from "vitest"
 
-import { parseMigration } from "../../provider/migrations/migration-files.ts"
+import { parseMigration } from "../../d1-migrations/files/migration-files.ts"
+import { rehearsalMarkdown } from "../../d1-migrations/rehearsal/rehearsal-markdown.ts"
+import { rehearsalText } from "../../d1-migrations/rehearsal/rehearsal-text.ts"
+import { problemsOf } from "../../d1-migrations/rehearsal/verdict.ts"
 import { startLocalCloudflare } from "../../provider/testing/local-cloudflare.ts"
 import { copyCheckout } from "../../tests/testing/checkout.ts"
 import { readBaseCommit } from "./base-commit.ts"
-import { rehearsalMarkdown } from "./rehearsal-markdown.ts"
-import { rehearsalText } from "./rehearsal-text.ts"
 import { rehearseBranch } from "./rehearse-branch.ts"
 import { openAccountAt, openScratchAccount, type ScratchAccount } from "./scratch-account.ts"
-import { problemsOf } from "./verdict.ts"
 
 const cloudflare = await startLocalCloudflare()
 afterAll(() => cloudflare[Symbol.asyncDispose]())

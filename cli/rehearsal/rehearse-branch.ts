@@ -1,14 +1,18 @@
 import { join } from "node:path"
 
 import { Failure, messageOf } from "../../base/failure.ts"
-import { applyMigrations } from "../../provider/migrations/apply.ts"
-import { findPending } from "../../provider/migrations/history.ts"
-import { type Migration, readMigrations } from "../../provider/migrations/migration-files.ts"
-import { seedOf, type Seed } from "../../provider/migrations/seed/seed.ts"
+import { applyMigrations } from "../../d1-migrations/apply/apply.ts"
+import { type Migration, readMigrations } from "../../d1-migrations/files/migration-files.ts"
+import { findPending } from "../../d1-migrations/ledger/history.ts"
+import {
+  applyPending,
+  countRows,
+  type FileRun,
+} from "../../d1-migrations/rehearsal/pending-files.ts"
+import { compareObjects, type ObjectChanges } from "../../d1-migrations/rehearsal/schema-objects.ts"
+import { seedOf, type Seed } from "../../d1-migrations/seed/seed.ts"
 import type { BaseCommit } from "./base-commit.ts"
 import { tryBase, type WorkerVerdict } from "./base-trial.ts"
-import { applyPending, countRows, type FileRun } from "./pending-files.ts"
-import { compareObjects, type ObjectChanges } from "./schema-objects.ts"
 import type { MeasuredDatabase, ScratchAccount } from "./scratch-account.ts"
 
 /** How often more rows the second run has, which shows what grows with them. */

@@ -4,9 +4,9 @@ import { join } from "node:path"
 
 import * as z from "zod"
 
-import { type Database, openDatabase } from "../../provider/migrations/database.ts"
+import { type Database, openDatabase } from "../../d1-migrations/d1/database.ts"
+import { createMeasuredApi, type Measured } from "../../d1-migrations/rehearsal/measured-api.ts"
 import { joinOrStart } from "../process/local-cloudflare.ts"
-import { createMeasuredApi, type Measured } from "./measured-api.ts"
 
 const Created = z.object({ uuid: z.string() })
 

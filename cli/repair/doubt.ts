@@ -1,7 +1,7 @@
 import * as z from "zod"
 
+import { openDatabase } from "../../d1-migrations/d1/database.ts"
 import type { Api } from "../../provider/api.ts"
-import { openDatabase } from "../../provider/migrations/database.ts"
 import { workerPath } from "./find-worker.ts"
 import type { Namesake } from "./namesakes.ts"
 

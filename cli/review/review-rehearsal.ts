@@ -1,12 +1,12 @@
 import { messageOf } from "../../base/failure.ts"
+import { rehearsalMarkdown } from "../../d1-migrations/rehearsal/rehearsal-markdown.ts"
+import { problemsOf } from "../../d1-migrations/rehearsal/verdict.ts"
 import { readBaseCommit } from "../rehearsal/base-commit.ts"
-import { rehearsalMarkdown } from "../rehearsal/rehearsal-markdown.ts"
 import {
   type BranchRehearsal,
   type Rehearsing,
   rehearseBranch,
 } from "../rehearsal/rehearse-branch.ts"
-import { problemsOf } from "../rehearsal/verdict.ts"
 
 /** A rehearsal of the branch's migrations, or why there is none. */
 export type ReviewRehearsal = { rehearsal: BranchRehearsal } | { failure: string }

@@ -10,7 +10,9 @@ import { paint, say } from "../output.ts"
 /** Wait after the last change (ms): editors write a file in several steps, at once. */
 const quietTime = 50
 
-const folders = [join(root, "app"), infraDirectory, join(root, "provider"), migrationsDirectory]
+const folders = ["app", "d1-migrations", "provider"]
+  .map((name) => join(root, name))
+  .concat(infraDirectory, migrationsDirectory)
 
 export type Sources = AsyncDisposable & {
   /** Batches of changed paths, relative to the checkout. Each batch waits for a change. */

@@ -1,5 +1,8 @@
 import { afterAll, expect, test } from "vitest"
 
+import { applyMigrations } from "../../d1-migrations/apply/apply.ts"
+import { openDatabase } from "../../d1-migrations/d1/database.ts"
+import { readMigrations } from "../../d1-migrations/files/migration-files.ts"
 import { createApi } from "../api.ts"
 import { openAccount } from "../testing/account.ts"
 import { setUpDatabase } from "../testing/database-under-test.ts"
@@ -7,9 +10,6 @@ import { startFaultProxy } from "../testing/fault-proxy.ts"
 import { startLocalCloudflare } from "../testing/local-cloudflare.ts"
 import { startProviderHere } from "../testing/provider-here.ts"
 import { startProvider } from "../testing/provider-process.ts"
-import { applyMigrations } from "./apply.ts"
-import { openDatabase } from "./database.ts"
-import { readMigrations } from "./migration-files.ts"
 
 const cloudflare = await startLocalCloudflare()
 const { token } = cloudflare

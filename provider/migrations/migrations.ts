@@ -3,6 +3,20 @@ import { resolve } from "node:path"
 import * as z from "zod"
 
 import { Failure, isFailure, messageOf } from "../../base/failure.ts"
+import { applyMigrations } from "../../d1-migrations/apply/apply.ts"
+import { judgeAfter } from "../../d1-migrations/classification/judgement.ts"
+import {
+  type Database,
+  type Ledger,
+  openDatabase,
+  restoreCommand,
+} from "../../d1-migrations/d1/database.ts"
+import {
+  type Migration,
+  nameProblem,
+  readMigrations,
+} from "../../d1-migrations/files/migration-files.ts"
+import { findPending, HistoryMismatch } from "../../d1-migrations/ledger/history.ts"
 import { unlessGone } from "../gone.ts"
 import {
   type Change,
@@ -14,11 +28,6 @@ import {
 } from "../protocol/resource.ts"
 import { readLiveUses } from "../version/live-uses.ts"
 import { parseSchemaUse } from "../version/schema-use.ts"
-import { applyMigrations } from "./apply.ts"
-import { type Database, type Ledger, openDatabase, restoreCommand } from "./database.ts"
-import { findPending, HistoryMismatch } from "./history.ts"
-import { judgeAfter } from "./judgement.ts"
-import { type Migration, nameProblem, readMigrations } from "./migration-files.ts"
 import { refusePending, type SchemaUsers } from "./refusals.ts"
 
 const File = z.strictObject({

@@ -1,9 +1,9 @@
 import { Failure } from "../../base/failure.ts"
+import type { JudgedFile } from "../../d1-migrations/classification/judgement.ts"
+import { isSameName } from "../../d1-migrations/schema/schema.ts"
 import type { Log } from "../protocol/log.ts"
 import type { LiveUses } from "../version/live-uses.ts"
 import type { SchemaUse } from "../version/schema-use.ts"
-import type { JudgedFile } from "./judgement.ts"
-import { isSameName } from "./rehearsal/schema.ts"
 import { describeMisfit, type Misfit, misfitsOf, namesOf, newMisfits } from "./schema-fit.ts"
 
 /** The Worker of a database. */

@@ -5,9 +5,9 @@ import * as z from "zod"
 
 import { compatibilityDate, compatibilityFlags } from "../../app/runtime.ts"
 import { migrationsDirectory } from "../../base/root.ts"
+import { readMigrations } from "../../d1-migrations/files/migration-files.ts"
+import { createTables } from "../../d1-migrations/ledger/ledger.ts"
 import { bundle } from "../../infra/bundle.ts"
-import { createTables } from "../migrations/ledger.ts"
-import { readMigrations } from "../migrations/migration-files.ts"
 import type { openAccount } from "./account.ts"
 
 const Identified = z.object({ id: z.string() })

@@ -23,6 +23,7 @@ const sources = [
   "app",
   "base",
   "cli",
+  "d1-migrations",
   "docs",
   "environments",
   "infra",
@@ -37,7 +38,7 @@ const sources = [
 ]
 
 /** Folders whose files no command writes. */
-const shared = new Set(["app", "base", "cli", "infra", "local", "provider"])
+const shared = new Set(["app", "base", "cli", "d1-migrations", "infra", "local", "provider"])
 
 /** When each file was saved, in seconds: before any test, so that Git sees every change. */
 const saved = Date.UTC(2026, 0, 1) / 1000

@@ -27,10 +27,11 @@ export const databaseBaselineCommand = deployedStackCommand("baseline")
     const question = `Write the ledger of ${stack}?`
     if (!dryRun) expectConfirmable(yes, question)
     const { migrationsDirectory } = await import("../../../base/root.ts")
-    const { readMigrations } = await import("../../../provider/migrations/migration-files.ts")
+    const { readMigrations } = await import("../../../d1-migrations/files/migration-files.ts")
     const { openDatabaseToAdopt } = await import("../../database/baseline/database-to-adopt.ts")
     const { holdByName } = await import("../../stack/hold-by-name.ts")
-    const { planBaseline, writeBaseline } = await import("../../database/baseline/baseline.ts")
+    const { planBaseline, writeBaseline } =
+      await import("../../../d1-migrations/baseline/baseline.ts")
     const files = await readMigrations(migrationsDirectory)
     await using opened = await openDatabaseToAdopt(options)
     const { database } = opened

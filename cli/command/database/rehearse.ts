@@ -37,10 +37,11 @@ export const databaseRehearseCommand = new Command("rehearse")
     const { readBaseCommit } = await import("../../rehearsal/base-commit.ts")
     const { openScratchAccount } = await import("../../rehearsal/scratch-account.ts")
     const { rehearseBranch } = await import("../../rehearsal/rehearse-branch.ts")
-    const { rehearsalText } = await import("../../rehearsal/rehearsal-text.ts")
-    const { rehearsalMarkdown } = await import("../../rehearsal/rehearsal-markdown.ts")
+    const { rehearsalText } = await import("../../../d1-migrations/rehearsal/rehearsal-text.ts")
+    const { rehearsalMarkdown } =
+      await import("../../../d1-migrations/rehearsal/rehearsal-markdown.ts")
     const { untilInterrupted } = await import("../../interruption.ts")
-    const { problemsOf } = await import("../../rehearsal/verdict.ts")
+    const { problemsOf } = await import("../../../d1-migrations/rehearsal/verdict.ts")
     const base = readBaseCommit(root, from)
     const options = { root, base, rows: count, journey, openAccount: openScratchAccount, say }
     const rehearsal = await untilInterrupted("Nothing was left behind.", (signal) =>

@@ -6,7 +6,7 @@ import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
 
 import { Failure, messageOf } from "../../../base/failure.ts"
-import { openDatabase } from "../../../provider/migrations/database.ts"
+import { openDatabase } from "../../../d1-migrations/d1/database.ts"
 import { isAlive } from "../../process/is-alive.ts"
 import type { DeployedStack } from "../../stack/deployed-stack.ts"
 import { exportDump, importDump, type UploadFile } from "../d1-account.ts"

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import { createReadStream } from "node:fs"
 
 import { messageOf } from "../../../base/failure.ts"
-import { splitStatements } from "../../../provider/migrations/statements.ts"
+import { splitStatements } from "../../../d1-migrations/sql/statements.ts"
 
 /** Bytes of a file, the end not included. */
 export type Range = { start: number; end: number }

@@ -1,8 +1,8 @@
 import { createReadStream } from "node:fs"
 import type { FileHandle } from "node:fs/promises"
 
-import { readSchema } from "../../../provider/migrations/rehearsal/schema.ts"
-import { openScratchDatabase } from "../../../provider/migrations/rehearsal/scratch-database.ts"
+import { readSchema } from "../../../d1-migrations/schema/schema.ts"
+import { openScratchDatabase } from "../../../d1-migrations/schema/scratch-database.ts"
 import type { Dump, DumpedTable, Range } from "./dump.ts"
 
 export type Order = {

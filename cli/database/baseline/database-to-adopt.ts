@@ -1,6 +1,6 @@
 import { Failure } from "../../../base/failure.ts"
+import { openDatabase, type Database } from "../../../d1-migrations/d1/database.ts"
 import { physicalName } from "../../../infra/environment/environment.ts"
-import { openDatabase, type Database } from "../../../provider/migrations/database.ts"
 import {
   engineOf,
   openAccount,

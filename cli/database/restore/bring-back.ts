@@ -3,12 +3,12 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 
 import { messageOf } from "../../../base/failure.ts"
+import { readRecordedMigrations } from "../../../d1-migrations/ledger/recorded-migrations.ts"
 import { uploadOf, writePrivately } from "../backup/backup.ts"
 import type { Dump } from "../backup/dump.ts"
 import { writeOrdered } from "../backup/order.ts"
 import { importDump } from "../d1-account.ts"
 import { dropStatements } from "../drop-statements.ts"
-import { readRecordedMigrations } from "../recorded-migrations.ts"
 import { countRows } from "../table-contents.ts"
 import type { Site } from "./stop-traffic.ts"
 

@@ -1,10 +1,10 @@
 import * as z from "zod"
 
-import type { Database } from "../../../provider/migrations/database.ts"
-import { quoteName, readSchema } from "../../../provider/migrations/rehearsal/schema.ts"
-import { scratchDatabaseOf } from "../../../provider/migrations/rehearsal/scratch-database.ts"
+import type { Database } from "../../../d1-migrations/d1/database.ts"
+import { readRecordedMigrations } from "../../../d1-migrations/ledger/recorded-migrations.ts"
+import { quoteName, readSchema } from "../../../d1-migrations/schema/schema.ts"
+import { scratchDatabaseOf } from "../../../d1-migrations/schema/scratch-database.ts"
 import { parseJson } from "../../../provider/parse-json.ts"
-import { readRecordedMigrations } from "../recorded-migrations.ts"
 import { countRows } from "../table-contents.ts"
 
 /** What a restore would take from one table, as far as it can be known beforehand. */

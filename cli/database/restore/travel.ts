@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises"
 import * as z from "zod"
 
 import { Failure, isFailure, messageOf } from "../../../base/failure.ts"
-import type { Database } from "../../../provider/migrations/database.ts"
+import type { Database } from "../../../d1-migrations/d1/database.ts"
 import { beginTimeout, pathOf, type D1Place } from "../d1-account.ts"
 
 type Place = D1Place & { database: Database }

@@ -1,6 +1,6 @@
+import type { MigrationState } from "../../../d1-migrations/ledger/migration-status.ts"
 import { paintFor } from "../../output.ts"
 import { describeLive } from "../live-version.ts"
-import type { MigrationState } from "./migration-status.ts"
 import type { DatabaseStatus } from "./status.ts"
 
 /** For people. */

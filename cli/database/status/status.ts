@@ -1,17 +1,24 @@
 import { messageOf } from "../../../base/failure.ts"
-import { findPending } from "../../../provider/migrations/history.ts"
-import { judgeFile } from "../../../provider/migrations/judgement.ts"
-import type { Migration } from "../../../provider/migrations/migration-files.ts"
-import { mayHaveRows } from "../../../provider/migrations/own-tables.ts"
+import { judgeFile } from "../../../d1-migrations/classification/judgement.ts"
+import type { Migration } from "../../../d1-migrations/files/migration-files.ts"
+import { findPending } from "../../../d1-migrations/ledger/history.ts"
+import {
+  attentionFor,
+  compareMigrations,
+  type MigrationStatus,
+} from "../../../d1-migrations/ledger/migration-status.ts"
+import { mayHaveRows } from "../../../d1-migrations/ledger/own-tables.ts"
+import {
+  readRecordedMigrations,
+  type RecordedMigrations,
+} from "../../../d1-migrations/ledger/recorded-migrations.ts"
 import {
   type SchemaObject,
   scratchDatabaseOf,
-} from "../../../provider/migrations/rehearsal/scratch-database.ts"
+} from "../../../d1-migrations/schema/scratch-database.ts"
 import type { DeployedStack } from "../../stack/deployed-stack.ts"
 import { readDetails } from "../d1-account.ts"
 import { askLiveVersion, attentionForLive, type LiveVersion } from "../live-version.ts"
-import { readRecordedMigrations, type RecordedMigrations } from "../recorded-migrations.ts"
-import { attentionFor, compareMigrations, type MigrationStatus } from "./migration-status.ts"
 
 export type DatabaseStatus = {
   stack: string

@@ -1,4 +1,4 @@
-import type { MigrationFile } from "../../../provider/migrations/migration-files.ts"
+import type { MigrationFile } from "../../../d1-migrations/files/migration-files.ts"
 import type { Stack } from "../read.ts"
 import { type EnvironmentFile, readSubject } from "../subject.ts"
 import { effectiveFacts } from "./effective.ts"

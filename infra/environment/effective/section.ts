@@ -1,4 +1,4 @@
-import type { MigrationFile } from "../../../provider/migrations/migration-files.ts"
+import type { MigrationFile } from "../../../d1-migrations/files/migration-files.ts"
 import type { Environment } from "../environment.ts"
 import type { Finding } from "../rules/judge.ts"
 

@@ -6,9 +6,9 @@ import { join } from "node:path"
 import * as z from "zod"
 
 import { root } from "../../../base/root.ts"
-import type { DrizzleKitVerdict } from "../../../provider/migrations/lint/testing/drizzle-kit.ts"
-import type { TriedShape } from "../../../provider/migrations/lint/testing/tried-shapes.ts"
-import { splitStatements } from "../../../provider/migrations/statements.ts"
+import type { DrizzleKitVerdict } from "../../../d1-migrations/lint/testing/drizzle-kit.ts"
+import type { TriedShape } from "../../../d1-migrations/lint/testing/tried-shapes.ts"
+import { splitStatements } from "../../../d1-migrations/sql/statements.ts"
 import { openAccount } from "../../../provider/testing/account.ts"
 import type { LocalCloudflare } from "../../../provider/testing/local-cloudflare.ts"
 

@@ -7,14 +7,14 @@ import { root } from "../../../base/root.ts"
 import {
   type DrizzleKitRecording,
   drizzleKitRecording,
-} from "../../../provider/migrations/lint/testing/drizzle-kit.ts"
-import { triedShapes } from "../../../provider/migrations/lint/testing/tried-shapes.ts"
+} from "../../../d1-migrations/lint/testing/drizzle-kit.ts"
+import { triedShapes } from "../../../d1-migrations/lint/testing/tried-shapes.ts"
 import { startLocalCloudflare } from "../../../provider/testing/local-cloudflare.ts"
 import { migrateByDrizzleKit } from "./migrate.ts"
 
 /**
  * Runs drizzle-kit on every file of the table of hazards, and records what it does to the rows in
- * provider/migrations/lint/testing/drizzle-kit.json, from which `npm run fix` writes the table.
+ * d1-migrations/lint/testing/drizzle-kit.json, from which `npm run fix` writes the table.
  * To be run again when drizzle-kit or drizzle-orm changes, or a file is added.
  */
 await using cloudflare = await startLocalCloudflare()

@@ -5,8 +5,8 @@ import { join } from "node:path"
 import { openLocalStack } from "../../../cli/stack/local-stack.ts"
 import type { Overrides } from "../../../cli/stack/project.ts"
 import { up } from "../../../cli/stack/stack.ts"
+import { openDatabase, type Database } from "../../../d1-migrations/d1/database.ts"
 import { createApi } from "../../../provider/api.ts"
-import { openDatabase, type Database } from "../../../provider/migrations/database.ts"
 
 /** An environment on this machine, with its own local Cloudflare and state until it is disposed. */
 export type LocalDeployment = AsyncDisposable & { url: string; database: Database }

@@ -1,0 +1,242 @@
+import { setTimeout as delay } from "node:timers/promises"
+
+import * as z from "zod"
+
+import { Failure, isFailure, messageOf } from "../../base/failure.ts"
+import { refusePending, type SchemaUsers } from "../../provider/migrations/refusals.ts"
+import type { Log } from "../../provider/protocol/log.ts"
+import { currentCommit } from "../../provider/release/provenance.ts"
+import { type JudgedFile, judgeOn } from "../classification/judgement.ts"
+import { restoreCommand, type Database } from "../d1/database.ts"
+import type { Migration } from "../files/migration-files.ts"
+import { guardOf } from "../guard/guard.ts"
+import { guardedTables, renumberedTables } from "../guard/guarded-tables.ts"
+import { comparedRows, findOversize, readSizes, sizeQueries } from "../guard/size.ts"
+import { type Applied, findPending } from "../ledger/history.ts"
+import {
+  createTables,
+  migrationScript,
+  missingColumns,
+  readSidecarColumns,
+  recordChecksum,
+} from "../ledger/ledger.ts"
+import { mayHaveRows } from "../ledger/own-tables.ts"
+import { proveAtomicity } from "./atomicity.ts"
+import { type ApiFailure, explainFailure } from "./failure-explanation.ts"
+import { type JudgedMoment, schemaSumOf } from "./judged-moment.ts"
+
+const Named = z.object({ name: z.string() })
+
+type MigrationRun = {
+  database: Database
+  files: Migration[]
+  log: Log
+  /** Without them nothing is known of the versions that use the schema. */
+  users?: SchemaUsers | undefined
+  /** What is recorded as the commit of the files; git is asked unless it is given. */
+  commit?: string
+}
+
+/**
+ * Applies the pending ones of `files`. The database's ledger decides which those are, not Pulumi's
+ * state: an earlier run may have been killed after the one and before the other was written.
+ * @throws MIGRATION_REFUSED before anything is sent when a pending file would take rows that it does
+ * not mean, or names that a version uses
+ * @throws MIGRATION_FAILED when a migration fails; the ones in `applied` are in the database
+ */
+export async function applyMigrations(run: MigrationRun): Promise<void> {
+  const { database, files, log, users } = run
+  const { applied, records, objects } = await database.moment()
+  const { pending, unrecorded } = findPending(files, applied)
+  if (pending.length === 0) log.info(`nothing to apply: ${describeHead(applied)}`)
+  if (pending.length === 0 && unrecorded.length === 0) return
+
+  const guarded = mayHaveRows(objects)
+  const judged = judgeOn(objects, pending, files.slice(0, applied.length))
+  const complete = judged.length === pending.length
+  await refusePending({ judged, complete, guarded, users, log })
+  await database.askAll(createTables)
+  await addColumns(database)
+  await recordChecksums(run, unrecorded)
+  if (pending.length === 0) return
+  await proveAtomicity(database)
+  const oldest = [...records.values()].findLast((record) => record.oldestWorker !== null)
+  const moment = { head: applied.at(-1)?.name, schema: schemaSumOf(objects) }
+  const oldestWorker = oldest?.oldestWorker ?? undefined
+  await applyAll(run, { pending, judged, guarded, oldestWorker, moment })
+  await confirm(run)
+}
+
+function describeHead(applied: Applied[]): string {
+  const { length } = applied
+  return `the database has ${length === 1 ? "its file" : `all ${length} files`} up to ${applied.at(-1)?.name ?? "none"}`
+}
+
+type Pending = {
+  pending: Migration[]
+  /** The first of them, as far as they could be judged beforehand. */
+  judged: JudgedFile[]
+  /** A database that had no table has nothing to lose: its files are applied without a guard. */
+  guarded: boolean
+  oldestWorker: string | undefined
+  moment: JudgedMoment
+}
+
+async function applyAll(run: MigrationRun, { pending, judged, guarded, ...state }: Pending) {
+  const { database, log, users } = run
+  const commit = run.commit ?? (await currentCommit(process.env))
+  let { oldestWorker, moment } = state
+  for (const one of judged) {
+    const { file, classification } = one
+    if (classification.breaks.length > 0) oldestWorker = file.name
+    const guard = guarded ? await guardFor(run, one) : undefined
+    const bookmark = await database.bookmark()
+    // An empty database has nothing to go back to.
+    if (guarded) {
+      log.info(`before ${file.name}: bookmark ${bookmark}; ${wayBack(database, bookmark)}`)
+    }
+    const record = { bookmark, commit, class: classification.class, oldestWorker }
+    const script = migrationScript({ migration: file, record, guard, moment })
+    const applied = await applyOne(run, { file, script })
+    moment = { head: file.name, schema: "as recorded" }
+    const { length } = file.statements
+    if (applied) log.info(`${file.name} applied (${length} statement${length === 1 ? "" : "s"})`)
+  }
+  const rest = pending.slice(judged.length)
+  if (rest.length === 0) return
+  // Only the rows could tell what the last file leaves.
+  const objects = await database.objects()
+  const done = run.files.slice(0, run.files.length - rest.length)
+  const next = judgeOn(objects, rest, done)
+  const complete = next.length === rest.length
+  await keepingApplied(run, refusePending({ judged: next, complete, guarded, users, log }))
+  const then = { head: moment.head, schema: schemaSumOf(objects) }
+  await applyAll(run, { pending: rest, judged: next, guarded, oldestWorker, moment: then })
+}
+
+/** What is refused after the first file leaves the ones before it in the database. */
+async function keepingApplied({ database }: MigrationRun, refusing: Promise<void>): Promise<void> {
+  try {
+    await refusing
+  } catch (error) {
+    if (!isFailure(error, "MIGRATION_REFUSED")) throw error
+    const facts = { applied: await database.applied() }
+    throw new Failure("MIGRATION_FAILED", error.message, { facts, cause: error })
+  }
+}
+
+/** @throws MIGRATION_FAILED when the file does not fit into one request; nothing of it was sent */
+async function guardFor({ database, log }: MigrationRun, judged: JudgedFile) {
+  const { file } = judged
+  const tables = guardedTables(judged)
+  const measured = sizeQueries(tables.map(({ table }) => table))
+  const sizes = tables.length === 0 ? [] : readSizes(await database.askAll(measured))
+  const isRebuilt = (name: string) => tables.some((one) => one.dropped && one.table.name === name)
+  const oversize = findOversize(
+    file,
+    sizes.filter(({ table }) => isRebuilt(table)),
+  )
+  if (oversize !== undefined) {
+    const applied = await database.applied()
+    throw new Failure("MIGRATION_FAILED", `${oversize} It was not sent.`, { facts: { applied } })
+  }
+  for (const { table, rows } of sizes) {
+    if (rows <= comparedRows || isRebuilt(table)) continue
+    log.warn(`${table} has ${rows} rows: they are counted, and their values not compared`)
+  }
+  return guardOf({ file, tables, sizes, renumbered: renumberedTables(judged) })
+}
+
+async function recordChecksums(
+  { database, log }: MigrationRun,
+  unrecorded: Migration[],
+): Promise<void> {
+  if (unrecorded.length === 0) return
+  await database.change(unrecorded.map(recordChecksum).join("\n"))
+  const names = unrecorded.map((file) => file.name).join(", ")
+  log.warn(`applied by another tool, checksum recorded as the file is now: ${names}`)
+}
+
+/** Two runs may meet here: the second is told that a column is there already. */
+async function addColumns(database: Database): Promise<void> {
+  const missing = await columnsToAdd(database)
+  if (missing === "") return
+  try {
+    await database.change(missing)
+  } catch (error) {
+    if ((await columnsToAdd(database)) !== "") throw error
+  }
+}
+
+async function columnsToAdd(database: Database): Promise<string> {
+  const columns = await database.ask(readSidecarColumns)
+  return missingColumns(columns.map((row) => Named.parse(row).name))
+}
+
+/** Everything written since is undone, too, so a person decides. */
+function wayBack({ databaseId }: Database, bookmark: string): string {
+  return `to go back, undoing all that was written since: ${restoreCommand(databaseId, bookmark)}`
+}
+
+type Sent = { file: Migration; script: string }
+
+/** False when another run did. */
+async function applyOne(run: MigrationRun, { file, script }: Sent): Promise<boolean> {
+  const { database, files, log } = run
+  try {
+    await database.change(script)
+    return true
+  } catch (error) {
+    if (!isFailure(error, "API_FAILED")) throw error
+    const applied = await ledgerAfter({ database, file, error })
+    if (applied.some((row) => row.name === file.name)) {
+      findPending(files, applied)
+      const { lost } = error.facts
+      log.info(
+        lost
+          ? `${file.name} is in the ledger although its answer did not say so`
+          : `${file.name} was applied by another run at the same time, and not again`,
+      )
+      return lost
+    }
+    const message = await explainFailure({ database, file, error, applied })
+    throw new Failure("MIGRATION_FAILED", message, { facts: { applied }, cause: error })
+  }
+}
+
+type FailedMigration = { database: Database; file: Migration; error: ApiFailure }
+
+/**
+ * D1 runs one request at a time, so this reads the ledger after a lost request has taken effect.
+ * The pauses give a request time that has not reached the database yet.
+ */
+async function ledgerAfter({ database, file, error }: FailedMigration): Promise<Applied[]> {
+  try {
+    for (const pause of error.facts.lost ? [0, 1000, 3000] : [0]) {
+      await delay(pause)
+      const applied = await database.applied()
+      if (applied.some((row) => row.name === file.name)) return applied
+    }
+    return await database.applied()
+  } catch (second) {
+    throw new Error(
+      `${file.name}: whether it was applied is not known, because the ledger cannot be read ` +
+        `(${messageOf(second)}) after: ${error.message}. ` +
+        `Run again when the database answers: the ledger decides then.`,
+      { cause: second },
+    )
+  }
+}
+
+/** The next run believes the ledger, not this run's 200s, so the ledger has to have every file. */
+async function confirm({ database, files }: MigrationRun): Promise<void> {
+  const applied = await database.applied()
+  const { pending } = findPending(files, applied)
+  const [missing] = pending
+  if (missing === undefined) return
+  throw new Failure(
+    "MIGRATION_FAILED",
+    `${missing.name} was reported as applied, but the ledger does not have it. Run again.`,
+    { facts: { applied } },
+  )
+}

@@ -1,0 +1,127 @@
+import { afterAll, expect, test } from "vitest"
+import * as z from "zod"
+
+import { isFailure, messageOf } from "../../base/failure.ts"
+import { createApi } from "../../provider/api.ts"
+import { openAccount } from "../../provider/testing/account.ts"
+import { startLocalCloudflare } from "../../provider/testing/local-cloudflare.ts"
+import { openDatabase } from "../d1/database.ts"
+import { parseMigration } from "../files/migration-files.ts"
+import { guardMessage } from "../guard/refusal-statement.ts"
+import { lintScript } from "../lint/lint.ts"
+import { readCases } from "../lint/testing/cases.ts"
+import { quoteName, readSchema } from "../schema/schema.ts"
+import { scratchDatabaseOf } from "../schema/scratch-database.ts"
+import { applyMigrations } from "./apply.ts"
+import { type Attempt, lintAttempts, ownAttempts } from "./testing/attempts.ts"
+
+const cloudflare = await startLocalCloudflare({})
+const account = openAccount(cloudflare)
+const api = createApi({ baseUrl: cloudflare.api, token: cloudflare.token })
+afterAll(() => cloudflare[Symbol.asyncDispose]())
+
+const log = { info: () => undefined, warn: () => undefined }
+const Value = z.object({ value: z.string() })
+
+/** The values of all tables, whatever column holds them. */
+async function valuesOf(databaseId: string): Promise<string[]> {
+  const database = openDatabase({ api, accountId: cloudflare.accountId, databaseId })
+  using scratch = scratchDatabaseOf(await database.objects())
+  const columns = readSchema(scratch)
+    .filter(({ name }) => !name.endsWith("_migrations"))
+    .flatMap((table) => table.columns.map(({ name }) => [quoteName(name), quoteName(table.name)]))
+  const queries = columns.map(([column, table]) => `SELECT quote(${column}) AS value FROM ${table}`)
+  const found = (await account.queryAll(databaseId, queries.join(";\n"))).flat()
+  return found.map((row) => Value.parse(row).value)
+}
+
+type Tried = Attempt & {
+  lint: string
+  up: string
+  before: string[]
+  after: string[]
+  missing: string[]
+}
+
+/** What `up` does, and which values are nowhere afterwards, not even within JSON. */
+async function tryOnD1(attempt: Attempt, number: number): Promise<Tried> {
+  const databaseId = await account.createDatabase(`attempt-${number}`)
+  const { schema, rows } = attempt
+  await account.query(databaseId, `${schema}\n${rows}`)
+  const before = await valuesOf(databaseId)
+  const database = openDatabase({ api, accountId: cloudflare.accountId, databaseId })
+  const files = attempt.files.map((sql, index) =>
+    parseMigration(`000${index}_change.sql`, Buffer.from(sql)),
+  )
+  const up = await applyMigrations({ database, files, log, commit: "commit" }).then(
+    () => "applied",
+    outcomeOf,
+  )
+  const after = await valuesOf(databaseId)
+  const [now, known] = [after.join("\n"), new Set(after)]
+  const missing = [...new Set(before)].filter(
+    (value) => !known.has(value) && !now.includes(value.replaceAll(/^'|'$/g, "")),
+  )
+  const lint = attempt.files.map((sql, index) => {
+    return lintScript({ sql, earlier: [schema, ...attempt.files.slice(0, index)] }).outcome
+  })
+  return { ...attempt, lint: lint.join(", "), up, before, after, missing }
+}
+
+function outcomeOf(error: unknown): string {
+  if (isFailure(error, "MIGRATION_REFUSED")) return "refused"
+  const isGuarded = isFailure(error, "MIGRATION_FAILED") && /row guard/.test(messageOf(error))
+  return isGuarded ? "guarded" : `fails: ${guardMessage(messageOf(error)) ?? messageOf(error)}`
+}
+
+async function tryAll(attempts: Attempt[], from: number): Promise<Tried[]> {
+  const [now, later] = [attempts.slice(0, 4), attempts.slice(4)]
+  if (now.length === 0) return []
+  const tried = await Promise.all(now.map((one, index) => tryOnD1(one, from + index)))
+  return [...tried, ...(await tryAll(later, from + 4))]
+}
+
+const ofLint = await tryAll(lintAttempts, 0)
+const own = await tryAll(ownAttempts, lintAttempts.length)
+
+function print(tried: Tried[]): void {
+  const lines = tried.map(
+    ({ name, harm, lint, up, missing }) =>
+      `${harm ? "harm" : "    "} ${name.padEnd(40)} lint ${lint.padEnd(11)} up ${up.padEnd(9)} ${missing.length} values missing`,
+  )
+  process.stdout.write(`${lines.join("\n")}\n`)
+}
+
+function surprising(tried: Tried[], expected: (one: Tried) => string[]): string[] {
+  return tried
+    .filter((one) => !expected(one).includes(one.up))
+    .map(({ name, up }) => `${name}: ${up}`)
+}
+
+test("on a D1 with rows up refuses what is recorded of each case, and applies the others", () => {
+  print(ofLint)
+  const recorded = new Map(readCases().map(({ name, up }) => [name, up]))
+  const found = surprising(ofLint, ({ name, harm }) => {
+    if (recorded.get(name) === "refuses") return ["refused"]
+    return harm ? ["applied", "guarded"] : ["applied"]
+  })
+  expect(found).toEqual([])
+})
+
+test("other forms of the same are refused before or in their request: triggers, upserts, cascades", () => {
+  print(own)
+  expect(surprising(own, ({ harm }) => (harm ? ["refused", "guarded"] : ["applied"]))).toEqual([])
+})
+
+test("what up refuses leaves every value, and so does what is said to keep them", () => {
+  const refused = [...ofLint, ...own].filter(
+    ({ up, files }) => up !== "applied" && files.length === 1,
+  )
+  expect(refused.map(({ name, after }) => [name, after])).toEqual(
+    refused.map(({ name, before }) => [name, before]),
+  )
+  const kept = own.filter(({ up, lint }) => up === "applied" && /^keeps(?:, keeps)*$/.test(lint))
+  expect(kept.map(({ name, missing }) => [name, missing])).toEqual(
+    kept.map(({ name }) => [name, []]),
+  )
+})

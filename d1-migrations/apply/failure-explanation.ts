@@ -1,0 +1,74 @@
+import { type Failure, type FailureFacts, messageOf } from "../../base/failure.ts"
+import { failedQuery } from "../../provider/d1-outage.ts"
+import type { Database } from "../d1/database.ts"
+import type { Migration } from "../files/migration-files.ts"
+import { guardMessage, otherMoment } from "../guard/refusal-statement.ts"
+import type { Applied } from "../ledger/history.ts"
+import { locateFailure } from "../schema/locate-failure.ts"
+import { placeOf } from "../sql/statement-place.ts"
+import { adviceFor } from "./refused-request.ts"
+
+export type ApiFailure = Failure<"API_FAILED"> & { facts: FailureFacts["API_FAILED"] }
+
+type FailedMigration = {
+  database: Database
+  file: Migration
+  error: ApiFailure
+  applied: Applied[]
+}
+
+/** Why a file was not applied, where that can be known, and what to do about it. */
+export async function explainFailure({ database, file, error, applied }: FailedMigration) {
+  const last = applied.at(-1)?.name
+  const stands = last === undefined ? "the database has no migration yet" : `it stands at ${last}`
+  const moved = guardMessage(messageOf(error), otherMoment)
+  if (moved !== undefined) {
+    return (
+      `${file.name} was not applied: ${moved}. Somebody else changed the database meanwhile, and ` +
+      `nothing of the file is in it. Run again: the file is then judged anew.`
+    )
+  }
+  const guarded = guardMessage(messageOf(error))
+  if (guarded !== undefined) {
+    return (
+      `${file.name} was not applied: the row guard failed it, because ${guarded}. ` +
+      `Nothing of it is in the database; ${stands}. If the file shall do that, say so in it: ` +
+      `-- accounts:loses TABLE, at most N rows: REASON (docs/migrations.md).`
+    )
+  }
+  const bySql = isRefusedBySqlite(error)
+  const number = bySql ? await locate({ database, file, error }) : undefined
+  const where = number === undefined ? file.name : placeOf(file, number)
+  const [found, advice] = bySql
+    ? [
+        "Nothing of it is in the database",
+        "Correct the file, which is recorded nowhere yet, and run again.",
+      ]
+    : withoutSqlite(error.facts)
+  return `${where} was not applied: ${error.message}. ${found}; ${stands}. ${advice}`
+}
+
+/** Only then can the file be wrong: any other refusal came before SQLite, or nobody knows. */
+function isRefusedBySqlite({ facts, message }: ApiFailure): boolean {
+  const says = facts.code === failedQuery || /SQLITE_[A-Z]/.test(message)
+  return !facts.lost && facts.status === 400 && says
+}
+
+function withoutSqlite({ lost, status }: FailureFacts["API_FAILED"]): [string, string] {
+  if (lost) {
+    const found = "The ledger does not have it, and the database undid a failed request just before"
+    return [found, "Run again."]
+  }
+  const found = "Cloudflare refused the request before any of the file ran"
+  return [found, adviceFor(status)]
+}
+
+/** The file has failed and will be said to have: if the schema cannot be read, without a place. */
+async function locate(failed: Omit<FailedMigration, "applied">): Promise<number | undefined> {
+  const { database, file, error } = failed
+  try {
+    return locateFailure({ objects: await database.objects(), file, reason: messageOf(error) })
+  } catch {
+    return undefined
+  }
+}

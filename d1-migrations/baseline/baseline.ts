@@ -1,0 +1,191 @@
+import * as z from "zod"
+
+import { Failure, isFailure, messageOf } from "../../base/failure.ts"
+import type { Hold } from "../../cli/stack/hold.ts"
+import { judgeAfter } from "../classification/judgement.ts"
+import type { Database } from "../d1/database.ts"
+import type { Migration, MigrationFile } from "../files/migration-files.ts"
+import { findPending } from "../ledger/history.ts"
+import { createTables, missingColumns, readSidecarColumns } from "../ledger/ledger.ts"
+import { ledgerTable, sidecarTable } from "../ledger/own-tables.ts"
+import { readRecordedMigrations } from "../ledger/recorded-migrations.ts"
+import {
+  openScratchDatabase,
+  type ScratchDatabase,
+  scratchDatabaseOf,
+} from "../schema/scratch-database.ts"
+import { literal } from "../sql/literal.ts"
+import { placeOf } from "../sql/statement-place.ts"
+import { describeFactDifferences, readFacts, type SchemaFacts } from "./schema-facts.ts"
+
+export type Baseline = {
+  /** Files whose result the database has. */
+  adopted: string[]
+  /** What each of those does, judged on the schema that it found; null where that is not known. */
+  classes: Record<string, string | null>
+  /** Rows of the ledger that no file stands for. */
+  removed: string[]
+  /** Files that the next deployment applies. */
+  pending: string[]
+  /** Undefined when the ledger says all of it already. */
+  sql: string | undefined
+}
+
+/**
+ * Which files a database that another tool migrated has, found by its schema alone.
+ * @param head the newest of them, where several leave the same schema
+ * @throws Failure with every difference when there is no such file
+ */
+export async function planBaseline(
+  database: Database,
+  files: Migration[],
+  head?: string,
+): Promise<Baseline> {
+  using live = scratchDatabaseOf(await database.objects())
+  const facts = readFacts(live)
+  if (facts.size === 0) {
+    throw new Failure("COMMAND_FAILED", "The database is empty: a deployment makes its schema.")
+  }
+  const count = findCount({ facts, files, head })
+  const wanted = files.slice(0, count)
+  const { applied, orphans } = await readRecordedMigrations(database)
+  const names = new Set(wanted.map(({ name }) => name))
+  const recorded = [...applied.map(({ name }) => name), ...orphans.map(({ name }) => name)]
+  const isPrefix = applied.every(({ name }, index) => name === wanted[index]?.name)
+  const isRecorded = applied.every(({ record }, index) => record?.sha256 === wanted[index]?.sha256)
+  const done = isPrefix && isRecorded && applied.length === count && orphans.length === 0
+  const missing = isPrefix ? wanted.slice(applied.length) : wanted
+  const records = recordsOf(wanted)
+  const columns = await columnsToAdd(database)
+  return {
+    adopted: [...names],
+    classes: Object.fromEntries(records.map(({ name, class: kind }) => [name, kind])),
+    removed: [...new Set(recorded.filter((name) => !names.has(name)))],
+    pending: files.slice(count).map(({ name }) => name),
+    sql: done ? undefined : statements({ records, columns, missing, rewrite: !isPrefix }),
+  }
+}
+
+type Search = { facts: SchemaFacts; files: Migration[]; head: string | undefined }
+
+function findCount({ facts, files, head }: Search): number {
+  using scratch = openScratchDatabase()
+  const fitting: number[] = []
+  let nearest: { name: string; differences: string[] } | undefined
+  for (const [index, file] of files.entries()) {
+    define(scratch, file)
+    const differences = describeFactDifferences(facts, readFacts(scratch))
+    if (differences.length === 0) fitting.push(index + 1)
+    if (nearest === undefined || differences.length <= nearest.differences.length) {
+      nearest = { name: file.name, differences }
+    }
+  }
+  const chosen = fitting.filter((count) => head === undefined || files[count - 1]?.name === head)
+  const [count, ...more] = chosen
+  if (count !== undefined && more.length === 0) return count
+  if (more.length > 0) {
+    const names = chosen.map((one) => files[one - 1]?.name).join(", ")
+    const message = `The database has the schema of each of ${names}: these differ in rows alone. Say with --head which was the last.`
+    throw new Failure("COMMAND_FAILED", message)
+  }
+  const listed = (nearest?.differences ?? []).join("\n  ")
+  throw new Failure(
+    "COMMAND_FAILED",
+    head === undefined || fitting.length === 0
+      ? `The schema is that of no migration. It is nearest to ${nearest?.name}:\n  ${listed}`
+      : `The schema is not that of ${head}, but of ${fitting.map((one) => files[one - 1]?.name).join(", ")}.`,
+  )
+}
+
+/** Makes what a file defines: a statement about rows may fail where these are missing. */
+function define(scratch: ScratchDatabase, file: Migration): void {
+  for (const [index, { sql }] of file.statements.entries()) {
+    let definesSchema = true
+    try {
+      const { effect, run } = scratch.prepare(sql)
+      definesSchema = effect.changesSchema
+      run()
+    } catch (error) {
+      if (!definesSchema) continue
+      const message = `${placeOf(file, index + 1)} cannot be compared: ${messageOf(error)}.`
+      throw new Failure("COMMAND_FAILED", message)
+    }
+  }
+}
+
+type Recorded = MigrationFile & { class: string | null; oldestWorker: string | null }
+
+/** What the sidecar would have, had a deployment applied them; without bookmark, commit and rows. */
+function recordsOf(wanted: Migration[]): Recorded[] {
+  const judged = judgeAfter([], wanted)
+  let oldestWorker: string | null = null
+  return wanted.map(({ name, sha256 }) => {
+    const classification = judged.find(({ file }) => file.name === name)?.classification
+    if ((classification?.breaks.length ?? 0) > 0) oldestWorker = name
+    return { name, sha256, class: classification?.class ?? null, oldestWorker }
+  })
+}
+
+const Column = z.object({ name: z.string() })
+
+/** Of a sidecar that a former version made. */
+async function columnsToAdd(database: Database): Promise<string> {
+  const found = (await database.ask(readSidecarColumns)).map((row) => Column.parse(row).name)
+  return found.length === 0 ? "" : missingColumns(found).replace(/;$/, "")
+}
+
+type Statements = { records: Recorded[]; columns: string; missing: Migration[]; rewrite: boolean }
+
+function statements({ records, columns, missing, rewrite }: Statements): string {
+  const names = records.map(({ name }) => literal(name)).join(", ")
+  return [
+    createTables.ledger,
+    createTables.sidecar,
+    ...(columns === "" ? [] : [columns]),
+    ...(rewrite ? [`DELETE FROM "${ledgerTable}"`] : []),
+    `DELETE FROM "${sidecarTable}" WHERE name NOT IN (${names})`,
+    ...records.map(recordStatement),
+    ...missing.map(({ name }) => `INSERT INTO "${ledgerTable}" (name) VALUES (${literal(name)})`),
+  ].join(";\n")
+}
+
+/** What a deployment has recorded of the same file stays. */
+function recordStatement({ name, sha256, class: kind, oldestWorker }: Recorded): string {
+  const values = [name, sha256, kind, oldestWorker].map((value) =>
+    value === null ? "NULL" : literal(value),
+  )
+  return `INSERT INTO "${sidecarTable}" (name, sha256, class, oldest_worker) VALUES (${values.join(", ")}) ON CONFLICT (name) DO UPDATE SET sha256 = excluded.sha256, class = coalesce(class, excluded.class), oldest_worker = coalesce(oldest_worker, excluded.oldest_worker)`
+}
+
+type Writing = {
+  database: Database
+  files: Migration[]
+  head?: string | undefined
+  /** The stack is held, so that no deployment applies a file meanwhile. */
+  hold: Hold
+}
+
+/**
+ * Writes ledger and sidecar in one request, and reads them back: its answer may be lost.
+ * @throws Failure when the database is not what was planned for any more
+ */
+export async function writeBaseline(
+  { database, files, head, hold }: Writing,
+  { sql, adopted }: Baseline,
+): Promise<void> {
+  if (sql === undefined) return
+  const now = await planBaseline(database, files, head)
+  if (now.sql !== sql) {
+    const message = "The database has changed meanwhile, so nothing was written. Run this again."
+    throw new Failure("COMMAND_FAILED", message)
+  }
+  hold.expect()
+  try {
+    await database.change(sql)
+  } catch (error) {
+    if (!isFailure(error, "API_FAILED") || !error.facts.lost) throw error
+  }
+  const { pending, unrecorded } = findPending(files, await database.applied())
+  if (pending.length === files.length - adopted.length && unrecorded.length === 0) return
+  throw new Failure("COMMAND_FAILED", "The ledger was not written as a whole: run this again.")
+}

@@ -1,0 +1,109 @@
+import { messageOf } from "../../base/failure.ts"
+import { type Declaration, readDeclarations } from "../files/declarations.ts"
+import type { Migration } from "../files/migration-files.ts"
+import { findTooWide } from "../guard/size.ts"
+import { createTables, readObjects } from "../ledger/ledger.ts"
+import { isOwnTable } from "../ledger/own-tables.ts"
+import { notesOf, objectionsTo } from "../provenance/objections.ts"
+import { advance } from "../provenance/run.ts"
+import { readSchema, type Table } from "../schema/schema.ts"
+import {
+  openScratchDatabase,
+  type ScratchDatabase,
+  scratchDatabaseOf,
+  type SchemaObject,
+} from "../schema/scratch-database.ts"
+import { type Classification, classify } from "./classification.ts"
+
+export type JudgedFile = {
+  file: Migration
+  /** The tables that it finds. */
+  before: Table[]
+  /** The tables that it leaves, as far as that is known without the rows. */
+  after: Table[]
+  classification: Classification
+  declarations: Declaration[]
+  /** Why it must not run; empty when it may. */
+  objections: string[]
+  /** What it loses as declared, or changes without harm. */
+  notes: string[]
+  /** False when the schema that it leaves cannot be found out without the rows. */
+  applies: boolean
+}
+
+/**
+ * Judges a pending file. `database` has the schema that it finds, and afterwards the one that it
+ * leaves, if that can be found out.
+ */
+export function judgeFile(database: ScratchDatabase, file: Migration): JudgedFile {
+  const before = readSchema(database)
+  const classification = classify(database, file)
+  const { provenance, touched } = classification
+  const { declarations, problem } = declarationsOf(file)
+  const judged = { file, provenance, declarations, touched }
+  const objections = [
+    ...(problem === undefined ? [] : [problem]),
+    ...objectionsTo(judged),
+    ...findTooWide(file, classification.after),
+  ]
+  const applies = advance(database, file) === undefined
+  const after = applies ? readSchema(database) : classification.after
+  const notes = notesOf(judged)
+  return { file, before, after, classification, declarations, objections, notes, applies }
+}
+
+function declarationsOf(file: Migration): { declarations: Declaration[]; problem?: string } {
+  try {
+    return { declarations: readDeclarations(file.declared) }
+  } catch (error) {
+    return { declarations: [], problem: `${file.name}, ${messageOf(error)}` }
+  }
+}
+
+/** Judges files up to the first that needs the rows: what comes after it is judged when it has run. */
+export function judgeFiles(database: ScratchDatabase, pending: Migration[]): JudgedFile[] {
+  const judged: JudgedFile[] = []
+  for (const file of pending) {
+    const one = judgeFile(database, file)
+    judged.push(one)
+    if (!one.applies) break
+  }
+  return judged
+}
+
+/**
+ * The same on the schema of a live database, which may not have its ledger yet. Where the files that
+ * it has make the same schema, the rows that they put into it are known, too.
+ */
+export function judgeOn(
+  objects: SchemaObject[],
+  pending: Migration[],
+  applied: Migration[] = [],
+): JudgedFile[] {
+  using replayed = openScratchDatabase()
+  const known = applied.every((file) => advance(replayed, file) === undefined)
+  if (known && applied.length > 0 && isSameSchema(replayed, objects)) {
+    for (const sql of Object.values(createTables)) replayed.exec(sql)
+    return judgeFiles(replayed, pending)
+  }
+  using database = scratchDatabaseOf(objects)
+  for (const sql of Object.values(createTables)) database.exec(sql)
+  return judgeFiles(database, pending)
+}
+
+function isSameSchema(replayed: ScratchDatabase, objects: SchemaObject[]): boolean {
+  const own = new Set(
+    replayed.rows(readObjects).map(({ name, sql }) => JSON.stringify([name, sql])),
+  )
+  const live = objects.filter(({ name }) => !isOwnTable(name))
+  return (
+    own.size === live.length && live.every(({ name, sql }) => own.has(JSON.stringify([name, sql])))
+  )
+}
+
+/** The same on the schema that applied files leave; empty when only a live database can tell that. */
+export function judgeAfter(applied: Migration[], pending: Migration[]): JudgedFile[] {
+  using database = openScratchDatabase()
+  const known = applied.every((file) => advance(database, file) === undefined)
+  return known ? judgeFiles(database, pending) : []
+}

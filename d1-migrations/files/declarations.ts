@@ -1,0 +1,100 @@
+import { commentsOf } from "../sql/statements.ts"
+
+/** What the author of a file says that it does on purpose, in a comment on a line of its own. */
+export type Declaration = {
+  line: number
+  reason: string
+} & (
+  | { does: "loses"; table: string; atMost: number }
+  | { does: "loses values"; table: string; column: string; atMost: number }
+  | { does: "loses part"; kind: PartKind; name: string; table: undefined }
+  | { does: "empties"; table: string; column: string; atMost: number }
+  | { does: "changes"; table: string; column: string }
+)
+
+const kinds = [
+  "index",
+  "trigger",
+  "view",
+  "unique",
+  "reference",
+  "check",
+  "collation",
+  "default",
+] as const
+type PartKind = (typeof kinds)[number]
+
+const forms = [
+  "-- accounts:loses TABLE, at most N rows: REASON",
+  "-- accounts:loses TABLE.COLUMN: REASON",
+  "-- accounts:empties TABLE.COLUMN, at most N rows: REASON",
+  "-- accounts:changes TABLE.COLUMN: REASON",
+  `-- accounts:loses ${kinds.join("|")} NAME: REASON`,
+]
+
+const meant = /^(?:--|\/\*)\s*accounts\s*:/i
+/** With a blank, dot, comma or colon in it a name stands in quotes, as in SQL. */
+const name = String.raw`(?:"(?:[^"]|"")+"|[^\s.,:"]+)`
+const what = `(?:(?<kind>${kinds.join("|")}) (?<part>${name}|[^\\s:"]+)|(?<table>${name})(?:\\.(?<column>${name}))?)`
+const bound = String.raw`(?<bound>, (?:at most (?<most>\d{1,12}) rows?|all rows))?`
+const form = new RegExp(
+  `^-- accounts:(?<does>loses|empties|changes) ${what}${bound}: (?<reason>.+)$`,
+)
+
+/** Characters; shorter ones say nothing to who reads them in a year. */
+const shortestReason = 10
+
+/**
+ * The declarations of a file. What begins like one must be one.
+ * @throws Error naming the line of a comment that is nearly one
+ */
+export function readDeclarations(sql: string): Declaration[] {
+  if (!/accounts\s*:/i.test(sql)) return []
+  const comments = commentsOf(sql).filter(({ text }) => meant.test(text))
+  const found = comments.map(({ line, text }) => parse(line, text.trimEnd()))
+  for (const [index, one] of found.entries()) {
+    const former = found.slice(0, index).find((other) => subjectOf(other) === subjectOf(one))
+    if (former === undefined) continue
+    throw new Error(`line ${one.line} says again what line ${former.line} says: keep one of them`)
+  }
+  return found
+}
+
+function parse(line: number, text: string): Declaration {
+  const declared = parseForm(line, text)
+  if (declared === undefined) {
+    throw new Error(`line ${line}: "${text}" is no declaration. Write one of: ${forms.join(", ")}`)
+  }
+  if (declared.reason.trim().length >= shortestReason) return declared
+  throw new Error(`line ${line}: "${declared.reason}" is no reason that a reader could follow`)
+}
+
+function parseForm(line: number, text: string): Declaration | undefined {
+  const { groups = {} } = form.exec(text) ?? {}
+  const { does, part, table = "", column, bound: limit, most, reason = "" } = groups
+  const kind = kinds.find((one) => one === groups["kind"])
+  const atMost = most === undefined ? Number.MAX_SAFE_INTEGER : Number(most)
+  if (part !== undefined && kind !== undefined) {
+    if (does !== "loses" || limit !== undefined) return undefined
+    return { line, does: "loses part", kind, name: plain(part), table: undefined, reason }
+  }
+  if (column === undefined) {
+    if (does !== "loses" || limit === undefined) return undefined
+    return { line, does, table: plain(table), atMost, reason }
+  }
+  const subject = { table: plain(table), column: plain(column) }
+  if (does === "loses") return { line, does: "loses values", ...subject, atMost, reason }
+  if (does === "empties" && limit !== undefined) return { line, does, ...subject, atMost, reason }
+  return does === "changes" && limit === undefined ? { line, does, ...subject, reason } : undefined
+}
+
+function plain(text: string): string {
+  return text.startsWith('"') ? text.slice(1, -1).replaceAll('""', '"') : text
+}
+
+/** As in `loses session` and `changes user.email`. */
+function subjectOf(one: Declaration): string {
+  if (one.does === "loses part") return `loses ${one.kind} ${one.name}`.toLowerCase()
+  const subject = one.does === "loses" ? one.table : `${one.table}.${one.column}`
+  return `${one.does} ${subject}`.toLowerCase()
+}

@@ -1,0 +1,129 @@
+import { createHash } from "node:crypto"
+import { readFile, readdir } from "node:fs/promises"
+import { join } from "node:path"
+
+import { messageOf } from "../../base/failure.ts"
+import { type Statement, splitStatements } from "../sql/statements.ts"
+
+/** A migration as state, plans and the ledger keep it. */
+export type MigrationFile = { name: string; sha256: string }
+
+export type Migration = MigrationFile & {
+  /** With \n line endings; this text is hashed, and this text is sent. */
+  sql: string
+  statements: Statement[]
+  /** Where its declarations stand: in itself, or beside it, since an applied file never changes. */
+  declared: string
+}
+
+/** Bytes; D1 refuses longer statements. */
+const statementLimit = 100_000
+/** Bytes; one request carries the whole file, and D1's API stops after 30 s. Import larger data. */
+const fileLimit = 5_000_000
+
+const namePattern = /^(\d{4})_[a-z0-9][a-z0-9_-]*\.sql$/
+
+/** Reads every `NNNN_name.sql` in order. @throws Error naming the file that is wrong */
+export async function readMigrations(directory: string): Promise<Migration[]> {
+  const entries = await readdir(directory, { withFileTypes: true }).catch((error: unknown) => {
+    const message = `${directory} cannot be read, but has to hold the migrations: ${messageOf(error)}`
+    throw new Error(message, { cause: error })
+  })
+  const names: string[] = []
+  for (const entry of entries) {
+    if (isIgnored(entry.name)) continue
+    if (!entry.isFile()) throw new Error(`${join(directory, entry.name)} is not a regular file`)
+    names.push(entry.name)
+  }
+  names.sort()
+  const problem = nameProblem(names)
+  if (problem !== undefined) throw new Error(`${directory}: ${problem}`)
+  return Promise.all(
+    names.map(async (name) => {
+      const [bytes, notes] = await Promise.all([
+        readFile(join(directory, name)),
+        entries.some((entry) => entry.name === notesName(name))
+          ? readFile(join(directory, notesName(name)), "utf8")
+          : "",
+      ])
+      return parseMigration(name, bytes, notes)
+    }),
+  )
+}
+
+/** Of what people write beside the SQL: an applied file can declare nothing any more. */
+export function notesName(file: string): string {
+  return file.replace(/\.sql$/, ".md")
+}
+
+/** A script with the declarations that stand in notes. */
+export function withDeclared(sql: string, notes: string): string {
+  return [sql, ...notes.split("\n").filter((line) => line.startsWith("-- accounts:"))].join("\n")
+}
+
+/** drizzle-kit keeps its snapshots in `meta`; people may keep notes beside the SQL. */
+function isIgnored(name: string): boolean {
+  return name === "meta" || name.startsWith(".") || name.endsWith(".md")
+}
+
+/**
+ * The first problem of a list of file names. Numbers start at 0000 and have no gaps, because a
+ * missing number nearly always means a file that was lost or not committed.
+ */
+export function nameProblem(names: string[]): string | undefined {
+  if (names.length === 0) return "there are no migrations; the first is 0000_<name>.sql"
+  for (const [index, name] of names.entries()) {
+    const number = namePattern.exec(name)?.[1]
+    if (number === undefined) {
+      return `"${name}" is not a migration's name: NNNN_name.sql, name of a-z, 0-9, "_" and "-"`
+    }
+    const expected = String(index).padStart(4, "0")
+    if (number === expected) continue
+    const before = names[index - 1]
+    if (before?.startsWith(`${number}_`)) {
+      return `"${before}" and "${name}" have the same number; renumber the one that came later`
+    }
+    if (number < expected) return `"${name}" is out of order`
+    return `${expected} is missing before "${name}"; restore that file or renumber`
+  }
+  return undefined
+}
+
+export function parseMigration(name: string, bytes: Uint8Array, notes = ""): Migration {
+  const sql = decode(name, bytes).replaceAll(/\r\n?/g, "\n")
+  if (Buffer.byteLength(sql) > fileLimit) {
+    throw new Error(`${name} is larger than 5 MB: split it, or load data with an import`)
+  }
+  const statements = split(name, sql)
+  if (statements.length === 0) throw new Error(`${name} holds no statement`)
+  for (const [index, statement] of statements.entries()) {
+    if (statement.bytes <= statementLimit) continue
+    throw new Error(
+      `${name}: statement ${index + 1} (line ${statement.line}) has ${statement.bytes} bytes, ` +
+        `D1 takes ${statementLimit}; insert fewer rows at a time`,
+    )
+  }
+  const sha256 = createHash("sha256").update(sql).digest("hex")
+  return { name, sha256, sql, statements, declared: withDeclared(sql, notes) }
+}
+
+function decode(name: string, bytes: Uint8Array): string {
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes)
+    if (text.startsWith("\uFEFF")) throw new Error("it starts with a byte order mark")
+    if (text.includes("\0")) throw new Error("it holds a NUL character")
+    return text
+  } catch (error) {
+    throw new Error(`${name} is not plain UTF-8 text: ${messageOf(error)}; save it as UTF-8`, {
+      cause: error,
+    })
+  }
+}
+
+function split(name: string, sql: string): Statement[] {
+  try {
+    return splitStatements(sql)
+  } catch (error) {
+    throw new Error(`${name}, ${messageOf(error)}`, { cause: error })
+  }
+}

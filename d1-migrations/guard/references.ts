@@ -1,0 +1,23 @@
+import type { Migration } from "../files/migration-files.ts"
+import { refuseWhen } from "./refusal-statement.ts"
+
+/**
+ * A file that ends the deferral of foreign keys by itself commits references that lead nowhere: SQLite
+ * then forgets what it had still to check (tried on workerd 1.20261102.1). Prisma ends its rebuilds so.
+ */
+export function mayBreakReferences({ sql }: Migration): boolean {
+  return /defer_foreign_keys/i.test(sql)
+}
+
+const snapshot = "accounts_references_before"
+const broken = "SELECT count(*) AS n FROM pragma_foreign_key_check"
+
+export const recordReferences = `CREATE TABLE ${snapshot} AS ${broken};`
+
+/** Fails when more of them lead nowhere than before the file. */
+export const compareReferences = `${refuseWhen({
+  what: `now || ' rows refer to rows that do not exist, and ' || before || ' before the file'`,
+  from: `(SELECT (${broken}) AS now, n AS before FROM ${snapshot})`,
+  when: "now > before",
+})}
+DROP TABLE ${snapshot};`

@@ -1,0 +1,87 @@
+import * as z from "zod"
+
+import type { Migration } from "../files/migration-files.ts"
+import { quoteName, type Table } from "../schema/schema.ts"
+import { literal } from "../sql/literal.ts"
+import { balanced } from "./balanced.ts"
+import { isNumbered } from "./guarded-tables.ts"
+
+/** D1 ends a request after 30 s (developers.cloudflare.com/d1/platform/limits). */
+const seconds = 30
+/** Rows that one request copies or compares in that time: assumed, a third of what workerd does here. */
+const rowsPerSecond = 100_000
+/** A rebuild copies its rows, the guard copies them besides, and compares the two. */
+const steps = 3
+/** Rows of a table up to which the guard compares their values. */
+export const comparedRows = (seconds * rowsPerSecond) / steps
+/** Bytes of rebuilt tables in one request: assumed, as above. */
+const bytesPerRequest = 512_000_000
+/** Columns of a table (the same page of limits). */
+const columnLimit = 100
+
+/** `dense`: its rows are numbered without a gap, as those of a copy are. */
+export type TableSize = { table: string; rows: number; bytes: number; dense: boolean }
+
+const SizeRow = z.object({
+  name: z.string(),
+  rows: z.number(),
+  length: z.number(),
+  highest: z.number().nullable(),
+})
+
+/** Rows, and the average length of the first thousand, of each table. */
+export function sizeQueries(tables: Table[]): Record<string, string> {
+  return Object.fromEntries(
+    tables.map((one) => {
+      const { name } = one
+      const highest = isNumbered(one) ? "max(rowid)" : "NULL"
+      const lengths = one.columns
+        .filter(({ generated }) => !generated)
+        .map((column) => `coalesce(length(CAST(${quoteName(column.name)} AS BLOB)), 0)`)
+      const table = quoteName(name)
+      return [
+        name,
+        `SELECT ${literal(name)} AS name, count(*) AS rows, ${highest} AS highest, (SELECT coalesce(avg(${balanced(lengths, "+")}), 0) FROM (SELECT * FROM ${table} LIMIT 1000)) AS length FROM ${table}`,
+      ]
+    }),
+  )
+}
+
+export function readSizes(answers: Record<string, unknown[]>): TableSize[] {
+  return Object.values(answers)
+    .flat()
+    .map((row) => SizeRow.parse(row))
+    .map(({ name, rows, length, highest }) => {
+      const bytes = Math.ceil(rows * length)
+      return { table: name, rows, bytes, dense: highest === rows }
+    })
+}
+
+/** Why a file that makes new tables of others cannot fit into one request of D1; undefined when it can. */
+export function findOversize(file: Migration, rebuilt: TableSize[]): string | undefined {
+  const rows = rebuilt.reduce((sum, size) => sum + size.rows, 0)
+  const bytes = rebuilt.reduce((sum, size) => sum + size.bytes, 0)
+  if (rows <= comparedRows && bytes <= bytesPerRequest) return undefined
+  const tables = rebuilt
+    .map((one) => `${one.table} (${one.rows} rows, about ${inMegabytes(one.bytes)} MB)`)
+    .join(", ")
+  return (
+    `${file.name} rebuilds ${tables}, for which D1's ${seconds} s for one request are not enough. ` +
+    `Change it in batches: one file adds the new column or table, further files fill it with ` +
+    `UPDATE or INSERT of ${comparedRows} rows at most (WHERE rowid BETWEEN … AND …), the last one drops what is left over.`
+  )
+}
+
+/** Tables that D1 does not take. */
+export function findTooWide(file: Migration, after: Table[]): string[] {
+  return after
+    .filter(({ columns }) => columns.length > columnLimit)
+    .map(
+      ({ name, columns }) =>
+        `${file.name} gives ${name} ${columns.length} columns, D1 takes ${columnLimit}: split the table`,
+    )
+}
+
+function inMegabytes(bytes: number): number {
+  return Math.ceil(bytes / 1_000_000)
+}

@@ -1,0 +1,56 @@
+import { createApi } from "../../../provider/api.ts"
+import { openAccount } from "../../../provider/testing/account.ts"
+import { startLocalCloudflare } from "../../../provider/testing/local-cloudflare.ts"
+import { schemaSumOf } from "../../apply/judged-moment.ts"
+import { judgeFile } from "../../classification/judgement.ts"
+import { openDatabase } from "../../d1/database.ts"
+import { parseMigration } from "../../files/migration-files.ts"
+import { createTables, migrationScript } from "../../ledger/ledger.ts"
+import { scratchDatabaseOf } from "../../schema/scratch-database.ts"
+import { guardOf } from "../guard.ts"
+import { guardedTables, renumberedTables } from "../guarded-tables.ts"
+import { guardMessage } from "../refusal-statement.ts"
+
+const record = { bookmark: "b", commit: "c", class: "expand", oldestWorker: undefined }
+
+/** Databases to which files are sent under the guard alone, whatever is said about them beforehand. */
+export async function startGuardedDatabases() {
+  const cloudflare = await startLocalCloudflare()
+  const account = openAccount(cloudflare)
+  let databases = 0
+
+  async function setUp(schema: string, rows = 0) {
+    databases += 1
+    const databaseId = await account.createDatabase(`guarded-${databases}`)
+    const api = createApi({ baseUrl: cloudflare.api, token: cloudflare.token })
+    const database = openDatabase({ api, accountId: cloudflare.accountId, databaseId })
+    await database.askAll(createTables)
+    await account.query(databaseId, schema)
+    return {
+      query: (sql: string) => account.query(databaseId, sql),
+      content: async (table: string) => account.query(databaseId, `SELECT * FROM ${table}`),
+      /** What the guard says, or what else fails the file; undefined when it is applied. */
+      async send(sql: string): Promise<string | undefined> {
+        const migration = parseMigration("0001_change.sql", Buffer.from(sql))
+        const objects = await database.objects()
+        using scratch = scratchDatabaseOf(objects)
+        const judged = judgeFile(scratch, migration)
+        const sizes = judged.before.map(({ name: table }) => {
+          return { table, rows, bytes: 0, dense: false }
+        })
+        const guard = guardOf({
+          file: migration,
+          tables: guardedTables(judged),
+          renumbered: renumberedTables(judged),
+          sizes,
+        })
+        const moment = { head: undefined, schema: schemaSumOf(objects) }
+        return database.change(migrationScript({ migration, record, guard, moment })).then(
+          () => undefined,
+          (error: unknown) => guardMessage(String(error)) ?? `other: ${String(error)}`,
+        )
+      },
+    }
+  }
+  return { setUp, [Symbol.asyncDispose]: () => cloudflare[Symbol.asyncDispose]() }
+}

@@ -1,0 +1,116 @@
+import { type JudgedMoment, schemaSum, whenJudged } from "../apply/judged-moment.ts"
+import type { Migration, MigrationFile } from "../files/migration-files.ts"
+import type { Guard } from "../guard/guard.ts"
+import { literal } from "../sql/literal.ts"
+import { ledgerTable, sidecarTable } from "./own-tables.ts"
+
+/**
+ * The columns that the sidecar got one after the other; older databases lack the last ones.
+ * `bookmark` is of the moment before the file; `rows_before` and `rows_after` are JSON objects of
+ * what the row guard counted, null for files that only add; `oldest_worker` is the head of
+ * migrations that a version must at least be built with, null for any; `schema_sum` is of the schema
+ * that the file left.
+ */
+const laterColumns = {
+  bookmark: "TEXT",
+  git_commit: "TEXT",
+  class: "TEXT",
+  oldest_worker: "TEXT",
+  duration_ms: "INTEGER",
+  rows_before: "TEXT",
+  rows_after: "TEXT",
+  schema_sum: "INTEGER",
+}
+
+/** Wrangler's statement to the byte, then the table beside it. */
+export const createTables = {
+  ledger: `CREATE TABLE IF NOT EXISTS "${ledgerTable}"(
+\t\tid         INTEGER PRIMARY KEY AUTOINCREMENT,
+\t\tname       TEXT UNIQUE,
+\t\tapplied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL
+)`,
+  sidecar: `CREATE TABLE IF NOT EXISTS "${sidecarTable}"(
+\tname     TEXT PRIMARY KEY NOT NULL,
+\tsha256   TEXT NOT NULL,
+${Object.entries(laterColumns)
+  .map(([name, type]) => `\t${name} ${type}`)
+  .join(",\n")}
+)`,
+}
+
+export const listLedgerTables = `SELECT name FROM sqlite_master
+WHERE type = 'table' AND name IN ('${ledgerTable}', '${sidecarTable}')`
+
+/** Everything that a migration or a person made, to rehearse on: not what SQLite and D1 keep. */
+export const readObjects = `SELECT type, name, sql FROM sqlite_master
+WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE '\\_cf\\_%' ESCAPE '\\'
+ORDER BY rowid`
+
+export const readLedger = `SELECT name FROM "${ledgerTable}" ORDER BY id`
+export const readSidecar = `SELECT * FROM "${sidecarTable}" ORDER BY name`
+
+export const readSidecarColumns = `SELECT name FROM pragma_table_info('${sidecarTable}')`
+
+/** What brings a sidecar of a former form to today's; empty when it is so already. */
+export function missingColumns(found: string[]): string {
+  return Object.entries(laterColumns)
+    .filter(([name]) => !found.includes(name))
+    .map(([name, type]) => `ALTER TABLE "${sidecarTable}" ADD COLUMN ${name} ${type};`)
+    .join("\n")
+}
+
+/** What is recorded of a file beside its checksum and what the guard counts. */
+type MigrationRecord = {
+  bookmark: string
+  commit: string
+  class: string
+  oldestWorker: string | undefined
+}
+
+type GuardedMigration = {
+  migration: Migration
+  record: MigrationRecord
+  guard: Guard | undefined
+  moment: JudgedMoment
+}
+
+const now = "CAST(unixepoch('subsec') * 1000 AS INTEGER)"
+
+/**
+ * The migration, its two rows and its guard as one script: all of it takes effect, or nothing. It fails
+ * at any other moment than the one on which it was judged.
+ */
+export function migrationScript({ migration, record, guard, moment }: GuardedMigration): string {
+  const name = literal(migration.name)
+  const { bookmark, commit, class: kind, oldestWorker } = record
+  const oldest = oldestWorker === undefined ? "NULL" : literal(oldestWorker)
+  const terminator = migration.statements.at(-1)?.terminated === false ? "\n;" : ""
+  return [
+    `INSERT INTO "${sidecarTable}" (name, sha256, bookmark, git_commit, class, oldest_worker, duration_ms)
+SELECT ${name}, ${literal(migration.sha256)}, ${literal(bookmark)}, ${literal(commit)}, ${literal(kind)}, ${oldest}, ${now}
+WHERE ${whenJudged(moment)};`,
+    ...(guard?.before ?? []),
+    `${withChecks(migration, guard)}${terminator}`,
+    ...(guard?.after ?? []),
+    `INSERT INTO "${ledgerTable}" (name)
+VALUES (${name});`,
+    `UPDATE "${sidecarTable}" SET duration_ms = ${now} - duration_ms, schema_sum = ${schemaSum} WHERE name = ${name};`,
+  ].join("\n")
+}
+
+/** The file as it is, but for the guard's statements in front of those that drop a table. */
+function withChecks({ sql, statements }: Migration, guard: Guard | undefined): string {
+  const pieces: string[] = []
+  let position = 0
+  for (const [index, { start }] of statements.entries()) {
+    const checks = guard?.within.get(index + 1) ?? []
+    if (checks.length === 0) continue
+    pieces.push(sql.slice(position, start), ...checks.map((check) => `${check}\n`))
+    position = start
+  }
+  return [...pieces, sql.slice(position)].join("")
+}
+
+export function recordChecksum(file: MigrationFile): string {
+  return `INSERT INTO "${sidecarTable}" (name, sha256) VALUES (${literal(file.name)}, ${literal(file.sha256)});`
+}

@@ -1,0 +1,51 @@
+import { messageOf } from "../../base/failure.ts"
+import { openScratchDatabase, type ScratchDatabase } from "../schema/scratch-database.ts"
+import { splitStatements } from "../sql/statements.ts"
+
+/** Without a name it is the schema that a file is judged on. */
+export type EarlierFile = string | { name: string; sql: string }
+
+/** Of what a dump of a database holds, SQLite makes these itself, and D1 hides those. */
+const internal = /^\s*CREATE\s+(?:TABLE|INDEX)\s+(?:IF\s+NOT\s+EXISTS\s+)?["'`[]?(?:sqlite_|_cf_)/i
+
+/** A row that is not here decides, and D1 had it: the schema is the same without. */
+const ofRows = /constraint failed|datatype mismatch|not authorized/
+
+/** The schema that files leave one after the other, and what was wrong with the first that failed. */
+export function schemaAfter(files: EarlierFile[]): {
+  database: ScratchDatabase
+  problem?: string
+} {
+  const database = openScratchDatabase()
+  // Rows that a file adds may refer to some that are not here.
+  database.exec("PRAGMA foreign_keys = OFF; BEGIN")
+  const problem = firstProblem(database, files)
+  database.exec("COMMIT; PRAGMA foreign_keys = ON")
+  return problem === undefined ? { database } : { database, problem }
+}
+
+function firstProblem(database: ScratchDatabase, files: EarlierFile[]): string | undefined {
+  for (const file of files) {
+    const { name, sql } = typeof file === "string" ? { name: "the schema", sql: file } : file
+    try {
+      for (const statement of splitStatements(sql)) {
+        if (internal.test(statement.sql)) continue
+        const reason = reasonOf(database, statement.sql)
+        if (reason === undefined || ofRows.test(reason)) continue
+        return `${name}, line ${statement.line}, fails: ${reason}`
+      }
+    } catch (error) {
+      return `${name} cannot be read: ${messageOf(error)}`
+    }
+  }
+  return undefined
+}
+
+function reasonOf(database: ScratchDatabase, sql: string): string | undefined {
+  try {
+    database.prepare(sql).run()
+    return undefined
+  } catch (error) {
+    return messageOf(error)
+  }
+}

@@ -1,0 +1,103 @@
+import { expect, test } from "vitest"
+
+import { migrationsDirectory } from "../../base/root.ts"
+import { readMigrations } from "../files/migration-files.ts"
+import { isRefused, lintScript } from "./lint.ts"
+
+test("a finding names line and column of what is wrong, and what to write instead", () => {
+  const schema = "CREATE TABLE note (id TEXT PRIMARY KEY, text TEXT);"
+  const sql = "-- tidy up\nSELECT 1; DELETE\n  FROM note;"
+  const { findings } = lintScript({ sql, earlier: [schema] })
+  expect(findings).toEqual([
+    {
+      rule: "lost-rows",
+      level: "error",
+      line: 3,
+      column: 8,
+      message: expect.stringContaining("rows of note are gone"),
+      rewrite: expect.stringContaining("-- accounts:loses note, at most N rows: REASON"),
+    },
+  ])
+})
+
+const rebuild = `CREATE TABLE __new_note (id TEXT PRIMARY KEY, text TEXT DEFAULT '');
+INSERT INTO __new_note SELECT id, text FROM note;
+DROP TABLE note;
+ALTER TABLE __new_note RENAME TO note;`
+
+test("without the earlier files a file that takes rows could not be judged, and is refused", () => {
+  for (const sql of [
+    rebuild,
+    "DELETE FROM note;",
+    "DROP TABLE IF EXISTS note;",
+    "UPDATE user SET name = (SELECT p.name FROM profile p WHERE p.id = user.id);\nDROP TABLE note;",
+    "CREATE TABLE IF NOT EXISTS note (id TEXT);\nDELETE FROM note;",
+    "UPDATE OR REPLACE note SET id = lower(id);",
+    "INSERT INTO log SELECT 1 WHERE EXISTS (SELECT 1 FROM conf);\nDROP TABLE note;",
+  ]) {
+    const alone = lintScript({ sql, earlier: undefined })
+    expect({ sql, outcome: alone.outcome, refused: isRefused(alone) }).toEqual({
+      sql,
+      outcome: "not judged",
+      refused: true,
+    })
+    expect(alone.unknown).toContain("note")
+    expect(alone.findings.map(({ rule }) => rule)).toContain("not-judged")
+  }
+  const known = lintScript({
+    sql: rebuild,
+    earlier: ["CREATE TABLE note (id TEXT PRIMARY KEY, text TEXT);"],
+  })
+  expect(known).toEqual({ outcome: "keeps", findings: [], unknown: [] })
+})
+
+test("without the earlier files, what only adds to their tables is no error, nor called safe", () => {
+  const sql = `ALTER TABLE product ADD COLUMN image_id INTEGER REFERENCES image (id);
+CREATE INDEX product_image ON product (image_id, name);
+INSERT INTO image (content) SELECT content FROM upload;
+DROP INDEX product_name;`
+  const verdict = lintScript({ sql, earlier: undefined })
+  expect(verdict).toMatchObject({ outcome: "not judged", unknown: ["product", "image"] })
+  expect(isRefused(verdict)).toBe(false)
+})
+
+test("an earlier file that fails is named, and nothing on its tables is called safe", () => {
+  const strangers = [
+    { name: "0001_a.sql", sql: "CREATE TABLE note (id TEXT);" },
+    { name: "0002_b.sql", sql: "SELECT 1;\nCREATE TABLE note (id TEXT);" },
+  ]
+  const verdict = lintScript({ sql: "DELETE FROM note;", earlier: strangers })
+  expect(verdict).toMatchObject({
+    findings: expect.arrayContaining([expect.objectContaining({ rule: "not-judged" })]),
+    unknown: ["0002_b.sql, line 2, fails: table note already exists"],
+  })
+})
+
+test("a statement that cannot run is found whatever the rows are", () => {
+  const schema = "CREATE TABLE note (id TEXT PRIMARY KEY);"
+  for (const sql of [
+    "SELEKT 1;",
+    "CREATE INDEX note_at ON note (at);",
+    "ALTER TABLE note DROP COLUMN x;",
+  ]) {
+    const { findings } = lintScript({ sql, earlier: [schema] })
+    const place = { rule: "fails", level: "error", line: 1, column: 1 }
+    expect(findings).toEqual(expect.arrayContaining([expect.objectContaining(place)]))
+  }
+})
+
+test("no migration of this repository is refused", async () => {
+  const files = await readMigrations(migrationsDirectory)
+  for (const [index, { name, sql, declared }] of files.entries()) {
+    const earlier = files.slice(0, index).map((file) => file.sql)
+    expect([name, isRefused(lintScript({ sql, declared, earlier }))]).toEqual([name, false])
+  }
+})
+
+test("a loss that the file declares is a warning", () => {
+  const schema = "CREATE TABLE note (id TEXT PRIMARY KEY);"
+  const sql =
+    "-- accounts:loses note, at most 10 rows: notes moved to another service\nDELETE FROM note;"
+  const { findings } = lintScript({ sql, earlier: [schema] })
+  expect(findings).toMatchObject([{ rule: "lost-rows", level: "warning" }])
+})

@@ -1,0 +1,134 @@
+import { readDeclarations } from "../files/declarations.ts"
+import { ofReferences } from "../provenance/run.ts"
+import { classOf, isDeclared, isMeant } from "../provenance/wording.ts"
+import { openScratchDatabase } from "../schema/scratch-database.ts"
+import { type EarlierFile, schemaAfter } from "./earlier-schema.ts"
+import { placeAt } from "./parsed-script.ts"
+import type { Found, Level, Rule } from "./rule.ts"
+import { rules as allRules } from "./rules.ts"
+import { type Trial, tryFile } from "./trial.ts"
+import { findUnseen } from "./unseen-tables.ts"
+
+type Finding = {
+  /** Of a rule; "fails" for what SQLite or D1 refuse whatever the rows are. */
+  rule: string
+  level: Level
+  /** From 1. */
+  line: number
+  column: number
+  message: string
+  rewrite: string
+}
+
+/** `keeps` and `tidies` are safe; `declared` loses or changes what it declares. */
+type Outcome = "keeps" | "tidies" | "declared" | "not judged" | "loses" | "fails"
+
+export type Verdict = {
+  outcome: Outcome
+  findings: Finding[]
+  /** What is missing to judge the file: tables of other files, or an earlier file that fails. */
+  unknown: string[]
+}
+
+export type Script = {
+  sql: string
+  /** The same with declarations that stand beside it. */
+  declared?: string | undefined
+  /** The migrations before it, oldest first; undefined when they are not known. */
+  earlier: EarlierFile[] | undefined
+}
+
+/** What a migration does on the schema before it, for any rules to judge. */
+type TriedScript = Pick<Script, "sql" | "declared"> & {
+  trial: Trial
+  unseen: Found[]
+  unknown: string[]
+}
+
+/** What a migration would lose, change or fail at, without its database. @throws Error on an open quote */
+export function lintScript(script: Script): Verdict {
+  return judgeScript(tryScript(script))
+}
+
+/** @throws Error on an open quote */
+export function tryScript({ sql, declared, earlier }: Script): TriedScript {
+  const { database, problem } =
+    earlier === undefined ? { database: openScratchDatabase() } : schemaAfter(earlier)
+  using before = database
+  const trial = tryFile(before, sql)
+  const isKnown = earlier !== undefined && problem === undefined
+  const { found, tables } = isKnown ? { found: [], tables: [] } : findUnseen(trial, problem)
+  const unknown = problem === undefined ? tables : [problem]
+  return { sql, declared, trial, unseen: found, unknown }
+}
+
+export function judgeScript(
+  { sql, declared = sql, trial, unseen, unknown }: TriedScript,
+  rules: Rule[] = allRules,
+): Verdict {
+  const declarations = readDeclarations(declared)
+  const allowed = ({ loss, unjudged }: Found): boolean =>
+    (loss !== undefined && isDeclared(loss, declarations)) ||
+    (unjudged !== undefined && isMeant(unjudged, declarations))
+  // Where tables are missing nothing was tried, but what words alone tell is true.
+  const seen = unknown.length === 0 || trial.blocked === undefined
+  const named = rules
+    .filter(({ ofWords }) => seen || ofWords === true)
+    .flatMap((rule) => rule.find(trial).map((one) => Object.assign(one, { rule: rule.name })))
+  const alone = rules.some(({ name }) => name === "not-judged")
+    ? unseen.map((one) => Object.assign(one, { rule: "not-judged" }))
+    : []
+  const found: Ruled[] = [...named, ...alone]
+  for (const one of found) if (allowed(one)) one.level = "warning"
+  const claimed = new Set(
+    found.flatMap(({ level, step }) => (level === "error" ? step.number : [])),
+  )
+  const failures = seen ? findFailure(trial) : []
+  const all = [
+    ...found,
+    ...failures.flatMap((one) => (claimed.has(one.step.number) ? [] : [{ ...one, rule: "fails" }])),
+  ]
+  const findings = all.map((one) => toFinding(sql, one))
+  return {
+    outcome: outcomeOf(all, unknown),
+    findings: findings.toSorted((one, other) => one.line - other.line || one.column - other.column),
+    unknown,
+  }
+}
+
+type Ruled = Found & { rule: string }
+
+function outcomeOf(found: Ruled[], unknown: string[]): Outcome {
+  const errors = found.filter(({ level }) => level === "error")
+  if (errors.some(({ loss }) => loss !== undefined)) return "loses"
+  if (errors.some(({ rule }) => rule !== "not-judged")) return "fails"
+  if (errors.length > 0 || unknown.length > 0) return "not judged"
+  const classes = found.flatMap(({ loss }) => (loss === undefined ? [] : [classOf(loss)]))
+  if (classes.some((one) => one !== "tidies")) return "declared"
+  return classes.length > 0 ? "tidies" : "keeps"
+}
+
+function toFinding(script: string, found: Ruled): Finding {
+  const { rule, level, step, at = 0, message, rewrite } = found
+  const { line, column } = placeAt(script, step.start + at)
+  return { rule, level, line, column, message, rewrite }
+}
+
+/** The first statement that fails whatever the rows are: D1 gets no further. */
+function findFailure({ steps, onNothing, blocked }: Trial): Found[] {
+  const at = onNothing.findIndex(({ failure }) => failure !== undefined)
+  const step = steps[at]
+  const failure = onNothing[at]?.failure
+  if (step === undefined || failure === undefined || failure === ofReferences) return []
+  const always = blocked !== undefined
+  const message = always
+    ? `the file fails here: ${failure}`
+    : `fails on an empty database, which previews and tests have: ${failure}`
+  const rewrite = "Correct the statement; nothing of the file takes effect before that."
+  return [{ step, level: always ? "error" : "warning", message, rewrite }]
+}
+
+/** Whether it would lose or change something undeclared, fail, or could not be judged. */
+export function isRefused({ findings }: Verdict): boolean {
+  return findings.some(({ level }) => level === "error")
+}

@@ -1,0 +1,32 @@
+import { isOwnTable } from "../../ledger/own-tables.ts"
+import type { Found, Rule } from "../rule.ts"
+import type { Step } from "../trial.ts"
+
+export const ledgerWrite: Rule = {
+  name: "ledger-write",
+  finds: "writes to the tables that say which migrations are applied",
+  why: "drizzle-kit drops every table that its schema does not name, `d1_migrations` included. Without its rows every file runs again; with a wrong one a file never runs.",
+  example: {
+    schema: "CREATE TABLE d1_migrations (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE);",
+    sql: "DROP TABLE d1_migrations;",
+    instead:
+      "-- drizzle.config.ts: tablesFilter: ['!d1_migrations', '!accounts_migrations']\nSELECT 1;",
+  },
+  ofWords: true,
+  find: ({ steps }) => steps.flatMap(findLedgerWrite),
+}
+
+function findLedgerWrite(step: Step): Found[] {
+  const name = writtenName(step)
+  if (name === undefined || !isOwnTable(name.text)) return []
+  const message = `${name.text} is the ledger of migrations, and only what applies them writes it`
+  const rewrite =
+    "Leave it out; drizzle-kit lets the table be with tablesFilter: ['!d1_migrations', '!accounts_migrations']."
+  return [{ step, at: name.span.offset, level: "error", message, rewrite }]
+}
+
+function writtenName({ node }: Step) {
+  if (node === undefined || node.type === "CreateTableStmt") return undefined
+  if (!("tblName" in node)) return undefined
+  return "objName" in node.tblName ? node.tblName.objName : undefined
+}

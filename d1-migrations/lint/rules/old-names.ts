@@ -1,0 +1,45 @@
+import { findTable, isSameName } from "../../schema/schema.ts"
+import type { Found, Rule } from "../rule.ts"
+import type { Trial } from "../trial.ts"
+
+export const oldNames: Rule = {
+  name: "old-names",
+  finds: "a table or column of before that gets another name",
+  why: "The version that still runs while a release moves on uses the old name.",
+  example: {
+    schema: "CREATE TABLE note (id TEXT PRIMARY KEY, text TEXT);",
+    sql: "ALTER TABLE note RENAME COLUMN text TO body;",
+    instead:
+      "ALTER TABLE note ADD COLUMN body TEXT;\nUPDATE note SET body = text WHERE body IS NULL;",
+  },
+  find: findOldNames,
+}
+
+function findOldNames({ steps, before }: Trial): Found[] {
+  const after = new Set(steps.flatMap(({ node }) => newNameIn(node)))
+  return steps.flatMap((step): Found[] => {
+    const { node } = step
+    if (node?.type !== "AlterTableStmt") return []
+    const table = node.tblName.objName.text
+    const known = findTable(before, table)
+    if (known === undefined) return []
+    const { body } = node
+    if (body.type === "RenameColumnAlterTableBody") {
+      if (!known.columns.some(({ name }) => isSameName(name, body.old.text))) return []
+      const message = `the version that still runs may use ${table}.${body.old.text}`
+      const rewrite = `Add ${body.new.text}, write both, fill it, and drop ${body.old.text} a release later.`
+      return [{ step, at: body.old.span.offset, level: "warning", message, rewrite }]
+    }
+    // A table that is made again under its name is a rebuild.
+    if (body.type !== "RenameToAlterTableBody" || after.has(table.toLowerCase())) return []
+    const message = `the version that still runs may use the table ${table}`
+    const rewrite = `Keep the old name as a view until the version that uses it is gone: CREATE VIEW ${table} AS SELECT * FROM ${body.name.text};`
+    return [{ step, at: body.name.span.offset, level: "warning", message, rewrite }]
+  })
+}
+
+function newNameIn(node: Trial["steps"][number]["node"]): string[] {
+  if (node?.type === "CreateTableStmt") return [node.tblName.objName.text.toLowerCase()]
+  if (node?.type !== "AlterTableStmt") return []
+  return node.body.type === "RenameToAlterTableBody" ? [node.body.name.text.toLowerCase()] : []
+}

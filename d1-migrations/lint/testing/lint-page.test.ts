@@ -1,0 +1,41 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+
+import { expect, test } from "vitest"
+import * as z from "zod"
+
+import { root } from "../../../base/root.ts"
+import { isRefused, lintScript } from "../lint.ts"
+import { rules } from "../rules.ts"
+import { readDrizzleKitRecording } from "./drizzle-kit.ts"
+import { lintPage } from "./lint-page.ts"
+import { triedShapes } from "./tried-shapes.ts"
+
+test("docs/migration-lint.md matches the code (npm run fix writes it)", () => {
+  const page = readFileSync(join(root, "docs/migration-lint.md"), "utf8")
+  expect(withoutGuard(page)).toBe(withoutGuard(lintPage()))
+})
+
+/** What the guard refuses, its own tests hold. */
+function withoutGuard(page: string): string {
+  return page.replaceAll(/\| (?:refuses|passes) +(?=\|)/g, "")
+}
+
+test.each(rules)("$name finds its own example, and not what stands instead", (rule) => {
+  const { schema, sql, instead } = rule.example
+  const found = lintScript({ sql, earlier: [schema] })
+  expect(found.findings.map((finding) => finding.rule)).toContain(rule.name)
+  const corrected = lintScript({ sql: instead, earlier: [schema] })
+  expect(isRefused(corrected)).toBe(false)
+})
+
+test("drizzle-kit was run on every file of the table, in the version of this project", () => {
+  const { versions, verdicts } = readDrizzleKitRecording()
+  const titles = triedShapes().map(({ title }) => title)
+  expect(Object.keys(verdicts).toSorted()).toEqual(titles.toSorted())
+  const Pins = z.record(z.string(), z.string())
+  const { dependencies, devDependencies } = z
+    .object({ dependencies: Pins, devDependencies: Pins })
+    .parse(JSON.parse(readFileSync(join(root, "package.json"), "utf8")))
+  expect({ ...dependencies, ...devDependencies }).toMatchObject(versions)
+})

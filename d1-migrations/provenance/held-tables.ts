@@ -1,0 +1,99 @@
+import { isSameName, quoteName, type Table } from "../schema/schema.ts"
+import type { Row, ScratchDatabase } from "../schema/scratch-database.ts"
+
+/** What a table holds at one moment. Values are texts that tell 1 from '1'. */
+export type HeldTable = {
+  name: string
+  columns: string[]
+  /** Positions of its primary key. */
+  key: number[]
+  /** Positions of the columns that refer to other rows. */
+  references: Set<number>
+  /** Positions of the columns that are made of others. */
+  generated: Set<number>
+  rows: HeldRow[]
+  /** Positions of the columns of each unique key. */
+  uniques: number[][]
+}
+
+type HeldRow = { rowid: string | undefined; cells: string[] }
+
+export const empty = textOf(null)
+
+export function holdTable(database: ScratchDatabase, table: Table): HeldTable {
+  const columns = table.columns.map(({ name }) => name)
+  const list = columns.map(quoteName)
+  const numbered = !table.withoutRowid && !columns.some((name) => name.toLowerCase() === "rowid")
+  const all = numbered ? ["rowid", ...list] : list
+  const named = all.map((name, index) => `${name} AS v${index}`).join(", ")
+  const rows = database.rows(`SELECT ${named} FROM ${quoteName(table.name)}`).map((row) => {
+    const values = Object.values(row).map(textOf)
+    return numbered
+      ? { rowid: values[0], cells: values.slice(1) }
+      : { rowid: undefined, cells: values }
+  })
+  const referring = table.foreignKeys.flatMap((one) => one.columns)
+  return {
+    name: table.name,
+    columns,
+    key: positions(columns, (name) =>
+      table.columns.some((column) => column.name === name && column.inPrimaryKey),
+    ),
+    references: new Set(
+      positions(columns, (name) => referring.some((one) => isSameName(one, name))),
+    ),
+    generated: new Set(
+      positions(columns, (name) =>
+        table.columns.some((column) => column.name === name && column.generated),
+      ),
+    ),
+    rows,
+    uniques: table.uniques.map((names) =>
+      names.flatMap((name) => positions(columns, (one) => isSameName(one, name))),
+    ),
+  }
+}
+
+function positions(columns: string[], is: (name: string) => boolean): number[] {
+  return columns.flatMap((name, index) => (is(name) ? [index] : []))
+}
+
+/** The same with the members of JSON objects as columns, in which rows may be kept whole. */
+export function withMembers(held: HeldTable): HeldTable {
+  const members = new Map<string, number>()
+  const parsed = held.rows.map(({ cells }) =>
+    cells.flatMap((cell, index) => membersOf(cell, index)),
+  )
+  for (const [name] of parsed.flat()) if (!members.has(name)) members.set(name, members.size)
+  if (members.size === 0) return held
+  const rows = held.rows.map(({ rowid, cells }, row) => {
+    const more = Array.from({ length: members.size }, () => empty)
+    for (const [name, value] of parsed[row] ?? []) more[members.get(name) ?? 0] = value
+    return { rowid, cells: [...cells, ...more] }
+  })
+  return { ...held, columns: [...held.columns, ...members.keys()], rows }
+}
+
+function membersOf(cell: string, column: number): [string, string][] {
+  if (!cell.startsWith("string {")) return []
+  try {
+    const parsed: unknown = JSON.parse(cell.slice("string ".length))
+    if (typeof parsed !== "object" || parsed === null) return []
+    return Object.entries(parsed).map(([name, value]) => [`${column}→${name}`, memberText(value)])
+  } catch {
+    return []
+  }
+}
+
+/** Numbers of the database are of the type `bigint` when they are whole. */
+function memberText(value: unknown): string {
+  if (typeof value === "number" && Number.isInteger(value)) return `bigint ${value}`
+  if (value === null) return empty
+  return `${typeof value} ${typeof value === "string" ? value : JSON.stringify(value)}`
+}
+
+/** Distinguishes 1 from '1'. */
+function textOf(value: Row[string] | undefined): string {
+  if (value instanceof Uint8Array) return `x${Buffer.from(value).toString("hex")}`
+  return `${typeof value} ${String(value)}`
+}

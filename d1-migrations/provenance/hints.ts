@@ -1,0 +1,211 @@
+import { type AstNode, type Select, type Stmt, traverse } from "sqlite3-parser"
+
+import { isSameName, type Table } from "../schema/schema.ts"
+import { cellsFor } from "./joint-cells.ts"
+import { type Hinted, literalsIn, matching, nothingFound } from "./literals.ts"
+import { columnOf, comparison, tableIn } from "./syntax.ts"
+
+/** What the conditions of a script tell about the rows for which they hold, and do not hold. */
+export type Hints = {
+  /** By the column's name in lower case. */
+  values: Map<string, Hinted>
+  /** Cells with which all parts of a condition hold, or none does; SQL by column in lower case. */
+  together: Record<string, string>[]
+  /** Columns that are compared with each other. */
+  equal: [Compared, Compared][]
+}
+
+/** A column, and the names of the tables among which it is one. */
+export type Compared = { tables: string[]; column: string }
+
+/** More of them make rows that say nothing new. */
+const mostValues = 12
+
+export function readHints(statements: Stmt[], schema: Table[]): Hints {
+  const hints: Hints = { values: new Map(), equal: [], together: [] }
+  const written: Hints["values"] = new Map()
+  const referring = schema.flatMap(({ columns, foreignKeys }) =>
+    foreignKeys.flatMap((key) =>
+      key.columns.flatMap((name, index): [Compared, Compared][] => {
+        const parent = key.parentColumns[index]?.toLowerCase()
+        const column = columns.find((one) => isSameName(one.name, name))
+        const literals = literalsOfSql(column?.defaultValue ?? "NULL")
+        note(written, name.toLowerCase(), literals)
+        const one = { tables: [], column: name.toLowerCase() }
+        return parent === undefined ? [] : [[one, { tables: [], column: parent }]]
+      }),
+    ),
+  )
+  for (const statement of statements) {
+    noteCompared(statement, hints)
+    noteWritten(statement, { written, hints, schema })
+  }
+  // What is compared with a column is compared with what the script writes there, too.
+  for (const [one, other] of [...hints.equal, ...referring]) {
+    for (const [from, to] of [
+      [one.column, other.column],
+      [other.column, one.column],
+    ] as const) {
+      const known = [written.get(from), hints.values.get(from)]
+      for (const { texts, numbers } of known.flatMap((found) => found ?? [])) {
+        note(hints.values, to, { texts, numbers })
+      }
+    }
+  }
+  return hints
+}
+
+function note(values: Hints["values"], name: string, found: Partial<Hinted>): void {
+  const known = values.get(name) ?? nothingFound()
+  values.set(name, known)
+  const some = <Value>(former: Set<Value>, more: Set<Value> | undefined) =>
+    new Set([...former, ...(more ?? [])].slice(0, mostValues))
+  known.texts = some(known.texts, found.texts)
+  known.numbers = some(known.numbers, found.numbers)
+  known.blobs = some(known.blobs, found.blobs)
+  known.members = some(known.members, found.members)
+}
+
+type Writing = { written: Hints["values"]; hints: Hints; schema: Table[] }
+
+function literalsOfSql(sql: string): Partial<Hinted> {
+  if (/^-?\d+$/.test(sql)) return { numbers: new Set([Number(sql)]) }
+  return { texts: new Set(/^'(?:[^']|'')*'$/.test(sql) ? [sql.slice(1, -1)] : []) }
+}
+
+/** Literals of INSERT by column, defaults of new columns, and what those refer to. */
+function noteWritten(node: Stmt, { written, hints, schema }: Writing): void {
+  if (node.type === "InsertStmt" && node.body.type === "SelectInsertBody") {
+    const into = schema.find(({ name }) => isSameName(name, node.tblName.objName.text))
+    const all = into?.columns.filter(({ generated }) => !generated).map(({ name }) => name) ?? []
+    const columns = (node.columns?.map(({ text }) => text) ?? all).map((name) => name.toLowerCase())
+    const { select } = node.body.select
+    const rows = select.type === "SelectValues" ? select.values : []
+    for (const { values } of rows.slice(0, mostValues)) {
+      for (const [index, cell] of values.entries()) {
+        note(written, columns[index] ?? "", literalsIn([cell]))
+      }
+    }
+  }
+  if (node.type !== "CreateTableStmt" || node.body.type === "AsSelectCreateTableBody") return
+  for (const { colName, constraints } of node.body.columns) {
+    const column = colName.text.toLowerCase()
+    for (const { constraint } of constraints) {
+      if (constraint.type === "DefaultColumnConstraint") {
+        note(written, column, literalsIn([constraint]))
+      }
+      if (constraint.type !== "ForeignKeyColumnConstraint") continue
+      const { clause } = constraint
+      const key = clause.columns?.[0]?.colName.text ?? "id"
+      const parent = clause.tblName.text.toLowerCase()
+      hints.equal.push([
+        { tables: [], column },
+        { tables: [parent], column: key.toLowerCase() },
+      ])
+    }
+  }
+}
+
+/** Tables by the names that a statement calls them. */
+function tablesIn(statement: Stmt): Map<string, string> {
+  const found = new Map<string, string>()
+  traverse(statement, {
+    enter(part) {
+      const table = tableIn(part)?.text.toLowerCase()
+      if (table === undefined) return
+      found.set(table, table)
+      const isAliased = part.type === "TableSelectTable" || part.type === "TableCallSelectTable"
+      if (isAliased && part.alias) found.set(part.alias.name.text.toLowerCase(), table)
+    },
+  })
+  return found
+}
+
+/** What holds a comparison, or is computed from columns and literals. */
+const comparing =
+  /^(?:Binary|Like|InList|InSelect|Between|Case|FunctionCall|Cast|Collate|IsNull|NotNull)Expr$/
+const equating = /^(?:Equals|NotEquals|Is|IsNot)$/
+const querying = /^(?:Select|SubqueryExpr|ExistsExpr)$/
+
+function noteCompared(statement: Stmt, hints: Hints): void {
+  const tables = tablesIn(statement)
+  const noteEqual = (left: Part[], right: Part[]) => {
+    for (const one of columnsIn(left, tables)) {
+      for (const other of columnsIn(right, tables)) hints.equal.push([one, other])
+    }
+  }
+  traverse(statement, {
+    enter(part) {
+      if (part.type === "BinaryExpr" && /^(?:And|Or)$/.test(part.op)) {
+        hints.together.push(cellsFor(part, true), cellsFor(part, false))
+      }
+      if (part.type === "BinaryExpr" && equating.test(part.op)) {
+        noteEqual([part.left], [part.right])
+      }
+      if (part.type === "InSelectExpr") noteEqual([part.lhs], [firstResult(part.rhs)])
+      if (part.type === "UsingJoinConstraint") noteEqual([...part.columns], [...part.columns])
+      const computes = part.type === "BinaryExpr" && !comparison.test(part.op)
+      if (comparing.test(part.type) && !computes) noteValues(part, hints)
+    },
+  })
+}
+
+/** Each column of a comparison with each literal of it. */
+function noteValues(node: AstNode, { values }: Hints): void {
+  const names = new Set<string>()
+  const found = nothingFound()
+  let patterns = 0
+  traverse(node, {
+    enter(part) {
+      if (part.type === "LikeExpr") patterns += 1
+      const name = columnOf(part)
+      if (name !== undefined) names.add(name)
+      return name !== undefined || querying.test(part.type) ? "skip" : "continue"
+    },
+    nodes: {
+      BlobLiteral({ bytes }) {
+        found.blobs.add(`x'${Buffer.from(bytes).toString("hex")}'`)
+      },
+      NumericLiteral({ value }) {
+        found.numbers.add(Number(value))
+      },
+      StringLiteral({ value }) {
+        if (value.startsWith("$.")) found.members.add(value.slice(2))
+        else for (const text of patterns > 0 ? matching(value) : [value]) found.texts.add(text)
+      },
+    },
+    leave({ type }) {
+      if (type === "LikeExpr") patterns -= 1
+    },
+  })
+  for (const name of names) note(values, name, found)
+}
+
+type Part = AstNode | undefined
+
+/** Columns of expressions, as far as those are no queries with conditions of their own. */
+function columnsIn(parts: Part[], tables: Map<string, string>): Compared[] {
+  const found: Compared[] = []
+  for (const part of parts) {
+    if (part === undefined) continue
+    traverse(part, {
+      enter(node) {
+        if (node.type === "SubqueryExpr") {
+          found.push(...columnsIn([firstResult(node.select)], tables))
+        }
+        const column = columnOf(node)
+        if (column !== undefined) {
+          const name = node.type === "QualifiedExpr" ? node.table.text.toLowerCase() : ""
+          const table = tables.get(name)
+          found.push({ column, tables: table === undefined ? [...tables.values()] : [table] })
+        }
+        return column !== undefined || querying.test(node.type) ? "skip" : "continue"
+      },
+    })
+  }
+  return found
+}
+
+function firstResult({ select }: Select): Part {
+  return select.type === "SelectFrom" ? select.columns[0] : undefined
+}

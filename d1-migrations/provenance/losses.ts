@@ -1,0 +1,135 @@
+import type { ParsedStatement } from "../lint/parsed-script.ts"
+import { findTable, type ForeignKey, isSameName, type Table } from "../schema/schema.ts"
+import type { ScratchDatabase } from "../schema/scratch-database.ts"
+import type { StatementEffect } from "../schema/statement-effect.ts"
+import type { TellingRow } from "../seed/telling-rows.ts"
+import type { Fate } from "./fates.ts"
+import { type Difference, watch } from "./moment.ts"
+import type { Part } from "./parts.ts"
+import { runFile } from "./run.ts"
+import type { World } from "./world.ts"
+
+/** Something that is not there as it was before the file, and which statement took it. */
+export type Loss = {
+  /** From 1. */
+  statement: number
+  /** Tables whose rows foreign keys or triggers took, though the statement speaks of another. */
+  byReference: boolean
+  /** Its references to what the statement drops or writes; without one, all that may have taken it. */
+  keys: ForeignKey[]
+} & (
+  | (Fate & { part?: undefined; inWords: boolean })
+  | {
+      kind: "part"
+      table: string
+      column: undefined
+      part: Part
+      /** Whether it is there, and does not work. */
+      broken: boolean
+      /** Whether a statement drops it by its name. */
+      inWords: boolean
+    }
+)
+
+export type Observer = {
+  start?: (database: ScratchDatabase) => void
+  before?: (statement: number, effect: StatementEffect) => void
+  after?: (statement: number, effect: StatementEffect) => void
+}
+
+type Watching = { among: string[]; observer?: Observer; at?: Set<number> }
+
+export function runWatched(
+  opened: ScratchDatabase,
+  statements: ParsedStatement[],
+  { among, observer = {}, at }: Watching,
+) {
+  using trial = opened
+  const watched = watch(trial, among)
+  observer.start?.(trial)
+  const seen = new Map<number, Difference[]>()
+  const run = runFile(trial, statements, {
+    before: (statement, effect) => observer.before?.(statement, effect),
+    after: (statement, effect) => {
+      watched.follow(effect)
+      observer.after?.(statement, effect)
+      if (at?.has(statement) === true) seen.set(statement, watched.compare().differences)
+    },
+  })
+  return { run, seen, ...watched.compare() }
+}
+
+export type Judged = Difference & { inWords?: boolean }
+type Locating = {
+  world: World
+  rows: TellingRow[]
+  statements: ParsedStatement[]
+  among: string[]
+  before: Table[]
+  differences: Judged[]
+  effects: (StatementEffect | undefined)[]
+}
+
+/** Statements of one run after which all is compared. */
+const mostComparisons = 12
+
+export function located({ differences, effects, before, ...context }: Locating): Loss[] {
+  const ends = firstStatements(context, differences)
+  return differences.map((one, index): Loss => {
+    const statement = ends[index] ?? context.statements.length
+    const effect = effects[statement - 1]
+    if (one.fate === undefined) {
+      const { table } = one.part
+      const common = { column: undefined, byReference: false, keys: [], table, statement }
+      return { kind: "part", ...common, ...one }
+    }
+    const { fate, inWords = false } = one
+    const named = [...(effect?.drops ?? []), effect?.writes?.table ?? ""]
+    const byReference =
+      effect !== undefined &&
+      !named.some((name) => isSameName(name, fate.table)) &&
+      [...effect.follows, ...effect.byTriggers].length > 0
+    const keys = keysTo(effect?.drops[0] ?? effect?.writes?.table ?? "", fate, before)
+    return { ...fate, inWords, statement, byReference, keys }
+  })
+}
+
+function keysTo(cause: string, { table, column }: Fate, before: Table[]): ForeignKey[] {
+  const keys = findTable(before, table)?.foreignKeys ?? []
+  const own = column === undefined ? keys : keys.filter((key) => key.columns.includes(column))
+  const direct = own.filter(({ parent }) => isSameName(parent, cause))
+  return direct.length > 0 ? direct : own
+}
+
+/** For each difference the first of the statements from which on it is always there. */
+function firstStatements(
+  { world, rows, statements, among }: Omit<Locating, "differences" | "effects" | "before">,
+  differences: Judged[],
+): number[] {
+  /** Statements after which it is not there, and after which it is. */
+  let spans = differences.map(() => ({ from: 0, to: statements.length }))
+  while (spans.some(({ from, to }) => to - from > 1)) {
+    const marks = new Set(
+      spans.flatMap(({ from, to }) => {
+        const step = Math.ceil((to - from) / mostComparisons)
+        const length = Math.ceil((to - from) / step) - 1
+        return Array.from({ length }, (_, index) => from + (index + 1) * step)
+      }),
+    )
+    const { seen } = runWatched(world.open(rows), statements, { among, at: marks })
+    const found = [...seen].map(([at, some]) => ({ at, keys: new Set(some.map(keyOf)) }))
+    spans = spans.map(({ from, to }, index) => {
+      const difference = differences[index]
+      const key = difference === undefined ? "" : keyOf(difference)
+      const within = found.filter(({ at }) => at > from && at < to)
+      const last = within.findLastIndex(({ keys }) => !keys.has(key))
+      return { from: within[last]?.at ?? from, to: within[last + 1]?.at ?? to }
+    })
+  }
+  return spans.map(({ to }) => to)
+}
+
+export function keyOf({ fate, part }: Difference): string {
+  if (part !== undefined) return `${part.kind} ${part.name}`
+  return `${fate.table}.${fate.kind === "row" ? "" : fate.column}`
+}

@@ -1,0 +1,165 @@
+import { followTables, type LiveTable } from "../schema/live-tables.ts"
+import { findTable, isSameName, readSchema, type Table } from "../schema/schema.ts"
+import type { ScratchDatabase } from "../schema/scratch-database.ts"
+import type { StatementEffect } from "../schema/statement-effect.ts"
+import { brokenParts } from "./broken-parts.ts"
+import { type Fate, fatesOf } from "./fates.ts"
+import type { Former } from "./former.ts"
+import { type HeldTable, holdTable } from "./held-tables.ts"
+import { lostParts, type Part, readParts, sequencesOf } from "./parts.ts"
+
+/** Something that is not as it was before the file. */
+export type Difference =
+  | { fate: Fate; part?: never }
+  | { part: Part; broken: boolean; inWords: boolean; fate?: never }
+
+type Known = {
+  held: HeldTable
+  live: LiveTable
+  /** Names of its columns now, in the order of before. */
+  names: (string | undefined)[]
+  /** All of its columns now. */
+  layout: string[]
+}
+
+/** Compares a database with what it is now, while a file runs on it. */
+export function watch(database: ScratchDatabase, watched: string[]) {
+  const among = new Set(watched)
+  const tables = followTables(database)
+  const schema = readSchema(database).filter(({ name }) => among.has(name))
+  const known = schema.flatMap((table): Known[] => {
+    const live = tables.named(table.name)
+    const held = holdTable(database, table)
+    const names = held.columns
+    return live === undefined ? [] : [{ held, live, names, layout: names }]
+  })
+  const parts = readParts(database, watched)
+  const sequences = sequencesOf(database)
+  const broken = new Set(brokenParts(database).map(({ name }) => name))
+  const written = new Set<string>()
+  /** Tables that may hold what others held before: rows that foreign keys delete go nowhere. */
+  const received = new Set<string>()
+  const dropped: string[] = []
+  let changed = false
+
+  /** To be called after each statement. */
+  const follow = (effect: StatementEffect): void => {
+    for (const name of [effect.writes?.table ?? "", ...effect.follows, ...effect.byTriggers]) {
+      written.add(name.toLowerCase())
+      if (!effect.cascades.includes(name)) received.add(name.toLowerCase())
+    }
+    dropped.push(...effect.dropsObjects)
+    changed ||= effect.changesSchema
+    if (!effect.changesSchema) return
+    tables.look()
+    for (const one of known) {
+      if (one.live.dropped) continue
+      const layout = columnsOf(database, one.live.name)
+      one.names = one.names.map((name) => nameAfter(name, one.layout, layout))
+      one.layout = layout
+    }
+  }
+
+  const formerOf = ({ held, live, names }: Known, now: Table[], read: Read): Former => {
+    // Where tables or columns have changed their names with each other, who reads them reads others.
+    const other = known.find(
+      (one) => one.live !== live && !one.live.dropped && isSameName(one.live.name, held.name),
+    )
+    const own = live.dropped ? (tables.named(held.name) ?? tables.named(live.name)) : live
+    const table = other?.live ?? own
+    const home = table === undefined ? undefined : findTable(now, table.name)
+    if (home === undefined) return { held, home: undefined, columns: [], same: false }
+    const same = table === live
+    const isTaken = (name: string) =>
+      names.some((one, index) => one?.toLowerCase() === name && held.columns[index] !== name)
+    const current = held.columns.map((name, index) =>
+      same && !isTaken(name.toLowerCase()) ? names[index] : name,
+    )
+    const positions = current.map((name) => {
+      const at = home.columns.findIndex((one) => one.name.toLowerCase() === name?.toLowerCase())
+      return at < 0 ? undefined : at
+    })
+    return { held, home: read(home), columns: positions, same }
+  }
+
+  let now = readSchema(database)
+  let partsNow = parts
+  let breaking: Part[] = []
+
+  /** What differs from before the file. */
+  const compare = () => {
+    if (changed) {
+      now = readSchema(database)
+      partsNow = readParts(
+        database,
+        now.map(({ name }) => name),
+      )
+      breaking = brokenParts(database).filter(({ name }) => !broken.has(name))
+      changed = false
+    }
+    const cache = new Map<string, HeldTable>()
+    const read: Read = (table) => {
+      const found = cache.get(table.name) ?? holdTable(database, table)
+      cache.set(table.name, found)
+      return found
+    }
+    const formers = known.map((one) => formerOf(one, now, read))
+    // What no statement has touched is as it was.
+    const disturbed = formers.filter(
+      ({ held, same, home }, index) =>
+        !same ||
+        written.has(held.name.toLowerCase()) ||
+        written.has(home?.name.toLowerCase() ?? "") ||
+        known[index]?.names.join() !== held.columns.join(),
+    )
+    const isNew = ({ name }: Table) => known.every(({ live }) => live.dropped || live.name !== name)
+    const targets = now.filter((table) => isNew(table) || received.has(table.name.toLowerCase()))
+    const { fates, places } = fatesOf({
+      formers: disturbed,
+      targets: targets.map(read),
+      all: now
+        .filter(({ name }) => among.has(name) || targets.some((one) => one.name === name))
+        .map(read),
+    })
+    const homes = new Map(formers.map(({ held, home }) => [held.name.toLowerCase(), home?.name]))
+    const lost = lostParts({
+      before: [...parts, ...sequences],
+      after: [...partsNow, ...sequencesOf(database)],
+      nameNow: (table) => (homes.has(table.toLowerCase()) ? homes.get(table.toLowerCase()) : table),
+      columnNow: (table, column) => {
+        const former = formers.find(({ held }) => isSameName(held.name, table))
+        const at = former?.held.columns.findIndex((one) => isSameName(one, column))
+        const position = former?.columns[at ?? -1]
+        return position === undefined ? undefined : former?.home?.columns[position]
+      },
+    })
+    const differences: Difference[] = [
+      ...fates.map((fate) => ({ fate })),
+      ...lost.map((part) => ({
+        part,
+        broken: false,
+        inWords:
+          dropped.some((name) => isSameName(name, part.name)) &&
+          part.kind !== "trigger" &&
+          part.kind !== "view",
+      })),
+      ...breaking.map((part) => ({ part, broken: true, inWords: false })),
+    ]
+    return { differences, places, names: homes }
+  }
+  return { tables, known, follow, compare }
+}
+
+type Read = (table: Table) => HeldTable
+
+function columnsOf(database: ScratchDatabase, table: string): string[] {
+  return database
+    .rows("SELECT name FROM pragma_table_xinfo(?)", table)
+    .map(({ name }) => String(name))
+}
+
+/** ALTER TABLE changes one column at a time: one that is renamed keeps its place. */
+function nameAfter(name: string | undefined, was: string[], is: string[]): string | undefined {
+  if (name === undefined || is.includes(name)) return name
+  return was.length === is.length ? is[was.indexOf(name)] : undefined
+}

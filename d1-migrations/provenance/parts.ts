@@ -1,0 +1,264 @@
+import * as z from "zod"
+
+import { checksOf } from "../classification/checks.ts"
+import {
+  type Definition,
+  isSameName,
+  quoteName,
+  readDefinitions,
+  readSchema,
+  type Table,
+} from "../schema/schema.ts"
+import type { ScratchDatabase } from "../schema/scratch-database.ts"
+import { sqlWords } from "../sql/words.ts"
+
+/** What belongs to a table beside its rows, or stands alone. */
+export type Part = {
+  kind:
+    | "index"
+    | "trigger"
+    | "view"
+    | "unique"
+    | "reference"
+    | "check"
+    | "collation"
+    | "default"
+    | "sequence"
+  /** As a declaration names it: a name of its own, or `table.column`. */
+  name: string
+  table: string
+  /** Columns that have to be there, or the part has gone with them. */
+  columns: string[]
+  /** What it does; parts with the same text are the same. */
+  definition: string
+}
+
+const IndexRow = z.object({
+  name: z.string(),
+  origin: z.string(),
+  unique: z.coerce.boolean(),
+  partial: z.coerce.boolean(),
+})
+const IndexColumn = z.object({
+  name: z.string().nullable(),
+  coll: z.string(),
+  key: z.coerce.boolean(),
+})
+const Sequence = z.object({ name: z.string(), seq: z.coerce.number() })
+
+/** The parts of some tables, and all views. */
+export function readParts(database: ScratchDatabase, tables: string[]): Part[] {
+  const isMeant = (name: string) => tables.some((one) => isSameName(one, name))
+  const objects = readDefinitions(database)
+  const schema = readSchema(database).filter(({ name }) => isMeant(name))
+  const views = objects.filter(({ type }) => type === "view")
+  const named = objects.flatMap(({ type, name, table, sql }): Part[] => {
+    const isView = views.some((one) => isSameName(one.name, table))
+    if (type === "view") return [{ kind: "view", name, table, columns: [], definition: "" }]
+    if (type !== "trigger" || !(isMeant(table) || isView)) return []
+    return [{ kind: "trigger", name, table, columns: [], definition: normalized(sql) }]
+  })
+  return [
+    ...named,
+    ...schema.flatMap((table) => {
+      const sql =
+        objects.find(({ type, name }) => type === "table" && name === table.name)?.sql ?? ""
+      return [
+        indexesOf(database, table, objects),
+        numberKeyOf(table),
+        referencesOf(table),
+        checksOf(database, table.name).map((definition): Part => {
+          const said = new Set(definition.split(" "))
+          const columns = table.columns.flatMap(({ name }) =>
+            said.has(name.toLowerCase()) ? [name] : [],
+          )
+          return { kind: "check", name: table.name, table: table.name, columns, definition }
+        }),
+        /collate/i.test(sql) ? collationsOf(database, table) : [],
+        table.columns.flatMap(({ name, hasDefault }) =>
+          hasDefault ? [columnPart("default", table.name, name, "")] : [],
+        ),
+      ].flat()
+    }),
+  ]
+}
+
+function normalized(sql: string): string {
+  return sqlWords(sql).join(" ")
+}
+
+/** The indexes of a table with their columns, which have no name where they are expressions. */
+export function readIndexes(database: ScratchDatabase, table: string) {
+  const indexes = database
+    .rows(`SELECT name, origin, "unique", partial FROM pragma_index_list(?)`, table)
+    .map((row) => IndexRow.parse(row))
+  return indexes.map((index) => {
+    const columns = database
+      .rows(`SELECT name, coll, "key" FROM pragma_index_xinfo(?)`, index.name)
+      .map((row) => IndexColumn.parse(row))
+    return Object.assign(index, { parts: columns.filter(({ key }) => key) })
+  })
+}
+
+function indexesOf(
+  database: ScratchDatabase,
+  { name: table }: Table,
+  objects: Definition[],
+): Part[] {
+  return readIndexes(database, table).map(({ name, origin, unique, partial, parts }) => {
+    const columns = parts.flatMap((one) => one.name ?? [])
+    const isPlain = columns.length === parts.length && !partial
+    const sql = objects.find((one) => one.type === "index" && one.name === name)?.sql ?? ""
+    const condition = isPlain ? "" : normalized(sql.slice(sql.indexOf("(")))
+    const list = parts.map((one) => `${one.name ?? "?"} ${one.coll}`.toLowerCase())
+    const definition = `${(unique ? list.toSorted() : list).join(", ")} ${condition}`.trim()
+    const own = origin === "c" ? name : `${table}.${columns.join(",")}`
+    return {
+      kind: unique ? ("unique" as const) : ("index" as const),
+      name: own,
+      table,
+      columns,
+      definition,
+    }
+  })
+}
+
+/** A primary key that is the row's number has no index. */
+function numberKeyOf({ name: table, columns, withoutRowid, uniques: [key = []] }: Table): Part[] {
+  const [name = ""] = key
+  const isNumber = columns.some((one) => one.name === name && one.type === "INTEGER")
+  if (key.length !== 1 || !isNumber || withoutRowid) return []
+  return [columnPart("unique", table, name, `${name} binary`.toLowerCase())]
+}
+
+function columnPart(kind: Part["kind"], table: string, name: string, definition: string): Part {
+  return { kind, name: `${table}.${name}`, table, columns: [name], definition }
+}
+
+const active = new Set(["CASCADE", "SET NULL", "SET DEFAULT"])
+
+function referencesOf({ name: table, foreignKeys }: Table): Part[] {
+  return foreignKeys.map(({ columns, parent, onDelete, onUpdate }) => {
+    const actions = [
+      active.has(onDelete) ? `ON DELETE ${onDelete}` : "",
+      active.has(onUpdate) ? `ON UPDATE ${onUpdate}` : "",
+    ]
+    const definition = [parent.toLowerCase(), ...actions].join("|")
+    return { kind: "reference", name: `${table}.${columns.join(",")}`, table, columns, definition }
+  })
+}
+
+/** Only an index tells how the values of a column are compared. */
+function collationsOf(database: ScratchDatabase, { name: table, columns }: Table): Part[] {
+  const list = columns.map(({ name }) => quoteName(name)).join(", ")
+  const index = quoteName("collations of a table")
+  database.exec(`SAVEPOINT collations; CREATE INDEX ${index} ON ${quoteName(table)} (${list})`)
+  const found = database
+    .rows(`PRAGMA index_xinfo(${index})`)
+    .map((row) => IndexColumn.parse(row))
+    .flatMap(({ name, coll }) =>
+      name === null || coll === "BINARY"
+        ? []
+        : [columnPart("collation", table, name, coll.toUpperCase())],
+    )
+  database.exec("ROLLBACK TO collations; RELEASE collations")
+  return found
+}
+
+/** The largest number that AUTOINCREMENT has given, so that it is never given again. */
+export function sequencesOf(database: ScratchDatabase): Part[] {
+  const known = database.rows("SELECT 1 FROM sqlite_master WHERE name = 'sqlite_sequence'")
+  if (known.length === 0) return []
+  return database
+    .rows("SELECT name, seq FROM sqlite_sequence")
+    .map((row) => Sequence.parse(row))
+    .map(({ name, seq }) => {
+      return { kind: "sequence", name, table: name, columns: [], definition: String(seq) }
+    })
+}
+
+type Comparison = {
+  before: Part[]
+  after: Part[]
+  /** The name of a table of before now; undefined when it is gone. */
+  nameNow: (table: string) => string | undefined
+  /** The name of its column now; undefined when it is gone. */
+  columnNow: (table: string, column: string) => string | undefined
+}
+
+/** Parts of before that are not there, although what they belong to is. */
+export function lostParts({ before, after, nameNow, columnNow }: Comparison): Part[] {
+  return before.filter((part) => {
+    const { kind, name, table } = part
+    const now = nameNow(table)
+    if (now === undefined) return false
+    const columns = part.columns.map((column) => columnNow(table, column))
+    if (columns.some((column) => column === undefined)) return false
+    const same = after.filter((one) => one.kind === kind && isSameName(one.table, now))
+    switch (kind) {
+      case "view":
+      case "trigger":
+        return !after.some((one) => one.kind === kind && isSameName(one.name, name))
+      case "sequence":
+        return !same.some(({ definition }) => Number(definition) >= Number(part.definition))
+      case "check":
+        return (
+          !same.some((one) => renamed(one.definition, part, columns) === part.definition) &&
+          same.length < before.filter((one) => one.kind === kind && one.table === table).length
+        )
+      case "index":
+        return !after.some(
+          (one) =>
+            (one.kind === "index" || one.kind === "unique") &&
+            isSameName(one.table, now) &&
+            ((one.kind === "index" &&
+              renamed(one.definition, part, columns).startsWith(part.definition)) ||
+              (columns.length > 0 &&
+                columns.every((column, at) => isSameName(one.columns[at] ?? "", column ?? "")))),
+        )
+      case "unique":
+        return !same.some((one) => isAsUnique(renamed(one.definition, part, columns), part))
+      case "reference":
+        if (nameNow(part.definition.split("|")[0] ?? "") === undefined) return false
+        return !same.some(
+          (one) =>
+            one.columns.join().toLowerCase() === columns.join().toLowerCase() &&
+            keepsActions(part, one, nameNow),
+        )
+      case "collation":
+      case "default":
+        return !same.some(
+          (one) =>
+            isSameName(one.columns[0] ?? "", columns[0] ?? "") &&
+            one.definition === part.definition,
+        )
+      default:
+        return kind satisfies never
+    }
+  })
+}
+
+/** Of fewer columns it allows less. */
+function isAsUnique(definition: string, part: Part): boolean {
+  const list = part.definition.split(", ")
+  return definition === part.definition || definition.split(", ").every((one) => list.includes(one))
+}
+
+/** A definition of now with the names that columns had before. */
+function renamed(definition: string, { columns }: Part, now: (string | undefined)[]): string {
+  return columns.reduce((text, column, index) => {
+    const other = now[index]?.toLowerCase()
+    return other === undefined || other === column.toLowerCase()
+      ? text
+      : text.replaceAll(other, column.toLowerCase())
+  }, definition)
+}
+
+function keepsActions(was: Part, is: Part, nameNow: Comparison["nameNow"]): boolean {
+  const [parent = "", ...actions] = was.definition.split("|")
+  const [now = "", ...others] = is.definition.split("|")
+  const target = nameNow(parent) ?? parent
+  return (
+    isSameName(target, now) && actions.every((one, index) => one === "" || one === others[index])
+  )
+}

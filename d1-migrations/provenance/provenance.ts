@@ -1,0 +1,207 @@
+import { isOwnTable } from "../ledger/own-tables.ts"
+import type { ParsedStatement } from "../lint/parsed-script.ts"
+import { findTable, isSameName, readSchema, type Table, tableNames } from "../schema/schema.ts"
+import type { ScratchDatabase } from "../schema/scratch-database.ts"
+import type { TellingRow } from "../seed/telling-rows.ts"
+import { conditionsIn } from "./conditions.ts"
+import { excusedRows, knownRows, withoutKnown } from "./known-rows.ts"
+import { literalsOf } from "./literals.ts"
+import { keyOf, located, type Loss, type Observer, runWatched } from "./losses.ts"
+import type { Difference } from "./moment.ts"
+import type { Place } from "./places.ts"
+import { type Ran, runFile } from "./run.ts"
+import { settleRows, type Settled } from "./settled-rows.ts"
+import { findUnknown, type Unknown } from "./unknown.ts"
+import { keysOf, makeWorld, type World } from "./world.ts"
+
+/** Where each value of made-up rows is when a file has run, and each part of their tables. */
+export type Provenance = {
+  losses: Loss[]
+  /** Rows on which the file fails, so that nothing of it takes effect. */
+  troubles: Settled["troubles"]
+  /** Why it fails on every row that was made. */
+  blocked: Settled["blocked"]
+  /** What rows decide that could not be made. */
+  unknown: Unknown[]
+  /** On no rows: each statement, though one before it failed. */
+  onNothing: Ran[]
+  /** On the rows on which it runs to its end. */
+  onRows: Ran[]
+  /** Where the values of each table are that the file has disturbed. */
+  places: Place[]
+  /** How many rows differ that earlier files have put into a table, and that are no loss for that. */
+  excused: Map<string, number>
+  /** The names that tables of before have at the end, by those of then in lower case. */
+  names: Map<string, string | undefined>
+}
+
+/** @param database the schema that the file finds, which is not changed */
+export function traceFile(
+  database: ScratchDatabase,
+  statements: ParsedStatement[],
+  observer: Observer = {},
+): Provenance {
+  using unfilled = database.copy()
+  const onNothing = runFile(unfilled, statements, { goOn: true }).steps
+  const present = tableNames(database)
+  const names = [...new Set(onNothing.flatMap(({ effect }) => effect?.names ?? []))]
+  const touched = [...names, ...namedIn(statements, present)].filter((name) => !isOwnTable(name))
+  using world = makeWorld({ database, statements, names: touched })
+  const fails = (rows: TellingRow[]) => {
+    using trial = world.open(rows)
+    return runFile(trial, statements).failed
+  }
+  const first = settleRows(world.rows, fails)
+  const { troubles, blocked } = first
+  if (blocked !== undefined) {
+    const unseen = {
+      losses: [],
+      unknown: [],
+      onRows: [],
+      places: [],
+      names: new Map(),
+      excused: new Map(),
+    }
+    return { ...unseen, troubles, blocked, onNothing }
+  }
+  const meeting = meetingRows({ database, world, statements, rows: first.rows })
+  const met = meeting.length === 0 ? first : settleRows([...first.rows, ...meeting], fails)
+  const { rows } = met.blocked === undefined ? met : first
+  const among = present.filter((name) => !isOwnTable(name))
+  const { run, differences, places, ...ended } = runWatched(world.open(rows), statements, {
+    among,
+    observer,
+  })
+  const known = knownRows(database, among)
+  const excused = excusedRows(differences, known)
+  const literals = literalsOf(statements.map(({ node }) => node))
+  const before = readSchema(database)
+  const lossesOf = (some: TellingRow[], found: Difference[], steps: Ran[]) =>
+    located({
+      world,
+      rows: some,
+      statements,
+      among,
+      before,
+      differences: found.flatMap((one) => withoutKnown(one, { known, literals })),
+      effects: steps.map(({ effect }) => effect),
+    })
+  const losses = lossesOf(rows, differences, run.steps)
+  const said = new Set(differences.map(keyOf))
+  // What other rows hide: those in the way, NULL among what is looked for, and any at all.
+  const filled = rows.filter(({ features }) => !features.some((one) => /= NULL\b/.test(one)))
+  const all = [first.rows, filled, ...withoutRead(statements, rows, before)]
+  const others = losses.length > mostSaid ? [] : all
+  for (const some of others.filter((one) => one.length !== rows.length)) {
+    const other = runWatched(world.open(some), statements, { among })
+    if (other.run.failed !== undefined) continue
+    const more = other.differences.filter((one) => !said.has(keyOf(one)))
+    for (const one of more) said.add(keyOf(one))
+    losses.push(...lossesOf(some, more, other.run.steps))
+  }
+  const having = new Set(rows.map(({ table }) => table))
+  const taken = losses.filter((one) => one.kind !== "part" && one.kind !== "tidied" && !one.inWords)
+  const unknown = findUnknown({
+    statements,
+    steps: run.steps,
+    losses: taken,
+    filled: having,
+    before,
+  })
+  return {
+    losses,
+    troubles,
+    blocked,
+    unknown,
+    onNothing,
+    onRows: run.steps,
+    places,
+    excused,
+    names: ended.names,
+  }
+}
+
+/** Nobody declares more. */
+const mostSaid = 20
+
+/** Without the rows of each table that a copy joins to others, or that a condition looks into. */
+function withoutRead(
+  statements: ParsedStatement[],
+  rows: TellingRow[],
+  schema: Table[],
+): TellingRow[][] {
+  const read = statements.flatMap(({ node }) => {
+    if (node?.type === "DeleteStmt" || node?.type === "UpdateStmt") {
+      // Rows whose parent has none are in no database.
+      const own = findTable(schema, node.tblName.objName.text)
+      const isParent = (name: string) =>
+        own?.foreignKeys.some(({ parent }) => isSameName(parent, name)) === true
+      return conditionsIn(node).sources.filter((name) => !isParent(name))
+    }
+    if (node?.type !== "InsertStmt" && node?.type !== "CreateTableStmt") return []
+    const { joined } = conditionsIn(node)
+    return new Set(joined).size > 1 ? joined : []
+  })
+  return [...new Set(read.map((name) => name.toLowerCase()))]
+    .slice(0, mostRead)
+    .map((name) => rows.filter(({ table }) => table.toLowerCase() !== name))
+}
+
+/** Of files that read more, the first. */
+const mostRead = 4
+
+/** Tables that a statement names which cannot be compiled before others have run. */
+function namedIn(statements: ParsedStatement[], present: string[]): string[] {
+  const words = new Set(
+    statements.flatMap(({ node, sql }) =>
+      node?.type === "InsertStmt" && node.body.type !== "SelectInsertBody"
+        ? []
+        : sql.toLowerCase().split(/[^\w$\u0080-\uffff]+/),
+    ),
+  )
+  return present.filter((name) => words.has(name.toLowerCase()))
+}
+
+type Meeting = {
+  database: ScratchDatabase
+  world: World
+  statements: ParsedStatement[]
+  rows: TellingRow[]
+}
+
+/** More of one table say nothing new. */
+const mostMeeting = 12
+
+/**
+ * Rows that have a unique value which the file writes, too: what is in its way is ignored, replaced
+ * or updated if the statement or the table says so, and else the file fails.
+ */
+function meetingRows({ database, world, statements, rows }: Meeting): TellingRow[] {
+  const words = /\b(?:replace|ignore|conflict)\b/i
+  const schema = database.rows("SELECT sql FROM sqlite_master").map(({ sql }) => String(sql))
+  const isMet = (sql: string) => words.test(sql)
+  if (!statements.some(({ sql }) => isMet(sql)) && !schema.some(isMet)) return []
+  using trial = world.open(rows)
+  const before = readSchema(trial).map((table) => ({ table, keys: keysOf(trial, table) }))
+  const { steps } = runFile(trial, statements)
+  const written = new Set([
+    ...steps.flatMap(({ effect }) => effect?.writes?.table ?? []),
+    ...steps.flatMap(({ effect }) => effect?.byTriggers ?? []),
+  ])
+  const now = readSchema(trial)
+  return before.flatMap(({ table: { name: table }, keys }) => {
+    const found = findTable(now, table)
+    if (!written.has(table) || found === undefined) return []
+    const after = keysOf(trial, found)
+    return [...keys].flatMap(([columns, known]) => {
+      const former = new Set(known.map((values) => values.join("\n")))
+      const fresh = (after.get(columns) ?? []).filter((values) => !former.has(values.join("\n")))
+      return fresh.slice(0, mostMeeting).flatMap((values) => {
+        const cells = Object.fromEntries(
+          columns.split("\n").map((name, at) => [name, values[at] ?? "NULL"]),
+        )
+        return world.rowsWith(table, cells)
+      })
+    })
+  })
+}

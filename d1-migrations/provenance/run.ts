@@ -1,0 +1,77 @@
+import { messageOf } from "../../base/failure.ts"
+import type { ScratchDatabase } from "../schema/scratch-database.ts"
+import type { StatementEffect } from "../schema/statement-effect.ts"
+import type { Statement } from "../sql/statements.ts"
+
+/** Decided by rows that refer to others, so on no rows or some it says nothing of the statement. */
+export const ofReferences = "FOREIGN KEY constraint failed"
+
+export type Ran = {
+  effect: StatementEffect | undefined
+  /** Rows that it wrote. */
+  changes: number
+  /** SQLite's or D1's reason when it failed. */
+  failure: string | undefined
+}
+
+export type Run = {
+  steps: Ran[]
+  /** The first that failed. */
+  failed: { statement: number; message: string } | undefined
+}
+
+type Running = {
+  /** Whether to go on after a statement that fails, which D1 does not. */
+  goOn?: boolean
+  before?: (statement: number, effect: StatementEffect) => void
+  after?: (statement: number, effect: StatementEffect) => void
+}
+
+/** Runs a file as D1 runs it: in one transaction, in which `PRAGMA foreign_keys` does nothing. */
+export function runFile(
+  database: ScratchDatabase,
+  statements: Statement[],
+  { goOn = false, before, after }: Running = {},
+): Run {
+  database.exec("BEGIN")
+  const steps: Ran[] = []
+  let failed: Run["failed"]
+  for (const [index, { sql }] of statements.entries()) {
+    const step: Ran = { effect: undefined, changes: 0, failure: undefined }
+    steps.push(step)
+    try {
+      const { effect, run } = database.prepare(sql)
+      step.effect = effect
+      before?.(index + 1, effect)
+      step.changes = run()
+      after?.(index + 1, effect)
+    } catch (error) {
+      step.failure = messageOf(error)
+      failed ??= { statement: index + 1, message: step.failure }
+      if (!goOn) break
+    }
+  }
+  const end = goOn ? undefined : failureOf(database, failed === undefined ? "COMMIT" : "ROLLBACK")
+  const dropping = steps.findLastIndex(({ effect }) => (effect?.drops.length ?? 0) > 0)
+  const last = dropping < 0 ? statements.length : dropping + 1
+  if (end !== undefined) failed ??= { statement: last, message: end }
+  return { steps, failed }
+}
+
+/** False references are found at the end when they were deferred. */
+function failureOf(database: ScratchDatabase, sql: string): string | undefined {
+  try {
+    database.exec(sql)
+    return undefined
+  } catch (error) {
+    return messageOf(error)
+  }
+}
+
+/** Applies a file to the schema, for the files after it. Undefined when every statement passes. */
+export function advance(
+  database: ScratchDatabase,
+  { statements }: { statements: Statement[] },
+): Run["failed"] {
+  return runFile(database, statements).failed
+}

@@ -1,0 +1,133 @@
+import type { Declaration } from "../files/declarations.ts"
+import { isSameName } from "../schema/schema.ts"
+import { empty } from "./held-tables.ts"
+import type { Loss } from "./losses.ts"
+
+/**
+ * What a file does to what a database holds, one set for lint, plan, review, rehearsal and `up`:
+ * `loses` and `changes` have to be declared; `tidies` is only said.
+ */
+export type LossClass = "loses" | "changes" | "tidies"
+
+export function classOf(loss: Loss): LossClass {
+  if (loss.kind === "part") {
+    const isSaid = loss.inWords || harmlessParts.has(loss.part.kind)
+    return !loss.broken && isSaid ? "tidies" : "loses"
+  }
+  if (loss.kind === "tidied" || loss.inWords) return "tidies"
+  return loss.kind === "change" ? "changes" : "loses"
+}
+
+/** Every rebuild starts the numbers anew, and only the rows tell whether the last one is there. */
+const harmlessParts = new Set(["sequence"])
+
+/** As in `note.text: 4 of 43 values are nowhere at the end ('a' is now NULL)`. */
+export function describeLoss(loss: Loss): string {
+  if (loss.kind === "part") return describePart(loss)
+  const { kind, table, column, rows, of, example, inWords, keys } = loss
+  const name = `${table}.${column ?? ""}`
+  const share = `${rows.length} of ${of} made-up`
+  const [was, is] = example
+  const now = is === undefined ? "" : `, as in ${valueText(was)} → ${valueText(is)}`
+  const actions = keys.map(
+    (key) => `${key.columns.join(", ")} → ${key.parent} ON DELETE ${key.onDelete}`,
+  )
+  if (loss.byReference) {
+    const by = actions.length === 0 ? "a trigger" : actions.join(", ")
+    return kind === "row" ? `rows of ${table} are deleted (${by})` : `${name} is emptied (${by})`
+  }
+  if (kind === "row") {
+    return `rows of ${table} are gone, and what they held is nowhere (${share} rows)`
+  }
+  if (inWords) return `${name} is overwritten in rows that the file names by their keys${now}`
+  if (kind === "link") {
+    return `${name} is emptied: what refers to another row refers to none (${share} values)`
+  }
+  if (kind === "tidied") {
+    return was === empty
+      ? `${name} is filled where it was NULL (${of} made-up rows, of which ${rows.length}${now})`
+      : `${name} loses blanks or capital letters (${share} values${now})`
+  }
+  if (kind === "change") {
+    return `${name} gets other values, made of what it held (${share} values${now})`
+  }
+  return is === undefined
+    ? `${name} goes, and its values are nowhere (${share} values)`
+    : `${name} loses its values: they are nowhere at the end (${share} values${now})`
+}
+
+function describePart({ part, broken, inWords }: Extract<Loss, { kind: "part" }>): string {
+  const { kind, name, table, columns, definition } = part
+  if (broken) return `the ${kind} ${name} no longer works: ${definition}`
+  if (inWords) return `the ${kind} ${name} of ${table} is dropped`
+  switch (kind) {
+    case "unique":
+      return `${table} no longer keeps (${columns.join(", ")}) unique: ${name} is gone`
+    case "reference":
+      return `${name} no longer refers to ${definition.replaceAll("|", " ").trim()}`
+    case "check":
+      return `${table} no longer checks ${definition}`
+    case "collation":
+      return `${name} is no longer compared by ${definition}`
+    case "default":
+      return `${name} has no default any more`
+    case "sequence":
+      return `the numbers of deleted rows of ${table} are given again: its AUTOINCREMENT starts anew after the largest that is left`
+    case "index":
+    case "trigger":
+    case "view":
+      return `the ${kind} ${name} of ${table} is gone`
+    default:
+      return kind satisfies never
+  }
+}
+
+/** Values as people write them in SQL. */
+function valueText(value: string): string {
+  const text = value.slice(value.indexOf(" ") + 1)
+  const short = text.length > 40 ? `${text.slice(0, 40)}…` : text
+  if (value === empty) return "NULL"
+  return value.startsWith("string ") ? `'${short}'` : short
+}
+
+/** The declaration that allows it; undefined where none does. */
+export function declarationFor(loss: Loss): string | undefined {
+  if (loss.kind === "part") {
+    return loss.broken ? undefined : `loses ${loss.part.kind} ${quoted(loss.part.name)}`
+  }
+  const table = quoted(loss.table)
+  const column = `${table}.${quoted(loss.column ?? "")}`
+  if (loss.kind === "row") return `loses ${table}, at most N rows`
+  if (loss.kind === "link") return `empties ${column}, at most N rows`
+  return loss.kind === "change" ? `changes ${column}` : `loses ${column}`
+}
+
+function quoted(name: string): string {
+  return /[\s.,:"]/.test(name) && !/^[^\s.,:"]+\.[^\s.:"]+$/.test(name)
+    ? `"${name.replaceAll('"', '""')}"`
+    : name
+}
+
+export function isDeclared(loss: Loss, declarations: Declaration[]): boolean {
+  return declarations.some((one) => {
+    if (loss.kind === "part") {
+      return (
+        !loss.broken &&
+        one.does === "loses part" &&
+        one.kind === loss.part.kind &&
+        isSameName(one.name, loss.part.name)
+      )
+    }
+    if (one.does === "loses part" || !isSameName(one.table, loss.table)) return false
+    if (loss.kind === "row") return one.does === "loses"
+    if (one.does === "loses" || !isSameName(one.column, loss.column ?? "")) return false
+    if (one.does === "loses values") return true
+    if (one.does === "empties") return loss.kind === "link"
+    return loss.kind === "change" || loss.example[1] !== undefined
+  })
+}
+
+/** Whether a file says that rows of a table may go. */
+export function isMeant(table: string, declarations: Declaration[]): boolean {
+  return declarations.some((one) => one.does === "loses" && isSameName(one.table, table))
+}

@@ -1,0 +1,210 @@
+import * as z from "zod"
+
+import type { ParsedStatement } from "../lint/parsed-script.ts"
+import { parseScript } from "../lint/parsed-script.ts"
+import { isSameName, quoteName, readSchema, type Table } from "../schema/schema.ts"
+import type { ScratchDatabase } from "../schema/scratch-database.ts"
+import { closeCircles } from "../seed/close-circles.ts"
+import { slotsOf } from "../seed/slots.ts"
+import { orderTables } from "../seed/table-order.ts"
+import { type TellingRow, tellingRows } from "../seed/telling-rows.ts"
+import { type Compared, type Hints, readHints } from "./hints.ts"
+
+/** Rows on which a file is tried, and the database that they are put into. */
+export type World = {
+  rows: TellingRow[]
+  /** The schema with some of the rows. */
+  open(rows: TellingRow[]): ScratchDatabase
+  /** A row of a table with some values that are given, and rows that refer to it. */
+  rowsWith(table: string, values: Record<string, string>): TellingRow[]
+  [Symbol.dispose](): void
+}
+
+type Made = {
+  /** The schema, and rows that earlier files have put there. */
+  database: ScratchDatabase
+  statements: ParsedStatement[]
+  /** Tables that the file reads or writes. */
+  names: string[]
+}
+
+const Sql = z.object({ sql: z.string() })
+
+/** Rows with several special values at once, where conditions may ask for them. */
+const mixedRows = 24
+
+export function makeWorld({ database, statements, names }: Made): World {
+  const written = database
+    .rows("SELECT sql FROM sqlite_master WHERE type IN ('view', 'trigger')")
+    .flatMap((row) => parseScript(`${Sql.parse(row).sql};`))
+  const all = readSchema(database)
+  const hints = readHints(
+    [...statements, ...written].flatMap(({ node }) => node ?? []),
+    all,
+  )
+  const isTouched = ({ name }: Table) => names.some((one) => isSameName(one, name))
+  const schema = withCompared(related(all, all.filter(isTouched)), hints)
+  const turns = orderTables(schema)
+  const isAhead = turns.some(({ ahead }) => ahead.length > 0)
+  const full = database.copy()
+  if (isAhead) full.exec("PRAGMA foreign_keys = OFF")
+  full.exec("BEGIN")
+  const tables = turns.map((turn) => {
+    const touched = isTouched(turn.table)
+    const slots = slotsOf({ database: full, schema, turn, hints })
+    // A condition on a reference asks for rows that it can refer to.
+    const few = slots.map((slot) =>
+      slot.columns.some((name) => isReferredTo(schema, turn.table, name))
+        ? slot
+        : { ...slot, boundaries: slot.boundaries.slice(0, 1) },
+    )
+    const mixed = touched ? mixedRows : 0
+    const filling = {
+      database: full,
+      table: turn.table,
+      slots: touched ? slots : few,
+      mixed,
+      together: touched ? hints.together : [],
+    }
+    const { rows, rowWith } = tellingRows(filling)
+    return { table: turn.table, rows, rowWith }
+  })
+  const closing = turns.flatMap(closeCircles)
+  for (const sql of closing) full.exec(sql)
+  full.exec("COMMIT")
+
+  let last: { rows: TellingRow[]; filled: ScratchDatabase } | undefined
+  return {
+    rows: tables.flatMap(({ rows }) => rows),
+    open(rows) {
+      if (last?.rows === rows) return last.filled.copy()
+      const world = database.copy()
+      if (isAhead) world.exec("PRAGMA foreign_keys = OFF")
+      world.exec("BEGIN")
+      for (const { sql } of rows) tryRun(world, sql)
+      for (const sql of closing) world.exec(sql)
+      raiseSequences(world)
+      world.exec("COMMIT; PRAGMA foreign_keys = ON")
+      last?.filled[Symbol.dispose]()
+      last = { rows, filled: world.copy() }
+      return world
+    },
+    rowsWith(name, values) {
+      const found = tables.find(({ table }) => isSameName(table.name, name))
+      const row = found?.rowWith(values)
+      if (row === undefined) return []
+      const children = tables.flatMap(({ table, rowWith }) =>
+        table.foreignKeys
+          .filter(({ parent }) => isSameName(parent, name))
+          .flatMap(({ columns, parentColumns }) => {
+            const keys = parentColumns.map((key) => row.cells[key] ?? "NULL")
+            const cells = Object.fromEntries(
+              columns.map((one, index) => [one, keys[index] ?? "NULL"]),
+            )
+            const child = rowWith(cells)
+            // The row may have to do without them.
+            const features = [...row.features, `${table.name} refers to it`]
+            return child === undefined ? [] : [{ ...child, features }]
+          }),
+      )
+      return [row, ...children]
+    },
+    [Symbol.dispose]() {
+      full[Symbol.dispose]()
+      last?.filled[Symbol.dispose]()
+    },
+  }
+}
+
+function isReferredTo(schema: Table[], { name }: Table, column: string): boolean {
+  return schema.some(({ foreignKeys }) =>
+    foreignKeys.some(
+      ({ parent, parentColumns }) => isSameName(parent, name) && parentColumns.includes(column),
+    ),
+  )
+}
+
+/** A row whose parent was left out is left out, too. */
+function tryRun(database: ScratchDatabase, sql: string): void {
+  try {
+    database.exec(sql)
+  } catch {
+    // SQLite says so by refusing it.
+  }
+}
+
+/** As in a table whose last rows were deleted. */
+function raiseSequences(database: ScratchDatabase): void {
+  const known = database.rows("SELECT 1 FROM sqlite_master WHERE name = 'sqlite_sequence'")
+  if (known.length > 0) database.exec("UPDATE sqlite_sequence SET seq = seq + 1000")
+}
+
+/** Tables, what they refer to, and what refers to them, in any number of steps. */
+function related(schema: Table[], some: Table[]): Table[] {
+  const found = new Set(some)
+  const refers = (one: Table, other: Table) =>
+    one.foreignKeys.some(({ parent }) => isSameName(parent, other.name))
+  for (const table of found) {
+    for (const child of schema) if (refers(child, table)) found.add(child)
+  }
+  for (const table of found) {
+    for (const parent of schema) if (refers(table, parent)) found.add(parent)
+  }
+  return schema.filter((table) => found.has(table))
+}
+
+/** Columns that a condition compares have values in common, as if one referred to the other. */
+function withCompared(schema: Table[], { equal }: Hints): Table[] {
+  const extended = schema.map((table) => ({ ...table, foreignKeys: [...table.foreignKeys] }))
+  const having = ({ tables, column }: Compared) =>
+    extended.filter(
+      ({ name, columns }) =>
+        tables.some((one) => isSameName(one, name)) &&
+        columns.some((one) => !one.generated && isSameName(one.name, column)),
+    )
+  for (const [one, other] of equal) {
+    for (const first of having(one)) {
+      for (const second of having(other)) {
+        const turned = isKey(first, one.column) && !isKey(second, other.column)
+        const [child, parent] = turned ? [second, first] : [first, second]
+        const [column, key] = turned ? [other.column, one.column] : [one.column, other.column]
+        const isKnown =
+          child.foreignKeys.some(({ columns }) =>
+            columns.some((name) => isSameName(name, column)),
+          ) || parent.foreignKeys.some((known) => isSameName(known.parent, child.name))
+        if (child === parent || isKnown) continue
+        child.foreignKeys.push({
+          columns: [nameIn(child, column)],
+          parent: parent.name,
+          parentColumns: [nameIn(parent, key)],
+          onDelete: "NO ACTION",
+          onUpdate: "NO ACTION",
+        })
+      }
+    }
+  }
+  return extended
+}
+
+function nameIn({ columns }: Table, column: string): string {
+  return columns.find(({ name }) => isSameName(name, column))?.name ?? column
+}
+
+/** Whether a column rather is what others refer to. */
+function isKey({ columns }: Table, column: string): boolean {
+  return columns.some(({ name, inPrimaryKey }) => inPrimaryKey && isSameName(name, column))
+}
+
+/** For each unique key of a table its values now: what a file writes may meet them. */
+export function keysOf(
+  database: ScratchDatabase,
+  { name, uniques }: Table,
+): Map<string, string[][]> {
+  return new Map(
+    uniques.map((columns) => {
+      const list = columns.map((column, index) => `quote(${quoteName(column)}) AS k${index}`)
+      const rows = database.rows(`SELECT ${list.join(", ")} FROM ${quoteName(name)}`)
+      return [columns.join("\n"), rows.map((row) => Object.values(row).map(String))]
+    }),
+  )
+}

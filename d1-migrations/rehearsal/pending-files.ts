@@ -1,0 +1,162 @@
+import * as z from "zod"
+
+import { isFailure, messageOf } from "../../base/failure.ts"
+import type { MeasuredDatabase } from "../../cli/rehearsal/scratch-account.ts"
+import { applyMigrations } from "../apply/apply.ts"
+import { judgeFile } from "../classification/judgement.ts"
+import type { Database } from "../d1/database.ts"
+import type { Migration } from "../files/migration-files.ts"
+import { guardMessage } from "../guard/refusal-statement.ts"
+import { ledgerTable, sidecarTable } from "../ledger/own-tables.ts"
+import { quoteName } from "../schema/schema.ts"
+import { type SchemaObject, scratchDatabaseOf } from "../schema/scratch-database.ts"
+import { literal } from "../sql/literal.ts"
+import { splitStatements } from "../sql/statements.ts"
+import type { Cost, Measured } from "./measured-api.ts"
+
+/** Rows of a table under the name that it has after the file; undefined where it is not there. */
+export type TableRows = { table: string; before: number | undefined; after: number | undefined }
+
+type StatementCost = Cost & { line: number; sql: string }
+
+export type FileRun = {
+  name: string
+  class: string
+  /** `refused`: before anything was sent, or by the row guard. */
+  outcome: "applied" | "refused" | "failed"
+  /** Why it was not applied. */
+  reason: string | undefined
+  /** Of a file that was not applied: what it would leave without the row guard. */
+  tables: TableRows[]
+  /** Undefined unless it was applied. */
+  cost: { file: Cost; guard: Cost; statements: StatementCost[] } | undefined
+}
+
+type PendingRun = { measured: MeasuredDatabase; base: Migration[]; pending: Migration[] }
+
+/** Applies files one after the other, each as a deployment does; stops at the first that is not. */
+export async function applyPending({ measured, base, pending }: PendingRun): Promise<FileRun[]> {
+  const runs: FileRun[] = []
+  const files = [...base]
+  for (const file of pending) {
+    files.push(file)
+    const run = await applyOne(measured, files, file)
+    runs.push(run)
+    if (run.outcome !== "applied") break
+  }
+  return runs
+}
+
+async function applyOne(
+  { database, measured }: MeasuredDatabase,
+  files: Migration[],
+  file: Migration,
+): Promise<FileRun> {
+  const objects = await database.objects()
+  using scratch = scratchDatabaseOf(objects)
+  const { classification } = judgeFile(scratch, file)
+  const before = await countRows(database, objects)
+  const failure = await attempt(() => applyMigrations({ database, files, log: quiet, commit }))
+  if (failure !== undefined) await attempt(() => database.change(file.sql))
+  const after = await countRows(database, await database.objects())
+  const tables = compareRows({ before, after, names: classification.names })
+  const run = { name: file.name, class: classification.class, tables }
+  if (failure === undefined) {
+    return { ...run, outcome: "applied", reason: undefined, cost: costOf(file, measured) }
+  }
+  const outcome = isRefused(failure) ? "refused" : "failed"
+  return { ...run, outcome, reason: reasonOf(failure, database), cost: undefined }
+}
+
+/** Without the request to a database that is gone when somebody reads it. */
+function reasonOf(failure: unknown, { databaseId }: Database): string {
+  const request = new RegExp(String.raw`POST \S*${databaseId}/query: (?:400 )?`, "g")
+  return messageOf(failure).replaceAll(request, "")
+}
+
+/** By the judgement before anything is sent, or by the row guard in the database. */
+function isRefused(failure: unknown): boolean {
+  if (isFailure(failure, "MIGRATION_REFUSED")) return true
+  const cause = failure instanceof Error ? failure.cause : undefined
+  return guardMessage(messageOf(cause)) !== undefined
+}
+
+/** Nobody reads it: the database goes with the rehearsal. */
+const commit = "a rehearsal"
+
+const quiet = { info: () => {}, warn: () => {} }
+
+async function attempt(act: () => Promise<void>): Promise<unknown> {
+  try {
+    await act()
+    return undefined
+  } catch (error) {
+    return error ?? new Error("failed")
+  }
+}
+
+/** By table, without those that record migrations. */
+export async function countRows(
+  database: Database,
+  objects: SchemaObject[],
+): Promise<Map<string, number>> {
+  const names = objects
+    .filter(({ type, name }) => type === "table" && name !== ledgerTable && name !== sidecarTable)
+    .map(({ name }) => name)
+  if (names.length === 0) return new Map()
+  const statements = names.map((name): [string, string] => [
+    name,
+    `SELECT count(*) AS rows FROM ${quoteName(name)}`,
+  ])
+  const answers = await database.askAll(Object.fromEntries(statements))
+  return new Map(names.map((name) => [name, rowsOf(answers[name])]))
+}
+
+const Count = z.tuple([z.object({ rows: z.number() })])
+
+function rowsOf(answer: unknown[] | undefined): number {
+  return Count.parse(answer)[0].rows
+}
+
+type Counts = {
+  before: Map<string, number>
+  after: Map<string, number>
+  names: Map<string, string>
+}
+
+function compareRows({ before, after, names }: Counts): TableRows[] {
+  const known = [...before].map(([table, rows]): TableRows => {
+    const now = names.get(table) ?? table
+    return { table: now, before: rows, after: after.get(now) }
+  })
+  const added = [...after]
+    .filter(([table]) => !known.some((one) => one.table === table))
+    .map(([table, rows]): TableRows => ({ table, before: undefined, after: rows }))
+  return [...known, ...added].toSorted((one, other) => (one.table < other.table ? -1 : 1))
+}
+
+/** Of the newest request that carried the file: its own statements, and those beside them. */
+function costOf(file: Migration, measured: Measured[]): FileRun["cost"] {
+  const request = measured.findLast(({ sql }) => sql.includes(`VALUES (${literal(file.name)})`))
+  if (request === undefined) return undefined
+  const statements: StatementCost[] = []
+  const guard = { rowsRead: 0, rowsWritten: 0 }
+  for (const [index, { sql }] of splitStatements(request.sql).entries()) {
+    const cost = request.costs[index] ?? { rowsRead: 0, rowsWritten: 0 }
+    const own = file.statements[statements.length]
+    if (own !== undefined && sql.startsWith(own.sql)) {
+      statements.push({ ...cost, line: own.line, sql: own.sql })
+    } else {
+      guard.rowsRead += cost.rowsRead
+      guard.rowsWritten += cost.rowsWritten
+    }
+  }
+  return { file: sumOf(statements), guard, statements }
+}
+
+function sumOf(costs: Cost[]): Cost {
+  return {
+    rowsRead: costs.reduce((sum, { rowsRead }) => sum + rowsRead, 0),
+    rowsWritten: costs.reduce((sum, { rowsWritten }) => sum + rowsWritten, 0),
+  }
+}

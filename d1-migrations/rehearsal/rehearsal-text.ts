@@ -1,0 +1,85 @@
+import { printable } from "../../cli/output.ts"
+import { type BranchRehearsal, growthFactor } from "../../cli/rehearsal/rehearse-branch.ts"
+import type { FileRun } from "./pending-files.ts"
+import { type Growth, growthOf, problemsOf, rowChanges } from "./verdict.ts"
+
+/** For people. */
+export function rehearsalText(rehearsal: BranchRehearsal): string {
+  const { base, rows, files, notRun, shortages } = rehearsal
+  const commit = base.slice(0, 12)
+  if (files.length === 0) return `No migration is new since ${commit}: nothing to rehearse.`
+  const problems = problemsOf(rehearsal)
+  return [
+    `Base ${commit}, ${rows} rows in each table`,
+    ...files.map((file) => fileText(rehearsal, file)),
+    ...notRun.map((name) => `\n${name}: not run`),
+    `\n${objectsText(rehearsal)}`,
+    `The base's Worker ${workerText(rehearsal)}`,
+    ...shortages.map(
+      ({ table, rows: found, reason }) =>
+        `${table} got ${found} rows only, as no more values for its rules were found (${reason})`,
+    ),
+    problems.length === 0
+      ? "\nThe branch can be merged."
+      : `\nNot as it is:\n${problems.map((one) => `- ${one}`).join("\n")}`,
+  ]
+    .map(lineByLine)
+    .join("\n")
+}
+
+function fileText(rehearsal: BranchRehearsal, file: FileRun): string {
+  const { name, class: kind, outcome, cost } = file
+  const growth = growthOf(rehearsal, file)
+  return [
+    `\n${name}: ${kind}, ${outcome}`,
+    `  rows    ${rowsText(file)}`,
+    ...(cost === undefined
+      ? []
+      : [
+          `  cost    ${cost.file.rowsRead} rows read, ${cost.file.rowsWritten} written; row guard ${cost.guard.rowsRead} read, ${cost.guard.rowsWritten} written`,
+        ]),
+    ...(growth === undefined ? [] : [`  growth  ${growthText(growth)}`]),
+  ].join("\n")
+}
+
+export function rowsText(file: FileRun): string {
+  const { changed, kept } = rowChanges(file)
+  const others = kept === 1 ? "1 table keeps its rows" : `${kept} tables keep their rows`
+  const said = [...changed, ...(kept === 0 ? [] : [others])].join(", ")
+  if (file.outcome === "applied") return said
+  return changed.length === 0 ? "not applied" : `not applied; without the row guard: ${said}`
+}
+
+export function growthText(growth: Growth): string {
+  const { rowsRead, rowsWritten, readPerRow, writtenPerRow } = growth
+  if (readPerRow === 0 && writtenPerRow === 0) return `the same with ${growthFactor} times the rows`
+  const part = (what: string, { from, to }: { from: number; to: number }, perRow: number) =>
+    perRow === 0 ? `${what} the same` : `${what} ${from} → ${to} (${perRow} for each row more)`
+  return `with ${growthFactor} times the rows: ${part("read", rowsRead, readPerRow)}, ${part("written", rowsWritten, writtenPerRow)}`
+}
+
+export function objectsText({ objects }: BranchRehearsal): string {
+  const { added, changed, dropped } = objects
+  const all = [
+    ...added.map((name) => `+ ${name}`),
+    ...changed.map((name) => `~ ${name}`),
+    ...dropped.map((name) => `- ${name}`),
+  ]
+  return all.length === 0 ? "No object of the schema is another" : `Objects: ${all.join(", ")}`
+}
+
+export function workerText({ worker }: BranchRehearsal): string {
+  if (worker.outcome !== "works") {
+    const said = { broken: "breaks", unknown: "is not known to work", "not tried": "was not tried" }
+    return `${said[worker.outcome]}: ${worker.reason}`
+  }
+  const works =
+    "works on the new schema (sign-up to sign-out, for a new member and for one of before)"
+  if (worker.schema !== "ahead") return works
+  return `${works}; it cannot be released again afterwards, as the files take names that it may use`
+}
+
+/** Text of the branch, such as a table's name, must not steer the terminal. */
+function lineByLine(text: string): string {
+  return text.split("\n").map(printable).join("\n")
+}

@@ -1,0 +1,40 @@
+import { writeFileSync } from "node:fs"
+import { resolve } from "node:path"
+
+import { Failure, messageOf } from "../../base/failure.ts"
+import { earlierFiles, readScript } from "../lint/earlier-files.ts"
+import type { EarlierFile } from "../lint/earlier-schema.ts"
+import { readSchemaFile } from "../lint/lint-files.ts"
+import { keepChildRows } from "./safe-rebuild.ts"
+
+/** Writes a file in the form that keeps child rows; false when it keeps them already. */
+export function fixFile(file: string, schema: string | undefined): boolean {
+  const numbered = earlierFiles(resolve(file))?.map((name) => ({ name, sql: readOrRefuse(name) }))
+  const earlier = schema === undefined ? numbered : [readSchemaFile(schema)]
+  if (earlier === undefined) {
+    const message = `${file} has no number, or the files before it are missing: give the schema with --schema.`
+    throw new Failure("USAGE", message)
+  }
+  const sql = readOrRefuse(file)
+  const fixed = fixedOrRefuse(file, sql, earlier)
+  if (fixed === sql) return false
+  writeFileSync(file, fixed)
+  return true
+}
+
+function readOrRefuse(file: string): string {
+  try {
+    return readScript(file)
+  } catch (error) {
+    throw new Failure("USAGE", `${file} cannot be read: ${messageOf(error)}`, { cause: error })
+  }
+}
+
+function fixedOrRefuse(file: string, sql: string, earlier: EarlierFile[]): string {
+  try {
+    return keepChildRows(sql, earlier)
+  } catch (error) {
+    const message = `${file} cannot be written safely: ${messageOf(error)}`
+    throw new Failure("COMMAND_FAILED", message, { cause: error })
+  }
+}

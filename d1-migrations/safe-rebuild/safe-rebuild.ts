@@ -1,0 +1,180 @@
+import { definitionOf } from "../classification/checks.ts"
+import { type EarlierFile, schemaAfter } from "../lint/earlier-schema.ts"
+import { isRefused, lintScript } from "../lint/lint.ts"
+import { type ParsedStatement, parseScript } from "../lint/parsed-script.ts"
+import { conditionsIn } from "../provenance/conditions.ts"
+import { traceFile } from "../provenance/provenance.ts"
+import { findTable, isSameName, quoteName, readDefinitions, readSchema } from "../schema/schema.ts"
+import type { ScratchDatabase } from "../schema/scratch-database.ts"
+import { movedKeys } from "./moved-keys.ts"
+import { findRebuilds, type Rebuild } from "./rebuilds.ts"
+
+type Edit = { statement: ParsedStatement; text: string }
+
+/**
+ * The file with every rebuild that would take rows of other tables in the form that keeps them.
+ * Unchanged when there is none. @throws Error saying what cannot be written safely
+ */
+export function keepChildRows(sql: string, earlier: EarlierFile[]): string {
+  const { database: opened, problem } = schemaAfter(earlier)
+  using database = opened
+  if (problem !== undefined) throw new Error(problem)
+  const rewritten = rewriteAll(database, sql)
+  if (rewritten === sql) return sql
+  const fixed = `${head}${withEdits(rewritten, withoutPragmas(parseScript(rewritten)))}`
+  const verdict = lintScript({ sql: fixed, earlier })
+  if (!isRefused(verdict)) return fixed
+  const problems = verdict.findings.filter(({ level }) => level === "error")
+  throw new Error(problems.map(({ message }) => message).join("; "))
+}
+
+/** Again and again: a table whose rows one rebuild took may be rebuilt itself further down. */
+function rewriteAll(database: ScratchDatabase, sql: string): string {
+  const statements = parseScript(sql)
+  const rebuilds = findRebuilds(statements)
+  const deferred = `PRAGMA defer_foreign_keys = ON;\n${sql}`
+  const [number] = findDangerous(database, deferred).map((found) => found - 1)
+  if (number === undefined) return sql
+  const rebuild = rebuilds.find(({ drop }) => drop.number === number)
+  if (rebuild !== undefined) {
+    const edits = rewrite(rebuild, statements, database)
+    return rewriteAll(database, withEdits(sql, edits))
+  }
+  const line = statements[number - 1]?.line ?? 1
+  throw new Error(
+    `line ${line} takes rows of other tables, and is no rebuild of a table (CREATE, INSERT … SELECT, DROP, RENAME) that could be written in another way`,
+  )
+}
+
+const head = `-- Others refer to what is rebuilt here, and D1 would delete their rows with the old table: so its
+-- keys move away first, and come back with the new one.
+PRAGMA defer_foreign_keys = ON;--> statement-breakpoint
+`
+
+/**
+ * Numbers of the statements that take rows of other tables along, or fail for them.
+ * @throws Error when the file fails, whatever rows there are
+ */
+function findDangerous(database: ScratchDatabase, sql: string): number[] {
+  const statements = parseScript(sql)
+  const { losses, blocked, onNothing } = traceFile(database, statements)
+  if (blocked === undefined) {
+    return losses.flatMap(({ byReference, statement }) => (byReference ? statement : []))
+  }
+  if (blocked.message === "FOREIGN KEY constraint failed") return [blocked.statement]
+  // As when a view is in the way of the rename: what the drop takes is known all the same.
+  const numbers = findRebuilds(statements)
+    .map(({ drop }) => drop.number)
+    .filter((number) => (onNothing[number - 1]?.effect?.follows.length ?? 0) > 0)
+  if (numbers.length === 0) throw new Error(`the file fails: ${blocked.message}`)
+  return numbers
+}
+
+function rewrite(rebuild: Rebuild, statements: ParsedStatement[], database: ScratchDatabase) {
+  const { table: name, temporary, create, copy, drop, rename } = rebuild
+  const schema = readSchema(database)
+  const table = findTable(schema, name)
+  if (table === undefined) throw new Error(`${name} is not among the tables of the earlier files`)
+  const free = (wanted: string): string =>
+    findTable(schema, wanted) === undefined ? wanted : free(`_${wanted}`)
+  const [old, numbers] = [`__old_${name}`, `__sequence_${name}`].map((one) => `\`${free(one)}\``)
+  const found = readDefinitions(database).filter(
+    ({ type, table: on }) => /index|trigger/.test(type) && isSameName(on, name),
+  )
+  const triggers = found.filter(({ type }) => type === "trigger")
+  // What the file makes again it makes as it wants it.
+  const lost = found.filter((part) => !statements.some(({ node }) => madeBy(node) === part.name))
+  const counts = [create.sql, definitionOf(database, name).join(" ")].every((text) =>
+    /\bautoincrement\b/i.test(text),
+  )
+  const prepared = [
+    `CREATE TABLE ${old} AS SELECT * FROM \`${name}\`;`,
+    ...(counts
+      ? [`CREATE TABLE ${numbers} AS SELECT seq FROM sqlite_sequence WHERE name = '${name}';`]
+      : []),
+    ...triggers.map((trigger) => `DROP TRIGGER ${quoteName(trigger.name)};`),
+    `UPDATE \`${name}\` SET ${movedKeys(table, schema)};`,
+    `DROP TABLE \`${name}\`;`,
+    underName(create, { temporary, name }),
+  ]
+  const counted = counts
+    ? [
+        `DELETE FROM sqlite_sequence WHERE name = '${name}';`,
+        `INSERT INTO sqlite_sequence (name, seq) SELECT '${name}', seq FROM ${numbers};`,
+        `DROP TABLE ${numbers};`,
+      ]
+    : []
+  return [
+    { statement: create, text: prepared.join(breakpoint) },
+    { statement: copy, text: copyFrom(copy, { name, old: old ?? "" }) },
+    { statement: drop, text: `DROP TABLE ${old};` },
+    { statement: rename, text: [...counted, ...lost.map(({ sql }) => `${sql};`)].join(breakpoint) },
+  ]
+}
+
+function madeBy(node: ParsedStatement["node"]): string | undefined {
+  if (node?.type === "CreateIndexStmt") return node.idxName.objName.text
+  return node?.type === "CreateTriggerStmt" ? node.triggerName.objName.text : undefined
+}
+
+const breakpoint = "--> statement-breakpoint\n"
+
+/** Checks name the table that they are written for, in quotes. */
+function underName(
+  { sql, node }: ParsedStatement,
+  { temporary, name }: { temporary: string; name: string },
+): string {
+  if (node?.type !== "CreateTableStmt") return sql
+  const { offset, length } = node.tblName.objName.span
+  const body = sql
+    .slice(offset + length)
+    .replaceAll(new RegExp(`(["\`[])${temporary}(["\`\\]])`, "g"), `$1${name}$2`)
+  return `${sql.slice(0, offset)}\`${name}\`${body}`
+}
+
+function copyFrom({ sql, node }: ParsedStatement, { name, old }: { name: string; old: string }) {
+  if (node?.type !== "InsertStmt" || node.body.type !== "SelectInsertBody") return sql
+  const { select } = node.body.select
+  const source = select.type === "SelectFrom" ? select.from?.select : undefined
+  const read = conditionsIn(node).sources.filter((one) => isSameName(one, name))
+  if (source?.type !== "TableSelectTable" || read.length > 1) {
+    // Under its own name it would be read while it is filled.
+    throw new Error(`the copy of ${name} does not read it plainly, and once`)
+  }
+  const into = node.tblName.objName.span
+  const from = source.tblName.span
+  const alias = source.alias === undefined ? ` AS \`${name}\`` : ""
+  return (
+    sql.slice(0, into.offset) +
+    `\`${name}\`` +
+    sql.slice(into.offset + into.length, from.offset) +
+    old +
+    alias +
+    sql.slice(from.offset + from.length)
+  )
+}
+
+/** They do nothing on D1, and the file says how it does without. */
+function withoutPragmas(statements: ParsedStatement[]): Edit[] {
+  return statements
+    .filter(
+      ({ node }) =>
+        node?.type === "PragmaStmt" &&
+        /^(?:foreign_keys|defer_foreign_keys)$/i.test(node.name.objName.text),
+    )
+    .map((statement) => ({ statement, text: "" }))
+}
+
+/** A statement that becomes nothing takes its breakpoint along. */
+function withEdits(sql: string, edits: Edit[]): string {
+  let edited = sql
+  const lastFirst = edits.toSorted((one, other) => other.statement.start - one.statement.start)
+  for (const { statement, text } of lastFirst) {
+    const end = statement.start + statement.sql.length
+    const rest = edited.slice(end)
+    const after =
+      text === "" ? rest.replace(/^\s*(?:--> statement-breakpoint)?[ \t]*\n?/, "") : rest
+    edited = edited.slice(0, statement.start) + text + after
+  }
+  return `${edited.trimEnd().replace(/\s*--> statement-breakpoint$/, "")}\n`
+}

@@ -1,0 +1,139 @@
+import { constants, DatabaseSync, type SQLInputValue, type SQLOutputValue } from "node:sqlite"
+
+import { messageOf } from "../../base/failure.ts"
+import { type Request, type StatementEffect, effectOf } from "./statement-effect.ts"
+
+export type Row = Record<string, SQLOutputValue>
+
+/** One object of a live database, a row of `sqlite_master`. */
+export type SchemaObject = { type: string; name: string; sql: string }
+
+export type ScratchDatabase = ReturnType<typeof openScratchDatabase>
+
+/**
+ * An SQLite database in memory that takes and refuses statements as D1 does. SQLite itself decides
+ * what a statement does: names in any case, quotes and comments cannot mislead it.
+ */
+export function openScratchDatabase(content?: Uint8Array) {
+  const database = new DatabaseSync(":memory:", {
+    enableForeignKeyConstraints: true,
+    // As in D1, where "a name" that is no column is text.
+    enableDoubleQuotedStringLiterals: true,
+    readBigInts: true,
+  })
+  if (content !== undefined) database.deserialize(content)
+
+  /** What SQLite asks while a statement of a migration is compiled. */
+  let asked: Request[] | undefined
+  // Set once: each time it goes through all statements that were compiled before.
+  database.setAuthorizer((action, first, second, _schema, trigger) => {
+    if (asked === undefined) return constants.SQLITE_OK
+    const request = { action, first: first ?? "", second: second ?? "", trigger }
+    asked.push(request)
+    return isRefusedByD1(request) ? constants.SQLITE_DENY : constants.SQLITE_OK
+  })
+
+  /** A statement of a migration; `run` carries it out, and says how many rows. @throws what SQLite says */
+  const prepare = (sql: string): { effect: StatementEffect; run: () => number } => {
+    const requests: Request[] = []
+    asked = requests
+    try {
+      const statement = withinLimits(database, () => database.prepare(sql))
+      const run = () => withinLimits(database, () => Number(statement.run().changes))
+      return { effect: effectOf(requests), run }
+    } finally {
+      asked = undefined
+    }
+  }
+
+  return {
+    prepare,
+    /** Not a migration's: nothing is refused. */
+    exec: (sql: string): void => database.exec(sql),
+    rows: (sql: string, ...values: SQLInputValue[]): Row[] => database.prepare(sql).all(...values),
+    /** Why SQLite cannot compile a statement, which is not run. */
+    problemOf: (sql: string): string | undefined => {
+      try {
+        database.prepare(sql)
+        return undefined
+      } catch (error) {
+        return messageOf(error)
+      }
+    },
+    insert: (sql: string, ...values: SQLInputValue[]) => void database.prepare(sql).run(...values),
+    copy: () => openScratchDatabase(database.serialize()),
+    [Symbol.dispose]: () => database.close(),
+  }
+}
+
+/** Those of D1, tried on workerd 1.20261102.1; a statement has 100,000 bytes at most, too. */
+const limits = {
+  column: 100,
+  compoundSelect: 5,
+  exprDepth: 100,
+  likePatternLength: 50,
+  variableNumber: 100,
+}
+
+/** Only a migration's own statements are held to them. */
+function withinLimits<Value>(database: DatabaseSync, act: () => Value): Value {
+  const { column, compoundSelect, exprDepth, likePatternLength, variableNumber } = database.limits
+  const usual = { column, compoundSelect, exprDepth, likePatternLength, variableNumber }
+  Object.assign(database.limits, limits)
+  try {
+    return act()
+  } finally {
+    Object.assign(database.limits, usual)
+  }
+}
+
+/**
+ * Of what D1's authorizer refuses, all that would change the outcome here: transactions of the
+ * script's own, other databases, the schema as a table, and functions that are SQLite's own
+ * (`ALTER TABLE … DROP CONSTRAINT` calls one). Each was tried on workerd 1.20261102.1.
+ */
+function isRefusedByD1({ action, first, second }: Request): boolean {
+  if (action === constants.SQLITE_PRAGMA) return first.toLowerCase() === "writable_schema"
+  if (action === constants.SQLITE_FUNCTION) return refusedFunctions.has(second.toLowerCase())
+  return refusedActions.has(action)
+}
+
+const refusedActions = new Set([
+  constants.SQLITE_TRANSACTION,
+  constants.SQLITE_SAVEPOINT,
+  constants.SQLITE_ATTACH,
+  constants.SQLITE_DETACH,
+  constants.SQLITE_CREATE_TEMP_TABLE,
+  constants.SQLITE_CREATE_TEMP_VIEW,
+  constants.SQLITE_CREATE_TEMP_TRIGGER,
+  constants.SQLITE_CREATE_TEMP_INDEX,
+])
+const refusedFunctions = new Set(["sqlite_drop_constraint", "load_extension"])
+
+/** The schema of a live database without its rows. @throws Error naming a table it cannot have */
+export function scratchDatabaseOf(objects: SchemaObject[]): ScratchDatabase {
+  const scratch = openScratchDatabase()
+  for (const { type, name, sql } of objects.toSorted(byDependence)) {
+    try {
+      scratch.exec(sql)
+    } catch (error) {
+      // A virtual table makes its own tables; a view or a trigger holds no rows.
+      const exists = scratch.rows("SELECT 1 FROM sqlite_master WHERE name = ?", name).length > 0
+      if (type !== "table" || exists) continue
+      throw new Error(`the table ${name} of the live schema cannot be rehearsed`, { cause: error })
+    }
+  }
+  return scratch
+}
+
+const order = ["table", "index", "view", "trigger"]
+
+/** Virtual tables first: SQLite makes the tables in which they keep their rows. */
+function byDependence(one: SchemaObject, other: SchemaObject): number {
+  const byType = order.indexOf(one.type) - order.indexOf(other.type)
+  return byType === 0 ? Number(isVirtual(other)) - Number(isVirtual(one)) : byType
+}
+
+function isVirtual({ sql }: SchemaObject): boolean {
+  return /^CREATE\s+VIRTUAL/i.test(sql)
+}

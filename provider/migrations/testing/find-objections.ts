@@ -1,8 +1,0 @@
-import { judgeFiles } from "../judgement.ts"
-import type { Migration } from "../migration-files.ts"
-import type { ScratchDatabase } from "../rehearsal/scratch-database.ts"
-
-/** Why pending files must not run, of all that can be judged without applying one. */
-export function findObjections(database: ScratchDatabase, pending: Migration[]): string[] {
-  return judgeFiles(database, pending).flatMap(({ objections }) => objections)
-}

@@ -4,7 +4,7 @@ import ts from "typescript"
 import { expect, test } from "vitest"
 
 import type { Fields, Property } from "./property.ts"
-import { resources } from "./resources.ts"
+import { resources, version } from "./resources.ts"
 import { zone, zoneArgs } from "./zone.ts"
 
 const cloudflare = new URL("../../node_modules/@pulumi/cloudflare/", import.meta.url)
@@ -17,6 +17,11 @@ const files = {
   "cloudflare:index/workersCustomDomain:WorkersCustomDomain": "workersCustomDomain",
   "cloudflare:index/workersRoute:WorkersRoute": "workersRoute",
 }
+
+test("the resource table is of the pinned @pulumi/cloudflare", () => {
+  const manifest: unknown = JSON.parse(readFileSync(new URL("package.json", cloudflare), "utf8"))
+  expect(manifest).toMatchObject({ version })
+})
 
 test("the resource table has a declaration file for each of its resources", () => {
   expect(Object.keys(resources)).toEqual(Object.keys(files))

@@ -31,6 +31,9 @@ export type Resource = {
   importId: string[]
 }
 
+/** Of `@pulumi/cloudflare`. */
+export const version = "6.22.1"
+
 /**
  * The resources of `@pulumi/cloudflare` that the program uses, as terraform-provider-cloudflare 5.22.0 has
  * them. `rows.test.ts` holds the stand-in to each row, and the official provider where it is installed;

@@ -1,11 +1,8 @@
-import { readFileSync } from "node:fs"
-
 import { type handleUnaryCall, type ServiceError, status } from "@grpc/grpc-js"
 import plugin from "@pulumi/pulumi/proto/plugin_pb.js"
 import protocol from "@pulumi/pulumi/proto/provider_pb.js"
 import empty from "google-protobuf/google/protobuf/empty_pb.js"
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb.js"
-import * as z from "zod"
 
 import { check, type CheckFailure } from "./check.ts"
 import { type Client, createClient } from "./client.ts"
@@ -16,7 +13,7 @@ import * as lifecycle from "./lifecycle.ts"
 import { type DecodedProperties, decodeProperties, encodeProperties } from "./property-struct.ts"
 import { equal, unknownValue, type Values } from "./property-value.ts"
 import { encodeState, withoutDelta } from "./raw-state.ts"
-import { type Resource, resources } from "./resources.ts"
+import { type Resource, resources, version } from "./resources.ts"
 import { checkZoneArgs, getZone, getZoneToken } from "./zone.ts"
 
 /** What the engine has said of itself and of the stack. */
@@ -32,10 +29,6 @@ type Options = {
   /** Is told once what this is, beside the engine's log. */
   announce?: (message: string) => void
 }
-
-const Package = z.object({ version: z.string() })
-const manifest = new URL(import.meta.resolve("@pulumi/cloudflare/package.json"))
-const { version } = Package.parse(JSON.parse(readFileSync(manifest, "utf8")))
 
 /** The handlers of the plugin protocol, one for each of its calls. */
 export function createProvider({ known = {}, environment = process.env, announce }: Options) {

@@ -4,7 +4,7 @@ import { join } from "node:path"
 
 import { writeAtomically } from "../../daemon/atomic-write.ts"
 import { ProcessStartError } from "../../daemon/process-start-error.ts"
-import { validity } from "./validity.ts"
+import { type Pem, validity } from "./pem.ts"
 
 export type Authority = {
   /** The certificate to trust. */
@@ -12,9 +12,6 @@ export type Authority = {
   /** A certificate and its key, in PEM; the same key for every hostname. */
   issue(hostname: string): Promise<Pem>
 }
-
-/** A certificate and its private key. */
-export type Pem = { cert: string; key: string }
 
 /**
  * Opens the authority in `directory`. Creates one when there is none, or when the present one expires
@@ -28,7 +25,7 @@ export async function openAuthority(directory: string): Promise<Authority> {
   const file = join(directory, "ca.pem")
   const keyFile = join(directory, "key.pem")
   const own = read(file, keyFile) ?? (await create(file, keyFile))
-  let issuer: Promise<(hostname: string) => Pem> | undefined
+  let issuer: Promise<Authority["issue"]> | undefined
   return {
     file,
     async issue(hostname) {
@@ -65,7 +62,7 @@ function read(file: string, keyFile: string): Pem | undefined {
 
 async function create(file: string, keyFile: string): Promise<Pem> {
   const { createRoot } = await loadIssuing()
-  const { cert, key } = createRoot()
+  const { cert, key } = await createRoot()
   writeAtomically(keyFile, key)
   writeAtomically(file, cert)
   return { cert, key }

@@ -1,130 +1,106 @@
-import {
-  createPrivateKey,
-  generateKeyPairSync,
-  randomBytes,
-  sign,
-  X509Certificate,
-} from "node:crypto"
-import type { KeyObject } from "node:crypto"
+import "reflect-metadata"
+import { createPrivateKey, randomBytes } from "node:crypto"
+import type { webcrypto } from "node:crypto"
 
 import { AsnConvert } from "@peculiar/asn1-schema"
 import {
-  AlgorithmIdentifier,
-  AttributeTypeAndValue,
-  AttributeValue,
-  Certificate,
-  Extensions,
-  Name,
-  RelativeDistinguishedName,
-  SubjectPublicKeyInfo,
-  TBSCertificate,
-  Validity,
-  Version,
+  GeneralName,
+  GeneralSubtree,
+  GeneralSubtrees,
+  NameConstraints,
+  id_ce_nameConstraints,
 } from "@peculiar/asn1-x509"
-import type { Extension } from "@peculiar/asn1-x509"
+import * as x509 from "@peculiar/x509"
 
 import { account } from "../seed.ts"
-import type { Pem } from "./authority.ts"
-import { authorityExtensions, serverExtensions } from "./extensions.ts"
-import { validity } from "./validity.ts"
+import { type Pem, validity } from "./pem.ts"
 
 /** Names that no one on the internet can own, and this account's own under workers.dev. */
-const domains = ["test", "localhost", `${account.workersDevelopmentSubdomain}.workers.dev`] as const
+const domains = ["test", "localhost", `${account.workersDevelopmentSubdomain}.workers.dev`]
 
-const identifiers = { commonName: "2.5.4.3", ecdsaWithSha256: "1.2.840.10045.4.3.2" }
-
-type Contents = {
-  issuer: Name
-  subject: Name
-  publicKey: SubjectPublicKeyInfo
-  /** Milliseconds from now. */
-  lifetime: number
-  extensions: Extension[]
-}
+const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const
 
 /** Issues certificates for hostnames in the name of an authority. */
-export function issuerOf(own: Pem): (hostname: string) => Pem {
-  const { raw } = new X509Certificate(own.cert)
-  const { subject: issuer, subjectPublicKeyInfo } = AsnConvert.parse(
-    raw,
-    Certificate,
-  ).tbsCertificate
-  const signingKey = createPrivateKey(own.key)
-  const { publicKey, key } = createKeys()
-  return (hostname) => {
-    const cert = createCertificate(signingKey, {
-      issuer,
+export async function issuerOf(own: Pem): Promise<(hostname: string) => Promise<Pem>> {
+  const certificate = new x509.X509Certificate(own.cert)
+  const signingKey = createPrivateKey(own.key).toCryptoKey(algorithm, false, ["sign"])
+  const keys = await createKeys()
+  const key = await toPem(keys.privateKey)
+  return async (hostname) => {
+    const leaf = await x509.X509CertificateGenerator.create({
+      serialNumber: serialNumber(),
       // Clients read the hostname from the extension; a common name is limited to 64 characters.
-      subject: commonName("Accounts local Cloudflare"),
-      publicKey,
-      lifetime: validity.leaf - validity.skew,
-      extensions: serverExtensions(hostname, { subject: publicKey, issuer: subjectPublicKeyInfo }),
+      subject: "CN=Accounts local Cloudflare",
+      issuer: certificate.subjectName,
+      ...between(validity.leaf - validity.skew),
+      publicKey: keys.publicKey,
+      signingKey,
+      signingAlgorithm: algorithm,
+      extensions: [
+        new x509.BasicConstraintsExtension(false, undefined, true),
+        new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
+        new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
+        new x509.SubjectAlternativeNameExtension([{ type: "dns", value: hostname }]),
+        await x509.AuthorityKeyIdentifierExtension.create(certificate),
+        await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
+      ],
     })
-    return { cert, key }
+    return { cert: `${leaf.toString("pem")}\n`, key }
   }
 }
 
 /** A new authority's own certificate and key. */
-export function createRoot(): Pem {
-  const { privateKey, publicKey, key } = createKeys()
-  // Every state directory has its own authority; trust stores tell them apart by name.
-  const name = commonName(`Accounts local Cloudflare authority ${randomBytes(4).toString("hex")}`)
-  const cert = createCertificate(privateKey, {
-    issuer: name,
-    subject: name,
-    publicKey,
-    lifetime: validity.authority,
-    extensions: authorityExtensions(domains, publicKey),
+export async function createRoot(): Promise<Pem> {
+  const keys = await createKeys()
+  const certificate = await x509.X509CertificateGenerator.createSelfSigned({
+    serialNumber: serialNumber(),
+    // Every state directory has its own authority; trust stores tell them apart by name.
+    name: `CN=Accounts local Cloudflare authority ${randomBytes(4).toString("hex")}`,
+    ...between(validity.authority),
+    keys,
+    signingAlgorithm: algorithm,
+    extensions: [
+      new x509.BasicConstraintsExtension(true, 0, true),
+      new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign, true),
+      new x509.Extension(id_ce_nameConstraints, true, AsnConvert.serialize(nameConstraints())),
+      await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
+    ],
   })
-  return { cert, key }
+  return { cert: `${certificate.toString("pem")}\n`, key: await toPem(keys.privateKey) }
 }
 
-function createCertificate(signingKey: KeyObject, contents: Contents): string {
+/**
+ * Limits an authority to `domains` and their subdomains: clients reject its certificates for any other
+ * name and for every IP address. RFC 5280, 4.2.1.10.
+ */
+function nameConstraints(): NameConstraints {
+  const permitted = domains.map((dNSName) => new GeneralName({ dNSName }))
+  const excluded = ["0.0.0.0/0", "::/0"].map((iPAddress) => new GeneralName({ iPAddress }))
+  const subtrees = (names: GeneralName[]) =>
+    new GeneralSubtrees(names.map((base) => new GeneralSubtree({ base })))
+  return new NameConstraints({
+    permittedSubtrees: subtrees(permitted),
+    excludedSubtrees: subtrees(excluded),
+  })
+}
+
+/** @param lifetime milliseconds from now */
+function between(lifetime: number) {
   const now = Date.now()
-  const algorithm = new AlgorithmIdentifier({ algorithm: identifiers.ecdsaWithSha256 })
-  const { issuer, subject } = contents
-  const tbsCertificate = new TBSCertificate({
-    version: Version.v3,
-    serialNumber: serialNumber(),
-    signature: algorithm,
-    issuer,
-    validity: new Validity({
-      notBefore: new Date(now - validity.skew),
-      notAfter: new Date(now + contents.lifetime),
-    }),
-    subject,
-    subjectPublicKeyInfo: contents.publicKey,
-    extensions: new Extensions(contents.extensions),
-  })
-  const signed = new Uint8Array(AsnConvert.serialize(tbsCertificate))
-  const certificate = new Certificate({
-    tbsCertificate,
-    signatureAlgorithm: algorithm,
-    signatureValue: bufferOf(sign("sha256", signed, signingKey)),
-  })
-  return new X509Certificate(new Uint8Array(AsnConvert.serialize(certificate))).toString()
+  return { notBefore: new Date(now - validity.skew), notAfter: new Date(now + lifetime) }
 }
 
 function createKeys() {
-  const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" })
-  const spki = publicKey.export({ type: "spki", format: "der" })
-  const key = privateKey.export({ type: "pkcs8", format: "pem" }).toString()
-  return { privateKey, publicKey: AsnConvert.parse(spki, SubjectPublicKeyInfo), key }
+  return crypto.subtle.generateKey(algorithm, true, ["sign", "verify"])
 }
 
-function commonName(text: string): Name {
-  const type = identifiers.commonName
-  const value = new AttributeValue({ printableString: text })
-  return new Name([new RelativeDistinguishedName([new AttributeTypeAndValue({ type, value })])])
+async function toPem(key: webcrypto.CryptoKey): Promise<string> {
+  return `${x509.PemConverter.encode(await crypto.subtle.exportKey("pkcs8", key), "PRIVATE KEY")}\n`
 }
 
 /** Positive and unique, as RFC 5280 requires: 16 random bytes whose first bit is 0. */
-function serialNumber(): ArrayBuffer {
+function serialNumber(): string {
   const bytes = randomBytes(16)
   bytes[0] = ((bytes[0] ?? 0) & 0x7f) | 0x40
-  return bufferOf(bytes)
-}
-
-function bufferOf(bytes: Uint8Array): ArrayBuffer {
-  return new Uint8Array(bytes).buffer
+  return bytes.toString("hex")
 }

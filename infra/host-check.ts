@@ -1,5 +1,4 @@
-import { getZone } from "@pulumi/cloudflare/getZone.js"
-import * as pulumi from "@pulumi/pulumi"
+import type * as pulumi from "@pulumi/pulumi"
 
 import { type AccountsProvider, HostCheck } from "./accounts-provider.ts"
 import type { Environment } from "./environment/environment.ts"
@@ -35,25 +34,5 @@ export function checkHost(
     },
     { provider },
   )
-  const { scriptName } = check
-  if (!ofZone) return { scriptName, zoneId: undefined }
-  return { scriptName, zoneId: pulumi.output(zoneOf(check, { zone, accountId })) }
-}
-
-type Zone = { zone: string; accountId: string }
-
-/**
- * State of a release in which the check did not keep the zone's id has none, and needs no update for
- * it: a preview would not know the id, and plan to replace the domain. Only then is it looked up here.
- */
-async function zoneOf(check: HostCheck, zone: Zone): Promise<pulumi.Output<string>> {
-  // No part of the SDK's types; where it is missing, an unknown id stays unknown.
-  const known: unknown = await Reflect.get(check.zoneId, "isKnown")
-  if (known === false) return pulumi.output(findZone(zone))
-  return check.zoneId.apply(async (id: string | undefined) => id ?? (await findZone(zone)))
-}
-
-async function findZone({ zone, accountId }: Zone): Promise<string> {
-  const { zoneId } = await getZone({ filter: { name: zone, account: { id: accountId } } })
-  return zoneId
+  return { scriptName: check.scriptName, zoneId: ofZone ? check.zoneId : undefined }
 }

@@ -28,19 +28,13 @@ async function urns(): Promise<string[]> {
   return deployment.resources.map(({ urn }: { urn: string }) => urn)
 }
 
-/**
- * The stack as it was when its resources' logical names contained the stack's name. `HostCheck` is
- * newer than that, but did not keep the zone's id at first.
- */
+/** The stack as it was when its resources' logical names contained the stack's name; `HostCheck` is newer. */
 async function nameAsFormerly(): Promise<void> {
   const exported = await local.stack.exportStack()
   const text = JSON.stringify(exported.deployment)
   const name =
     /(?<=urn:pulumi:[\w-]+::accounts::(?!pulumi:)(?:(?!HostCheck)[^":]|:(?!:))+::)accounts(?:-api\.staging\.accounts\.test)?(?=["-])/g
   const deployment = JSON.parse(text.replaceAll(name, "accounts-staging"))
-  for (const { type, outputs } of deployment.resources) {
-    if (type === "accounts:index:HostCheck") Reflect.deleteProperty(outputs, "zoneId")
-  }
   await local.stack.importStack({ ...exported, deployment })
 }
 

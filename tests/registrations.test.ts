@@ -23,12 +23,8 @@ const answers: Answers = {
     "accounts:index:Secret": { value: "a generated secret" },
     "accounts:index:Version": { versionId: "4e1d5a70-0000-4000-8000-000000000003" },
   },
-  invokes: {
-    "cloudflare:index/getZone:getZone": { zoneId: "7a6f6e656c6f63616c686f7374000001" },
-  },
 }
 
-const Attached = z.object({ object: z.object({ zoneId: z.string() }) })
 const StackFile = z.object({ config: z.record(z.string(), z.unknown()) })
 
 /** A stack file's values as the engine passes them to a program: strings, structures as JSON. */
@@ -73,14 +69,6 @@ const production = {
   secretKeys: ["accounts:secrets"],
 }
 
-let previewed: ReturnType<typeof record> | undefined
-
-/** Production's preview by the Automation API, recorded once. */
-function previewProduction() {
-  previewed ??= record({ ...production, dryRun: true }, (run) => runInline(inline, run))
-  return previewed
-}
-
 function types(resources: Record<string, object>) {
   return Object.keys(resources).map((urn) => urn.split("::")[2]?.split("$").at(-1))
 }
@@ -93,7 +81,7 @@ test.each([
   async (options) => {
     const [byCommand, byInline] = await Promise.all([
       record(options, (run) => runByCommand(main, run)),
-      options.dryRun ? previewProduction() : record(options, (run) => runInline(inline, run)),
+      record(options, (run) => runInline(inline, run)),
     ])
     // What it says of this working tree depends on it.
     const problems = byCommand.problems.filter((text) => !text.startsWith("production gets "))
@@ -114,14 +102,6 @@ test.each([
     )
   },
 )
-
-test("a preview knows the zone of domain and routes where the state of the host's check lacks it", async () => {
-  const { resources } = await previewProduction()
-  const zones = Object.entries(resources).flatMap(([urn, resource]) =>
-    /:Workers(?:CustomDomain|Route)::/.test(urn) ? [Attached.parse(resource).object.zoneId] : [],
-  )
-  expect(zones).toEqual(Array(2).fill("7a6f6e656c6f63616c686f7374000001"))
-})
 
 function fixture(inputs: string) {
   return `import * as pulumi from "@pulumi/pulumi"

@@ -48,7 +48,7 @@ const Outputs = Inputs.extend({ zone: z.string(), zoneId: z.string() })
 export const hostCheck: Resource = {
   inputs: Inputs,
   diff({ oldInputs, inputs }) {
-    // Not by the outputs: those of a former release lack the zone's id, which the program then looks up.
+    // Not by the outputs, which have the zone's id where the inputs need not.
     const same = JSON.stringify(Inputs.parse(oldInputs)) === JSON.stringify(Inputs.parse(inputs))
     return same ? {} : { hostname: "update" }
   },

@@ -14,7 +14,6 @@ type Properties = Record<string, JavaScriptValue>
 export type Recording = {
   resources: Record<string, object>
   outputs: Record<string, Properties>
-  invokes: Properties[]
   /** Errors and warnings that the program logged. */
   problems: string[]
 }
@@ -22,7 +21,6 @@ export type Recording = {
 /** Results by type or function: outputs that a real provider would add to the inputs. */
 export type Answers = {
   outputs: Record<string, Properties>
-  invokes: Record<string, Properties>
 }
 
 type Deployment = { stack: string; dryRun: boolean; answers: Answers }
@@ -40,7 +38,7 @@ const secretSignature = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac
  * had been created, so that two ways of running the same program can be compared.
  */
 export async function createRecordingEngine(options: Deployment) {
-  const recording: Recording = { resources: {}, outputs: {}, invokes: [], problems: [] }
+  const recording: Recording = { resources: {}, outputs: {}, problems: [] }
   const server = new grpc.Server()
   server.addService(ResourceMonitorService, { ...monitor(recording, options) })
   server.addService(EngineService, { ...engine(recording) })
@@ -96,17 +94,6 @@ function monitor(recording: Recording, { stack, dryRun, answers }: Deployment) {
     ) {
       recording.outputs[request.getUrn()] = properties(request.getOutputs())
       reply(null, new empty.Empty())
-    },
-    invoke(
-      { request }: Call<resourceTypes.ResourceInvokeRequest>,
-      reply: Reply<resourceTypes.ResourceInvokeResponse>,
-    ) {
-      const args = properties(request.getArgs())
-      const options = { provider: request.getProvider(), version: request.getVersion() }
-      recording.invokes.push({ token: request.getTok(), args, ...options })
-      const answer = answers.invokes[request.getTok()]
-      if (!answer) return reply(new Error(`No answer for the function ${request.getTok()}`))
-      return reply(null, new resourceProto.ResourceInvokeResponse().setReturn(struct(answer)))
     },
     signalAndWaitForShutdown(_: unknown, reply: Reply<unknown>) {
       reply(null, new empty.Empty())
@@ -165,15 +152,8 @@ function struct(values: Properties) {
 }
 
 /** Independent resources may arrive in any order. */
-function sorted({ resources, outputs, invokes, problems }: Recording): Recording {
+function sorted({ resources, outputs, problems }: Recording): Recording {
   const byKey = <Value>(record: Record<string, Value>) =>
     Object.fromEntries(Object.entries(record).toSorted(([one], [other]) => (one < other ? -1 : 1)))
-  const byText = (one: Properties, other: Properties) =>
-    JSON.stringify(one) < JSON.stringify(other) ? -1 : 1
-  return {
-    resources: byKey(resources),
-    outputs: byKey(outputs),
-    invokes: invokes.toSorted(byText),
-    problems,
-  }
+  return { resources: byKey(resources), outputs: byKey(outputs), problems }
 }

@@ -12,6 +12,8 @@ export type HeldTable = {
   /** Positions of the columns that are made of others. */
   generated: Set<number>
   rows: HeldRow[]
+  /** For each column the rows that have a value. */
+  index: Map<string, number[]>[]
   /** Positions of the columns of each unique key. */
   uniques: number[][]
 }
@@ -48,6 +50,7 @@ export function holdTable(database: ScratchDatabase, table: Table): HeldTable {
       ),
     ),
     rows,
+    index: columns.map((_, position) => indexOf(rows, position)),
     uniques: table.uniques.map((names) =>
       names.flatMap((name) => positions(columns, (one) => isSameName(one, name))),
     ),
@@ -56,6 +59,17 @@ export function holdTable(database: ScratchDatabase, table: Table): HeldTable {
 
 function positions(columns: string[], is: (name: string) => boolean): number[] {
   return columns.flatMap((name, index) => (is(name) ? [index] : []))
+}
+
+function indexOf(rows: HeldRow[], position: number): Map<string, number[]> {
+  const index = new Map<string, number[]>()
+  for (const [row, { cells }] of rows.entries()) {
+    const value = cells[position] ?? empty
+    const known = index.get(value)
+    if (known === undefined) index.set(value, [row])
+    else known.push(row)
+  }
+  return index
 }
 
 /** The same with the members of JSON objects as columns, in which rows may be kept whole. */
@@ -71,7 +85,8 @@ export function withMembers(held: HeldTable): HeldTable {
     for (const [name, value] of parsed[row] ?? []) more[members.get(name) ?? 0] = value
     return { rowid, cells: [...cells, ...more] }
   })
-  return { ...held, columns: [...held.columns, ...members.keys()], rows }
+  const columns = [...held.columns, ...members.keys()]
+  return { ...held, columns, rows, index: columns.map((_, position) => indexOf(rows, position)) }
 }
 
 function membersOf(cell: string, column: number): [string, string][] {

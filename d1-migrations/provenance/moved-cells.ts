@@ -1,7 +1,7 @@
 import type { Former, Home, Unfound } from "./former.ts"
 import { empty, type HeldTable } from "./held-tables.ts"
 import type { Place } from "./places.ts"
-import { type ColumnMap, countValues, indexOf, matchRows } from "./same-rows.ts"
+import { type ColumnMap, matchRows } from "./same-rows.ts"
 
 type Moving = {
   former: Former
@@ -18,18 +18,17 @@ type Moving = {
 export function findMoved({ former, home, target, unfound, fresh }: Moving): Place["columns"] {
   const { held } = former
   const isHome = target.name === former.home?.name
-  const counts = countValues(held)
-  const indexes = target.columns.map((_, position) => indexOf(target, position))
+  const isAlone = (index: number, value = empty) => held.index[index]?.get(value)?.length === 1
   const old = new Set(isHome ? former.columns : [])
   const map: ColumnMap = held.columns.map((column, index) => {
     // Another column of before has its own values: this one's in their place are mixed up.
     const own = isHome && former.columns[index] !== undefined
-    const hits = indexes.map((values, position) => {
+    const hits = target.index.map((values, position) => {
       const found = { fresh: 0, all: 0 }
       if (own && old.has(position)) return found
       for (const row of unfound.keys()) {
         const value = held.rows[row]?.cells[index] ?? empty
-        if (value === empty || counts[index]?.get(value) !== 1) continue
+        if (value === empty || !isAlone(index, value)) continue
         const rows = values.get(value) ?? []
         if (rows.length > 0) found.all += 1
         if (rows.some((one) => fresh(target, one, position))) found.fresh += 1
@@ -64,7 +63,7 @@ export function findMoved({ former, home, target, unfound, fresh }: Moving): Pla
       const position = map[index]
       if (position === undefined || !holds(index)) continue
       const tied = known.some(
-        (one) => (one !== index || home === undefined) && counts[one]?.get(cells[one] ?? "") === 1,
+        (one) => (one !== index || home === undefined) && isAlone(one, cells[one]),
       )
       const whole = known.length >= cells.filter((value) => value !== empty).length
       const isNew = fresh(target, other, position)
@@ -124,16 +123,15 @@ export function findLinked({ former, home, all, unfound }: Linking): Place["colu
   const links =
     now?.columns.flatMap((name, position) => (kept.has(position) ? [] : [{ name, position }])) ?? []
   if (now === undefined || links.length === 0) return []
-  const keyed = all
-    .filter(({ key }) => key.length === 1)
-    .map((table) => ({ table, rows: indexOf(table, table.key[0] ?? 0) }))
+  const keyed = all.filter(({ key }) => key.length === 1)
   const found = new Map<number, Place["columns"][number]>()
   for (const [row, lost] of unfound) {
     const twin = now.rows[home?.[row] ?? -1]
     if (twin === undefined) continue
     const linked = links.flatMap((link) =>
-      keyed.flatMap(({ table, rows }) => {
-        const [other = -1] = rows.get(twin.cells[link.position] ?? empty) ?? []
+      keyed.flatMap((table) => {
+        const [other = -1] =
+          table.index[table.key[0] ?? 0]?.get(twin.cells[link.position] ?? empty) ?? []
         return table.rows[other] === undefined
           ? []
           : [{ link, table, cells: table.rows[other].cells }]

@@ -8,18 +8,6 @@ type Pair = { row: number; other: number; score: number }
 /** Values that more rows have say little about which row it is. */
 const mostAlike = 60
 
-/** How often each value of each column occurs. */
-export function countValues({ columns, rows }: HeldTable): Map<string, number>[] {
-  const counts = columns.map(() => new Map<string, number>())
-  for (const { cells } of rows) {
-    for (const [index, value] of cells.entries()) {
-      const count = counts[index]
-      count?.set(value, (count.get(value) ?? 0) + 1)
-    }
-  }
-  return counts
-}
-
 type Matching = {
   from: HeldTable
   to: HeldTable
@@ -33,10 +21,6 @@ type Matching = {
  * values that only it has. Undefined where nothing that identifies it is there.
  */
 export function matchRows({ from, to, map, same }: Matching): (number | undefined)[] {
-  const counts = countValues(from)
-  const indexes = map.map((position) =>
-    position === undefined ? undefined : indexOf(to, position),
-  )
   const byRowid = new Map(to.rows.map(({ rowid }, index) => [rowid, index]))
   const whole = new Set(from.rows.map(({ cells }) => cells.join("\n"))).size < from.rows.length
   const pairs: Pair[] = []
@@ -54,8 +38,8 @@ export function matchRows({ from, to, map, same }: Matching): (number | undefine
       })
     }
     for (const [index, value] of cells.entries()) {
-      const others = indexes[index]?.get(value) ?? []
-      const count = counts[index]?.get(value) ?? 1
+      const others = to.index[map[index] ?? -1]?.get(value) ?? []
+      const count = from.index[index]?.get(value)?.length ?? 1
       const isKey = from.key.includes(index)
       if (value === empty || (others.length > mostAlike && !isKey)) continue
       const alone = count === 1 && (isKey || others.length === 1 || cells.length === 1)
@@ -115,17 +99,6 @@ function assign(pairs: Pair[], length: number): (number | undefined)[] {
     taken.add(other)
   }
   return found
-}
-
-export function indexOf({ rows }: HeldTable, position: number): Map<string, number[]> {
-  const index = new Map<string, number[]>()
-  for (const [row, { cells }] of rows.entries()) {
-    const value = cells[position] ?? empty
-    const known = index.get(value)
-    if (known === undefined) index.set(value, [row])
-    else known.push(row)
-  }
-  return index
 }
 
 /** Whether one text is the other without blanks around it, or in lower case as SQLite knows it. */

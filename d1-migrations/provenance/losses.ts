@@ -74,7 +74,7 @@ type Locating = {
 const mostComparisons = 12
 
 export function located({ differences, effects, before, ...context }: Locating): Loss[] {
-  const ends = firstStatements(context, differences)
+  const ends = firstStatements(context, differences, effects)
   return differences.map((one, index): Loss => {
     const statement = ends[index] ?? context.statements.length
     const effect = effects[statement - 1]
@@ -105,9 +105,13 @@ function keysTo(cause: string, { table, column }: Fate, before: Table[]): Foreig
 function firstStatements(
   { world, rows, statements, among }: Omit<Locating, "differences" | "effects" | "before">,
   differences: Judged[],
+  effects: Locating["effects"],
 ): number[] {
   /** Statements after which it is not there, and after which it is. */
-  let spans = differences.map(() => ({ from: 0, to: statements.length }))
+  let spans = differences.map(({ fate }) => {
+    const only = fate === undefined ? undefined : onlyStatement(effects, fate.table)
+    return only === undefined ? { from: 0, to: statements.length } : { from: only - 1, to: only }
+  })
   while (spans.some(({ from, to }) => to - from > 1)) {
     const marks = new Set(
       spans.flatMap(({ from, to }) => {
@@ -127,6 +131,18 @@ function firstStatements(
     })
   }
   return spans.map(({ to }) => to)
+}
+
+/** The one that touches the rows of a table, where no other one so much as names it. */
+function onlyStatement(effects: Locating["effects"], table: string): number | undefined {
+  const naming = effects.flatMap((effect, index) =>
+    effect?.names.includes(table) === true ? [{ effect, number: index + 1 }] : [],
+  )
+  const [only] = naming
+  if (only === undefined || naming.length > 1) return undefined
+  const { drops, writes, follows, byTriggers } = only.effect
+  const touched = [...drops, writes?.table, ...follows, ...byTriggers]
+  return touched.includes(table) ? only.number : undefined
 }
 
 export function keyOf({ fate, part }: Difference): string {

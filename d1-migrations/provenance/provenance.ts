@@ -44,11 +44,7 @@ export function traceFile(
   using unfilled = database.copy()
   const onNothing = runFile(unfilled, statements, { goOn: true }).steps
   const present = tableNames(database)
-  // What only foreign keys reach they take whatever its other values are.
-  const named = onNothing.flatMap(({ effect }) =>
-    (effect?.names ?? []).filter((name) => effect?.follows.includes(name) !== true),
-  )
-  const names = [...new Set(named)]
+  const names = [...new Set(onNothing.flatMap(({ effect }) => effect?.names ?? []))]
   const touched = [...names, ...namedIn(statements, present)].filter((name) => !isOwnTable(name))
   using world = makeWorld({ database, statements, names: touched })
   const fails = (rows: TellingRow[]) => {

@@ -54,7 +54,7 @@ export function makeWorld({ database, statements, names }: Made): World {
     const slots = slotsOf({ database: full, schema, turn, hints })
     // A condition on a reference asks for rows that it can refer to.
     const few = slots.map((slot) =>
-      slot.compared || slot.columns.some((name) => isReferredTo(schema, turn.table, name))
+      slot.columns.some((name) => isReferredTo(schema, turn.table, name))
         ? slot
         : { ...slot, boundaries: slot.boundaries.slice(0, 1) },
     )

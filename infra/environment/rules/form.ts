@@ -7,7 +7,7 @@ export const formRules: Rule[] = [
   {
     id: "R01",
     message: "A stack file is one YAML document with the keys that Pulumi reads",
-    fix: "write it as docs/operating.md shows",
+    fix: "write it like environments/Pulumi.staging.yaml",
     accept: "never",
     applies: always,
     check: ({ broken }) => broken,

@@ -216,7 +216,7 @@ export const Environment = z.strictObject({
 export type Environment = z.infer<typeof Environment>
 
 /** Staging and production: they fail closed, and Pulumi protects what holds data. */
-export function permanent({ environment }: Pick<Environment, "environment">): boolean {
+export function permanent({ environment }: { environment?: string | undefined }): boolean {
   return environment === "staging" || environment === "production"
 }
 

@@ -1,6 +1,7 @@
+import { permanent } from "../environment.ts"
 import { pipelineLimit } from "../pipeline-limit.ts"
 import { cronProblem } from "./cron.ts"
-import { always, lasting, type Found, type Rule } from "./rule.ts"
+import { at, lasting, type Found, type Rule } from "./rule.ts"
 import { hostOf, isOnWorkersDev } from "./url.ts"
 
 /** Seconds. Cloudflare's machines learn of a deployment one after another, for about half a minute. */
@@ -20,21 +21,17 @@ export const behaviourRules: Rule[] = [
     accept: "with a reason",
     applies: lasting,
     check: ({ environment: { verifyEmail } }) =>
-      verifyEmail === false
-        ? [{ path: ["accounts:verifyEmail"], reason: "lets anybody sign in with any address" }]
-        : [],
+      at("accounts:verifyEmail", verifyEmail === false && "lets anybody sign in with any address"),
   },
   {
     id: "R43",
     message: "Where sign-in takes a verified address, e-mail can be sent",
     fix: "set it, or set accounts:verifyEmail to false",
-    accept: "never",
-    applies: always,
-    check: ({ environment: { environment, mailUrl, verifyEmail }, values }) => {
-      const permanent = environment === "staging" || environment === "production"
-      if (mailUrl || "accounts:mailUrl" in values || !(verifyEmail ?? permanent)) return []
+    check: ({ environment, values }) => {
+      const { mailUrl, verifyEmail = permanent(environment) } = environment
+      const isMissing = verifyEmail && !mailUrl && !("accounts:mailUrl" in values)
       const reason = "is missing, but sign-in requires a verified e-mail address"
-      return [{ path: ["accounts:mailUrl"], reason }]
+      return at("accounts:mailUrl", isMissing && reason)
     },
   },
   {
@@ -44,9 +41,9 @@ export const behaviourRules: Rule[] = [
     accept: "with a reason",
     applies: lasting,
     check: ({ environment }) =>
-      (["protect", "protectDatabase", "protectWorker", "protectHostname"] as const)
-        .filter((key) => environment[key] === false)
-        .map((key) => ({ path: [`accounts:${key}`], reason: "lets one `up` delete it" })),
+      (["protect", "protectDatabase", "protectWorker", "protectHostname"] as const).flatMap((key) =>
+        at(`accounts:${key}`, environment[key] === false && "lets one `up` delete it"),
+      ),
   },
   {
     id: "R45",
@@ -54,22 +51,15 @@ export const behaviourRules: Rule[] = [
     fix: "attach it to a host in a zone of yours",
     accept: "with a reason",
     applies: lasting,
-    check: ({ environment: { apiOrigin } }) =>
-      isOnWorkersDev(hostOf(apiOrigin) ?? "")
-        ? [
-            {
-              path: ["accounts:apiOrigin"],
-              reason: "is on workers.dev, where no front end is its site",
-            },
-          ]
-        : [],
+    check: ({ environment: { apiOrigin } }) => {
+      const reason = "is on workers.dev, where no front end is its site"
+      return at("accounts:apiOrigin", isOnWorkersDev(hostOf(apiOrigin) ?? "") && reason)
+    },
   },
   {
     id: "R46",
     message: "A cron is written as Cloudflare reads it",
     fix: 'write it like "17 * * * *"',
-    accept: "never",
-    applies: always,
     check: ({ environment: { crons = [] } }) =>
       crons.flatMap((pattern, index): Found[] => {
         const problem = cronProblem(pattern)
@@ -81,17 +71,10 @@ export const behaviourRules: Rule[] = [
     id: "R47",
     message: "A request has the processor time that hashing a password takes",
     fix: "remove it: Cloudflare's default is long enough",
-    accept: "never",
-    applies: always,
-    check: ({ environment: { cpuMs } }) =>
-      cpuMs === undefined || cpuMs >= leastProcessorTime
-        ? []
-        : [
-            {
-              path: ["accounts:cpuMs"],
-              reason: `of ${cpuMs} ms stops sign-ins: scrypt alone takes about 70 ms, and up to ${leastProcessorTime} ms on a busy machine`,
-            },
-          ],
+    check: ({ environment: { cpuMs = Infinity } }) => {
+      const reason = `of ${cpuMs} ms stops sign-ins: scrypt alone takes about 70 ms, and up to ${leastProcessorTime} ms on a busy machine`
+      return at("accounts:cpuMs", cpuMs < leastProcessorTime && reason)
+    },
   },
   {
     id: "R48",
@@ -100,24 +83,20 @@ export const behaviourRules: Rule[] = [
     accept: "with a reason",
     applies: lasting,
     check: ({ environment }) =>
-      (["patience", "hostPatience"] as const).flatMap((key): Found[] => {
-        const seconds = environment[key] ?? Infinity
+      (["patience", "hostPatience"] as const).flatMap((key) => {
+        const { [key]: seconds = Infinity } = environment
         const least = shortestPatience[key]
-        if (seconds >= least) return []
         const reason = `of ${seconds} s refuses good releases: ${least} s or more`
-        return [{ path: [`accounts:${key}`], reason }]
+        return at(`accounts:${key}`, seconds < least && reason)
       }),
   },
   {
     id: "R49",
     message: "A database has a location or a jurisdiction",
     fix: "remove one of them",
-    accept: "never",
-    applies: always,
     check: ({ environment: { location, jurisdiction } }) => {
-      if (!location || !jurisdiction) return []
       const reason = "is ignored by Cloudflare where accounts:jurisdiction is set"
-      return [{ path: ["accounts:location"], reason }]
+      return at("accounts:location", location && jurisdiction && reason)
     },
   },
   {
@@ -134,11 +113,10 @@ export const behaviourRules: Rule[] = [
       // Each step, the trial before them and the confirmation after them may take all of the patience.
       const seconds = (releaseSteps.length - 1) * releaseBake + (releaseSteps.length + 1) * patience
       const [minutes, most] = [Math.ceil(seconds / 60), limit - aroundRelease]
-      if (minutes <= most) return []
       const keys = ["accounts:releaseBake", "accounts:releaseSteps", "accounts:patience"]
       const key = keys.find((one) => one in values) ?? "accounts:environment"
       const reason = `lets a release take ${minutes} minutes, of which the job ${kind} leaves ${most}: it is killed after ${limit}`
-      return [{ path: [key], reason }]
+      return at(key, minutes > most && reason)
     },
   },
 ]

@@ -1,10 +1,10 @@
 import { getPublicSuffix } from "tldts"
 
 import { siteOf } from "./host.ts"
-import { always, type Found, lasting, type Path, type Rule, type Subject } from "./rule.ts"
+import { at, type Found, lasting, type Rule, type Subject } from "./rule.ts"
 import { hostOf, isWithin } from "./url.ts"
 
-const path: Path = ["accounts:cookieDomain"]
+const key = "accounts:cookieDomain"
 
 export const cookieRules: Rule[] = [
   {
@@ -23,44 +23,30 @@ export const cookieRules: Rule[] = [
     accept: "with a reason",
     applies: ({ environment: { apiOrigin, webOrigin, cookieDomain } }) =>
       apiOrigin !== undefined && webOrigin !== undefined && cookieDomain === undefined,
-    check: ({ environment: { apiOrigin, webOrigin } }) =>
-      siteOf(apiOrigin) === siteOf(webOrigin)
-        ? []
-        : [
-            {
-              path: ["accounts:webOrigin"],
-              reason: `is of the site ${siteOf(webOrigin)} and the API of ${siteOf(apiOrigin)}: nobody stays signed in`,
-            },
-          ],
+    check: ({ environment: { apiOrigin, webOrigin } }) => {
+      const [api, web] = [siteOf(apiOrigin), siteOf(webOrigin)]
+      const reason = `is of the site ${web} and the API of ${api}: nobody stays signed in`
+      return at("accounts:webOrigin", api !== web && reason)
+    },
   },
   {
     id: "R20",
     message: "The cookie domain is a parent of API and front end",
     fix: "name the domain that both lie in",
-    accept: "never",
     applies: ({ environment }) => environment.cookieDomain !== undefined,
     check: ({ environment: { cookieDomain = "", apiOrigin, webOrigin } }) =>
-      [hostOf(apiOrigin), hostOf(webOrigin)].flatMap((host) =>
-        host === undefined || isWithin(host, cookieDomain)
-          ? []
-          : [
-              {
-                path,
-                reason: `${cookieDomain} is not a parent of ${host}: browsers would drop the cookie`,
-              },
-            ],
-      ),
+      [hostOf(apiOrigin), hostOf(webOrigin)].flatMap((host) => {
+        const reason = `${cookieDomain} is not a parent of ${host}: browsers would drop the cookie`
+        return at(key, host !== undefined && !isWithin(host, cookieDomain) && reason)
+      }),
   },
   {
     id: "R21",
     message: "The cookie domain is no public suffix",
     fix: "name a domain that is yours alone",
-    accept: "never",
-    applies: always,
     check: ({ environment: { cookieDomain } }) => {
-      if (cookieDomain === undefined || !isPublicSuffix(cookieDomain)) return []
       const reason = `${cookieDomain} is a public suffix: browsers reject the cookie, or share it with other people's sites`
-      return [{ path, reason }]
+      return at(key, cookieDomain !== undefined && isPublicSuffix(cookieDomain) && reason)
     },
   },
   {
@@ -73,8 +59,8 @@ export const cookieRules: Rule[] = [
       const [api, web] = [hostOf(apiOrigin), hostOf(webOrigin)]
       if (!cookieDomain || !api || !web || isPublicSuffix(cookieDomain)) return []
       const needed = commonParent(api, web)
-      if (needed === cookieDomain || !isWithin(needed, cookieDomain)) return []
-      return [{ path, reason: `${cookieDomain} is wider than ${needed}, which is all they need` }]
+      const isWider = needed !== cookieDomain && isWithin(needed, cookieDomain)
+      return at(key, isWider && `${cookieDomain} is wider than ${needed}, which is all they need`)
     },
   },
 ]
@@ -85,10 +71,9 @@ function reachedNeighbours({ environment, neighbours }: Subject): Found[] {
     [hostOf(apiOrigin), hostOf(webOrigin)]
       .filter((host) => host !== undefined && isWithin(host, cookieDomain))
       .slice(0, 1)
-      .map((host) => ({
-        path,
-        reason: `${cookieDomain} sends this environment's sessions to ${host} of ${stack}`,
-      })),
+      .flatMap((host) =>
+        at(key, `${cookieDomain} sends this environment's sessions to ${host} of ${stack}`),
+      ),
   )
 }
 
@@ -97,8 +82,7 @@ function reachedPreviews({ stack, environment }: Subject): Found[] {
   const { cookieDomain = "", environment: kind } = environment
   const branch = stack.replace(/^preview-/, "")
   if (kind !== "preview" || branch === stack || cookieDomain.includes(branch)) return []
-  const reason = `${cookieDomain} sends the sessions of one preview to every other`
-  return [{ path, reason }]
+  return at(key, `${cookieDomain} sends the sessions of one preview to every other`)
 }
 
 function isPublicSuffix(domain: string): boolean {

@@ -1,30 +1,25 @@
-import * as z from "zod"
+import type * as z from "zod"
 
 import { Environment } from "../environment.ts"
-import { always, type Found, type Path, type Rule, type Subject } from "./rule.ts"
+import { at, type Found, type Path, type Rule, type Subject } from "./rule.ts"
 
 export const formRules: Rule[] = [
   {
     id: "R01",
     message: "A stack file is one YAML document with the keys that Pulumi reads",
     fix: "write it like environments/Pulumi.staging.yaml",
-    accept: "never",
-    applies: always,
     check: ({ broken }) => broken,
   },
   {
     id: "R02",
     message: "Every key of the project's namespaces is one that it reads",
     fix: "remove it, or correct its name",
-    accept: "never",
-    applies: always,
     check: (subject) => [...unknownKeys(subject), ...issuesOf(subject, "unknown")],
   },
   {
     id: "R03",
     message: "Every key that has no default is there",
     fix: "add it",
-    accept: "never",
     // Of a file that cannot be read at all there is nothing more to say.
     applies: ({ broken, values }) => broken.length === 0 || Object.keys(values).length > 0,
     check: (subject) => issuesOf(subject, "missing"),
@@ -33,20 +28,16 @@ export const formRules: Rule[] = [
     id: "R04",
     message: "Every value has the type and the form of its key",
     fix: "write it as environments/stack.schema.json describes it",
-    accept: "never",
-    applies: always,
     check: (subject) => issuesOf(subject, "malformed"),
   },
   {
     id: "R05",
     message: "The file brings no token and no other setting of the Cloudflare provider",
     fix: "remove it: the token comes from CLOUDFLARE_API_TOKEN alone",
-    accept: "never",
-    applies: always,
     check: ({ values }) =>
       Object.keys(values)
         .filter((key) => key.startsWith("cloudflare:") && key !== "cloudflare:baseUrl")
-        .map((key) => ({ path: [key], reason: "is not taken from a stack file" })),
+        .flatMap((key) => at(key, "is not taken from a stack file")),
   },
 ]
 
@@ -54,17 +45,17 @@ const shape: Record<string, z.ZodType> = Environment.shape
 
 /** Namespaces of other providers and of Pulumi itself are theirs; a slip in one of ours is not. */
 function unknownKeys({ values }: Subject): Found[] {
-  return Object.keys(values).flatMap((key): Found[] => {
+  return Object.keys(values).flatMap((key) => {
     const [, namespace, short = ""] = /^([^:]+):(.+)$/.exec(key) ?? []
-    if (namespace === undefined) return [{ path: [key], reason: "has no namespace" }]
+    if (namespace === undefined) return at(key, "has no namespace")
     if (namespace === "accounts") {
       const reason = `is not a known key: one of ${Object.keys(shape).join(", ")}`
-      return short in shape ? [] : [{ path: [key], reason }]
+      return at(key, !(short in shape) && reason)
     }
     const meant = ["accounts", "cloudflare"].find(
       (ours) => namespace !== ours && differsSlightly(namespace.toLowerCase(), ours),
     )
-    return meant ? [{ path: [key], reason: `is read by nobody; ${meant}: may be meant` }] : []
+    return at(key, meant && `is read by nobody; ${meant}: may be meant`)
   })
 }
 
@@ -87,21 +78,17 @@ type Kind = "unknown" | "missing" | "malformed"
 function issuesOf({ values }: Subject, kind: Kind): Found[] {
   return Object.entries(shape).flatMap(([short, schema]) => {
     const key = `accounts:${short}`
-    const { error } = schema.safeParse(values[key])
+    const { error } = schema.safeParse(values[key], { reportInput: true })
     return (error?.issues ?? [])
-      .flatMap((issue) => describeIssue(issue, key, values[key]))
+      .flatMap((issue) => describeIssue(issue, key))
       .filter((found) => found.kind === kind)
       .map(({ path, reason }) => ({ path, reason }))
   })
 }
 
-function describeIssue(
-  issue: z.core.$ZodIssue,
-  key: string,
-  value: unknown,
-): (Found & { kind: Kind })[] {
+function describeIssue(issue: z.core.$ZodIssue, key: string): (Found & { kind: Kind })[] {
   const within: Path = issue.path.map((part) => (typeof part === "number" ? part : String(part)))
-  const path: Path = [key, ...within]
+  const path = [key, ...within]
   if (issue.code === "unrecognized_keys") {
     return issue.keys.map((name) => ({
       path: [...path, name],
@@ -109,7 +96,7 @@ function describeIssue(
       kind: "unknown",
     }))
   }
-  if (valueAt(value, within) === undefined) return [{ path, reason: "is missing", kind: "missing" }]
+  if (issue.input === undefined) return [{ path, reason: "is missing", kind: "missing" }]
   return [{ path, reason: reasonOf(issue), kind: "malformed" }]
 }
 
@@ -131,15 +118,4 @@ function reasonOf(issue: z.core.$ZodIssue): string {
   return /^(?:must|may|needs|is) /.test(issue.message)
     ? issue.message
     : `is not valid: ${issue.message}`
-}
-
-function valueAt(value: unknown, path: Path): unknown {
-  return path.reduce(
-    (at: unknown, part) =>
-      z
-        .record(z.string(), z.unknown())
-        .or(z.array(z.unknown()).transform((list) => Object.fromEntries(list.entries())))
-        .safeParse(at).data?.[String(part)],
-    value,
-  )
 }

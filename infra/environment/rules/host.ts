@@ -1,7 +1,7 @@
 import { getDomain } from "tldts"
 
-import { physicalName, templateBranch } from "../environment.ts"
-import { always, lasting, type Found, type Path, type Rule, type Subject } from "./rule.ts"
+import { permanent, physicalName, templateBranch } from "../environment.ts"
+import { at, lasting, type Found, type Rule, type Subject } from "./rule.ts"
 import { hostOf, isOnWorkersDev, isPrivate, isWithin, originsOf } from "./url.ts"
 
 export const hostRules: Rule[] = [
@@ -9,7 +9,6 @@ export const hostRules: Rule[] = [
     id: "R11",
     message: "The host of the API lies in the zone that the file names, or on workers.dev",
     fix: "name the zone that holds the host",
-    accept: "never",
     applies: ({ environment }) => environment.apiOrigin !== undefined,
     check: checkZone,
   },
@@ -17,101 +16,75 @@ export const hostRules: Rule[] = [
     id: "R12",
     message: "A host on workers.dev begins with the name of the Worker",
     fix: "write the host with the Worker's name, or set accounts:name",
-    accept: "never",
     applies: ({ environment }) => isOnWorkersDev(hostOf(environment.apiOrigin) ?? ""),
     check: ({ stack, environment }) => {
       const worker = `${physicalName(stack, environment)}.`
-      if (hostOf(environment.apiOrigin)?.startsWith(worker)) return []
+      const isOwn = hostOf(environment.apiOrigin)?.startsWith(worker)
       const reason = `must start with https://${worker} as that is the Worker's name`
-      return [{ path: ["accounts:apiOrigin"], reason }]
+      return at("accounts:apiOrigin", !isOwn && reason)
     },
   },
   {
     id: "R13",
     message: "A route needs a zone",
     fix: "remove it, or use a host in a zone of yours",
-    accept: "never",
     applies: ({ environment }) => isOnWorkersDev(hostOf(environment.apiOrigin) ?? ""),
-    check: ({ environment: { attach, routes = [] } }) => [
-      ...(attach === "route"
-        ? [{ path: ["accounts:attach"], reason: "needs an apiOrigin in a zone of yours" }]
-        : []),
-      ...(routes.length > 0
-        ? [{ path: ["accounts:routes"], reason: "needs an apiOrigin in a zone of yours" }]
-        : []),
-    ],
+    check: ({ environment: { attach, routes = [] } }) => {
+      const reason = "needs an apiOrigin in a zone of yours"
+      return [
+        ...at("accounts:attach", attach === "route" && reason),
+        ...at("accounts:routes", routes.length > 0 && reason),
+      ]
+    },
   },
   {
     id: "R14",
     message: "Origins of a permanent environment are https",
     fix: "write https://",
-    accept: "never",
-    applies: ({ environment: { environment } }) =>
-      environment === "staging" || environment === "production",
-    check: (subject) =>
-      originsOf(subject)
-        .filter(({ origin }) => origin.protocol !== "https:" && !isPrivate(origin.hostname))
-        .map(({ path, origin }) => ({
-          path,
-          reason: `${origin.origin} must be https in a permanent environment`,
-        })),
+    applies: ({ environment }) => permanent(environment),
+    check: refusing(
+      ({ protocol, hostname }) => protocol !== "https:" && !isPrivate(hostname),
+      "must be https in a permanent environment",
+    ),
   },
   {
     id: "R15",
     message: "An origin names one host: * stands for nothing here, and for everything in a pattern",
     fix: "name each host",
-    accept: "never",
-    applies: always,
-    check: (subject) =>
-      originsOf(subject)
-        .filter(({ origin }) => origin.hostname.includes("*"))
-        .map(({ path, origin }) => ({ path, reason: `${origin.origin} names more than one host` })),
+    check: refusing(({ hostname }) => hostname.includes("*"), "names more than one host"),
   },
   {
     id: "R16",
     message: "A permanent environment trusts no page of a developer's machine or private network",
     fix: "remove it, or name the public host",
-    accept: "never",
     applies: lasting,
-    check: (subject) =>
-      originsOf(subject)
-        .filter(({ origin }) => isPrivate(origin.hostname))
-        .map(({ path, origin }) => ({
-          path,
-          reason: `${origin.origin} is whatever runs on the machine of the person who asks`,
-        })),
+    check: refusing(
+      ({ hostname }) => isPrivate(hostname),
+      "is whatever runs on the machine of the person who asks",
+    ),
   },
   {
     id: "R17",
     message: "A permanent environment trusts no preview, and no host that anybody can have",
     fix: "name a host of your own domain",
-    accept: "never",
     applies: lasting,
-    check: (subject) =>
-      originsOf(subject)
-        .filter(({ origin }) => origin.origin !== subject.environment.apiOrigin)
-        .filter(({ origin }) => isShared(origin.hostname) || isOfPreview(origin.hostname, subject))
-        .map(({ path, origin }) => ({
-          path,
-          reason: `${origin.origin} is a preview, or a host that anybody can have`,
-        })),
+    check: refusing(
+      ({ origin, hostname }, subject) =>
+        origin !== subject.environment.apiOrigin &&
+        (isShared(hostname) || isOfPreview(hostname, subject)),
+      "is a preview, or a host that anybody can have",
+    ),
   },
   {
     id: "R18",
     message: "The web origin is among the trusted ones",
     fix: "add it to accounts:trustedOrigins",
-    accept: "never",
     applies: ({ environment: { webOrigin, trustedOrigins } }) =>
       webOrigin !== undefined && trustedOrigins !== undefined,
-    check: ({ environment: { webOrigin = "", trustedOrigins = [] } }) =>
-      trustedOrigins.includes(webOrigin)
-        ? []
-        : [
-            {
-              path: ["accounts:trustedOrigins"],
-              reason: `lacks ${webOrigin}, the web origin: every browser would be refused`,
-            },
-          ],
+    check: ({ environment: { webOrigin = "", trustedOrigins = [] } }) => {
+      const reason = `lacks ${webOrigin}, the web origin: every browser would be refused`
+      return at("accounts:trustedOrigins", !trustedOrigins.includes(webOrigin) && reason)
+    },
   },
   {
     id: "R23",
@@ -134,6 +107,14 @@ export const hostRules: Rule[] = [
     },
   },
 ]
+
+/** Of every origin that the file names. */
+function refusing(isWrong: (origin: URL, subject: Subject) => boolean, reason: string) {
+  return (subject: Subject): Found[] =>
+    originsOf(subject)
+      .filter(({ origin }) => isWrong(origin, subject))
+      .map(({ path, origin }) => ({ path, reason: `${origin.origin} ${reason}` }))
+}
 
 /** The site of an origin as browsers see it; the host itself where it has no registrable domain. */
 export function siteOf(origin: string | undefined): string | undefined {
@@ -165,13 +146,11 @@ function isNamedElsewhere(host: string, subject: Subject): boolean {
 
 function checkZone({ environment: { apiOrigin, zone }, values }: Subject): Found[] {
   const host = hostOf(apiOrigin) ?? ""
-  const path: Path = ["accounts:zone"]
+  const key = "accounts:zone"
   if (isOnWorkersDev(host)) {
-    if (!zone) return []
-    return [{ path, reason: "has no meaning with an apiOrigin on workers.dev", fix: "remove it" }]
+    const reason = "has no meaning with an apiOrigin on workers.dev"
+    return zone ? [{ path: [key], reason, fix: "remove it" }] : []
   }
-  if (!zone && "accounts:zone" in values) return []
-  if (!zone) return [{ path, reason: `is missing: nothing says which zone holds ${host}` }]
-  if (isWithin(host, zone)) return []
-  return [{ path: ["accounts:apiOrigin"], reason: `is not in the zone ${zone}` }]
+  if (zone) return at("accounts:apiOrigin", !isWithin(host, zone) && `is not in the zone ${zone}`)
+  return at(key, !(key in values) && `is missing: nothing says which zone holds ${host}`)
 }

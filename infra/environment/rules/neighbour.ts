@@ -1,23 +1,20 @@
 import { physicalName, templateBranch } from "../environment.ts"
-import { always, type Found, type Path, type Rule, type Subject } from "./rule.ts"
+import { at, type Found, type Path, type Rule, type Subject } from "./rule.ts"
 
 export const neighbourRules: Rule[] = [
   {
     id: "R24",
     message: "No two environments have one host",
     fix: "give each environment its own",
-    accept: "never",
-    applies: always,
     check: (subject) => [
       ...(["apiOrigin", "webOrigin"] as const).flatMap((key) =>
         subject.neighbours
           .filter(({ environment: { apiOrigin, webOrigin } }) =>
             [apiOrigin, webOrigin].some((origin) => origin && origin === subject.environment[key]),
           )
-          .map(({ label }) => ({
-            path: [`accounts:${key}`],
-            reason: `${subject.environment[key]} is also that of ${label}`,
-          })),
+          .flatMap(({ label }) =>
+            at(`accounts:${key}`, `${subject.environment[key]} is also that of ${label}`),
+          ),
       ),
       // One front end may call the APIs of all previews.
       ...ofEveryPreview(subject, ["accounts:apiOrigin"], subject.environment.apiOrigin),
@@ -27,8 +24,6 @@ export const neighbourRules: Rule[] = [
     id: "R25",
     message: "No two environments have one route",
     fix: "leave it to one of them",
-    accept: "never",
-    applies: always,
     check: (subject) =>
       (subject.environment.routes ?? []).flatMap((pattern, index) => {
         const path = ["accounts:routes", index]
@@ -43,8 +38,6 @@ export const neighbourRules: Rule[] = [
     message:
       "No two environments of one account share a Worker, a database or rate limits: all have one name",
     fix: "give each accounts:name its own value",
-    accept: "never",
-    applies: always,
     check: (subject) => {
       const { stack, environment, neighbours } = subject
       const name = physicalName(stack, environment)
@@ -52,10 +45,9 @@ export const neighbourRules: Rule[] = [
       const found = neighbours
         .filter((other) => other.environment.accountId === environment.accountId)
         .filter((other) => physicalName(other.stack, other.environment) === name)
-        .map(({ label }) => ({
-          path: [key],
-          reason: `makes ${name} its Worker and database, which are those of ${label}`,
-        }))
+        .flatMap(({ label }) =>
+          at(key, `makes ${name} its Worker and database, which are those of ${label}`),
+        )
       return [...found, ...ofEveryPreview(subject, ["accounts:name"], environment.name)]
     },
   },

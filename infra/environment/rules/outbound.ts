@@ -1,7 +1,7 @@
 import { identityProviderBindings } from "../../../app/bindings.ts"
 import { isLoopback } from "../../../base/loopback.ts"
 import { declaredSecret } from "../../secret-manifest.ts"
-import { always, lasting, type Found, type Path, type Rule } from "./rule.ts"
+import { lasting, type Found, type Rule, textsIn } from "./rule.ts"
 import { outboundUrls, hostOf, isPrivate } from "./url.ts"
 
 const providers = "accounts:identityProviders"
@@ -13,8 +13,6 @@ export const outboundRules: Rule[] = [
     id: "R32",
     message: "Mail, payments and identity providers are called over https",
     fix: "write https://",
-    accept: "never",
-    applies: always,
     check: (subject) => {
       const plain = outboundUrls(subject).filter(({ url }) => !url.startsWith("https://"))
       return [
@@ -40,7 +38,6 @@ export const outboundRules: Rule[] = [
     id: "R33",
     message: "A permanent environment calls nothing on a machine of its own",
     fix: "name a service that Cloudflare can reach",
-    accept: "never",
     applies: lasting,
     check: (subject) =>
       outboundUrls(subject)
@@ -51,8 +48,6 @@ export const outboundRules: Rule[] = [
     id: "R54",
     message: "A service's URL is written as it is asked, and reads as what it is",
     fix: "write the host in lower case and ASCII, as xn--… where it has other letters",
-    accept: "never",
-    applies: always,
     check: (subject) =>
       outboundUrls(subject).flatMap(({ path, url }) => {
         const { host = "", hostname = "", search = "", hash = "" } = URL.parse(url) ?? {}
@@ -67,12 +62,13 @@ export const outboundRules: Rule[] = [
     id: "R34",
     message: "No URL holds credentials",
     fix: "seal them: ./accounts secret set <NAME> -s <stack>",
-    accept: "never",
-    applies: always,
     check: ({ values }) =>
       Object.entries(values)
         .filter(([key]) => key !== "cloudflare:baseUrl" && key !== "accounts:secrets")
-        .flatMap(([key, value]) => credentialsIn(value, [key])),
+        .flatMap(([key, value]) => textsIn(value, [key]))
+        .filter(({ text }) => holdsCredentials(text))
+        // The value itself must not come into a message.
+        .map(({ path }) => ({ path, reason: "holds credentials" })),
   },
   {
     id: "R35",
@@ -94,8 +90,6 @@ export const outboundRules: Rule[] = [
     id: "R36",
     message: "An identity provider is asked for an OpenID token, under a name of its own",
     fix: "add openid to its scopes, and call it neither email nor social",
-    accept: "never",
-    applies: always,
     check: ({ environment: { identityProviders = {} } }) => {
       const reserved = Object.keys(identityProviders).filter((id) => libraryNames.has(id))
       const silent = Object.entries(identityProviders).filter(
@@ -135,14 +129,7 @@ export function setSecret(name: string, stack: string): string {
   return `./accounts secret ${verb} ${name} -s ${stack}`
 }
 
-function credentialsIn(value: unknown, path: Path): Found[] {
-  if (typeof value === "string") {
-    const { username, password } = URL.parse(value) ?? { username: "", password: "" }
-    // The value itself must not come into a message.
-    return username || password ? [{ path, reason: "holds credentials" }] : []
-  }
-  if (typeof value !== "object" || value === null) return []
-  return Object.entries(value).flatMap(([name, inner]) =>
-    credentialsIn(inner, [...path, Array.isArray(value) ? Number(name) : name]),
-  )
+function holdsCredentials(text: string): boolean {
+  const { username = "", password = "" } = URL.parse(text) ?? {}
+  return username !== "" || password !== ""
 }

@@ -1,4 +1,4 @@
-import { always, type Described, type Found, type Rule, type Subject } from "./rule.ts"
+import { type Described, type Found, type Rule, type Subject } from "./rule.ts"
 import { hostOf, isWithin } from "./url.ts"
 
 type Pattern = { text: string; index: number; host: string; anyPrefix: boolean; path: string }
@@ -9,8 +9,6 @@ export const routeRules: Rule[] = [
     message:
       "A route is written as Cloudflare reads it: * first in the host or last in the path, no query",
     fix: "write it like acme.io/api/*",
-    accept: "never",
-    applies: always,
     check: (subject) =>
       patternsOf(subject)
         .filter((pattern) => !isWellFormed(pattern))
@@ -20,7 +18,6 @@ export const routeRules: Rule[] = [
     id: "R28",
     message: "Every route lies in the zone",
     fix: "remove it, or move it to the environment of that zone",
-    accept: "never",
     applies: ({ environment: { zone } }) => zone !== undefined,
     check: (subject) =>
       patternsOf(subject)
@@ -32,8 +29,6 @@ export const routeRules: Rule[] = [
     id: "R29",
     message: "No route takes the front end's pages",
     fix: "limit it to a path, such as /api/*",
-    accept: "never",
-    applies: always,
     check: (subject) =>
       patternsOf(subject)
         .filter((pattern) => reaches(pattern, subject) === "front end")
@@ -43,8 +38,6 @@ export const routeRules: Rule[] = [
     id: "R30",
     message: "No route takes the requests of another environment",
     fix: "name this environment's own hosts",
-    accept: "never",
-    applies: always,
     check: (subject) =>
       patternsOf(subject)
         .filter((pattern) => reaches(pattern, subject) === "neighbour")
@@ -55,7 +48,6 @@ export const routeRules: Rule[] = [
     message: "No route takes a whole host that nothing else in the file names",
     fix: 'limit it to a path, or accept it by name: accounts:accept: {R31: "<pattern>: <reason>"}',
     accept: "by name",
-    applies: always,
     check: (subject) =>
       patternsOf(subject)
         .filter((pattern) => reaches(pattern, subject) === "unnamed")

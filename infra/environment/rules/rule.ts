@@ -1,4 +1,4 @@
-import type { Environment } from "../environment.ts"
+import { type Environment, permanent } from "../environment.ts"
 
 /** Where a value stands in the `config` of a stack file, such as `["accounts:trustedOrigins", 1]`. */
 export type Path = (string | number)[]
@@ -49,19 +49,34 @@ export type Rule = {
   message: string
   fix: string
   /**
-   * Whether `accounts:accept` may let a finding through: never, with a reason, or with a reason
-   * that names the value, so that the next value is found again.
+   * How `accounts:accept` lets a finding through, if it may: with a reason, or with one that names the
+   * value, so that the next value is found again.
    */
-  accept: "never" | "with a reason" | "by name"
-  applies: (subject: Subject) => boolean
+  accept?: "with a reason" | "by name"
+  /** Left out where it applies to every file. */
+  applies?: (subject: Subject) => boolean
   check: (subject: Subject, rules: Rule[]) => Found[]
 }
 
-export function always(): boolean {
-  return true
+export function checkRule(rule: Rule, subject: Subject, rules: Rule[]): Found[] {
+  return rule.applies?.(subject) === false ? [] : rule.check(subject, rules)
 }
 
 /** A permanent environment at Cloudflare, rather than a test's with its rules. */
-export function lasting({ environment: { environment, fixture } }: Subject): boolean {
-  return (environment === "staging" || environment === "production") && !fixture
+export function lasting({ environment }: Subject): boolean {
+  return permanent(environment) && !environment.fixture
+}
+
+/** What is found at one key; nothing where there is no reason. */
+export function at(key: string, reason: string | false | undefined): Found[] {
+  return reason ? [{ path: [key], reason }] : []
+}
+
+/** Every text in a value, with its place. */
+export function textsIn(value: unknown, path: Path): { path: Path; text: string }[] {
+  if (typeof value === "string") return [{ path, text: value }]
+  if (typeof value !== "object" || value === null) return []
+  return Object.entries(value).flatMap(([name, inner]) =>
+    textsIn(inner, [...path, Array.isArray(value) ? Number(name) : name]),
+  )
 }

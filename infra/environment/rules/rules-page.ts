@@ -16,6 +16,6 @@ What \`./accounts environment check\` and every deployment demand of a stack fil
 /** `docs/environment-rules.md`. */
 export function rulesPage(): string {
   const columns = ["Rule", "What holds", "What to do", "May be accepted"]
-  const rows = rules.map(({ id, message, fix, accept }) => [id, message, fix, accept])
+  const rows = rules.map(({ id, message, fix, accept = "never" }) => [id, message, fix, accept])
   return `${introduction}\n${markdownTable(columns, rows)}\n`
 }

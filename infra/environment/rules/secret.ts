@@ -1,9 +1,10 @@
 import { isLoopback } from "../../../base/loopback.ts"
 import { secretsToGenerate } from "../../generated-secrets.ts"
 import { declaredSecret, declaredSecrets, weaknessOf } from "../../secret-manifest.ts"
+import { permanent } from "../environment.ts"
 import { setSecret } from "./outbound.ts"
 import {
-  always,
+  at,
   type Described,
   lasting,
   type Found,
@@ -17,8 +18,6 @@ export const secretRules: Rule[] = [
     id: "R37",
     message: "Secrets are encrypted",
     fix: "make a new value, because this one is in Git, and encrypt it",
-    accept: "never",
-    applies: always,
     check: ({ stack, unsealed = [], baseUrl }) =>
       unsealed
         // What only the sandboxes of this machine know may lie open; a token for Access may not.
@@ -33,18 +32,15 @@ export const secretRules: Rule[] = [
     id: "R38",
     message: "Every secret is one that the service reads",
     fix: "remove it, or use a name of docs/bindings.md",
-    accept: "never",
-    applies: always,
     check: ({ environment: { secrets = {} } }) =>
       Object.keys(secrets)
         .filter((name) => declaredSecret(name) === undefined)
-        .map((name) => ({ path: at(name), reason: "is no secret of this service" })),
+        .map((name) => ({ path: pathOf(name), reason: "is no secret of this service" })),
   },
   {
     id: "R39",
     message: "Every secret that the environment needs is there",
     fix: "encrypt one",
-    accept: "never",
     // What Pulumi ESC brings is known only to the engine.
     applies: ({ opened, imports }) => opened || !imports,
     check: checkMissing,
@@ -53,19 +49,17 @@ export const secretRules: Rule[] = [
     id: "R40",
     message: "Secrets are long, and nobody made them up",
     fix: "draw one: ./accounts secret generate <NAME> -s <stack> --replace",
-    accept: "never",
     applies: (subject) => subject.opened && lasting(subject),
     check: ({ environment: { secrets = {} } }) =>
       Object.entries(secrets).flatMap(([name, value]) => {
         const reason = weaknessOf(name, value)
-        return reason === undefined ? [] : [{ path: at(name), reason }]
+        return reason === undefined ? [] : [{ path: pathOf(name), reason }]
       }),
   },
   {
     id: "R41",
     message: "Every secret is used once: under one name, in one environment",
     fix: "draw another: ./accounts secret generate <NAME> -s <stack> --replace",
-    accept: "never",
     applies: lasting,
     check: checkReused,
   },
@@ -73,7 +67,6 @@ export const secretRules: Rule[] = [
     id: "R50",
     message: "Only a secret that the stack generates is rotated by number",
     fix: "remove it, or set another value under accounts:secrets",
-    accept: "never",
     applies: ({ environment: { environment } }) => environment !== undefined,
     check: ({ environment: { environment = "local", rotations = {}, ...rest } }) => {
       const { secrets = {}, mailUrl, paymentUrl } = rest
@@ -91,17 +84,17 @@ export const secretRules: Rule[] = [
     id: "R53",
     message: "AUTH_SECRET_PREVIOUS and the time at which AUTH_SECRET signs come from one rotation",
     fix: "./accounts secret rotate AUTH_SECRET writes both, ./accounts secret remove AUTH_SECRET_PREVIOUS takes both away",
-    accept: "never",
     // What Pulumi ESC brings is known only to the engine.
     applies: ({ opened, imports }) => opened || !imports,
     check: ({ environment: { secrets, authSecretFrom } }) => {
       if (secrets === undefined) return []
+      const key = "accounts:authSecretFrom"
       if ("AUTH_SECRET_PREVIOUS" in secrets) {
         const reason = "is missing: sessions of the new version fail on the one before"
-        return authSecretFrom === undefined ? [{ path: ["accounts:authSecretFrom"], reason }] : []
+        return at(key, authSecretFrom === undefined && reason)
       }
       const reason = "stands alone: there is no AUTH_SECRET_PREVIOUS to sign until then"
-      return authSecretFrom === undefined ? [] : [{ path: ["accounts:authSecretFrom"], reason }]
+      return at(key, authSecretFrom !== undefined && reason)
     },
   },
 ]
@@ -114,20 +107,20 @@ function sealAnew([key = "", name]: Path, stack: string): string {
     : `pulumi config set -s ${stack} --secret --path '${key}.${name}'`
 }
 
-function at(name: string): Path {
+function pathOf(name: string): Path {
   return ["accounts:secrets", name]
 }
 
 /** A sandbox on this machine accepts the keys that the stack generates; a real provider does not. */
 function checkMissing({ stack, environment: values }: Subject): Found[] {
-  const { environment, secrets, paymentUrl } = values
+  const { secrets, paymentUrl } = values
   // They cannot be read, which another rule says.
   if (secrets === undefined) return []
-  const permanent = environment === "staging" || environment === "production"
-  const real = paymentUrl !== undefined && (permanent || !isLoopback(paymentUrl))
+  const stays = permanent(values)
+  const real = paymentUrl !== undefined && (stays || !isLoopback(paymentUrl))
   const needed = [
     ...declaredSecrets
-      .filter(({ required }) => (permanent ? required !== "never" : required === "always"))
+      .filter(({ required }) => (stays ? required !== "never" : required === "always"))
       .map(({ name }) => ({ name, reason: "is missing" })),
     ...(real ? ["PAYMENT_SECRET", "PAYMENT_WEBHOOK_SECRET"] : []).map((name) => ({
       name,
@@ -136,7 +129,7 @@ function checkMissing({ stack, environment: values }: Subject): Found[] {
   ]
   return needed
     .filter(({ name }) => !(name in secrets))
-    .map(({ name, reason }) => ({ path: at(name), reason, fix: setSecret(name, stack) }))
+    .map(({ name, reason }) => ({ path: pathOf(name), reason, fix: setSecret(name, stack) }))
 }
 
 function checkReused(subject: Subject): Found[] {
@@ -144,7 +137,7 @@ function checkReused(subject: Subject): Found[] {
   const own = knownValues(subject)
   const names = Object.keys(subject.environment.secrets ?? {})
   return names.flatMap((name, index): Found[] => {
-    const [path, fix] = [at(name), `draw another: ${setSecret(name, stack)} --replace`]
+    const [path, fix] = [pathOf(name), `draw another: ${setSecret(name, stack)} --replace`]
     const seal = seals[`accounts:secrets.${name}`]
     const copied = neighbours.find((other) => seal && Object.values(other.seals).includes(seal))
     if (copied) return [{ path, fix, reason: `is the secret of ${copied.label}, copied` }]

@@ -1,5 +1,5 @@
 import { askEdge } from "@accounts/local/cloudflare/testing/ask-edge"
-import { localCloudflareHere } from "@accounts/local/cloudflare/testing/in-process"
+import { localCloudflare } from "@accounts/local/cloudflare/testing/local-cloudflare"
 import { describe, expect, test } from "vitest"
 
 import { alchemyMissing, alchemyProject } from "./testing/alchemy.ts"
@@ -52,7 +52,7 @@ const files = {
 
 describe.skipIf(missing !== undefined)(`[alchemy]${note}`, () => {
   test("Alchemy creates, updates and destroys a Worker with database, secret, cron, domain and assets", async () => {
-    await using cloudflare = await localCloudflareHere()
+    await using cloudflare = await localCloudflare()
     await using alchemy = await alchemyProject({ cloudflare, files })
     const client = await cloudflare.client()
     const account = { account_id: cloudflare.accountId }
@@ -80,7 +80,7 @@ describe.skipIf(missing !== undefined)(`[alchemy]${note}`, () => {
       "migrations.new_classes: the local Cloudflare runs no Durable Objects",
     ],
   ])("%s, which does not run here, is refused by its name", async (_what, settings, reason) => {
-    await using cloudflare = await localCloudflareHere()
+    await using cloudflare = await localCloudflare()
     await using alchemy = await alchemyProject({ cloudflare, files })
     await expect(alchemy.run({ greeting: "hello", ...settings })).rejects.toThrow(reason)
   })

@@ -4,7 +4,7 @@ import { createServer } from "node:net"
 import { join } from "node:path"
 import { promisify } from "node:util"
 
-import { localCloudflareHere } from "@accounts/local/cloudflare/testing/in-process"
+import { localCloudflare } from "@accounts/local/cloudflare/testing/local-cloudflare"
 import { afterAll, expect, test } from "vitest"
 
 import { joinOrStart } from "../cli/process/local-cloudflare.ts"
@@ -83,7 +83,7 @@ test.each(["--port", "--api-port"])("a port that is in use is named (%s)", async
 })
 
 test("a state directory in use by a live process is left alone, and the process is named", async () => {
-  await using holder = await localCloudflareHere()
+  await using holder = await localCloudflare()
   const state = holder.directory
   // Without its endpoint file it cannot be joined, but it still holds its lock.
   rmSync(join(state, "cloudflare", "endpoint.json"))

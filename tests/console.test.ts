@@ -181,17 +181,12 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
     await heading(page, "Overview")
     await follow(page, "Faults")
     await page.getByText("No faults are injected.").waitFor()
-    const authorization = `Bearer ${await cloudflare.token()}`
     const rule = {
       name: "broken-page",
       match: { surface: "edge", path: "/broken/*" },
       action: { type: "status", status: 503 },
     }
-    await fetch(new URL("/local/faults", cloudflare.api), {
-      method: "POST",
-      headers: { authorization },
-      body: JSON.stringify(rule),
-    })
+    await cloudflare.local("/local/faults", { rules: [rule] })
     expect(await askEdge(cloudflare.edge, host, "/broken/one")).toMatchObject({ status: 503 })
     const rules = page.getByRole("table", { name: "Active rules" })
     await rules.getByRole("row", { name: "broken-page 1 1 edge, path /broken/*" }).waitFor()

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { promisify } from "node:util"
 
+import { callLocal } from "@accounts/local/cloudflare/testing/call-local"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import * as z from "zod"
 
@@ -81,10 +82,7 @@ test("no file in the state directory contains the caller's credentials", () => {
 test.runIf(process.platform === "linux")(
   "no process of the local Cloudflare inherits the caller's credentials",
   async () => {
-    const response = await fetch(new URL("/local/status", cloudflare.api), {
-      headers: { authorization: `Bearer ${cloudflare.token}` },
-    })
-    const { processes } = Status.parse(await response.json())
+    const { processes } = Status.parse(await callLocal(cloudflare, "/local/status"))
     expect(processes.length).toBeGreaterThan(0)
     for (const { pid } of [{ pid: cloudflare.pid }, ...processes]) {
       expect(readFileSync(`/proc/${pid}/environ`, "latin1")).not.toContain(canary)

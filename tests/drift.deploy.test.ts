@@ -1,6 +1,7 @@
 import { readdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 
+import { callLocal } from "@accounts/local/cloudflare/testing/call-local"
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
 import * as z from "zod"
 
@@ -82,10 +83,7 @@ function journey(provider: string) {
 
   /** Requests to the API so far, newest first. */
   async function requests() {
-    const { api, token } = local.cloudflare
-    const log = new URL("/local/log?kind=api&limit=1000", api)
-    const answer = await fetch(log, { headers: { authorization: `Bearer ${token}` } })
-    return Log.parse(await answer.json()).entries
+    return Log.parse(await callLocal(local.cloudflare, "/local/log?kind=api&limit=1000")).entries
   }
 
   test("an up that changes nothing reads what others may have changed, once each", async () => {

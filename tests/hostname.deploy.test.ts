@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises"
 
+import { callLocal } from "@accounts/local/cloudflare/testing/call-local"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import * as z from "zod"
 
@@ -40,11 +41,7 @@ async function answers(origin: string): Promise<boolean> {
 
 /** Changes of custom domains and routes that the API made, oldest first. */
 async function changes(): Promise<string[]> {
-  const { api, token } = local.cloudflare
-  const asked = await fetch(new URL("/local/log?kind=api&limit=1000", api), {
-    headers: { authorization: `Bearer ${token}` },
-  })
-  return Log.parse(await asked.json())
+  return Log.parse(await callLocal(local.cloudflare, "/local/log?kind=api&limit=1000"))
     .entries.filter(({ method, path }) => method !== "GET" && /\/(?:domains|routes)/.test(path))
     .map(({ method, path }) => `${method} ${path.replace(/.*\/(domains|routes).*/, "$1")}`)
 }

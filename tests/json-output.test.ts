@@ -3,7 +3,7 @@ import { once } from "node:events"
 import { appendFile, mkdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 
-import { localCloudflareHere } from "@accounts/local/cloudflare/testing/in-process"
+import { localCloudflare } from "@accounts/local/cloudflare/testing/local-cloudflare"
 import { temporaryDirectory } from "@accounts/local/daemon/testing/temporary-directory"
 import { afterAll, expect, test } from "vitest"
 import * as z from "zod"
@@ -14,7 +14,7 @@ const program = join(import.meta.dirname, "../cli/main.js")
 const megabyte = 1024 * 1024
 
 /** Its log has two megabytes. */
-const cloudflare = await localCloudflareHere()
+const cloudflare = await localCloudflare()
 afterAll(() => cloudflare[Symbol.asyncDispose]())
 const entry = { time: new Date().toISOString(), event: "problem", of: "x".repeat(2_000) }
 const entries = `${JSON.stringify(entry)}\n`.repeat(1_000)

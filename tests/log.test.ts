@@ -5,8 +5,10 @@ import { join } from "node:path"
 import { createInterface } from "node:readline"
 
 import { askEdge } from "@accounts/local/cloudflare/testing/ask-edge"
-import { localCloudflareHere } from "@accounts/local/cloudflare/testing/in-process"
-import { localCloudflare } from "@accounts/local/cloudflare/testing/process"
+import {
+  localCloudflare,
+  localCloudflareProcess,
+} from "@accounts/local/cloudflare/testing/local-cloudflare"
 import { temporaryDirectory } from "@accounts/local/daemon/testing/temporary-directory"
 import { expect, test } from "vitest"
 
@@ -23,7 +25,7 @@ function accounts(...args: string[]) {
 }
 
 test("the log prints columns for people and JSON for programs, filtered by the local Cloudflare", async () => {
-  await using cloudflare = await localCloudflareHere()
+  await using cloudflare = await localCloudflare()
   const state = ["--state", cloudflare.directory]
   await askEdge(cloudflare.edge, host, "/first")
   await askEdge(cloudflare.edge, host, "/\u001B[31msecond")
@@ -57,7 +59,7 @@ test("the log prints columns for people and JSON for programs, filtered by the l
 })
 
 test("--follow runs until a signal, and reports when the local Cloudflare stops", async () => {
-  await using cloudflare = await localCloudflare()
+  await using cloudflare = await localCloudflareProcess()
   await askEdge(cloudflare.edge, host, "/before")
   const follow = () => {
     const args = [program, "local", "log", "--state", cloudflare.directory, "--follow", "--json"]
@@ -92,7 +94,7 @@ test("without a local Cloudflare the log and the console say how to start one", 
 })
 
 test("the console's link opens a session", async () => {
-  await using cloudflare = await localCloudflareHere()
+  await using cloudflare = await localCloudflare()
   const { stdout, stderr } = await accounts("console", "--state", cloudflare.directory)
   const link = new URL(stdout.trim())
   expect(link.origin).toBe(new URL(cloudflare.api).origin)

@@ -1,4 +1,4 @@
-import { localCloudflareHere } from "@accounts/local/cloudflare/testing/in-process"
+import { localCloudflare } from "@accounts/local/cloudflare/testing/local-cloudflare"
 import { wranglerProject } from "@accounts/local/cloudflare/testing/wrangler"
 import { expect, test } from "vitest"
 import * as z from "zod"
@@ -48,7 +48,7 @@ async function readContent(): Promise<{ migrations: string[]; rows: string }> {
 }
 
 test("this repository's own schema, with a row in every table, survives export, import and restore", async () => {
-  await using cloudflare = await localCloudflareHere()
+  await using cloudflare = await localCloudflare()
   const { accountId: account_id } = cloudflare
   const client = await cloudflare.client()
   const create = async (name: string) => {

@@ -57,7 +57,7 @@ function story(choice: ProviderCandidate["provider"]) {
 
     await compareChanges("no-change")
 
-    expectNoLeak(provider.storedState(), { token: await provider.cloudflare.token() })
+    expectNoLeak(provider.storedState(), { token: provider.cloudflare.token })
   })
 
   test("one stack replaces resources that cannot be updated", async () => {

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 
+import { callLocal } from "@accounts/local/cloudflare/testing/call-local"
 import { expect, test } from "vitest"
 import * as z from "zod"
 
@@ -24,15 +25,8 @@ test("a value that wrangler gave a secret is drift, and the next up puts the sta
     engine: undefined,
   })
   const up = async () => (await stack.up(local.stack)).changes
-  const doubt = async (these: typeof doubts) => {
-    const { api, token } = local.cloudflare
-    const { status } = await sendRequest(new URL("/local/settings", api).href, {
-      method: "PUT",
-      headers: { authorization: `Bearer ${token}` },
-      body: { doubts: these },
-    })
-    expect(status).toBe(200)
-  }
+  const doubt = (these: typeof doubts) =>
+    callLocal(local.cloudflare, "/local/settings", { doubts: these })
   await doubt(doubts)
   const { outputs } = await stack.up(local.stack)
   // Wrangler does not wait for a version that it reads.

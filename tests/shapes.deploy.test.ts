@@ -2,6 +2,7 @@ import { mkdtempSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
+import { callLocal } from "@accounts/local/cloudflare/testing/call-local"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { stringify } from "yaml"
 import * as z from "zod"
@@ -139,10 +140,7 @@ const signInTried = [
 
 /** Requests below a URL that the edge has answered, oldest first. */
 async function answered({ host, pathname }: URL): Promise<string[]> {
-  const asked = await fetch(new URL("/local/log?kind=request&limit=1000", cloudflare.api), {
-    headers: { authorization: `Bearer ${cloudflare.token}` },
-  })
-  return Log.parse(await asked.json())
+  return Log.parse(await callLocal(cloudflare, "/local/log?kind=request&limit=1000"))
     .entries.filter((entry) => entry.host === host && entry.path.startsWith(pathname))
     .map(({ path, status }) => `${path.slice(pathname.length)} ${status}`)
 }

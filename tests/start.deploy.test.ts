@@ -3,6 +3,7 @@ import { once } from "node:events"
 import { existsSync, readFileSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 
+import { callLocal } from "@accounts/local/cloudflare/testing/call-local"
 import { processTree, running } from "@accounts/local/cloudflare/testing/process-tree"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import * as z from "zod"
@@ -80,15 +81,12 @@ function endpoint() {
 
 /** Every process of a `start`: its process tree and those that the local Cloudflare reports. */
 async function processesOf(pid: number): Promise<number[]> {
-  const { pid: cloudflare, api, token } = endpoint()
-  const status = await fetch(new URL("/local/status", api), {
-    headers: { authorization: `Bearer ${token}` },
-  })
+  const cloudflare = endpoint()
   const { processes } = z
     .object({ processes: z.array(z.object({ pid: z.number() })) })
-    .parse(await status.json())
+    .parse(await callLocal(cloudflare, "/local/status"))
   expect(processes.length).toBeGreaterThan(0)
-  return [...new Set([...processTree(pid), cloudflare, ...processes.map((each) => each.pid)])]
+  return [...new Set([...processTree(pid), cloudflare.pid, ...processes.map((each) => each.pid)])]
 }
 
 async function expectGone(pids: number[]): Promise<void> {

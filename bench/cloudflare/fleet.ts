@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto"
 import { setTimeout as sleep } from "node:timers/promises"
 
 import { askEdge } from "@accounts/local/cloudflare/testing/ask-edge"
-import { localCloudflare } from "@accounts/local/cloudflare/testing/process"
+import { localCloudflareProcess } from "@accounts/local/cloudflare/testing/local-cloudflare"
 import {
   createWorker,
   deployVersion,
@@ -18,7 +18,7 @@ const Status = z.object({ processes: z.array(z.object({ name: z.string(), pid: z
 
 /** A local Cloudflare, started the usual way, with any number of live Workers. */
 export async function openFleet() {
-  const cloudflare = await localCloudflare()
+  const cloudflare = await localCloudflareProcess()
   const { accountId } = cloudflare
   const members: Member[] = []
   try {

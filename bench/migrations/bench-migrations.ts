@@ -1,4 +1,4 @@
-import { localCloudflare } from "@accounts/local/cloudflare/testing/process"
+import { localCloudflareProcess } from "@accounts/local/cloudflare/testing/local-cloudflare"
 
 import { applyMigrations } from "../../d1-migrations/apply/apply.ts"
 import { type Database, openDatabase } from "../../d1-migrations/d1/database.ts"
@@ -29,8 +29,8 @@ export async function benchMigrations({
   ...published
 }: Published & { rounds: number; rows: number[] }) {
   const factsUntilNow = startFacts()
-  await using cloudflare = await localCloudflare()
-  const api = createApi({ baseUrl: cloudflare.api, token: await cloudflare.token() })
+  await using cloudflare = await localCloudflareProcess()
+  const api = createApi({ baseUrl: cloudflare.api, token: cloudflare.token })
   const client = await cloudflare.client()
   const { accountId } = cloudflare
 

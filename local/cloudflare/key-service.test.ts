@@ -1,9 +1,9 @@
 import { expect, test } from "vitest"
 
-import { localCloudflareHere } from "./testing/in-process.ts"
+import { localCloudflare } from "./testing/local-cloudflare.ts"
 
 test("what the key service seals it opens on this machine, without a token, but for no web page", async () => {
-  await using cloudflare = await localCloudflareHere()
+  await using cloudflare = await localCloudflare()
   const ask = async (action: string, body: object, headers: Record<string, string> = {}) => {
     const url = new URL(`/local/key-service/v1/transit/${action}`, cloudflare.api)
     const answer = await fetch(url, { method: "PUT", body: JSON.stringify(body), headers })

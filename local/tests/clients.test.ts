@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 
-import { localCloudflareHere } from "../cloudflare/testing/in-process.ts"
+import { localCloudflare } from "../cloudflare/testing/local-cloudflare.ts"
 import { recordExchanges } from "../cloudflare/testing/record-exchanges.ts"
 import { wireFiles } from "../cloudflare/testing/wire-files.ts"
 import { createWorker, deployVersion, source, uploadVersion } from "../cloudflare/testing/worker.ts"
@@ -9,7 +9,7 @@ import { wranglerProject } from "../cloudflare/testing/wrangler.ts"
 const zone_id = "7a6f6e656163636f756e747300000001"
 
 test("wrangler reads what Cloudflare's SDK writes", { timeout: 400_000 }, async () => {
-  await using recording = await recordExchanges(localCloudflareHere)
+  await using recording = await recordExchanges(localCloudflare)
   const { cloudflare } = recording
   const { accountId, accountId: account_id } = cloudflare
   const client = await cloudflare.client()
@@ -119,7 +119,7 @@ test("wrangler reads what Cloudflare's SDK writes", { timeout: 400_000 }, async 
 })
 
 test("Cloudflare's SDK reads what wrangler writes", { timeout: 400_000 }, async () => {
-  await using cloudflare = await localCloudflareHere()
+  await using cloudflare = await localCloudflare()
   const { accountId: account_id } = cloudflare
   const client = await cloudflare.client()
   const { d1, workers } = client

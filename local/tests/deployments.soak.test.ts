@@ -8,8 +8,8 @@ import { findProcess } from "../cloudflare/plane/process-table.ts"
 import { until } from "../cloudflare/plane/testing/test-plane.ts"
 import { askEdge } from "../cloudflare/testing/ask-edge.ts"
 import { heldMemory } from "../cloudflare/testing/held-memory.ts"
+import { localCloudflareProcess } from "../cloudflare/testing/local-cloudflare.ts"
 import { printFigure } from "../cloudflare/testing/print-figure.ts"
-import { localCloudflare } from "../cloudflare/testing/process.ts"
 import { createWorker, deployVersion, uploadVersion } from "../cloudflare/testing/worker.ts"
 
 const deployments = process.env["SOAK_BUDGET"] === "full" ? 100 : 30
@@ -30,7 +30,7 @@ const limits = { held: 32 * 1024, storage: 512 * 1024 }
 
 test(`${deployments} deployments in a row under load: no request fails and memory stays flat`, async () => {
   vi.stubEnv("NODE_OPTIONS", "--inspect=127.0.0.1:0")
-  await using cloudflare = await localCloudflare()
+  await using cloudflare = await localCloudflareProcess()
   vi.unstubAllEnvs()
   const { accountId, edge } = cloudflare
   const client = await cloudflare.client()

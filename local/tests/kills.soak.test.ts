@@ -8,9 +8,9 @@ import { seededRandom } from "../cloudflare/faults/seeded-random.ts"
 import { findProcess } from "../cloudflare/plane/process-table.ts"
 import { until } from "../cloudflare/plane/testing/test-plane.ts"
 import { askEdge } from "../cloudflare/testing/ask-edge.ts"
+import { localCloudflareProcess } from "../cloudflare/testing/local-cloudflare.ts"
 import { printFigure } from "../cloudflare/testing/print-figure.ts"
 import { processTree } from "../cloudflare/testing/process-tree.ts"
-import { localCloudflare } from "../cloudflare/testing/process.ts"
 import { createWorker, deployVersion, uploadVersion } from "../cloudflare/testing/worker.ts"
 
 const killCount = process.env["SOAK_BUDGET"] === "full" ? 200 : 10
@@ -81,7 +81,7 @@ test(`kill -9 of any process under load, ${killCount} times (seed ${seed}), lose
 /** A Worker with a database under three kinds of writes, each of which records what was acknowledged. */
 async function openSite() {
   await using opened = new AsyncDisposableStack()
-  const cloudflare = opened.use(await localCloudflare())
+  const cloudflare = opened.use(await localCloudflareProcess())
   const { accountId } = cloudflare
   const account_id = accountId
   const client = await cloudflare.client()

@@ -4,7 +4,7 @@ import { join } from "node:path"
 
 import { expect, test } from "vitest"
 
-import { startProcess } from "../cloudflare/testing/process.ts"
+import { startProcess } from "../cloudflare/testing/local-cloudflare.ts"
 import { listen, stopListening } from "../daemon/listen.ts"
 import { temporaryDirectory } from "../daemon/testing/temporary-directory.ts"
 

@@ -4,12 +4,11 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 
 import { askEdge } from "../cloudflare/testing/ask-edge.ts"
-import { localCloudflareHere } from "../cloudflare/testing/in-process.ts"
-import { localCloudflare } from "../cloudflare/testing/process.ts"
+import { localCloudflare, localCloudflareProcess } from "../cloudflare/testing/local-cloudflare.ts"
 import { createWorker, deployVersion, source, uploadVersion } from "../cloudflare/testing/worker.ts"
 
 test("kill -9 loses nothing that was answered", async () => {
-  await using cloudflare = await localCloudflare()
+  await using cloudflare = await localCloudflareProcess()
   const { accountId: account_id } = cloudflare
   const before = await cloudflare.client()
   const { uuid = "" } = await before.d1.database.create({ account_id, name: "kept" })
@@ -49,7 +48,7 @@ test("kill -9 loses nothing that was answered", async () => {
 })
 
 test("a live version that no longer starts is reported and does not stop the others", async () => {
-  await using cloudflare = await localCloudflareHere()
+  await using cloudflare = await localCloudflare()
   const { accountId } = cloudflare
   const client = await cloudflare.client()
   for (const name of ["healthy", "broken"]) {

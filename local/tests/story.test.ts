@@ -4,11 +4,11 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 
 import { askEdge } from "../cloudflare/testing/ask-edge.ts"
-import { localCloudflareHere } from "../cloudflare/testing/in-process.ts"
+import { localCloudflare } from "../cloudflare/testing/local-cloudflare.ts"
 import { createWorker, deployVersion, uploadVersion } from "../cloudflare/testing/worker.ts"
 
 test("a database, a Worker, a version, a deployment and a hostname serve requests at the edge", async () => {
-  await using cloudflare = await localCloudflareHere()
+  await using cloudflare = await localCloudflare()
   const { accountId } = cloudflare
   const client = await cloudflare.client()
 

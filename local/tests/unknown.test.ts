@@ -3,10 +3,10 @@ import { join } from "node:path"
 
 import { expect, test } from "vitest"
 
-import { localCloudflareHere } from "../cloudflare/testing/in-process.ts"
+import { localCloudflare } from "../cloudflare/testing/local-cloudflare.ts"
 
 test("an unknown route, field or parameter is rejected, logged and counted", async () => {
-  await using cloudflare = await localCloudflareHere()
+  await using cloudflare = await localCloudflare()
   const { accountId } = cloudflare
   const send = async (path: string, init?: RequestInit) => {
     const response = await cloudflare.request(path, init)
@@ -36,11 +36,11 @@ test("an unknown route, field or parameter is rejected, logged and counted", asy
   expect(log).toContain(
     `"event":"unknown-route","method":"GET","path":"/client/v4/accounts/${accountId}/r2/buckets"`,
   )
-  expect(log).not.toContain(await cloudflare.token())
+  expect(log).not.toContain(cloudflare.token)
 })
 
 test("events arrive while requests are handled", async () => {
-  await using cloudflare = await localCloudflareHere()
+  await using cloudflare = await localCloudflare()
   const response = await cloudflare.request("/../../local/events")
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
   await cloudflare.request("/zones?name=localhost")

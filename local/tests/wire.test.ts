@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 
 import { until } from "../cloudflare/plane/testing/test-plane.ts"
-import { localCloudflareHere } from "../cloudflare/testing/in-process.ts"
+import { localCloudflare } from "../cloudflare/testing/local-cloudflare.ts"
 import { recordExchanges } from "../cloudflare/testing/record-exchanges.ts"
 import { wireFiles } from "../cloudflare/testing/wire-files.ts"
 import { source } from "../cloudflare/testing/worker.ts"
@@ -11,7 +11,7 @@ test(
   "wrangler's requests and their responses match the committed logs",
   { timeout: 600_000 },
   async () => {
-    await using recording = await recordExchanges(localCloudflareHere)
+    await using recording = await recordExchanges(localCloudflare)
     const { cloudflare } = recording
     const wire = wireFiles(recording, "wrangler")
     await using wrangler = await wranglerProject({

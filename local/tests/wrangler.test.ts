@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 
 import { askEdge } from "../cloudflare/testing/ask-edge.ts"
-import { localCloudflareHere } from "../cloudflare/testing/in-process.ts"
+import { localCloudflare } from "../cloudflare/testing/local-cloudflare.ts"
 import { source } from "../cloudflare/testing/worker.ts"
 import { wranglerProject } from "../cloudflare/testing/wrangler.ts"
 
@@ -9,7 +9,7 @@ test(
   "wrangler deploys, lists, changes secrets, splits and rolls back",
   { timeout: 400_000 },
   async () => {
-    await using cloudflare = await localCloudflareHere()
+    await using cloudflare = await localCloudflare()
     const client = await cloudflare.client()
     const database = await client.d1.database.create({
       account_id: cloudflare.accountId,
@@ -78,7 +78,7 @@ test(
 )
 
 test("wrangler runs its D1 commands and migrations", { timeout: 400_000 }, async () => {
-  await using cloudflare = await localCloudflareHere()
+  await using cloudflare = await localCloudflare()
   await using wrangler = await wranglerProject({
     cloudflare,
     config: { name: "d1" },

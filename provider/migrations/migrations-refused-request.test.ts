@@ -6,18 +6,16 @@ import { setUpDatabase } from "../testing/database-under-test.ts"
 import { startFaultProxy } from "../testing/fault-proxy.ts"
 import { startProviderHere } from "../testing/provider-here.ts"
 
-const server = await startFaultServer()
-const { api, edge, accountId } = server
-const cloudflare = { ...server, api, edge, accountId, token: await server.token() }
+const cloudflare = await startFaultServer()
 const account = openAccount(cloudflare)
-const proxy = await startFaultProxy(api)
+const proxy = await startFaultProxy(cloudflare.api)
 const provider = await startProviderHere({ baseUrl: proxy.url, token: cloudflare.token })
 afterAll(async () => {
   await provider[Symbol.asyncDispose]()
   await proxy[Symbol.asyncDispose]()
-  await server[Symbol.asyncDispose]()
+  await cloudflare[Symbol.asyncDispose]()
 })
-beforeEach(() => server.inject())
+beforeEach(() => cloudflare.inject())
 
 const user = "0000_user.sql"
 const session = "0001_session.sql"
@@ -32,7 +30,7 @@ function setUp(files: Record<string, string>) {
 function refuse(contains: string, status: number) {
   // Longer than anybody waits.
   const headers = status === 429 ? { "retry-after": "3600" } : {}
-  return server.inject({
+  return cloudflare.inject({
     match: { surface: "api", method: "POST", contains },
     when: { times: 10 },
     action: { type: "status", status, code: 10_000, message: "refused", headers },
@@ -56,7 +54,7 @@ test.each(refusals)("a trial that is refused with %s proves nothing", async (sta
     ),
   )
   expect(await database.tables()).not.toContain("user")
-  await server.inject()
+  await cloudflare.inject()
   await provider.create("Migrations", inputs)
 })
 
@@ -71,7 +69,7 @@ test.each(refusals)("a file refused with %s is not called wrong", async (status,
   expect(message).toMatch(/0000_user\.sql was not applied: .*before any of the file ran/)
   expect(message).toContain(advice)
   expect(message).not.toMatch(/Correct the file|statement \d/)
-  await server.inject()
+  await cloudflare.inject()
   await provider.create("Migrations", inputs)
 })
 

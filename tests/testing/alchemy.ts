@@ -4,7 +4,7 @@ import { mkdir, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { promisify } from "node:util"
 
-import type { LocalCloudflareHere } from "@accounts/local/cloudflare/testing/in-process"
+import type { LocalCloudflare } from "@accounts/local/cloudflare/testing/local-cloudflare"
 import { temporaryDirectory } from "@accounts/local/daemon/testing/temporary-directory"
 
 import { cachedProgram, nodeProgramMissing } from "./cached-program.ts"
@@ -36,7 +36,7 @@ export async function alchemyProject({ cloudflare, files }: Options) {
     ALCHEMY_CI_STATE_STORE_CHECK: "false",
     CLOUDFLARE_BASE_URL: cloudflare.api,
     CLOUDFLARE_ACCOUNT_ID: cloudflare.accountId,
-    CLOUDFLARE_API_TOKEN: await cloudflare.token(),
+    CLOUDFLARE_API_TOKEN: cloudflare.token,
   }
   return {
     /** @returns what the program prints @throws Error with the whole output */
@@ -53,6 +53,6 @@ export async function alchemyProject({ cloudflare, files }: Options) {
 }
 
 type Options = {
-  cloudflare: Pick<LocalCloudflareHere, "api" | "accountId" | "token">
+  cloudflare: Pick<LocalCloudflare, "api" | "accountId" | "token">
   files: Record<string, string>
 }

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest"
 
-import { localCloudflareHere } from "../testing/in-process.ts"
+import { localCloudflare } from "../testing/local-cloudflare.ts"
 import { createWorker, deployVersion, source, uploadVersion } from "../testing/worker.ts"
 
 test("a client finds its account, its user and its token", async () => {
-  await using cloudflare = await localCloudflareHere()
+  await using cloudflare = await localCloudflare()
   const { accountId: account_id } = cloudflare
   const client = await cloudflare.client()
   const account = { id: account_id, name: "Accounts local" }
@@ -27,7 +27,7 @@ test("a client finds its account, its user and its token", async () => {
 })
 
 test("a script is listed, read back, switched on and off under workers.dev, and deleted", async () => {
-  await using cloudflare = await localCloudflareHere()
+  await using cloudflare = await localCloudflare()
   const { accountId } = cloudflare
   const options = { account_id: accountId }
   const client = await cloudflare.client()

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest"
 
-import { localCloudflareHere } from "../testing/in-process.ts"
+import { localCloudflare } from "../testing/local-cloudflare.ts"
 import { createWorker } from "../testing/worker.ts"
 import { createHostResolver } from "./dns-record.store.ts"
 
 const zone_id = "7a6f6e656163636f756e747300000001"
 
 test("DNS records are created, read, changed and deleted, and never contradict each other", async () => {
-  await using cloudflare = await localCloudflareHere()
+  await using cloudflare = await localCloudflare()
   const { records } = (await cloudflare.client()).dns
   const list = async () => {
     const all = await Array.fromAsync(records.list({ zone_id, order: "name" }))
@@ -53,7 +53,7 @@ test("DNS records are created, read, changed and deleted, and never contradict e
 })
 
 test("the record of a custom domain is read only and goes with the domain", async () => {
-  await using cloudflare = await localCloudflareHere()
+  await using cloudflare = await localCloudflare()
   const { accountId: account_id } = cloudflare
   const client = await cloudflare.client()
   await createWorker(client, account_id, "hosted")

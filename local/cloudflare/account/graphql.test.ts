@@ -1,10 +1,10 @@
 import { expect, test } from "vitest"
 
-import { localCloudflareHere } from "../testing/in-process.ts"
+import { localCloudflare } from "../testing/local-cloudflare.ts"
 import { wranglerProject } from "../testing/wrangler.ts"
 
 test("wrangler d1 info and insights count the queries that came over the API", async () => {
-  await using cloudflare = await localCloudflareHere()
+  await using cloudflare = await localCloudflare()
   const { accountId: account_id } = cloudflare
   const client = await cloudflare.client()
   const config = { name: "insight" }
@@ -40,7 +40,7 @@ test("wrangler d1 info and insights count the queries that came over the API", a
 })
 
 test("any other GraphQL query gets an error that names its dataset", async () => {
-  await using cloudflare = await localCloudflareHere()
+  await using cloudflare = await localCloudflare()
   const { accountId } = cloudflare
   const filter = {
     datetimeHour_geq: "2026-01-01T00:00:00Z",

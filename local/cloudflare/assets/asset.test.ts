@@ -3,15 +3,14 @@ import { createHash } from "node:crypto"
 import { expect, test } from "vitest"
 
 import { askEdge } from "../testing/ask-edge.ts"
-import { localCloudflareHere } from "../testing/in-process.ts"
-import { localCloudflare } from "../testing/process.ts"
+import { localCloudflare, localCloudflareProcess } from "../testing/local-cloudflare.ts"
 import { createWorker, deployVersion } from "../testing/worker.ts"
 import { wranglerProject } from "../testing/wrangler.ts"
 
 const worker = `export default { fetch: (request) => new Response("worker at " + request.url) }`
 
 test("wrangler deploys assets, sends only what changed, and keeps them", async () => {
-  await using cloudflare = await localCloudflare()
+  await using cloudflare = await localCloudflareProcess()
   const config = {
     name: "site",
     main: "worker.js",
@@ -61,7 +60,7 @@ const page = Buffer.from("<p>page</p>")
 const hash = createHash("sha256").update(page).digest("hex").slice(0, 32)
 
 test("the SDK uploads assets and binds them to a version", async () => {
-  await using cloudflare = await localCloudflareHere()
+  await using cloudflare = await localCloudflare()
   const { accountId: account_id } = cloudflare
   const client = await cloudflare.client()
   const { id: workerId } = await createWorker(client, account_id, "site")
@@ -99,7 +98,7 @@ test("the SDK uploads assets and binds them to a version", async () => {
   const { exp } = JSON.parse(Buffer.from(payload, "base64url").toString())
   expect(exp * 1000 - Date.now()).toBeGreaterThan(3_500_000)
   await expect(createVersion(jwt)).rejects.toThrow("not valid")
-  expect((await send(await cloudflare.token())).status).toBe(401)
+  expect((await send(cloudflare.token)).status).toBe(401)
   expect((await send(jwt, "AAAA")).status).toBe(400)
   expect((await send(jwt, "", "0".repeat(32))).status).toBe(400)
   const sent = await send(jwt)

@@ -6,18 +6,13 @@ import { expect, test } from "vitest"
 import * as z from "zod"
 
 import { askEdge } from "../testing/ask-edge.ts"
-import { localCloudflareHere, type LocalCloudflareHere } from "../testing/in-process.ts"
+import { localCloudflare, type LocalCloudflare } from "../testing/local-cloudflare.ts"
 import { createWorker, deployVersion, uploadVersion } from "../testing/worker.ts"
 
-type Local = Pick<LocalCloudflareHere, "accountId" | "api" | "client" | "token">
+type Local = Pick<LocalCloudflare, "accountId" | "api" | "client" | "local">
 
 const Link = z.object({ url: z.url(), expiresAt: z.iso.datetime() })
 const Key = z.object({ key: z.string() })
-
-async function asOwner(cloudflare: Local, path: string, init: RequestInit = {}) {
-  const authorization = `Bearer ${await cloudflare.token()}`
-  return fetch(new URL(path, cloudflare.api), { ...init, headers: { authorization } })
-}
 
 /** Signs in like the page does when it is opened with a link. */
 async function enter(cloudflare: Local, code: string) {
@@ -26,8 +21,7 @@ async function enter(cloudflare: Local, code: string) {
 }
 
 async function signIn(cloudflare: Local) {
-  const made = await asOwner(cloudflare, "/local/console/link", { method: "POST" })
-  const { url } = Link.parse(await made.json())
+  const { url } = Link.parse(await cloudflare.local("/local/console/link", undefined, "POST"))
   const code = new URLSearchParams(new URL(url).hash.slice(1)).get("sign-in") ?? ""
   const { key } = Key.parse(await (await enter(cloudflare, code)).json())
   const authorization = `Bearer ${key}`
@@ -45,14 +39,14 @@ async function database(cloudflare: Local, name: string, sql: string) {
 }
 
 test("a sign-in link lets one browser read the project's own routes, and nothing else", async () => {
-  await using cloudflare = await localCloudflareHere()
+  await using cloudflare = await localCloudflare()
   const visitor = await signIn(cloudflare)
   expect(new URL(visitor.url).origin).toBe(new URL(cloudflare.api).origin)
   expect(await visitor.read("/local/status")).toMatchObject({ pid: cloudflare.pid })
   expect((await visitor.ask("/local/log")).status).toBe(200)
 
   expect((await enter(cloudflare, visitor.code)).status).toBe(403)
-  expect((await enter(cloudflare, await cloudflare.token())).status).toBe(403)
+  expect((await enter(cloudflare, cloudflare.token)).status).toBe(403)
   for (const path of [
     "/client/v4/accounts",
     `/client/v4/accounts/${cloudflare.accountId}/d1/database`,
@@ -74,7 +68,7 @@ test("a sign-in link lets one browser read the project's own routes, and nothing
 })
 
 test("other origins and rebound names get neither the page's data nor a session", async () => {
-  await using cloudflare = await localCloudflareHere()
+  await using cloudflare = await localCloudflare()
   const visitor = await signIn(cloudflare)
   const paths = ["/", "/local/status", "/local/events", "/local/console/workers"]
   for (const path of paths) {
@@ -113,7 +107,7 @@ test("other origins and rebound names get neither the page's data nor a session"
 })
 
 test("rows are listed in pages, newest first, without the tables of SQLite and workerd", async () => {
-  await using cloudflare = await localCloudflareHere()
+  await using cloudflare = await localCloudflare()
   const many = Array.from({ length: 120 }, (_, index) => `(${index + 1}, 'note ${index + 1}')`)
   const id = await database(
     cloudflare,
@@ -185,7 +179,7 @@ test("rows are listed in pages, newest first, without the tables of SQLite and w
 })
 
 test("Workers are listed with their versions and traffic, and secrets by name only", async () => {
-  await using cloudflare = await localCloudflareHere()
+  await using cloudflare = await localCloudflare()
   const { accountId } = cloudflare
   const client = await cloudflare.client()
   const secret = randomBytes(16).toString("hex")

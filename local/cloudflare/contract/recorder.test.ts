@@ -4,8 +4,7 @@ import { join } from "node:path"
 import { expect, test, vi } from "vitest"
 
 import { temporaryDirectory } from "../../daemon/testing/temporary-directory.ts"
-import { localCloudflareHere } from "../testing/in-process.ts"
-import { localCloudflare } from "../testing/process.ts"
+import { localCloudflare, localCloudflareProcess } from "../testing/local-cloudflare.ts"
 import { createWorker, deployVersion, uploadVersion } from "../testing/worker.ts"
 import { Exchange } from "./exchange.ts"
 import { readRoutes } from "./testing/coverage.ts"
@@ -30,7 +29,7 @@ async function recording(directory: string): Promise<Exchange[]> {
 test("every exchange is recorded before its response is sent, and nothing else is", async () => {
   await using directory = await temporaryDirectory()
   using _recording = recordTo(directory.path)
-  await using cloudflare = await localCloudflare()
+  await using cloudflare = await localCloudflareProcess()
   const client = await cloudflare.client()
   const { accountId } = cloudflare
   const { uuid = "" } = await client.d1.database.create({ account_id: accountId, name: "notes" })
@@ -87,7 +86,7 @@ test("every exchange is recorded before its response is sent, and nothing else i
 test("without a directory nothing is recorded", async () => {
   await using directory = await temporaryDirectory()
   using _recording = recordTo("")
-  await using cloudflare = await localCloudflareHere()
+  await using cloudflare = await localCloudflare()
   expect((await cloudflare.request("/zones")).status).toBe(200)
   expect(await readdir(directory.path)).toEqual([])
 })

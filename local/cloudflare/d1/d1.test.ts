@@ -1,9 +1,9 @@
 import { expect, test } from "vitest"
 
-import { localCloudflareHere } from "../testing/in-process.ts"
+import { localCloudflare } from "../testing/local-cloudflare.ts"
 
 test("databases are found by id or name, listed in pages and never replaced", async () => {
-  await using cloudflare = await localCloudflareHere()
+  await using cloudflare = await localCloudflare()
   const { accountId: account_id } = cloudflare
   const client = await cloudflare.client()
   const all = ["one", "two", "three", ...Array.from({ length: 9 }, (_, index) => `more-${index}`)]
@@ -43,7 +43,7 @@ test("databases are found by id or name, listed in pages and never replaced", as
 })
 
 test("an update takes the whole resource, as providers send it, and refuses to change what lasts", async () => {
-  await using cloudflare = await localCloudflareHere()
+  await using cloudflare = await localCloudflare()
   const { accountId: account_id } = cloudflare
   const client = await cloudflare.client()
   const whole = { name: "kept", primary_location_hint: "weur" as const }
@@ -71,7 +71,7 @@ test("an update takes the whole resource, as providers send it, and refuses to c
 })
 
 test("one query is one atomic batch", async () => {
-  await using cloudflare = await localCloudflareHere()
+  await using cloudflare = await localCloudflare()
   const { accountId: account_id } = cloudflare
   const client = await cloudflare.client()
   const { uuid = "" } = await client.d1.database.create({ account_id, name: "batch" })
@@ -102,7 +102,7 @@ test("one query is one atomic batch", async () => {
 })
 
 test("D1's limits hold", async () => {
-  await using cloudflare = await localCloudflareHere()
+  await using cloudflare = await localCloudflare()
   const { accountId: account_id } = cloudflare
   const client = await cloudflare.client()
   const { uuid = "" } = await client.d1.database.create({ account_id, name: "limits" })

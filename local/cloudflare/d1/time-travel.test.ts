@@ -4,9 +4,11 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import * as z from "zod"
 
-import type { LocalCloudflareHere } from "../testing/in-process.ts"
-import { localCloudflareHere } from "../testing/in-process.ts"
-import { localCloudflare } from "../testing/process.ts"
+import {
+  type LocalCloudflare,
+  localCloudflare,
+  localCloudflareProcess,
+} from "../testing/local-cloudflare.ts"
 
 const schema = `
   CREATE TABLE author (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL, photo BLOB);
@@ -30,7 +32,7 @@ const everything = `
   SELECT * FROM sqlite_sequence
 `
 
-async function library<Cloudflare extends LocalCloudflareHere>(cloudflare: Cloudflare) {
+async function library<Cloudflare extends LocalCloudflare>(cloudflare: Cloudflare) {
   const { accountId: account_id } = cloudflare
   const client = await cloudflare.client()
   async function create(name: string) {
@@ -55,7 +57,7 @@ async function library<Cloudflare extends LocalCloudflareHere>(cloudflare: Cloud
 const Bookmark = z.object({ bookmark: z.string() })
 
 test("a restore brings back everything in a bookmark, and can be undone", async () => {
-  await using setup = await library(await localCloudflareHere())
+  await using setup = await library(await localCloudflare())
   const { query, send } = await setup.create("travelled")
   await query(schema)
   const before = await query(everything)
@@ -82,7 +84,7 @@ test("a restore brings back everything in a bookmark, and can be undone", async 
 })
 
 test("a restore works with foreign keys in circles, full-text search, triggers and rows", async () => {
-  await using setup = await library(await localCloudflareHere())
+  await using setup = await library(await localCloudflare())
   const { query, send } = await setup.create("circles")
   await query(`
     CREATE TABLE account (id INTEGER PRIMARY KEY, owner INTEGER NOT NULL REFERENCES user (id) ON DELETE CASCADE);
@@ -130,7 +132,7 @@ test("a restore works with foreign keys in circles, full-text search, triggers a
 })
 
 test("bookmarks survive a killed process and are deleted with their database", async () => {
-  await using setup = await library(await localCloudflare())
+  await using setup = await library(await localCloudflareProcess())
   const { uuid, query, send } = await setup.create("kept")
   await query("CREATE TABLE a (x); INSERT INTO a VALUES (1)")
   const { bookmark } = await send(Bookmark, "time_travel/bookmark")

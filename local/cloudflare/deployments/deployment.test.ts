@@ -2,7 +2,7 @@ import { expect, test } from "vitest"
 import * as z from "zod"
 
 import { askEdge } from "../testing/ask-edge.ts"
-import { localCloudflareHere } from "../testing/in-process.ts"
+import { localCloudflare } from "../testing/local-cloudflare.ts"
 import { createWorker, deployVersion, uploadVersion } from "../testing/worker.ts"
 
 const List = z.object({
@@ -16,7 +16,7 @@ const Answer = z.looseObject({
 })
 
 test("a deployment needs one or two existing versions that add up to 100 %", async () => {
-  await using cloudflare = await localCloudflareHere()
+  await using cloudflare = await localCloudflare()
   const { accountId: account_id } = cloudflare
   const client = await cloudflare.client()
   const { id: workerId } = await createWorker(client, account_id, "split")
@@ -58,7 +58,7 @@ test("a deployment needs one or two existing versions that add up to 100 %", asy
 })
 
 test("a rollback over a changed secret is refused by name unless it is forced", async () => {
-  await using cloudflare = await localCloudflareHere()
+  await using cloudflare = await localCloudflare()
   const { accountId: account_id } = cloudflare
   const client = await cloudflare.client()
   const { id: workerId } = await createWorker(client, account_id, "rotated")
@@ -101,7 +101,7 @@ test("a rollback over a changed secret is refused by name unless it is forced", 
 })
 
 test("concurrent deployments never mix", async () => {
-  await using cloudflare = await localCloudflareHere()
+  await using cloudflare = await localCloudflare()
   const { accountId } = cloudflare
   const client = await cloudflare.client()
   const { id: workerId } = await createWorker(client, accountId, "busy")

@@ -38,8 +38,10 @@ test("changes take effect after the delay, in order, and never go back", async (
 
 test("until a deployment propagates the edge serves the old version, despite override headers", async () => {
   await using cloudflare = await startFaultServer("--propagation-ms", "600000")
-  expect(await cloudflare.callLocal("GET", "settings")).toMatchObject({ propagationMs: 600_000 })
-  await cloudflare.callLocal("PUT", "settings", { propagationMs: 0 })
+  expect(await cloudflare.local("/local/settings")).toMatchObject({
+    result: { propagationMs: 600_000 },
+  })
+  await cloudflare.local("/local/settings", { propagationMs: 0 })
   const site = await deploySite(cloudflare, "spreading")
   const second = await site.upload()
 
@@ -59,7 +61,7 @@ test("until a deployment propagates the edge serves the old version, despite ove
     })
   expect(await ask(second)).toBe(site.versionId)
 
-  await cloudflare.callLocal("PUT", "settings", { propagationMs: 600_000 })
+  await cloudflare.local("/local/settings", { propagationMs: 600_000 })
   await site.client.workers.scripts.deployments.create("spreading", {
     account_id: cloudflare.accountId,
     strategy: "percentage",
@@ -72,7 +74,7 @@ test("until a deployment propagates the edge serves the old version, despite ove
   await site.deploy(second)
   expect(await ask(second)).toBe(site.versionId)
 
-  await cloudflare.callLocal("PUT", "settings", { propagationMs: 300 })
+  await cloudflare.local("/local/settings", { propagationMs: 300 })
   await site.deploy(second)
   await expect.poll(() => ask("")).toBe(second)
   expect(await ask(site.versionId)).toBe(second)
@@ -86,7 +88,7 @@ test("each connection meets one machine of the edge, some of which are late", as
   const site = await deploySite(cloudflare, "machines")
   const second = await site.upload()
   const third = await site.upload()
-  await cloudflare.callLocal("PUT", "settings", {
+  await cloudflare.local("/local/settings", {
     machines: { count: 8, spreadMs: 8000, seed: 4 },
   })
   using connections = openConnections(cloudflare.edge, 24)

@@ -16,7 +16,7 @@ async function deploySites() {
   return {
     client: site.client,
     versionId: site.versionId,
-    callLocal: cloudflare.callLocal,
+    local: cloudflare.local,
     ask: (headers: Record<string, string>, path = "/") =>
       askPlainly(`${cloudflare.edge}${path}`, { ...named, host: site.host, ...headers }),
     askWithoutName: (headers: Record<string, string>) =>
@@ -85,10 +85,10 @@ test("Bot Fight Mode challenges every client that is no browser", async () => {
 
 test("Access redirects to its login unless both headers of a service token are right", async () => {
   await using sites = await deploySites()
-  const { ask, callLocal, versionId } = sites
+  const { ask, local, versionId } = sites
   const token = { id: "known.access", secret: "a secret" }
   const application = { host: "guarded.accounts.test", serviceTokens: [token] }
-  await callLocal("PUT", "settings", { accessApplications: [application] })
+  await local("/local/settings", { accessApplications: [application] })
   const sent = (id: string, secret: string) => ({
     "cf-access-client-id": id,
     "cf-access-client-secret": secret,
@@ -103,10 +103,10 @@ test("Access redirects to its login unless both headers of a service token are r
   }
   expect(await ask(sent(token.id, token.secret))).toMatchObject({ status: 200, text: versionId })
 
-  await callLocal("PUT", "settings", { accessApplications: [{ ...application, login: false }] })
+  await local("/local/settings", { accessApplications: [{ ...application, login: false }] })
   expect(await ask(sent(token.id, "wrong"))).toMatchObject({ status: 403 })
   expect(await ask(sent(token.id, token.secret))).toMatchObject({ status: 200 })
-  await callLocal("PUT", "settings", { accessApplications: [] })
+  await local("/local/settings", { accessApplications: [] })
   expect(await ask({})).toMatchObject({ status: 200 })
 })
 
@@ -138,8 +138,8 @@ test("a route answers only where the zone has a proxied DNS record", async () =>
 
 test("a firewall rule blocks its paths, except with its header", async () => {
   await using sites = await deploySites()
-  const { ask, callLocal } = sites
-  await callLocal("PUT", "settings", {
+  const { ask, local } = sites
+  await local("/local/settings", {
     firewallRules: [
       {
         host: "guarded.accounts.test",

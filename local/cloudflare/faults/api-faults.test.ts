@@ -127,7 +127,7 @@ test("an injected 429 has the headers that Cloudflare documents", async () => {
 })
 
 test("the rate limit setting allows each token a number of requests per window", async () => {
-  await cloudflare.callLocal("PUT", "settings", { rateLimit: { requests: 3, seconds: 60 } })
+  await cloudflare.local("/local/settings", { rateLimit: { requests: 3, seconds: 60 } })
   const left: (string | null)[] = []
   const statuses: number[] = []
   for (let request = 0; request < 5; request += 1) {
@@ -145,8 +145,11 @@ test("the rate limit setting allows each token a number of requests per window",
   ])
   const other = await cloudflare.request(databases, { headers: { authorization: "Bearer other" } })
   expect(other.status).toBe(403)
-  await cloudflare.callLocal("PUT", "settings", { rateLimit: {} })
-  expect(await cloudflare.callLocal("GET", "settings")).toEqual({
+  await cloudflare.local("/local/settings", { rateLimit: {} })
+  const { result } = z
+    .object({ result: z.unknown() })
+    .parse(await cloudflare.local("/local/settings"))
+  expect(result).toEqual({
     propagationMs: 0,
     machines: { count: 1, spreadMs: 0, seed: 0 },
     rateLimit: { requests: 1200, seconds: 300 },
@@ -157,7 +160,7 @@ test("the rate limit setting allows each token a number of requests per window",
     firewallRules: [],
     accessApplications: [],
   })
-  await cloudflare.callLocal("PUT", "settings", { rateLimit: null })
+  await cloudflare.local("/local/settings", { rateLimit: null })
   expect((await cloudflare.request(databases)).headers.has("ratelimit")).toBe(false)
 })
 

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest"
 import * as z from "zod"
 
-import { localCloudflareHere } from "../testing/in-process.ts"
+import { localCloudflare } from "../testing/local-cloudflare.ts"
 import { createWorker, deployVersion, source, uploadVersion } from "../testing/worker.ts"
 
 const Created = z.object({ result: z.looseObject({ id: z.string() }) })
 
 async function setUp() {
-  const cloudflare = await localCloudflareHere()
+  const cloudflare = await localCloudflare()
   const { accountId } = cloudflare
   const client = await cloudflare.client()
   const { id: workerId } = await createWorker(client, accountId, "doubted")
@@ -17,11 +17,7 @@ async function setUp() {
     return { status: response.status, answer: await response.json() }
   }
   return {
-    doubt: (doubts: Record<string, unknown>) =>
-      cloudflare.request("/../../local/settings", {
-        method: "PUT",
-        body: JSON.stringify({ doubts }),
-      }),
+    doubt: (doubts: Record<string, unknown>) => cloudflare.local("/local/settings", { doubts }),
     upload: (more: Partial<Parameters<typeof uploadVersion>[1]> = {}) =>
       uploadVersion(client, { workerId, accountId, ...more }),
     deploy: (versionId: string) =>

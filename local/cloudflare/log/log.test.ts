@@ -7,16 +7,18 @@ import * as z from "zod"
 import { deploySite, startFaultServer } from "../faults/testing/fault-server.ts"
 import { askEdge } from "../testing/ask-edge.ts"
 import { readEvents } from "../testing/event-stream.ts"
-import type { LocalCloudflareHere } from "../testing/in-process.ts"
-import { localCloudflareHere } from "../testing/in-process.ts"
-import { localCloudflare } from "../testing/process.ts"
+import {
+  type LocalCloudflare,
+  localCloudflare,
+  localCloudflareProcess,
+} from "../testing/local-cloudflare.ts"
 
 const Log = z.object({ entries: z.array(z.looseObject({ time: z.string(), event: z.string() })) })
 const secret = "Xf3kQ9vBn2LmR7sTw1YzAa8c"
 
-async function logOf(cloudflare: Pick<LocalCloudflareHere, "api" | "token">) {
-  const authorization = `Bearer ${await cloudflare.token()}`
-  const ask = (path: string) => fetch(new URL(path, cloudflare.api), { headers: { authorization } })
+async function logOf(cloudflare: Pick<LocalCloudflare, "api" | "token">) {
+  const headers = { authorization: `Bearer ${cloudflare.token}` }
+  const ask = (path: string) => fetch(new URL(path, cloudflare.api), { headers })
   return {
     ask,
     async read(query = "") {
@@ -27,7 +29,7 @@ async function logOf(cloudflare: Pick<LocalCloudflareHere, "api" | "token">) {
 }
 
 test("the log lists requests and API calls in order, with filters and a limit", async () => {
-  await using cloudflare = await localCloudflareHere()
+  await using cloudflare = await localCloudflare()
   const log = await logOf(cloudflare)
   for (const path of ["/a", "/b?token=hidden", `/reset/${secret}`]) {
     await askEdge(cloudflare.edge, "unknown.accounts.test", path)
@@ -64,7 +66,7 @@ test("the log lists requests and API calls in order, with filters and a limit", 
 })
 
 test("requests stay off the disk; all other entries survive kill -9, unknown kinds too", async () => {
-  await using cloudflare = await localCloudflare()
+  await using cloudflare = await localCloudflareProcess()
   const log = await logOf(cloudflare)
   await askEdge(cloudflare.edge, "unknown.accounts.test", "/private")
   await cloudflare.request("/accounts")
@@ -110,7 +112,7 @@ test("the log has what a Worker prints and its uncaught errors with their stack,
 })
 
 test("the event stream sends past entries, then live ones, without a gap and by one filter", async () => {
-  await using cloudflare = await localCloudflareHere()
+  await using cloudflare = await localCloudflare()
   const log = await logOf(cloudflare)
   await askEdge(cloudflare.edge, "unknown.accounts.test", "/before")
   await using events = await log.events("past=10&kind=request")

@@ -3,7 +3,7 @@ import { json } from "node:stream/consumers"
 
 import { expect, test } from "vitest"
 
-import { localCloudflareHere } from "../testing/in-process.ts"
+import { localCloudflare } from "../testing/local-cloudflare.ts"
 
 /** `fetch` can't set the Host header. */
 function ask(api: string, headers: Record<string, string>) {
@@ -25,9 +25,9 @@ function errorOf(errorCode: number) {
 }
 
 test("the API needs the state directory's token, listens on loopback and refuses web pages", async () => {
-  await using cloudflare = await localCloudflareHere()
+  await using cloudflare = await localCloudflare()
   const { api } = cloudflare
-  const authorization = `Bearer ${await cloudflare.token()}`
+  const authorization = `Bearer ${cloudflare.token}`
   const { port } = new URL(api)
 
   expect(await ask(api, { authorization })).toMatchObject({ status: 200 })
@@ -61,13 +61,13 @@ test("the API needs the state directory's token, listens on loopback and refuses
 })
 
 test("the token opens one account, and the local routes need it too", async () => {
-  await using cloudflare = await localCloudflareHere()
+  await using cloudflare = await localCloudflare()
   const foreign = await cloudflare.request(`/accounts/${"0".repeat(32)}/d1/database`)
   expect([foreign.status, await foreign.json()]).toEqual([403, errorOf(10000)])
 
   const local = new URL("/local/status", cloudflare.api)
   expect((await fetch(local)).status).toBe(400)
-  const authorization = `Bearer ${await cloudflare.token()}`
+  const authorization = `Bearer ${cloudflare.token}`
   const status = await fetch(local, { headers: { authorization } })
   expect(await status.json()).toMatchObject({ pid: process.pid, databases: [], workers: [] })
 })

@@ -4,7 +4,7 @@ import { expect, test } from "vitest"
 
 import { until } from "../plane/testing/test-plane.ts"
 import { askEdge } from "../testing/ask-edge.ts"
-import { type LocalCloudflareHere, localCloudflareHere } from "../testing/in-process.ts"
+import { type LocalCloudflare, localCloudflare } from "../testing/local-cloudflare.ts"
 import { createWorker, deployVersion, uploadVersion } from "../testing/worker.ts"
 import { wranglerProject } from "../testing/wrangler.ts"
 
@@ -17,7 +17,7 @@ const code = `export default {
   scheduled() {},
 }`
 
-async function deploy(cloudflare: LocalCloudflareHere, name: string, text = code) {
+async function deploy(cloudflare: LocalCloudflare, name: string, text = code) {
   const { accountId } = cloudflare
   const client = await cloudflare.client()
   const known = await client.workers.beta.workers
@@ -31,7 +31,7 @@ async function deploy(cloudflare: LocalCloudflareHere, name: string, text = code
 }
 
 test("wrangler tail prints what a Worker does, including versions deployed meanwhile", async () => {
-  await using cloudflare = await localCloudflareHere()
+  await using cloudflare = await localCloudflare()
   const versionId = await deploy(cloudflare, "tailed")
   await deploy(cloudflare, "other")
   await using wrangler = await wranglerProject({
@@ -80,7 +80,7 @@ test("wrangler tail prints what a Worker does, including versions deployed meanw
 })
 
 test("a tail serves one listener at a secret URL until it is deleted", async () => {
-  await using cloudflare = await localCloudflareHere()
+  await using cloudflare = await localCloudflare()
   const { accountId: account_id } = cloudflare
   await deploy(cloudflare, "tailed", code.replace('"asked for"', '"y".repeat(70_000)'))
   const client = await cloudflare.client()

@@ -4,11 +4,11 @@ import { mkdir, readFile, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
 
 import { temporaryDirectory } from "../../daemon/testing/temporary-directory.ts"
-import type { LocalCloudflareHere } from "./in-process.ts"
+import type { LocalCloudflare } from "./local-cloudflare.ts"
 import { runWrangler } from "./wrangler-process.ts"
 
 type Options = {
-  cloudflare: Pick<LocalCloudflareHere, "api" | "accountId" | "token">
+  cloudflare: Pick<LocalCloudflare, "api" | "accountId" | "token">
   /** The content of `wrangler.json`: wrangler refuses to run without a configuration file. */
   config: Record<string, unknown>
   files: Record<string, string>
@@ -40,7 +40,7 @@ export async function wranglerProject({ cloudflare, config, files }: Options) {
     WRANGLER_SEND_METRICS: "false",
     CLOUDFLARE_API_BASE_URL: cloudflare.api,
     CLOUDFLARE_ACCOUNT_ID: cloudflare.accountId,
-    CLOUDFLARE_API_TOKEN: await cloudflare.token(),
+    CLOUDFLARE_API_TOKEN: cloudflare.token,
   }
 
   return {

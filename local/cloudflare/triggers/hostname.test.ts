@@ -1,10 +1,10 @@
 import { expect, test } from "vitest"
 
-import { localCloudflareHere } from "../testing/in-process.ts"
+import { localCloudflare } from "../testing/local-cloudflare.ts"
 import { createWorker } from "../testing/worker.ts"
 
 test("hostnames and routes belong to one Worker and to one of the account's zones", async () => {
-  await using cloudflare = await localCloudflareHere()
+  await using cloudflare = await localCloudflare()
   const { accountId: account_id } = cloudflare
   const client = await cloudflare.client()
   for (const name of ["mine", "yours"]) await createWorker(client, account_id, name)
@@ -45,7 +45,7 @@ test("hostnames and routes belong to one Worker and to one of the account's zone
 })
 
 test("a custom domain is refused where other DNS records are, unless it overrides them", async () => {
-  await using cloudflare = await localCloudflareHere()
+  await using cloudflare = await localCloudflare()
   const { accountId: account_id } = cloudflare
   const client = await cloudflare.client()
   await createWorker(client, account_id, "wanting")

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest"
 
 import { askEdge } from "../testing/ask-edge.ts"
-import { localCloudflareHere } from "../testing/in-process.ts"
+import { localCloudflare } from "../testing/local-cloudflare.ts"
 import { createWorker, deployVersion, uploadVersion } from "../testing/worker.ts"
 
 const zone_id = "7a6f6e656163636f756e747300000001"
 
 test("a route without a Worker turns Workers off for its path, however it lost its Worker", async () => {
-  await using cloudflare = await localCloudflareHere()
+  await using cloudflare = await localCloudflare()
   const { accountId } = cloudflare
   const client = await cloudflare.client()
   const worker = await createWorker(client, accountId, "routed")
@@ -49,7 +49,7 @@ test("a route without a Worker turns Workers off for its path, however it lost i
 })
 
 test("a route pattern that Cloudflare does not understand is refused with its own text", async () => {
-  await using cloudflare = await localCloudflareHere()
+  await using cloudflare = await localCloudflare()
   const { accountId } = cloudflare
   const client = await cloudflare.client()
   await createWorker(client, accountId, "routed")

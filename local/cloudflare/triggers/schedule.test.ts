@@ -1,11 +1,11 @@
 import { expect, test } from "vitest"
 
-import { localCloudflareHere } from "../testing/in-process.ts"
+import { localCloudflare } from "../testing/local-cloudflare.ts"
 import { createWorker, deployVersion, uploadVersion } from "../testing/worker.ts"
 import { nextRun } from "./crons.ts"
 
 test("a schedule update replaces the whole set, and crons run the live version", async () => {
-  await using cloudflare = await localCloudflareHere()
+  await using cloudflare = await localCloudflare()
   const { accountId: account_id } = cloudflare
   const client = await cloudflare.client()
   const { id: workerId } = await createWorker(client, account_id, "timed")
@@ -69,7 +69,7 @@ test.each([
 })
 
 test("an account on the Free plan has five cron triggers", async () => {
-  await using cloudflare = await localCloudflareHere()
+  await using cloudflare = await localCloudflare()
   const { accountId: account_id } = cloudflare
   const client = await cloudflare.client()
   for (const name of ["one", "two"]) await createWorker(client, account_id, name)
@@ -79,10 +79,7 @@ test("an account on the Free plan has five cron triggers", async () => {
       body: Array.from({ length: count }, (_, minute) => ({ cron: `${minute} * * * *` })),
     })
   await put("one", 3)
-  await cloudflare.request("/../../local/settings", {
-    method: "PUT",
-    body: JSON.stringify({ plan: "free" }),
-  })
+  await cloudflare.local("/local/settings", { plan: "free" })
   await put("two", 2)
   await expect(put("two", 3)).rejects.toThrow(/^400 .*5 cron triggers/)
   await put("one", 3)

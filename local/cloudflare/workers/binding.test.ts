@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 
-import { localCloudflareHere } from "../testing/in-process.ts"
+import { localCloudflare } from "../testing/local-cloudflare.ts"
 import { createWorker } from "../testing/worker.ts"
 
 /** Every binding of Cloudflare's specification that does not run here, with its required fields. */
@@ -36,7 +36,7 @@ const unsupported = {
 }
 
 test("an unsupported binding is rejected by name and type, and nothing is stored", async () => {
-  await using cloudflare = await localCloudflareHere()
+  await using cloudflare = await localCloudflare()
   const { accountId } = cloudflare
   const client = await cloudflare.client()
   await createWorker(client, accountId, "bound")

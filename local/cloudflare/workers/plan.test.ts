@@ -2,11 +2,11 @@ import { randomBytes } from "node:crypto"
 
 import { expect, test } from "vitest"
 
-import { localCloudflareHere } from "../testing/in-process.ts"
+import { localCloudflare } from "../testing/local-cloudflare.ts"
 import { createWorker, source, uploadVersion } from "../testing/worker.ts"
 
 test("on the Free plan a version has at most 3 MiB and no limits of its own", async () => {
-  await using cloudflare = await localCloudflareHere()
+  await using cloudflare = await localCloudflare()
   const { accountId } = cloudflare
   const client = await cloudflare.client()
   const { id: workerId } = await createWorker(client, accountId, "free")
@@ -20,11 +20,7 @@ test("on the Free plan a version has at most 3 MiB and no limits of its own", as
     const response = await cloudflare.request(path, { method: "POST", body: form })
     return response.json()
   }
-  const plan = (name: string) =>
-    cloudflare.request("/../../local/settings", {
-      method: "PUT",
-      body: JSON.stringify({ plan: name }),
-    })
+  const plan = (name: string) => cloudflare.local("/local/settings", { plan: name })
   expect(await upload()).toMatchObject({ success: true })
   await plan("free")
   expect(await upload()).toMatchObject({

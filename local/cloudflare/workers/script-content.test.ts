@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import * as z from "zod"
 
-import { localCloudflareHere } from "../testing/in-process.ts"
+import { localCloudflare } from "../testing/local-cloudflare.ts"
 import { createWorker } from "../testing/worker.ts"
 
 const Versions = z.object({ result: z.object({ items: z.array(z.object({ id: z.string() })) }) })
@@ -14,7 +14,7 @@ function code(answer: string): File {
 }
 
 test("the code of a script is downloaded, and replaced without its bindings", async () => {
-  await using cloudflare = await localCloudflareHere()
+  await using cloudflare = await localCloudflare()
   const { accountId: account_id } = cloudflare
   const bindings = [{ type: "plain_text" as const, name: "WORD", text: " world" }]
   const metadata = { main_module: "worker.js", compatibility_date: "2026-08-01", bindings }
@@ -53,7 +53,7 @@ test("the code of a script is downloaded, and replaced without its bindings", as
 })
 
 test("scripts are searched by a part of their name or by their id, page by page", async () => {
-  await using cloudflare = await localCloudflareHere()
+  await using cloudflare = await localCloudflare()
   const { accountId: account_id } = cloudflare
   const client = await cloudflare.client()
   const ids: Record<string, string> = {}
@@ -70,7 +70,7 @@ test("scripts are searched by a part of their name or by their id, page by page"
 })
 
 test("settings of the account are kept, and its workers.dev name can go and come back", async () => {
-  await using cloudflare = await localCloudflareHere()
+  await using cloudflare = await localCloudflare()
   const { accountId: account_id } = cloudflare
   const client = await cloudflare.client()
   const fresh = { default_usage_model: "standard", green_compute: false }

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest"
 
 import { askEdge } from "../testing/ask-edge.ts"
-import { localCloudflareHere } from "../testing/in-process.ts"
+import { localCloudflare } from "../testing/local-cloudflare.ts"
 import { createWorker, deployVersion, source, uploadVersion } from "../testing/worker.ts"
 
 test("a settings patch deploys a new version when it has to, and keeps secrets", async () => {
-  await using cloudflare = await localCloudflareHere()
+  await using cloudflare = await localCloudflare()
   const { accountId } = cloudflare
   const client = await cloudflare.client()
   const worker = await createWorker(client, accountId, "patched")
@@ -64,7 +64,7 @@ test("a settings patch deploys a new version when it has to, and keeps secrets",
 })
 
 test("every route returns the stored observability settings in full", async () => {
-  await using cloudflare = await localCloudflareHere()
+  await using cloudflare = await localCloudflare()
   const { accountId: account_id } = cloudflare
   const client = await cloudflare.client()
   await createWorker(client, account_id, "observed")
@@ -99,7 +99,7 @@ test("every route returns the stored observability settings in full", async () =
 })
 
 test("propagation_policy needs the account feature, and answers lack it without", async () => {
-  await using cloudflare = await localCloudflareHere()
+  await using cloudflare = await localCloudflare()
   const { accountId: account_id } = cloudflare
   const client = await cloudflare.client()
   await createWorker(client, account_id, "traced")
@@ -138,18 +138,12 @@ test("propagation_policy needs the account feature, and answers lack it without"
   }
   expect(await seen()).not.toHaveProperty("propagation_policy")
 
-  await cloudflare.request("/../../local/settings", {
-    method: "PUT",
-    body: JSON.stringify({ features: ["trace_propagation"] }),
-  })
+  await cloudflare.local("/local/settings", { features: ["trace_propagation"] })
   expect(await seen()).toMatchObject({ propagation_policy: "authenticated" })
   await client.workers.beta.workers.update("traced", { ...change, name: "traced" })
   expect(await seen()).toMatchObject({ propagation_policy: "accept" })
 
-  await cloudflare.request("/../../local/settings", {
-    method: "PUT",
-    body: JSON.stringify({ features: [] }),
-  })
+  await cloudflare.local("/local/settings", { features: [] })
   // As a provider does whose state is from before.
   await client.workers.beta.workers.update("traced", { ...change, name: "traced", tags: ["new"] })
   const other = { enabled: true, traces: { propagation_policy: "authenticated" as const } }

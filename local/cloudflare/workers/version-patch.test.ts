@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import * as z from "zod"
 
-import { localCloudflareHere } from "../testing/in-process.ts"
+import { localCloudflare } from "../testing/local-cloudflare.ts"
 import { source } from "../testing/worker.ts"
 
 const Answer = z.object({
@@ -13,7 +13,7 @@ const Answer = z.object({
 })
 
 test("a patch of the newest version inherits all that it leaves out, annotations included", async () => {
-  await using cloudflare = await localCloudflareHere()
+  await using cloudflare = await localCloudflare()
   const account = `/accounts/${cloudflare.accountId}`
   const send = async (method: string, path: string, body: unknown) => {
     const response = await cloudflare.request(account + path, {

@@ -2,13 +2,13 @@ import { expect, test } from "vitest"
 import * as z from "zod"
 
 import { askEdge } from "../testing/ask-edge.ts"
-import { localCloudflareHere } from "../testing/in-process.ts"
+import { localCloudflare } from "../testing/local-cloudflare.ts"
 import { createWorker, deployVersion, source, uploadVersion } from "../testing/worker.ts"
 
 const Answer = z.object({ result: z.looseObject({ id: z.string() }) })
 
 test("a version returns what was uploaded, without the values of secrets", async () => {
-  await using cloudflare = await localCloudflareHere()
+  await using cloudflare = await localCloudflare()
   const { accountId: account_id } = cloudflare
   const client = await cloudflare.client()
   const { uuid = "" } = await client.d1.database.create({ account_id, name: "bound" })
@@ -51,7 +51,7 @@ test("a version returns what was uploaded, without the values of secrets", async
 })
 
 test("a version that fails to start is rejected with its own message, and nothing is stored", async () => {
-  await using cloudflare = await localCloudflareHere()
+  await using cloudflare = await localCloudflare()
   const { accountId } = cloudflare
   const client = await cloudflare.client()
   const { id: workerId } = await createWorker(client, accountId, "broken")
@@ -93,7 +93,7 @@ test("a version that fails to start is rejected with its own message, and nothin
 })
 
 test("a binding is inherited from the version that is named, else from the newest", async () => {
-  await using cloudflare = await localCloudflareHere()
+  await using cloudflare = await localCloudflare()
   const { accountId } = cloudflare
   const client = await cloudflare.client()
   const { id: workerId } = await createWorker(client, accountId, "heir")
@@ -128,7 +128,7 @@ test("a binding is inherited from the version that is named, else from the newes
 })
 
 test("limits and placement are kept and shown, and an omitted compatibility date stays omitted", async () => {
-  await using cloudflare = await localCloudflareHere()
+  await using cloudflare = await localCloudflare()
   const { accountId: account_id } = cloudflare
   const client = await cloudflare.client()
   const { id: worker_id } = await createWorker(client, account_id, "placed")
@@ -160,7 +160,7 @@ test("limits and placement are kept and shown, and an omitted compatibility date
 })
 
 test("a preview alias is checked, and leads to the newest version that has it", async () => {
-  await using cloudflare = await localCloudflareHere()
+  await using cloudflare = await localCloudflare()
   const { accountId: account_id } = cloudflare
   const client = await cloudflare.client()
   await createWorker(client, account_id, "aliased")

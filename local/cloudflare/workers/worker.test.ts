@@ -1,13 +1,13 @@
 import { expect, test } from "vitest"
 import * as z from "zod"
 
-import { localCloudflareHere } from "../testing/in-process.ts"
+import { localCloudflare } from "../testing/local-cloudflare.ts"
 import { createWorker, deployVersion, uploadVersion } from "../testing/worker.ts"
 
 const Failure = z.looseObject({ errors: z.array(z.looseObject({ code: z.number() })) })
 
 test("a Worker is returned in full by id and by name, and deleted with everything attached to it", async () => {
-  await using cloudflare = await localCloudflareHere()
+  await using cloudflare = await localCloudflare()
   const { accountId: account_id } = cloudflare
   const client = await cloudflare.client()
   const workers = client.workers.beta.workers
@@ -55,7 +55,7 @@ test("a Worker is returned in full by id and by name, and deleted with everythin
 })
 
 test("names, tags and rates beyond Cloudflare's limits are refused with their own codes", async () => {
-  await using cloudflare = await localCloudflareHere()
+  await using cloudflare = await localCloudflare()
   const { accountId } = cloudflare
   const path = `/accounts/${accountId}/workers/workers`
   const call = async (method: string, body: unknown) => {
@@ -97,7 +97,7 @@ test("names, tags and rates beyond Cloudflare's limits are refused with their ow
 })
 
 test("Workers are listed ten at a time, the last deployed first", async () => {
-  await using cloudflare = await localCloudflareHere()
+  await using cloudflare = await localCloudflare()
   const { accountId: account_id } = cloudflare
   const client = await cloudflare.client()
   const names = Array.from({ length: 12 }, (_, index) => `listed-${index}`)

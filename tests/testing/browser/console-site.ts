@@ -1,7 +1,7 @@
 import {
-  localCloudflareHere,
-  type LocalCloudflareHere,
-} from "@accounts/local/cloudflare/testing/in-process"
+  localCloudflare,
+  type LocalCloudflare,
+} from "@accounts/local/cloudflare/testing/local-cloudflare"
 import {
   createWorker,
   deployVersion,
@@ -16,7 +16,7 @@ export const host = "shown.accounts.test"
 
 /** A local Cloudflare with the Worker `shown`, and the database `pets` with 60 rows in `note`. */
 export async function openConsoleSite() {
-  const cloudflare = await localCloudflareHere()
+  const cloudflare = await localCloudflare()
   return {
     cloudflare,
     origin: new URL(cloudflare.api).origin,
@@ -27,7 +27,7 @@ export async function openConsoleSite() {
 }
 
 /** @returns the id of the version */
-async function deploySomething(cloudflare: LocalCloudflareHere): Promise<string> {
+async function deploySomething(cloudflare: LocalCloudflare): Promise<string> {
   const { accountId } = cloudflare
   const client = await cloudflare.client()
   const database = await client.d1.database.create({ account_id: accountId, name: "pets" })
@@ -54,11 +54,9 @@ async function deploySomething(cloudflare: LocalCloudflareHere): Promise<string>
   return id
 }
 
-async function link(cloudflare: LocalCloudflareHere): Promise<string> {
-  const authorization = `Bearer ${await cloudflare.token()}`
-  const url = new URL("/local/console/link", cloudflare.api)
-  const made = await fetch(url, { method: "POST", headers: { authorization } })
-  return z.object({ url: z.url() }).parse(await made.json()).url
+async function link(cloudflare: LocalCloudflare): Promise<string> {
+  const made = await cloudflare.local("/local/console/link", undefined, "POST")
+  return z.object({ url: z.url() }).parse(made).url
 }
 
 /** A tab that records the origins it requests and its errors and warnings. */

@@ -3,7 +3,7 @@ import { mkdtempDisposable } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
-import { localCloudflare } from "@accounts/local/cloudflare/testing/process"
+import { localCloudflareProcess } from "@accounts/local/cloudflare/testing/local-cloudflare"
 import { recordExchanges } from "@accounts/local/cloudflare/testing/record-exchanges"
 import { changeLog } from "@accounts/local/cloudflare/testing/wire-log"
 import * as cloudflare from "@pulumi/cloudflare"
@@ -98,7 +98,7 @@ export async function openStoryStack({
 }) {
   const disposables = new AsyncDisposableStack()
   const directory = disposables.use(await mkdtempDisposable(join(tmpdir(), "provider-story-")))
-  const recording = disposables.use(await recordExchanges(localCloudflare))
+  const recording = disposables.use(await recordExchanges(localCloudflareProcess))
   const { cloudflare: local } = recording
   const state = directory.path
   const engine = await findEngine({ enginePath })
@@ -110,7 +110,7 @@ export async function openStoryStack({
   })
   const { command, root } = engine
   const { accountId } = local
-  const token = await local.token()
+  const token = local.token
   const envVars = localEnvironment({
     state,
     home,

@@ -11,7 +11,7 @@ export async function openFaultAccount() {
   await using opened = new AsyncDisposableStack()
   const cloudflare = opened.use(await startFaultServer())
   const { api, edge, accountId } = cloudflare
-  const token = await cloudflare.token()
+  const token = cloudflare.token
   const target = { event: "ready" as const, api, edge, accountId, token }
   const account = openAccount(target)
   const provider = opened.use(await startProviderHere({ baseUrl: api, token }))

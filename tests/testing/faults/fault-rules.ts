@@ -1,3 +1,4 @@
+import { callLocal } from "@accounts/local/cloudflare/testing/call-local"
 import * as z from "zod"
 
 type Api = { api: string; token: string }
@@ -6,18 +7,11 @@ const Answer = z.object({ result: z.array(z.object({ name: z.string(), fired: z.
 
 /** Replaces the faults that a local Cloudflare injects. */
 export async function setFaults(cloudflare: Api, rules: unknown[]): Promise<void> {
-  await call(cloudflare, { method: "PUT", body: JSON.stringify({ rules }) })
+  await callLocal(cloudflare, "/local/faults", { rules })
 }
 
 /** Names of the faults that have struck. */
 export async function firedFaults(cloudflare: Api): Promise<string[]> {
-  const { result } = Answer.parse(await call(cloudflare, { method: "GET" }))
+  const { result } = Answer.parse(await callLocal(cloudflare, "/local/faults"))
   return result.filter(({ fired }) => fired > 0).map(({ name }) => name)
-}
-
-async function call({ api, token }: Api, request: RequestInit): Promise<unknown> {
-  const headers = { authorization: `Bearer ${token}` }
-  const response = await fetch(new URL("/local/faults", api), { ...request, headers })
-  if (!response.ok) throw new Error(await response.text())
-  return await response.json()
 }

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { beforeAll, expect, test, vi } from "vitest"
 
 import { temporaryDirectory } from "../../../daemon/testing/temporary-directory.ts"
-import { localCloudflareHere } from "../../testing/in-process.ts"
+import { localCloudflare } from "../../testing/local-cloudflare.ts"
 import type { Routes } from "../recorder.ts"
 import { measureCoverage, operationName, readRoutes, renderCoverage } from "./coverage.ts"
 import { describeOpenapi } from "./openapi-description.ts"
@@ -18,7 +18,7 @@ let routes: Routes
 beforeAll(async () => {
   await using directory = await temporaryDirectory()
   vi.stubEnv("LOCAL_CLOUDFLARE_EXCHANGES", directory.path)
-  await using _cloudflare = await localCloudflareHere()
+  await using _cloudflare = await localCloudflare()
   routes = readRoutes(directory.path)
   vi.unstubAllEnvs()
 })

@@ -3,47 +3,27 @@ import { join } from "node:path"
 
 import * as z from "zod"
 
-import { localCloudflareHere } from "../../testing/in-process.ts"
-import { localCloudflare } from "../../testing/process.ts"
+import { localCloudflare, localCloudflareProcess } from "../../testing/local-cloudflare.ts"
 import { createWorker, deployVersion, uploadVersion } from "../../testing/worker.ts"
 
-const Rules = z.array(z.looseObject({ name: z.string(), seen: z.number(), fired: z.number() }))
-const Envelope = z.object({
-  success: z.boolean(),
-  errors: z.array(z.object({ code: z.number(), message: z.string() })),
-  result: z.unknown(),
-})
+const Rule = z.looseObject({ name: z.string(), seen: z.number(), fired: z.number() })
+const Rules = z.object({ result: z.array(Rule) })
 
-/** Only flags take a process of their own. */
+/**
+ * Only flags take a process of their own. The addresses are read once: a restart would change them,
+ * and these tests never restart.
+ */
 export async function startFaultServer(...flags: string[]) {
-  const cloudflare = await (flags.length > 0 ? localCloudflare(...flags) : localCloudflareHere())
-  const base = new URL("/local/", cloudflare.api)
-  const token = await cloudflare.token()
-
-  async function callLocal(method: string, path: string, body?: unknown) {
-    const response = await fetch(new URL(path, base), {
-      method,
-      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    })
-    const { success, errors, result } = Envelope.parse(await response.json())
-    if (!success) throw new Error(errors.map(({ message }) => message).join())
-    return result
-  }
+  const cloudflare = await (flags.length > 0 ? localCloudflareProcess(...flags) : localCloudflare())
+  const rules = async () => Rules.parse(await cloudflare.local("/local/faults")).result
 
   return {
     ...cloudflare,
-    /** Read once: a restart would change the addresses, and these tests never restart. */
-    api: cloudflare.api,
-    edge: cloudflare.edge,
-    edgeTls: cloudflare.edgeTls,
-    callLocal,
     /** Replaces all rules. */
-    inject: (...rules: unknown[]) => callLocal("PUT", "faults", { rules }),
-    rules: async () => Rules.parse(await callLocal("GET", "faults")),
+    inject: (...all: unknown[]) => cloudflare.local("/local/faults", { rules: all }),
+    rules,
     /** How many faults the current rules have injected. */
-    fired: async () =>
-      Rules.parse(await callLocal("GET", "faults")).reduce((sum, { fired }) => sum + fired, 0),
+    fired: async () => (await rules()).reduce((sum, { fired }) => sum + fired, 0),
     log: async () => {
       const text = await readFile(join(cloudflare.directory, "cloudflare", "log.ndjson"), "utf8")
       const lines = text.trim().split("\n")

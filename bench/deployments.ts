@@ -1,45 +1,38 @@
-import { copyFileSync, writeFileSync } from "node:fs"
+import { copyFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { basename, join } from "node:path"
-
-import * as z from "zod"
+import { setTimeout as sleep } from "node:timers/promises"
 
 import { compatibilityDate, compatibilityFlags } from "../app/runtime.ts"
+import { markdownTable } from "../infra/markdown-table.ts"
 import { copyCheckout, type Checkout } from "../tests/testing/checkout.ts"
 import { sendRequest } from "../tests/testing/send-request.ts"
 import { openWrangler } from "../tests/testing/wrangler.ts"
-import { median, sideBySide, time } from "./measure.ts"
+import { describe, median, sideBySide, time } from "./measure.ts"
+import { publish, say, startFacts } from "./report.ts"
 
-const Status = z.object({
-  processes: z.array(z.object({ name: z.string(), residentBytes: z.number() })),
-})
-
-function say(line: string) {
-  return process.stderr.write(`${line}\n`)
-}
-function print(line: string) {
-  return process.stdout.write(`${line}\n`)
-}
+type BenchOptions = { rounds: number; write?: boolean }
 
 /** Compares deployments with wrangler's, on one local Cloudflare. */
-export async function benchDeployments(rounds: number): Promise<void> {
+export async function benchDeployments({ rounds, write }: BenchOptions): Promise<void> {
+  const factsUntilNow = startFacts()
   await using checkout = copyCheckout()
   /** Wrangler's own copy, so that its edits do not change what `up` deploys. */
   await using other = copyCheckout()
   for (const copy of [checkout, other]) {
-    edit(copy, "first", 0)
+    edit(copy, "first")
     copy.edit(
       "app/worker.ts",
       (content) =>
         `import { edition } from "./edition.ts"\n${content}\nReflect.set(globalThis, "edition", edition)\n`,
     )
   }
-
   copyBinaryFiles(other)
 
+  const start = () => checkout.succeed("start", "--once", "--state", checkout.state)
   say("from start to ready, with a new state directory")
-  const coldStart = await time(async () => {
-    const { code, stderr } = await checkout.run(
+  const coldStart = await time(() =>
+    checkout.succeed(
       "start",
       "--once",
       "--state",
@@ -48,23 +41,17 @@ export async function benchDeployments(rounds: number): Promise<void> {
       "0",
       "--api-port",
       "0",
-    )
-    if (code !== 0) throw new Error(stderr)
-  })
+    ),
+  )
 
   const stacks = join(checkout.directory, "cli/stack")
   const { openLocalStack } = await import(join(stacks, "local-stack.ts"))
   const stack = await import(join(stacks, "stack.ts"))
-  await using local = await openLocalStack({
-    state: checkout.state,
-    apiPort: 0,
-    port: 0,
-    engine: undefined,
-  })
+  const ports = { apiPort: 0, port: 0 }
+  const options = { state: checkout.state, ...ports, engine: undefined }
+  await using local = await openLocalStack(options)
   await stack.up(local.stack)
   const outputs = await local.stack.outputs()
-  const url = String(outputs["url"].value)
-
   await using wrangler = openWrangler(local.cloudflare, {
     name: "wrangler-bench",
     main: join(other.directory, "app", "worker.ts"),
@@ -86,49 +73,38 @@ export async function benchDeployments(rounds: number): Promise<void> {
   say(`${rounds} rounds of each, side by side`)
   const samples = await sideBySide(rounds, {
     "wrangler deploy, code changed": async (round) => {
-      edit(other, "wrangler", round)
+      edit(other, `wrangler-${round}`)
       await wrangler.run("deploy")
     },
-    "wrangler d1 migrations apply, none pending": () =>
-      wrangler.run("d1", "migrations", "apply", "DB", "--remote"),
     "up, nothing changed": () => stack.up(local.stack),
     "up, code changed": async (round) => {
-      edit(checkout, "up", round)
+      edit(checkout, `up-${round}`)
       await stack.up(local.stack)
     },
-    "start --once, nothing changed (whole process)": () => start(checkout),
+    "start --once, nothing changed (whole process)": start,
     "start --once, code changed (whole process)": async (round) => {
-      edit(checkout, "start", round)
-      await start(checkout)
+      edit(checkout, `start-${round}`)
+      await start()
     },
   })
-
-  const watched = await measureWatch(checkout, { service: url, rounds })
+  const watched = await measureWatch(checkout, String(outputs["url"].value), rounds)
+  samples.set("edit to live while start watches", watched)
+  samples.set("start to ready, once, with a new state directory", [coldStart])
   const unit = median(samples.get("wrangler deploy, code changed") ?? [])
-  print("| deployment | median | of one wrangler deploy |\n| --- | --- | --- |")
-  const row = (name: string, milliseconds: number) =>
-    print(
-      `| ${name} | ${(milliseconds / 1000).toFixed(2)} s | ${(milliseconds / unit).toFixed(2)} |`,
-    )
-  row("start to ready, new state directory", coldStart)
-  for (const [name, sample] of samples) row(name, median(sample))
-  row("edit to live while start watches", median(watched))
-
-  const status = await fetch(new URL("/local/status", local.cloudflare.api), {
-    headers: { authorization: `Bearer ${local.cloudflare.token}` },
-  })
-  const { processes } = Status.parse(await status.json())
-  print("\n| process | resident |\n| --- | --- |")
-  for (const { name, residentBytes } of processes) {
-    print(`| ${name} | ${Math.round(residentBytes / 2 ** 20)} MiB |`)
-  }
+  const table = markdownTable(
+    ["deployment", "seconds", "of one wrangler deploy"],
+    [...samples].map(([name, sample]) => [
+      name,
+      describe(sample.map((milliseconds) => milliseconds / 1000)),
+      (median(sample) / unit).toFixed(2),
+    ]),
+  )
+  const measured = `${factsUntilNow()}; rounds: ${rounds}.\n\n${table}`
+  publish({ part: "deployments", measured, write })
 }
 
-function edit({ directory }: Checkout, editor: string, round: number): void {
-  writeFileSync(
-    join(directory, "app", "edition.ts"),
-    `export const edition = "${editor}-${round}-${process.pid}"\n`,
-  )
+function edit(copy: Checkout, edition: string): void {
+  copy.write("app/edition.ts", `export const edition = "${edition}-${process.pid}"\n`)
 }
 
 /** Wrangler looks for a file named `X.bin`; the deployment reads `X.bin` as the file X. */
@@ -144,16 +120,8 @@ function copyBinaryFiles(copy: Checkout): void {
   )
 }
 
-async function start(copy: Checkout): Promise<void> {
-  const { code, stderr } = await copy.run("start", "--once", "--state", copy.state)
-  if (code !== 0) throw new Error(stderr)
-}
-
 /** Milliseconds from saving a file to the first answer of the version built from it. */
-async function measureWatch(
-  copy: Checkout,
-  { service, rounds }: { service: string; rounds: number },
-): Promise<number[]> {
+async function measureWatch(copy: Checkout, service: string, rounds: number): Promise<number[]> {
   const child = copy.spawn("start", "--state", copy.state)
   // It writes a line for each request; a full pipe would stop it.
   child.stderr?.resume()
@@ -164,22 +132,17 @@ async function measureWatch(
       })
       child.once("exit", (code) => reject(new Error(`start exited with ${code}`)))
     })
-    await new Promise((resolve) => setTimeout(resolve, 2_000))
     const sample: number[] = []
     for (let round = 0; round < rounds; round += 1) {
+      // It begins to watch after it is ready, and waits for an edit to be complete.
+      await sleep(3_000)
       const before = await version(service)
+      edit(copy, `watch-${round}`)
       sample.push(
         await time(async () => {
-          writeFileSync(
-            join(copy.directory, "app", "edition.ts"),
-            `export const edition = "watch-${round}"\n`,
-          )
-          while ((await version(service)) === before) {
-            await new Promise((resolve) => setTimeout(resolve, 25))
-          }
+          while ((await version(service)) === before) await sleep(25)
         }),
       )
-      await new Promise((resolve) => setTimeout(resolve, 3_000))
     }
     return sample
   } finally {

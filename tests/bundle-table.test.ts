@@ -19,7 +19,7 @@ test("docs/bundle.md states the current size of the module and of its parts", as
     4,
   )
   const large = parts.filter(([, kib]) => kib > 10)
-  const rows = [...page.matchAll(/^\| (\S.*?) +\| +([\d.]+) \| +\d+ % \|$/gm)]
+  const rows = [...page.matchAll(/^\| (\S.*?) +\| +([\d.]+) +\| +\d+ % +\|$/gm)]
   const stated = new Map(rows.map(([, name, kib]) => [name, Number(kib)]))
   for (const [name, kib] of large) {
     const as = name === "app" ? "this service's own code" : name

@@ -52,12 +52,3 @@ export async function bundlePeer(directory: string, entryPoint: string): Promise
   if (file === undefined) throw new Error(`esbuild wrote no module for ${entryPoint}`)
   return file.text
 }
-
-/** Installed versions, each as `name version`. */
-export function versionsOf(directory: string, names: string[]): string[] {
-  return names.map((name) => {
-    const manifest = readFileSync(join(directory, "node_modules", name, "package.json"), "utf8")
-    const { version } = JSON.parse(manifest)
-    return `${name} ${version}`
-  })
-}

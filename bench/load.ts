@@ -1,16 +1,26 @@
 import autocannon from "autocannon"
 
-import type { Call } from "./calls.ts"
+import type { ProcessorTime } from "./processor-time.ts"
+
+export type Call = {
+  url: string
+  method?: "GET" | "POST"
+  headers: Record<string, string>
+  body?: string
+  connections: number
+  /** SNI host name, over HTTPS. */
+  servername?: string
+}
 
 export type Round = {
   perSecond: number
   /** Milliseconds of each request. */
   times: number[]
-  /** Milliseconds of workerd's processor time per request; undefined where the system does not report it. */
+  /** Milliseconds of processor time per request. */
   processor: number | undefined
 }
 
-type LoadOptions = { requests: number; processorTime: () => number | undefined }
+type LoadOptions = { requests: number; processorTime: ProcessorTime }
 
 /**
  * Keeps a fixed number of connections busy until all requests are answered.
@@ -25,13 +35,10 @@ export async function load(call: Call, { requests, processorTime }: LoadOptions)
   const { errors } = await new Promise<autocannon.Result>((resolve, reject) => {
     const run = autocannon(
       {
-        url: call.url,
-        method: call.method,
+        ...call,
         // A zone's Browser Integrity Check refuses clients without a name.
         headers: { "user-agent": "accounts-bench", ...call.headers },
-        ...(call.body === undefined ? {} : { body: call.body, idReplacement: true }),
-        connections: call.connections,
-        ...(call.servername !== undefined && { servername: call.servername }),
+        idReplacement: call.body !== undefined,
         amount: requests,
         timeout: 60,
       },

@@ -5,8 +5,29 @@ import { join } from "node:path"
 import { splitStatements } from "@accounts/local/sql-statements"
 import { Log, LogLevel, Miniflare } from "miniflare"
 
-import { compatibilityDate, compatibilityFlags } from "../../app/runtime.ts"
-import type { Script } from "./subject.ts"
+import { compatibilityDate, compatibilityFlags } from "../app/runtime.ts"
+
+type Binding =
+  | { type: "text"; value: string }
+  | { type: "json"; value: Record<string, string> }
+  | { type: "d1" | "kv"; id: string }
+  | { type: "rate-limit"; namespace: string; simple: { limit: number; period: 10 | 60 } }
+
+type Module =
+  | { type: "esm"; contents: string }
+  | { type: "data"; contents: Uint8Array<ArrayBuffer> }
+
+/** A Worker of the run; `schema` is applied to its database. */
+export type Script = {
+  name: string
+  modules: Record<string, Module>
+  env: Record<string, Binding>
+  database?: { binding: string; schema: string }
+}
+
+export function esm(contents: string): Module {
+  return { type: "esm", contents }
+}
 
 /** In memory: the local D1 waits for the disk after every query, even one that only reads. */
 const memory = "/dev/shm"
@@ -29,11 +50,7 @@ export async function openWorkerd(scripts: Script[]) {
         compatibilityDate,
         compatibilityFlags,
         env,
-        manifest: {
-          mainModule: "worker.js",
-          modulesRoot: "/",
-          modules,
-        },
+        manifest: { mainModule: "worker.js", modulesRoot: "/", modules },
       },
       // Requests reach the Worker directly, not through Miniflare's own proxy.
       dev: { unsafeDirectSockets: [{ host: "127.0.0.1", port: 0 }] },
@@ -55,7 +72,12 @@ export async function openWorkerd(scripts: Script[]) {
       await opened.batch(statements.map((sql) => opened.prepare(sql)))
       databases.set(name, opened)
     }
-    return { addresses, databases, [Symbol.asyncDispose]: close }
+    const addressOf = (name: string) => {
+      const address = addresses.get(name)
+      if (address === undefined) throw new Error(`No Worker is called ${name}`)
+      return address
+    }
+    return { addressOf, databases, [Symbol.asyncDispose]: close }
   } catch (error) {
     await close()
     throw error

@@ -16,7 +16,8 @@ test.skipIf(missing !== undefined)(
     const { page } = tab
     await page.goto(await site.link())
     await page.getByRole("status").filter({ hasText: "Live" }).waitFor()
-    await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor()
+    await page.getByRole("link", { name: "Databases", exact: true }).click()
+    await page.getByRole("heading", { level: 1, name: "Databases" }).waitFor()
 
     const answers = Promise.withResolvers<void>()
     let asked = 0

@@ -10,7 +10,7 @@ const note = missing ? ` skipped: ${missing}` : ""
 async function signedInKey(context: BrowserContext, link: string): Promise<string> {
   const page = await context.newPage()
   await page.goto(link)
-  await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor()
+  await page.getByRole("heading", { level: 1, name: "Requests" }).waitFor()
   return page.evaluate(() => sessionStorage.getItem("console-key") ?? "")
 }
 

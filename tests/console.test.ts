@@ -6,7 +6,7 @@ import { expectAccessible } from "./testing/browser/accessible.ts"
 import { browserMissing, openBrowser } from "./testing/browser/browser.ts"
 import { host, openConsoleSite, openTab, secret } from "./testing/browser/console-site.ts"
 
-const views = ["Overview", "Workers", "Databases", "Domains", "Requests", "Faults", "Log"]
+const views = ["Requests", "Workers", "Databases", "Log"]
 
 const missing = await browserMissing()
 const note = missing ? ` skipped: ${missing}` : ""
@@ -58,12 +58,12 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
 
     const url = await site.link()
     await page.goto(url)
-    await heading(page, "Overview")
+    await heading(page, "Requests")
     expect(page.url()).toBe(`${origin}/`)
     expect(await page.evaluate("document.cookie")).toBe("")
 
     await page.reload()
-    await heading(page, "Overview")
+    await heading(page, "Requests")
     await page.keyboard.press("Tab")
     expect(await focused(page)).toBe("Skip to content")
     await page.keyboard.press("Enter")
@@ -100,11 +100,6 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
     await page.keyboard.press("Enter")
     await page.getByText("60 rows, page 2 of 2").waitFor()
     expect(await rows.count()).toBe(11)
-    await follow(page, "Domains")
-    const [domain, record] = await page.getByRole("row", { name: host }).allInnerTexts()
-    expect(record).toContain("of the Worker shown")
-    expect(domain).toMatch(/accounts\.test\s+shown/)
-
     expect([...tab.asked]).toEqual([origin])
     expect(tab.complaints).toEqual([])
 
@@ -125,8 +120,7 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
     await using tab = await openTab(browser)
     const { page } = tab
     await page.goto(await site.link())
-    await heading(page, "Overview")
-    await follow(page, "Requests")
+    await heading(page, "Requests")
     await askEdge(cloudflare.edge, host, "/live?token=hidden")
     const row = page.getByRole("row").filter({ hasText: `${host}/live` })
     await row.waitFor()
@@ -173,32 +167,6 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
     expect(tab.complaints).toEqual([])
   })
 
-  test("an injected fault is listed with its rule and the number of times the rule fired", async () => {
-    const { cloudflare } = site
-    await using tab = await openTab(browser)
-    const { page } = tab
-    await page.goto(await site.link())
-    await heading(page, "Overview")
-    await follow(page, "Faults")
-    await page.getByText("No faults are injected.").waitFor()
-    const rule = {
-      name: "broken-page",
-      match: { surface: "edge", path: "/broken/*" },
-      action: { type: "status", status: 503 },
-    }
-    await cloudflare.local("/local/faults", { rules: [rule] })
-    expect(await askEdge(cloudflare.edge, host, "/broken/one")).toMatchObject({ status: 503 })
-    const rules = page.getByRole("table", { name: "Active rules" })
-    await rules.getByRole("row", { name: "broken-page 1 1 edge, path /broken/*" }).waitFor()
-    const fired = page.getByRole("table", { name: "Injected faults, newest first" })
-    await fired
-      .getByRole("row")
-      .filter({ hasText: `GET ${host}/broken/one` })
-      .waitFor()
-    await expectAccessible(page)
-    expect(tab.complaints).toEqual([])
-  })
-
   test.each([
     { colorScheme: "light", width: 400 },
     { colorScheme: "dark", width: 400 },
@@ -225,10 +193,10 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
     await using tab = await openTab(browser)
     const { page } = tab
     await page.goto(await site.link())
-    await heading(page, "Overview")
+    await follow(page, "Workers")
     await page.getByRole("status").filter({ hasText: "Live" }).waitFor()
     await site[Symbol.asyncDispose]()
     await page.getByRole("status").filter({ hasText: "Not reachable" }).waitFor()
-    expect(await page.getByRole("table", { name: "Workers" }).count()).toBe(1)
+    expect(await page.getByRole("table", { name: "Workers of this account" }).count()).toBe(1)
   })
 })

@@ -6,7 +6,6 @@ import { requireDatabase } from "../d1/database.store.ts"
 import { ApiError, noQuery, query } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
 import { openTableReader } from "./table-reader.ts"
-import { summarizeTriggers } from "./trigger-summary.ts"
 import { summarizeWorkers } from "./worker-summary.ts"
 
 const Page = z.strictObject({
@@ -21,11 +20,6 @@ export function consoleDataApi(control: Control) {
   app.get("/workers", (c) => {
     query(c, noQuery)
     return c.json({ workers: summarizeWorkers(control) })
-  })
-
-  app.get("/domains", (c) => {
-    query(c, noQuery)
-    return c.json(summarizeTriggers(control))
   })
 
   app.get("/databases/:database/tables", (c) => {

@@ -3,10 +3,7 @@ import { byId, element } from "./element.js"
 import { followEvents } from "./events.js"
 import { SignedOut, isSignedIn, signInByLink, signOut } from "./session.js"
 import { databases } from "./views/databases.js"
-import { domains } from "./views/domains.js"
-import { faults } from "./views/faults.js"
 import { log } from "./views/log.js"
-import { overview } from "./views/overview.js"
 import { requests } from "./views/requests.js"
 import { signIn } from "./views/sign-in.js"
 import { workers } from "./views/workers.js"
@@ -19,7 +16,7 @@ import { workers } from "./views/workers.js"
  */
 
 /** @type {Record<string, View>} */
-const views = { overview, workers, databases, domains, requests, faults, log }
+const views = { requests, workers, databases, log }
 
 const content = byId("content")
 const connection = byId("connection")
@@ -40,7 +37,7 @@ function readAddress() {
   const [path = "", query = ""] = location.hash.replace(/^#\/?/, "").split("?")
   const [name = "", ...parts] = path.split("/").map(decodeURIComponent)
   const page = Math.max(1, Number(new URLSearchParams(query).get("page")) || 1)
-  return { name: name in views ? name : "overview", parts, page }
+  return { name: name in views ? name : "requests", parts, page }
 }
 
 /**
@@ -52,7 +49,7 @@ async function show({ moved, again = false }) {
   // A change meanwhile reads the view again; that must still move the focus to it.
   isOpening ||= moved
   const { name, parts, page } = readAddress()
-  const view = views[name] ?? overview
+  const view = views[name] ?? requests
   const ownCount = (showCount += 1)
   /** @type {(() => void)[]} */
   const opened = []

@@ -23,7 +23,7 @@ import { facts, table } from "../table.js"
  */
 
 /** @param {import("../events.js").Entry} entry */
-export function changesAccount({ event, method, status }) {
+function changesAccount({ event, method, status }) {
   if (event === "deployment" || event === "cron" || event === "problem") return true
   return event === "api" && method !== "GET" && Number(status) < 400
 }
@@ -42,6 +42,7 @@ export const workers = {
         ...(name === undefined
           ? []
           : [element("p", { class: "notice" }, `The Worker ${name} does not exist.`)]),
+        ...all.flatMap(failures),
         table({
           caption: "Workers of this account",
           hideCaption: true,
@@ -70,6 +71,13 @@ export const workers = {
 /** @param {Worker} worker */
 function live({ versions }) {
   return versions.filter(({ percentage }) => percentage !== null)
+}
+
+/** @param {Worker} worker */
+function failures({ name, versions }) {
+  return versions
+    .filter(({ failure }) => failure !== null)
+    .map(({ failure }) => element("p", { class: "notice" }, `${name} does not start: ${failure}`))
 }
 
 /** @param {Worker} worker */

@@ -10,7 +10,7 @@ const Inputs = z.strictObject({
   scriptName: z.string().min(1),
   crons: z.array(z.string()),
 })
-type Inputs = z.infer<typeof Inputs>
+export type Inputs = z.infer<typeof Inputs>
 
 const Schedules = z.object({ schedules: z.array(z.object({ cron: z.string() })) })
 

@@ -12,7 +12,7 @@ const Inputs = z.strictObject({
   /** Where it was created; Cloudflare does not tell it afterwards. */
   location: z.string().optional(),
 })
-type Inputs = z.infer<typeof Inputs>
+export type Inputs = z.infer<typeof Inputs>
 
 const Databases = z.array(z.object({ name: z.string(), jurisdiction: z.string().nullish() }))
 

@@ -9,6 +9,7 @@ const Inputs = z.strictObject({
   /** Another number rotates the secret. */
   rotation: z.int().optional(),
 })
+export type Inputs = z.infer<typeof Inputs>
 
 /** Random bytes, generated once; another size or rotation generates new ones. */
 export const secret: Resource = {
@@ -36,6 +37,6 @@ export const secret: Resource = {
   },
 }
 
-function generate(inputs: z.infer<typeof Inputs>): Properties {
+function generate(inputs: Inputs): Properties {
   return { ...inputs, value: randomBytes(inputs.bytes).toString("base64url") }
 }

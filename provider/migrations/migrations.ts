@@ -58,7 +58,7 @@ const Inputs = z.strictObject({
   /** The command that rebuilds this database from nothing, where that is allowed. */
   fresh: z.string().optional(),
 })
-type Inputs = z.infer<typeof Inputs>
+export type Inputs = z.infer<typeof Inputs>
 
 /** What a preview knows although the ids may be unknown. */
 const Declared = z.object({ directory: z.string(), files: Files, fresh: z.string().optional() })

@@ -20,7 +20,7 @@ const Inputs = z.strictObject({
   /** Patterns of the routes that the stack makes. */
   routes: z.array(z.string()),
 })
-type Inputs = z.infer<typeof Inputs>
+export type Inputs = z.infer<typeof Inputs>
 type ZonedInputs = Inputs & { zone: string }
 
 const Domains = z.array(z.object({ hostname: z.string(), service: z.string() }))

@@ -37,7 +37,7 @@ const Inputs = z.strictObject({
   bake: z.number().min(0).optional(),
   smoke: SmokeTest.optional(),
 })
-type Inputs = z.infer<typeof Inputs>
+export type Inputs = z.infer<typeof Inputs>
 
 const FormerZone = z.object({ zone: z.string().optional(), zoneId: z.string().optional() })
 

@@ -17,7 +17,7 @@ const Inputs = z.strictObject({
   /** Kept in state for the plans after it: what was deployed. */
   facts: z.record(z.string(), z.string()).optional(),
 })
-type Inputs = z.infer<typeof Inputs>
+export type Inputs = z.infer<typeof Inputs>
 
 /** Seconds for a new hostname's DNS record and certificate, unless `customTimeouts` says otherwise. */
 const defaultTimeout = 900

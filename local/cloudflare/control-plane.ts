@@ -60,9 +60,6 @@ export type ServerOptions = {
 
 export type LocalCloudflare = { endpoint: Endpoint; token: string; close(): Promise<void> }
 
-/** Milliseconds a request on Workers Free (developers.cloudflare.com/workers/platform/limits). */
-const freeProcessorTime = 10
-
 /** @throws ProcessStartError; whatever was opened by then is deferred to be closed */
 export async function openControlPlane(
   folder: StateFolder,
@@ -89,7 +86,6 @@ export async function openControlPlane(
     onOutput: (output) => log.record({ event: "worker", ...output }),
     onTraces: tails.deliver,
     faults: createDatabaseFaults(faults, () => plane),
-    processorLimit: () => (settings.read().plan === "free" ? freeProcessorTime : undefined),
     replicaLag(database) {
       const { replicaLagMs } = settings.read()
       const isReplicated = findDatabase(state, database)?.read_replication === "auto"

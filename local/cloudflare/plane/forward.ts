@@ -25,7 +25,7 @@ export function createForward() {
    * @throws the connection error, before it has read any of the request
    */
   function send(exchange: Exchange): Promise<void> {
-    const { address, url, request, response, upgrade, exceeded } = exchange
+    const { address, url, request, response, upgrade } = exchange
     return new Promise((resolve, reject) => {
       const [host, port] = address.split(":")
       let connected = false
@@ -53,8 +53,9 @@ export function createForward() {
       upstream.on("response", (answer) => {
         answered = answer
         const { statusCode = 502, statusMessage = "", rawHeaders } = answer
-        const failure = exceeded?.() ? processorLimit : isException(answer) ? exception : undefined
-        if (failure) return sendEdgeAnswer(response, errorAnswer(request.headers, failure))
+        if (isException(answer)) {
+          return sendEdgeAnswer(response, errorAnswer(request.headers, exception))
+        }
         response.writeHead(statusCode, statusMessage, returned(rawHeaders))
         answer.pipe(response)
         answer.on("error", () => response.destroy())
@@ -69,8 +70,7 @@ export function createForward() {
         if (!connected) return reject(error)
         // The connection may close as soon as the response has ended.
         if (answered?.complete === true) return
-        if (!exceeded?.()) return void badGateway(response)
-        sendEdgeAnswer(response, errorAnswer(request.headers, processorLimit))
+        badGateway(response)
       })
       response.once("close", () => {
         upstream.destroy()
@@ -90,22 +90,14 @@ export type Exchange = {
   response: ServerResponse
   /** Present for a WebSocket. */
   upgrade?: Upgrade | undefined
-  /** Whether the request has used more processor time than it may. */
-  exceeded?: () => boolean
 }
 
-/** Numbers and texts of developers.cloudflare.com/workers/observability/errors. */
+/** Number and text of developers.cloudflare.com/workers/observability/errors. */
 const exception = {
   status: 500,
   number: 1101,
   title: "Worker threw exception | Cloudflare",
   text: "Worker threw exception",
-}
-const processorLimit = {
-  status: 503,
-  number: 1102,
-  title: "Worker exceeded resource limits | Cloudflare",
-  text: "Worker exceeded resource limits",
 }
 
 /**

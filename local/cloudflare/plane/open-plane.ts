@@ -8,7 +8,7 @@ import { QueryError } from "./plane.ts"
 import { databaseBytes, databaseFile, removeDatabase } from "./storage/database-file.ts"
 import { createReadReplicas, replicaId } from "./storage/read-replicas.ts"
 import { openStorageProcess } from "./storage/storage-process.ts"
-import { createVersionPool } from "./version-pool.ts"
+import { VersionPool } from "./version-pool.ts"
 
 export type PlaneOptions = {
   directory: string
@@ -17,8 +17,6 @@ export type PlaneOptions = {
   onTraces?: (traces: Traces) => void
   /** Faults to inject into queries. */
   faults?: DatabaseFaults
-  /** Milliseconds of processor time that a request may use; undefined for no limit. */
-  processorLimit?: () => number | undefined
   /** Milliseconds that the copy of a database lags, if it has read replication. */
   replicaLag?: (database: string) => number | undefined
 }
@@ -29,7 +27,6 @@ export async function openPlane({
   onOutput = () => {},
   onTraces = () => {},
   faults,
-  processorLimit = () => undefined,
   replicaLag = () => undefined,
 }: PlaneOptions): Promise<Plane> {
   const storage = join(directory, "storage")
@@ -57,13 +54,12 @@ export async function openPlane({
     children.close()
     throw error
   })
-  const pool = createVersionPool({
+  const pool = new VersionPool({
     children,
     storage: storageProcess.address,
     onLog,
     onOutput,
     onTraces,
-    processorLimit,
   })
 
   return {
@@ -86,14 +82,14 @@ export async function openPlane({
     },
     databaseFile: fileOf,
     databaseSize: (id) => databaseBytes(fileOf(id)),
-    start: pool.start,
-    running: pool.running,
-    pin: pool.pin,
-    retire: pool.retire,
-    serve: pool.serve,
-    fireCron: pool.fireCron,
+    start: (version) => pool.start(version),
+    running: (versionId) => pool.running(versionId),
+    pin: (versionIds) => pool.pin(versionIds),
+    retire: (versionId) => pool.retire(versionId),
+    serve: (versionId, exchange) => pool.serve(versionId, exchange),
+    fireCron: (versionId, cron, time) => pool.fireCron(versionId, cron, time),
     faultsChanged: () => storageProcess.faultsChanged(),
-    followTraces: pool.followTraces,
+    followTraces: (scripts) => pool.followTraces(scripts),
     processes: children.list,
     async close() {
       await pool.close()

@@ -12,7 +12,7 @@ import { openChildProcesses } from "./child-processes.ts"
 import { openStorageProcess } from "./storage/storage-process.ts"
 import type { TestPlane } from "./testing/test-plane.ts"
 import { openTestPlane, pidOf, serveVersion, until, versionSpec } from "./testing/test-plane.ts"
-import { createVersionPool } from "./version-pool.ts"
+import { VersionPool } from "./version-pool.ts"
 
 const writer = versionSpec({
   bindings: [{ name: "DB", type: "d1", id: "main" }],
@@ -87,7 +87,7 @@ test("a storage process whose port is taken moves, and the versions follow it", 
     onMove: () => pool.rebootAll(),
     onLog,
   })
-  const pool = createVersionPool({ children, storage: store.address, onLog })
+  const pool = new VersionPool({ children, storage: store.address, onLog })
   await using cleanUp = new AsyncDisposableStack()
   cleanUp.defer(() => rmSync(directory, { recursive: true, force: true }))
   cleanUp.defer(() => children.close())

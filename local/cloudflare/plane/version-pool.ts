@@ -6,7 +6,6 @@ import type { Instance } from "./miniflare/miniflare.ts"
 import type { Traces, VersionSpec, WorkerOutput } from "./plane.ts"
 import { NotRunningError } from "./plane.ts"
 import { findProcess } from "./process-table.ts"
-import { createProcessorLimit } from "./processor-limit.ts"
 import type { StorageAddress } from "./storage/storage-binding.ts"
 import { createTraceSubscription } from "./trace-subscription.ts"
 import { waitUntilListening } from "./wait-until-listening.ts"
@@ -16,197 +15,199 @@ const warmLimit = 3
 /** Milliseconds that a retiring version has to finish its requests. */
 const drainTimeout = 30_000
 
+/** A retiring version finishes its requests and takes no new ones, unless it is started again. */
+type Stage = "booting" | "running" | "retiring"
+
 type Entry = {
   version: VersionSpec
   instance: Promise<Instance>
-  /** Of processor time that its own code took; undefined until the version has booted. */
-  startupMilliseconds: number | undefined
-  /** Name of the process; unique among running ones. */
-  name: string
+  stage: Stage
+  /** Of processor time that its own code took. */
+  startupMilliseconds: number
   inFlight: number
-  /** How many requests have ever begun. */
-  begun: number
   lastUsed: number
-  retiring: boolean
   /** Called when the last request in flight is done. */
   onIdle: () => void
 }
 
-export type VersionPoolOptions = {
+type Options = {
   children: ChildProcesses
   storage: () => StorageAddress
   onLog: (line: string) => void
   onOutput?: (output: WorkerOutput) => void
   onTraces?: (traces: Traces) => void
-  /** Milliseconds of processor time that a request may use; undefined for no limit. */
-  processorLimit?: () => number | undefined
 }
 
-export function createVersionPool(options: VersionPoolOptions) {
-  const { children, storage, onLog, onOutput, onTraces } = options
-  const entries = new Map<string, Entry>()
-  const forward = createForward()
-  const measure = createProcessorLimit(children, options.processorLimit ?? (() => undefined))
-  const traces = createTraceSubscription(() => [...entries.values()].map(candidate))
-  let pinned = new Set<string>()
+/** The versions that have a process. */
+export class VersionPool {
+  readonly #options: Options
+  readonly #entries = new Map<string, Entry>()
+  readonly #forward = createForward()
+  readonly #traces = createTraceSubscription(() => [...this.#entries.values()].map(candidate))
+  #pinned = new Set<string>()
   /** Milliseconds of processor time of the fastest start so far, which the runtime itself takes. */
-  let baseMilliseconds = Number.POSITIVE_INFINITY
+  #baseMilliseconds = Number.POSITIVE_INFINITY
 
-  async function start(version: VersionSpec): Promise<{ startupMilliseconds: number }> {
-    const known = entries.get(version.id)
+  constructor(options: Options) {
+    this.#options = options
+  }
+
+  async start(version: VersionSpec): Promise<{ startupMilliseconds: number }> {
+    const known = this.#entries.get(version.id)
     if (known) {
       // A rollback may start a version that is still retiring.
-      known.retiring = false
+      if (known.stage === "retiring") known.stage = "running"
       known.lastUsed = performance.now()
       await known.instance
-      return { startupMilliseconds: known.startupMilliseconds ?? 0 }
+      return known
     }
     const entry: Entry = {
       version,
-      instance: boot(version),
-      startupMilliseconds: undefined,
-      name: nameOf(version),
+      instance: this.#boot(version),
+      stage: "booting",
+      startupMilliseconds: 0,
       inFlight: 0,
-      begun: 0,
       lastUsed: performance.now(),
-      retiring: false,
       onIdle: () => {},
     }
-    entries.set(version.id, entry)
+    this.#entries.set(version.id, entry)
     try {
       await entry.instance
     } catch (error) {
-      entries.delete(version.id)
+      this.#entries.delete(version.id)
       throw error
     }
-    await traces.renew(candidate(entry))
-    entry.startupMilliseconds = startupOf(entry.name)
-    retireIdle()
-    return { startupMilliseconds: entry.startupMilliseconds }
+    await this.#traces.renew(candidate(entry))
+    entry.startupMilliseconds = this.#startupOf(version)
+    if (entry.stage === "booting") entry.stage = "running"
+    this.#retireIdle()
+    return entry
+  }
+
+  running(versionId: string): boolean {
+    return this.#entries.get(versionId)?.stage === "running"
+  }
+
+  pin(versionIds: Iterable<string>) {
+    this.#pinned = new Set(versionIds)
+    this.#retireIdle()
+  }
+
+  async retire(versionId: string): Promise<void> {
+    const entry = this.#entries.get(versionId)
+    if (!entry) return
+    entry.stage = "retiring"
+    await untilIdle(entry)
+    // It was started again in the meantime.
+    if (!isRetiring(entry) || this.#entries.get(versionId) !== entry) return
+    this.#entries.delete(versionId)
+    await dispose(entry)
+  }
+
+  serve(versionId: string, exchange: Omit<Exchange, "address">): Promise<void> {
+    return this.#use(versionId, async (instance) => {
+      try {
+        await waitUntilListening(async () =>
+          this.#forward.send({ ...exchange, address: await instance.address() }),
+        )
+      } catch (error) {
+        this.#options.onLog(`${exchange.request.method} ${exchange.url}: ${String(error)}`)
+        badGateway(exchange.response)
+      }
+    })
+  }
+
+  fireCron(versionId: string, cron: string, scheduledTime: Date) {
+    return this.#use(versionId, (instance) => instance.scheduled({ cron, scheduledTime }))
+  }
+
+  followTraces(scripts: Iterable<string>) {
+    return this.#traces.follow(scripts)
+  }
+
+  rebootAll() {
+    for (const versionId of this.#entries.keys()) this.#reboot(versionId)
+  }
+
+  async close() {
+    this.#traces.stop()
+    const ending = [...this.#entries.values()]
+    this.#entries.clear()
+    await Promise.all(ending.map(dispose))
+    this.#forward.close()
   }
 
   /**
    * Cloudflare tells the processor time of a script's global scope, 0 to 2 for most: the snapshots of
    * wrangler's e2e tests lack the line that it prints for more than 0. Here a start boots a process.
    */
-  function startupOf(name: string): number {
-    const pid = children.pidOf(name)
+  #startupOf(version: VersionSpec): number {
+    const pid = this.#options.children.pidOf(nameOf(version))
     const used = ((pid === undefined ? 0 : findProcess(pid)?.processorSeconds) ?? 0) * 1000
-    baseMilliseconds = Math.min(baseMilliseconds, used)
+    this.#baseMilliseconds = Math.min(this.#baseMilliseconds, used)
     // The kernel counts in steps of 10 ms, so less than two of them are nothing.
-    return used - baseMilliseconds < 20 ? 0 : Math.round(used - baseMilliseconds)
+    const own = used - this.#baseMilliseconds
+    return own < 20 ? 0 : Math.round(own)
   }
 
-  function boot(version: VersionSpec): Promise<Instance> {
+  #boot(version: VersionSpec): Promise<Instance> {
+    const { children, storage, onLog, onOutput, onTraces } = this.#options
+    const { script, id: versionId } = version
     return bootVersion({
       version,
       name: nameOf(version),
       storage: storage(),
       children,
       onLog,
-      onOutput: (message) => report(version, message),
-      onTraces: (json) => onTraces?.({ script: version.script, versionId: version.id, json }),
-      onFailure: () => reboot(version.id),
+      onOutput: (message) => onOutput?.({ script, versionId, message }),
+      onTraces: (json) => onTraces?.({ script, versionId, json }),
+      onFailure: () => this.#reboot(versionId),
     })
   }
 
-  function report({ script, id: versionId }: VersionSpec, message: string) {
-    onOutput?.({ script, versionId, message })
-  }
-
   /** Replaces the process of a version; requests wait for the new one. */
-  function reboot(versionId: string) {
-    const entry = entries.get(versionId)
+  #reboot(versionId: string) {
+    const entry = this.#entries.get(versionId)
     if (!entry) return
     const before = entry.instance
-    entry.instance = boot(entry.version)
+    entry.instance = this.#boot(entry.version)
     entry.instance.catch((error: unknown) => {
-      entries.delete(versionId)
-      onLog(`${entry.version.script}: version ${versionId} can't be restarted: ${String(error)}`)
+      this.#entries.delete(versionId)
+      const line = `${entry.version.script}: version ${versionId} can't be restarted: ${String(error)}`
+      this.#options.onLog(line)
     })
     before.then((instance) => instance.dispose()).catch(() => {})
   }
 
-  async function use<T>(
-    versionId: string,
-    act: (instance: Instance, entry: Entry) => Promise<T>,
-  ): Promise<T> {
-    const entry = entries.get(versionId)
-    if (!entry || entry.retiring) throw new NotRunningError(`Version ${versionId} is not running`)
+  async #use<T>(versionId: string, act: (instance: Instance) => Promise<T>): Promise<T> {
+    const entry = this.#entries.get(versionId)
+    if (!entry || isRetiring(entry)) {
+      throw new NotRunningError(`Version ${versionId} is not running`)
+    }
     entry.inFlight += 1
-    entry.begun += 1
     entry.lastUsed = performance.now()
     try {
-      return await act(await entry.instance, entry)
+      return await act(await entry.instance)
     } finally {
       entry.inFlight -= 1
       if (entry.inFlight === 0) entry.onIdle()
     }
   }
 
-  async function retire(versionId: string): Promise<void> {
-    const entry = entries.get(versionId)
-    if (!entry) return
-    entry.retiring = true
-    await untilIdle(entry)
-    // It was started again in the meantime.
-    if (!entry.retiring || entries.get(versionId) !== entry) return
-    entries.delete(versionId)
-    await dispose(entry)
-  }
-
   /** Retires the versions that are neither live nor among the few used last. */
-  function retireIdle() {
-    const idleVersions = [...entries.values()].filter(
-      ({ version, inFlight, retiring, startupMilliseconds }) =>
-        !pinned.has(version.id) && inFlight === 0 && !retiring && startupMilliseconds !== undefined,
+  #retireIdle() {
+    const idle = [...this.#entries.values()].filter(
+      ({ version, inFlight, stage }) =>
+        !this.#pinned.has(version.id) && inFlight === 0 && stage === "running",
     )
-    for (const { version } of idleVersions
-      .toSorted((a, b) => b.lastUsed - a.lastUsed)
-      .slice(warmLimit)) {
-      retire(version.id).catch((error: unknown) => onLog(String(error)))
+    for (const { version } of idle.toSorted((a, b) => b.lastUsed - a.lastUsed).slice(warmLimit)) {
+      this.retire(version.id).catch((error: unknown) => this.#options.onLog(String(error)))
     }
   }
+}
 
-  return {
-    start,
-    retire,
-    running: (versionId: string) =>
-      entries.get(versionId)?.startupMilliseconds !== undefined &&
-      entries.get(versionId)?.retiring === false,
-    pin: (versionIds: Iterable<string>) => {
-      pinned = new Set(versionIds)
-      retireIdle()
-    },
-    rebootAll: () => {
-      for (const versionId of entries.keys()) reboot(versionId)
-    },
-    serve: (versionId: string, exchange: Omit<Exchange, "address">) =>
-      use(versionId, async (instance, entry) => {
-        const { exceeded, stop } = measure(entry, () => reboot(versionId))
-        try {
-          await waitUntilListening(async () =>
-            forward.send({ ...exchange, exceeded, address: await instance.address() }),
-          )
-          if (exceeded()) report(entry.version, "Worker exceeded CPU time limit.")
-        } catch (error) {
-          onLog(`${exchange.request.method} ${exchange.url}: ${String(error)}`)
-          badGateway(exchange.response)
-        } finally {
-          stop()
-        }
-      }),
-    fireCron: (versionId: string, cron: string, scheduledTime: Date) =>
-      use(versionId, (instance) => instance.scheduled({ cron, scheduledTime })),
-    followTraces: (scripts: Iterable<string>) => traces.follow(scripts),
-    close: async () => {
-      traces.stop()
-      const ending = [...entries.values()]
-      entries.clear()
-      await Promise.all(ending.map(dispose))
-      forward.close()
-    },
-  }
+function isRetiring({ stage }: Entry): boolean {
+  return stage === "retiring"
 }
 
 function nameOf({ script, id }: VersionSpec): string {

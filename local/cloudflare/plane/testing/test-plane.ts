@@ -12,7 +12,7 @@ import type { Plane, VersionSpec } from "../plane.ts"
 
 export type TestPlane = Plane & AsyncDisposable & { directory: string; log: string[] }
 
-type TestOptions = Pick<PlaneOptions, "processorLimit" | "replicaLag">
+type TestOptions = Pick<PlaneOptions, "replicaLag">
 
 export async function openTestPlane(options: TestOptions = {}): Promise<TestPlane> {
   const directory = mkdtempSync(join(tmpdir(), "plane-"))

@@ -106,11 +106,14 @@ async function readSources(stack: string, begun: Promise<Begun> | undefined) {
     const configuration = pulumi.runtime.allConfig()
     // The language host passes it there, secrets in plain text; Git and esbuild would inherit it.
     delete process.env["PULUMI_CONFIG"]
-    const read = await readDeployed(stack, configuration)
+    const read = readDeployed(stack, configuration)
     for (const warning of workingTreeWarnings(read.environment)) await pulumi.log.warn(warning)
     for (const one of read.accepted) await pulumi.log.warn(describeFinding(one))
-    for (const { label, why } of read.closed) {
-      await pulumi.log.info(`Secrets are not compared with those of ${label}: ${why}`)
+    if (read.sealedElsewhere.length > 0) {
+      const files = read.sealedElsewhere.join(", ")
+      await pulumi.log.info(
+        `Secrets are not compared with those of ${files}: ./accounts secret doctor opens both`,
+      )
     }
     const foreign = foreignBaseUrls(read.baseUrl)
     if (foreign.length > 0) throw new Error(foreign.join("\n"))

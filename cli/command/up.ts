@@ -29,14 +29,12 @@ export const upCommand = operationCommand("up")
       refuseFresh({ ...readSite({ ...site, stack: name }), stack: name })
     }
     const { openByName } = await import("../stack/open-by-name.ts")
-    const { expectOwnSecrets } = await import("../secret/compare-secrets.ts")
     const { freshen } = await import("../stack/freshen.ts")
     const { nameWhatExists } = await import("../repair/name-what-exists.ts")
     const { up } = await import("../stack/stack.ts")
     const { expectPlan, readPlan } = await import("../plan/read-plan.ts")
     const { planText } = await import("../plan/plan-text.ts")
     const { summarizeChanges } = await import("../stack/change-summary.ts")
-    await expectOwnSecrets(name, site)
     await using opened = await openByName(name, site)
     // A plan would compare with the rows that go.
     if (!fresh && (!yes || digest !== undefined)) {

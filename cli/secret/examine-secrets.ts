@@ -1,9 +1,8 @@
 import * as z from "zod"
 
 import { messageOf } from "../../base/failure.ts"
-import { type Values, withValues } from "../../infra/environment/known-secrets.ts"
 import { judge } from "../../infra/environment/rules/judge.ts"
-import type { Subject } from "../../infra/environment/rules/rule.ts"
+import type { Described, Subject } from "../../infra/environment/rules/rule.ts"
 import { rules } from "../../infra/environment/rules/rules.ts"
 import {
   type EnvironmentFile,
@@ -13,6 +12,9 @@ import {
 import { describeTime, overlapOf } from "../../infra/secret-overlap.ts"
 import type { Engine } from "../stack/engine.ts"
 import { onCopy } from "./secret-stack.ts"
+
+/** Values of secrets by name. */
+type Values = Record<string, string>
 
 type SecretFinding = {
   stack: string
@@ -81,7 +83,7 @@ const OpenedConfig = z.object({
 })
 
 /** The values of a stack's sealed secrets, or why the engine does not open them. */
-export async function openByEngine(
+async function openByEngine(
   file: EnvironmentFile,
   engine: Engine | undefined,
 ): Promise<{ secrets: Values } | { why: string }> {
@@ -104,8 +106,17 @@ export async function openByEngine(
   }
 }
 
+/** With the values of its secrets, where they are known. */
+function withValues<One extends Described>(described: One, values: Values | undefined): One {
+  if (values === undefined) return described
+  const { environment } = described
+  // A value that lies in clear is there as well.
+  const secrets = { ...environment.secrets, ...values }
+  return { ...described, opened: true, environment: { ...environment, secrets } }
+}
+
 /** A stack file and its neighbours with the values that were opened, by their labels. */
-export function withOpened(subject: Subject, opened: Map<string, Values>): Subject {
+function withOpened(subject: Subject, opened: Map<string, Values>): Subject {
   const neighbours = subject.neighbours.map((one) => withValues(one, opened.get(one.label)))
   return { ...withValues(subject, opened.get(subject.label)), neighbours }
 }

@@ -2,7 +2,6 @@ import { Failure } from "../../base/failure.ts"
 import { isLoopback } from "../../base/loopback.ts"
 import { cloudflareApi } from "../../base/process-environment.ts"
 import { Environment } from "./environment.ts"
-import { type KnownSecrets, withValues } from "./known-secrets.ts"
 import { describeFinding, type Finding, judge, type Locate } from "./rules/judge.ts"
 import type { Subject } from "./rules/rule.ts"
 import {
@@ -40,8 +39,6 @@ type Options = {
   path?: string | undefined
   /** The other files of `environments/`. */
   neighbours?: EnvironmentFile[]
-  /** Values of their secrets, by their labels. */
-  known?: KnownSecrets["opened"]
 }
 
 /** @throws Failure with every finding that the file does not accept */
@@ -65,7 +62,7 @@ type Source = Pick<Subject, "broken" | "unsealed" | "seals" | "neighbours" | "im
 }
 
 function sourceOf(options: Options): Source {
-  const { name, file, configuration, path, neighbours = [], known } = options
+  const { name, file, configuration, path, neighbours = [] } = options
   const nowhere: Locate = () => undefined
   if (path === undefined) {
     return {
@@ -81,8 +78,7 @@ function sourceOf(options: Options): Source {
   const others = isLoopback(configuration["cloudflare:baseUrl"] ?? "") ? [] : neighbours
   const subject = readSubject({ stack: name, path, label: file, template: false }, others)
   const { broken, unsealed, seals, imports, source } = subject
-  const opened = subject.neighbours.map((one) => withValues(one, known?.get(one.label)))
-  return { broken, unsealed, seals, imports, neighbours: opened, locate: source.locate }
+  return { broken, unsealed, seals, imports, neighbours: subject.neighbours, locate: source.locate }
 }
 
 function shortKeys(values: Record<string, unknown>): Record<string, unknown> {
@@ -94,7 +90,7 @@ function shortKeys(values: Record<string, unknown>): Record<string, unknown> {
 }
 
 /** All findings in one message. */
-export function refusal(file: string, findings: Finding[]): Failure {
+function refusal(file: string, findings: Finding[]): Failure {
   const lines = findings.map((finding) => `  ${describeFinding(finding)}`)
   return new Failure("COMMAND_FAILED", `${file} cannot be used:\n${lines.join("\n")}`)
 }

@@ -9,7 +9,7 @@ What \`./accounts environment check\` and every deployment demand of a stack fil
 - A rule that may be accepted is accepted in the file: \`accounts:accept: {R07: "the reason, for reviewers"}\`. The reason shows wherever the environment is shown. _By name_ means that the reason has to contain the value, so that the next one is found again.
 - An acceptance of a rule that nothing breaks is a finding itself.
 - A file whose account and host are still the placeholders is a draft: what its owner has to fill in is listed and is no finding. \`pulumi up\` refuses it.
-- Nobody without a key opens secrets, so R40 and half of R41 are checked by \`pulumi preview\` and \`pulumi up\`, beside what their passphrase opens of the other files.
+- Nobody without a key opens secrets, so \`pulumi preview\` and \`pulumi up\` check R40, and R41 within one environment. Between environments they and \`environment check\` find a copied seal alone, and say so; \`./accounts secret doctor\` opens what Pulumi opens for whoever runs it, and compares the values.
 - Keys of other providers, Pulumi's own and the \`environment\` of Pulumi ESC are let through.
 `
 

@@ -70,10 +70,11 @@ test("a drill: rows that a bad migration took come back, beside the service and 
 
 type Restoring = { site: DeployedStack; target: Target }
 
-function bringBack({ stack }: LocalStack, { site, target }: Restoring) {
+function bringBack(local: LocalStack, { site, target }: Restoring) {
   const waiting = { signal, say: () => {}, patience: 120_000, takeOver: false }
-  return whileHeld({ stack, message: "holds the stack while its database is restored" }, (hold) =>
-    restore(site, target, { ...waiting, hold, confirm: async () => {} }),
+  return whileHeld(
+    { ...local, message: "holds the stack while its database is restored" },
+    (hold) => restore(site, target, { ...waiting, hold, confirm: async () => {} }),
   )
 }
 

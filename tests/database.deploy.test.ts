@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 
@@ -61,6 +62,10 @@ function locksOf({ state, project }: LocalStack) {
   )
 }
 
+function groupOf(pid: number): string {
+  return execFileSync("ps", ["-o", "pgid=", "-p", String(pid)], { encoding: "utf8" }).trim()
+}
+
 function messageIn(act: () => void): string {
   try {
     act()
@@ -90,10 +95,13 @@ test("nobody deploys while a restore holds the stack, and it is let go of unchan
   const local = await open(config)
   const other = await open(config)
   const before = await contentsOf(local)
-  await whileHeld({ stack: local.stack, message: purpose }, async (hold) => {
+  await whileHeld({ ...local, message: purpose }, async (hold) => {
     await expect(up(other.stack)).rejects.toThrow(/^The stack staging is locked by process \d+/)
     await expect(other.stack.refresh()).rejects.toThrow(/currently locked/)
     expect(hold.expect).not.toThrow()
+    // So that a Ctrl-C in the terminal does not reach the engine.
+    const own = groupOf(process.pid)
+    expect(locksOf(local).filter(({ pid }) => groupOf(pid) === own)).toEqual([])
   })
   expect(await contentsOf(local)).toEqual(before)
   const { changes, outputs } = await up(other.stack)
@@ -106,7 +114,7 @@ test("a restore does not begin while a deployment runs", async () => {
   const other = await open(config)
   let begun = false
   const deploying = async () => {
-    const holding = whileHeld({ stack: other.stack, message: purpose }, async () => (begun = true))
+    const holding = whileHeld({ ...other, message: purpose }, async () => (begun = true))
     await expect(holding).rejects.toThrow(/^The stack staging is locked by process \d+/)
     return await program()
   }
@@ -118,7 +126,7 @@ test("a restore does not begin while a deployment runs", async () => {
 test("a restore whose engine was killed knows that it holds the stack no more", async () => {
   const local = await open(config)
   const before = await contentsOf(local)
-  await whileHeld({ stack: local.stack, message: purpose }, async (hold) => {
+  await whileHeld({ ...local, message: purpose }, async (hold) => {
     for (const { pid } of locksOf(local)) process.kill(pid, "SIGKILL")
     await expect.poll(() => messageIn(hold.expect), patient).toMatch(/^staging is no longer held/)
   })

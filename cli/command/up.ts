@@ -43,7 +43,7 @@ export const upCommand = operationCommand("up")
       if (digest !== undefined) expectPlan(plan, digest)
     }
     await confirm(approved, question)
-    if (fresh) await freshen(opened.stack, { ...site, stack: name })
+    if (fresh) await freshen(opened, { ...site, stack: name })
     const { changes, outputs } = await nameWhatExists(opened, site, () =>
       up(opened.stack, operation),
     )

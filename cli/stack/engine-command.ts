@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { PulumiCommand } from "@pulumi/pulumi/automation/index.js"
 import { SemVer } from "semver"
 
+import { run as runInOwnGroup } from "../engine/process-group.ts"
 import type { Engine } from "./engine.ts"
 import { openProviders } from "./in-process-providers.ts"
 import { isUnreadable } from "./selected-stack.ts"
@@ -18,24 +19,37 @@ type Run = (
 const calling = new Set(["destroy", "preview", "refresh", "up"])
 
 /**
- * The engine as the Automation API starts it. Commands that call providers find them in this process.
+ * The engine as the Automation API starts it, by the one method of it that is replaced here: `run`.
  * `PulumiCommand.get` would start the engine only to learn its version.
  */
-export function engineCommand(engine: Engine): PulumiCommand {
+export function engineCommand(engine: Engine, { ownGroup = false } = {}): PulumiCommand {
   const command: PulumiCommand = Reflect.construct(PulumiCommand, [
     join(engine.root, "bin", "pulumi"),
     new SemVer(engine.version),
   ])
-  const { run: start }: { run: Run } = Object(command)
-  const run: Run = async (args, directory, environment, ...rest) => {
-    if (!calling.has(args[0] ?? "")) {
-      return await start.call(command, args, directory, environment, ...rest)
-    }
+  const { run }: { run: Run } = Object(command)
+  return Object.assign(command, {
+    run: ownGroup ? inOwnGroup(engine) : withProviders(engine, run.bind(command)),
+  })
+}
+
+/** Commands that call providers find them in this process. */
+function withProviders(engine: Engine, start: Run): Run {
+  return async (args, directory, environment, ...rest) => {
+    if (!calling.has(args[0] ?? "")) return await start(args, directory, environment, ...rest)
     await using providers = await openProviders(engine)
     const found = { ...environment, ...providers.environment }
     const stack = args[args.indexOf("--stack") + 1] ?? ""
     const blind = args[0] !== "refresh" && isUnreadable(engine, stack) ? ["--refresh=false"] : []
-    return await start.call(command, [...args, ...blind], directory, found, ...rest)
+    return await start([...args, ...blind], directory, found, ...rest)
   }
-  return Object.assign(command, { run })
+}
+
+/** The terminal's Ctrl-C does not reach it. */
+function inOwnGroup({ command }: Engine): Run {
+  return async (args, cwd, environment) => {
+    const env = { ...process.env, ...environment, PULUMI_AUTOMATION_API: "true" }
+    const stdout = await runInOwnGroup({ command, args: [...args, "--non-interactive"], cwd, env })
+    return { stdout, stderr: "", code: 0 }
+  }
 }

@@ -1,18 +1,17 @@
-import type { Stack } from "@pulumi/pulumi/automation/index.js"
-
 import { emptyDatabase, refuseFresh } from "../database/fresh.ts"
 import { paint, say } from "../output.ts"
 import { openAccount, readSite, type StackOptions } from "./deployed-stack.ts"
 import { whileHeld } from "./hold.ts"
+import type { Site } from "./stored-state.ts"
 
 /**
  * `--fresh`: empties the database of `local` or of a preview, so that the deployment after it makes it
  * again. Not within that deployment: the engine has read the ledger before the program runs.
  * @throws Failure USAGE in a permanent environment, LOCKED while another run deploys
  */
-export async function freshen(stack: Stack, options: StackOptions): Promise<void> {
+export async function freshen(site: Site, options: StackOptions): Promise<void> {
   const message = "holds the stack while its database is emptied"
-  await whileHeld({ stack, message }, () => empty(options))
+  await whileHeld({ ...site, message }, () => empty(options))
 }
 
 async function empty(options: StackOptions): Promise<void> {

@@ -21,17 +21,20 @@ export async function openStack({
   project,
   engine,
   create = true,
+  ownGroup = false,
 }: {
   project: Project
   engine: Engine
   /** Creates it in the backend if it is new; otherwise the engine refuses the first operation. */
   create?: boolean
+  /** The engine runs in a process group of its own, and serves no provider. */
+  ownGroup?: boolean
 }): Promise<Stack> {
   const { stack, secretsProvider } = project
   const workspace = await LocalWorkspace.create({
     workDir: project.directory,
     envVars: engine.environment,
-    pulumiCommand: engineCommand(engine),
+    pulumiCommand: engineCommand(engine, { ownGroup }),
     program: async () => await (await loadProgram()).program(),
     // With none, the engine would take a passphrase and leave the stack file with both.
     ...(secretsProvider !== undefined && { secretsProvider }),

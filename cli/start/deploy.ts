@@ -54,9 +54,10 @@ export async function deploy(
   }
 }
 
-function empty({ state, cloudflare, project, stack }: LocalStack): Promise<void> {
+function empty(local: LocalStack): Promise<void> {
+  const { state, cloudflare, project } = local
   const ports = { apiPort: portOf(cloudflare.api), port: portOf(cloudflare.edge) }
-  return freshen(stack, { state, ...ports, engine: undefined, stack: project.stack, local: true })
+  return freshen(local, { state, ...ports, engine: undefined, stack: project.stack, local: true })
 }
 
 function portOf(url: string): number {

@@ -36,7 +36,7 @@ export function branchUpCommand(): Command {
         }
         await using preview = await openPreview(previewStackOf(name), options)
         const { stack, temporary } = preview
-        if (fresh) await freshen(stack, { ...here, local, stack: stack.name })
+        if (fresh) await freshen(preview, { ...here, local, stack: stack.name })
         const { changes, outputs } = await nameWhatExists(preview, { local }, () => up(stack))
         const url = String(outputs["url"])
         say(summarizeChanges(changes))

@@ -29,7 +29,7 @@ export const databaseBaselineCommand = deployedStackCommand("baseline")
     const { migrationsDirectory } = await import("../../../base/root.ts")
     const { readMigrations } = await import("../../../d1-migrations/files/migration-files.ts")
     const { openDatabaseToAdopt } = await import("../../database/baseline/database-to-adopt.ts")
-    const { holdByName } = await import("../../stack/hold-by-name.ts")
+    const { holdByName } = await import("../../stack/hold.ts")
     const { planBaseline, writeBaseline } =
       await import("../../../d1-migrations/baseline/baseline.ts")
     const files = await readMigrations(migrationsDirectory)

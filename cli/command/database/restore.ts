@@ -46,7 +46,7 @@ export const databaseRestoreCommand = deployedStackCommand("restore")
     const named = { given, name, question: `Restore the database of ${name}?` }
     expectNamed(named)
     const { openDeployedStack, readSite } = await import("../../stack/deployed-stack.ts")
-    const { holdByName } = await import("../../stack/hold-by-name.ts")
+    const { holdByName } = await import("../../stack/hold.ts")
     const { restore, undoRestore } = await import("../../database/restore/restore.ts")
     const { targetOfFile, targetOfMoment } = await import("../../database/restore/target.ts")
     const { describeRestored } = await import("../../database/restore/describe-restored.ts")

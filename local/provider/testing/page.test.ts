@@ -3,15 +3,18 @@ import { join } from "node:path"
 
 import { expect, test } from "vitest"
 
+import { resources } from "../resources.ts"
 import { providerPage } from "./page.ts"
-import { resources } from "./resources.ts"
-import { rowsOf } from "./testing/row.ts"
+import { rowsOf } from "./row.ts"
 
 /** A checkout of terraform-provider-cloudflare 5.22.0, if there is one. */
 const { TERRAFORM_PROVIDER_CLOUDFLARE: checkout = "" } = process.env
 
 test("docs/cloudflare-provider.md matches the table (npm run fix writes it)", () => {
-  const page = readFileSync(join(import.meta.dirname, "../../docs/cloudflare-provider.md"), "utf8")
+  const page = readFileSync(
+    join(import.meta.dirname, "../../../docs/cloudflare-provider.md"),
+    "utf8",
+  )
   expect(unaligned(page)).toBe(unaligned(providerPage()))
 })
 

@@ -1,5 +1,5 @@
-import type { Fields, Property } from "./property.ts"
-import { type Resource, resources } from "./resources.ts"
+import type { Fields, Property } from "../property.ts"
+import { type Resource, resources } from "../resources.ts"
 
 /** docs/cloudflare-provider.md, from the table that drives the stand-in. */
 export function providerPage(): string {

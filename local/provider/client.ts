@@ -7,7 +7,6 @@ import type { JsonObject } from "./api-json.ts"
 export type Request = {
   method: "get" | "post" | "put" | "delete"
   path: string
-  query?: Record<string, string>
   body?: unknown
 }
 
@@ -80,9 +79,8 @@ function isPassing(error: unknown): error is CallError {
   return status === undefined || [408, 409, 429].includes(status) || status >= 500
 }
 
-async function send(options: Options, { method, path, query, body }: Request): Promise<unknown> {
-  const search = query ? `?${new URLSearchParams(query).toString()}` : ""
-  const url = `${options.baseUrl.replace(/\/+$/, "")}${path}${search}`
+async function send(options: Options, { method, path, body }: Request): Promise<unknown> {
+  const url = `${options.baseUrl.replace(/\/+$/, "")}${path}`
   const init: RequestInit = {
     method: method.toUpperCase(),
     headers: {

@@ -5,7 +5,6 @@ import { expect, test } from "vitest"
 
 import type { Fields, Property } from "./property.ts"
 import { resources, version } from "./resources.ts"
-import { zone, zoneArgs } from "./zone.ts"
 
 const cloudflare = new URL("../../node_modules/@pulumi/cloudflare/", import.meta.url)
 const inputs = parse("types/input.d.ts")
@@ -42,16 +41,6 @@ test.each(Object.entries(files))(
     expect(Object.keys(fields)).toEqual(expect.arrayContaining(required))
   },
 )
-
-test("the resource table declares getZone as the pinned @pulumi/cloudflare does", () => {
-  const declared = parse("getZone.d.ts")
-  const { filter, zoneId, id, ...given } = members(declared, "GetZoneResult")
-  expect([filter, zoneId, id]).not.toContain(undefined)
-  expect(describeFields(zone)).toEqual(merge({}, given))
-  expect(describeFields(zoneArgs)).toEqual(
-    merge(members(declared, "GetZoneArgs"), { filter, zoneId: undefined }),
-  )
-})
 
 type Shape = { presence: string; kind: string; of?: Shape | Record<string, Shape> }
 

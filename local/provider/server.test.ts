@@ -12,9 +12,14 @@ import { unknownValue } from "./property-value.ts"
 import { startPlugin } from "./testing/plugin-process.ts"
 
 const directory = import.meta.dirname
-const getZone = "cloudflare:index/getZone:getZone"
+const worker = "cloudflare:index/worker:Worker"
 // Nothing listens on port 1.
 const nowhere = "http://127.0.0.1:1/client/v4"
+
+/** An import, for which the provider has to ask. */
+function imported(id: string) {
+  return { id: `account/${id}`, outputs: {}, inputs: {} }
+}
 
 test("the process prints only its port on stdout and names itself once on stderr", async () => {
   await using plugin = await startPlugin({
@@ -22,8 +27,10 @@ test("the process prints only its port on stdout and names itself once on stderr
     environment: { CLOUDFLARE_API_TOKEN: "token" },
   })
   await plugin.configure({ baseUrl: nowhere })
-  for (const zoneId of ["a", "b"]) {
-    await expect(plugin.invoke(getZone, { zoneId })).rejects.toThrow(`GET /zones/${zoneId}: `)
+  for (const id of ["a", "b"]) {
+    await expect(plugin.read(worker, imported(id))).rejects.toThrow(
+      `GET /accounts/account/workers/workers/${id}: `,
+    )
   }
   expect(plugin.output).toEqual([expect.stringMatching(/^\d+$/)])
   expect(plugin.errors.join("")).toBe(
@@ -46,13 +53,10 @@ test("the process exits when the engine is killed", async () => {
   await expect.poll(() => running(pid)).toBe(false)
 })
 
-test("an unknown resource or function is rejected with the list of known ones", async () => {
+test("an unknown resource is rejected with the list of known ones", async () => {
   await using plugin = await startPlugin({ directory })
   await expect(plugin.check("cloudflare:index/zone:Zone", {})).rejects.toThrow(
     'has no resource "cloudflare:index/zone:Zone", only cloudflare:index/d1Database:D1Database, ',
-  )
-  await expect(plugin.invoke("cloudflare:index/getUser:getUser", {})).rejects.toThrow(
-    `has no function "cloudflare:index/getUser:getUser", only ${getZone}`,
   )
 })
 
@@ -95,7 +99,7 @@ test("base URL and token come from the environment and never become inputs", asy
   })
   expect(await plugin.checkConfig({})).toEqual({ failures: {}, inputs: {} })
   await plugin.configure({})
-  await expect(plugin.invoke(getZone, { zoneId: "a" })).rejects.toThrow("GET /zones/a: ")
+  await expect(plugin.read(worker, imported("a"))).rejects.toThrow("GET /accounts/account/")
 })
 
 test("a missing base URL is reported at once, a missing token on the first request", async () => {
@@ -108,7 +112,7 @@ test("a missing base URL is reported at once, a missing token on the first reque
   })
   await expect(plugin.configure({})).rejects.toThrow("cloudflare:baseUrl is not set")
   await plugin.configure({ baseUrl: nowhere })
-  await expect(plugin.invoke(getZone, { zoneId: "a" })).rejects.toThrow("set CLOUDFLARE_API_TOKEN")
+  await expect(plugin.read(worker, imported("a"))).rejects.toThrow("set CLOUDFLARE_API_TOKEN")
 })
 
 test("the base URL may be unknown in a preview", async () => {
@@ -116,19 +120,6 @@ test("the base URL may be unknown in a preview", async () => {
   const { failures } = await plugin.checkConfig({ baseUrl: runtime.unknownValue })
   expect(failures).toEqual({})
   await plugin.configure({ baseUrl: runtime.unknownValue })
-})
-
-test("getZone takes an id or a filter", async () => {
-  await using plugin = await startPlugin({ directory })
-  const both = await plugin.invoke(getZone, { zoneId: "a", filter: { name: "b" } })
-  expect(both.failures).toEqual({ zoneId: "set either zoneId or filter" })
-  const neither = await plugin.invoke(getZone, {})
-  expect(neither.failures).toEqual({ zoneId: "set either zoneId or filter" })
-  const wrong = await plugin.invoke(getZone, { filter: { names: ["b"], match: "most" } })
-  expect(wrong.failures).toEqual({
-    "filter.names": expect.stringContaining("is unknown; known properties: account, "),
-    "filter.match": 'must be one of any, all, not "most"',
-  })
 })
 
 test("properties use the engine's marks for secrets and unknown values", () => {

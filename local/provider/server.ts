@@ -14,7 +14,6 @@ import { type DecodedProperties, decodeProperties, encodeProperties } from "./pr
 import { equal, unknownValue, type Values } from "./property-value.ts"
 import { encodeState, withoutDelta } from "./raw-state.ts"
 import { type Resource, resources, version } from "./resources.ts"
-import { checkZoneArgs, getZone, getZoneToken } from "./zone.ts"
 
 /** What the engine has said of itself and of the stack. */
 export type Known = {
@@ -151,15 +150,6 @@ export function createProvider({ known = {}, environment = process.env, announce
       return new empty.Empty()
     }),
 
-    invoke: unary<protocol.InvokeRequest, protocol.InvokeResponse>(async (request) => {
-      if (request.getTok() !== getZoneToken) throw unknownToken("function", request.getTok())
-      const { values } = decodeProperties(request.getArgs())
-      const response = new protocol.InvokeResponse()
-      const failures = checkZoneArgs(values)
-      if (failures.length > 0) return response.setFailuresList(failures.map(failureMessage))
-      return response.setReturn(encodeProperties(await getZone(values, connect())))
-    }),
-
     // The official provider goes on with what it does (pulumi-terraform-bridge 3.133.0, pkg/pf/tfbridge).
     cancel: unary<empty.Empty, empty.Empty>(() => new empty.Empty()),
 
@@ -168,6 +158,7 @@ export function createProvider({ known = {}, environment = process.env, announce
       log = connectEngineLog(known.engine)
       return new empty.Empty()
     }),
+    invoke: unsupported("functions"),
     parameterize: unsupported("parameters"),
     call: unsupported("method calls"),
     construct: unsupported("components"),
@@ -208,14 +199,10 @@ function typeOf(urn: string): string {
 function resourceOf(urn: string): Resource {
   const type = typeOf(urn)
   const resource = resources[type]
-  if (!resource) throw unknownToken("resource", type)
-  return resource
-}
-
-function unknownToken(what: string, token: string): Error {
-  const known = what === "resource" ? Object.keys(resources) : [getZoneToken]
-  return new Error(
-    `The stand-in for the Cloudflare provider has no ${what} "${token}", only ${known.join(", ")}`,
+  if (resource) return resource
+  const known = Object.keys(resources).join(", ")
+  throw new Error(
+    `The stand-in for the Cloudflare provider has no resource "${type}", only ${known}`,
   )
 }
 

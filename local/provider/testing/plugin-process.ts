@@ -88,12 +88,6 @@ export async function startPlugin({ directory, environment = {}, command }: Opti
       }
     },
 
-    async invoke(token: string, args: Properties) {
-      const request = new protocol.InvokeRequest().setTok(token).setArgs(toStruct(args))
-      const response = await reply<protocol.InvokeResponse>((done) => client.invoke(request, done))
-      return { failures: failuresOf(response), result: response.getReturn()?.toJavaScript() }
-    },
-
     async create(type: string, properties: Properties) {
       const request = new protocol.CreateRequest()
         .setUrn(urnOf(type))
@@ -158,7 +152,7 @@ export async function startPlugin({ directory, environment = {}, command }: Opti
   }
 }
 
-function failuresOf(response: protocol.CheckResponse | protocol.InvokeResponse) {
+function failuresOf(response: protocol.CheckResponse) {
   const failures: Record<string, string> = {}
   for (const failure of response.getFailuresList()) {
     failures[failure.getProperty()] = failure.getReason()

@@ -68,14 +68,13 @@ function program(accountId: string, baseUrl: string, change: Change) {
       options("worker"),
     )
     if (!wanted("domain")) return
-    const zone = cloudflare.getZoneOutput({ filter: { name: "accounts.test" } }, { provider })
     new cloudflare.WorkersCustomDomain(
       "domain",
       {
         accountId,
         hostname: "api.accounts.test",
         service: worker.name,
-        zoneId: zone.zoneId,
+        zoneId,
         ...change.domain,
       },
       options("domain"),

@@ -1,14 +1,6 @@
-import { setTimeout as delay } from "node:timers/promises"
-
 import { isFailure, messageOf } from "../../base/failure.ts"
-import {
-  type Deployment,
-  type Deployments,
-  describeDeployment,
-  describeSplit,
-  sameSplit,
-  type Split,
-} from "./deployments.ts"
+import { type Deployment, type Deployments, describeDeployment, type Split } from "./deployments.ts"
+import { post, type Posting } from "./posting.ts"
 import { cutMessage } from "./provenance.ts"
 
 /** Somebody else deployed during a run. Their deployment serves, and stays. */
@@ -33,19 +25,18 @@ export type DeploymentRun = {
   seen(): Deployment | undefined
 }
 
-type Posting = {
-  split: Split
-  message: string
-  force?: boolean
-  /** Ids of deployments that this one may replace; undefined stands for none at all. */
-  onto: Set<string | undefined>
-}
-
-const attempts = 3
-/** Milliseconds; the list may lag behind an accepted deployment. */
-const readings = [0, 500, 1500]
 /** As wrangler reads it when it refuses a rollback to a version with another value of a secret. */
 export const overSecrets = /secrets? ha(?:s|ve) changed/i
+
+/** Where a run stands. */
+type State = {
+  /** What was live when it was last read. */
+  seen: Deployment | undefined
+  /** Ids of what it found at its start and of what it made: all that it may replace. */
+  own: Set<string | undefined>
+  /** What it replaced without knowing it, until that serves again. */
+  owed: { lost: Deployment; onto: Set<string | undefined> } | undefined
+}
 
 export function openDeploymentRun(options: {
   deployments: Deployments
@@ -56,70 +47,28 @@ export function openDeploymentRun(options: {
   onFormerSecrets?: ((names: string) => void) | undefined
 }): DeploymentRun {
   const { deployments, start, message, onFormerSecrets } = options
-  const own = new Set<string | undefined>([start?.id])
-  let seen = start
-  /** What this run replaced without knowing it. */
-  let owed: { lost: Deployment; onto: Set<string | undefined> } | undefined
+  const state: State = { seen: start, own: new Set([start?.id]), owed: undefined }
 
-  async function readAll(): Promise<Deployment[]> {
-    const list = await deployments.list()
-    seen = list[0]
-    return list
+  async function list(): Promise<Deployment[]> {
+    const found = await deployments.list()
+    state.seen = found[0]
+    return found
   }
 
-  /** Cloudflare has no condition on a deployment, so what it replaced is known only afterwards. */
-  async function post(posting: Posting): Promise<Deployment> {
-    const { split, onto, force = false } = posting
-    const earlier = await readAll()
-    const [before] = earlier
-    if (!onto.has(before?.id)) throw foreignTo(before)
-    for (let attempt = 1; ; attempt += 1) {
-      const { id, failure } = await deployments.post(split, posting.message, { force }).then(
-        (answered) => ({ id: answered, failure: undefined }),
-        (error: unknown) => ({ id: undefined, failure: error }),
-      )
-      if (failure !== undefined && !isLost(failure)) throw failure
-      // An answer may be lost, so the id alone cannot tell.
-      const isMine = (entry: Deployment) => entry.id === id || isMadeBy(posting, entry)
-      const list = await listAfter(isMine, earlier)
-      const since = newIn(list, earlier)
-      const made = since.find(isMine)
-      if (made !== undefined) return await settle({ posting, since, isMine, made })
-      const [live] = list
-      if (live !== undefined && live.id !== before?.id) throw foreignTo(live)
-      if (failure === undefined) {
-        throw new Error(
-          `${describeSplit(split)} was deployed, but live is ${describeSplit(live?.split ?? [])}`,
-        )
-      }
-      // Lost and without effect, as just read. Deploying the same split twice changes nothing.
-      if (attempt === attempts) throw failure
-    }
-  }
-
-  async function settle(posted: {
-    posting: Posting
-    /** What was deployed since, newest first, `made` included. */
-    since: Deployment[]
-    isMine: (entry: Deployment) => boolean
-    made: Deployment
-  }): Promise<Deployment> {
-    const { posting, since, isMine, made } = posted
-    for (const { id } of since.filter(isMine)) posting.onto.add(id)
-    const [live] = since
-    if (live !== undefined && !isMine(live)) throw foreignTo(live)
-    const lost = since.find((entry) => !isMine(entry))
-    if (lost === undefined) return made
-    owed = { lost, onto: new Set(posting.onto) }
+  async function make(posting: Posting): Promise<Deployment> {
+    const posted = await post(posting, { deployments, list })
+    if (posted.state === "serves") return posted.made
+    if (posted.state === "foreign") throw foreignTo(posted.live)
+    state.owed = { lost: posted.lost, onto: new Set(posting.onto) }
     await giveBack()
-    throw foreignTo(lost)
+    throw foreignTo(posted.lost)
   }
 
   async function giveBack(): Promise<void> {
-    if (owed === undefined) return
-    const { lost, onto } = owed
+    if (state.owed === undefined) return
+    const { lost, onto } = state.owed
     const again = cutMessage(`deployed again after a release at the same time: ${lost.message}`)
-    await forced({ split: lost.split, message: again, onto }).catch((error: unknown) => {
+    await makeOverSecrets({ split: lost.split, message: again, onto }).catch((error: unknown) => {
       if (error instanceof ForeignDeployment) throw error
       throw new Error(
         `this replaced a deployment that somebody else made at the same moment (${describeDeployment(lost)}), ` +
@@ -127,74 +76,46 @@ export function openDeploymentRun(options: {
         { cause: error },
       )
     })
-    owed = undefined
+    state.owed = undefined
   }
 
   /** Without force at first: the refusal names the secrets, which may be its reason. */
-  async function forced(posting: Posting): Promise<{ made: Deployment; secrets?: string }> {
+  async function makeOverSecrets(posting: Posting) {
     try {
-      return { made: await post(posting) }
+      return { made: await make(posting), secrets: undefined }
     } catch (error) {
       if (!isRefused(error)) throw error
-      const made = await post({ ...posting, force: true })
+      const made = await make({ ...posting, force: true })
       return { made, secrets: changedSecrets(error.message) }
     }
   }
 
-  async function deploy(split: Split): Promise<Deployment> {
-    const posting = { split, message, onto: own }
-    if (onFormerSecrets === undefined) return await post(posting)
-    const { made, secrets } = await forced(posting)
-    if (secrets !== undefined) onFormerSecrets(secrets)
-    return made
-  }
-
-  async function restore(split: Split, reason: string): Promise<string> {
-    const { secrets } = await forced({ split, message: reason, onto: own })
-    return secrets === undefined
-      ? ""
-      : ` Secrets have other values again, those of that version: ${secrets}.`
-  }
-
   return {
-    deploy,
-    restore,
     giveBack,
-    seen: () => seen,
+    seen: () => state.seen,
+    async deploy(split) {
+      const posting = { split, message, onto: state.own }
+      if (onFormerSecrets === undefined) return await make(posting)
+      const { made, secrets } = await makeOverSecrets(posting)
+      if (secrets !== undefined) onFormerSecrets(secrets)
+      return made
+    },
+    async restore(split, reason) {
+      const { secrets } = await makeOverSecrets({ split, message: reason, onto: state.own })
+      return secrets === undefined
+        ? ""
+        : ` Secrets have other values again, those of that version: ${secrets}.`
+    },
     async foreign() {
-      const [live] = await readAll()
-      return own.has(live?.id) ? undefined : live
+      const [live] = await list()
+      return state.own.has(live?.id) ? undefined : live
     },
   }
-
-  async function listAfter(isMine: (entry: Deployment) => boolean, earlier: Deployment[]) {
-    for (const pause of readings) {
-      await delay(pause)
-      const list = await readAll()
-      if (newIn(list, earlier).some(isMine)) return list
-    }
-    return readAll()
-  }
-}
-
-/** The newest, down to the first that was there before: anybody may delete one that does not serve. */
-function newIn(list: Deployment[], earlier: Deployment[]): Deployment[] {
-  const known = new Set(earlier.map(({ id }) => id))
-  const index = list.findIndex(({ id }) => known.has(id))
-  return index === -1 ? list : list.slice(0, index)
-}
-
-function isMadeBy({ split, message }: Posting, entry: Deployment): boolean {
-  return sameSplit(entry.split, split) && entry.message === message
 }
 
 export function foreignTo(live: Deployment | undefined): ForeignDeployment {
   if (live === undefined) return new ForeignDeployment("somebody removed every deployment")
   return new ForeignDeployment(`somebody else deployed meanwhile: ${describeDeployment(live)}`)
-}
-
-function isLost(error: unknown): boolean {
-  return isFailure(error, "API_FAILED") && error.facts.lost
 }
 
 function isRefused(error: unknown): error is Error {

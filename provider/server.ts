@@ -1,6 +1,5 @@
 import pluginProto from "@pulumi/pulumi/proto/plugin_pb.js"
 import type { PluginAttach } from "@pulumi/pulumi/proto/plugin_pb.js"
-import type { IResourceProviderServer } from "@pulumi/pulumi/proto/provider_grpc_pb.js"
 import proto from "@pulumi/pulumi/proto/provider_pb.js"
 import type * as messages from "@pulumi/pulumi/proto/provider_pb.js"
 import emptyProto from "google-protobuf/google/protobuf/empty_pb.js"
@@ -11,7 +10,7 @@ import { foreignBaseUrls } from "../base/process-environment.ts"
 import { BaseUrl, createApi } from "./api.ts"
 import { createOperations } from "./operations.ts"
 import { checkInputs, checkResponse } from "./protocol/check.ts"
-import { handle, unimplemented, unimplementedStream } from "./protocol/handler.ts"
+import { handle } from "./protocol/handler.ts"
 import { createLog } from "./protocol/log.ts"
 import { decodeProperties } from "./protocol/properties.ts"
 
@@ -40,12 +39,7 @@ export function createProvider({
   known?: Known
   /** Has the token of Cloudflare's API. */
   environment?: NodeJS.ProcessEnv
-}): {
-  service: IResourceProviderServer
-  busy: () => boolean
-  /** Cancels what runs and waits for its end. */
-  stop: () => Promise<void>
-} {
+}) {
   const cancelled = new AbortController()
   const cancel = () => cancelled.abort(new Error("the operation was cancelled"))
   let log = createLog(known.engine)
@@ -64,7 +58,8 @@ export function createProvider({
     },
   })
 
-  const service: IResourceProviderServer = {
+  /** grpc-js answers all other methods: they are not implemented. */
+  const service = {
     ...operations.service,
     checkConfig: handle(async (request: messages.CheckRequest) => {
       const inputs = configurationOf(decodeProperties(request.getNews()))
@@ -109,20 +104,16 @@ export function createProvider({
       cancel()
       return new emptyProto.Empty()
     }),
-    handshake: unimplemented("Handshake"),
-    parameterize: unimplemented("Parameterize"),
-    invoke: unimplemented("Invoke"),
-    call: unimplemented("Call"),
-    construct: unimplemented("Construct"),
-    getMapping: unimplemented("GetMapping"),
-    getMappings: unimplemented("GetMappings"),
-    list: unimplementedStream("List"),
   }
-  const stop = async () => {
-    cancel()
-    await operations.ended()
+  return {
+    service,
+    busy: operations.busy,
+    /** Cancels what runs and waits for its end. */
+    stop: async () => {
+      cancel()
+      await operations.ended()
+    },
   }
-  return { service, busy: operations.busy, stop }
 }
 
 /**

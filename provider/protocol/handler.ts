@@ -26,20 +26,6 @@ async function respond<Response>(
   }
 }
 
-export function unimplemented(method: string): grpc.handleUnaryCall<unknown, never> {
-  return (_call, callback) => callback(missing(method))
-}
-
-export function unimplementedStream(
-  method: string,
-): grpc.handleServerStreamingCall<unknown, never> {
-  return (call) => void call.emit("error", missing(method))
-}
-
-function missing(method: string): Partial<grpc.StatusObject> {
-  return { code: grpc.status.UNIMPLEMENTED, details: `${method} is not implemented` }
-}
-
 function statusOf(error: unknown): Partial<grpc.StatusObject> {
   const details = messageOf(error)
   const code = grpc.status.UNKNOWN

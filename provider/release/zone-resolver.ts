@@ -1,6 +1,5 @@
 import { Resolver } from "node:dns/promises"
-
-import * as z from "zod"
+import { isIP, isIPv6 } from "node:net"
 
 import { messageOf } from "../../base/failure.ts"
 import type { Resolved } from "./service-request.ts"
@@ -16,40 +15,31 @@ type Options = {
   /** Milliseconds for all of the zone's servers together: a firewall lets each of them time out. */
   limit?: number
   /** Knows the zone itself, but is never asked for the host. */
-  system?: Pick<Resolver, "resolveNs" | "resolve4" | "resolve6">
+  system?: Resolver
   port?: number
 }
-
-type Answer = { addresses: string[] } | "absent"
 
 const minute = 60_000
 const tenSeconds = 10_000
 /** What says that a name or a record does not exist, and not that nobody could be asked. */
-const absences = new Set(["ENOTFOUND", "ENODATA"])
-
-const Coded = z.object({ code: z.string() })
+const absence = /^(?:ENOTFOUND|ENODATA)$/
 
 /**
  * Looks up a new host at its zone's own name servers. A resolver that is asked too early remembers for
  * up to an hour that the host does not exist (RFC 2308), and so do all that ask it.
  */
 export function openZoneResolver(options: Options): () => Promise<Place> {
-  const { host, zone, patience = minute, limit = tenSeconds, system = newResolver() } = options
-  const { port = 53 } = options
+  const { host, zone, patience = minute } = options
   const begun = Date.now()
   let hopeless = false
   return async () => {
     if (hopeless) return { resolved: undefined }
     try {
-      const servers = await serversOf(zone, system)
-      const answer = await ask(servers, { host, port, system, limit })
-      if (answer === "absent") {
+      const addresses = await ask(options)
+      if (addresses.length === 0) {
         return { problem: `${host} does not exist yet at the name servers of ${zone}` }
       }
-      const { addresses } = answer
-      return {
-        resolved: addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 })),
-      }
+      return { resolved: addresses.map((address) => ({ address, family: isIP(address) })) }
     } catch (error) {
       hopeless = Date.now() - begun >= patience
       if (hopeless) return { resolved: undefined }
@@ -65,64 +55,47 @@ function newResolver(): Resolver {
   return new Resolver({ timeout: 2000, tries: 2 })
 }
 
-/** Addresses of the zone's name servers. The zone exists, so nobody remembers otherwise. */
-async function serversOf(zone: string, system: NonNullable<Options["system"]>): Promise<string[]> {
+/** Addresses of the host; none if it does not exist. Throws when no server answers. */
+async function ask(options: Options): Promise<string[]> {
+  const { host, zone, limit = tenSeconds, system = newResolver(), port = 53 } = options
+  // The zone exists, so nobody remembers otherwise.
   const names = await system.resolveNs(zone)
-  const addresses = await Promise.all(names.map((name) => addressesOf(system, name)))
-  const found = addresses.flatMap((answer) => (answer === "absent" ? [] : answer.addresses))
-  if (found.length > 0) return found
-  throw new Error(`none of ${names.join(", ")} has an address`)
-}
-
-type Question = {
-  host: string
-  port: number
-  limit: number
-  system: NonNullable<Options["system"]>
-}
-
-/** Throws when no server answers. */
-async function ask(servers: string[], { host, port, limit, system }: Question): Promise<Answer> {
-  const zone = newResolver()
-  zone.setServers(servers.map((address) => `${bracketed(address)}:${port}`))
+  const servers = await Promise.all(names.map((name) => addressesOf(system, name)))
+  if (servers.flat().length === 0) throw new Error(`none of ${names.join(", ")} has an address`)
+  const zones = newResolver()
+  zones.setServers(
+    servers.flat().map((server) => `${isIPv6(server) ? `[${server}]` : server}:${port}`),
+  )
   // What is asked then fails with ECANCELLED.
-  const timer = setTimeout(() => zone.cancel(), limit)
+  const timer = setTimeout(() => zones.cancel(), limit)
   try {
-    const answer = await addressesOf(zone, host)
-    if (answer !== "absent") return answer
+    const addresses = await addressesOf(zones, host)
+    if (addresses.length > 0) return addresses
     // The host may be another name for one outside of the zone, about which these servers say nothing.
-    const [target] = await orAbsent(zone.resolveCname(host))
-    return target === undefined ? "absent" : await addressesOf(system, target)
+    const [target] = await orNone(zones.resolveCname(host))
+    return target === undefined ? [] : await addressesOf(system, target)
   } finally {
     clearTimeout(timer)
   }
 }
 
 /** Throws when one kind of address was not answered and the other does not exist. */
-async function addressesOf(
-  resolver: Pick<Resolver, "resolve4" | "resolve6">,
-  host: string,
-): Promise<Answer> {
+async function addressesOf(resolver: Resolver, host: string): Promise<string[]> {
   const answers = await Promise.allSettled([
-    orAbsent(resolver.resolve4(host)),
-    orAbsent(resolver.resolve6(host)),
+    orNone(resolver.resolve4(host)),
+    orNone(resolver.resolve6(host)),
   ])
   const addresses = answers.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []))
-  if (addresses.length > 0) return { addresses }
-  for (const answer of answers) if (answer.status === "rejected") throw answer.reason
-  return "absent"
+  const refused = answers.find(({ status }) => status === "rejected")
+  if (addresses.length === 0 && refused?.status === "rejected") throw refused.reason
+  return addresses
 }
 
-async function orAbsent(answer: Promise<string[]>): Promise<string[]> {
+async function orNone(answer: Promise<string[]>): Promise<string[]> {
   try {
     return await answer
   } catch (error) {
-    const { data } = Coded.safeParse(error)
-    if (data !== undefined && absences.has(data.code)) return []
+    if (error instanceof Error && "code" in error && absence.test(String(error.code))) return []
     throw error
   }
-}
-
-function bracketed(address: string): string {
-  return address.includes(":") ? `[${address}]` : address
 }

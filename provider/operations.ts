@@ -11,7 +11,7 @@ import { checkInputs, checkResponse } from "./protocol/check.ts"
 import { handle } from "./protocol/handler.ts"
 import type { EngineLog } from "./protocol/log.ts"
 import { decodeProperties, encodeProperties } from "./protocol/properties.ts"
-import type { Context, Diff, Resource } from "./protocol/resource.ts"
+import type { Context, Diff, Properties, Resource } from "./protocol/resource.ts"
 import { hostCheck } from "./release/host-check.ts"
 import { release } from "./release/release.ts"
 import { verification } from "./release/verification.ts"
@@ -94,15 +94,10 @@ export function createOperations(provider: ProviderState) {
       const context = contextOf(request)
       const response = new proto.CreateResponse()
       if (request.getPreview()) {
-        const outputs = await resource.preview({ inputs }, context)
-        response.setProperties(encodeProperties(outputs, resource.secrets))
-        return response
+        return withOutputs(response, resource, await resource.preview({ inputs }, context))
       }
       const { id, outputs } = await resource.create({ inputs }, context)
-      response.setId(id)
-      response.setProperties(encodeProperties(outputs, resource.secrets))
-      response.setRefreshBeforeUpdate(resource.refreshBeforeUpdate ?? false)
-      return response
+      return withOutputs(response.setId(id), resource, outputs)
     }),
 
     update: operation(async (request: messages.UpdateRequest) => {
@@ -117,10 +112,7 @@ export function createOperations(provider: ProviderState) {
       const outputs = request.getPreview()
         ? await resource.preview(change, context)
         : await resource.update(change, context)
-      const response = new proto.UpdateResponse()
-      response.setProperties(encodeProperties(outputs, resource.secrets))
-      response.setRefreshBeforeUpdate(resource.refreshBeforeUpdate ?? false)
-      return response
+      return withOutputs(new proto.UpdateResponse(), resource, outputs)
     }),
 
     read: operation(async (request: messages.ReadRequest) => {
@@ -134,11 +126,8 @@ export function createOperations(provider: ProviderState) {
       const response = new proto.ReadResponse()
       // The engine takes an empty response for a resource that is gone.
       if (found === undefined) return response
-      response.setId(found.id)
-      response.setInputs(encodeProperties(found.inputs))
-      response.setProperties(encodeProperties(found.outputs, resource.secrets))
-      response.setRefreshBeforeUpdate(resource.refreshBeforeUpdate ?? false)
-      return response
+      response.setId(found.id).setInputs(encodeProperties(found.inputs))
+      return withOutputs(response, resource, found.outputs)
     }),
 
     /** Nothing to undo: databases, versions and hostnames are deleted by their own resources. */
@@ -153,6 +142,18 @@ function resourceOf(request: { getUrn(): string }): Resource {
   const resource = resources[type]
   if (resource !== undefined) return resource
   throw new Error(`the accounts provider has no resource type "${type}"`)
+}
+
+type WithOutputs = messages.CreateResponse | messages.UpdateResponse | messages.ReadResponse
+
+function withOutputs<Response extends WithOutputs>(
+  response: Response,
+  { secrets, refreshBeforeUpdate }: Resource,
+  outputs: Properties,
+): Response {
+  response.setProperties(encodeProperties(outputs, secrets))
+  response.setRefreshBeforeUpdate(refreshBeforeUpdate ?? false)
+  return response
 }
 
 function diffResponse(diff: Diff): messages.DiffResponse {

@@ -31,25 +31,18 @@ export async function lockCache(options: {
       throw error
     })
 
-  const release = (await attempt()) ?? (await poll({ attempt, signal, onWait }))
+  let release = await attempt()
+  if (!release) onWait()
+  while (!release) {
+    await sleep(pollInterval, undefined, { signal }).catch(() => undefined)
+    signal.throwIfAborted()
+    release = await attempt()
+  }
+  const free = release
   return {
     lost: lost.signal,
     async [Symbol.asyncDispose]() {
-      if (!lost.signal.aborted) await release()
+      if (!lost.signal.aborted) await free()
     },
-  }
-}
-
-async function poll<Held>(options: {
-  attempt: () => Promise<Held | undefined>
-  signal: AbortSignal
-  onWait: () => void
-}): Promise<Held> {
-  options.onWait()
-  for (;;) {
-    await sleep(pollInterval, undefined, { signal: options.signal }).catch(() => undefined)
-    options.signal.throwIfAborted()
-    const held = await options.attempt()
-    if (held) return held
   }
 }

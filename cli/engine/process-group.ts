@@ -10,8 +10,6 @@ type Run = {
   signal?: AbortSignal
   /** For its stdin, which is empty otherwise. */
   input?: string
-  /** Called with each line of stderr; returns true if the line is not part of an error. */
-  onLine?: (line: string) => boolean
 }
 
 const tailLines = 8
@@ -25,7 +23,7 @@ const graceTime = 5_000
  * @throws Error with the last lines of stderr if the command fails
  */
 export async function run(options: Run): Promise<string> {
-  const { command, args, env, cwd, signal, input = "", onLine } = options
+  const { command, args, env, cwd, signal, input = "" } = options
   signal?.throwIfAborted()
   const child = spawn(command, args, {
     env,
@@ -45,7 +43,7 @@ export async function run(options: Run): Promise<string> {
   const output: string[] = []
   createInterface({ input: child.stdout }).on("line", (line) => output.push(line))
   createInterface({ input: child.stderr }).on("line", (line) => {
-    if (!onLine?.(line) && line.trim()) problems.push(line)
+    if (line.trim()) problems.push(line)
     if (problems.length > tailLines) problems.shift()
   })
 

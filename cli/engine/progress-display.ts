@@ -42,26 +42,10 @@ export function engineProgress(screen: Screen = process.stderr): OnProgress {
       return
     }
     const entered = current?.phase !== progress.phase
-    if (entered) for (const line of introduce(progress)) say(line)
     current = progress
     timer ??= setInterval(draw, live ? liveInterval : plainInterval).unref()
     if (live || entered) draw()
   }
-}
-
-function introduce(progress: EngineProgress): string[] {
-  if (progress.phase === "fetching") {
-    return [
-      `Building the Pulumi engine ${engineVersion} from its Go modules. This happens once and takes about seven minutes on two cores.`,
-    ]
-  }
-  // One package is always left: the tool itself is linked again in any case.
-  if (progress.phase === "compiling" && progress.reused > 0) {
-    return [
-      `Continuing from Go's build cache: ${progress.reused} of ${progress.total} packages are compiled already.`,
-    ]
-  }
-  return []
 }
 
 function describe(progress: EngineProgress): string {
@@ -70,12 +54,8 @@ function describe(progress: EngineProgress): string {
       return "Waiting for another process that is getting the Pulumi engine"
     case "downloading":
       return `Downloading the Pulumi engine ${engineVersion}`
-    case "fetching":
-      return `Fetching Go modules: ${progress.modules}`
-    case "compiling":
-      return `Compiling: ${progress.done} of ${progress.total} packages`
-    case "linking":
-      return "Linking the engine"
+    case "building":
+      return `Building the Pulumi engine ${engineVersion} from its Go modules, once, about seven minutes on two cores`
     case "verifying":
       return "Verifying the engine"
     case "provider":

@@ -7,11 +7,7 @@ export type EngineProgress =
   /** Another process is adding the same engine to the same cache. */
   | { phase: "waiting" }
   | { phase: "downloading" }
-  /** Go downloads source modules; `modules` counts those of this run. */
-  | { phase: "fetching"; modules: number }
-  /** An earlier run compiled `reused` of the `done` packages. */
-  | { phase: "compiling"; done: number; total: number; reused: number }
-  | { phase: "linking" }
+  | { phase: "building" }
   | { phase: "verifying" }
   /** Pulumi downloads the official Cloudflare provider. */
   | { phase: "provider" }

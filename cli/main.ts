@@ -11,6 +11,11 @@ const cli = new Command("accounts")
     "Commands that Pulumi does not have, and its up, plan and destroy where it has no language host",
   )
   .option("--non-interactive", "never ask, as where there is no terminal")
+  .addHelpText(
+    "after",
+    "\nEach command has --help, and --json where it has a result.\n" +
+      "The exit code is 0 for success, 1 for a failure or a finding, 2 for wrong usage.",
+  )
   .configureHelp({ showGlobalOptions: true })
   .showHelpAfterError("(run with --help for usage)")
   .exitOverride()

@@ -1,14 +1,11 @@
 import * as z from "zod"
 
-import { unknownValue } from "../../provider/protocol/resource.ts"
+import { signatureKey, unknownValue } from "../../provider/protocol/resource.ts"
 import { diffBindings } from "../../provider/version/binding.ts"
 import { parseSchemaUse, schemaUseBinding } from "../../provider/version/schema-use.ts"
 import type { Properties, Step } from "./step.ts"
 
-/** Pulumi's signature of a value that is a secret. */
-const secretMark = "4dabf18193072939515e22adb298388d"
-
-const Marked = z.looseObject({ [secretMark]: z.string() })
+const Marked = z.looseObject({ [signatureKey]: z.string() })
 const SecretText = z.looseObject({ type: z.literal("secret_text") })
 const Bindings = z.record(z.string(), z.unknown())
 

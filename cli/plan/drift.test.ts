@@ -1,5 +1,6 @@
 import { expect, test } from "vitest"
 
+import { secretSignature } from "../../provider/protocol/resource.ts"
 import { expectNoLeak } from "../../tests/testing/secrets/secret-forms.ts"
 import { findDrift } from "./drift.ts"
 import type { Step } from "./step.ts"
@@ -11,7 +12,7 @@ function version(bindings: Record<string, unknown>): Step["before"] {
 }
 
 test("a secret that somebody else changed, added or took away is named, and never shown", () => {
-  const sealed = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270" }
+  const sealed = secretSignature
   const bare = { type: "secret_text", text: canary }
   const drift = findDrift([
     {

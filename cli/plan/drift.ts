@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util"
 
 import * as z from "zod"
 
+import { signatureKey } from "../../provider/protocol/resource.ts"
 import { describe } from "./content.ts"
 import type { Properties, Step } from "./step.ts"
 
@@ -66,7 +67,7 @@ function differencesIn(before: Properties, after: Properties) {
 
 const Files = z.array(z.object({ name: z.string() }))
 const Secret = z.union([
-  z.looseObject({ "4dabf18193072939515e22adb298388d": z.string() }),
+  z.looseObject({ [signatureKey]: z.string() }),
   z.looseObject({ type: z.literal("secret_text") }),
 ])
 

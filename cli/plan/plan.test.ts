@@ -8,6 +8,7 @@ import * as z from "zod"
 import { readStackFile } from "../../infra/environment/stack-file.ts"
 import { createEnvironments, set } from "../../infra/environment/testing/environments-folder.ts"
 import { databaseIdentity } from "../../provider/database-identity.ts"
+import { secretSignature } from "../../provider/protocol/resource.ts"
 import { expectNoLeak } from "../../tests/testing/secrets/secret-forms.ts"
 import { describeError } from "../error-report.ts"
 import { planInMarkdown } from "./plan-markdown.ts"
@@ -130,7 +131,7 @@ test("another plan than the approved one is refused", async () => {
 })
 
 /** What the engine shows of a secret. */
-const hidden = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270" }
+const hidden = secretSignature
 
 test("bindings that the engine hides as a whole are said to be unknown, never left out", async () => {
   const steps = changeStep("Version", ({ after }) => ({

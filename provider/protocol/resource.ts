@@ -8,6 +8,12 @@ export type Properties = Record<string, unknown>
 /** Stands in a preview for a value that only `up` will know. */
 export const unknownValue = "04da6b54-80e4-46f7-96ec-b56ff0331ba9"
 
+/** Pulumi's signature of a value of its own kind among properties. */
+export const signatureKey = "4dabf18193072939515e22adb298388d"
+
+/** That of a secret. */
+export const secretSignature = { [signatureKey]: "1b47061264138c4ac30d75fd1eb44270" }
+
 export type Context = {
   /** Throws when the token is missing. Operations that stay on this machine need none. */
   api: () => Api

@@ -2,6 +2,7 @@ import { hostname, userInfo } from "node:os"
 
 import * as z from "zod"
 
+import { compatibilityDate } from "../../../app/runtime.ts"
 import type { Deployment, Split } from "../../../provider/release/deployments.ts"
 import { openUploads } from "../../../provider/version/uploads.ts"
 import type { DeployedStack } from "../../stack/deployed-stack.ts"
@@ -88,7 +89,7 @@ export async function uploadStandIn(site: Site, plan: Plan): Promise<string> {
       VERSION: { type: "version_metadata" },
       [binding]: { type: "plain_text", text: JSON.stringify(plan) },
     },
-    compatibilityDate: "2026-08-01",
+    compatibilityDate,
     compatibilityFlags: [],
     message: "answers 503 while the database is restored",
   })

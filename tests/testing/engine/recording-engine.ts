@@ -8,6 +8,8 @@ import resourceProto from "@pulumi/pulumi/proto/resource_pb.js"
 import empty from "google-protobuf/google/protobuf/empty_pb.js"
 import structProto, { type JavaScriptValue } from "google-protobuf/google/protobuf/struct_pb.js"
 
+import { secretSignature } from "../../../provider/protocol/resource.ts"
+
 type Properties = Record<string, JavaScriptValue>
 
 /** A program's requests, in the order of URNs, without times and stack traces. */
@@ -30,8 +32,6 @@ type Call<Request> = { request: Request }
 
 /** Source positions are left out of the recording. */
 const placeless = { sourceposition: undefined, stacktrace: undefined, parentstacktracehandle: "" }
-
-const secretSignature = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270" }
 
 /**
  * An engine that creates nothing: it records what a program registers and answers as if everything

@@ -1,7 +1,7 @@
 import { Hono } from "hono"
 import * as z from "zod"
 
-import { ApiError, noQuery, paginate, paging, query, success } from "../protocol/envelope.ts"
+import { ApiError, noQuery, pageOf, paging, query, success } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
 import { account } from "../seed.ts"
 
@@ -32,15 +32,10 @@ export function accountApi() {
 
   app.get("/accounts", (c) => {
     const { name, ...page } = query(c, List)
-    const { result, result_info } = paginate(
-      name === undefined || name === view.name ? [view] : [],
-      page,
-    )
-    return c.json(success(result, { result_info }))
+    return c.json(pageOf(name === undefined || name === view.name ? [view] : [], page))
   })
 
-  app.get("/accounts/:account", (c) => {
-    query(c, noQuery)
+  app.get("/accounts/:account", noQuery, (c) => {
     requireAccount(c.req.param("account"))
     return c.json(success(view))
   })
@@ -52,19 +47,16 @@ export function accountApi() {
       status: "accepted",
       roles: ["Super Administrator - All Privileges"],
     }
-    const { result, result_info } = paginate([membership], query(c, Memberships))
-    return c.json(success(result, { result_info }))
+    return c.json(pageOf([membership], query(c, Memberships)))
   })
 
-  app.get("/user/tokens/verify", (c) => {
-    query(c, noQuery)
-    return c.json(success({ id: account.id, status: "active" }))
-  })
+  app.get("/user/tokens/verify", noQuery, (c) =>
+    c.json(success({ id: account.id, status: "active" })),
+  )
 
-  app.get("/user", (c) => {
-    query(c, noQuery)
-    return c.json(success({ id: account.id, email: "local@accounts.test" }))
-  })
+  app.get("/user", noQuery, (c) =>
+    c.json(success({ id: account.id, email: "local@accounts.test" })),
+  )
 
   return app
 }

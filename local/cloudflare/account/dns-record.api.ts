@@ -8,7 +8,7 @@ import {
   ApiError,
   body,
   noQuery,
-  paginate,
+  pageOf,
   paging,
   parse,
   query,
@@ -71,36 +71,29 @@ export function dnsRecordApi({ state, live }: Pick<Control, "state" | "live">) {
           (filter.proxied ?? record.proxied) === record.proxied,
       )
       .toSorted((a, b) => String(a[order]).localeCompare(String(b[order])))
-    const { result, result_info, total_pages } = paginate(
-      direction === "asc" ? matching : matching.toReversed(),
-      { page, per_page },
-    )
-    return c.json(success(result.map(view), { result_info: { ...result_info, total_pages } }))
+    const sorted = direction === "asc" ? matching : matching.toReversed()
+    return c.json(pageOf(sorted.map(view), { page, per_page }, { totalPages: true }))
   })
 
-  app.post("/:zone/dns_records", async (c) => {
-    query(c, noQuery)
+  app.post("/:zone/dns_records", noQuery, async (c) => {
     const zone = requireZone(c.req.param("zone"))
     const now = new Date().toISOString()
     const id = randomBytes(16).toString("hex")
     return c.json(success(save(zone, { id, created_on: now }, await body(c, RecordInput))))
   })
 
-  app.get("/:zone/dns_records/:record", (c) => {
-    query(c, noQuery)
+  app.get("/:zone/dns_records/:record", noQuery, (c) => {
     const zone = requireZone(c.req.param("zone"))
     return c.json(success(view(requireRecord(zone, c.req.param("record")))))
   })
 
-  app.put("/:zone/dns_records/:record", async (c) => {
-    query(c, noQuery)
+  app.put("/:zone/dns_records/:record", noQuery, async (c) => {
     const zone = requireZone(c.req.param("zone"))
     const record = requireOwn(zone, c.req.param("record"))
     return c.json(success(save(zone, record, await body(c, RecordInput))))
   })
 
-  app.patch("/:zone/dns_records/:record", async (c) => {
-    query(c, noQuery)
+  app.patch("/:zone/dns_records/:record", noQuery, async (c) => {
     const zone = requireZone(c.req.param("zone"))
     const record = requireOwn(zone, c.req.param("record"))
     const sent = await body(c, Patch)
@@ -110,8 +103,7 @@ export function dnsRecordApi({ state, live }: Pick<Control, "state" | "live">) {
     return c.json(success(save(zone, record, parse(RecordInput, whole))))
   })
 
-  app.delete("/:zone/dns_records/:record", (c) => {
-    query(c, noQuery)
+  app.delete("/:zone/dns_records/:record", noQuery, (c) => {
     const { id } = requireOwn(requireZone(c.req.param("zone")), c.req.param("record"))
     state.transaction(() => deleteDnsRecord(state, id))
     live.refresh()
@@ -195,19 +187,9 @@ function is(value: string, wanted: string | undefined): boolean {
   return wanted === undefined || wanted.toLowerCase() === value.toLowerCase()
 }
 
-function view({ priority, worker, ...record }: DnsRecord) {
-  const { id, name, type, content, proxied, ttl, comment, tags, created_on, modified_on } = record
+function view({ zone_id: _zone, priority, worker, ...record }: DnsRecord) {
   return {
-    id,
-    name,
-    type,
-    content,
-    proxied,
-    ttl,
-    comment,
-    tags,
-    created_on,
-    modified_on,
+    ...record,
     proxiable: isAddress(record),
     settings: {},
     meta: worker === null ? {} : { origin_worker_id: worker, read_only: true },

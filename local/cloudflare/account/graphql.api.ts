@@ -3,7 +3,7 @@ import * as z from "zod"
 
 import type { Control } from "../control.ts"
 import type { QueryUsage } from "../d1/query-usage.ts"
-import { body, noQuery, query } from "../protocol/envelope.ts"
+import { body, noQuery } from "../protocol/envelope.ts"
 import { account } from "../seed.ts"
 
 const Filter = z.strictObject({
@@ -27,8 +27,7 @@ const Request = z.strictObject({
 export function graphqlApi({ queryUsage }: Control) {
   const app = new Hono()
 
-  app.post("/", async (c) => {
-    query(c, noQuery)
+  app.post("/", noQuery, async (c) => {
     const { query: text, variables } = await body(c, Request)
     const selection = /\b(\w+)\s*\(\s*limit\s*:\s*(\d+)/.exec(text)
     const [, name = "", limit = ""] = selection ?? []

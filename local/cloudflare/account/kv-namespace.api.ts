@@ -1,7 +1,7 @@
 import { Hono } from "hono"
 import * as z from "zod"
 
-import { paginate, paging, query, success } from "../protocol/envelope.ts"
+import { pageOf, paging, query } from "../protocol/envelope.ts"
 
 const List = z.strictObject({
   ...paging,
@@ -13,10 +13,7 @@ const List = z.strictObject({
 export function kvNamespaceApi() {
   const app = new Hono()
 
-  app.get("/namespaces", (c) => {
-    const { result, result_info } = paginate([], query(c, List))
-    return c.json(success(result, { result_info }))
-  })
+  app.get("/namespaces", (c) => c.json(pageOf([], query(c, List))))
 
   return app
 }

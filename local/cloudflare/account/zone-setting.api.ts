@@ -2,7 +2,7 @@ import { Hono } from "hono"
 import * as z from "zod"
 
 import type { Control } from "../control.ts"
-import { ApiError, body, noQuery, query, success } from "../protocol/envelope.ts"
+import { ApiError, body, noQuery, success } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
 import type { State } from "../state/state.ts"
 import { readZoneSetting, writeZoneSetting } from "./zone-setting.store.ts"
@@ -15,14 +15,12 @@ const BotManagementChange = z.strictObject({ fight_mode: z.boolean().optional() 
 export function zoneSettingApi({ state, live }: Pick<Control, "state" | "live">) {
   const app = new Hono()
 
-  app.get("/:zone/settings/:setting", (c) => {
-    query(c, noQuery)
+  app.get("/:zone/settings/:setting", noQuery, (c) => {
     requireKnown(c.req.param("setting"))
     return c.json(success(browserCheck(state, requireZone(c.req.param("zone")).id)))
   })
 
-  app.patch("/:zone/settings/:setting", async (c) => {
-    query(c, noQuery)
+  app.patch("/:zone/settings/:setting", noQuery, async (c) => {
     requireKnown(c.req.param("setting"))
     const { id } = requireZone(c.req.param("zone"))
     const { value } = await body(c, SettingChange)
@@ -31,13 +29,11 @@ export function zoneSettingApi({ state, live }: Pick<Control, "state" | "live">)
     return c.json(success(browserCheck(state, id)))
   })
 
-  app.get("/:zone/bot_management", (c) => {
-    query(c, noQuery)
-    return c.json(success(botManagement(state, requireZone(c.req.param("zone")).id)))
-  })
+  app.get("/:zone/bot_management", noQuery, (c) =>
+    c.json(success(botManagement(state, requireZone(c.req.param("zone")).id))),
+  )
 
-  app.put("/:zone/bot_management", async (c) => {
-    query(c, noQuery)
+  app.put("/:zone/bot_management", noQuery, async (c) => {
     const { id } = requireZone(c.req.param("zone"))
     const { fight_mode: on } = await body(c, BotManagementChange)
     if (on !== undefined) writeZoneSetting(state, { zoneId: id, name: "fight_mode", on })

@@ -1,7 +1,7 @@
 import { Hono } from "hono"
 import * as z from "zod"
 
-import { ApiError, noQuery, paginate, paging, query, success } from "../protocol/envelope.ts"
+import { ApiError, noQuery, pageOf, paging, query, success } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
 import type { Zone } from "../seed.ts"
 import { account, zones as seededZones } from "../seed.ts"
@@ -30,14 +30,10 @@ export function zoneApi() {
         is(account.id, filter["account.id"]) &&
         is(account.name, filter["account.name"]),
     )
-    const { result, result_info, total_pages } = paginate(matching, { page, per_page })
-    return c.json(success(result.map(view), { result_info: { ...result_info, total_pages } }))
+    return c.json(pageOf(matching.map(view), { page, per_page }, { totalPages: true }))
   })
 
-  app.get("/:zone", (c) => {
-    query(c, noQuery)
-    return c.json(success(view(requireZone(c.req.param("zone")))))
-  })
+  app.get("/:zone", noQuery, (c) => c.json(success(view(requireZone(c.req.param("zone"))))))
 
   return app
 }

@@ -39,8 +39,7 @@ const UploadQuery = z.strictObject({ base64: z.literal("true") })
 export function assetSessionApi({ state, assetTokens }: Control) {
   const app = new Hono()
 
-  app.post("/:script/assets-upload-session", async (c) => {
-    query(c, noQuery)
+  app.post("/:script/assets-upload-session", noQuery, async (c) => {
     const { manifest } = await body(c, Manifest)
     const idOrName = c.req.param("script")
     const script = findWorker(state, idOrName)?.name ?? idOrName

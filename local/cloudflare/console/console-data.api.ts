@@ -17,13 +17,9 @@ export function consoleDataApi(control: Control) {
   const { state, plane } = control
   const app = new Hono()
 
-  app.get("/workers", (c) => {
-    query(c, noQuery)
-    return c.json({ workers: summarizeWorkers(control) })
-  })
+  app.get("/workers", noQuery, (c) => c.json({ workers: summarizeWorkers(control) }))
 
-  app.get("/databases/:database/tables", (c) => {
-    query(c, noQuery)
+  app.get("/databases/:database/tables", noQuery, (c) => {
     const { id, name } = requireDatabase(state, c.req.param("database"))
     using database = openTableReader(plane.databaseFile(id))
     return c.json({ id, name, bytes: plane.databaseSize(id), tables: database.list() })

@@ -44,7 +44,9 @@ export function openRecorder(
       ? []
       : [{ method, path: `/${path.slice(prefix.length).replaceAll(/:[^/]+/g, "{}")}` }],
   )
-  writeAtomically(routesFile(directory), JSON.stringify(answered))
+  // A route is listed once for each of its handlers.
+  const once = new Map(answered.map((route) => [`${route.method} ${route.path}`, route]))
+  writeAtomically(routesFile(directory), JSON.stringify([...once.values()]))
   const descriptor = openSync(join(directory, `${process.pid}-${randomUUID()}.ndjson`), "ax", 0o600)
   let open = true
   return {

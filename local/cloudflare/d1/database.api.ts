@@ -4,7 +4,7 @@ import { Hono } from "hono"
 import * as z from "zod"
 
 import type { Control } from "../control.ts"
-import { ApiError, body, noQuery, paginate, paging, query, success } from "../protocol/envelope.ts"
+import { ApiError, body, noQuery, pageOf, paging, query, success } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
 import type { Database } from "./database.store.ts"
 import {
@@ -50,12 +50,10 @@ export function databaseApi({ state, plane, withLock, bookmarks }: Control) {
   app.get("/", (c) => {
     const { name, ...page } = query(c, List)
     const matching = listDatabases(state).filter((one) => name === undefined || one.name === name)
-    const { result, result_info } = paginate(matching, page)
-    return c.json(success(result.map(summary), { result_info }))
+    return c.json(pageOf(matching.map(summary), page))
   })
 
-  app.post("/", async (c) => {
-    query(c, noQuery)
+  app.post("/", noQuery, async (c) => {
     const sent = await body(c, Creation)
     const database: Database = {
       id: randomUUID(),

@@ -2,7 +2,7 @@ import { Hono, type Context } from "hono"
 import * as z from "zod"
 
 import type { Control } from "../control.ts"
-import { ApiError, body, noQuery, query, success } from "../protocol/envelope.ts"
+import { ApiError, body, noQuery, success } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
 import { requireDatabase } from "./database.store.ts"
 import { createImports, type Progress } from "./imports.ts"
@@ -55,8 +55,7 @@ export function importExportApi(control: Control) {
   const imports = createImports(control)
   const app = new Hono()
 
-  app.post("/:database/export", async (c) => {
-    query(c, noQuery)
+  app.post("/:database/export", noQuery, async (c) => {
     const { dump_options } = await body(c, Export)
     const { id } = requireDatabase(state, c.req.param("database"))
     const bookmark = await withLock(`database:${id}`, () => bookmarks.take(id))
@@ -70,8 +69,7 @@ export function importExportApi(control: Control) {
     return c.json(success({ ...base, status: "complete", result }))
   })
 
-  app.post("/:database/import", async (c) => {
-    query(c, noQuery)
+  app.post("/:database/import", noQuery, async (c) => {
     const sent = await body(c, Import)
     const { id } = requireDatabase(state, c.req.param("database"))
     if (sent.action === "poll") {

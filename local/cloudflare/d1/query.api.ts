@@ -4,7 +4,7 @@ import * as z from "zod"
 import type { Control } from "../control.ts"
 import type { Statement, StatementResult } from "../plane/plane.ts"
 import { QueryError } from "../plane/plane.ts"
-import { ApiError, body, noQuery, query, success } from "../protocol/envelope.ts"
+import { ApiError, body, noQuery, success } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
 import { requireDatabase } from "./database.store.ts"
 import { namedRows } from "./named-rows.ts"
@@ -19,14 +19,12 @@ const Query = z.union([Single, Batch])
 export function queryApi({ state, plane, withLock, queryUsage }: Control) {
   const app = new Hono()
 
-  app.post("/:database/query", async (c) => {
-    query(c, noQuery)
+  app.post("/:database/query", noQuery, async (c) => {
     const results = await run(c.req.param("database"), await body(c, Query))
     return c.json(success(results.map((result) => answer(result, namedRows(result)))))
   })
 
-  app.post("/:database/raw", async (c) => {
-    query(c, noQuery)
+  app.post("/:database/raw", noQuery, async (c) => {
     const results = await run(c.req.param("database"), await body(c, Query))
     return c.json(
       success(

@@ -1,4 +1,4 @@
-import type { Context } from "hono"
+import type { Context, MiddlewareHandler } from "hono"
 import type { ContentfulStatusCode } from "hono/utils/http-status"
 import * as z from "zod"
 
@@ -81,7 +81,11 @@ function inputCode(path: string): number {
   return /\/workers\/workers(?:\/[^/]+)?$/.test(path) ? code.startup : code.badMetadata
 }
 
-export const noQuery = z.strictObject({})
+/** For routes that take no query parameters. */
+export const noQuery: MiddlewareHandler = async (c, next) => {
+  query(c, z.strictObject({}))
+  await next()
+}
 
 /** The two parameters of every list. SDKs request pages until one is empty, so both must work. */
 export const paging = {
@@ -95,8 +99,16 @@ export const shortPaging = {
   per_page: z.coerce.number().int().min(1).max(100).default(10),
 }
 
-/** Routes add `total_pages` to `result_info` only where Cloudflare documents it. */
-export function paginate<T>(items: T[], { page, per_page }: { page: number; per_page: number }) {
+type Page = { page: number; per_page: number }
+
+/** One page of a list. Its information has `total_pages` only where Cloudflare documents it. */
+export function pageOf(items: unknown[], page: Page, { totalPages = false } = {}) {
+  const { result, result_info } = paginate(items, page)
+  const total_pages = Math.ceil(items.length / page.per_page)
+  return success(result, { result_info: { ...result_info, ...(totalPages && { total_pages }) } })
+}
+
+export function paginate<T>(items: T[], { page, per_page }: Page) {
   const result = items.slice((page - 1) * per_page, page * per_page)
   const result_info = {
     page,
@@ -104,5 +116,5 @@ export function paginate<T>(items: T[], { page, per_page }: { page: number; per_
     count: result.length,
     total_count: items.length,
   }
-  return { result, result_info, total_pages: Math.ceil(items.length / per_page) }
+  return { result, result_info }
 }

@@ -2,7 +2,7 @@ import { Hono } from "hono"
 import * as z from "zod"
 
 import type { Control } from "../control.ts"
-import { ApiError, done, noQuery, parse, parseJson, query, success } from "../protocol/envelope.ts"
+import { ApiError, done, noQuery, parse, parseJson, success } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
 import { requireWorker } from "../workers/worker.store.ts"
 import { Filters } from "./tail-filter.ts"
@@ -17,8 +17,7 @@ const Creation = z.strictObject({ filters: Filters.default([]) })
 export function tailRoutes({ state, tails }: Control) {
   const app = new Hono()
 
-  app.post("/:script/tails", async (c) => {
-    query(c, noQuery)
+  app.post("/:script/tails", noQuery, async (c) => {
     const text = await c.req.text()
     const { filters } = parse(Creation, text === "" ? {} : parseJson(text))
     const { name } = requireWorker(state, c.req.param("script"))
@@ -26,16 +25,14 @@ export function tailRoutes({ state, tails }: Control) {
   })
 
   // Cloudflare's specification calls this a list, but the response is one tail.
-  app.get("/:script/tails", (c) => {
-    query(c, noQuery)
+  app.get("/:script/tails", noQuery, (c) => {
     const { name } = requireWorker(state, c.req.param("script"))
     const [newest] = tails.list(name)
     if (newest !== undefined) return c.json(success(view(newest, c.req.url)))
     throw new ApiError(404, code.noWorker, `Worker ${name} has no tail`)
   })
 
-  app.delete("/:script/tails/:tail", (c) => {
-    query(c, noQuery)
+  app.delete("/:script/tails/:tail", noQuery, (c) => {
     const { name } = requireWorker(state, c.req.param("script"))
     const id = c.req.param("tail")
     if (tails.remove(name, id)) return c.json(done)

@@ -10,7 +10,7 @@ import {
   body,
   done,
   noQuery,
-  paginate,
+  pageOf,
   paging,
   query,
   success,
@@ -66,12 +66,10 @@ export function domains({ state, live }: Control) {
             wanted === undefined || new Map(Object.entries(domain)).get(key) === wanted,
         ),
       )
-    const { result, result_info, total_pages } = paginate(matching, { page, per_page })
-    return c.json(success(result, { result_info: { ...result_info, total_pages } }))
+    return c.json(pageOf(matching, { page, per_page }, { totalPages: true }))
   })
 
-  app.put("/", async (c) => {
-    query(c, noQuery)
+  app.put("/", noQuery, async (c) => {
     const { hostname, service, zone_id, zone_name, ...overrides } = await body(c, Attachment)
     const zone = requireZoneOf(hostname)
     if ((zone_id ?? zone.id) !== zone.id || (zone_name ?? zone.name) !== zone.name) {
@@ -86,13 +84,11 @@ export function domains({ state, live }: Control) {
     return c.json(success(attached && domainView(attached)))
   })
 
-  app.get("/:domain", (c) => {
-    query(c, noQuery)
-    return c.json(success(domainView(requireDomain(c.req.param("domain")))))
-  })
+  app.get("/:domain", noQuery, (c) =>
+    c.json(success(domainView(requireDomain(c.req.param("domain"))))),
+  )
 
-  app.delete("/:domain", (c) => {
-    query(c, noQuery)
+  app.delete("/:domain", noQuery, (c) => {
     const { id } = requireDomain(c.req.param("domain"))
     state.transaction(() => detachDomain(state, id))
     live.refresh()

@@ -5,7 +5,7 @@ import * as z from "zod"
 
 import { requireZone } from "../account/zone.api.ts"
 import type { Control } from "../control.ts"
-import { ApiError, body, noQuery, query, success } from "../protocol/envelope.ts"
+import { ApiError, body, noQuery, success } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
 import { zones } from "../seed.ts"
 import { withWorkerLock } from "../workers/worker-lock.ts"
@@ -43,26 +43,22 @@ export function zoneRoutes({ state, live }: Control) {
     )
   })
 
-  app.post("/:zone/workers/routes", async (c) => {
-    query(c, noQuery)
+  app.post("/:zone/workers/routes", noQuery, async (c) => {
     const id = randomBytes(16).toString("hex")
     return c.json(success(save(id, c.req.param("zone"), await body(c, RouteInput))))
   })
 
-  app.get("/:zone/workers/routes/:route", (c) => {
-    query(c, noQuery)
+  app.get("/:zone/workers/routes/:route", noQuery, (c) => {
     const route = requireRoute(c.req.param("zone"), c.req.param("route"), code.noWorker)
     return c.json(success(view(route)))
   })
 
-  app.put("/:zone/workers/routes/:route", async (c) => {
-    query(c, noQuery)
+  app.put("/:zone/workers/routes/:route", noQuery, async (c) => {
     const { id } = requireRoute(c.req.param("zone"), c.req.param("route"))
     return c.json(success(save(id, c.req.param("zone"), await body(c, RouteInput))))
   })
 
-  app.delete("/:zone/workers/routes/:route", (c) => {
-    query(c, noQuery)
+  app.delete("/:zone/workers/routes/:route", noQuery, (c) => {
     const { id } = requireRoute(c.req.param("zone"), c.req.param("route"))
     state.transaction(() => deleteRoute(state, id))
     live.refresh()
@@ -97,8 +93,7 @@ export function scriptRoutes(control: Control) {
   const { state, live } = control
   const app = new Hono()
 
-  app.put("/:script/routes", async (c) => {
-    query(c, noQuery)
+  app.put("/:script/routes", noQuery, async (c) => {
     const wanted = await body(c, ScriptRoutesInput)
     const patterns = wanted.map(({ pattern }) => pattern)
     await withWorkerLock(control, c.req.param("script"), async ({ id: worker_id }) => {

@@ -2,7 +2,7 @@ import { Hono } from "hono"
 import * as z from "zod"
 
 import type { Control } from "../control.ts"
-import { ApiError, body, noQuery, query, success } from "../protocol/envelope.ts"
+import { ApiError, body, noQuery, success } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
 import { withWorkerLock } from "../workers/worker-lock.ts"
 import { requireWorker } from "../workers/worker.store.ts"
@@ -25,13 +25,11 @@ export function schedules(control: Control) {
   const { state, crons, settings } = control
   const app = new Hono()
 
-  app.get("/:script/schedules", (c) => {
-    query(c, noQuery)
-    return c.json(success({ schedules: view(requireWorker(state, c.req.param("script")).id) }))
-  })
+  app.get("/:script/schedules", noQuery, (c) =>
+    c.json(success({ schedules: view(requireWorker(state, c.req.param("script")).id) })),
+  )
 
-  app.put("/:script/schedules", async (c) => {
-    query(c, noQuery)
+  app.put("/:script/schedules", noQuery, async (c) => {
     const wanted = (await body(c, Schedules)).map(({ cron }) => cron)
     for (const cron of wanted) checkCron(cron)
     const result = await withWorkerLock(control, c.req.param("script"), async ({ id }) => {

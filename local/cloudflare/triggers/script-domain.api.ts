@@ -58,8 +58,7 @@ export function scriptDomains(control: Control) {
     )
   })
 
-  app.put("/:script/domains/records", async (c) => {
-    query(c, noQuery)
+  app.put("/:script/domains/records", noQuery, async (c) => {
     const { origins, override_scope: _, ...overrides } = await body(c, Records)
     const hostnames = origins.map(({ hostname }) => hostname)
     const result = await withWorkerLock(control, c.req.param("script"), async (worker) => {

@@ -3,7 +3,7 @@ import * as z from "zod"
 
 import { readSubdomain, writeAccountSetting } from "../account/account-setting.store.ts"
 import type { Control } from "../control.ts"
-import { ApiError, body, noQuery, query, success } from "../protocol/envelope.ts"
+import { ApiError, body, noQuery, success } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
 import { account } from "../seed.ts"
 import { withWorkerLock } from "../workers/worker-lock.ts"
@@ -17,18 +17,15 @@ export function scriptSubdomains(control: Control) {
   const { state, live } = control
   const app = new Hono()
 
-  app.get("/:script/subdomain", (c) => {
-    query(c, noQuery)
-    return c.json(success(requireWorker(state, c.req.param("script")).settings.subdomain))
-  })
+  app.get("/:script/subdomain", noQuery, (c) =>
+    c.json(success(requireWorker(state, c.req.param("script")).settings.subdomain)),
+  )
 
-  app.post("/:script/subdomain", async (c) => {
-    query(c, noQuery)
-    return c.json(success(await change(c.req.param("script"), await body(c, Switches))))
-  })
+  app.post("/:script/subdomain", noQuery, async (c) =>
+    c.json(success(await change(c.req.param("script"), await body(c, Switches)))),
+  )
 
-  app.delete("/:script/subdomain", async (c) => {
-    query(c, noQuery)
+  app.delete("/:script/subdomain", noQuery, async (c) => {
     const off = { enabled: false, previews_enabled: false }
     return c.json(success(await change(c.req.param("script"), off)))
   })
@@ -61,8 +58,7 @@ export function scriptSubdomains(control: Control) {
 export function accountSubdomain({ state, live }: Control) {
   const app = new Hono()
 
-  app.get("/", (c) => {
-    query(c, noQuery)
+  app.get("/", noQuery, (c) => {
     const subdomain = readSubdomain(state)
     if (subdomain !== undefined) return c.json(success({ subdomain }))
     // wrangler registers a name on this code (getOrRegisterWorkersDevSubdomain); its text is assumed.
@@ -81,8 +77,7 @@ export function accountSubdomain({ state, live }: Control) {
   })
 
   // Source: the OpenAPI document, worker-subdomain-delete-subdomain.
-  app.delete("/", (c) => {
-    query(c, noQuery)
+  app.delete("/", noQuery, (c) => {
     register(false)
     return c.body(null, 204)
   })

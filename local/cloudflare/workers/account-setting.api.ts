@@ -3,7 +3,7 @@ import * as z from "zod"
 
 import { readAccountSetting, writeAccountSetting } from "../account/account-setting.store.ts"
 import type { Control } from "../control.ts"
-import { body, noQuery, query, success } from "../protocol/envelope.ts"
+import { body, noQuery, success } from "../protocol/envelope.ts"
 
 const Change = z.strictObject({
   default_usage_model: z.enum(["standard", "bundled", "unbound"]).optional(),
@@ -18,13 +18,9 @@ export function accountSettings({ state }: Control) {
     green_compute: readAccountSetting(state, "green_compute") === "true",
   })
 
-  app.get("/", (c) => {
-    query(c, noQuery)
-    return c.json(success(view()))
-  })
+  app.get("/", noQuery, (c) => c.json(success(view())))
 
-  app.put("/", async (c) => {
-    query(c, noQuery)
+  app.put("/", noQuery, async (c) => {
     const { default_usage_model, green_compute } = await body(c, Change)
     state.transaction(() => {
       if (default_usage_model !== undefined) {

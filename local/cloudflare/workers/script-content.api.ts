@@ -4,7 +4,7 @@ import * as z from "zod"
 
 import type { Control } from "../control.ts"
 import { sourceOf } from "../deployments/deployment.api.ts"
-import { ApiError, noQuery, parse, parseJson, query, success } from "../protocol/envelope.ts"
+import { ApiError, noQuery, parse, parseJson, success } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
 import { readForm, readModules } from "./multipart.ts"
 import { scriptView } from "./script.api.ts"
@@ -23,12 +23,11 @@ export function scriptContents(control: Control) {
   const app = new Hono()
 
   for (const path of ["/:script", "/:script/content/v2"]) {
-    app.get(path, (c) => download(c))
+    app.get(path, noQuery, (c) => download(c))
   }
 
   // Source: the OpenAPI document, worker-script-put-content. That it serves at once is assumed.
-  app.put("/:script/content", async (c) => {
-    query(c, noQuery)
+  app.put("/:script/content", noQuery, async (c) => {
     const name = c.req.param("script")
     requireWorker(state, name)
     const form = await readForm(c)
@@ -41,7 +40,6 @@ export function scriptContents(control: Control) {
   })
 
   async function download(c: Context) {
-    query(c, noQuery)
     const worker = requireWorker(state, c.req.param("script") ?? "")
     const version = latestVersion(state, worker.id)
     if (version === undefined) return c.body(null, 204)

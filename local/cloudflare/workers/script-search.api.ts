@@ -2,7 +2,7 @@ import { Hono } from "hono"
 import * as z from "zod"
 
 import type { Control } from "../control.ts"
-import { paginate, query, shortPaging, success } from "../protocol/envelope.ts"
+import { pageOf, query, shortPaging } from "../protocol/envelope.ts"
 import { latestVersion } from "./version.store.ts"
 import { listWorkers } from "./worker.store.ts"
 
@@ -32,8 +32,7 @@ export function scriptSearch({ state }: Control) {
       }))
     const key = order_by === "name" ? "script_name" : order_by
     const sorted = found.toSorted((one, other) => (one[key] < other[key] ? -1 : 1))
-    const { result, result_info, total_pages } = paginate(sorted, page)
-    return c.json(success(result, { result_info: { ...result_info, total_pages } }))
+    return c.json(pageOf(sorted, page, { totalPages: true }))
   })
 
   return app

@@ -61,8 +61,7 @@ export function scriptVersions(control: Control) {
     return c.json(success(result))
   })
 
-  app.get("/:script/versions/:version", (c) => {
-    query(c, noQuery)
+  app.get("/:script/versions/:version", noQuery, (c) => {
     const worker = requireWorker(state, c.req.param("script"))
     const version = read(worker, c.req.param("version"))
     const shown = view(version, worker.settings.subdomain.previews_enabled)

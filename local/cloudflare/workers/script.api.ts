@@ -64,8 +64,7 @@ export function scripts(control: Control) {
     return c.json(success(null))
   })
 
-  app.get("/:script/references", (c) => {
-    query(c, noQuery)
+  app.get("/:script/references", noQuery, (c) => {
     requireWorker(state, c.req.param("script"))
     return c.json(success({ services: { incoming: [], outgoing: [] } }))
   })
@@ -81,8 +80,7 @@ export function scripts(control: Control) {
 export function tailProducers({ state }: Control) {
   const app = new Hono()
 
-  app.get("/by-consumer/:script", (c) => {
-    query(c, noQuery)
+  app.get("/by-consumer/:script", noQuery, (c) => {
     const { name: consumer } = requireWorker(state, c.req.param("script"))
     const producers = listWorkers(state).filter(({ settings }) =>
       settings.tail_consumers.some(({ name, service }) => (name ?? service) === consumer),
@@ -98,8 +96,7 @@ export function services(control: Control) {
   const { state } = control
   const app = new Hono()
 
-  app.get("/:service", (c) => {
-    query(c, noQuery)
+  app.get("/:service", noQuery, (c) => {
     const worker = findWorker(state, c.req.param("service"))
     if (worker === undefined) {
       throw new ApiError(404, code.noService, "workers.api.error.service_not_found")

@@ -32,21 +32,18 @@ export function secrets(control: Control) {
   const { state } = control
   const app = new Hono()
 
-  app.get("/:script/secrets", (c) => {
-    query(c, noQuery)
+  app.get("/:script/secrets", noQuery, (c) => {
     const worker = requireWorker(state, c.req.param("script"))
     return c.json(success(secretsOf(latestVersion(state, worker.id)).map(withoutSecret)))
   })
 
-  app.put("/:script/secrets", async (c) => {
-    query(c, noQuery)
+  app.put("/:script/secrets", noQuery, async (c) => {
     const secret = await body(c, Secret)
     await change(c.req.param("script"), { [secret.name]: secret }, c.req.header("user-agent"))
     return c.json(success(withoutSecret(secret)))
   })
 
-  app.patch("/:script/secrets-bulk", async (c) => {
-    query(c, noQuery)
+  app.patch("/:script/secrets-bulk", noQuery, async (c) => {
     const sent = await body(c, Bulk)
     const version = await change(c.req.param("script"), sent.secrets, c.req.header("user-agent"))
     const resulting = secretsOf(version).map((secret) => [secret.name, withoutSecret(secret)])

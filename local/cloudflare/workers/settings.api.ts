@@ -13,7 +13,6 @@ import {
   noQuery,
   parse,
   parseJson,
-  query,
   success,
 } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
@@ -51,13 +50,11 @@ export function settings(control: Control) {
   const { state, live } = control
   const app = new Hono()
 
-  app.get("/:script/settings", (c) => {
-    query(c, noQuery)
-    return c.json(success(whole(requireWorker(state, c.req.param("script")))))
-  })
+  app.get("/:script/settings", noQuery, (c) =>
+    c.json(success(whole(requireWorker(state, c.req.param("script"))))),
+  )
 
-  app.patch("/:script/settings", async (c) => {
-    query(c, noQuery)
+  app.patch("/:script/settings", noQuery, async (c) => {
     const sent = parse(WholePatch, await readSettings(c))
     requireTracePropagation(control, sent.observability)
     const source = sourceOf(c.req.header("user-agent"))
@@ -100,13 +97,11 @@ export function settings(control: Control) {
     return c.json(success(whole(changed)))
   })
 
-  app.get("/:script/script-settings", (c) => {
-    query(c, noQuery)
-    return c.json(success(view(requireWorker(state, c.req.param("script")).settings)))
-  })
+  app.get("/:script/script-settings", noQuery, (c) =>
+    c.json(success(view(requireWorker(state, c.req.param("script")).settings))),
+  )
 
-  app.patch("/:script/script-settings", async (c) => {
-    query(c, noQuery)
+  app.patch("/:script/script-settings", noQuery, async (c) => {
     const patch = await body(c, Patch)
     requireTracePropagation(control, patch.observability)
     const changed = await withWorkerLock(control, c.req.param("script"), async (worker) => {

@@ -9,7 +9,7 @@ import {
   ApiError,
   body,
   noQuery,
-  paginate,
+  pageOf,
   query,
   shortPaging,
   success,
@@ -64,13 +64,8 @@ export function versions(control: Control) {
     const worker = requireWorker(state, c.req.param("worker"))
     const newestFirst = listVersions(state, worker.id)
     const list = settings.read().doubts.oldestFirst ? newestFirst.toReversed() : newestFirst
-    const { result, result_info, total_pages } = paginate(list, query(c, List))
-    return c.json(
-      success(
-        result.map((version) => view(worker, version)),
-        { result_info: { ...result_info, total_pages } },
-      ),
-    )
+    const shown = list.map((version) => view(worker, version))
+    return c.json(pageOf(shown, query(c, List), { totalPages: true }))
   })
 
   app.post("/:worker/versions", async (c) => {
@@ -136,8 +131,7 @@ export function versions(control: Control) {
     )
   })
 
-  app.delete("/:worker/versions/:version", (c) => {
-    query(c, noQuery)
+  app.delete("/:worker/versions/:version", noQuery, (c) => {
     const worker = requireWorker(state, c.req.param("worker"))
     requireVersion(state, worker, c.req.param("version"))
     const message = "Versions stay until their Worker is deleted"

@@ -9,7 +9,7 @@ import {
   body,
   done,
   noQuery,
-  paginate,
+  pageOf,
   query,
   shortPaging,
   success,
@@ -53,15 +53,11 @@ export function workers(control: Control) {
     const sorted = listWorkers(state)
       .map(view)
       .toSorted((a, b) => (a[order_by] ?? "").localeCompare(b[order_by] ?? ""))
-    const { result, result_info, total_pages } = paginate(
-      order === "asc" ? sorted : sorted.toReversed(),
-      page,
-    )
-    return c.json(success(result, { result_info: { ...result_info, total_pages } }))
+    const wanted = order === "asc" ? sorted : sorted.toReversed()
+    return c.json(pageOf(wanted, page, { totalPages: true }))
   })
 
-  app.post("/", async (c) => {
-    query(c, noQuery)
+  app.post("/", noQuery, async (c) => {
     const { name, ...settings } = await body(c, Whole)
     requireTracePropagation(control, settings.observability)
     checkWorker(name, settings)
@@ -74,13 +70,11 @@ export function workers(control: Control) {
     return c.json(success(view(worker)))
   })
 
-  app.get("/:worker", (c) => {
-    query(c, noQuery)
-    return c.json(success(view(requireWorker(state, c.req.param("worker")))))
-  })
+  app.get("/:worker", noQuery, (c) =>
+    c.json(success(view(requireWorker(state, c.req.param("worker"))))),
+  )
 
-  app.put("/:worker", async (c) => {
-    query(c, noQuery)
+  app.put("/:worker", noQuery, async (c) => {
     const { name, ...settings } = await body(c, Whole)
     const changed = await change(c.req.param("worker"), (worker) => {
       requireTracePropagation(control, settings.observability, worker.settings.observability)
@@ -89,8 +83,7 @@ export function workers(control: Control) {
     return c.json(success(changed))
   })
 
-  app.patch("/:worker", async (c) => {
-    query(c, noQuery)
+  app.patch("/:worker", noQuery, async (c) => {
     const { name, ...patch } = await body(c, Patch)
     const changed = await change(c.req.param("worker"), (worker) => {
       requireTracePropagation(control, patch.observability, worker.settings.observability)
@@ -99,8 +92,7 @@ export function workers(control: Control) {
     return c.json(success(changed))
   })
 
-  app.delete("/:worker", async (c) => {
-    query(c, noQuery)
+  app.delete("/:worker", noQuery, async (c) => {
     await removeWorker(control, c.req.param("worker"))
     return c.json(done)
   })

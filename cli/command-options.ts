@@ -4,6 +4,7 @@ import { Command, InvalidArgumentError, Option } from "commander"
 
 import { Failure } from "../base/failure.ts"
 import { defaultApiPort, defaultPort, defaultState, type LocalOptions } from "./local-options.ts"
+import { withStack } from "./stack-option.ts"
 
 export type LocalFlags = {
   state: string
@@ -20,14 +21,24 @@ export function localCommand(name: string): Command {
   return withCommonOptions(command)
 }
 
+export type StackFlags = LocalFlags & { stack: string; local?: boolean }
+
 /** A command on any stack, at Cloudflare or on this machine. */
-export function stackCommand(name: string, what: "the stack is a preview" | "previews"): Command {
-  const command = withCommonOptions(new Command(name))
-  const place =
-    what === "previews"
-      ? "previews on this machine's Cloudflare"
-      : "the stack is a preview on this machine (`local` needs no flag)"
-  command.option("--local", place)
+export function stackCommand(name: string): Command {
+  return withStack(
+    placedCommand(name, "the stack is a preview on this machine (`local` needs no flag)"),
+  )
+}
+
+export type BranchFlags = LocalFlags & { local?: boolean }
+
+/** A command on previews. */
+export function branchCommand(name: string): Command {
+  return placedCommand(name, "previews on this machine's Cloudflare")
+}
+
+function placedCommand(name: string, local: string): Command {
+  const command = withCommonOptions(new Command(name)).option("--local", local)
   const heading = "Options of this machine's Cloudflare:"
   for (const option of machineOptions()) command.addOption(option.helpGroup(heading))
   return command.hook("preAction", (_, running) => expectMeaning(running))
@@ -70,6 +81,14 @@ function expectMeaning(command: Command): void {
 export function localOptions(flags: LocalFlags): LocalOptions & { json: boolean } {
   const { state, apiPort, port: edgePort, engine, json = false } = flags
   return { state: resolve(state), apiPort, port: edgePort, engine, json }
+}
+
+export function stackOptions({ stack, ...flags }: StackFlags) {
+  return { ...branchOptions(flags), stack }
+}
+
+export function branchOptions({ local = false, ...flags }: BranchFlags) {
+  return { ...localOptions(flags), local }
 }
 
 /** A parser of whole numbers for commander, which prints `message` for anything else. */

@@ -1,9 +1,8 @@
-import { localOptions, stackCommand, type LocalFlags } from "../command-options.ts"
+import { stackCommand, type StackFlags, stackOptions } from "../command-options.ts"
 import { confirm, expectConfirmable } from "../confirm.ts"
 import { paint, print, say } from "../output.ts"
-import { withStack } from "../stack-option.ts"
 
-type Flags = LocalFlags & { stack: string; local?: boolean; dryRun?: boolean; yes?: boolean }
+type Flags = StackFlags & { dryRun?: boolean; yes?: boolean }
 
 const help = `
 Takes into the stack's state what the account has of it: the database and the Worker of its name, and the
@@ -12,19 +11,18 @@ that may be another's is listed, and nothing is taken over then. The next \`up\`
 as the stack file has them, and releases a version of its own.
 `
 
-export const adoptCommand = withStack(stackCommand("adopt", "the stack is a preview"))
+export const adoptCommand = stackCommand("adopt")
   .description("take over the database, Worker, host and routes that exist")
   .option("--dry-run", "say what would be taken over, and change nothing")
   .option("-y, --yes", "do not ask for confirmation")
   .addHelpText("after", help)
-  .action(async (flags: Flags) => {
-    const { stack, local = false, dryRun = false, yes = false, ...machine } = flags
+  .action(async ({ dryRun = false, yes = false, ...flags }: Flags) => {
+    const { stack, json, ...here } = stackOptions(flags)
     const question = `Take all of this into the state of ${stack}?`
     if (!dryRun) expectConfirmable(yes, question)
     const { openByName } = await import("../stack/open-by-name.ts")
     const { adopt, planAdoption } = await import("../repair/adopt.ts")
-    const { json, ...here } = localOptions(machine)
-    await using site = await openByName(stack, { ...here, local })
+    await using site = await openByName(stack, here)
     const plan = await planAdoption(site)
     const { missing, stays } = plan
     for (const { label } of missing) say(`  ${paint.green("=")} ${label}`)
@@ -34,19 +32,10 @@ export const adoptCommand = withStack(stackCommand("adopt", "the stack is a prev
     const none = missing.length === 0
     if (none) say(`${stack} has in its state whatever the account has of it.`)
     if (!none && !dryRun) await confirm(yes, question)
-    const urns = dryRun ? [] : await adopt(site, plan, { state: here.state, local })
+    const urns = dryRun ? [] : await adopt(site, plan, here)
     if (!none && !dryRun) say(`Taken over. See what \`up\` changes: ./accounts plan -s ${stack}`)
     const listed = (some: typeof missing) =>
       some.map(({ kind, id, label }) => ({ kind, id, label }))
-    if (json) {
-      print(
-        JSON.stringify({
-          stack,
-          dryRun,
-          found: listed(missing),
-          stays: listed(stays),
-          adopted: urns,
-        }),
-      )
-    }
+    const found = { found: listed(missing), stays: listed(stays), adopted: urns }
+    if (json) print(JSON.stringify({ stack, dryRun, ...found }))
   })

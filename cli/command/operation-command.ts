@@ -1,24 +1,15 @@
 import type { Command } from "commander"
 
-import { localOptions, stackCommand, type LocalFlags } from "../command-options.ts"
-import { withStack } from "../stack-option.ts"
+import { stackCommand, type StackFlags, stackOptions } from "../command-options.ts"
 
-export type OperationFlags = LocalFlags & {
-  stack: string
-  local?: boolean
-  diff?: boolean
-}
+export type OperationFlags = StackFlags & { diff?: boolean }
 
 /** A command that runs one of Pulumi's operations on a stack, with Pulumi's own options. */
 export function operationCommand(name: string): Command {
-  return withStack(stackCommand(name, "the stack is a preview")).option(
-    "--diff",
-    "show Pulumi's own detailed differences",
-  )
+  return stackCommand(name).option("--diff", "show Pulumi's own detailed differences")
 }
 
-export function operationOptions(flags: OperationFlags) {
-  const { stack: name, local = false, diff = false } = flags
-  const { json, ...here } = localOptions(flags)
-  return { name, json, site: { ...here, local }, operation: { diff } }
+export function operationOptions({ diff = false, ...flags }: OperationFlags) {
+  const { json, ...site } = stackOptions(flags)
+  return { name: site.stack, json, site, operation: { diff } }
 }

@@ -1,26 +1,16 @@
-import { localOptions, stackCommand, type LocalFlags } from "../command-options.ts"
+import { stackCommand, type StackFlags, stackOptions } from "../command-options.ts"
 import { print, say } from "../output.ts"
-import { withStack } from "../stack-option.ts"
 
-type RepairFlags = LocalFlags & {
-  stack: string
-  local?: boolean
-  lock?: string[]
-}
-
-export const repairCommand = withStack(stackCommand("repair", "the stack is a preview"))
+export const repairCommand = stackCommand("repair")
   .description("repair a stack that an interrupted run left behind")
   .option("--lock <id...>", "also remove this lock, whose run is no longer active anywhere")
-  .action(async (flags: RepairFlags) => {
+  .action(async ({ lock: locks = [], ...flags }: StackFlags & { lock?: string[] }) => {
     const { repairStack, redeployCommand } = await import("../repair/repair.ts")
-    const { stack, local = false, lock = [] } = flags
-    const { json, ...options } = localOptions(flags)
-    const { locks, adopted, cleared } = await repairStack(stack, {
-      ...options,
-      local,
-      locks: lock,
-    })
-    if (json) return print(JSON.stringify({ locks, adopted, cleared }))
-    if (locks + adopted.length + cleared.length === 0) return say("Nothing to repair.")
-    say(`Repaired. Deploy it again: ${redeployCommand(stack, local)}`)
+    const { stack, json, ...options } = stackOptions(flags)
+    const repaired = await repairStack(stack, { ...options, locks })
+    if (json) return print(JSON.stringify(repaired))
+    if (repaired.locks + repaired.adopted.length + repaired.cleared.length === 0) {
+      return say("Nothing to repair.")
+    }
+    say(`Repaired. Deploy it again: ${redeployCommand(stack, options.local)}`)
   })

@@ -26,7 +26,7 @@ export const upCommand = operationCommand("up")
     if (fresh) {
       const { readSite } = await import("../stack/deployed-stack.ts")
       const { refuseFresh } = await import("../database/fresh.ts")
-      refuseFresh({ ...readSite({ ...site, stack: name }), stack: name })
+      refuseFresh({ ...readSite(site), stack: name })
     }
     const { openByName } = await import("../stack/open-by-name.ts")
     const { freshen } = await import("../stack/freshen.ts")
@@ -43,7 +43,7 @@ export const upCommand = operationCommand("up")
       if (digest !== undefined) expectPlan(plan, digest)
     }
     await confirm(approved, question)
-    if (fresh) await freshen(opened, { ...site, stack: name })
+    if (fresh) await freshen(opened, site)
     const { changes, outputs } = await nameWhatExists(opened, site, () =>
       up(opened.stack, operation),
     )

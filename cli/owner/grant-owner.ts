@@ -32,7 +32,7 @@ export async function grantOwner(address: string, options: Options): Promise<voi
       `${stack} is a permanent environment: an owner there needs a verified address. Leave out --unverified.`,
     )
   }
-  await using deployed = await openDeployedStack(site, options)
+  await using deployed = await openDeployedStack(options, site)
   const { database } = deployed
   const outcome = await explainApiErrors(stack, () => grant({ database, email, unverified }))
   if (json) print(JSON.stringify({ stack, email, outcome }))

@@ -101,7 +101,10 @@ export type DeployedStack = AsyncDisposable & {
 }
 
 /** Starts the local Cloudflare for a stack of this machine if it is not running; disposing stops it. */
-export async function openDeployedStack(site: Site, options: StackOptions): Promise<DeployedStack> {
+export async function openDeployedStack(
+  options: StackOptions,
+  site = readSite(options),
+): Promise<DeployedStack> {
   const { stack } = options
   const outputs = await readDeployedOutputs(await engineOf(options), stack)
   if (outputs === undefined) throw notDeployed(stack)

@@ -1,15 +1,14 @@
 import type { Command } from "commander"
 
-import { localOptions, stackCommand, type LocalFlags } from "../../command-options.ts"
+import { branchCommand, type BranchFlags, branchOptions } from "../../command-options.ts"
 import { print, say } from "../../output.ts"
 
 export function branchListCommand(): Command {
-  return stackCommand("list", "previews")
+  return branchCommand("list")
     .description("list the previews")
-    .action(async ({ local = false, ...flags }: LocalFlags & { local?: boolean }) => {
+    .action(async (flags: BranchFlags) => {
       const { describePreviews, listPreviews } = await import("../../branch/preview-stack.ts")
-      const { json, ...here } = localOptions(flags)
-      const options = { ...here, local }
+      const { json, ...options } = branchOptions(flags)
       const previews = describePreviews(await listPreviews(options), options)
       if (json) return print(JSON.stringify(previews))
       if (previews.length === 0) say("No previews.")

@@ -2,22 +2,21 @@ import type { Command } from "commander"
 
 import { Failure, messageOf } from "../../../base/failure.ts"
 import type { PreviewChoice } from "../../branch/preview-stack.ts"
-import { localOptions, stackCommand, wholeNumber, type LocalFlags } from "../../command-options.ts"
+import {
+  branchCommand,
+  type BranchFlags,
+  branchOptions,
+  wholeNumber,
+} from "../../command-options.ts"
 import { confirm, expectConfirmable } from "../../confirm.ts"
 import { print, say } from "../../output.ts"
 
-type Flags = LocalFlags & {
-  local?: boolean
-  remote: string
-  days: number
-  dryRun?: boolean
-  yes?: boolean
-}
+type Flags = BranchFlags & { remote: string; days: number; dryRun?: boolean; yes?: boolean }
 
 const days = wholeNumber({ from: 0, to: 3650, message: "A number of days from 0 to 3650." })
 
 export function branchSweepCommand(): Command {
-  return stackCommand("sweep", "previews")
+  return branchCommand("sweep")
     .description("delete the previews of branches that no longer exist")
     .option(
       "--remote <name>",
@@ -27,15 +26,13 @@ export function branchSweepCommand(): Command {
     .option("--days <number>", "keep those that were updated within so many days", days, 1)
     .option("--dry-run", "list them, and delete nothing")
     .option("-y, --yes", "do not ask for confirmation")
-    .action(async (flags: Flags) => {
-      const { local = false, remote, days: kept, dryRun = false, yes = false, ...machine } = flags
+    .action(async ({ remote, days: kept, dryRun = false, yes = false, ...flags }: Flags) => {
       const question = "Delete the previews of branches that no longer exist, with their databases?"
       if (!dryRun) expectConfirmable(yes, question)
       const { existingBranches, findGone } = await import("../../branch/gone-branches.ts")
       const { listPreviews } = await import("../../branch/preview-stack.ts")
-      const { json, ...here } = localOptions(machine)
-      const options = { ...here, local }
-      const branches = existingBranches({ local, remote })
+      const { json, ...options } = branchOptions(flags)
+      const branches = existingBranches({ ...options, remote })
       const sweep = findGone(await listPreviews(options), { branches, days: kept })
       for (const { stack, reason } of sweep.kept) say(`Kept ${stack}: ${reason}.`)
       for (const stack of sweep.gone) say(`${stack}: its branch is gone.`)

@@ -1,12 +1,12 @@
 import type { Command } from "commander"
 
-import { localOptions, stackCommand, type LocalFlags } from "../../command-options.ts"
+import { branchCommand, type BranchFlags, branchOptions } from "../../command-options.ts"
 import { paint, print, say } from "../../output.ts"
 
-type Flags = LocalFlags & { local?: boolean; fresh?: boolean; template?: string }
+type Flags = BranchFlags & { fresh?: boolean; template?: string }
 
 export function branchUpCommand(): Command {
-  return stackCommand("up", "previews")
+  return branchCommand("up")
     .argument("[branch]", "default: the branch that is checked out")
     .description("deploy the preview of a branch")
     .option(
@@ -14,42 +14,35 @@ export function branchUpCommand(): Command {
       "template of the stack file; {branch} stands for the short branch name",
     )
     .option("--fresh", "empty the preview's database first, and make it again")
-    .action(
-      async (
-        branch: string | undefined,
-        { local = false, fresh = false, template, ...flags }: Flags,
-      ) => {
-        const { openPreview } = await import("../../branch/preview.ts")
-        const { currentBranch, expectBranchName } = await import("../../branch/branch-name.ts")
-        const { previewStackOf } = await import("../../branch/preview-stack.ts")
-        const { freshen } = await import("../../stack/freshen.ts")
-        const { nameWhatExists } = await import("../../repair/name-what-exists.ts")
-        const { up } = await import("../../stack/stack.ts")
-        const { summarizeChanges } = await import("../../stack/change-summary.ts")
-        const { json, ...here } = localOptions(flags)
-        const options = { ...here, local, template }
-        if (branch !== undefined) expectBranchName(branch)
-        const checkedOut = branch === undefined ? currentBranch() : branchIfAny(currentBranch)
-        const name = branch ?? checkedOut
-        if (name !== checkedOut) {
-          say(`This deploys what is checked out here (${checkedOut}) as the preview of ${name}.`)
-        }
-        await using preview = await openPreview(previewStackOf(name), options)
-        const { stack, temporary } = preview
-        if (fresh) await freshen(preview, { ...here, local, stack: stack.name })
-        const { changes, outputs } = await nameWhatExists(preview, { local }, () => up(stack))
-        const url = String(outputs["url"])
-        say(summarizeChanges(changes))
-        print(json ? JSON.stringify({ stack: stack.name, url, changes }) : `ready ${url}`)
-        if (temporary) {
-          say(
-            paint.dim(
-              "  It answers while the local Cloudflare runs: `npm start` keeps it running.",
-            ),
-          )
-        }
-      },
-    )
+    .action(async (branch: string | undefined, { fresh = false, template, ...flags }: Flags) => {
+      const { openPreview } = await import("../../branch/preview.ts")
+      const { currentBranch, expectBranchName } = await import("../../branch/branch-name.ts")
+      const { previewStackOf } = await import("../../branch/preview-stack.ts")
+      const { freshen } = await import("../../stack/freshen.ts")
+      const { nameWhatExists } = await import("../../repair/name-what-exists.ts")
+      const { up } = await import("../../stack/stack.ts")
+      const { summarizeChanges } = await import("../../stack/change-summary.ts")
+      const { json, ...here } = branchOptions(flags)
+      const options = { ...here, template }
+      if (branch !== undefined) expectBranchName(branch)
+      const checkedOut = branch === undefined ? currentBranch() : branchIfAny(currentBranch)
+      const name = branch ?? checkedOut
+      if (name !== checkedOut) {
+        say(`This deploys what is checked out here (${checkedOut}) as the preview of ${name}.`)
+      }
+      await using preview = await openPreview(previewStackOf(name), options)
+      const { stack, temporary } = preview
+      if (fresh) await freshen(preview, { ...here, stack: stack.name })
+      const { changes, outputs } = await nameWhatExists(preview, here, () => up(stack))
+      const url = String(outputs["url"])
+      say(summarizeChanges(changes))
+      print(json ? JSON.stringify({ stack: stack.name, url, changes }) : `ready ${url}`)
+      if (temporary) {
+        say(
+          paint.dim("  It answers while the local Cloudflare runs: `npm start` keeps it running."),
+        )
+      }
+    })
 }
 
 function branchIfAny(currentBranch: () => string): string {

@@ -1,11 +1,7 @@
 import { resolve } from "node:path"
 
+import { stackCommand, type StackFlags, stackOptions } from "../../command-options.ts"
 import { print, say } from "../../output.ts"
-import {
-  deployedStackCommand,
-  type DeployedStackFlags,
-  deployedStackOptions,
-} from "../deployed-stack-command.ts"
 
 const help = `
 The file holds every row in plain text: e-mail addresses, password hashes, sessions. Only its owner
@@ -19,21 +15,20 @@ Examples:
   ./accounts database backup -s production --output /secure/production.sql --json
 `
 
-export const databaseBackupCommand = deployedStackCommand("backup")
+export const databaseBackupCommand = stackCommand("backup")
   .description("export a stack's database to a file, and prove that the file brings it back")
   .option("-o, --output <file>", "default: <stack>-<time>.sql; never overwritten")
   .addHelpText("after", help)
-  .action(async ({ output, ...flags }: DeployedStackFlags & { output?: string }) => {
-    const { json, ...options } = deployedStackOptions(flags)
-    const { openDeployedStack, readSite } = await import("../../stack/deployed-stack.ts")
+  .action(async ({ output, ...flags }: StackFlags & { output?: string }) => {
+    const { json, ...options } = stackOptions(flags)
+    const { openDeployedStack } = await import("../../stack/deployed-stack.ts")
     const { backUp } = await import("../../database/backup/backup.ts")
     const { describeBackup } = await import("../../database/backup/describe-backup.ts")
     const { untilInterrupted } = await import("../../interruption.ts")
-    const site = readSite(options)
     const time = new Date().toISOString().slice(0, 19).replaceAll(":", "-")
     const file = resolve(output ?? `${options.stack}-${time}.sql`)
     await untilInterrupted("No file was written.", async (signal) => {
-      await using deployed = await openDeployedStack(site, options)
+      await using deployed = await openDeployedStack(options)
       const backup = await backUp(deployed, {
         output: file,
         signal,

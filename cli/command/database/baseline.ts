@@ -1,10 +1,6 @@
+import { stackCommand, type StackFlags, stackOptions } from "../../command-options.ts"
 import { confirm, expectConfirmable } from "../../confirm.ts"
 import { print, say } from "../../output.ts"
-import {
-  deployedStackCommand,
-  type DeployedStackFlags,
-  deployedStackOptions,
-} from "../deployed-stack-command.ts"
 
 const help = `
 For a database that wrangler, drizzle-kit or somebody by hand has migrated. Its schema is compared with
@@ -13,16 +9,16 @@ and nothing else of the database changes. Otherwise every difference is listed, 
 Before the first deployment of a stack, the database is the one that its stack file names.
 `
 
-type Flags = DeployedStackFlags & { head?: string; dryRun?: boolean; yes?: boolean }
+type Flags = StackFlags & { head?: string; dryRun?: boolean; yes?: boolean }
 
-export const databaseBaselineCommand = deployedStackCommand("baseline")
+export const databaseBaselineCommand = stackCommand("baseline")
   .description("adopt a database that another tool migrated")
   .option("--head <file>", "the last file that it has, where the schema leaves a choice")
   .option("--dry-run", "say what would be recorded, and write nothing")
   .option("-y, --yes", "do not ask for confirmation")
   .addHelpText("after", help)
   .action(async ({ head, dryRun = false, yes = false, ...flags }: Flags) => {
-    const { json, ...options } = deployedStackOptions(flags)
+    const { json, ...options } = stackOptions(flags)
     const { stack } = options
     const question = `Write the ledger of ${stack}?`
     if (!dryRun) expectConfirmable(yes, question)

@@ -1,13 +1,9 @@
 import { resolve } from "node:path"
 
 import { Failure } from "../../../base/failure.ts"
+import { stackCommand, type StackFlags, stackOptions } from "../../command-options.ts"
 import { confirmByName, expectNamed } from "../../confirm.ts"
 import { print, say } from "../../output.ts"
-import {
-  deployedStackCommand,
-  type DeployedStackFlags,
-  deployedStackOptions,
-} from "../deployed-stack-command.ts"
 
 const help = `
 First it stops the traffic: a version without the database answers every request with 503, the reason
@@ -21,7 +17,7 @@ Examples:
   ./accounts database restore -s staging --file staging.sql --confirm staging
 `
 
-type Flags = DeployedStackFlags & {
+type Flags = StackFlags & {
   to?: string
   file?: string
   undo?: boolean
@@ -29,7 +25,7 @@ type Flags = DeployedStackFlags & {
   confirm?: string
 }
 
-export const databaseRestoreCommand = deployedStackCommand("restore")
+export const databaseRestoreCommand = stackCommand("restore")
   .description("bring a stack's database back to a moment, or to what a backup holds")
   .option("--to <moment>", "a bookmark, or a time in ISO 8601")
   .option("--file <backup>", "what `database backup` or D1's export wrote")
@@ -38,24 +34,23 @@ export const databaseRestoreCommand = deployedStackCommand("restore")
   .option("--confirm <name>", "the stack's name, instead of typing it")
   .addHelpText("after", help)
   .action(async ({ to, file, undo = false, takeOver = false, confirm: given, ...flags }: Flags) => {
-    const { json, ...options } = deployedStackOptions(flags)
+    const { json, ...options } = stackOptions(flags)
     const { stack: name } = options
     if ([to, file, undo || undefined].filter((one) => one !== undefined).length !== 1) {
       throw new Failure("USAGE", "Say where to go: one of --to, --file and --undo.")
     }
     const named = { given, name, question: `Restore the database of ${name}?` }
     expectNamed(named)
-    const { openDeployedStack, readSite } = await import("../../stack/deployed-stack.ts")
+    const { openDeployedStack } = await import("../../stack/deployed-stack.ts")
     const { holdByName } = await import("../../stack/hold.ts")
     const { restore, undoRestore } = await import("../../database/restore/restore.ts")
     const { targetOfFile, targetOfMoment } = await import("../../database/restore/target.ts")
     const { describeRestored } = await import("../../database/restore/describe-restored.ts")
     const { untilInterrupted } = await import("../../interruption.ts")
-    const site = readSite(options)
     await untilInterrupted(
       `database status -s ${name} says whether traffic is stopped.`,
       async (signal) => {
-        await using deployed = await openDeployedStack(site, options)
+        await using deployed = await openDeployedStack(options)
         const tell = (line: string) => say(`  ${line}`)
         const common = { signal, takeOver, patience: 120_000, say: tell }
         const message = "holds the stack while its database is restored"

@@ -1,10 +1,6 @@
 import { Failure } from "../../../base/failure.ts"
+import { stackCommand, type StackFlags, stackOptions } from "../../command-options.ts"
 import { print } from "../../output.ts"
-import {
-  deployedStackCommand,
-  type DeployedStackFlags,
-  deployedStackOptions,
-} from "../deployed-stack-command.ts"
 
 const help = `
 A pending file needs no attention: the next deployment applies it. It changes nothing.
@@ -12,18 +8,18 @@ A pending file needs no attention: the next deployment applies it. It changes no
 Exit code 0: nothing needs attention. 1: something does, or the database cannot be asked.
 `
 
-export const databaseStatusCommand = deployedStackCommand("status")
+export const databaseStatusCommand = stackCommand("status")
   .description("compare a stack's database with the migrations, and with the version that serves")
   .addHelpText("after", help)
-  .action(async (flags: DeployedStackFlags) => {
-    const { json, ...options } = deployedStackOptions(flags)
+  .action(async (flags: StackFlags) => {
+    const { json, ...options } = stackOptions(flags)
     const { migrationsDirectory } = await import("../../../base/root.ts")
     const { readMigrations } = await import("../../../d1-migrations/files/migration-files.ts")
-    const { openDeployedStack, readSite } = await import("../../stack/deployed-stack.ts")
+    const { openDeployedStack } = await import("../../stack/deployed-stack.ts")
     const { readStatus } = await import("../../database/status/status.ts")
     const { describeStatus } = await import("../../database/status/describe-status.ts")
     const files = await readMigrations(migrationsDirectory)
-    await using deployed = await openDeployedStack(readSite(options), options)
+    await using deployed = await openDeployedStack(options)
     const status = await readStatus(deployed, files)
     print(json ? JSON.stringify(status) : describeStatus(status))
     const { length } = status.attention

@@ -1,21 +1,17 @@
+import { stackCommand, type StackFlags, stackOptions } from "../../command-options.ts"
 import { print, say } from "../../output.ts"
-import {
-  deployedStackCommand,
-  deployedStackOptions,
-  type DeployedStackFlags,
-} from "../deployed-stack-command.ts"
 
 /** What a terminal shows at once. */
 const most = 10
 
-export const releaseListCommand = deployedStackCommand("list")
+export const releaseListCommand = stackCommand("list")
   .description(`list what was deployed, when and by whom: the newest ${most}`)
-  .action(async (flags: DeployedStackFlags) => {
-    const { json, ...options } = deployedStackOptions(flags)
-    const { openDeployedStack, readSite } = await import("../../stack/deployed-stack.ts")
+  .action(async (flags: StackFlags) => {
+    const { json, ...options } = stackOptions(flags)
+    const { openDeployedStack } = await import("../../stack/deployed-stack.ts")
     const { describeDeployments } = await import("../../release/describe-deployments.ts")
     const { openDeployments } = await import("../../../provider/release/deployments.ts")
-    await using deployed = await openDeployedStack(readSite(options), options)
+    await using deployed = await openDeployedStack(options)
     const { api, accountId, worker: scriptName } = deployed
     const all = await openDeployments({ api, accountId, scriptName }).list()
     const list = all.slice(0, most)

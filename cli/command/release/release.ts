@@ -1,10 +1,8 @@
 import { Command } from "commander"
 
-import { releaseCancelCommand } from "./cancel.ts"
 import { releaseCandidateCommand } from "./candidate.ts"
-import { releaseFinishCommand } from "./finish.ts"
 import { releaseListCommand } from "./list.ts"
-import { releaseRollbackCommand } from "./rollback.ts"
+import { releaseCancelCommand, releaseFinishCommand, releaseRollbackCommand } from "./moves.ts"
 import { releaseStatusCommand } from "./status.ts"
 
 export const releaseGroup = new Command("release")

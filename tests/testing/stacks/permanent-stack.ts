@@ -4,11 +4,7 @@ import { join } from "node:path"
 
 import { stringify } from "yaml"
 
-import {
-  type DeployedStack,
-  openDeployedStack,
-  readSite,
-} from "../../../cli/stack/deployed-stack.ts"
+import { type DeployedStack, openDeployedStack } from "../../../cli/stack/deployed-stack.ts"
 import { openLocalStack, type LocalStack } from "../../../cli/stack/local-stack.ts"
 import { keySettings, seal } from "./stack-key.ts"
 
@@ -74,5 +70,5 @@ export async function openAccount(): Promise<
 export async function openDeployed({ state, project }: LocalStack): Promise<DeployedStack> {
   const { stack } = project
   const options = { state, apiPort: 0, port: 0, engine: undefined, stack, local: true }
-  return await openDeployedStack(readSite(options), options)
+  return await openDeployedStack(options)
 }

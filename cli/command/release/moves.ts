@@ -1,16 +1,12 @@
 import type { Command } from "commander"
 
+import { stackCommand, type StackFlags, stackOptions } from "../../command-options.ts"
 import { confirm, expectConfirmable } from "../../confirm.ts"
 import { print, say } from "../../output.ts"
 import type * as Moves from "../../release/traffic-move.ts"
 import type { DeployedStack } from "../../stack/deployed-stack.ts"
-import {
-  deployedStackCommand,
-  deployedStackOptions,
-  type DeployedStackFlags,
-} from "../deployed-stack-command.ts"
 
-export type MoveFlags = DeployedStackFlags & {
+type MoveFlags = StackFlags & {
   force?: boolean
   dryRun?: boolean
   yes?: boolean
@@ -33,25 +29,25 @@ The next \`up\` releases the version of its commit again: to keep another one, r
 `
 
 /** A command that moves the traffic of a stack between versions that exist. */
-export function moveCommand(name: string): Command {
-  return deployedStackCommand(name)
+function moveCommand(name: string): Command {
+  return stackCommand(name)
     .option("--force", "also where secrets have changed since: those of then serve")
     .option("--dry-run", "say what would serve, and change nothing")
     .option("-y, --yes", "do not ask for confirmation")
     .addHelpText("after", help)
 }
 
-export async function runMove(
+async function runMove(
   { force = false, dryRun = false, yes = false, ...flags }: MoveFlags,
   { question: asked, plan }: Move,
 ): Promise<void> {
-  const { json, ...options } = deployedStackOptions(flags)
+  const { json, ...options } = stackOptions(flags)
   const question = `${asked} ${options.stack}?`
   if (!dryRun) expectConfirmable(yes, question)
-  const { openDeployedStack, readSite } = await import("../../stack/deployed-stack.ts")
+  const { openDeployedStack } = await import("../../stack/deployed-stack.ts")
   const moves = await import("../../release/traffic-move.ts")
   const { nameOf } = await import("../../../provider/release/deployments.ts")
-  await using deployed = await openDeployedStack(readSite(options), options)
+  await using deployed = await openDeployedStack(options)
   const move = await plan(moves, deployed)
   const { to } = move
   const from = move.history[0].split
@@ -69,6 +65,35 @@ export async function runMove(
   if (json) print(JSON.stringify({ from, to, deploymentId: id, dryRun }))
   say("The next `up` releases the version of its commit again.")
 }
+
+export const releaseRollbackCommand = moveCommand("rollback")
+  .argument("[version]", "id of a version that gets all traffic; default: what served before")
+  .description("give the traffic back to what served before, or to a former version")
+  .action((version: string | undefined, flags: MoveFlags) =>
+    runMove(flags, {
+      question: "Give former versions the traffic of",
+      plan: (moves, site) => moves.planRollback(site, version),
+    }),
+  )
+
+export const releaseFinishCommand = moveCommand("finish")
+  .argument("[version]", "id of one of the two versions; default: the newer one")
+  .description("give all traffic to the new version of a split that a killed release left")
+  .action((version: string | undefined, flags: MoveFlags) =>
+    runMove(flags, {
+      question: "Give the new version all traffic of",
+      plan: (moves, site) => moves.planFinish(site, version),
+    }),
+  )
+
+export const releaseCancelCommand = moveCommand("cancel")
+  .description("give the traffic of a split back to what served before it")
+  .action((flags: MoveFlags) =>
+    runMove(flags, {
+      question: "Cancel the release of",
+      plan: (moves, site) => moves.planCancel(site),
+    }),
+  )
 
 function sayIndented(message: string): void {
   say(`  ${message}`)

@@ -34,8 +34,12 @@ type Action = {
   set: Partial<Pick<typeof user.$inferSelect, "role" | "plan" | "planUntil">>
 }
 
-/** Changes a user and says so in the audit log, unless the caller has lost their role meanwhile. */
-async function act({ services: { database }, member }: Acting, action: Action) {
+type Refusals = Record<"FORBIDDEN" | "NOT_FOUND", () => Error>
+
+/** Changes a user and says so in the audit log. Throws if the caller has lost their role meanwhile. */
+async function act(acting: Acting, errors: Refusals, action: Action) {
+  const { services, member } = acting
+  const { database } = services
   const { userId, role, set, ...entry } = action
   const own = sql`select 1 from user where id = ${member.id} and`
   const mayAct =
@@ -53,9 +57,9 @@ async function act({ services: { database }, member }: Acting, action: Action) {
       .where(sql`id = ${userId} and ${when}`),
     found: database.select(userColumns).from(user).where(eq(user.id, userId)),
   })
-  if (isAllowed.length === 0) return { refusal: "FORBIDDEN" } as const
-  if (found[0] === undefined) return { refusal: "NOT_FOUND" } as const
-  return { user: withPlanOf(found[0]) }
+  if (isAllowed.length === 0) throw errors.FORBIDDEN()
+  if (found[0] === undefined) throw errors.NOT_FOUND()
+  return withPlanOf(found[0])
 }
 
 const makeUserAdmin = admin
@@ -63,29 +67,28 @@ const makeUserAdmin = admin
   .errors(notFound)
   .input(ByUser)
   .output(ListedUser)
-  .handler(async ({ context, input: { userId }, errors }) => {
-    const when = sql`exists (select 1 from user where id = ${userId} and role = 'member')`
-    const set = { role: "admin" } as const
-    const acted = await act(context, { userId, action: "change_role", detail: "admin", when, set })
-    if (acted.refusal !== undefined) throw errors[acted.refusal]()
-    return acted.user
-  })
+  .handler(({ context, input: { userId }, errors }) =>
+    act(context, errors, {
+      userId,
+      action: "change_role",
+      detail: "admin",
+      when: sql`exists (select 1 from user where id = ${userId} and role = 'member')`,
+      set: { role: "admin" },
+    }),
+  )
 
 const changeRole = owner
   .route({
     summary: "Change a user's role",
     description: "Owners only. The last owner cannot change their role.",
   })
-  .errors({
-    ...notFound,
-    LAST_OWNER: failures.LAST_OWNER,
-  })
+  .errors({ ...notFound, LAST_OWNER: failures.LAST_OWNER })
   .input(ByUser.extend({ role: z.enum(roles) }))
   .output(ListedUser)
   .handler(async ({ context, input: { userId, role }, errors }) => {
     const anOwnerRemains = sql`(${role} = 'owner' or ${leavesAnOwner(userId)})`
     const differs = sql`exists (select 1 from user where id = ${userId} and role <> ${role})`
-    const acted = await act(context, {
+    const changed = await act(context, errors, {
       userId,
       action: "change_role",
       detail: role,
@@ -93,9 +96,8 @@ const changeRole = owner
       role: "owner",
       set: { role },
     })
-    if (acted.refusal !== undefined) throw errors[acted.refusal]()
-    if (acted.user.role !== role) throw errors.LAST_OWNER()
-    return acted.user
+    if (changed.role !== role) throw errors.LAST_OWNER()
+    return changed
   })
 
 const grantPremium = admin
@@ -111,33 +113,29 @@ const grantPremium = admin
     }),
   )
   .output(ListedUser)
-  .handler(async ({ context, input: { userId, until }, errors }) => {
-    const acted = await act(context, {
+  .handler(({ context, input: { userId, until }, errors }) =>
+    act(context, errors, {
       userId,
       action: "grant_premium",
       detail: until ?? "open end",
       when: sql`true`,
       set: { plan: "premium", planUntil: until === null ? null : new Date(until) },
-    })
-    if (acted.refusal !== undefined) throw errors[acted.refusal]()
-    return acted.user
-  })
+    }),
+  )
 
 const revokePremium = admin
   .route({ summary: "End a user's premium plan" })
   .errors(notFound)
   .input(ByUser)
   .output(ListedUser)
-  .handler(async ({ context, input: { userId }, errors }) => {
-    const acted = await act(context, {
+  .handler(({ context, input: { userId }, errors }) =>
+    act(context, errors, {
       userId,
       action: "revoke_premium",
       when: sql`exists (select 1 from user where id = ${userId} and plan <> 'free')`,
       set: { plan: "free", planUntil: null },
-    })
-    if (acted.refusal !== undefined) throw errors[acted.refusal]()
-    return acted.user
-  })
+    }),
+  )
 
 const listUsers = adminReader
   .route({ method: "GET", summary: "List all users, newest first" })

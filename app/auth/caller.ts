@@ -1,4 +1,4 @@
-import { and, eq, gt, gte, sql } from "drizzle-orm"
+import { and, eq, gt, gte, sql, type SQL } from "drizzle-orm"
 
 import type { Database } from "../database.ts"
 import { preparedOnce } from "../prepared.ts"
@@ -33,14 +33,15 @@ export function isStillSignedIn({ id, userId }: { id: string; userId: string }) 
 }
 
 /** Statement that reads whoever has the session of the placeholders. */
-export const callerOf = preparedOnce((database) =>
-  database
+export const callerOf = preparedOnce((database) => selectCaller(database, isCurrent).prepare())
+
+function selectCaller(database: Database, which: SQL | undefined) {
+  return database
     .select(userColumns)
     .from(session)
     .innerJoin(user, eq(user.id, session.userId))
-    .where(isCurrent)
-    .prepare(),
-)
+    .where(which)
+}
 
 /**
  * Whoever has the session with the token, for a batch with what they ask for: the statement that
@@ -49,11 +50,7 @@ export const callerOf = preparedOnce((database) =>
 export function callerWith(database: Database, token: string) {
   const current = and(eq(session.token, token), gte(session.expiresAt, new Date()))
   return {
-    query: database
-      .select(userColumns)
-      .from(session)
-      .innerJoin(user, eq(user.id, session.userId))
-      .where(current),
+    query: selectCaller(database, current),
     id: sql<string>`(select ${session.userId} from ${session} where ${current})`,
   }
 }

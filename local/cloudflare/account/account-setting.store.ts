@@ -11,17 +11,13 @@ const defaults = { default_usage_model: "standard", green_compute: "false", work
 export type AccountSettingName = keyof typeof defaults
 
 export function readAccountSetting(state: State, name: AccountSettingName): string {
-  const row = state.get("SELECT value FROM account_setting WHERE name = ?", name)
-  return row === undefined ? defaults[name] : Row.parse(row).value
+  const row = state.find(Row, "SELECT value FROM account_setting WHERE name = ?", name)
+  return row?.value ?? defaults[name]
 }
 
 export function writeAccountSetting(state: State, name: AccountSettingName, value: string): void {
-  state.run(
-    `INSERT INTO account_setting (name, value) VALUES (?, ?)
-     ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
-    name,
-    value,
-  )
+  const replacing = "ON CONFLICT (name) DO UPDATE SET value = excluded.value"
+  state.insert("account_setting", { name, value }, replacing)
 }
 
 /** The account's name under workers.dev; undefined once it was deleted. */

@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-import type { State } from "../state/state.ts"
+import { jsonColumn, type State } from "../state/state.ts"
 import { listDomains } from "../triggers/domain.store.ts"
 
 const DnsRecord = z.object({
@@ -15,7 +15,7 @@ const DnsRecord = z.object({
   proxied: z.coerce.boolean(),
   priority: z.number().nullable(),
   comment: z.string().nullable(),
-  tags: z.string().transform((json) => z.array(z.string()).parse(JSON.parse(json))),
+  tags: jsonColumn(z.array(z.string())),
   created_on: z.string(),
   modified_on: z.string(),
   /** The script whose custom domain made the record; null for one that can be edited. */
@@ -25,10 +25,10 @@ export type DnsRecord = z.infer<typeof DnsRecord>
 
 /** The records of a zone, those of its custom domains included, by name. */
 export function listDnsRecords(state: State, zoneId: string): DnsRecord[] {
-  const own = state.all("SELECT * FROM dns_record WHERE zone_id = ?", zoneId)
+  const own = state.list(DnsRecord, "SELECT * FROM dns_record WHERE zone_id = ?", zoneId)
   const managed = listDomains(state).filter((domain) => domain.zone_id === zoneId)
   return [
-    ...own.map((row) => DnsRecord.parse(row)),
+    ...own,
     ...managed.map(({ id, hostname, service, attached_on }) => ({
       id: `${id.slice(0, 28)}d0a1`,
       zone_id: zoneId,
@@ -52,24 +52,9 @@ export function listDnsRecords(state: State, zoneId: string): DnsRecord[] {
 const discardAddress = "100::"
 
 /** Adds the record, or replaces the one with its id. */
-export function saveDnsRecord(state: State, record: DnsRecord) {
-  state.run(
-    `INSERT OR REPLACE INTO dns_record
-       (id, zone_id, name, type, content, ttl, proxied, priority, comment, tags, created_on, modified_on)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    record.id,
-    record.zone_id,
-    record.name,
-    record.type,
-    record.content,
-    record.ttl,
-    Number(record.proxied),
-    record.priority,
-    record.comment,
-    JSON.stringify(record.tags),
-    record.created_on,
-    record.modified_on,
-  )
+export function saveDnsRecord(state: State, { worker: _worker, ...record }: DnsRecord) {
+  deleteDnsRecord(state, record.id)
+  state.insert("dns_record", record)
 }
 
 export function deleteDnsRecord(state: State, id: string) {

@@ -15,25 +15,25 @@ const defaults = { browser_check: true, fight_mode: false }
 export type ZoneSettingName = keyof typeof defaults
 
 export function readZoneSetting(state: State, zoneId: string, name: ZoneSettingName) {
-  const row = state.get(
+  const row = state.find(
+    Row,
     "SELECT value, modified_on FROM zone_setting WHERE zone_id = ? AND name = ?",
     zoneId,
     name,
   )
   if (row === undefined) return { on: defaults[name], modifiedOn: account.createdOn }
-  const { value, modified_on } = Row.parse(row)
-  return { on: value === "on", modifiedOn: modified_on }
+  return { on: row.value === "on", modifiedOn: row.modified_on }
 }
 
 type Change = { zoneId: string; name: ZoneSettingName; on: boolean }
 
 export function writeZoneSetting(state: State, { zoneId, name, on }: Change): void {
-  state.run(
-    `INSERT INTO zone_setting (zone_id, name, value, modified_on) VALUES (?, ?, ?, ?)
-     ON CONFLICT (zone_id, name) DO UPDATE SET value = excluded.value, modified_on = excluded.modified_on`,
-    zoneId,
+  const row = {
+    zone_id: zoneId,
     name,
-    on ? "on" : "off",
-    new Date().toISOString(),
-  )
+    value: on ? "on" : "off",
+    modified_on: new Date().toISOString(),
+  }
+  const replacing = "value = excluded.value, modified_on = excluded.modified_on"
+  state.insert("zone_setting", row, `ON CONFLICT (zone_id, name) DO UPDATE SET ${replacing}`)
 }

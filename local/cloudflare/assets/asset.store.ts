@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-import type { State } from "../state/state.ts"
+import { jsonColumn, type State } from "../state/state.ts"
 import { uploadSessionSeconds } from "./asset-token.ts"
 
 const ManifestFile = z.object({ path: z.string(), hash: z.string(), size: z.number() })
@@ -8,7 +8,7 @@ const UploadSession = z.object({
   id: z.string(),
   /** Name of the Worker, which may not exist yet. */
   script: z.string(),
-  files: z.string().transform((text) => z.array(ManifestFile).parse(JSON.parse(text))),
+  files: jsonColumn(z.array(ManifestFile)),
 })
 export type UploadSession = z.infer<typeof UploadSession>
 
@@ -19,36 +19,24 @@ const Asset = z.object({
 })
 export type Asset = z.infer<typeof Asset>
 
-export function insertUploadSession(state: State, { id, script, files }: UploadSession) {
-  state.run(
-    "INSERT INTO asset_session (id, script, files, expires_at) VALUES (?, ?, ?, ?)",
-    id,
-    script,
-    JSON.stringify(files),
-    expiry(),
-  )
+export function insertUploadSession(state: State, session: UploadSession) {
+  state.insert("asset_session", { ...session, expires_at: expiry() })
 }
 
 export function findUploadSession(state: State, id: string): UploadSession | undefined {
-  const row = state.get("SELECT * FROM asset_session WHERE id = ?", id)
-  return row && UploadSession.parse(row)
+  return state.find(UploadSession, "SELECT * FROM asset_session WHERE id = ?", id)
 }
 
 /** Keeps an upload until a version refers to it, or until it expires. */
-export function saveAsset(state: State, script: string, { hash, sha256, content_type }: Asset) {
-  state.run(
-    "INSERT OR REPLACE INTO asset (script, hash, sha256, content_type, expires_at) VALUES (?, ?, ?, ?, ?)",
-    script,
-    hash,
-    sha256,
-    content_type,
-    expiry(),
-  )
+export function saveAsset(state: State, script: string, asset: Asset) {
+  state.run("DELETE FROM asset WHERE script = ? AND hash = ?", script, asset.hash)
+  state.insert("asset", { script, ...asset, expires_at: expiry() })
 }
 
 /** Files that need no upload, by hash: recent uploads, and those of any version of the Worker. */
 export function knownAssets(state: State, script: string): Map<string, Asset> {
-  const rows = state.all(
+  const assets = state.list(
+    Asset,
     `SELECT file.value ->> 'hash' AS hash, file.value ->> 'sha256' AS sha256,
        file.value ->> 'content_type' AS content_type
      FROM worker JOIN version ON version.worker_id = worker.id,
@@ -57,7 +45,7 @@ export function knownAssets(state: State, script: string): Map<string, Asset> {
      UNION SELECT hash, sha256, content_type FROM asset WHERE script = ?1`,
     script,
   )
-  return new Map(rows.map((row) => Asset.parse(row)).map((asset) => [asset.hash, asset]))
+  return new Map(assets.map((asset) => [asset.hash, asset]))
 }
 
 /** For start-up only: an open session may rely on files that have expired. */

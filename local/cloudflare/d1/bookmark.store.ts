@@ -7,25 +7,19 @@ export type Bookmark = z.infer<typeof Bookmark>
 
 /** Newest first. */
 export function listBookmarks(state: State, databaseId: string): Bookmark[] {
-  return state
-    .all(
-      "SELECT * FROM bookmark WHERE database_id = ? ORDER BY created_at DESC, id DESC",
-      databaseId,
-    )
-    .map((row) => Bookmark.parse(row))
+  return state.list(
+    Bookmark,
+    "SELECT * FROM bookmark WHERE database_id = ? ORDER BY created_at DESC, id DESC",
+    databaseId,
+  )
 }
 
 export function listBookmarkIds(state: State): Set<string> {
   return new Set(state.all("SELECT id FROM bookmark").map((row) => String(row["id"])))
 }
 
-export function insertBookmark(state: State, { id, database_id, created_at }: Bookmark) {
-  state.run(
-    "INSERT INTO bookmark (id, database_id, created_at) VALUES (?, ?, ?)",
-    id,
-    database_id,
-    created_at,
-  )
+export function insertBookmark(state: State, bookmark: Bookmark) {
+  state.insert("bookmark", bookmark)
 }
 
 export function deleteBookmark(state: State, id: string) {

@@ -18,12 +18,11 @@ const Database = z.object({
 export type Database = z.infer<typeof Database>
 
 export function listDatabases(state: State): Database[] {
-  return state.all("SELECT * FROM database ORDER BY rowid").map((row) => Database.parse(row))
+  return state.list(Database, "SELECT * FROM database ORDER BY rowid")
 }
 
 export function findDatabase(state: State, idOrName: string): Database | undefined {
-  const row = state.get("SELECT * FROM database WHERE id = ?1 OR name = ?1", idOrName)
-  return row && Database.parse(row)
+  return state.find(Database, "SELECT * FROM database WHERE id = ?1 OR name = ?1", idOrName)
 }
 
 export function requireDatabase(state: State, idOrName: string): Database {
@@ -33,16 +32,7 @@ export function requireDatabase(state: State, idOrName: string): Database {
 }
 
 export function insertDatabase(state: State, database: Database) {
-  state.run(
-    `INSERT INTO database (id, name, created_at, jurisdiction, primary_location_hint, read_replication)
-     VALUES (?, ?, ?, ?, ?, ?)`,
-    database.id,
-    database.name,
-    database.created_at,
-    database.jurisdiction,
-    database.primary_location_hint,
-    database.read_replication,
-  )
+  state.insert("database", database)
 }
 
 export function setReadReplication(state: State, id: string, mode: string) {

@@ -2,6 +2,8 @@ import { chmodSync, closeSync, openSync } from "node:fs"
 import type { SQLInputValue, SQLOutputValue } from "node:sqlite"
 import { DatabaseSync } from "node:sqlite"
 
+import * as z from "zod"
+
 import { ProcessStartError } from "../../daemon/process-start-error.ts"
 import type { Disk } from "../faults/full-disk.ts"
 import { overfill } from "../faults/full-disk.ts"
@@ -9,11 +11,25 @@ import { schema } from "./schema.ts"
 
 type Row = Record<string, SQLOutputValue>
 
+/** A column that holds JSON. */
+export function jsonColumn<T extends z.ZodType>(content: T) {
+  return z.string().transform((text) => content.parse(JSON.parse(text)))
+}
+
 /** The state of a process in one SQLite file, with one writer. */
 export type State = {
   all(sql: string, ...values: SQLInputValue[]): Row[]
   get(sql: string, ...values: SQLInputValue[]): Row | undefined
+  /** The rows as the schema reads them. */
+  list<T extends z.ZodType>(shape: T, sql: string, ...values: SQLInputValue[]): z.infer<T>[]
+  find<T extends z.ZodType>(
+    shape: T,
+    sql: string,
+    ...values: SQLInputValue[]
+  ): z.infer<T> | undefined
   run(sql: string, ...values: SQLInputValue[]): void
+  /** A row whose columns are the names in `row`; objects become JSON. `conflict` is SQLite's clause. */
+  insert(table: string, row: Record<string, unknown>, conflict?: string): void
   /** Atomic, and on disk when it returns. `work` is synchronous, so transactions can't interleave. */
   transaction<T>(work: () => T): T
   close(): void
@@ -44,7 +60,18 @@ export function openState(
   return {
     all: (sql, ...values) => prepared(sql).all(...values),
     get: (sql, ...values) => prepared(sql).get(...values),
+    list: (shape, sql, ...values) => z.array(shape).parse(prepared(sql).all(...values)),
+    find(shape, sql, ...values) {
+      const row = prepared(sql).get(...values)
+      return row && shape.parse(row)
+    },
     run: (sql, ...values) => void prepared(sql).run(...values),
+    insert(table, row, conflict = "") {
+      const names = Object.keys(row)
+      const places = names.map(() => "?").join(", ")
+      const sql = `INSERT INTO ${table} (${names.join(", ")}) VALUES (${places}) ${conflict}`
+      prepared(sql).run(...Object.values(row).map(toSql))
+    },
     transaction: (work) =>
       transact(database, () => {
         const result = work()
@@ -53,6 +80,11 @@ export function openState(
       }),
     close: () => database.close(),
   }
+}
+
+function toSql(value: unknown): SQLInputValue {
+  if (value === null || typeof value === "string" || typeof value === "number") return value
+  return typeof value === "boolean" ? Number(value) : JSON.stringify(value)
 }
 
 function openDatabase(file: string, steps: string[]): DatabaseSync {

@@ -17,30 +17,23 @@ const select =
   "SELECT domain.*, worker.name AS service FROM domain JOIN worker ON worker.id = worker_id"
 
 export function listDomains(state: State): Domain[] {
-  return state.all(`${select} ORDER BY hostname`).map((row) => Domain.parse(row))
+  return state.list(Domain, `${select} ORDER BY hostname`)
 }
 
 export function findDomain(state: State, id: string): Domain | undefined {
-  const row = state.get(`${select} WHERE domain.id = ?`, id)
-  return row && Domain.parse(row)
+  return state.find(Domain, `${select} WHERE domain.id = ?`, id)
 }
 
 export function findDomainByHostname(state: State, hostname: string): Domain | undefined {
-  const row = state.get(`${select} WHERE hostname = ?`, hostname)
-  return row && Domain.parse(row)
+  return state.find(Domain, `${select} WHERE hostname = ?`, hostname)
 }
 
 /** Attaches a hostname, even if another Worker had it. */
 export function attachDomain(state: State, domain: Omit<Domain, "service" | "attached_on">) {
-  state.run(
-    `INSERT INTO domain (id, hostname, zone_id, cert_id, worker_id, attached_on) VALUES (?, ?, ?, ?, ?, ?)
-     ON CONFLICT (hostname) DO UPDATE SET worker_id = excluded.worker_id`,
-    domain.id,
-    domain.hostname,
-    domain.zone_id,
-    domain.cert_id,
-    domain.worker_id,
-    new Date().toISOString(),
+  state.insert(
+    "domain",
+    { ...domain, attached_on: new Date().toISOString() },
+    "ON CONFLICT (hostname) DO UPDATE SET worker_id = excluded.worker_id",
   )
 }
 

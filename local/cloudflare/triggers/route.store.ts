@@ -16,12 +16,11 @@ const select =
   "SELECT route.*, worker.name AS script FROM route LEFT JOIN worker ON worker.id = worker_id"
 
 export function listRoutes(state: State): Route[] {
-  return state.all(`${select} ORDER BY pattern`).map((row) => Route.parse(row))
+  return state.list(Route, `${select} ORDER BY pattern`)
 }
 
 export function findRoute(state: State, id: string): Route | undefined {
-  const row = state.get(`${select} WHERE route.id = ?`, id)
-  return row && Route.parse(row)
+  return state.find(Route, `${select} WHERE route.id = ?`, id)
 }
 
 export function findRouteByPattern(
@@ -29,19 +28,13 @@ export function findRouteByPattern(
   zoneId: string,
   pattern: string,
 ): Route | undefined {
-  const row = state.get(`${select} WHERE zone_id = ? AND pattern = ?`, zoneId, pattern)
-  return row && Route.parse(row)
+  return state.find(Route, `${select} WHERE zone_id = ? AND pattern = ?`, zoneId, pattern)
 }
 
 export function saveRoute(state: State, route: Omit<Route, "script">) {
-  state.run(
-    `INSERT INTO route (id, zone_id, pattern, worker_id) VALUES (?, ?, ?, ?)
-     ON CONFLICT (id) DO UPDATE SET pattern = excluded.pattern, worker_id = excluded.worker_id`,
-    route.id,
-    route.zone_id,
-    route.pattern,
-    route.worker_id,
-  )
+  const replacing =
+    "ON CONFLICT (id) DO UPDATE SET pattern = excluded.pattern, worker_id = excluded.worker_id"
+  state.insert("route", route, replacing)
 }
 
 export function deleteRoute(state: State, id: string) {

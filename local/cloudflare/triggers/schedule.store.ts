@@ -11,9 +11,7 @@ const Schedule = z.object({
 export type Schedule = z.infer<typeof Schedule>
 
 export function listSchedules(state: State, workerId: string): Schedule[] {
-  return state
-    .all("SELECT * FROM schedule WHERE worker_id = ? ORDER BY cron", workerId)
-    .map((row) => Schedule.parse(row))
+  return state.list(Schedule, "SELECT * FROM schedule WHERE worker_id = ? ORDER BY cron", workerId)
 }
 
 /** Of all Workers of the account. */
@@ -31,13 +29,7 @@ export function replaceSchedules(state: State, workerId: string, crons: string[]
     JSON.stringify(crons),
   )
   for (const cron of crons) {
-    state.run(
-      `INSERT INTO schedule (worker_id, cron, created_on, modified_on) VALUES (?, ?, ?, ?)
-       ON CONFLICT (worker_id, cron) DO NOTHING`,
-      workerId,
-      cron,
-      now,
-      now,
-    )
+    const row = { worker_id: workerId, cron, created_on: now, modified_on: now }
+    state.insert("schedule", row, "ON CONFLICT (worker_id, cron) DO NOTHING")
   }
 }

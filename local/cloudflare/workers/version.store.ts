@@ -5,12 +5,8 @@ import type { Assets, Module, VersionSpec } from "../plane/plane.ts"
 import { ApiError } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
 import type { Blobs } from "../state/blobs.ts"
-import type { State } from "../state/state.ts"
+import { jsonColumn, type State } from "../state/state.ts"
 import type { Worker } from "./worker.store.ts"
-
-function json<T extends z.ZodType>(schema: T) {
-  return z.string().transform((text) => schema.parse(JSON.parse(text)))
-}
 
 /** In Cloudflare's JSON; `_headers` and `_redirects` may come as modules instead. */
 export const AssetRules = z.strictObject({
@@ -64,37 +60,38 @@ const Version = z.object({
   /** The client that uploaded it: `api`, `wrangler`, … */
   source: z.string(),
   main_module: z.string(),
-  modules: json(z.array(StoredModule)),
+  modules: jsonColumn(z.array(StoredModule)),
   /** Empty when none was sent; answers then lack it (Terraform's TestAccCloudflareWorkerVersion_Basic). */
   compatibility_date: z.string(),
-  compatibility_flags: json(z.array(z.string())),
+  compatibility_flags: jsonColumn(z.array(z.string())),
   /** Includes the text of secrets. */
-  bindings: json(z.array(z.looseObject({ name: z.string(), type: z.string() }))),
-  assets: json(StoredAssets).nullable(),
-  annotations: json(z.record(z.string(), z.string())),
+  bindings: jsonColumn(z.array(z.looseObject({ name: z.string(), type: z.string() }))),
+  assets: jsonColumn(StoredAssets).nullable(),
+  annotations: jsonColumn(z.record(z.string(), z.string())),
   startup_time_ms: z.number(),
-  runtime: json(RuntimeSettings),
+  runtime: jsonColumn(RuntimeSettings),
 })
 export type Version = z.infer<typeof Version>
 
 /** Newest first. */
 export function listVersions(state: State, workerId: string): Version[] {
-  return state
-    .all("SELECT * FROM version WHERE worker_id = ? ORDER BY number DESC", workerId)
-    .map((row) => Version.parse(row))
+  return state.list(
+    Version,
+    "SELECT * FROM version WHERE worker_id = ? ORDER BY number DESC",
+    workerId,
+  )
 }
 
 export function latestVersion(state: State, workerId: string): Version | undefined {
-  const row = state.get(
+  return state.find(
+    Version,
     "SELECT * FROM version WHERE worker_id = ? ORDER BY number DESC LIMIT 1",
     workerId,
   )
-  return row && Version.parse(row)
 }
 
 export function findVersion(state: State, id: string): Version | undefined {
-  const row = state.get("SELECT * FROM version WHERE id = ?", id)
-  return row && Version.parse(row)
+  return state.find(Version, "SELECT * FROM version WHERE id = ?", id)
 }
 
 export function requireVersion(state: State, worker: Worker, id: string): Version {
@@ -124,25 +121,7 @@ export function requireDeployable(state: State, worker: Worker, id: string): Ver
 }
 
 export function insertVersion(state: State, version: Version) {
-  state.run(
-    `INSERT INTO version (id, worker_id, number, created_on, source, main_module, modules,
-       compatibility_date, compatibility_flags, bindings, assets, annotations, startup_time_ms, runtime)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    version.id,
-    version.worker_id,
-    version.number,
-    version.created_on,
-    version.source,
-    version.main_module,
-    JSON.stringify(version.modules),
-    version.compatibility_date,
-    JSON.stringify(version.compatibility_flags),
-    JSON.stringify(version.bindings),
-    version.assets && JSON.stringify(version.assets),
-    JSON.stringify(version.annotations),
-    version.startup_time_ms,
-    JSON.stringify(version.runtime),
-  )
+  state.insert("version", version)
 }
 
 /** Ids only, because routing reads them after every change. */

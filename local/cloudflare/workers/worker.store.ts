@@ -4,7 +4,7 @@ import * as z from "zod"
 
 import { ApiError } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
-import type { State } from "../state/state.ts"
+import { jsonColumn, type State } from "../state/state.ts"
 import { WorkerSettings } from "./worker-settings.ts"
 
 const Worker = z.object({
@@ -13,18 +13,17 @@ const Worker = z.object({
   name: z.string(),
   created_on: z.string(),
   updated_on: z.string(),
-  settings: z.string().transform((json) => WorkerSettings.parse(JSON.parse(json))),
+  settings: jsonColumn(WorkerSettings),
 })
 export type Worker = z.infer<typeof Worker>
 
 export function listWorkers(state: State): Worker[] {
-  return state.all("SELECT * FROM worker ORDER BY rowid").map((row) => Worker.parse(row))
+  return state.list(Worker, "SELECT * FROM worker ORDER BY rowid")
 }
 
 /** The provider refers to Workers by id, wrangler by name; Cloudflare accepts both. */
 export function findWorker(state: State, idOrName: string): Worker | undefined {
-  const row = state.get("SELECT * FROM worker WHERE id = ?1 OR name = ?1", idOrName)
-  return row && Worker.parse(row)
+  return state.find(Worker, "SELECT * FROM worker WHERE id = ?1 OR name = ?1", idOrName)
 }
 
 export function requireWorker(state: State, idOrName: string): Worker {
@@ -38,14 +37,7 @@ export function noWorker(): ApiError {
 }
 
 export function insertWorker(state: State, worker: Worker) {
-  state.run(
-    "INSERT INTO worker (id, name, created_on, updated_on, settings) VALUES (?, ?, ?, ?, ?)",
-    worker.id,
-    worker.name,
-    worker.created_on,
-    worker.updated_on,
-    JSON.stringify(worker.settings),
-  )
+  state.insert("worker", worker)
 }
 
 export function updateWorker(

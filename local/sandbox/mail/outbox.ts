@@ -66,8 +66,7 @@ export function openOutbox(file: string): Outbox {
       })
       return Row.parse(row)
     },
-    after: (id) =>
-      state.all("SELECT * FROM letter WHERE id > ? ORDER BY id", id).map((row) => Row.parse(row)),
+    after: (id) => state.list(Row, "SELECT * FROM letter WHERE id > ? ORDER BY id", id),
     clear: () => state.run("DELETE FROM letter"),
     close: () => state.close(),
   }

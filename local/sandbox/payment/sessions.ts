@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-import { openState, type State } from "../../cloudflare/state/state.ts"
+import { jsonColumn, openState, type State } from "../../cloudflare/state/state.ts"
 
 /** The fields of Stripe's checkout session that the service and the pages read. */
 export const Session = z.object({
@@ -23,6 +23,7 @@ export const Session = z.object({
 })
 export type Session = z.infer<typeof Session>
 
+const Stored = z.object({ session: jsonColumn(Session), ordered: z.string() })
 type OpenedSession = { session: Session; order: string }
 
 export type Sessions = {
@@ -52,16 +53,14 @@ const schema = [
 
 export function openSessions(file: string): Sessions {
   const state = openState(file, { steps: schema })
-  const read = (text: unknown) => Session.parse(JSON.parse(String(text)))
   return {
     state,
     find(id) {
-      const row = state.get("SELECT session FROM session WHERE id = ?", id)
-      return row && read(row["session"])
+      return state.find(Stored, "SELECT session, ordered FROM session WHERE id = ?", id)?.session
     },
     findByKey(key) {
-      const row = state.get("SELECT session, ordered FROM session WHERE key = ?", key)
-      return row && { session: read(row["session"]), order: String(row["ordered"]) }
+      const row = state.find(Stored, "SELECT session, ordered FROM session WHERE key = ?", key)
+      return row && { session: row.session, order: row.ordered }
     },
     open({ session, order, key }) {
       state.transaction(() => {
@@ -69,20 +68,14 @@ export function openSessions(file: string): Sessions {
           "DELETE FROM session WHERE number <= (SELECT max(number) FROM session) - ?",
           capacity,
         )
-        state.run(
-          "INSERT INTO session (id, key, ordered, session) VALUES (?, ?, ?, ?)",
-          session.id,
-          key ?? null,
-          order,
-          JSON.stringify(session),
-        )
+        state.insert("session", { id: session.id, key: key ?? null, ordered: order, session })
       })
     },
     put: (session) =>
       state.run("UPDATE session SET session = ? WHERE id = ?", JSON.stringify(session), session.id),
     list: () =>
       state
-        .all("SELECT session FROM session ORDER BY number DESC LIMIT 50")
-        .map(({ session }) => read(session)),
+        .list(Stored, "SELECT session, ordered FROM session ORDER BY number DESC LIMIT 50")
+        .map(({ session }) => session),
   }
 }

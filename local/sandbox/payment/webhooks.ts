@@ -133,11 +133,12 @@ export function openWebhooks(state: State, target: () => Target | undefined): We
     for (const event of events) await attempt(event)
   }
 
-  for (const row of state.all(
+  for (const event of state.list(
+    Row,
     "SELECT id, body, attempts FROM event WHERE outcome IS NOT 'taken' AND attempts < ? ORDER BY number",
     maxAttempts,
   )) {
-    begin(Row.parse(row))
+    begin(event)
   }
 
   return {
@@ -146,7 +147,7 @@ export function openWebhooks(state: State, target: () => Target | undefined): We
       const created = Math.floor(Date.now() / 1000)
       const body = JSON.stringify({ id, object: "event", type, created, data: { object: session } })
       state.run("DELETE FROM event WHERE number <= (SELECT max(number) FROM event) - ?", capacity)
-      state.run("INSERT INTO event (id, type, body) VALUES (?, ?, ?)", id, type, body)
+      state.insert("event", { id, type, body })
       begin({ id, body, attempts: 0 })
     },
     faults: () => faults,
@@ -157,9 +158,10 @@ export function openWebhooks(state: State, target: () => Target | undefined): We
       for (const event of waiting) begin(event)
     },
     deliveries: () =>
-      state
-        .all("SELECT id, type, attempts, outcome FROM event ORDER BY number DESC LIMIT 100")
-        .map((row) => Listed.parse(row)),
+      state.list(
+        Listed,
+        "SELECT id, type, attempts, outcome FROM event ORDER BY number DESC LIMIT 100",
+      ),
     close() {
       closed.abort()
       for (const timer of timers) clearTimeout(timer)

@@ -5,7 +5,7 @@ import { expect, test } from "vitest"
 
 import { root } from "../base/root.ts"
 
-const pages = globSync(["*.md", "*/README.md", "docs/**/*.md"], { cwd: root })
+const pages = globSync(["*.md", "*/*.md", "docs/**/*.md"], { cwd: root })
 
 function textOf(page: string): string {
   return readFileSync(join(root, page), "utf8")

@@ -13,7 +13,7 @@ const expected: Record<string, number> = {
   "sign-in": 2,
   "sign-in, wrong password": 2,
   "get-session": 1,
-  "list-sessions": 2,
+  "list-sessions": 1,
   "change-password": 3,
   "send-verification-email": 1,
   "verify-email": 1,

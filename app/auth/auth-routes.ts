@@ -85,6 +85,10 @@ async function withCurrentPlan(response: Response) {
 
 /** Answers from the session reader what it can, unless the library must renew or clear a cookie. */
 async function answer({ auth, sessions }: Services, route: string | undefined, request: Request) {
+  if (route === `${prefix}/list-sessions`) {
+    const listed = await sessions.list(request.headers)
+    return listed === undefined ? auth.handler(request) : Response.json(listed)
+  }
   if (route !== `${prefix}/get-session` || request.url.includes("?")) return auth.handler(request)
   const known = await sessions.read(request.headers)
   if (known === undefined || known === null || known.due) return auth.handler(request)

@@ -1,5 +1,5 @@
 import { getCookies } from "better-auth/cookies"
-import { eq, getTableColumns, sql } from "drizzle-orm"
+import { and, eq, getTableColumns, gt, sql } from "drizzle-orm"
 
 import type { Configuration } from "../configuration.ts"
 import type { Database } from "../database.ts"
@@ -41,6 +41,9 @@ export function createSessionReader({ configuration, database, auth }: Options) 
     .where(eq(session.token, sql.placeholder("token")))
     .prepare()
 
+  const isDue = (expiresAt: Date, now: number) =>
+    expiresAt.getTime() - expiresIn * 1000 + updateAge * 1000 <= now
+
   return {
     /** The token of the cookie, if its signature is valid. Its session may have ended. */
     tokenOf,
@@ -53,14 +56,31 @@ export function createSessionReader({ configuration, database, auth }: Options) 
       const token = tokenOf(headers)
       if (token === undefined) return undefined
       const [found] = await statement.all({ token })
-      const left = (found?.session.expiresAt.getTime() ?? 0) - Date.now()
-      if (found === undefined || left < 0) return null
-      const { session: current, user: owner } = found
+      const now = Date.now()
+      if (found === undefined || found.session.expiresAt.getTime() < now) return null
       return {
-        session: current,
-        user: withPlanOf(owner),
-        due: left <= (expiresIn - updateAge) * 1000,
+        session: found.session,
+        user: withPlanOf(found.user),
+        due: isDue(found.session.expiresAt, now),
       }
+    },
+
+    /**
+     * Returns all sessions of the cookie's user, in one statement instead of two; undefined if the
+     * library must answer, because the cookie's session has ended or is due for renewal.
+     */
+    list: async (headers: Headers) => {
+      const token = tokenOf(headers)
+      if (token === undefined) return undefined
+      const now = new Date()
+      const running = gt(session.expiresAt, now)
+      const owner = sql`(select ${session.userId} from ${session} where ${eq(session.token, token)} and ${running})`
+      const found = await database
+        .select()
+        .from(session)
+        .where(and(eq(session.userId, owner), running))
+      const own = found.find((one) => one.token === token)
+      return own === undefined || isDue(own.expiresAt, now.getTime()) ? undefined : found
     },
   }
 }

@@ -88,3 +88,37 @@ test("the session reader recognizes a session that is due for renewal, expired o
   expect(await answer.json()).toBeNull()
   expect(answer.headers.getSetCookie().join()).toContain("session_token=; Max-Age=0")
 })
+
+test("the session reader lists sessions like the library, in one request to the database", async () => {
+  const person = await createPerson(bound)
+  await createBrowser(bound).post("/api/auth/sign-in/email", person)
+  await createPerson(bound)
+  const headers = new Headers({ cookie: cookieOf(person) })
+  const library = await auth.api.listSessions({ headers })
+  expect(library).toHaveLength(2)
+  const sent = await counting.during(async () => {
+    expect(await sessions.list(headers)).toEqual(library)
+  })
+  expect(sent).toHaveLength(1)
+  const answered = await person.browser.get("/api/auth/list-sessions")
+  expect(await answered.json()).toEqual(JSON.parse(JSON.stringify(library)))
+})
+
+test("a list of sessions leaves expired ones out, and a cookie that changes to the library", async () => {
+  const person = await createPerson(bound)
+  const headers = new Headers({ cookie: cookieOf(person) })
+  await createBrowser(bound).post("/api/auth/sign-in/email", person)
+  const end = "update session set expires_at = 1 where user_id = ? and token <> ?"
+  const token = sessions.tokenOf(headers)
+  await env.DB.prepare(end).bind(person.id, token).run()
+  expect(await sessions.list(headers)).toMatchObject([{ token }])
+  expect(await sessions.list(new Headers())).toBeUndefined()
+  {
+    using _ = stopClock()
+    vi.setSystemTime(Date.now() + 1.1 * day)
+    expect(await sessions.list(headers)).toBeUndefined()
+  }
+  await env.DB.prepare("delete from session where user_id = ?").bind(person.id).run()
+  expect(await sessions.list(headers)).toBeUndefined()
+  expect((await person.browser.get("/api/auth/list-sessions")).status).toBe(401)
+})

@@ -41,28 +41,25 @@ export async function tryBase(options: Options): Promise<Trial> {
   if (base.migrations.length === 0) {
     return withoutTrial({ outcome: "not tried", reason: "the base has no schema" })
   }
-  const mailbox = await openMailbox()
-  const close = () => mailbox[Symbol.asyncDispose]()
+  await using opened = new AsyncDisposableStack()
+  const mailbox = opened.use(await openMailbox())
   let worker: BaseWorker
   try {
     const bundle = await buildBase(root, base, signal)
     worker = await deployBase({ account, bundle, databaseId, mailbox })
     await waitUntilServed(worker)
   } catch (error) {
-    await close()
-    return withoutTrial({
-      outcome: "unknown",
-      reason: `the base's Worker cannot be run: ${messageOf(error)}`,
-    })
+    const reason = `the base's Worker cannot be run: ${messageOf(error)}`
+    return withoutTrial({ outcome: "unknown", reason })
   }
   const ada = createMember({ worker, mailbox }, "Ada")
   const failure = await failureOf(() => ada.join())
   if (failure !== undefined) {
-    await close()
     const reason = `the journey fails before the files, too, so it says nothing: ${failure}`
     return withoutTrial({ outcome: "unknown", reason })
   }
   say("the base's Worker: a member signed up, confirmed the address, signed in and wrote an entry")
+  const open = opened.move()
   return {
     async after(applied) {
       if (!applied) return { outcome: "not tried", reason: "a file was not applied" }
@@ -78,7 +75,7 @@ export async function tryBase(options: Options): Promise<Trial> {
       }
       return { outcome: "works", schema: await schemaStatus(worker) }
     },
-    [Symbol.asyncDispose]: close,
+    [Symbol.asyncDispose]: () => open.disposeAsync(),
   }
 }
 

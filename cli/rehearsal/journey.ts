@@ -2,110 +2,90 @@ import { setTimeout as delay } from "node:timers/promises"
 
 import * as z from "zod"
 
-import {
-  excerptOf,
-  openConnection,
-  type ServiceResponse,
-} from "../../provider/release/service-request.ts"
+import { excerptOf, requestService } from "../../provider/release/service-request.ts"
+import { parseIfJson } from "../process/read-file.ts"
 import type { BaseWorker } from "./base-worker.ts"
 import type { Mailbox } from "./mailbox.ts"
 
 /** Milliseconds for a request, and for an e-mail: a busy machine starts the Worker meanwhile. */
 const patience = 60_000
 
+type Step = {
+  path: string
+  body?: unknown
+  status?: number
+  /** Whether the answer has what it must have. */
+  holds?: (text: string) => boolean
+}
+
 type Service = { worker: BaseWorker; mailbox: Mailbox }
 
-const Profile = z.object({ name: z.string(), email: z.string() })
 const Created = z.object({ id: z.string() })
-const Entry = z.object({ text: z.string() })
+const password = "correct horse battery staple"
 
 export function createMember({ worker, mailbox }: Service, name: string) {
   const email = `${name.toLowerCase()}@rehearsal.example`
-  const password = "correct horse battery staple"
   const entries = new Map<string, string>()
   const cookies = new Map<string, string>()
 
-  async function send(step: string, path: string, body?: unknown): Promise<ServiceResponse> {
-    const connection = openConnection(worker)
-    try {
-      const cookie = [...cookies].map(([key, value]) => `${key}=${value}`).join("; ")
-      const headers = { origin: worker.url, ...(cookie !== "" && { cookie }) }
-      const response = await connection.send({ path, headers, timeout: patience, body })
-      for (const line of response.cookies) storeCookie(cookies, line)
-      return response
-    } catch (error) {
-      throw new Error(`${step}: ${path} gave no answer (${String(error)})`, { cause: error })
-    } finally {
-      connection.close()
-    }
-  }
-
-  async function expect(
-    step: string,
-    path: string,
-    more: { body?: unknown; status?: number } = {},
-  ) {
-    const { body, status = 200 } = more
-    const response = await send(step, path, body)
-    if (response.status === status) return response
-    const answer = `answered ${response.status} instead of ${status}: ${excerptOf(response.text)}`
-    throw new Error(`${step}: ${path.split("?")[0] ?? path} ${answer}`)
-  }
-
-  async function call<Output>(
-    step: string,
-    output: z.ZodType<Output>,
-    [path, body]: [path: string, body?: unknown],
-  ): Promise<Output> {
-    const { text } = await expect(step, `/api/v1/${path}`, { body })
-    const parsed = output.safeParse(parse(text))
-    if (parsed.success) return parsed.data
-    throw new Error(`${step}: ${path} has another form: ${excerptOf(text)}`)
-  }
-
-  const signUp = async () => {
-    const step = `${name} signs up`
-    await expect(step, "/api/auth/sign-up/email", { body: { name, email, password } })
-    const text = await mailbox.textTo(email, patience).catch((error: unknown) => {
-      throw new Error(`${step}: ${String(error)}`, { cause: error })
+  /** @throws Error with the title where the step goes otherwise */
+  async function take(title: string, { path, body, status = 200, holds = () => true }: Step) {
+    const cookie = [...cookies].map(([key, value]) => `${key}=${value}`).join("; ")
+    const headers = { origin: worker.url, ...(cookie !== "" && { cookie }) }
+    const request = { address: worker, path, headers, timeout: patience, body }
+    const response = await requestService(request).catch((cause: unknown) => {
+      throw new Error(`${name} ${title}: ${path} gave no answer (${String(cause)})`, { cause })
     })
-    const link = new URL(/https?:\S+/.exec(text)?.[0] ?? "", worker.url)
-    const verify = `${name} follows the link in the e-mail`
-    await expect(verify, `${link.pathname}${link.search}`, { status: 302 })
+    for (const line of response.cookies) storeCookie(cookies, line)
+    const { status: answered, text } = response
+    if (answered === status && holds(text)) return text
+    const wanted = answered === status ? "" : ` instead of ${status}`
+    const [route] = path.split("?")
+    throw new Error(`${name} ${title}: ${route} answered ${answered}${wanted}: ${excerptOf(text)}`)
   }
-  const signIn = async () => {
-    const step = `${name} signs in`
-    await expect(step, "/api/auth/sign-in/email", { body: { email, password } })
-    await expectSession(`${name} has a session`, true)
+
+  async function signUp() {
+    const body = { name, email, password }
+    await take("signs up", { path: "/api/auth/sign-up/email", body })
+    const text = await mailbox.textTo(email, patience).catch((cause: unknown) => {
+      throw new Error(`${name} signs up: ${String(cause)}`, { cause })
+    })
+    const { pathname, search } = new URL(/https?:\S+/.exec(text)?.[0] ?? "", worker.url)
+    await take("follows the link in the e-mail", { path: pathname + search, status: 302 })
   }
-  const expectSession = async (step: string, known: boolean) => {
-    const { text } = await expect(step, "/api/auth/get-session")
-    if (text.includes(JSON.stringify(email)) === known) return
-    throw new Error(`${step}: /api/auth/get-session answered ${excerptOf(text)}`)
+  async function signIn() {
+    await take("signs in", { path: "/api/auth/sign-in/email", body: { email, password } })
+    await hasSession("has a session", true)
   }
-  const readProfile = async () => {
-    const step = `${name} reads the profile`
-    const profile = await call(step, Profile, ["getProfile"])
-    if (profile.name === name && profile.email === email) return
-    throw new Error(`${step}: getProfile answered ${JSON.stringify(profile)}`)
+  async function hasSession(title: string, known: boolean) {
+    const holds = (text: string) => text.includes(JSON.stringify(email)) === known
+    await take(title, { path: "/api/auth/get-session", holds })
   }
-  const writeEntry = async () => {
+  async function writeEntry() {
     const text = `${name}'s entry ${entries.size + 1}`
     const body = { mood: "good", text }
-    const { id } = await call(`${name} writes an entry`, Created, ["createEntry", body])
-    entries.set(id, text)
+    const isCreated = (answer: string) => Created.safeParse(parseIfJson(answer)).success
+    const answer = await take("writes an entry", {
+      path: "/api/v1/createEntry",
+      body,
+      holds: isCreated,
+    })
+    entries.set(Created.parse(parseIfJson(answer)).id, text)
   }
-  const readEntries = async () => {
-    for (const [id, text] of entries) {
-      const step = `${name} reads an entry`
-      const entry = await call(step, Entry, [`getEntry?id=${encodeURIComponent(id)}`])
-      if (entry.text === text) continue
-      throw new Error(`${step}: getEntry answered ${JSON.stringify(entry)}`)
+  async function readProfile() {
+    const holds = (text: string) => [name, email].every((one) => text.includes(JSON.stringify(one)))
+    await take("reads the profile", { path: "/api/v1/getProfile", holds })
+  }
+  async function readEntries() {
+    for (const [id, written] of entries) {
+      const holds = (text: string) => text.includes(JSON.stringify(written))
+      const path = `/api/v1/getEntry?id=${encodeURIComponent(id)}`
+      await take("reads an entry", { path, holds })
     }
   }
-  const signOut = async () => {
-    await expect(`${name} signs out`, "/api/auth/sign-out", { body: {} })
-    await expectSession(`${name} has no session after that`, false)
+  async function signOut() {
+    await take("signs out", { path: "/api/auth/sign-out", body: {} })
+    await hasSession("has no session after that", false)
   }
 
   return {
@@ -119,7 +99,7 @@ export function createMember({ worker, mailbox }: Service, name: string) {
     },
     /** Goes on with the session and the data that are there, and out and in again. */
     async goOn() {
-      await expectSession(`${name}, who joined before the migration, is still signed in`, true)
+      await hasSession("is still signed in after the migration", true)
       await readProfile()
       await readEntries()
       await writeEntry()
@@ -140,21 +120,17 @@ function storeCookie(cookies: Map<string, string>, line: string): void {
 
 /** Waits until the Worker answers at all. */
 export async function waitUntilServed(worker: BaseWorker): Promise<void> {
-  const connection = openConnection(worker)
-  try {
-    for (const start = Date.now(); ;) {
-      const request = { path: "/api/health", headers: {}, timeout: patience }
-      const answer = await connection.send(request).catch((error: unknown) => String(error))
-      if (typeof answer !== "string" && answer.status === 200) return
-      if (Date.now() - start > patience) {
-        const what =
-          typeof answer === "string" ? answer : `${answer.status} ${excerptOf(answer.text)}`
-        throw new Error(`the base's Worker does not answer /api/health: ${what}`)
-      }
-      await delay(250)
+  for (const start = Date.now(); ;) {
+    const { status, text } = await askHealth(worker).catch((error: unknown) => ({
+      status: 0,
+      text: String(error),
+    }))
+    if (status === 200) return
+    if (Date.now() - start > patience) {
+      const answer = `${status === 0 ? "" : `${status} `}${excerptOf(text)}`
+      throw new Error(`the base's Worker does not answer /api/health: ${answer}`)
     }
-  } finally {
-    connection.close()
+    await delay(250)
   }
 }
 
@@ -162,20 +138,10 @@ const Health = z.object({ status: z.string() })
 
 /** What the Worker says about the schema: `ok`, `ahead` after a file that takes a name, or `behind`. */
 export async function schemaStatus(worker: BaseWorker): Promise<string> {
-  const connection = openConnection(worker)
-  try {
-    const request = { path: "/api/health?schema=1", headers: {}, timeout: patience }
-    const { text } = await connection.send(request)
-    return Health.safeParse(parse(text)).data?.status ?? "unknown"
-  } finally {
-    connection.close()
-  }
+  const { text } = await askHealth(worker, "?schema=1")
+  return Health.safeParse(parseIfJson(text)).data?.status ?? "unknown"
 }
 
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
+function askHealth(address: BaseWorker, query = "") {
+  return requestService({ address, path: `/api/health${query}`, headers: {}, timeout: patience })
 }

@@ -1,5 +1,6 @@
 import { createServer } from "node:http"
 import { json } from "node:stream/consumers"
+import { setTimeout as sleep } from "node:timers/promises"
 
 import * as z from "zod"
 
@@ -8,12 +9,10 @@ const Email = z.object({ to: z.string(), text: z.string() })
 /** Takes the e-mails that a Worker sends, in place of a mail service. */
 export async function openMailbox() {
   const received = new Map<string, string>()
-  const waiting = new Map<string, () => void>()
   const server = createServer((request, response) => {
     void json(request).then((body) => {
       const { to, text } = Email.parse(body)
       received.set(to, text)
-      waiting.get(to)?.()
       response.writeHead(202).end()
     })
   })
@@ -24,13 +23,11 @@ export async function openMailbox() {
     url: `http://127.0.0.1:${port}/send`,
     /** The text of the e-mail to an address. @throws Error when none comes in that many ms */
     async textTo(address: string, timeout: number): Promise<string> {
-      const known = received.get(address)
-      if (known !== undefined) return known
-      const { promise, resolve, reject } = Promise.withResolvers<void>()
-      waiting.set(address, resolve)
-      const timer = setTimeout(() => reject(new Error("no e-mail was sent")), timeout)
-      await promise.finally(() => clearTimeout(timer))
-      return received.get(address) ?? ""
+      for (const start = Date.now(); ; await sleep(50)) {
+        const text = received.get(address)
+        if (text !== undefined) return text
+        if (Date.now() - start > timeout) throw new Error("no e-mail was sent")
+      }
     },
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()

@@ -94,6 +94,15 @@ function isHarmless(was: string, is: string): boolean {
   )
 }
 
+/** A value of a row, or of the one to which `link → table.column` leads. */
+function valueIn({ rows }: Content, row: Rows[number], name: string): string | undefined {
+  const [link = "", place] = name.split(" → ")
+  const [table = "", column = ""] = place?.split(".") ?? []
+  if (place === undefined) return row[link]
+  const other = rows.get(table)?.find(({ id }) => id === row[link])
+  return other === undefined ? "NULL" : other[column]
+}
+
 /** What is not where it belongs, by what the change was made to do and not by how lint sees it. */
 function lossesOf({ sql, places, keys }: RandomChange, was: Content, is: Content): string[] {
   const values = [...was.rows].flatMap(([table, rows]) => {
@@ -115,7 +124,7 @@ function lossesOf({ sql, places, keys }: RandomChange, was: Content, is: Content
       return Object.entries(row).flatMap(([column, value]) => {
         // What is generated may stay behind with what makes it.
         if (column === "g" && found.twin[column] === undefined) return []
-        const now = found.twin[found.name(column)]
+        const now = valueIn(is, found.twin, found.name(column))
         if (now === value || (column !== "g" && now !== undefined && isHarmless(value, now))) {
           return []
         }
@@ -140,7 +149,7 @@ function lossesOf({ sql, places, keys }: RandomChange, was: Content, is: Content
   return [...new Set([...values, ...rules, ...objects])]
 }
 
-const made = /_moved \(|_moved as|add column fresh/i
+const made = /_(?:moved|all) (?:\(|as)|add column fresh|_label/i
 
 function renamed(
   rule: string,

@@ -1,4 +1,5 @@
 import { harmless, rebuild } from "./random-copy.ts"
+import { merge, normalise, upsert } from "./random-merges.ts"
 import { mistakes } from "./random-mistakes.ts"
 import { columnChange, identity, type Made, moveOf, type Place } from "./random-moves.ts"
 import {
@@ -149,7 +150,7 @@ function seedOf(random: Random, table: Table): Made {
   )
   const list = stored.map(({ name }) => name).join(", ")
   const bare = stored.filter((column) => !column.nullable)
-  const known = table.columns[0]?.rules.includes("PRIMARY") === true
+  if (random() < 0.5) return upsert(random, table, values)
   const forms: Made[] = [
     { statements: [`INSERT OR IGNORE INTO ${table.name} (${list}) VALUES (${values.join(", ")})`] },
     {
@@ -168,16 +169,6 @@ function seedOf(random: Random, table: Table): Made {
             mistake: "rows are replaced",
           },
         ]),
-    ...(known
-      ? [
-          {
-            statements: [
-              `INSERT INTO ${table.name} (${list}) SELECT ${list} FROM ${table.name} WHERE true ON CONFLICT (id) DO UPDATE SET ${stored[1]?.name ?? "a"} = NULL`,
-            ],
-            mistake: "an upsert empties",
-          },
-        ]
-      : []),
   ]
   return pick(random, forms)
 }
@@ -218,6 +209,9 @@ export function randomChange(random: Random): RandomChange {
     moveOf,
     columnChange,
     seedOf,
+    seedOf,
+    merge,
+    normalise,
   ])
   const { statements, mistake, moved } = make(random, table)
   const places = new Map(

@@ -1,4 +1,4 @@
-import { created, pick, type Random, type Table, valueOf } from "./random-schema.ts"
+import { type Column, created, pick, type Random, type Table, valueOf } from "./random-schema.ts"
 
 export type Place = { table: string; columns: Map<string, string> }
 
@@ -87,14 +87,19 @@ export function moveOf(random: Random, table: Table): Made {
   return pick(random, forms)
 }
 
-export function columnChange(random: Random, table: Table): Made {
-  const free = table.columns.filter(
+/** Columns of which no rule of the table speaks. */
+export function columnFree(table: Table): Column[] {
+  return table.columns.filter(
     ({ kind, name }) =>
       ["text", "integer", "real", "blob", "any"].includes(kind) &&
       !table.objects.some((sql) => sql.includes(`${name})`) || sql.includes(`${name} IS`)) &&
       !table.checks.some((one) => one.includes(name)) &&
       !table.columns.some((one) => one.kind === "generated"),
   )
+}
+
+export function columnChange(random: Random, table: Table): Made {
+  const free = columnFree(table)
   const column = free.at(-1)
   if (column === undefined) {
     return { statements: [`ALTER TABLE ${table.name} ADD COLUMN extra TEXT`] }

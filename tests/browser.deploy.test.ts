@@ -1,13 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { readFileSync } from "node:fs"
 import { join } from "node:path"
 
 import type { Browser, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import * as z from "zod"
 
-import { openLocalStack, type LocalStack } from "../cli/stack/local-stack.ts"
-import { up } from "../cli/stack/stack.ts"
 import { accountContents } from "./testing/account-contents.ts"
 import {
   browserMissing,
@@ -17,6 +14,7 @@ import {
   type Attempt,
 } from "./testing/browser/browser.ts"
 import { sendRequest } from "./testing/send-request.ts"
+import { openStacks, type TestStack } from "./testing/stacks/test-stacks.ts"
 
 /** Untrusted hosts of a page. Each resolves to this machine. */
 const foreign = ["localhost", "127.0.0.1", "evil.localhost"]
@@ -30,9 +28,8 @@ const missing = await browserMissing()
 const note = missing ? ` skipped: ${missing}` : ""
 
 describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
-  let local: LocalStack
+  let local: TestStack
   let browser: Browser
-  let state: string
   let url: string
   let databases: string
   let sites: AsyncDisposableStack
@@ -41,25 +38,19 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
   let port: number
 
   beforeAll(async () => {
-    state = mkdtempSync(join(tmpdir(), "accounts-browser-"))
     sites = new AsyncDisposableStack()
     trusted = `http://localhost:${sites.use(await openSite()).port}`
     port = sites.use(await openSite()).port
     browser = await openBrowser("MAP rebound.test 127.0.0.1")
-    local = await openLocalStack(
-      { state, apiPort: 0, port: 0, engine: undefined },
-      { overrides: { "accounts:webOrigin": trusted } },
-    )
-    url = String((await up(local.stack)).outputs["url"])
+    local = await sites.use(await openStacks()).local({ "accounts:webOrigin": trusted })
+    url = String((await local.up()).outputs["url"])
     const { api, accountId } = local.cloudflare
     databases = `${api}/accounts/${accountId}/d1/database`
   })
 
   afterAll(async () => {
     await browser?.close()
-    await local?.[Symbol.asyncDispose]()
     await sites.disposeAsync()
-    rmSync(state, { recursive: true, force: true, maxRetries: 5 })
   })
 
   /** A tab on a site, in a new browser context without cookies. */
@@ -89,7 +80,7 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
 
   /** Runs `act` and returns the API calls that succeeded meanwhile. */
   async function answeredDuring(act: () => Promise<void>): Promise<Call[]> {
-    const log = join(state, "cloudflare", "log.ndjson")
+    const log = join(local.state, "cloudflare", "log.ndjson")
     const lines = () => readFileSync(log, "utf8").trimEnd().split("\n")
     const before = lines().length
     await act()

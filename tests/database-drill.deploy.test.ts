@@ -12,12 +12,15 @@ import { targetOfFile, targetOfMoment } from "../cli/database/restore/target.ts"
 import { readContents } from "../cli/database/table-contents.ts"
 import type { DeployedStack } from "../cli/stack/deployed-stack.ts"
 import { whileHeld } from "../cli/stack/hold.ts"
-import type { LocalStack } from "../cli/stack/local-stack.ts"
-import { up } from "../cli/stack/stack.ts"
 import { applyMigrations } from "../d1-migrations/apply/apply.ts"
 import { parseMigration, readMigrations } from "../d1-migrations/files/migration-files.ts"
 import { requestService } from "../provider/release/service-request.ts"
-import { openAccount, openDeployed, stagingShaped } from "./testing/stacks/permanent-stack.ts"
+import {
+  openDeployed,
+  openStacks,
+  stagingShaped,
+  type TestStack,
+} from "./testing/stacks/test-stacks.ts"
 
 const ada = { name: "Ada", email: "ada@example.com", password: "correct horse battery" }
 
@@ -25,14 +28,13 @@ const damage = `-- accounts:loses account, all rows: the drill wants every passw
 DELETE FROM account;
 `
 
-const unchanged = { same: expect.any(Number) }
 const { signal } = new AbortController()
 const log = { info: () => {}, warn: () => {} }
 
 test("a drill: rows that a bad migration took come back, beside the service and from a file", async () => {
-  await using account = await openAccount()
-  const local = await account.open("staging", stagingShaped())
-  await up(local.stack)
+  await using stacks = await openStacks()
+  const local = await stacks.permanent("staging", stagingShaped())
+  await local.up()
   await using site = await openDeployed(local)
   const signsIn = async () => (await post(site, "sign-in/email", ada)).status
   expect((await post(site, "sign-up/email", ada)).status).toBe(200)
@@ -46,31 +48,31 @@ test("a drill: rows that a bad migration took come back, beside the service and 
   const files = [...(await readMigrations(migrationsDirectory)), bad]
   await applyMigrations({ database: site.database, files, log })
   expect(await signsIn()).toBe(401)
-  await expect(up(local.stack)).rejects.toThrow(/staging was not updated/)
+  await expect(local.up()).rejects.toThrow(/staging was not updated/)
   const { records } = await site.database.ledger()
   const bookmark = records.get(bad.name)?.bookmark ?? ""
   await bringBack(local, { site, target: await targetOfMoment(site, bookmark) })
   expect(await readContents(site.database)).toEqual(before)
   expect(await signsIn()).toBe(200)
   // The release confirms what the restore deployed.
-  await up(local.stack)
-  expect((await up(local.stack)).changes).toEqual(unchanged)
+  await local.up()
+  expect((await local.up()).changes).toEqual({})
 
   await deleteDatabase(site)
-  await up(local.stack)
+  await local.up()
   await using made = await openDeployed(local)
   expect(made.databaseId).not.toBe(site.databaseId)
   expect(await signsIn()).toBe(401)
   await bringBack(local, { site: made, target: await targetOfFile(made, file) })
   expect(await readContents(made.database)).toEqual(before)
   expect(await signsIn()).toBe(200)
-  await up(local.stack)
-  expect((await up(local.stack)).changes).toEqual(unchanged)
+  await local.up()
+  expect((await local.up()).changes).toEqual({})
 })
 
 type Restoring = { site: DeployedStack; target: Target }
 
-function bringBack(local: LocalStack, { site, target }: Restoring) {
+function bringBack(local: TestStack, { site, target }: Restoring) {
   const waiting = { signal, say: () => {}, patience: 120_000, takeOver: false }
   return whileHeld(
     { ...local, message: "holds the stack while its database is restored" },

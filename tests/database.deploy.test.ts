@@ -11,12 +11,16 @@ import { createDatabase } from "../cli/database/d1-account.ts"
 import { backendDirectory } from "../cli/engine/engine-environment.ts"
 import { repairLocalStack } from "../cli/repair/repair.ts"
 import { whileHeld } from "../cli/stack/hold.ts"
-import type { LocalStack } from "../cli/stack/local-stack.ts"
-import { up } from "../cli/stack/stack.ts"
 import { program } from "../infra/index.ts"
 import { createApi } from "../provider/api.ts"
-import { openAccount, openDeployed, stagingShaped } from "./testing/stacks/permanent-stack.ts"
 import { seal } from "./testing/stacks/stack-key.ts"
+import {
+  openDeployed,
+  openStacks,
+  stagingShaped,
+  type TestStack,
+  type TestStacks,
+} from "./testing/stacks/test-stacks.ts"
 
 const State = z.looseObject({
   resources: z.array(
@@ -35,23 +39,23 @@ const config = stagingShaped({ "accounts:location": "weur" })
 const { "accounts:location": _, ...withoutLocation } = config
 
 /** One journey: each test continues with the stack that the previous one left. */
-let account: Awaited<ReturnType<typeof openAccount>>
+let stacks: TestStacks
 
 beforeAll(async () => {
-  account = await openAccount()
-  await up((await open(config)).stack)
+  stacks = await openStacks()
+  await (await open(config)).up()
 })
 
-afterAll(async () => await account?.[Symbol.asyncDispose]())
+afterAll(async () => await stacks?.[Symbol.asyncDispose]())
 
-function open(values: Record<string, unknown>): Promise<LocalStack> {
-  return account.open("staging", values)
+function open(values: Record<string, unknown>): Promise<TestStack> {
+  return stacks.permanent("staging", values)
 }
 
 const Lock = z.object({ pid: z.number() })
 
 /** As the engine writes them. */
-function locksOf({ state, project }: LocalStack) {
+function locksOf({ state, project }: TestStack) {
   const directory = join(
     backendDirectory(state),
     ".pulumi/locks/organization/accounts",
@@ -79,13 +83,13 @@ function messageIn(act: () => void): string {
 const patient = { timeout: 60_000 }
 
 /** What must stay of a stack that is only held. The engine leaves out empty lists when it writes. */
-async function contentsOf(local: LocalStack) {
+async function contentsOf(local: TestStack) {
   return (await resources(local)).map(({ urn, id, protect, inputs, outputs }) => {
     return { urn, id, protect, inputs, outputs }
   })
 }
 
-async function resources({ stack }: LocalStack) {
+async function resources({ stack }: TestStack) {
   return State.parse((await stack.exportStack()).deployment).resources
 }
 
@@ -96,7 +100,7 @@ test("nobody deploys while a restore holds the stack, and it is let go of unchan
   const other = await open(config)
   const before = await contentsOf(local)
   await whileHeld({ ...local, message: purpose }, async (hold) => {
-    await expect(up(other.stack)).rejects.toThrow(/^The stack staging is locked by process \d+/)
+    await expect(other.up()).rejects.toThrow(/^The stack staging is locked by process \d+/)
     await expect(other.stack.refresh()).rejects.toThrow(/currently locked/)
     expect(hold.expect).not.toThrow()
     // So that a Ctrl-C in the terminal does not reach the engine.
@@ -104,8 +108,8 @@ test("nobody deploys while a restore holds the stack, and it is let go of unchan
     expect(locksOf(local).filter(({ pid }) => groupOf(pid) === own)).toEqual([])
   })
   expect(await contentsOf(local)).toEqual(before)
-  const { changes, outputs } = await up(other.stack)
-  expect(changes).toEqual(unchanged)
+  const { changes, outputs } = await other.up()
+  expect(changes).toEqual({})
   expect(outputs).toMatchObject({ databaseId: expect.any(String), worker: "accounts-staging" })
 })
 
@@ -119,7 +123,7 @@ test("a restore does not begin while a deployment runs", async () => {
     return await program()
   }
   const { summary } = await local.stack.up({ program: deploying, suppressProgress: true })
-  expect(summary.resourceChanges).toEqual(unchanged)
+  expect(summary.resourceChanges).toEqual({ same: expect.any(Number) })
   expect(begun).toBe(false)
 })
 
@@ -132,10 +136,8 @@ test("a restore whose engine was killed knows that it holds the stack no more", 
   })
   await repairLocalStack(local)
   expect(await contentsOf(local)).toEqual(before)
-  expect((await up(local.stack)).changes).toEqual(unchanged)
+  expect((await local.up()).changes).toEqual({})
 })
-
-const unchanged = { same: expect.any(Number) }
 
 test("every command has the headers that pass Access, opened with the stack's key", async () => {
   const headers = { "X-Accounts-Release": seal("k".repeat(32)) }
@@ -161,7 +163,7 @@ test.each([
 )
 
 test("the location may be left out afterwards", async () => {
-  expect((await up((await open(withoutLocation)).stack)).changes).toEqual(unchanged)
+  expect((await (await open(withoutLocation)).up()).changes).toEqual({})
 })
 
 test("an imported database, of which no location is known, is kept", async () => {
@@ -174,7 +176,7 @@ test("an imported database, of which no location is known, is kept", async () =>
     delete outputs["primaryLocationHint"]
   }
   await local.stack.importStack({ ...exported, deployment: state })
-  expect((await up(local.stack)).changes).toEqual(unchanged)
+  expect((await local.up()).changes).toEqual({})
 })
 
 test("database, Worker and hostname are protected by keys of their own", async () => {
@@ -183,7 +185,7 @@ test("database, Worker and hostname are protected by keys of their own", async (
     "accounts:protect": true,
     "accounts:protectHostname": false,
   })
-  await up(local.stack)
+  await local.up()
   const kept = (await resources(local)).filter(({ protect }) => protect).map(({ type }) => type)
   expect(kept.toSorted()).toEqual([
     "cloudflare:index/d1Database:D1Database",

@@ -1,198 +1,77 @@
-import { readFileSync, rmSync } from "node:fs"
+import { execFileSync, spawnSync } from "node:child_process"
+import { mkdirSync, readdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs"
+import { mkdtempDisposable } from "node:fs/promises"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 
-import { describe, expect, onTestFinished, test, vi } from "vitest"
-import * as z from "zod"
+import { expect, test } from "vitest"
 
-import { backendDirectory } from "../cli/engine/engine-environment.ts"
-import { copyCheckout, type Checkout } from "./testing/checkout.ts"
-import { findProviderCandidates } from "./testing/engine/provider-candidates.ts"
-import { sendRequest } from "./testing/send-request.ts"
+import { root } from "../base/root.ts"
+import { joinOrStart } from "../cli/process/local-cloudflare.ts"
+import { copyCheckout } from "./testing/checkout.ts"
+import { openDeployed, openStacks } from "./testing/stacks/test-stacks.ts"
 
-/** Of the passphrase `local`. */
-const salt = "v1:qy2y7poO9qo=:v1:cB3FNAd05N9wPoGo:2xJb9C+wM8p4NhKUcz9bpH50p0fumg=="
+/** The commit before, unless FORMER names another one, from which an update must change nothing at all. */
+const { FORMER: named } = process.env
+const revision = named ?? "HEAD^"
+const harmless = named === undefined ? ["create", "update"] : []
 
-const [available, unavailable] = await findProviderCandidates()
+const asked = spawnSync("git", ["cat-file", "-e", `${revision}^{commit}`], { cwd: root })
+const missing = asked.status === 0 ? "" : ` skipped: Git has no ${revision}`
 
-/**
- * The program as it was when it set a property that an account may lack the feature for; and when the
- * passphrase `local` sealed its secrets.
- */
-function useFormerProgram(checkout: Checkout) {
-  checkout.edit("environments/Pulumi.local.yaml", (content) => {
-    const former = content.replace(
-      /secretsprovider: .*\nencryptedkey: .*/,
-      `encryptionsalt: ${salt}`,
-    )
-    expect(former).toContain("encryptionsalt")
-    return former
-  })
-  checkout.edit("app/worker.ts", (content) => `${content}\nReflect.set(globalThis, "edition", 0)\n`)
-  checkout.edit("infra/service.ts", (content) => {
-    const former = content
-      .replace(/(?<=traces: \{)/, ' propagationPolicy: "authenticated",')
-      .replace("environment=${", "formerly=${")
-    expect(former).toContain("propagationPolicy")
-    expect(former).toContain("formerly=")
-    return former
-  })
-}
-
-const Exported = z.looseObject({
-  resources: z.array(
-    z.looseObject({
-      urn: z.string(),
-      type: z.string(),
-      outputs: z.record(z.string(), z.unknown()).optional(),
-      id: z.string().optional(),
-      provider: z.string().optional(),
-    }),
-  ),
-})
-
-const versionType = "cloudflare:index/workerVersion:WorkerVersion"
-const cronType = "cloudflare:index/workersCronTrigger:WorkersCronTrigger"
-
-/** Makes of a stack's version and crons what Cloudflare's provider made once; the version by a path in state. */
-async function useFormerResources({ stack }: import("../cli/stack/local-stack.ts").LocalStack) {
-  const { version, deployment } = await stack.exportStack()
-  const { resources, ...rest } = Exported.parse(deployment)
-  const worker = resources.find(({ type }) => type.endsWith(":Worker"))
-  const { provider } = worker ?? {}
-  for (const one of resources) {
-    const { accountId, scriptName, versionId, crons } = one.outputs ?? {}
-    if (one.type === "accounts:index:Version") {
-      const module = { name: "worker.js", contentFile: "../.build/files/worker.js" }
-      const modules = [{ ...module, contentType: "application/javascript+module" }]
-      const inputs = { accountId, workerId: worker?.id, mainModule: "worker.js", modules }
-      const outputs = { ...inputs, id: versionId }
-      Object.assign(one, { type: versionType, provider, id: versionId, inputs, outputs })
-    }
-    if (one.type === "accounts:index:CronTriggers") {
-      const schedules = z
-        .array(z.string())
-        .parse(crons)
-        .map((cron) => ({ cron }))
-      const inputs = { accountId, scriptName, schedules }
-      const outputs = { ...inputs, id: scriptName }
-      Object.assign(one, { type: cronType, provider, inputs, outputs })
-    }
-    if (one.provider === provider) one["refreshBeforeUpdate"] = false
+/** The committed files, with the packages of this checkout. */
+function unpack(directory: string): void {
+  const archive = execFileSync("git", ["archive", revision], { cwd: root, maxBuffer: 2 ** 30 })
+  execFileSync("tar", ["-x", "-C", directory], { input: archive })
+  const [installed, modules] = [join(root, "node_modules"), join(directory, "node_modules")]
+  const own = "@accounts"
+  mkdirSync(join(modules, own), { recursive: true })
+  for (const name of readdirSync(installed).filter((one) => one !== own)) {
+    symlinkSync(join(installed, name), join(modules, name))
   }
-  const text = JSON.stringify({ ...rest, resources })
-  const renamed = text
-    .replaceAll("$accounts:index:Version::", `$${versionType}::`)
-    .replaceAll("$accounts:index:CronTriggers::", `$${cronType}::`)
-  expect(renamed).not.toBe(text)
-  await stack.importStack({ version, deployment: JSON.parse(renamed) })
-}
-
-/** What sealed the secrets of the stored state. */
-function secretsProvider(state: string) {
-  const file = join(backendDirectory(state), ".pulumi/stacks/accounts/local.json")
-  return Checkpoint.parse(JSON.parse(readFileSync(file, "utf8"))).checkpoint.latest
-    .secrets_providers.type
-}
-
-const Checkpoint = z.object({
-  checkpoint: z.object({
-    latest: z.object({ secrets_providers: z.object({ type: z.string() }) }),
-  }),
-})
-
-async function open({ directory }: Checkout, state: string) {
-  const stacks = join(directory, "cli/stack")
-  const { openLocalStack } = await import(join(stacks, "local-stack.ts"))
-  const stack: typeof import("../cli/stack/stack.ts") = await import(join(stacks, "stack.ts"))
-  const local: import("../cli/stack/local-stack.ts").LocalStack = await openLocalStack({
-    state,
-    apiPort: 0,
-    port: 0,
-    engine: undefined,
-  })
-  return {
-    local,
-    async up() {
-      const { changes, outputs } = await stack.up(local.stack)
-      const { same: _, ...changed } = changes
-      return { changed, outputs }
-    },
-    async refresh() {
-      const { same: _, ...changed } = await stack.refresh(local.stack)
-      return changed
-    },
-    /** Features of the account. */
-    async allow(...features: string[]) {
-      const { api, token } = local.cloudflare
-      const { status } = await fetch(new URL("/local/settings", api), {
-        method: "PUT",
-        headers: { authorization: `Bearer ${token}` },
-        body: JSON.stringify({ features }),
-      })
-      expect(status).toBe(200)
-    },
-    async versions(worker: unknown) {
-      const { api, token, accountId } = local.cloudflare
-      const path = `${api}/accounts/${accountId}/workers/workers/${String(worker)}/versions`
-      const answer = await fetch(path, { headers: { authorization: `Bearer ${token}` } })
-      return z.object({ result: z.array(z.unknown()) }).parse(await answer.json()).result.length
-    },
-    [Symbol.asyncDispose]: () => local[Symbol.asyncDispose](),
+  for (const part of readdirSync(join(installed, own))) {
+    symlinkSync(join(directory, part), join(modules, own, part))
   }
 }
 
-describe.each(available)("$title", ({ provider }) => {
-  journey(provider)
-})
-// oxlint-disable-next-line vitest/no-disabled-tests -- its title says why it cannot run here
-describe.skip.each(unavailable)("$title", ({ provider }) => {
-  journey(provider)
-})
-
-function journey(provider: string) {
-  test("another clone takes over a stack with the former WorkerVersion, and keeps what holds data", async () => {
-    onTestFinished(() => void vi.unstubAllEnvs())
-    vi.stubEnv("ACCOUNTS_PROVIDER", provider)
-    await using former = copyCheckout()
-    await using clone = copyCheckout()
-    const { state } = former
-    useFormerProgram(former)
-    {
-      await using before = await open(former, state)
-      await before.allow("trace_propagation")
-      const { outputs } = await before.up()
-      await before.allow()
-      await useFormerResources(before.local)
-      expect(JSON.stringify(await before.local.stack.exportStack())).toContain(".build")
-      rmSync(join(former.directory, ".build"), { recursive: true })
-
-      await using after = await open(clone, state)
-      expect(secretsProvider(state)).toBe("passphrase")
-      const taken = await after.up()
-      expect(secretsProvider(state)).toBe("cloud")
-      expect(taken.changed).toEqual({ create: 2, update: 2, delete: 2 })
-      const { databaseId, worker, url, versionId } = taken.outputs
-      expect({ databaseId, worker, url }).toEqual({
-        databaseId: outputs["databaseId"],
-        worker: outputs["worker"],
-        url: outputs["url"],
-      })
-      expect(versionId).not.toBe(outputs["versionId"])
-      const health = await sendRequest(`${String(url)}/api/health`)
-      expect(health).toMatchObject({ status: 200, headers: { "accounts-version": [versionId] } })
-      // The former version stays at Cloudflare, to go back to.
-      expect(await after.versions(worker)).toBe(2)
-
-      const exported = JSON.stringify(await after.local.stack.exportStack())
-      expect(exported).not.toContain(".build")
-      expect(exported).not.toContain(former.directory)
-      rmSync(join(clone.directory, ".build"), { recursive: true })
-      expect(await after.refresh()).toEqual({})
-      expect((await after.up()).changed).toEqual({})
-    }
-    // The local Cloudflare was stopped, and listens at another port now.
-    await using later = await open(clone, state)
-    const { outputs } = await later.up()
-    expect(await sendRequest(`${String(outputs["url"])}/api/health`)).toMatchObject({ status: 200 })
-  })
+/** The same file in both, after all that both have, with rows that it declares to lose. */
+function declareLoss(former: string, checkout: string): string {
+  const files = (directory: string) =>
+    readdirSync(join(directory, "migrations")).filter((file) => file.endsWith(".sql"))
+  const numbered = (number: number, rest: string) => `${String(number).padStart(4, "0")}${rest}`
+  const count = files(former).length
+  for (const file of files(checkout).slice(count).toReversed()) {
+    const later = numbered(Number(file.slice(0, 4)) + 1, file.slice(4))
+    renameSync(join(checkout, "migrations", file), join(checkout, "migrations", later))
+  }
+  const name = numbered(count, "_forgotten.sql")
+  const loss =
+    "-- accounts:loses verification, all rows: nobody needs them\nDELETE FROM verification;\n"
+  for (const one of [former, checkout]) writeFileSync(join(one, "migrations", name), loss)
+  return name
 }
+
+test.skipIf(missing !== "")(
+  `[commit before]${missing} what it brought up keeps every resource, and its ledger and declarations are read`,
+  async () => {
+    await using former = await mkdtempDisposable(join(tmpdir(), "accounts-former-"))
+    unpack(former.path)
+    await using checkout = copyCheckout()
+    const { directory, state } = checkout
+    const name = declareLoss(former.path, directory)
+    await using opened = new AsyncDisposableStack()
+    const cloudflare = await joinOrStart({ state, apiPort: 0, port: 0 })
+    opened.defer(() => cloudflare.stop())
+    const start = [join(former.path, "cli/main.js"), "start", "--once", "--state", state]
+    execFileSync(process.execPath, start, { cwd: former.path, stdio: "pipe" })
+
+    const local = await opened.use(await openStacks(checkout)).local()
+    const { changes } = await local.up()
+    expect(Object.keys(changes).filter((change) => !harmless.includes(change))).toEqual([])
+    await using deployed = await openDeployed(local)
+    const { applied, records } = await deployed.database.ledger()
+    expect(applied.at(-1)?.name).toBe(name)
+    expect(records.get(name)).toHaveProperty("bookmark")
+    await checkout.succeed("database", "lint", join(directory, "migrations", name))
+  },
+)

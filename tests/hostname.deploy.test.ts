@@ -4,13 +4,18 @@ import { callLocal } from "@accounts/local/cloudflare/testing/call-local"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import * as z from "zod"
 
-import type { LocalStack } from "../cli/stack/local-stack.ts"
-import { up } from "../cli/stack/stack.ts"
 import { accountContents } from "./testing/account-contents.ts"
+import { callAccount } from "./testing/call-account.ts"
 import { setFaults } from "./testing/faults/fault-rules.ts"
 import { createProxiedRecord } from "./testing/proxied-record.ts"
 import { sendRequest } from "./testing/send-request.ts"
-import { openAccount, stagingShaped } from "./testing/stacks/permanent-stack.ts"
+import {
+  openStacks,
+  servedAt,
+  stagingShaped,
+  type TestStack,
+  type TestStacks,
+} from "./testing/stacks/test-stacks.ts"
 
 const first = "https://api.staging.accounts.test"
 const second = "https://identity.staging.accounts.test"
@@ -20,16 +25,16 @@ const Log = z.object({
 })
 
 /** One journey: each test continues with the stack that the previous one left. */
-let account: Awaited<ReturnType<typeof openAccount>>
-let local: LocalStack
+let stacks: TestStacks
+let local: TestStack
 
 beforeAll(async () => {
-  account = await openAccount()
-  local = await account.open("staging", stagingShaped())
-  await up(local.stack)
+  stacks = await openStacks()
+  local = await stacks.permanent("staging", stagingShaped())
+  await local.up()
 })
 
-afterAll(async () => await account?.[Symbol.asyncDispose]())
+afterAll(async () => await stacks?.[Symbol.asyncDispose]())
 
 async function answers(origin: string): Promise<boolean> {
   const connectTo = local.cloudflare.edge
@@ -48,7 +53,7 @@ async function changes(): Promise<string[]> {
 
 test("a new host is attached and answers before the old one goes", async () => {
   const before = (await changes()).length
-  const renamed = await account.open("staging", stagingShaped({ "accounts:apiOrigin": second }))
+  const renamed = await stacks.permanent("staging", stagingShaped({ "accounts:apiOrigin": second }))
   const seen: { old: boolean; new: boolean }[] = []
   const done = new AbortController()
   const watching = (async () => {
@@ -57,7 +62,7 @@ test("a new host is attached and answers before the old one goes", async () => {
       await sleep(50)
     }
   })()
-  await up(renamed.stack)
+  await renamed.up()
   done.abort()
   await watching
 
@@ -70,8 +75,8 @@ test("a new host is attached and answers before the old one goes", async () => {
 test("a host with a proxied DNS record of its own is attached by a route", async () => {
   await createProxiedRecord(local.cloudflare, new URL(first).hostname)
   const config = stagingShaped({ "accounts:apiOrigin": first, "accounts:attach": "route" })
-  const routed = await account.open("staging", config)
-  await up(routed.stack)
+  const routed = await stacks.permanent("staging", config)
+  await routed.up()
   const { domains, routes } = await accountContents(local.cloudflare)
   expect({ domains, routes }).toEqual({ domains: [], routes: ["api.staging.accounts.test/*"] })
   expect([await answers(first), await answers(second)]).toEqual([true, false])
@@ -79,11 +84,11 @@ test("a host with a proxied DNS record of its own is attached by a route", async
 
 test("a host that has a DNS record is refused before anything is created", async () => {
   const before = await accountContents(local.cloudflare)
-  const another = await account.open("second", stagingShaped({ "accounts:apiOrigin": first }))
+  const another = await stacks.permanent("second", stagingShaped({ "accounts:apiOrigin": first }))
   const refusal =
     /api\.staging\.accounts\.test cannot be attached, and nothing has been created:\s+it has a DNS record already/
   await expect(another.stack.preview()).rejects.toThrow(refusal)
-  await expect(up(another.stack)).rejects.toThrow(
+  await expect(another.up()).rejects.toThrow(
     /second was not updated: see the errors above\. \.\/accounts release status -s second says what serves\.$/,
   )
   expect(await accountContents(local.cloudflare)).toEqual(before)
@@ -91,21 +96,15 @@ test("a host that has a DNS record is refused before anything is created", async
 
 test("a first up whose host another Worker got unseen ends once the file names a free one", async () => {
   const { cloudflare } = local
-  const shaped = (host: string) =>
-    stagingShaped({
-      "accounts:apiOrigin": `https://${host}`,
-      "accounts:webOrigin": `https://${host}`,
-      "accounts:cookieDomain": host,
-      "accounts:trustedOrigins": [`https://${host}`],
-    })
+  const shaped = (host: string) => stagingShaped(servedAt(`https://${host}`))
   const taken = "taken.accounts.test"
   // A service like this one, which answers there as well as its own does.
   await putDomain(taken, "accounts-staging")
   const refused = { type: "status", status: 403, code: 10_000, message: "Authentication error" }
   const match = { surface: "api", method: "GET", path: "*/workers/domains" }
   await setFaults(cloudflare, [{ name: "unread", match, when: { times: 20 }, action: refused }])
-  const third = await account.open("third", shaped(taken))
-  const refusal: unknown = await up(third.stack).catch((error: unknown) => error)
+  const third = await stacks.permanent("third", shaped(taken))
+  const refusal: unknown = await third.up().catch((error: unknown) => error)
   expect(refusal).toMatchObject({
     // The release came before the host.
     message: expect.stringMatching(/third was not updated: .*\. Live is [0-9a-f-]{36} at 100 %, /),
@@ -114,7 +113,7 @@ test("a first up whose host another Worker got unseen ends once the file names a
   await setFaults(cloudflare, [])
   expect((await accountContents(cloudflare)).workers).toContain("accounts-third")
 
-  const { outputs } = await up((await account.open("third", shaped("free.accounts.test"))).stack)
+  const { outputs } = await (await stacks.permanent("third", shaped("free.accounts.test"))).up()
   expect(outputs).toMatchObject({ url: "https://free.accounts.test" })
   expect((await accountContents(cloudflare)).domains).toEqual(
     expect.arrayContaining([taken, "free.accounts.test"]),
@@ -122,13 +121,9 @@ test("a first up whose host another Worker got unseen ends once the file names a
 })
 
 async function putDomain(hostname: string, service: string): Promise<void> {
-  const { api, token, accountId } = local.cloudflare
-  const answer = await fetch(`${api}/accounts/${accountId}/workers/domains`, {
-    method: "PUT",
-    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-    body: JSON.stringify({ hostname, service, zone_name: "accounts.test" }),
-  })
-  expect(answer.status, await answer.text()).toBe(200)
+  const path = `/accounts/${local.cloudflare.accountId}/workers/domains`
+  const body = { hostname, service, zone_name: "accounts.test" }
+  await callAccount(local.cloudflare, { method: "PUT", path, body }, z.unknown())
 }
 
 test("a wrong subdomain of workers.dev is refused before anything is created, and the account's own serves", async () => {
@@ -143,15 +138,15 @@ test("a wrong subdomain of workers.dev is refused before anything is created, an
     "accounts:webOrigin": host(subdomain),
   })
   const before = await accountContents(local.cloudflare)
-  const wrong = await account.open("preview-sub", onWorkersDev("somebody"))
-  await expect(up(wrong.stack)).rejects.toMatchObject({
+  const wrong = await stacks.permanent("preview-sub", onWorkersDev("somebody"))
+  await expect(wrong.up()).rejects.toMatchObject({
     cause: expect.objectContaining({
       message: expect.stringContaining("the account's subdomain is accounts-local: write https://"),
     }),
   })
   expect(await accountContents(local.cloudflare)).toEqual(before)
-  const right = await account.open("preview-sub", onWorkersDev("accounts-local"))
-  await up(right.stack)
+  const right = await stacks.permanent("preview-sub", onWorkersDev("accounts-local"))
+  await right.up()
   expect(await answers(host("accounts-local"))).toBe(true)
-  expect((await up(right.stack)).changes).toEqual({ same: 15 })
+  expect((await right.up()).changes).toEqual({})
 })

@@ -7,7 +7,7 @@ import { createResultInput } from "../app/testing/result.ts"
 import description from "../docs/openapi.json" with { type: "json" }
 import { openCookieClient, type CookieClient } from "./testing/cookie-client.ts"
 import { openSandboxes } from "./testing/sandboxes.ts"
-import { deployLocal } from "./testing/stacks/local-deployment.ts"
+import { openStacks } from "./testing/stacks/test-stacks.ts"
 
 /** Members' journeys over HTTP, at BASE_URL or in an environment that this file deploys. */
 const given = inject("baseUrl").replace(/\/$/, "")
@@ -28,7 +28,8 @@ beforeAll(async () => {
   if (url !== "") return
   sandboxes = resources.use(await openSandboxes())
   const overrides = { ...sandboxes.overrides, "accounts:verifyEmail": "true" }
-  ;({ url } = resources.use(await deployLocal(overrides)))
+  const local = await resources.use(await openStacks()).local(overrides)
+  url = String((await local.up()).outputs["url"])
 })
 
 afterAll(async () => {

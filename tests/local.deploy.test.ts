@@ -1,15 +1,15 @@
 import { readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
+import { afterAll, beforeAll, expect, test, vi } from "vitest"
 import * as z from "zod"
 
-import type { LocalStack } from "../cli/stack/local-stack.ts"
 import { accountContents, emptyAccount } from "./testing/account-contents.ts"
 import { copyCheckout, type Checkout } from "./testing/checkout.ts"
 import { commit } from "./testing/commit.ts"
-import { findProviderCandidates } from "./testing/engine/provider-candidates.ts"
+import { describeProviders } from "./testing/engine/describe-providers.ts"
 import { cookieHeader, sendRequest } from "./testing/send-request.ts"
+import { openStacks, type TestStack, type TestStacks } from "./testing/stacks/test-stacks.ts"
 
 /** A route of the service that fails. */
 const failingRoute = `
@@ -23,55 +23,35 @@ const Health = z.object({
   migrations: z.object({ expected: z.string(), found: z.string() }),
 })
 
-const [available, unavailable] = await findProviderCandidates()
-describe.each(available)("$title", ({ provider }) => {
-  journey(provider)
-})
-// oxlint-disable-next-line vitest/no-disabled-tests -- its title says why it cannot run here
-describe.skip.each(unavailable)("$title", ({ provider }) => {
-  journey(provider)
-})
+await describeProviders(journey)
 
 function journey(provider: string) {
   /** One journey: each test continues with the environment that the previous one left. */
   let checkout: Checkout
-  let local: LocalStack
+  let stacks: TestStacks
+  let local: TestStack
   let url: string
   /** A migration that a test adds. */
   let note: string
-  let stack: typeof import("../cli/stack/stack.ts")
 
   beforeAll(async () => {
     checkout = copyCheckout()
-    const stacks = join(checkout.directory, "cli/stack")
-    const { openLocalStack } = await import(join(stacks, "local-stack.ts"))
-    stack = await import(join(stacks, "stack.ts"))
     vi.stubEnv("ACCOUNTS_PROVIDER", provider)
-    local = await openLocalStack({ state: checkout.state, apiPort: 0, port: 0, engine: undefined })
+    stacks = await openStacks(checkout)
+    local = await stacks.local()
     expect(local.provider).toBe(provider)
   })
 
   afterAll(async () => {
-    await local?.[Symbol.asyncDispose]()
+    await stacks?.[Symbol.asyncDispose]()
     await checkout?.[Symbol.asyncDispose]()
     vi.unstubAllEnvs()
   })
 
   const migration = (name: string) => join(checkout.directory, "migrations", name)
 
-  /** File name of the next migration. */
-  function nextMigration(name: string): string {
-    const files = readdirSync(join(checkout.directory, "migrations")).filter((file) =>
-      file.endsWith(".sql"),
-    )
-    return `${String(files.length).padStart(4, "0")}_${name}.sql`
-  }
-
   /** Counts of changed resources by operation. */
-  async function up() {
-    const { same: _, ...changes } = (await stack.up(local.stack)).changes
-    return changes
-  }
+  const up = async () => (await local.up()).changes
 
   async function health() {
     const { json, status: code } = await sendRequest(`${url}/api/health?schema=1`)
@@ -81,8 +61,7 @@ function journey(provider: string) {
   const served = async () => (await health()).version.id
 
   test("up creates everything, and the deployed Worker answers with its own version", async () => {
-    const { changes: all, outputs } = await stack.up(local.stack)
-    const { same: _, ...changes } = all
+    const { changes, outputs } = await local.up()
     expect(Object.keys(changes)).toEqual(["create"])
     url = String(outputs["url"])
     expect(await health()).toMatchObject({
@@ -128,22 +107,17 @@ function journey(provider: string) {
   })
 
   test("refresh changes nothing", async () => {
-    const { same: _, ...changes } = await stack.refresh(local.stack)
-    expect(changes).toEqual({})
+    expect(await local.refresh()).toEqual({})
   })
 
   test("a clone that has not built the live version refreshes, previews and updates it", async () => {
     const build = join(checkout.directory, ".build")
     rmSync(build, { recursive: true })
-    const { same: _, ...drift } = await stack.refresh(local.stack)
-    expect(drift).toEqual({})
-    const { changeSummary } = await local.stack.preview()
-    expect(Object.keys(changeSummary)).toEqual(["same"])
+    expect(await local.refresh()).toEqual({})
+    expect((await local.preview()).changes).toEqual({})
     rmSync(build, { recursive: true })
     checkout.edit("app/worker.ts", (content) => `${content}\nReflect.set(globalThis, "e", 1)\n`)
-    expect((await local.stack.preview()).changeSummary).toMatchObject({
-      update: 2,
-    })
+    expect((await local.preview()).changes).toEqual({ update: 2 })
     expect(await up()).toEqual({ update: 2 })
     expect(readdirSync(build)).not.toEqual([])
   })
@@ -175,19 +149,15 @@ function journey(provider: string) {
   })
 
   test("a new migration is applied before the version that needs it", async () => {
-    note = nextMigration("note")
-    writeFileSync(migration(note), "CREATE TABLE note (id TEXT PRIMARY KEY);\n")
+    note = checkout.addMigration("note", "CREATE TABLE note (id TEXT PRIMARY KEY);\n")
     expect(await up()).toEqual({ update: 3 })
     expect(await health()).toMatchObject({ code: 200, migrations: { expected: note, found: note } })
   })
 
   test("a failing migration names its file and statement and changes nothing; the old version keeps serving", async () => {
     const before = await served()
-    const broken = nextMigration("broken")
-    writeFileSync(
-      migration(broken),
-      "CREATE TABLE half (id TEXT);\nINSERT INTO nowhere VALUES (1);\n",
-    )
+    const statements = "CREATE TABLE half (id TEXT);\nINSERT INTO nowhere VALUES (1);\n"
+    const broken = checkout.addMigration("broken", statements)
     const message = await failure(up())
     expect(message).toContain(broken)
     expect(message).toMatch(/statement 2/)
@@ -249,7 +219,7 @@ function journey(provider: string) {
   })
 
   test("destroy leaves an empty account", async () => {
-    await stack.destroy(local.stack)
+    await local.destroy()
     expect(await accountContents(local.cloudflare)).toEqual(emptyAccount)
   })
 }

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process"
-import { chmodSync, readdirSync, writeFileSync } from "node:fs"
+import { chmodSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 
 import { expect, test } from "vitest"
@@ -39,9 +39,7 @@ test("two pull requests, each of them green, are refused together where they lea
     })
 
   git("switch", "--quiet", "--create", "table")
-  const count = readdirSync(join(directory, "migrations")).filter((name) => name.endsWith(".sql"))
-  const name = `${String(count.length).padStart(4, "0")}_note.sql`
-  writeFileSync(join(directory, "migrations", name), "CREATE TABLE note (id TEXT PRIMARY KEY);\n")
+  clone.addMigration("note", "CREATE TABLE note (id TEXT PRIMARY KEY);\n")
   await expect(check()).rejects.toThrow("stale: ./accounts environment render")
   await clone.succeed("environment", "render")
   commit(directory, "Add a table")

@@ -4,42 +4,36 @@ import * as z from "zod"
 import { messageOf } from "../base/failure.ts"
 import { adopt, planAdoption } from "../cli/repair/adopt.ts"
 import { repairState } from "../cli/repair/repair-state.ts"
-import type { LocalStack } from "../cli/stack/local-stack.ts"
-import { refresh, up } from "../cli/stack/stack.ts"
 import { accountContents } from "./testing/account-contents.ts"
 import { callAccount } from "./testing/call-account.ts"
-import { openAccount, stagingShaped } from "./testing/stacks/permanent-stack.ts"
+import {
+  openStacks,
+  servedAt,
+  stagingShaped,
+  type TestStack,
+  type TestStacks,
+} from "./testing/stacks/test-stacks.ts"
 
 const config = stagingShaped({ "accounts:routes": ["app.accounts.test/x/*"] })
 
 /** One journey: each test continues with the stack that the previous one left. */
-let account: Awaited<ReturnType<typeof openAccount>>
-let local: LocalStack
+let stacks: TestStacks
+let local: TestStack
 
 beforeAll(async () => {
-  account = await openAccount()
-  local = await account.open("staging", config)
+  stacks = await openStacks()
+  local = await stacks.permanent("staging", config)
 })
 
-afterAll(async () => await account?.[Symbol.asyncDispose]())
+afterAll(async () => await stacks?.[Symbol.asyncDispose]())
 
 async function urns(): Promise<string[]> {
   const { deployment } = await local.stack.exportStack()
   return deployment.resources.map(({ urn }: { urn: string }) => urn)
 }
 
-/** The stack as it was when its resources' logical names contained the stack's name; `HostCheck` is newer. */
-async function nameAsFormerly(): Promise<void> {
-  const exported = await local.stack.exportStack()
-  const text = JSON.stringify(exported.deployment)
-  const name =
-    /(?<=urn:pulumi:[\w-]+::accounts::(?!pulumi:)(?:(?!HostCheck)[^":]|:(?!:))+::)accounts(?:-api\.staging\.accounts\.test)?(?=["-])/g
-  const deployment = JSON.parse(text.replaceAll(name, "accounts-staging"))
-  await local.stack.importStack({ ...exported, deployment })
-}
-
 test("logical names have nothing of the stack, physical ones follow from it", async () => {
-  await up(local.stack)
+  await local.up()
   const names = (await urns())
     .filter((urn) => !urn.includes("::pulumi:pulumi:Stack::"))
     .map((urn) => urn.split("::").slice(3).join("::"))
@@ -50,28 +44,24 @@ test("logical names have nothing of the stack, physical ones follow from it", as
   })
 })
 
-test("a stack with the former names keeps every resource", async () => {
-  await nameAsFormerly()
-  expect((await urns()).filter((urn) => urn.endsWith("::accounts-staging")).length).toBeGreaterThan(
-    8,
-  )
-  const { changes } = await up(local.stack)
-  expect(changes).toEqual({ same: expect.any(Number) })
-  expect((await urns()).filter((urn) => urn.endsWith("::accounts-staging"))).toEqual([
-    expect.stringContaining("pulumi:pulumi:Stack::"),
-  ])
+test("a stack whose logical names contained its own name keeps every resource", async () => {
+  const exported = await local.stack.exportStack()
+  // `HostCheck` is newer than such names.
+  const name =
+    /(?<=urn:pulumi:[\w-]+::accounts::(?!pulumi:)(?:(?!HostCheck)[^":]|:(?!:))+::)accounts(?:-api\.staging\.accounts\.test)?(?=["-])/g
+  const text = JSON.stringify(exported.deployment).replaceAll(name, "accounts-staging")
+  await local.stack.importStack({ ...exported, deployment: JSON.parse(text) })
+  const former = async () => (await urns()).filter((urn) => urn.endsWith("::accounts-staging"))
+  expect((await former()).length).toBeGreaterThan(8)
+  expect((await local.up()).changes).toEqual({})
+  expect(await former()).toEqual([expect.stringContaining("pulumi:pulumi:Stack::")])
 })
 
 test("a renamed stack that states its name has nothing to change", async () => {
   await local.stack.rename({ stackName: "live" })
-  local = await account.open("live", { ...config, "accounts:name": "accounts-staging" })
-  expect((await up(local.stack)).changes).toEqual({ same: expect.any(Number) })
-
-  // Renamed before its names were made constant.
-  await nameAsFormerly()
-  expect((await up(local.stack)).changes).toEqual({ same: expect.any(Number) })
-  const { same: _, ...changes } = await refresh(local.stack)
-  expect(changes).toEqual({})
+  local = await stacks.permanent("live", { ...config, "accounts:name": "accounts-staging" })
+  expect((await local.up()).changes).toEqual({})
+  expect(await local.refresh()).toEqual({})
 })
 
 /** Creates or asks something in the account of this machine. */
@@ -100,44 +90,34 @@ test("a Worker, its database and the route of its host are taken over as the man
   const path = `/accounts/${local.cloudflare.accountId}/workers/scripts/${name}/routes`
   const routes = [{ pattern: `${host}/*` }]
   await callAccount(local.cloudflare, { method: "PUT", path, body: routes }, z.unknown())
-  const origins = {
-    "accounts:apiOrigin": `https://${host}`,
-    "accounts:webOrigin": `https://${host}`,
-  }
-  const sites = {
-    ...origins,
-    "accounts:cookieDomain": host,
-    "accounts:trustedOrigins": [`https://${host}`],
-  }
   const attached = { "accounts:name": name, "accounts:attach": "route" }
-  const adopted = await account.open("adopted", stagingShaped({ ...sites, ...attached }))
+  const adopted = await stacks.permanent(
+    "adopted",
+    stagingShaped({ ...servedAt(`https://${host}`), ...attached }),
+  )
   const plan = await planAdoption(adopted)
   expect(plan.missing.map((one) => one.id)).toEqual([uuid, id, expect.any(String)])
   const { state } = adopted
   expect(await adopt(adopted, plan, { state, local: true })).toHaveLength(3)
 
-  const { changes, outputs } = await up(adopted.stack)
-  expect(Object.keys(changes).toSorted()).toEqual(["create", "same", "update"])
+  const { changes, outputs } = await adopted.up()
+  expect(Object.keys(changes).toSorted()).toEqual(["create", "update"])
   expect(outputs).toMatchObject({ databaseId: uuid, worker: name })
   const { databases, workers } = await accountContents(local.cloudflare)
   expect([databases, workers].flat().filter((one) => one === name)).toHaveLength(2)
   expect(await query(uuid, "SELECT id FROM older")).toMatchObject([{ results: [{ id: "kept" }] }])
-  expect((await up(adopted.stack)).changes).toEqual({ same: expect.any(Number) })
+  expect((await adopted.up()).changes).toEqual({})
 })
 
 test("a first up whose database's name is taken ends under another name, once it is repaired", async () => {
   const uuid = await createDatabase("taken")
   const open = (name: string) =>
-    account.open("second", {
-      ...stagingShaped(),
-      "accounts:apiOrigin": "https://second.accounts.test",
-      "accounts:webOrigin": "https://second.accounts.test",
-      "accounts:cookieDomain": "second.accounts.test",
-      "accounts:trustedOrigins": ["https://second.accounts.test"],
+    stacks.permanent("second", {
+      ...stagingShaped(servedAt("https://second.accounts.test")),
       "accounts:name": name,
     })
-  const refusal = async ({ stack }: LocalStack) =>
-    await up(stack).then(
+  const refusal = async (stack: TestStack) =>
+    await stack.up().then(
       () => "",
       ({ cause }: Error) => messageOf(cause),
     )
@@ -150,7 +130,7 @@ test("a first up whose database's name is taken ends under another name, once it
     state: second.state,
   })
   expect(settled).toEqual({ adopted: [], cleared: [expect.stringContaining("DatabaseIdentity")] })
-  await up(second.stack)
+  await second.up()
   const { databases, workers } = await accountContents(local.cloudflare)
   expect(databases).toEqual(expect.arrayContaining(["taken", "free"]))
   expect([workers.includes("taken"), workers.includes("free")]).toEqual([false, true])

@@ -1,26 +1,16 @@
 import { join } from "node:path"
 
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { afterAll, beforeAll, expect, test } from "vitest"
 
 import { startAnswerDroppingProxy } from "./testing/engine/answer-dropping-proxy.ts"
-import {
-  type ProviderCandidate,
-  findProviderCandidates,
-} from "./testing/engine/provider-candidates.ts"
+import { describeProviders, type Provider } from "./testing/engine/describe-providers.ts"
 import { type Change, name, openStoryStack, zoneId } from "./testing/engine/story-stack.ts"
 import { expectNoLeak } from "./testing/secrets/secret-forms.ts"
 
 const { ACCOUNTS_ENGINE: enginePath } = process.env
 
 // One story and one set of logs for both: our provider has to write what Pulumi's own writes.
-const [available, unavailable] = await findProviderCandidates()
-describe.each(available)("$title", ({ provider }) => {
-  story(provider)
-})
-// oxlint-disable-next-line vitest/no-disabled-tests -- its title says why it cannot run here
-describe.skip.each(unavailable)("$title", ({ provider }) => {
-  story(provider)
-})
+await describeProviders(story)
 
 function all(op: string) {
   return {
@@ -31,7 +21,7 @@ function all(op: string) {
   }
 }
 
-function story(choice: ProviderCandidate["provider"]) {
+function story(choice: Provider) {
   let provider: Awaited<ReturnType<typeof openStoryStack>>
 
   beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { once } from "node:events"
-import { mkdirSync, readdirSync, writeFileSync } from "node:fs"
+import { mkdirSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 
@@ -15,11 +15,7 @@ test.each(["SIGINT", "SIGTERM"] as const)(
     const temporary = join(checkout.directory, "temporary")
     mkdirSync(temporary)
     environment["TMPDIR"] = temporary
-    const migrations = join(checkout.directory, "migrations")
-    const files = readdirSync(migrations).filter((name) => name.endsWith(".sql"))
-    const number = String(files.length).padStart(4, "0")
-    const file = join(migrations, `${number}_rehearsed.sql`)
-    writeFileSync(file, "CREATE TABLE rehearsed (id TEXT PRIMARY KEY);\n")
+    checkout.addMigration("rehearsed", "CREATE TABLE rehearsed (id TEXT PRIMARY KEY);\n")
     const child = checkout.spawn("database", "rehearse", "--rows", "1")
     if (child.stderr === null) throw new Error("its stderr is not read")
     const closed = once(child, "close")

@@ -4,11 +4,13 @@ import { join } from "node:path"
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 
+import type { Database } from "../d1-migrations/d1/database.ts"
 import { openGateway } from "./testing/browser/gateway.ts"
+import { databaseAt } from "./testing/owner-fixtures.ts"
 import { openSandboxes } from "./testing/sandboxes.ts"
 import { cookieHeader, sendRequest } from "./testing/send-request.ts"
 import { runSchemathesis, schemathesisMissing } from "./testing/soak/schemathesis.ts"
-import { deployLocal, type LocalDeployment } from "./testing/stacks/local-deployment.ts"
+import { openStacks } from "./testing/stacks/test-stacks.ts"
 
 const full = process.env["SOAK_BUDGET"] === "full"
 const seed = process.env["SOAK_SEED"] ?? "1"
@@ -57,7 +59,8 @@ function configurationFor(who: string) {
 
 describe.skipIf(missing !== undefined)(`[schemathesis]${note}`, () => {
   let resources: AsyncDisposableStack
-  let deployed: LocalDeployment
+  let url: string
+  let database: Database
   let directory: string
 
   beforeAll(async () => {
@@ -65,7 +68,10 @@ describe.skipIf(missing !== undefined)(`[schemathesis]${note}`, () => {
     directory = mkdtempSync(join(tmpdir(), "accounts-schemathesis-"))
     resources.defer(() => rmSync(directory, { recursive: true, force: true }))
     const sandboxes = resources.use(await openSandboxes())
-    deployed = resources.use(await deployLocal(sandboxes.overrides))
+    const local = await resources.use(await openStacks()).local(sandboxes.overrides)
+    const { outputs } = await local.up()
+    url = String(outputs["url"])
+    database = databaseAt(local.cloudflare, String(outputs["databaseId"]))
   })
 
   afterAll(async () => {
@@ -76,7 +82,6 @@ describe.skipIf(missing !== undefined)(`[schemathesis]${note}`, () => {
 
   async function signUp(role: string, localAddress: string) {
     const email = `person-${(people += 1)}@example.com`
-    const { url, database } = deployed
     const answer = await sendRequest(`${url}/api/auth/sign-up/email`, {
       localAddress,
       headers: { origin: url },
@@ -103,12 +108,11 @@ describe.skipIf(missing !== undefined)(`[schemathesis]${note}`, () => {
   test.for(runs)(
     "$who gets only answers that fit the OpenAPI description (seed " + seed + ")",
     async ({ who, what, atLeast }, { annotate }) => {
-      const target = deployed.url
-      await using gateway = await openGateway({ target, sessionOf: createSessions(who) })
+      await using gateway = await openGateway({ target: url, sessionOf: createSessions(who) })
       const { code, output } = await runSchemathesis(directory, configurationFor(who), [
         `${gateway.url}/api/v1/openapi.json`,
         `--include-path-regex=${what}`,
-        `--header=Origin: ${target}`,
+        `--header=Origin: ${url}`,
         `--seed=${seed}`,
         `--max-examples=${full ? 10 : 3}`,
         `--phases=${full ? "examples,coverage,fuzzing,stateful" : "examples,fuzzing"}`,

@@ -1,22 +1,22 @@
-import { mkdtempSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 
 import { callLocal } from "@accounts/local/cloudflare/testing/call-local"
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { stringify } from "yaml"
 import * as z from "zod"
 
-import type { LocalOptions } from "../cli/local-options.ts"
-import { joinOrStart, type LocalCloudflare } from "../cli/process/local-cloudflare.ts"
-import { openLocalStack } from "../cli/stack/local-stack.ts"
-import { destroy, refresh, up } from "../cli/stack/stack.ts"
 import { accountContents, emptyAccount } from "./testing/account-contents.ts"
 import { createProxiedRecord } from "./testing/proxied-record.ts"
 import { readTree } from "./testing/read-tree.ts"
 import { expectNoLeak } from "./testing/secrets/secret-forms.ts"
 import { sendRequest } from "./testing/send-request.ts"
-import { keySettings, seal } from "./testing/stacks/stack-key.ts"
+import { seal } from "./testing/stacks/stack-key.ts"
+import {
+  openStacks,
+  servedAt,
+  stagingShaped,
+  type TestStack,
+  type TestStacks,
+} from "./testing/stacks/test-stacks.ts"
 
 const authSecret = "staging-shaped-canary-0123456789abcdef0123456789abcdef"
 const smokeKey = "smoke-key-canary-fedcba9876543210fedcba9876543210"
@@ -30,41 +30,25 @@ const Log = z.object({
   entries: z.array(z.object({ host: z.string(), path: z.string(), status: z.number() })),
 })
 
-let options: LocalOptions
-let cloudflare: LocalCloudflare
+/** Both environments take their turn in one account. */
+let stacks: TestStacks
+let cloudflare: TestStack["cloudflare"]
 
 beforeAll(async () => {
-  const state = mkdtempSync(join(tmpdir(), "accounts-shapes-"))
-  options = { state, apiPort: 0, port: 0, engine: undefined }
-  cloudflare = await joinOrStart(options)
+  stacks = await openStacks()
 })
 
-afterAll(async () => {
-  await cloudflare?.stop()
-})
+afterAll(async () => await stacks?.[Symbol.asyncDispose]())
 
-/** A stack file like that of a permanent environment, for the local account. */
-function fixture(environment: "staging" | "production"): string {
-  const path = join(mkdtempSync(join(tmpdir(), "accounts-fixture-")), `${environment}-shaped.yaml`)
-  const host = environment === "production" ? "accounts.test" : "staging.accounts.test"
-  const config = {
-    "accounts:fixture": true,
+function config(environment: "staging" | "production", host: string) {
+  return stagingShaped({
     "accounts:environment": environment,
-    "accounts:accountId": cloudflare.accountId,
-    "accounts:zone": "accounts.test",
-    "accounts:apiOrigin": `https://api.${host}`,
-    "accounts:webOrigin": `https://app.${host}`,
-    "accounts:cookieDomain": host,
-    "accounts:trustedOrigins": [`https://app.${host}`, `https://api.${host}`],
+    ...servedAt(`https://api.${host}`, `https://app.${host}`),
     "accounts:routes": [`app.${host}/api/*`],
-    "accounts:verifyEmail": false,
-    "accounts:protect": false,
     "accounts:secrets": Object.fromEntries(
       Object.entries(provided[environment]).map(([name, value]) => [name, seal(value)]),
     ),
-  }
-  writeFileSync(path, stringify({ ...keySettings, config }))
-  return path
+  })
 }
 
 test.each(["staging", "production"] as const)(
@@ -73,13 +57,12 @@ test.each(["staging", "production"] as const)(
     const host = environment === "production" ? "accounts.test" : "staging.accounts.test"
     const secrets = provided[environment]
     const stack = `${environment}-shaped`
-    await using local = await openLocalStack(options, { stack, template: fixture(environment) })
+    const local = await stacks.permanent(stack, config(environment, host))
+    ;({ cloudflare } = local)
     // The record of the API's host hides the wildcard's from all hosts beside it.
     await createProxiedRecord(cloudflare, `app.${host}`)
-    await up(local.stack)
+    await local.up()
     expect(await answered(new URL(`https://api.${host}/api/auth/`))).toEqual(signInTried)
-    const { same: kept, ...changed } = (await up(local.stack)).changes
-    expect({ kept, changed }).toEqual({ kept: expect.any(Number), changed: {} })
     const connectTo = cloudflare.edge
     const api = `https://api.${host}`
 
@@ -113,14 +96,12 @@ test.each(["staging", "production"] as const)(
     expect(refused.status).toBe(403)
 
     // Pulumi's state, logs and plugins contain secrets only encrypted, and never the token.
-    const files = readTree(join(options.state, "pulumi"))
+    const files = readTree(join(local.state, "pulumi"))
     expect(files).toContain(`accounts-${stack}`)
     const outputs = JSON.stringify(await local.stack.outputs())
     expectNoLeak(files + outputs, { ...secrets, token: cloudflare.token })
 
-    const { same: _, ...changes } = await refresh(local.stack)
-    expect(changes).toEqual({})
-    await destroy(local.stack)
+    await local.destroy()
     expect(await accountContents(cloudflare)).toEqual(emptyAccount)
   },
 )

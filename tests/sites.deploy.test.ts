@@ -9,12 +9,16 @@ import { parse } from "yaml"
 import * as z from "zod"
 
 import { root } from "../base/root.ts"
-import type { LocalStack } from "../cli/stack/local-stack.ts"
-import { up } from "../cli/stack/stack.ts"
 import { browserMissing } from "./testing/browser/browser.ts"
 import { openEdgeBrowser } from "./testing/browser/edge-browser.ts"
 import { deployFrontEnd, frontEndPage } from "./testing/browser/front-end.ts"
-import { openAccount, stagingShaped } from "./testing/stacks/permanent-stack.ts"
+import {
+  openStacks,
+  servedAt,
+  stagingShaped,
+  type TestStack,
+  type TestStacks,
+} from "./testing/stacks/test-stacks.ts"
 
 /** Production shares its cookie with every host below it, and so with those of staging. */
 const production = { api: "https://api.accounts.test", web: "https://app.accounts.test" }
@@ -31,16 +35,16 @@ const missing = await browserMissing()
 const note = missing ? ` skipped: ${missing}` : ""
 
 describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
-  let account: Awaited<ReturnType<typeof openAccount>>
-  let first: LocalStack
+  let stacks: TestStacks
+  let first: TestStack
   let browser: Browser
   let context: BrowserContext
 
   beforeAll(async () => {
-    account = await openAccount()
-    first = await account.open("production-shaped", permanent("production", production))
+    stacks = await openStacks()
+    first = await stacks.permanent("production-shaped", permanent("production", production))
     await deploy(first, production)
-    await deploy(await account.open("staging-shaped", permanent("staging", staging)), staging)
+    await deploy(await stacks.permanent("staging-shaped", permanent("staging", staging)), staging)
     const { state, cloudflare } = first
     const hostname = new URL(production.api).hostname
     browser = await openEdgeBrowser({ state, edgeTls: cloudflare.edgeTls, hostname })
@@ -49,11 +53,12 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
 
   afterAll(async () => {
     await browser?.close()
-    await account?.[Symbol.asyncDispose]()
+    await stacks?.[Symbol.asyncDispose]()
   })
 
-  async function deploy({ stack, cloudflare }: LocalStack, { api, web }: Site): Promise<void> {
-    await up(stack)
+  async function deploy(site: TestStack, { api, web }: Site): Promise<void> {
+    const { stack, cloudflare } = site
+    await site.up()
     await deployFrontEnd(cloudflare, {
       service: api,
       name: `front-end-of-${stack.name}`,
@@ -86,7 +91,7 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
       text.replaceAll("example.dev", "accounts.test").replace(/0{32}/, first.cloudflare.accountId),
     )
     const baseUrl = first.cloudflare.api
-    const preview = await account.open("preview-login", {
+    const preview = await stacks.permanent("preview-login", {
       ...config,
       "cloudflare:baseUrl": baseUrl,
     })
@@ -103,8 +108,8 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
   test("a browser signs in to a preview on this machine, from a page below the API's name", async () => {
     await using page = await servePage()
     const { config } = template("preview.local.yaml", (text) => text.replace("5173", page.port))
-    const preview = await account.open("preview-here", config)
-    const { url } = (await up(preview.stack)).outputs
+    const preview = await stacks.permanent("preview-here", config)
+    const { url } = (await preview.up()).outputs
     page.api = String(url)
     // Chromium itself leads *.localhost to this machine.
     await using plain = await browser.newContext()
@@ -115,13 +120,7 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
 })
 
 function permanent(environment: "production" | "staging", { api, web }: Site) {
-  return stagingShaped({
-    "accounts:environment": environment,
-    "accounts:apiOrigin": api,
-    "accounts:webOrigin": web,
-    "accounts:cookieDomain": new URL(api).hostname.replace(/^api\./, ""),
-    "accounts:trustedOrigins": [web, api],
-  })
+  return stagingShaped({ "accounts:environment": environment, ...servedAt(api, web) })
 }
 
 /** A shipped template of previews, filled in for the branch `login`. */

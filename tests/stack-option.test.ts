@@ -11,8 +11,8 @@ import { stringify } from "yaml"
 import { findEngine } from "../cli/engine/engine.ts"
 import { withStack } from "../cli/stack-option.ts"
 import { copyCheckout } from "./testing/checkout.ts"
-import { stagingShaped } from "./testing/stacks/permanent-stack.ts"
 import { keySettings, seal } from "./testing/stacks/stack-key.ts"
+import { stagingShaped } from "./testing/stacks/test-stacks.ts"
 
 afterEach(() => vi.unstubAllEnvs())
 

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { existsSync, readFileSync, readdirSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 
 import { callLocal } from "@accounts/local/cloudflare/testing/call-local"
@@ -143,9 +143,7 @@ test("a broken edit is reported with file and line while the previous version ke
 })
 
 test("a new migration is applied", async () => {
-  const count = readdirSync(file("migrations")).filter((name) => name.endsWith(".sql")).length
-  const name = `${String(count).padStart(4, "0")}_note.sql`
-  save(`migrations/${name}`, "CREATE TABLE note (id TEXT PRIMARY KEY);\n")
+  const name = checkout.addMigration("note", "CREATE TABLE note (id TEXT PRIMARY KEY);\n")
   await start.waitForOutput(new RegExp(`${name} applied`))
   const health = async () => (await sendRequest(`${start.url}/api/health?schema=1`)).json
   await expect

@@ -1,19 +1,18 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
-
 import type { Browser, BrowserContext, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { stringify } from "yaml"
 
-import { openLocalStack, type LocalStack } from "../cli/stack/local-stack.ts"
-import { up } from "../cli/stack/stack.ts"
 import { browserMissing, fetchFrom, type Attempt } from "./testing/browser/browser.ts"
 import { openEdgeBrowser } from "./testing/browser/edge-browser.ts"
 import { deployFrontEnd } from "./testing/browser/front-end.ts"
 import { followRequests } from "./testing/edge-requests.ts"
 import { sendRequest } from "./testing/send-request.ts"
-import { keySettings, seal } from "./testing/stacks/stack-key.ts"
+import {
+  openStacks,
+  servedAt,
+  stagingShaped,
+  type TestStack,
+  type TestStacks,
+} from "./testing/stacks/test-stacks.ts"
 
 const api = "https://api.accounts.test"
 const app = "https://app.accounts.test"
@@ -40,25 +39,25 @@ const missing = await browserMissing()
 const note = missing ? ` skipped: ${missing}` : ""
 
 describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
-  let state: string
-  let local: LocalStack
+  let stacks: TestStacks
+  let local: TestStack
   let browser: Browser
   let context: BrowserContext
   let page: Page
 
   beforeAll(async () => {
-    state = mkdtempSync(join(tmpdir(), "accounts-subdomains-"))
-    const options = { state, apiPort: 0, port: 0, engine: undefined }
-    local = await openLocalStack(options, { stack: "staging-shaped", template: stackFile() })
-    await up(local.stack)
+    stacks = await openStacks()
+    local = await stacks.permanent("staging-shaped", stagingShaped(servedAt(api, app)))
+    await local.up()
     await deployFrontEnd(local.cloudflare, {
       service: api,
       name: "front-end",
       zone: "accounts.test",
       hostnames: [app, sibling].map((origin) => new URL(origin).hostname),
     })
-    const { edgeTls } = local.cloudflare
-    browser = await openEdgeBrowser({ state, edgeTls, hostname: new URL(api).hostname })
+    const { state, cloudflare } = local
+    const { hostname } = new URL(api)
+    browser = await openEdgeBrowser({ state, edgeTls: cloudflare.edgeTls, hostname })
     context = await browser.newContext()
     page = await context.newPage()
     await page.goto(`${app}/`)
@@ -66,29 +65,8 @@ describe.skipIf(missing !== undefined)(`[browser]${note}`, () => {
 
   afterAll(async () => {
     await browser?.close()
-    await local?.[Symbol.asyncDispose]()
-    rmSync(state, { recursive: true, force: true, maxRetries: 5 })
+    await stacks?.[Symbol.asyncDispose]()
   })
-
-  /** A stack file like that of staging, for the local account. */
-  function stackFile(): string {
-    const path = join(state, "staging-shaped.yaml")
-    const config = {
-      "accounts:fixture": true,
-      "accounts:environment": "staging",
-      "accounts:accountId": "6163636f756e74736c6f63616c000001",
-      "accounts:zone": "accounts.test",
-      "accounts:apiOrigin": api,
-      "accounts:webOrigin": app,
-      "accounts:cookieDomain": "accounts.test",
-      "accounts:trustedOrigins": [app, api],
-      "accounts:verifyEmail": false,
-      "accounts:protect": false,
-      "accounts:secrets": { AUTH_SECRET: seal("s".repeat(64)) },
-    }
-    writeFileSync(path, stringify({ ...keySettings, config }))
-    return path
-  }
 
   const status = (tab: Page) => tab.getByRole("status").textContent()
 

@@ -20,7 +20,7 @@ import { createGitHub } from "./testing/github.ts"
 import { s3Missing, startS3 } from "./testing/s3-server.ts"
 import { schedulesOf } from "./testing/schedules.ts"
 import { expectNoLeak } from "./testing/secrets/secret-forms.ts"
-import { stagingShaped } from "./testing/stacks/permanent-stack.ts"
+import { stagingShaped } from "./testing/stacks/test-stacks.ts"
 import { type Contexts, type Job, readWorkflow, runJob } from "./testing/workflow.ts"
 
 const execute = promisify(execFile)

@@ -2,7 +2,11 @@ import * as z from "zod"
 
 type Account = { api: string; token: string }
 
-type Call = { method?: "GET" | "POST" | "PUT" | "DELETE"; path: string; body?: unknown }
+export type Call = {
+  method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
+  path: string
+  body?: unknown
+}
 
 const Answer = z.object({
   success: z.literal(true),

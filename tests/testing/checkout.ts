@@ -2,6 +2,7 @@ import { spawn } from "node:child_process"
 import {
   cpSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -24,6 +25,8 @@ export type Checkout = AsyncDisposable & {
   /** Replaces a file, as an editor does: other copies may have the same one. */
   write(path: string, content: string): void
   edit(path: string, change: (content: string) => string): void
+  /** Writes the next migration. @returns the name of its file */
+  addMigration(name: string, sql: string): string
   /** Starts a command of the copy in its own process group. */
   spawn(...args: string[]): ReturnType<typeof spawn>
   /** Runs a command of the copy until it exits. */
@@ -75,6 +78,13 @@ export function copyCheckout(options: CheckoutOptions = {}): Checkout {
     state,
     write,
     edit: (path, change) => write(path, change(readFileSync(join(directory, path), "utf8"))),
+    addMigration(name, sql) {
+      const files = readdirSync(join(directory, "migrations"))
+      const count = files.filter((file) => file.endsWith(".sql")).length
+      const file = `${String(count).padStart(4, "0")}_${name}.sql`
+      write(join("migrations", file), sql)
+      return file
+    },
     spawn: start,
     run,
     async succeed(...args) {

@@ -10,7 +10,7 @@ import { type Heading, keyOfEvent, recordings } from "../../../cli/plan/testing/
 import { set } from "../../../infra/environment/testing/environments-folder.ts"
 import { copyCheckout } from "../checkout.ts"
 import { commit } from "../commit.ts"
-import { stagingShaped } from "../stacks/permanent-stack.ts"
+import { stagingShaped } from "../stacks/test-stacks.ts"
 import { readShellValues } from "./pulumi-cli.ts"
 
 /**

@@ -2,12 +2,10 @@ import { readFileSync, writeFileSync } from "node:fs"
 
 import * as z from "zod"
 
-import { up } from "../../../cli/stack/stack.ts"
-import { openDatabase } from "../../../d1-migrations/d1/database.ts"
-import { createApi } from "../../../provider/api.ts"
+import { databaseAt } from "../owner-fixtures.ts"
 import { runSecretCommand } from "../secrets/secrets-folder.ts"
 import { startSignedInLoad } from "../signed-in-load.ts"
-import { openAccount, stagingShaped } from "./permanent-stack.ts"
+import { openStacks, stagingShaped } from "./test-stacks.ts"
 
 const stackName = "staging-rotated"
 const gradual = { "accounts:releaseSteps": [25, 75, 100], "accounts:releaseBake": 2 }
@@ -16,13 +14,11 @@ const Released = z.object({ versionId: z.string(), databaseId: z.string() })
 /** A deployed stack with gradual releases, whose secrets `./accounts secret` changes. */
 export async function openRotatedStack() {
   await using opened = new AsyncDisposableStack()
-  const account = opened.use(await openAccount())
-  const { engine, project, stack, cloudflare } = await account.open(
-    stackName,
-    stagingShaped(gradual),
-  )
+  const stacks = opened.use(await openStacks())
+  const local = await stacks.permanent(stackName, stagingShaped(gradual))
+  const { engine, project, cloudflare } = local
   const env = { ...process.env, ...engine.environment, ACCOUNTS_ENGINE: engine.command }
-  const { databaseId } = Released.parse((await up(stack)).outputs)
+  const { databaseId } = Released.parse((await local.up()).outputs)
   const read = () => readFileSync(project.stackFile, "utf8")
   const kept = opened.move()
   return {
@@ -30,7 +26,7 @@ export async function openRotatedStack() {
     secret: (...args: string[]) =>
       runSecretCommand([...args, "-s", stackName], { env, directory: project.directory }),
     /** The version that serves afterwards. */
-    release: async () => Released.parse((await up(stack)).outputs).versionId,
+    release: async () => Released.parse((await local.up()).outputs).versionId,
     /** Moves the time at which the new secret begins to sign, as if it had come. */
     beginAt: (time: number) =>
       writeFileSync(
@@ -38,11 +34,10 @@ export async function openRotatedStack() {
         read().replace(/(authSecretFrom: ).*/, `$1"${new Date(time).toISOString()}"`),
       ),
     /** Makes every session older, so that the next request renews it. */
-    async age(milliseconds: number) {
-      const api = createApi({ baseUrl: cloudflare.api, token: cloudflare.token })
-      const database = openDatabase({ api, accountId: cloudflare.accountId, databaseId })
-      await database.change(`UPDATE session SET expires_at = expires_at - ${milliseconds}`)
-    },
+    age: (milliseconds: number) =>
+      databaseAt(cloudflare, databaseId).change(
+        `UPDATE session SET expires_at = expires_at - ${milliseconds}`,
+      ),
     startLoad: () =>
       startSignedInLoad({
         api: "https://api.staging.accounts.test",

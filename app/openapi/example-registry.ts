@@ -22,24 +22,19 @@ export const examples: Examples = {
   ...healthExamples,
 }
 
-const Body = z.looseObject({
+/** A body, or a redirect. */
+const Part = z.looseObject({
   /** By media type. */
-  content: z.record(z.string(), z.looseObject({})),
+  content: z.record(z.string(), z.looseObject({})).optional(),
+  headers: z.looseObject({ location: z.looseObject({}).optional() }).optional(),
 })
-
-const Redirect = z.looseObject({
-  headers: z.looseObject({ location: z.looseObject({}) }),
-})
+type Part = z.infer<typeof Part>
 
 const Operation = z.looseObject({
   operationId: z.string(),
   parameters: z.array(z.looseObject({ name: z.string() })),
-  requestBody: Body.optional(),
-  responses: z.looseObject({
-    200: Body.optional(),
-    302: Redirect.optional(),
-    303: Redirect.optional(),
-  }),
+  requestBody: Part.optional(),
+  responses: z.looseObject({}),
 })
 
 /** Adds the operation's example to its parameters, request body and success response. */
@@ -51,34 +46,28 @@ export function withExample(described: object) {
       `Operation ${operationId} has no example: add it to the folder's app/*/*.examples.ts`,
     )
   }
-  const { 200: success, 302: redirect, 303: formRedirect } = responses
+  const answered = Object.entries(responses).map(([status, response]) => [
+    status,
+    Number(status) < 400 ? withPartExample(Part.parse(response), example.answer) : response,
+  ])
   return {
     ...described,
     parameters: parameters.map((parameter) =>
       Object.assign(parameter, { example: example.parameters?.[parameter.name] }),
     ),
-    ...(requestBody && { requestBody: withBodyExample(requestBody, example.body) }),
-    responses: {
-      ...responses,
-      ...(success && { 200: withBodyExample(success, example.answer) }),
-      ...(redirect && { 302: withLocationExample(redirect, example.answer) }),
-      ...(formRedirect && { 303: withLocationExample(formRedirect, example.answer) }),
-    },
+    ...(requestBody && { requestBody: withPartExample(requestBody, example.body) }),
+    responses: Object.fromEntries(answered),
   }
 }
 
-function withBodyExample(part: z.infer<typeof Body>, example: unknown) {
+function withPartExample({ content, headers, ...part }: Part, example: unknown) {
+  const location = headers?.location
+  const types = Object.entries(content ?? {}).map(([type, one]) => [type, { ...one, example }])
   return {
     ...part,
-    content: Object.fromEntries(
-      Object.entries(part.content).map(([type, content]) => [type, { ...content, example }]),
-    ),
-  }
-}
-
-function withLocationExample(part: z.infer<typeof Redirect>, example: unknown) {
-  return {
-    ...part,
-    headers: { ...part.headers, location: { ...part.headers.location, example } },
+    ...(headers && {
+      headers: { ...headers, ...(location && { location: { ...location, example } }) },
+    }),
+    ...(content && { content: Object.fromEntries(types) }),
   }
 }

@@ -74,9 +74,7 @@ export function accountUnlinking({ database, letters }: Dependencies) {
       })
       if (found[0]?.isSignedIn === 0) throw createApiError("UNAUTHORIZED")
       if (found[0] === undefined) throw createApiError("ACCOUNT_NOT_FOUND")
-      if (removed[0] === undefined) {
-        throw createApiError("FAILED_TO_UNLINK_LAST_ACCOUNT")
-      }
+      if (removed[0] === undefined) throw createApiError("FAILED_TO_UNLINK_LAST_ACCOUNT")
       letters.send(entry)
       return context.json({ status: true })
     },

@@ -66,8 +66,8 @@ export function createSessionReader({ configuration, database, auth }: Options) 
     },
 
     /**
-     * Returns all sessions of the cookie's user, in one statement instead of two; undefined if the
-     * library must answer, because the cookie's session has ended or is due for renewal.
+     * Returns all sessions of the cookie's user; undefined if the library must answer, because the
+     * cookie's session has ended or is due for renewal. Its own list needs a session of the same day.
      */
     list: async (headers: Headers) => {
       const token = tokenOf(headers)

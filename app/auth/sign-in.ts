@@ -1,12 +1,13 @@
 import { createAuthEndpoint } from "better-auth/api"
 import { setSessionCookie } from "better-auth/cookies"
-import { and, eq, sql } from "drizzle-orm"
+import { and, eq } from "drizzle-orm"
 import * as z from "zod"
 
 import { auditAddress, auditOwn } from "../admin/audit.ts"
 import { rowIf } from "../conditional-row.ts"
 import { sendNamed } from "../named-batch.ts"
 import { withPlanOf } from "../plan/plan.ts"
+import { hasPassword } from "./account-row.ts"
 import { createApiError } from "./api-error.ts"
 import { account, session, user } from "./auth.table.ts"
 import { userColumns } from "./caller.ts"
@@ -74,8 +75,7 @@ export function emailSignIn({ database, attempts, marks, configuration }: Depend
       if (!isRight || (configuration.verifyEmail && !owner.emailVerified)) throw await refused()
       const forgets = rememberMe === false
       const row = newSession(context, owner.id, forgets)
-      const isStill = sql`exists (select 1 from ${account} where ${account.userId} = ${owner.id}
-        and ${account.providerId} = 'credential' and ${account.password} = ${hash})`
+      const isStill = hasPassword(owner.id, hash)
       const used = database.update(user).set({ unprovenSince: null })
       const entry = { database, userId: owner.id, detail: "password", when: isStill }
       const { stored } = await sendNamed(database, {

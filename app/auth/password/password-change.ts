@@ -1,11 +1,12 @@
 import { createAuthEndpoint, sensitiveSessionMiddleware } from "better-auth/api"
 import { setSessionCookie } from "better-auth/cookies"
-import { and, eq, sql } from "drizzle-orm"
+import { and, eq } from "drizzle-orm"
 import * as z from "zod"
 
 import { auditOwn } from "../../admin/audit.ts"
 import { rowIf } from "../../conditional-row.ts"
 import { sendNamed } from "../../named-batch.ts"
+import { hasPassword } from "../account-row.ts"
 import { createApiError } from "../api-error.ts"
 import { account, session } from "../auth.table.ts"
 import type { Dependencies } from "../dependencies.ts"
@@ -31,13 +32,10 @@ export function passwordChange({ database, attempts, marks }: Dependencies) {
       const { config, hash } = context.context.password
       checkPasswordLength(config, newPassword)
       const credential = await attemptCredential({ database, attempts }, user.id)
-      if (credential === undefined) {
-        throw createApiError("CREDENTIAL_ACCOUNT_NOT_FOUND")
-      }
+      if (credential === undefined) throw createApiError("CREDENTIAL_ACCOUNT_NOT_FOUND")
       await checkCurrentPassword(credential.hash, currentPassword)
       const password = await hash(newPassword)
-      const isChanged = sql`exists (select 1 from ${account} where ${account.id} = ${credential.id}
-        and ${account.password} = ${password})`
+      const isChanged = hasPassword(user.id, password)
       const opened = revokeOtherSessions === true ? newSession(context, user.id) : undefined
       // A reset that came meanwhile counts, not the password that it ended.
       const { changed } = await sendNamed(database, {

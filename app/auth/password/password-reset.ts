@@ -29,17 +29,15 @@ const sent = {
 
 /**
  * Replaces the library's password reset. A token is kept as a hash, and good until one of them is used:
- * anybody may ask for another. Known and unknown addresses get the same statements. Choosing a new password proves the address, unblocks
- * sign-in and ends every session, in one transaction.
+ * anybody may ask for another. Known and unknown addresses get the same statements. Choosing a new
+ * password proves the address, unblocks sign-in and ends every session, in one transaction.
  */
 export function passwordReset({ database, attempts, emails, marks }: Dependencies) {
   const requestPasswordReset = createAuthEndpoint(
     "/request-password-reset",
     { method: "POST", body: RequestBody },
     async (context) => {
-      if (emails === undefined) {
-        throw createApiError("RESET_PASSWORD_DISABLED")
-      }
+      if (emails === undefined) throw createApiError("RESET_PASSWORD_DISABLED")
       const { redirectTo } = context.body
       const email = context.body.email.toLowerCase()
       const token = generateRandomString(32)

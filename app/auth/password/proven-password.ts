@@ -3,7 +3,7 @@ import { and, eq, ne, sql, type SQL } from "drizzle-orm"
 import { audit } from "../../admin/audit.ts"
 import { rowIf } from "../../conditional-row.ts"
 import type { Database } from "../../database.ts"
-import { credentialRow } from "../account-row.ts"
+import { credentialRow, hasPassword } from "../account-row.ts"
 import { account, session, user, verification } from "../auth.table.ts"
 import type { Dependencies } from "../dependencies.ts"
 import { isOpen } from "../sign-up/unproven.ts"
@@ -31,11 +31,8 @@ export function setProvenPassword(
 ) {
   const now = new Date()
   const row = credentialRow(userId, password)
-  // A new hash has a salt of its own, so no other request has stored the same; that of a sign-up comes
-  // with each opening of its link.
-  const isSet = sql`exists (select 1 from ${account} where ${account.providerId} = 'credential'
-    and ${account.accountId} = ${userId} and ${account.password} = ${password})
-    and ${signUp === undefined ? sql`true` : when}`
+  // That of a sign-up comes with each opening of its link.
+  const isSet = sql`${hasPassword(userId, password)} and ${signUp === undefined ? sql`true` : when}`
   return {
     replaced: database
       .insert(account)

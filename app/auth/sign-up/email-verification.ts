@@ -20,13 +20,7 @@ const Claims = z.object({
   email: z.string(),
   user: z.string(),
   page: z.string(),
-  signUp: z
-    .object({
-      id: z.string(),
-      name: z.string(),
-      password: z.string(),
-    })
-    .optional(),
+  signUp: z.object({ id: z.string(), name: z.string(), password: z.string() }).optional(),
 })
 
 const messages = {
@@ -63,9 +57,7 @@ export function emailVerification(stores: Dependencies) {
     "/send-verification-email",
     { method: "POST", body: RequestBody },
     async (context) => {
-      if (emails === undefined) {
-        throw createApiError("VERIFICATION_EMAIL_NOT_ENABLED")
-      }
+      if (emails === undefined) throw createApiError("VERIFICATION_EMAIL_NOT_ENABLED")
       const email = context.body.email.toLowerCase()
       const unverified = and(eq(user.email, email), eq(user.emailVerified, false))
       const [counted, [found]] = await database.batch([

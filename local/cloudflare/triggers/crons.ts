@@ -7,7 +7,7 @@ import { ApiError } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
 import type { State } from "../state/state.ts"
 import { listWorkers, requireWorker } from "../workers/worker.store.ts"
-import { checkCronGrammar, fromEnd } from "./cron-grammar.ts"
+import { checkCronGrammar } from "./cron-grammar.ts"
 import { listSchedules } from "./schedule.store.ts"
 
 export type Crons = {
@@ -19,7 +19,7 @@ export type Crons = {
 }
 
 /** Cloudflare's crons: five fields in UTC, Sunday is 1. */
-function createCron(pattern: string, onFire?: () => Promise<void>): Cron {
+export function createCron(pattern: string, onFire?: () => Promise<void>): Cron {
   const options = {
     mode: "5-part",
     alternativeWeekdays: true,
@@ -27,13 +27,9 @@ function createCron(pattern: string, onFire?: () => Promise<void>): Cron {
     sloppyRanges: true,
     timezone: "UTC",
     unref: true,
+    paused: onFire === undefined,
   } as const
-  const counted = fromEnd(pattern)
-  const known = counted?.pattern ?? pattern
-  if (onFire === undefined) return new Cron(known, { ...options, paused: true })
-  return new Cron(known, options, async () => {
-    if (counted?.holds(new Date()) ?? true) await onFire()
-  })
+  return onFire === undefined ? new Cron(pattern, options) : new Cron(pattern, options, onFire)
 }
 
 /** @throws ApiError 10066 */
@@ -44,16 +40,6 @@ export function checkCron(pattern: string) {
   } catch {
     throw new ApiError(400, code.badCron, `Invalid cron expression: ${pattern}`)
   }
-}
-
-/** ISO 8601; null when there is no next run. */
-export function nextRun(pattern: string, from = new Date()): string | null {
-  const cron = createCron(pattern)
-  const holds = fromEnd(pattern)?.holds ?? (() => true)
-  let next = cron.nextRun(from)
-  while (next !== null && !holds(next)) next = cron.nextRun(next)
-  cron.stop()
-  return next?.toISOString() ?? null
 }
 
 export function createCrons({

@@ -4,7 +4,6 @@ import { gzipSync } from "node:zlib"
 import * as z from "zod"
 
 import type { Control } from "../control.ts"
-import { findExperimentalFlags } from "../plane/experimental-flags.ts"
 import type { Binding, Module } from "../plane/plane.ts"
 import { ApiError } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
@@ -45,12 +44,6 @@ export async function prepareVersion(
   worker: Worker,
   upload: Upload,
 ): Promise<Version> {
-  const [experimental] = await findExperimentalFlags(upload.compatibilityFlags)
-  if (experimental !== undefined) {
-    // The text of workerd's compatibility-date.c++ for Cloudflare.
-    const message = `The compatibility flag ${experimental} is experimental and cannot yet be used in Workers deployed to Cloudflare.`
-    throw new ApiError(400, code.startup, message)
-  }
   checkAlias(worker.name, upload.annotations["workers/alias"])
   const { plan, doubts } = settings.read()
   checkModules(upload, plan)

@@ -65,20 +65,6 @@ test("a version that fails to start is rejected with its own message, and nothin
       /^400 .*10068.*The uploaded script has no registered event handlers\./,
     )
   }
-  await expect(
-    client.workers.beta.workers.versions.create(workerId, {
-      account_id: accountId,
-      main_module: "worker.js",
-      modules: [
-        {
-          name: "worker.js",
-          content_type: "application/javascript+module",
-          content_base64: Buffer.from(source).toString("base64"),
-        },
-      ],
-      compatibility_flags: ["nodejs_compat", "unsafe_module"],
-    }),
-  ).rejects.toThrow(/10021.*flag unsafe_module is experimental and cannot yet be used/)
   const missing = [{ type: "d1" as const, name: "DB", database_id: crypto.randomUUID() }]
   await expect(upload(source, missing)).rejects.toThrow(
     /10181.*D1 binding 'DB' references database/,

@@ -15,10 +15,9 @@ Object.assign(miniflare, { leanConfig })
 
 /** Miniflare's own copy of workerd. */
 const workerd = z
-  .object({ default: z.string(), compatibilityDate: z.iso.date() })
+  .object({ compatibilityDate: z.iso.date() })
   .parse(createRequire(import.meta.resolve("miniflare"))("workerd"))
 
-export const workerdPath = workerd.default
 /** The newest that this workerd knows. */
 export const newestCompatibilityDate = workerd.compatibilityDate
 

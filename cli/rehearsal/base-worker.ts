@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto"
 
+import { workersDevHost } from "@accounts/local/seed"
 import * as z from "zod"
 
 import type { BaseBundle } from "./base-bundle.ts"
@@ -23,7 +24,7 @@ export async function deployBase(deployment: Deployment): Promise<BaseWorker> {
   const { account, bundle, databaseId, mailbox } = deployment
   const subdomain = { enabled: true, previews_enabled: false }
   const worker = await account.post("/workers/workers", { name: scriptName, subdomain }, Identified)
-  const url = `http://${scriptName}.accounts-local.workers.dev`
+  const url = `http://${workersDevHost(scriptName)}`
   const texts = {
     ENVIRONMENT: "preview",
     NODE_ENV: "development",

@@ -1,5 +1,7 @@
 import { resolve } from "node:path"
 
+import { account } from "@accounts/local/seed"
+
 import { callersOwn, localEnvironment } from "../engine/engine-environment.ts"
 import { findEngine, type Engine as FoundEngine } from "../engine/engine.ts"
 import { engineProgress } from "../engine/progress-display.ts"
@@ -10,13 +12,10 @@ import type { Engine } from "./engine.ts"
 
 type CloudflareAccess = Pick<LocalCloudflare, "api" | "token" | "accountId">
 
-/** Fixed by the seed of the local Cloudflare. */
-const localAccountId = "6163636f756e74736c6f63616c000001"
-
 /** Where a local Cloudflare that is not running will listen. */
 export function stoppedCloudflare({ apiPort }: LocalOptions, token: string): CloudflareAccess {
   const api = `http://127.0.0.1:${apiPort}/client/v4`
-  return { api, token, accountId: localAccountId }
+  return { api, token, accountId: account.id }
 }
 
 /** The engine with the state, plugins and credentials of one state directory alone. */

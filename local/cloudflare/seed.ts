@@ -13,6 +13,11 @@ export const zones: Zone[] = [
   { id: "7a6f6e656163636f756e747300000001", name: "accounts.test" },
 ]
 
+/** Where a script answers under workers.dev. */
+export function workersDevHost(script: string): string {
+  return `${script}.${account.workersDevelopmentSubdomain}.workers.dev`
+}
+
 /** The longest zone that the hostname equals or ends with. */
 export function zoneOf(hostname: string): Zone | undefined {
   return zones

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 
+import { workersDevHost } from "@accounts/local/seed"
 import * as z from "zod"
 
 import { compatibilityDate, compatibilityFlags } from "../../app/runtime.ts"
@@ -26,7 +27,7 @@ export async function setUpService(account: ReturnType<typeof openAccount>, scri
   }
   const { modules } = await bundle({ migrationsHead: migrations.at(-1)?.name ?? "" })
   const workerId = await account.createWorker(scriptName)
-  const url = `http://${scriptName}.accounts-local.workers.dev`
+  const url = `http://${workersDevHost(scriptName)}`
 
   return {
     url,

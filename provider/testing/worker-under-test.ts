@@ -1,3 +1,5 @@
+import { workersDevHost } from "@accounts/local/seed"
+
 import type { Behaviour, Binding, openAccount } from "./account.ts"
 import type { LocalCloudflare } from "./local-cloudflare.ts"
 import type { ProviderProcess } from "./provider-process.ts"
@@ -27,7 +29,7 @@ export async function setUpWorker(testAccount: TestAccount, ...behaviours: Behav
     versions.push(await account.createVersion(workerId, behaviour))
   }
   const [first = "", second = "", third = ""] = versions
-  const url = `http://${scriptName}.accounts-local.workers.dev`
+  const url = `http://${workersDevHost(scriptName)}`
   const inputs = (versionId: string, more: More = {}) => ({
     accountId: cloudflare.accountId,
     scriptName,

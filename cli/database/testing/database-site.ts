@@ -1,3 +1,5 @@
+import { workersDevHost } from "@accounts/local/seed"
+
 import { applyMigrations } from "../../../d1-migrations/apply/apply.ts"
 import { openDatabase } from "../../../d1-migrations/d1/database.ts"
 import { readMigrations } from "../../../d1-migrations/files/migration-files.ts"
@@ -34,7 +36,7 @@ export async function startAccount() {
       const worker = `site-${sites}`
       const databaseId = await account.createDatabase(worker)
       const database = openDatabase({ api, accountId, databaseId })
-      const url = `http://${worker}.accounts-local.workers.dev`
+      const url = `http://${workersDevHost(worker)}`
       return {
         stack: worker,
         api,

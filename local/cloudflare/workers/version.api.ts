@@ -15,7 +15,7 @@ import {
   success,
 } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
-import { account } from "../seed.ts"
+import { account, workersDevHost } from "../seed.ts"
 import { Bindings, resolveBindings, withDatabaseId } from "./binding.ts"
 import { ClassMigrations } from "./class-migrations.ts"
 import { copyOfVersion, runtimeOf } from "./script.ts"
@@ -165,7 +165,7 @@ export function versions(control: Control) {
 function viewOf(worker: Worker, version: Version, textsHidden: boolean) {
   const shown = ({ text: _text, ...binding }: Binding): Binding => binding
   const bindings = version.bindings.map(withDatabaseId)
-  const host = `${worker.name}.${account.workersDevelopmentSubdomain}.workers.dev`
+  const host = workersDevHost(worker.name)
   return {
     id: version.id,
     number: version.number,

@@ -15,7 +15,7 @@ import {
   success,
 } from "../protocol/envelope.ts"
 import { code } from "../protocol/error-code.ts"
-import { account, zones } from "../seed.ts"
+import { workersDevHost, zones } from "../seed.ts"
 import { listDomains } from "../triggers/domain.store.ts"
 import { listVersionIds } from "./version.store.ts"
 import { checkWorker } from "./worker-limits.ts"
@@ -120,7 +120,7 @@ export function workers(control: Control) {
   }
 
   function view(worker: Worker) {
-    const host = `${worker.name}.${account.workersDevelopmentSubdomain}.workers.dev`
+    const host = workersDevHost(worker.name)
     const { subdomain, ...settings } = worker.settings
     return {
       id: worker.id,

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 
+import { workersDevHost } from "@accounts/local/seed"
 import * as z from "zod"
 
 import { createMigrationFolder } from "../../../provider/testing/migration-folder.ts"
@@ -184,7 +185,7 @@ async function withRelease(account: FaultAccount) {
     accountId: account.target.accountId,
     scriptName,
     versionId,
-    url: `http://${scriptName}.accounts-local.workers.dev`,
+    url: `http://${workersDevHost(scriptName)}`,
     connectTo: account.target.edge,
     steps: [100],
   })

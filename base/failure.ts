@@ -39,6 +39,11 @@ type PlainCode = {
  * Handlers switch on `code`, never on the message.
  */
 export class Failure<Code extends FailureCode = FailureCode> extends Error {
+  /** One of `@accounts/d1-migrations` is of a class of its own, with codes and facts of this table. */
+  static override [Symbol.hasInstance](error: unknown): boolean {
+    return error instanceof Error && error.name === "Failure"
+  }
+
   override name = "Failure"
   readonly code: Code
   readonly facts: FailureFacts[Code] | undefined

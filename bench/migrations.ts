@@ -1,10 +1,11 @@
 import { localCloudflareProcess } from "@accounts/local/cloudflare/testing/local-cloudflare"
 
 import { applyMigrations } from "../d1-migrations/apply/apply.ts"
-import { type Database, openDatabase } from "../d1-migrations/d1/database.ts"
-import { type Migration, parseMigration } from "../d1-migrations/files/migration-files.ts"
+import type { Database } from "../d1-migrations/d1/database.ts"
+import type { Migration } from "../d1-migrations/files/migration-files.ts"
 import { markdownTable } from "../infra/markdown-table.ts"
 import { createApi } from "../provider/api.ts"
+import { openDatabase, parseMigration } from "../provider/migrations/own-names.ts"
 import { describe } from "./measure.ts"
 import { processorTimeOf, workerdsOf } from "./processor-time.ts"
 import { publish, say, startFacts } from "./report.ts"

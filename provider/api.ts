@@ -4,7 +4,7 @@ import { Failure, messageOf } from "../base/failure.ts"
 import { isLoopback } from "../base/loopback.ts"
 import { cloudflareApi } from "../base/process-environment.ts"
 import { userAgent } from "../base/user-agent.ts"
-import { isOutage } from "./d1-outage.ts"
+import { isOutage } from "../d1-migrations/d1/outage.ts"
 import { parseJson } from "./parse-json.ts"
 import { type Patience, retry, secondsToWait } from "./retry.ts"
 

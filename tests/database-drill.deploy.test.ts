@@ -13,7 +13,7 @@ import { readContents } from "../cli/database/table-contents.ts"
 import type { DeployedStack } from "../cli/stack/deployed-stack.ts"
 import { whileHeld } from "../cli/stack/hold.ts"
 import { applyMigrations } from "../d1-migrations/apply/apply.ts"
-import { parseMigration, readMigrations } from "../d1-migrations/files/migration-files.ts"
+import { parseMigration, readMigrations } from "../provider/migrations/own-names.ts"
 import { requestService } from "../provider/release/service-request.ts"
 import {
   openDeployed,

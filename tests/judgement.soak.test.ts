@@ -2,7 +2,6 @@ import { seededRandom } from "@accounts/local/seeded-random"
 import { afterAll, expect, test } from "vitest"
 
 import { messageOf } from "../base/failure.ts"
-import { parseMigration } from "../d1-migrations/files/migration-files.ts"
 import { isRefused, lintScript } from "../d1-migrations/lint/lint.ts"
 import { runFile } from "../d1-migrations/provenance/run.ts"
 import { quoteName, readSchema } from "../d1-migrations/schema/schema.ts"
@@ -11,6 +10,7 @@ import {
   type ScratchDatabase,
 } from "../d1-migrations/schema/scratch-database.ts"
 import { findObjections } from "../d1-migrations/testing/find-objections.ts"
+import { parseMigration } from "../provider/migrations/own-names.ts"
 import { openAccount } from "../provider/testing/account.ts"
 import { startLocalCloudflare } from "../provider/testing/local-cloudflare.ts"
 import { type RandomChange, randomChange } from "./testing/soak/random-change.ts"

@@ -4,10 +4,11 @@ import * as z from "zod"
 
 import { Failure } from "../base/failure.ts"
 import { applyMigrations } from "../d1-migrations/apply/apply.ts"
-import { type Database, openDatabase } from "../d1-migrations/d1/database.ts"
-import { type Migration, parseMigration } from "../d1-migrations/files/migration-files.ts"
+import type { Database } from "../d1-migrations/d1/database.ts"
+import type { Migration } from "../d1-migrations/files/migration-files.ts"
 import { createTables } from "../d1-migrations/ledger/ledger.ts"
 import { createApi } from "../provider/api.ts"
+import { names, openDatabase, parseMigration } from "../provider/migrations/own-names.ts"
 import { openAccount } from "../provider/testing/account.ts"
 import { startLocalCloudflare } from "../provider/testing/local-cloudflare.ts"
 
@@ -58,14 +59,12 @@ test.each(Array.from({ length: runs }, (_, index) => seed + index))(
     const database = openDatabase({ api, accountId: cloudflare.accountId, databaseId })
     const query = (sql: string) => account.query(databaseId, sql)
     const apply = (files: File[], through = database): Promise<unknown> =>
-      applyMigrations({ database: through, files: parsed(files), log, commit: "c" }).catch(
-        () => undefined,
-      )
+      applyMigrations({ database: through, files: parsed(files), log }).catch(() => undefined)
     let files = [fileOf(0, "first")]
     await apply(files)
 
     const byHand = async ({ name, sql }: File) => {
-      await database.askAll(createTables)
+      await database.askAll(createTables(names))
       await query(`${sql}\nINSERT INTO d1_migrations (name) VALUES ('${name}');`).catch(() => [])
     }
     const next = () => fileOf(files.length, `f${pick(1000)}`)

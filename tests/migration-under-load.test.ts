@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { afterAll, expect, test } from "vitest"
 
 import { migrationsDirectory } from "../base/root.ts"
-import { readMigrations } from "../d1-migrations/files/migration-files.ts"
+import { readMigrations } from "../provider/migrations/own-names.ts"
 import { openConnection } from "../provider/release/service-request.ts"
 import { createMigrationFolder } from "../provider/testing/migration-folder.ts"
 import { startProviderUnderTest } from "../provider/testing/provider-under-test.ts"

@@ -4,10 +4,10 @@ import { expect, test } from "vitest"
 import * as z from "zod"
 
 import { migrationsDirectory } from "../base/root.ts"
-import { readMigrations } from "../d1-migrations/files/migration-files.ts"
 import { advance } from "../d1-migrations/provenance/run.ts"
 import { openScratchDatabase } from "../d1-migrations/schema/scratch-database.ts"
-import { seedRows } from "../provider/testing/seed-rows.ts"
+import { seedRows } from "../d1-migrations/testing/seed-rows.ts"
+import { readMigrations } from "../provider/migrations/own-names.ts"
 
 const Names = z.array(z.object({ name: z.string() }))
 

@@ -6,14 +6,14 @@ import { afterAll, expect, test } from "vitest"
 import * as z from "zod"
 
 import { migrationsDirectory } from "../base/root.ts"
-import { parseMigration, readMigrations } from "../d1-migrations/files/migration-files.ts"
 import { keepChildRows } from "../d1-migrations/safe-rebuild/safe-rebuild.ts"
 import { quoteName, readSchema } from "../d1-migrations/schema/schema.ts"
 import { openScratchDatabase } from "../d1-migrations/schema/scratch-database.ts"
 import { findObjections } from "../d1-migrations/testing/find-objections.ts"
+import { seedRows } from "../d1-migrations/testing/seed-rows.ts"
+import { parseMigration, readMigrations } from "../provider/migrations/own-names.ts"
 import { openAccount } from "../provider/testing/account.ts"
 import { startLocalCloudflare } from "../provider/testing/local-cloudflare.ts"
-import { seedRows } from "../provider/testing/seed-rows.ts"
 import { startSharedWrangler } from "./testing/wrangler.ts"
 
 const cloudflare = await startLocalCloudflare()

@@ -39,7 +39,7 @@ async function setUp() {
 test("a fresh database has nothing of before, and takes an edited migration", async () => {
   await using site = await setUp()
   const wayBack = await site.empty("preview")
-  expect(await site.database.objects()).toEqual([])
+  expect(await site.database.allObjects()).toEqual([])
   await site.folder.write("0000_all.sql", "CREATE TABLE user (id TEXT PRIMARY KEY)")
   await site.migrate()
   expect(await site.users()).toEqual([])

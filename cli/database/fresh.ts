@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto"
 
 import { Failure } from "../../base/failure.ts"
-import { openDatabase, restoreCommand } from "../../d1-migrations/d1/database.ts"
+import { restoreCommand } from "../../d1-migrations/d1/cloudflare.ts"
 import { type Environment, permanent, physicalName } from "../../infra/environment/environment.ts"
 import type { Api } from "../../provider/api.ts"
+import { openDatabase } from "../../provider/migrations/own-names.ts"
 import { findDatabase, importDump } from "./d1-account.ts"
 import { dropStatements } from "./drop-statements.ts"
 
@@ -29,7 +30,7 @@ export async function emptyDatabase(site: Site): Promise<string | undefined> {
   if (found === undefined) return undefined
   const place = { api, accountId, databaseId: found.uuid }
   const database = openDatabase(place)
-  const drops = dropStatements(await database.objects())
+  const drops = dropStatements(await database.allObjects())
   if (drops.length === 0) return undefined
   const bookmark = await database.bookmark()
   // The comment makes it another file than that of an earlier run, which D1 would not take again.
@@ -37,7 +38,7 @@ export async function emptyDatabase(site: Site): Promise<string | undefined> {
   const md5 = createHash("md5").update(script).digest("hex")
   const { signal } = new AbortController()
   await importDump(place, { blob: new Blob([script]), md5 }, { signal })
-  const left = dropStatements(await database.objects())
+  const left = dropStatements(await database.allObjects())
   if (left.length === 0) return restoreCommand(found.uuid, bookmark)
   throw new Failure("COMMAND_FAILED", `${name} was not emptied: ${left.join(" ")}`)
 }

@@ -16,7 +16,7 @@ const Content = z.object({ rows: z.number(), sum: z.number() })
 /** What every table of a database holds, by name. D1 has no hash function. */
 export async function readContents(database: Database): Promise<Map<string, TableContent>> {
   const contents = new Map<string, TableContent>()
-  for (const { name, columns } of tablesOf(await database.objects())) {
+  for (const { name, columns } of tablesOf(await database.allObjects())) {
     const sum = `coalesce(sum((${rowSum(columns)}) % 1000003), 0)`
     const [row] = await database.ask(
       `SELECT count(*) AS "rows", ${sum} AS "sum" FROM ${quoteName(name)}`,
@@ -31,7 +31,7 @@ const Count = z.object({ rows: z.number() })
 /** Rows of every table, by name. */
 export async function countRows(database: Database): Promise<Map<string, number>> {
   const counts = new Map<string, number>()
-  for (const { name } of tablesOf(await database.objects())) {
+  for (const { name } of tablesOf(await database.allObjects())) {
     const [row] = await database.ask(`SELECT count(*) AS "rows" FROM ${quoteName(name)}`)
     counts.set(name, Count.parse(row).rows)
   }

@@ -6,8 +6,8 @@ import {
   type Migration,
   nameProblem,
   notesName,
-  parseMigration,
 } from "../../d1-migrations/files/migration-files.ts"
+import { parseMigration } from "../../provider/migrations/own-names.ts"
 
 export type BaseCommit = {
   sha: string

@@ -5,14 +5,13 @@ import { join } from "node:path"
 
 import { afterAll, expect, test } from "vitest"
 
-import { parseMigration } from "../../d1-migrations/files/migration-files.ts"
 import { rehearsalMarkdown } from "../../d1-migrations/rehearsal/rehearsal-markdown.ts"
 import { rehearsalText } from "../../d1-migrations/rehearsal/rehearsal-text.ts"
-import { problemsOf } from "../../d1-migrations/rehearsal/verdict.ts"
+import { parseMigration } from "../../provider/migrations/own-names.ts"
 import { startLocalCloudflare } from "../../provider/testing/local-cloudflare.ts"
 import { copyCheckout } from "../../tests/testing/checkout.ts"
 import { readBaseCommit } from "./base-commit.ts"
-import { rehearseBranch } from "./rehearse-branch.ts"
+import { problemsOf, rehearseBranch, toldOf } from "./rehearse-branch.ts"
 import { openAccountAt, openScratchAccount, type ScratchAccount } from "./scratch-account.ts"
 
 const cloudflare = await startLocalCloudflare()
@@ -54,7 +53,12 @@ async function rehearse(files: Record<string, string>, rows = 20) {
       say: (line) => said.push(line),
       signal,
     })
-    return { rehearsal, problems: problemsOf(rehearsal), said, text: rehearsalText(rehearsal) }
+    return {
+      rehearsal,
+      problems: problemsOf(rehearsal),
+      said,
+      text: rehearsalText(rehearsal, toldOf(rehearsal)),
+    }
   } finally {
     rmSync(root, { recursive: true })
   }
@@ -172,7 +176,7 @@ test("text of the branch neither leaves its cell nor becomes a mention", async (
   const { rehearsal } = await rehearse({
     "0001_odd.sql": 'CREATE TABLE "a | `@acme/ops` <img>" (id TEXT PRIMARY KEY);\n',
   })
-  const markdown = rehearsalMarkdown(rehearsal)
+  const markdown = rehearsalMarkdown(rehearsal, toldOf(rehearsal))
   const outside = markdown.replaceAll(/`[^`\n]*`/g, "")
   expect(outside).not.toMatch(/@acme|<img/)
   const cells = markdown.split("\n").filter((line) => line.startsWith("|"))

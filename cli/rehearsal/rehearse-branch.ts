@@ -1,36 +1,19 @@
 import { join } from "node:path"
 
 import { Failure, messageOf } from "../../base/failure.ts"
-import { applyMigrations } from "../../d1-migrations/apply/apply.ts"
-import { type Migration, readMigrations } from "../../d1-migrations/files/migration-files.ts"
+import type { Migration } from "../../d1-migrations/files/migration-files.ts"
 import { findPending } from "../../d1-migrations/ledger/history.ts"
-import {
-  applyPending,
-  countRows,
-  type FileRun,
-} from "../../d1-migrations/rehearsal/pending-files.ts"
-import { compareObjects, type ObjectChanges } from "../../d1-migrations/rehearsal/schema-objects.ts"
-import { seedOf, type Seed } from "../../d1-migrations/seed/seed.ts"
+import type { Told } from "../../d1-migrations/rehearsal/rehearsal-text.ts"
+import { rehearse, type Rehearsal } from "../../d1-migrations/rehearsal/rehearsal.ts"
+import { problemsOf as problemsOfFiles } from "../../d1-migrations/rehearsal/verdict.ts"
+import { readMigrations } from "../../provider/migrations/own-names.ts"
 import type { BaseCommit } from "./base-commit.ts"
 import { tryBase, type WorkerVerdict } from "./base-trial.ts"
-import type { MeasuredDatabase, ScratchAccount } from "./scratch-account.ts"
+import type { ScratchAccount } from "./scratch-account.ts"
 
-/** How often more rows the second run has, which shows what grows with them. */
-export const growthFactor = 10
-
-export type BranchRehearsal = {
+export type BranchRehearsal = Rehearsal & {
   /** Commit that the branch comes from. */
   base: string
-  /** Rows of each table. */
-  rows: number
-  /** Empty when the branch adds no file. */
-  files: FileRun[]
-  /** The same files with `growthFactor` times the rows; empty when one was not applied. */
-  grown: FileRun[]
-  /** Files after one that was not applied. */
-  notRun: string[]
-  objects: ObjectChanges
-  shortages: Seed["shortages"]
   worker: WorkerVerdict
 }
 
@@ -49,25 +32,39 @@ export type Rehearsing = {
 
 /** Applies the branch's files to the base's schema with rows in it, in a real local D1. */
 export async function rehearseBranch(rehearsing: Rehearsing): Promise<BranchRehearsal> {
-  const { root, base, rows } = rehearsing
+  const { root, base, rows, say } = rehearsing
   const files = await readMigrations(join(root, "migrations"))
   const pending = pendingFiles(files, base)
-  const report: BranchRehearsal = {
-    base: base.sha,
-    rows,
-    files: [],
-    grown: [],
-    notRun: [],
-    objects: { added: [], changed: [], dropped: [] },
-    shortages: [],
-    worker: { outcome: "not tried", reason: "no file is new" },
+  let worker: WorkerVerdict = { outcome: "not tried", reason: "no file is new" }
+  if (pending.length === 0) {
+    const objects = { added: [], changed: [], dropped: [] }
+    return {
+      base: base.sha,
+      rows,
+      files: [],
+      grown: [],
+      notRun: [],
+      objects,
+      shortages: [],
+      worker,
+    }
   }
-  if (pending.length === 0) return report
-  rehearsing.say(
-    `new since ${base.sha.slice(0, 12)}: ${pending.map(({ name }) => name).join(", ")}`,
-  )
+  say(`new since ${base.sha.slice(0, 12)}: ${pending.map(({ name }) => name).join(", ")}`)
   await using account = await rehearsing.openAccount()
-  return await rehearsePending(rehearsing, { account, pending, report })
+  await using trials = new AsyncDisposableStack()
+  const rehearsal = await rehearse({
+    ...rehearsing,
+    base: base.migrations,
+    pending,
+    create: (name) => account.createDatabase(name),
+    async trial({ databaseId }) {
+      const trial = trials.use(await tryBase({ ...rehearsing, account, databaseId }))
+      return async (applied) => {
+        worker = await trial.after(applied)
+      }
+    },
+  })
+  return { ...rehearsal, base: base.sha, worker }
 }
 
 /** @throws USAGE when a file of the base was edited, renamed or removed */
@@ -80,61 +77,34 @@ function pendingFiles(files: Migration[], base: BaseCommit): Migration[] {
   }
 }
 
-type Prepared = { account: ScratchAccount; pending: Migration[]; report: BranchRehearsal }
-
-async function rehearsePending(
-  rehearsing: Rehearsing,
-  { account, pending, report }: Prepared,
-): Promise<BranchRehearsal> {
-  const { base, rows, say, signal } = rehearsing
-  const { measured, seed } = await seedDatabase({ account, base, rows, name: "rehearsal" })
-  say(`${sum(seed.rows)} rows in ${seed.rows.size} tables`)
-  const before = await measured.database.objects()
-  signal.throwIfAborted()
-
-  const trial = await tryBase({ ...rehearsing, account, databaseId: measured.database.databaseId })
-  await using _ = trial
-  signal.throwIfAborted()
-  const files = await applyPending({ measured, base: base.migrations, pending })
-  for (const { name, outcome } of files) say(`${name} ${outcome}`)
-  const applied = files.every(({ outcome }) => outcome === "applied")
-  const after = await measured.database.objects()
-  const worker = await trial.after(applied)
-  signal.throwIfAborted()
-
-  const grown = applied ? await runGrown({ account, base, rows: rows * growthFactor, pending }) : []
-  const notRun = pending.slice(files.length).map(({ name }) => name)
-  const objects = applied ? compareObjects(before, after) : report.objects
-  return { ...report, files, grown, notRun, objects, shortages: seed.shortages, worker }
-}
-
-type Seeding = { account: ScratchAccount; base: BaseCommit; rows: number; name: string }
-
-/** A database as a deployment of the base leaves it, with rows in every table. */
-async function seedDatabase({ account, base, rows, name }: Seeding) {
-  const measured: MeasuredDatabase = await account.createDatabase(name)
-  const { database } = measured
-  const log = { info: () => {}, warn: () => {} }
-  const { migrations: files, sha: commit } = base
-  if (files.length > 0) await applyMigrations({ database, files, log, commit })
-  const objects = await database.objects()
-  const seed = seedOf(objects, rows)
-  for (const script of seed.scripts) await database.change(script)
-  const counted = await countRows(database, objects)
-  for (const [table, wanted] of seed.rows) {
-    if (counted.get(table) === wanted) continue
-    throw new Error(`${table} has ${counted.get(table)} rows in D1, and ${wanted} in SQLite`)
+/** Why the branch must not be merged as it is; empty when it may. */
+export function problemsOf(rehearsal: BranchRehearsal): string[] {
+  const { worker } = rehearsal
+  const said = {
+    broken: "the version that serves today breaks on the new schema",
+    unknown: "whether the version that serves today keeps working is not known",
   }
-  return { measured, seed }
+  const ofFiles = problemsOfFiles(rehearsal)
+  if (worker.outcome === "works" || worker.outcome === "not tried") return ofFiles
+  return [...ofFiles, `${said[worker.outcome]}: ${worker.reason}`]
 }
 
-type Growth = Omit<Seeding, "name"> & { pending: Migration[] }
-
-async function runGrown({ pending, ...seeding }: Growth): Promise<FileRun[]> {
-  const { measured } = await seedDatabase({ ...seeding, name: "rehearsal-grown" })
-  return applyPending({ measured, base: seeding.base.migrations, pending })
+/** What a report says besides. */
+export function toldOf(rehearsal: BranchRehearsal): Told {
+  return {
+    base: rehearsal.base.slice(0, 12),
+    facts: [`The base's Worker ${workerText(rehearsal.worker)}`],
+    problems: problemsOf(rehearsal),
+  }
 }
 
-function sum(rows: Map<string, number>): number {
-  return [...rows.values()].reduce((total, count) => total + count, 0)
+function workerText(worker: WorkerVerdict): string {
+  if (worker.outcome !== "works") {
+    const said = { broken: "breaks", unknown: "is not known to work", "not tried": "was not tried" }
+    return `${said[worker.outcome]}: ${worker.reason}`
+  }
+  const works =
+    "works on the new schema (sign-up to sign-out, for a new member and for one of before)"
+  if (worker.schema !== "ahead") return works
+  return `${works}; it cannot be released again afterwards, as the files take names that it may use`
 }

@@ -4,8 +4,9 @@ import { join } from "node:path"
 
 import * as z from "zod"
 
-import { type Database, openDatabase } from "../../d1-migrations/d1/database.ts"
-import { createMeasuredApi, type Measured } from "../../d1-migrations/rehearsal/measured-api.ts"
+import type { Database } from "../../d1-migrations/d1/database.ts"
+import { createApi } from "../../provider/api.ts"
+import { openDatabase } from "../../provider/migrations/own-names.ts"
 import { joinOrStart } from "../process/local-cloudflare.ts"
 
 const Created = z.object({ uuid: z.string() })
@@ -16,15 +17,9 @@ export type ScratchAccount = AsyncDisposable & {
   edge: string
   /** Creates something in the account. */
   post<Result>(path: string, body: unknown, result: z.ZodType<Result>): Promise<Result>
-  createDatabase(name: string): Promise<MeasuredDatabase>
+  createDatabase(name: string): Promise<Database>
   /** Lines that Workers logged, oldest first. */
   logged: string[]
-}
-
-export type MeasuredDatabase = {
-  database: Database
-  /** Requests that changed it, oldest first. */
-  measured: Measured[]
 }
 
 type Endpoint = { api: string; edge: string; accountId: string; token: string }
@@ -53,20 +48,19 @@ export async function openScratchAccount(): Promise<ScratchAccount> {
 
 /** The same in a local Cloudflare that runs already and stays. */
 export function openAccountAt({ api, edge, accountId, token }: Endpoint) {
-  const connect = () => createMeasuredApi({ baseUrl: api, token })
+  const requests = createApi({ baseUrl: api, token })
   const root = `/accounts/${accountId}`
   const post = <Result>(path: string, body: unknown, result: z.ZodType<Result>) =>
-    connect().api.post(`${root}${path}`, body, result)
+    requests.post(`${root}${path}`, body, result)
   return {
     accountId,
     edge,
     post,
     logged: [],
-    async createDatabase(name: string): Promise<MeasuredDatabase> {
+    async createDatabase(name: string): Promise<Database> {
       const settings = { name, read_replication: { mode: "disabled" } }
       const { uuid: databaseId } = await post("/d1/database", settings, Created)
-      const { api: measuring, measured } = connect()
-      return { measured, database: openDatabase({ api: measuring, accountId, databaseId }) }
+      return openDatabase({ api: requests, accountId, databaseId })
     },
     async [Symbol.asyncDispose]() {},
   }

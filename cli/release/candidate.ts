@@ -7,8 +7,8 @@ import { type BindingDeclaration, bindings } from "../../app/bindings.ts"
 import { compatibilityDate, compatibilityFlags } from "../../app/runtime.ts"
 import { Failure } from "../../base/failure.ts"
 import { migrationsDirectory, root } from "../../base/root.ts"
-import { readMigrations } from "../../d1-migrations/files/migration-files.ts"
 import { build } from "../../infra/build.ts"
+import { readMigrations } from "../../provider/migrations/own-names.ts"
 
 /** What a commit releases in every environment, by what it is called. */
 const Candidate = z.strictObject({ commit: z.string(), content: z.record(z.string(), z.string()) })

@@ -1,7 +1,7 @@
 import * as z from "zod"
 
-import { openDatabase } from "../../d1-migrations/d1/database.ts"
 import type { Api } from "../../provider/api.ts"
+import { openDatabase } from "../../provider/migrations/own-names.ts"
 import { workerPath } from "./find-worker.ts"
 import type { Namesake } from "./namesakes.ts"
 
@@ -25,7 +25,7 @@ export async function doubtAbout(
   { api, accountId, savedAt }: { api: Api; accountId: string; savedAt: string | undefined },
 ): Promise<string | undefined> {
   if (kind === "database") {
-    const objects = await openDatabase({ api, accountId, databaseId: id }).objects()
+    const objects = await openDatabase({ api, accountId, databaseId: id }).allObjects()
     const table = objects.find(({ type }) => type === "table")
     if (table) return `it has tables already, such as ${table.name}`
   } else if (kind === "Worker") {

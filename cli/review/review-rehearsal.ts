@@ -1,11 +1,12 @@
 import { messageOf } from "../../base/failure.ts"
 import { rehearsalMarkdown } from "../../d1-migrations/rehearsal/rehearsal-markdown.ts"
-import { problemsOf } from "../../d1-migrations/rehearsal/verdict.ts"
 import { readBaseCommit } from "../rehearsal/base-commit.ts"
 import {
   type BranchRehearsal,
+  problemsOf,
   type Rehearsing,
   rehearseBranch,
+  toldOf,
 } from "../rehearsal/rehearse-branch.ts"
 
 /** A rehearsal of the branch's migrations, or why there is none. */
@@ -34,7 +35,9 @@ export async function rehearseNew(
 }
 
 export function rehearsalText(rehearsed: ReviewRehearsal): string {
-  if ("rehearsal" in rehearsed) return rehearsalMarkdown(rehearsed.rehearsal)
+  if ("rehearsal" in rehearsed) {
+    return rehearsalMarkdown(rehearsed.rehearsal, toldOf(rehearsed.rehearsal))
+  }
   const failure = rehearsed.failure.replaceAll("`", "'").replaceAll("\n", " ")
   return `Not rehearsed: \`${failure}\``
 }

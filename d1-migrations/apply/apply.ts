@@ -1,61 +1,54 @@
 import { setTimeout as delay } from "node:timers/promises"
 
-import * as z from "zod"
-
-import { Failure, isFailure, messageOf } from "../../base/failure.ts"
-import { refusePending, type SchemaUsers } from "../../provider/migrations/refusals.ts"
-import type { Log } from "../../provider/protocol/log.ts"
-import { currentCommit } from "../../provider/release/provenance.ts"
 import { type JudgedFile, judgeOn } from "../classification/judgement.ts"
-import { restoreCommand, type Database } from "../d1/database.ts"
+import { restoreCommand } from "../d1/cloudflare.ts"
+import type { Database } from "../d1/database.ts"
+import { Failure, isFailure, messageOf } from "../failure.ts"
 import type { Migration } from "../files/migration-files.ts"
 import { guardOf } from "../guard/guard.ts"
 import { guardedTables, renumberedTables } from "../guard/guarded-tables.ts"
 import { comparedRows, findOversize, readSizes, sizeQueries } from "../guard/size.ts"
 import { type Applied, findPending } from "../ledger/history.ts"
-import {
-  createTables,
-  migrationScript,
-  missingColumns,
-  readSidecarColumns,
-  recordChecksum,
-} from "../ledger/ledger.ts"
-import { mayHaveRows } from "../ledger/own-tables.ts"
+import { createTables, migrationScript, missingColumns, recordChecksum } from "../ledger/ledger.ts"
 import { proveAtomicity } from "./atomicity.ts"
 import { type ApiFailure, explainFailure } from "./failure-explanation.ts"
 import { type JudgedMoment, schemaSumOf } from "./judged-moment.ts"
+import { type BeforeSending, refusePending } from "./refusal.ts"
 
-const Named = z.object({ name: z.string() })
+export type Log = {
+  info(message: string): void
+  warn(message: string): void
+}
 
 type MigrationRun = {
   database: Database
   files: Migration[]
   log: Log
-  /** Without them nothing is known of the versions that use the schema. */
-  users?: SchemaUsers | undefined
-  /** What is recorded as the commit of the files; git is asked unless it is given. */
-  commit?: string
+  beforeSending?: BeforeSending | undefined
+  /** What is recorded as the commit of the files; asked for before the first is sent. */
+  commit?: () => Promise<string>
 }
 
 /**
- * Applies the pending ones of `files`. The database's ledger decides which those are, not Pulumi's
- * state: an earlier run may have been killed after the one and before the other was written.
+ * Applies the pending ones of `files`. The database's ledger decides which those are.
  * @throws MIGRATION_REFUSED before anything is sent when a pending file would take rows that it does
- * not mean, or names that a version uses
+ * not mean, or for a reason of `beforeSending`
  * @throws MIGRATION_FAILED when a migration fails; the ones in `applied` are in the database
  */
 export async function applyMigrations(run: MigrationRun): Promise<void> {
-  const { database, files, log, users } = run
+  const { database, files, log } = run
+  const { names } = database
   const { applied, records, objects } = await database.moment()
   const { pending, unrecorded } = findPending(files, applied)
   if (pending.length === 0) log.info(`nothing to apply: ${describeHead(applied)}`)
   if (pending.length === 0 && unrecorded.length === 0) return
 
-  const guarded = mayHaveRows(objects)
-  const judged = judgeOn(objects, pending, files.slice(0, applied.length))
+  const guarded = objects.some(({ type }) => type === "table")
+  const past = files.slice(0, applied.length)
+  const judged = judgeOn({ objects, pending, applied: past, names })
   const complete = judged.length === pending.length
-  await refusePending({ judged, complete, guarded, users, log })
-  await database.askAll(createTables)
+  await refusePending({ judged, complete, guarded }, run.beforeSending)
+  await database.askAll(createTables(names))
   await addColumns(database)
   await recordChecksums(run, unrecorded)
   if (pending.length === 0) return
@@ -83,8 +76,9 @@ type Pending = {
 }
 
 async function applyAll(run: MigrationRun, { pending, judged, guarded, ...state }: Pending) {
-  const { database, log, users } = run
-  const commit = run.commit ?? (await currentCommit(process.env))
+  const { database, log } = run
+  const { names } = database
+  const commit = (await run.commit?.()) ?? "no commit"
   let { oldestWorker, moment } = state
   for (const one of judged) {
     const { file, classification } = one
@@ -92,11 +86,11 @@ async function applyAll(run: MigrationRun, { pending, judged, guarded, ...state 
     const guard = guarded ? await guardFor(run, one) : undefined
     const bookmark = await database.bookmark()
     // An empty database has nothing to go back to.
-    if (guarded) {
+    if (guarded && bookmark !== "") {
       log.info(`before ${file.name}: bookmark ${bookmark}; ${wayBack(database, bookmark)}`)
     }
     const record = { bookmark, commit, class: classification.class, oldestWorker }
-    const script = migrationScript({ migration: file, record, guard, moment })
+    const script = migrationScript({ names, migration: file, record, guard, moment })
     const applied = await applyOne(run, { file, script })
     moment = { head: file.name, schema: "as recorded" }
     const { length } = file.statements
@@ -107,9 +101,9 @@ async function applyAll(run: MigrationRun, { pending, judged, guarded, ...state 
   // Only the rows could tell what the last file leaves.
   const objects = await database.objects()
   const done = run.files.slice(0, run.files.length - rest.length)
-  const next = judgeOn(objects, rest, done)
+  const next = judgeOn({ objects, pending: rest, applied: done, names })
   const complete = next.length === rest.length
-  await keepingApplied(run, refusePending({ judged: next, complete, guarded, users, log }))
+  await keepingApplied(run, refusePending({ judged: next, complete, guarded }, run.beforeSending))
   const then = { head: moment.head, schema: schemaSumOf(objects) }
   await applyAll(run, { pending: rest, judged: next, guarded, oldestWorker, moment: then })
 }
@@ -128,6 +122,7 @@ async function keepingApplied({ database }: MigrationRun, refusing: Promise<void
 /** @throws MIGRATION_FAILED when the file does not fit into one request; nothing of it was sent */
 async function guardFor({ database, log }: MigrationRun, judged: JudgedFile) {
   const { file } = judged
+  const { names } = database
   const tables = guardedTables(judged)
   const measured = sizeQueries(tables.map(({ table }) => table))
   const sizes = tables.length === 0 ? [] : readSizes(await database.askAll(measured))
@@ -144,7 +139,8 @@ async function guardFor({ database, log }: MigrationRun, judged: JudgedFile) {
     if (rows <= comparedRows || isRebuilt(table)) continue
     log.warn(`${table} has ${rows} rows: they are counted, and their values not compared`)
   }
-  return guardOf({ file, tables, sizes, renumbered: renumberedTables(judged) })
+  const { sidecar } = names
+  return guardOf({ file, tables, sizes, renumbered: renumberedTables(judged), sidecar })
 }
 
 async function recordChecksums(
@@ -152,25 +148,21 @@ async function recordChecksums(
   unrecorded: Migration[],
 ): Promise<void> {
   if (unrecorded.length === 0) return
-  await database.change(unrecorded.map(recordChecksum).join("\n"))
+  const rows = unrecorded.map((file) => recordChecksum(file, database.names))
+  await database.change(rows.join("\n"))
   const names = unrecorded.map((file) => file.name).join(", ")
   log.warn(`applied by another tool, checksum recorded as the file is now: ${names}`)
 }
 
 /** Two runs may meet here: the second is told that a column is there already. */
 async function addColumns(database: Database): Promise<void> {
-  const missing = await columnsToAdd(database)
+  const missing = await missingColumns(database)
   if (missing === "") return
   try {
     await database.change(missing)
   } catch (error) {
-    if ((await columnsToAdd(database)) !== "") throw error
+    if ((await missingColumns(database)) !== "") throw error
   }
-}
-
-async function columnsToAdd(database: Database): Promise<string> {
-  const columns = await database.ask(readSidecarColumns)
-  return missingColumns(columns.map((row) => Named.parse(row).name))
 }
 
 /** Everything written since is undone, too, so a person decides. */

@@ -1,9 +1,9 @@
-import { isFailure } from "../../base/failure.ts"
 import type { Database } from "../d1/database.ts"
+import { isFailure } from "../failure.ts"
 import { guardMessage, refuseWhen } from "../guard/refusal-statement.ts"
 import { adviceFor } from "./refused-request.ts"
 
-const table = "accounts_atomicity_probe"
+const table = "d1_migrations_atomicity_probe"
 
 /** Fails as the row guard fails, so that the guard is proven along with it. */
 const failing = `CREATE TABLE ${table} (id INTEGER PRIMARY KEY);

@@ -1,34 +1,29 @@
 import { afterAll, expect, test } from "vitest"
 import * as z from "zod"
 
-import { isFailure, messageOf } from "../../base/failure.ts"
-import { createApi } from "../../provider/api.ts"
-import { openAccount } from "../../provider/testing/account.ts"
-import { startLocalCloudflare } from "../../provider/testing/local-cloudflare.ts"
-import { openDatabase } from "../d1/database.ts"
+import { isFailure, messageOf } from "../failure.ts"
 import { parseMigration } from "../files/migration-files.ts"
 import { guardMessage } from "../guard/refusal-statement.ts"
 import { lintScript } from "../lint/lint.ts"
 import { readCases } from "../lint/testing/cases.ts"
 import { quoteName, readSchema } from "../schema/schema.ts"
 import { scratchDatabaseOf } from "../schema/scratch-database.ts"
+import { startLocalD1 } from "../testing/local-d1.ts"
 import { applyMigrations } from "./apply.ts"
 import { type Attempt, lintAttempts, ownAttempts } from "./testing/attempts.ts"
 
-const cloudflare = await startLocalCloudflare({})
-const account = openAccount(cloudflare)
-const api = createApi({ baseUrl: cloudflare.api, token: cloudflare.token })
-afterAll(() => cloudflare[Symbol.asyncDispose]())
+const account = await startLocalD1()
+afterAll(() => account[Symbol.asyncDispose]())
 
 const log = { info: () => undefined, warn: () => undefined }
 const Value = z.object({ value: z.string() })
 
 /** The values of all tables, whatever column holds them. */
 async function valuesOf(databaseId: string): Promise<string[]> {
-  const database = openDatabase({ api, accountId: cloudflare.accountId, databaseId })
+  const database = account.open(databaseId)
   using scratch = scratchDatabaseOf(await database.objects())
   const columns = readSchema(scratch)
-    .filter(({ name }) => !name.endsWith("_migrations"))
+    .filter(({ name }) => !name.startsWith("d1_migrations"))
     .flatMap((table) => table.columns.map(({ name }) => [quoteName(name), quoteName(table.name)]))
   const queries = columns.map(([column, table]) => `SELECT quote(${column}) AS value FROM ${table}`)
   const found = (await account.queryAll(databaseId, queries.join(";\n"))).flat()
@@ -49,14 +44,11 @@ async function tryOnD1(attempt: Attempt, number: number): Promise<Tried> {
   const { schema, rows } = attempt
   await account.query(databaseId, `${schema}\n${rows}`)
   const before = await valuesOf(databaseId)
-  const database = openDatabase({ api, accountId: cloudflare.accountId, databaseId })
+  const database = account.open(databaseId)
   const files = attempt.files.map((sql, index) =>
     parseMigration(`000${index}_change.sql`, Buffer.from(sql)),
   )
-  const up = await applyMigrations({ database, files, log, commit: "commit" }).then(
-    () => "applied",
-    outcomeOf,
-  )
+  const up = await applyMigrations({ database, files, log }).then(() => "applied", outcomeOf)
   const after = await valuesOf(databaseId)
   const [now, known] = [after.join("\n"), new Set(after)]
   const missing = [...new Set(before)].filter(

@@ -1,6 +1,6 @@
-import { type Failure, type FailureFacts, messageOf } from "../../base/failure.ts"
-import { failedQuery } from "../../provider/d1-outage.ts"
+import { failedQuery } from "../d1/cloudflare.ts"
 import type { Database } from "../d1/database.ts"
+import { type FailureFacts, messageOf } from "../failure.ts"
 import type { Migration } from "../files/migration-files.ts"
 import { guardMessage, otherMoment } from "../guard/refusal-statement.ts"
 import type { Applied } from "../ledger/history.ts"
@@ -8,7 +8,7 @@ import { locateFailure } from "../schema/locate-failure.ts"
 import { placeOf } from "../sql/statement-place.ts"
 import { adviceFor } from "./refused-request.ts"
 
-export type ApiFailure = Failure<"API_FAILED"> & { facts: FailureFacts["API_FAILED"] }
+export type ApiFailure = Error & { facts: FailureFacts["API_FAILED"] }
 
 type FailedMigration = {
   database: Database
@@ -33,7 +33,7 @@ export async function explainFailure({ database, file, error, applied }: FailedM
     return (
       `${file.name} was not applied: the row guard failed it, because ${guarded}. ` +
       `Nothing of it is in the database; ${stands}. If the file shall do that, say so in it: ` +
-      `-- accounts:loses TABLE, at most N rows: REASON (docs/migrations.md).`
+      `-- ${file.names.declarations}:loses TABLE, at most N rows: REASON.`
     )
   }
   const bySql = isRefusedBySqlite(error)

@@ -1,26 +1,24 @@
 import { afterAll, expect, test } from "vitest"
 import * as z from "zod"
 
-import { openAccount } from "../../provider/testing/account.ts"
-import { startLocalCloudflare } from "../../provider/testing/local-cloudflare.ts"
-import { createTables, readObjects } from "../ledger/ledger.ts"
+import { createTables } from "../ledger/ledger.ts"
+import { usualNames } from "../names.ts"
+import { startLocalD1 } from "../testing/local-d1.ts"
 import { schemaSum, schemaSumOf } from "./judged-moment.ts"
 
-const cloudflare = await startLocalCloudflare()
-const account = openAccount(cloudflare)
-afterAll(() => cloudflare[Symbol.asyncDispose]())
+const account = await startLocalD1()
+afterAll(() => account[Symbol.asyncDispose]())
 
 const Sum = z.array(z.object({ sum: z.number() }))
-const Objects = z.array(z.object({ type: z.string(), name: z.string(), sql: z.string() }))
 
 const long = `CREATE TABLE wide (${Array.from({ length: 100 }, (_, n) => `column_${n} TEXT DEFAULT '${"é".repeat(40)}'`).join(", ")})`
 
 test.each([
   ["no table", []],
-  ["own tables alone", Object.values(createTables)],
+  ["own tables alone", Object.values(createTables(usualNames))],
   [
     "an index on an own table",
-    [...Object.values(createTables), "CREATE INDEX i ON d1_migrations (applied_at)"],
+    [...Object.values(createTables(usualNames)), "CREATE INDEX i ON d1_migrations (applied_at)"],
   ],
   ["names and texts beyond ASCII", ['CREATE TABLE "Übersicht 🙂" ("ключ" TEXT DEFAULT \'🙂🙂\')']],
   [
@@ -38,7 +36,6 @@ test.each([
 ])("D1 and this program give a schema with %s the same number", async (_what, statements) => {
   const id = await account.createDatabase(`sum-${Math.random().toString(36).slice(2)}`)
   for (const sql of statements) await account.query(id, sql)
-  const [row] = Sum.parse(await account.query(id, `SELECT ${schemaSum} AS sum`))
-  const objects = Objects.parse(await account.query(id, readObjects))
-  expect(row?.sum).toBe(schemaSumOf(objects))
+  const [row] = Sum.parse(await account.query(id, `SELECT ${schemaSum(usualNames)} AS sum`))
+  expect(row?.sum).toBe(schemaSumOf(await account.open(id).objects()))
 })

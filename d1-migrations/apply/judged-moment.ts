@@ -1,5 +1,5 @@
 import { otherMoment, selectRefused } from "../guard/refusal-statement.ts"
-import { ledgerTable, sidecarTable } from "../ledger/own-tables.ts"
+import type { Names } from "../names.ts"
 import type { SchemaObject } from "../schema/scratch-database.ts"
 import { literal } from "../sql/literal.ts"
 
@@ -12,19 +12,19 @@ export type JudgedMoment = {
 }
 
 /** A condition that is true at this moment, and fails the request at any other. */
-export function whenJudged({ head, schema }: JudgedMoment): string {
+export function whenJudged({ head, schema }: JudgedMoment, names: Names): string {
   const wanted = head === undefined ? "NULL" : literal(head)
   const before = head === undefined ? "was empty" : `ended with ${head}`
-  const left = `(SELECT schema_sum FROM "${sidecarTable}" WHERE name = ${wanted})`
+  const left = `(SELECT schema_sum FROM "${names.sidecar}" WHERE name = ${wanted})`
   const differences = [
     {
       what: `'the ledger ends with ' || coalesce(head, 'nothing') || ${literal(` now, and ${before} when it was judged`)}`,
-      from: `(SELECT (SELECT name FROM "${ledgerTable}" ORDER BY id DESC LIMIT 1) AS head)`,
+      from: `(SELECT (SELECT name FROM "${names.ledger}" ORDER BY id DESC LIMIT 1) AS head)`,
       when: `head IS NOT ${wanted}`,
     },
     {
       what: literal("the schema is not the one that was judged"),
-      from: `(SELECT ${schemaSum} AS found)`,
+      from: `(SELECT ${schemaSum(names)} AS found)`,
       when: `found IS NOT ${schema === "as recorded" ? left : schema}`,
     },
   ]
@@ -32,23 +32,22 @@ export function whenJudged({ head, schema }: JudgedMoment): string {
   return `coalesce(${checks.join(", ")}, 1)`
 }
 
-const own = [ledgerTable, sidecarTable]
-
 /**
  * A number for a schema, of every character and its place in its object: D1 has no hash function. It
  * stays exact in a JavaScript number for nine thousand objects.
  */
-export const schemaSum = `(SELECT coalesce(sum(number * number), 0) FROM (
+export function schemaSum({ ledger, sidecar }: Names): string {
+  return `(SELECT coalesce(sum(number * number), 0) FROM (
 SELECT (WITH RECURSIVE place (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM place WHERE i < length(object.text))
   SELECT sum(i * unicode(substr(object.text, i, 1))) FROM place) % 999983 AS number
 FROM (SELECT name || ' ' || sql AS text FROM sqlite_master WHERE sql IS NOT NULL
   AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE '\\_cf\\_%' ESCAPE '\\'
-  AND name NOT IN (${own.map(literal).join(", ")})) AS object))`
+  AND name NOT IN (${literal(ledger)}, ${literal(sidecar)})) AS object))`
+}
 
-/** The same of objects that were read. */
+/** The same of objects that were read, without those two tables. */
 export function schemaSumOf(objects: SchemaObject[]): number {
   return objects
-    .filter(({ name }) => !own.includes(name))
     .map(({ name, sql }) => numberOf(`${name} ${sql}`) % 999_983)
     .reduce((sum, number) => sum + number * number, 0)
 }

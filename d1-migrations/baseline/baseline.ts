@@ -1,14 +1,11 @@
-import * as z from "zod"
-
-import { Failure, isFailure, messageOf } from "../../base/failure.ts"
-import type { Hold } from "../../cli/stack/hold.ts"
 import { judgeAfter } from "../classification/judgement.ts"
 import type { Database } from "../d1/database.ts"
+import { Failure, isFailure, messageOf } from "../failure.ts"
 import type { Migration, MigrationFile } from "../files/migration-files.ts"
 import { findPending } from "../ledger/history.ts"
-import { createTables, missingColumns, readSidecarColumns } from "../ledger/ledger.ts"
-import { ledgerTable, sidecarTable } from "../ledger/own-tables.ts"
+import { createTables, missingColumns } from "../ledger/ledger.ts"
 import { readRecordedMigrations } from "../ledger/recorded-migrations.ts"
+import type { Names } from "../names.ts"
 import {
   openScratchDatabase,
   type ScratchDatabase,
@@ -56,13 +53,16 @@ export async function planBaseline(
   const done = isPrefix && isRecorded && applied.length === count && orphans.length === 0
   const missing = isPrefix ? wanted.slice(applied.length) : wanted
   const records = recordsOf(wanted)
-  const columns = await columnsToAdd(database)
+  // Of a sidecar that a former version made.
+  const columns = (await missingColumns(database)).replace(/;$/, "")
   return {
     adopted: [...names],
     classes: Object.fromEntries(records.map(({ name, class: kind }) => [name, kind])),
     removed: [...new Set(recorded.filter((name) => !names.has(name)))],
     pending: files.slice(count).map(({ name }) => name),
-    sql: done ? undefined : statements({ records, columns, missing, rewrite: !isPrefix }),
+    sql: done
+      ? undefined
+      : statements({ own: database.names, records, columns, missing, rewrite: !isPrefix }),
   }
 }
 
@@ -126,43 +126,42 @@ function recordsOf(wanted: Migration[]): Recorded[] {
   })
 }
 
-const Column = z.object({ name: z.string() })
-
-/** Of a sidecar that a former version made. */
-async function columnsToAdd(database: Database): Promise<string> {
-  const found = (await database.ask(readSidecarColumns)).map((row) => Column.parse(row).name)
-  return found.length === 0 ? "" : missingColumns(found).replace(/;$/, "")
+type Statements = {
+  own: Names
+  records: Recorded[]
+  columns: string
+  missing: Migration[]
+  rewrite: boolean
 }
 
-type Statements = { records: Recorded[]; columns: string; missing: Migration[]; rewrite: boolean }
-
-function statements({ records, columns, missing, rewrite }: Statements): string {
+function statements({ own, records, columns, missing, rewrite }: Statements): string {
+  const { ledger, sidecar } = own
   const names = records.map(({ name }) => literal(name)).join(", ")
   return [
-    createTables.ledger,
-    createTables.sidecar,
+    ...Object.values(createTables(own)),
     ...(columns === "" ? [] : [columns]),
-    ...(rewrite ? [`DELETE FROM "${ledgerTable}"`] : []),
-    `DELETE FROM "${sidecarTable}" WHERE name NOT IN (${names})`,
-    ...records.map(recordStatement),
-    ...missing.map(({ name }) => `INSERT INTO "${ledgerTable}" (name) VALUES (${literal(name)})`),
+    ...(rewrite ? [`DELETE FROM "${ledger}"`] : []),
+    `DELETE FROM "${sidecar}" WHERE name NOT IN (${names})`,
+    ...records.map((one) => recordStatement(one, sidecar)),
+    ...missing.map(({ name }) => `INSERT INTO "${ledger}" (name) VALUES (${literal(name)})`),
   ].join(";\n")
 }
 
 /** What a deployment has recorded of the same file stays. */
-function recordStatement({ name, sha256, class: kind, oldestWorker }: Recorded): string {
+function recordStatement(record: Recorded, sidecar: string): string {
+  const { name, sha256, class: kind, oldestWorker } = record
   const values = [name, sha256, kind, oldestWorker].map((value) =>
     value === null ? "NULL" : literal(value),
   )
-  return `INSERT INTO "${sidecarTable}" (name, sha256, class, oldest_worker) VALUES (${values.join(", ")}) ON CONFLICT (name) DO UPDATE SET sha256 = excluded.sha256, class = coalesce(class, excluded.class), oldest_worker = coalesce(oldest_worker, excluded.oldest_worker)`
+  return `INSERT INTO "${sidecar}" (name, sha256, class, oldest_worker) VALUES (${values.join(", ")}) ON CONFLICT (name) DO UPDATE SET sha256 = excluded.sha256, class = coalesce(class, excluded.class), oldest_worker = coalesce(oldest_worker, excluded.oldest_worker)`
 }
 
 type Writing = {
   database: Database
   files: Migration[]
   head?: string | undefined
-  /** The stack is held, so that no deployment applies a file meanwhile. */
-  hold: Hold
+  /** Called last before it is written. @throws where another run may have begun meanwhile */
+  expectAlone?: () => void
 }
 
 /**
@@ -170,7 +169,7 @@ type Writing = {
  * @throws Failure when the database is not what was planned for any more
  */
 export async function writeBaseline(
-  { database, files, head, hold }: Writing,
+  { database, files, head, expectAlone }: Writing,
   { sql, adopted }: Baseline,
 ): Promise<void> {
   if (sql === undefined) return
@@ -179,7 +178,7 @@ export async function writeBaseline(
     const message = "The database has changed meanwhile, so nothing was written. Run this again."
     throw new Failure("COMMAND_FAILED", message)
   }
-  hold.expect()
+  expectAlone?.()
   try {
     await database.change(sql)
   } catch (error) {

@@ -1,7 +1,6 @@
 import * as z from "zod"
 
 import { checksOf, definitionOf } from "../classification/checks.ts"
-import { ledgerTable, sidecarTable } from "../ledger/own-tables.ts"
 import { readSchema, type Table } from "../schema/schema.ts"
 import type { ScratchDatabase } from "../schema/scratch-database.ts"
 import { sqlWords } from "../sql/words.ts"
@@ -10,10 +9,9 @@ import { definitionFacts } from "./definition-facts.ts"
 /** What a schema consists of, each part by what it is called. */
 export type SchemaFacts = Map<string, string>
 
-/** Tables in which tools record migrations: wrangler, this project, drizzle-kit, NuxtHub, Alchemy. */
+/** Tables in which other tools record migrations: wrangler, drizzle-kit, NuxtHub, Alchemy. */
 const ledgers = new Set([
-  ledgerTable,
-  sidecarTable,
+  "d1_migrations",
   "__drizzle_migrations",
   "_hub_migrations",
   "__alchemy_migrations",

@@ -1,8 +1,6 @@
 import { expect, test } from "vitest"
 
-import { migrationsDirectory } from "../../base/root.ts"
-import { parseMigration, readMigrations } from "../files/migration-files.ts"
-import { advance } from "../provenance/run.ts"
+import { parseMigration } from "../files/migration-files.ts"
 import { classOf as classOfLoss } from "../provenance/wording.ts"
 import { openScratchDatabase } from "../schema/scratch-database.ts"
 import { classify } from "./classification.ts"
@@ -176,24 +174,4 @@ test("a trigger and a unique index that a rebuild forgets are named, and of thos
   expect(
     classOf(`DROP TRIGGER user_plan; DROP INDEX user_email; ${forgetful}`).lostObjects,
   ).toEqual(["user_plan", "user"])
-})
-
-/** Checks and references, as the notes beside these files declare. */
-const loosened: Record<string, string[]> = {
-  "0003_open_lists.sql": ["audit_entry", "consent", "journal_entry", "user", "user"],
-  "0004_attempts_and_audit.sql": ["audit_entry.subject_id", "audit_entry.actor_id"],
-}
-
-test("no migration of this repository loses rows, and each loses no name", async () => {
-  using database = openScratchDatabase()
-  for (const file of await readMigrations(migrationsDirectory)) {
-    const { loses, breaks, lostObjects } = withLosses(classify(database, file))
-    expect({ file: file.name, loses, breaks, lostObjects }).toEqual({
-      file: file.name,
-      loses: [],
-      breaks: [],
-      lostObjects: loosened[file.name] ?? [],
-    })
-    advance(database, file)
-  }
 })

@@ -1,6 +1,6 @@
 import type { Migration } from "../files/migration-files.ts"
-import { isOwnTable } from "../ledger/own-tables.ts"
 import { parseScript } from "../lint/parsed-script.ts"
+import { isOwnTable } from "../names.ts"
 import { type Provenance, traceFile } from "../provenance/provenance.ts"
 import { runFile } from "../provenance/run.ts"
 import { classOf } from "../provenance/wording.ts"
@@ -48,6 +48,7 @@ export function classify(before: ScratchDatabase, file: Migration): Classificati
   let former: { name: string; table: LiveTable }[] = []
   const statements = parseScript(file.sql)
   const provenance = traceFile(before, statements, {
+    names: file.names,
     start(opened) {
       const followed = followTables(opened)
       tables = followed
@@ -88,7 +89,7 @@ export function classify(before: ScratchDatabase, file: Migration): Classificati
     touched: [...touched],
     // What cannot be tried here may take anything.
     taken: (provenance.blocked === undefined ? [...taken] : tableNames(before)).filter(
-      (name) => !isOwnTable(name),
+      (name) => !isOwnTable(name, file.names),
     ),
     after: readSchema(after),
     names: new Map(names),

@@ -1,9 +1,9 @@
-import { messageOf } from "../../base/failure.ts"
+import { messageOf } from "../failure.ts"
 import { type Declaration, readDeclarations } from "../files/declarations.ts"
 import type { Migration } from "../files/migration-files.ts"
 import { findTooWide } from "../guard/size.ts"
-import { createTables, readObjects } from "../ledger/ledger.ts"
-import { isOwnTable } from "../ledger/own-tables.ts"
+import { createTables } from "../ledger/ledger.ts"
+import type { Names } from "../names.ts"
 import { notesOf, objectionsTo } from "../provenance/objections.ts"
 import { advance } from "../provenance/run.ts"
 import { readSchema, type Table } from "../schema/schema.ts"
@@ -54,7 +54,7 @@ export function judgeFile(database: ScratchDatabase, file: Migration): JudgedFil
 
 function declarationsOf(file: Migration): { declarations: Declaration[]; problem?: string } {
   try {
-    return { declarations: readDeclarations(file.declared) }
+    return { declarations: readDeclarations(file.declared, file.names) }
   } catch (error) {
     return { declarations: [], problem: `${file.name}, ${messageOf(error)}` }
   }
@@ -71,33 +71,36 @@ export function judgeFiles(database: ScratchDatabase, pending: Migration[]): Jud
   return judged
 }
 
+type Live = {
+  /** Without the ledger. */
+  objects: SchemaObject[]
+  pending: Migration[]
+  applied: Migration[]
+  names: Names
+}
+
 /**
  * The same on the schema of a live database, which may not have its ledger yet. Where the files that
  * it has make the same schema, the rows that they put into it are known, too.
  */
-export function judgeOn(
-  objects: SchemaObject[],
-  pending: Migration[],
-  applied: Migration[] = [],
-): JudgedFile[] {
+export function judgeOn({ objects, pending, applied, names }: Live): JudgedFile[] {
+  const ledger = Object.values(createTables(names)).join(";\n")
   using replayed = openScratchDatabase()
   const known = applied.every((file) => advance(replayed, file) === undefined)
   if (known && applied.length > 0 && isSameSchema(replayed, objects)) {
-    for (const sql of Object.values(createTables)) replayed.exec(sql)
+    replayed.exec(ledger)
     return judgeFiles(replayed, pending)
   }
   using database = scratchDatabaseOf(objects)
-  for (const sql of Object.values(createTables)) database.exec(sql)
+  database.exec(ledger)
   return judgeFiles(database, pending)
 }
 
 function isSameSchema(replayed: ScratchDatabase, objects: SchemaObject[]): boolean {
-  const own = new Set(
-    replayed.rows(readObjects).map(({ name, sql }) => JSON.stringify([name, sql])),
-  )
-  const live = objects.filter(({ name }) => !isOwnTable(name))
+  const own = new Set(replayed.objects().map(({ name, sql }) => JSON.stringify([name, sql])))
   return (
-    own.size === live.length && live.every(({ name, sql }) => own.has(JSON.stringify([name, sql])))
+    own.size === objects.length &&
+    objects.every(({ name, sql }) => own.has(JSON.stringify([name, sql])))
   )
 }
 

@@ -1,5 +1,5 @@
-import { type Misfit, misfitsOf, namesOf } from "../../provider/migrations/schema-fit.ts"
 import { readIndexes } from "../provenance/parts.ts"
+import { type Misfit, misfitsOf, namesOf } from "../schema/misfits.ts"
 import {
   type Column,
   findTable,

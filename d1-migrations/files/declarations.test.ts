@@ -1,15 +1,16 @@
 import { expect, test } from "vitest"
 
+import { usualNames } from "../names.ts"
 import { readDeclarations } from "./declarations.ts"
 
 test("declarations name table, bound and reason", () => {
-  const sql = `-- accounts:loses session, at most 500 rows: sessions of the former format
+  const sql = `-- d1:loses session, at most 500 rows: sessions of the former format
 DELETE FROM session;
--- accounts:loses log, all rows: nobody has read it since May
-DROP TABLE log; -- accounts:empties audit.actor_id, at most 1 row: the actor was a test
--- accounts:changes user.email: addresses in small letters
-SELECT '-- accounts:loses user, all rows: this is text';`
-  expect(readDeclarations(sql)).toEqual([
+-- d1:loses log, all rows: nobody has read it since May
+DROP TABLE log; -- d1:empties audit.actor_id, at most 1 row: the actor was a test
+-- d1:changes user.email: addresses in small letters
+SELECT '-- d1:loses user, all rows: this is text';`
+  expect(readDeclarations(sql, usualNames)).toEqual([
     {
       line: 1,
       does: "loses",
@@ -43,26 +44,26 @@ SELECT '-- accounts:loses user, all rows: this is text';`
 })
 
 test("other comments declare nothing", () => {
-  expect(readDeclarations("-- of accounts: see docs\n--> statement-breakpoint\nSELECT 1;")).toEqual(
-    [],
-  )
+  expect(
+    readDeclarations("-- of d1: see docs\n--> statement-breakpoint\nSELECT 1;", usualNames),
+  ).toEqual([])
 })
 
 test.each([
-  ["--accounts:loses log, all rows: nobody reads it", 'line 1: "--accounts:loses'],
-  ["-- accounts:loses log: nobody reads it", "is no declaration"],
-  ["-- accounts:loses log, many rows: nobody reads it", "is no declaration"],
-  ["-- accounts:loses log, at most 1e9 rows: nobody reads it", "is no declaration"],
-  ["-- accounts:loses, all rows: nobody reads it", "is no declaration"],
-  ["-- accounts:deletes log, all rows: nobody reads it", "is no declaration"],
-  ["-- Accounts:loses log, all rows: nobody reads it", "is no declaration"],
-  ["/* accounts:loses log, all rows: nobody reads it */", "is no declaration"],
-  ["-- accounts:empties audit, all rows: nobody reads it", "is no declaration"],
-  ["-- accounts:loses log, all rows: old", 'line 1: "old" is no reason'],
+  ["--d1:loses log, all rows: nobody reads it", 'line 1: "--d1:loses'],
+  ["-- d1:loses log: nobody reads it", "is no declaration"],
+  ["-- d1:loses log, many rows: nobody reads it", "is no declaration"],
+  ["-- d1:loses log, at most 1e9 rows: nobody reads it", "is no declaration"],
+  ["-- d1:loses, all rows: nobody reads it", "is no declaration"],
+  ["-- d1:deletes log, all rows: nobody reads it", "is no declaration"],
+  ["-- D1:loses log, all rows: nobody reads it", "is no declaration"],
+  ["/* d1:loses log, all rows: nobody reads it */", "is no declaration"],
+  ["-- d1:empties audit, all rows: nobody reads it", "is no declaration"],
+  ["-- d1:loses log, all rows: old", 'line 1: "old" is no reason'],
   [
-    "-- accounts:loses log, all rows: nobody reads it\n-- accounts:loses LOG, at most 1 row: nobody reads it",
+    "-- d1:loses log, all rows: nobody reads it\n-- d1:loses LOG, at most 1 row: nobody reads it",
     "line 2 says again what line 1 says",
   ],
 ])("what is nearly a declaration is refused: %s", (comment, message) => {
-  expect(() => readDeclarations(`${comment}\nSELECT 1;`)).toThrow(message)
+  expect(() => readDeclarations(`${comment}\nSELECT 1;`, usualNames)).toThrow(message)
 })

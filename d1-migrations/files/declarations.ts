@@ -1,3 +1,4 @@
+import type { Names } from "../names.ts"
 import { commentsOf } from "../sql/statements.ts"
 
 /** What the author of a file says that it does on purpose, in a comment on a line of its own. */
@@ -25,21 +26,18 @@ const kinds = [
 type PartKind = (typeof kinds)[number]
 
 const forms = [
-  "-- accounts:loses TABLE, at most N rows: REASON",
-  "-- accounts:loses TABLE.COLUMN: REASON",
-  "-- accounts:empties TABLE.COLUMN, at most N rows: REASON",
-  "-- accounts:changes TABLE.COLUMN: REASON",
-  `-- accounts:loses ${kinds.join("|")} NAME: REASON`,
+  "loses TABLE, at most N rows",
+  "loses TABLE.COLUMN",
+  "empties TABLE.COLUMN, at most N rows",
+  "changes TABLE.COLUMN",
+  `loses ${kinds.join("|")} NAME`,
 ]
 
-const meant = /^(?:--|\/\*)\s*accounts\s*:/i
 /** With a blank, dot, comma or colon in it a name stands in quotes, as in SQL. */
 const name = String.raw`(?:"(?:[^"]|"")+"|[^\s.,:"]+)`
 const what = `(?:(?<kind>${kinds.join("|")}) (?<part>${name}|[^\\s:"]+)|(?<table>${name})(?:\\.(?<column>${name}))?)`
 const bound = String.raw`(?<bound>, (?:at most (?<most>\d{1,12}) rows?|all rows))?`
-const form = new RegExp(
-  `^-- accounts:(?<does>loses|empties|changes) ${what}${bound}: (?<reason>.+)$`,
-)
+const form = new RegExp(`^(?<does>loses|empties|changes) ${what}${bound}: (?<reason>.+)$`)
 
 /** Characters; shorter ones say nothing to who reads them in a year. */
 const shortestReason = 10
@@ -48,10 +46,12 @@ const shortestReason = 10
  * The declarations of a file. What begins like one must be one.
  * @throws Error naming the line of a comment that is nearly one
  */
-export function readDeclarations(sql: string): Declaration[] {
-  if (!/accounts\s*:/i.test(sql)) return []
-  const comments = commentsOf(sql).filter(({ text }) => meant.test(text))
-  const found = comments.map(({ line, text }) => parse(line, text.trimEnd()))
+export function readDeclarations(sql: string, { declarations: own }: Names): Declaration[] {
+  const meant = new RegExp(String.raw`^(?:--|/\*)\s*${own}\s*:`, "i")
+  const comments = sql.toLowerCase().includes(own.toLowerCase()) ? commentsOf(sql) : []
+  const found = comments
+    .filter(({ text }) => meant.test(text))
+    .map(({ line, text }) => parse(line, text.trimEnd(), `-- ${own}:`))
   for (const [index, one] of found.entries()) {
     const former = found.slice(0, index).find((other) => subjectOf(other) === subjectOf(one))
     if (former === undefined) continue
@@ -60,10 +60,11 @@ export function readDeclarations(sql: string): Declaration[] {
   return found
 }
 
-function parse(line: number, text: string): Declaration {
-  const declared = parseForm(line, text)
+function parse(line: number, text: string, begin: string): Declaration {
+  const declared = text.startsWith(begin) ? parseForm(line, text.slice(begin.length)) : undefined
   if (declared === undefined) {
-    throw new Error(`line ${line}: "${text}" is no declaration. Write one of: ${forms.join(", ")}`)
+    const possible = forms.map((one) => `${begin}${one}: REASON`).join(", ")
+    throw new Error(`line ${line}: "${text}" is no declaration. Write one of: ${possible}`)
   }
   if (declared.reason.trim().length >= shortestReason) return declared
   throw new Error(`line ${line}: "${declared.reason}" is no reason that a reader could follow`)

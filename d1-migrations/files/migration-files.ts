@@ -2,7 +2,8 @@ import { createHash } from "node:crypto"
 import { readFile, readdir } from "node:fs/promises"
 import { join } from "node:path"
 
-import { messageOf } from "../../base/failure.ts"
+import { messageOf } from "../failure.ts"
+import { type Names, usualNames } from "../names.ts"
 import { type Statement, splitStatements } from "../sql/statements.ts"
 
 /** A migration as state, plans and the ledger keep it. */
@@ -14,6 +15,7 @@ export type Migration = MigrationFile & {
   statements: Statement[]
   /** Where its declarations stand: in itself, or beside it, since an applied file never changes. */
   declared: string
+  names: Names
 }
 
 /** Bytes; D1 refuses longer statements. */
@@ -24,7 +26,10 @@ const fileLimit = 5_000_000
 const namePattern = /^(\d{4})_[a-z0-9][a-z0-9_-]*\.sql$/
 
 /** Reads every `NNNN_name.sql` in order. @throws Error naming the file that is wrong */
-export async function readMigrations(directory: string): Promise<Migration[]> {
+export async function readMigrations(
+  directory: string,
+  own: Names = usualNames,
+): Promise<Migration[]> {
   const entries = await readdir(directory, { withFileTypes: true }).catch((error: unknown) => {
     const message = `${directory} cannot be read, but has to hold the migrations: ${messageOf(error)}`
     throw new Error(message, { cause: error })
@@ -46,7 +51,7 @@ export async function readMigrations(directory: string): Promise<Migration[]> {
           ? readFile(join(directory, notesName(name)), "utf8")
           : "",
       ])
-      return parseMigration(name, bytes, notes)
+      return parseMigration(name, bytes, { notes, names: own })
     }),
   )
 }
@@ -57,8 +62,9 @@ export function notesName(file: string): string {
 }
 
 /** A script with the declarations that stand in notes. */
-export function withDeclared(sql: string, notes: string): string {
-  return [sql, ...notes.split("\n").filter((line) => line.startsWith("-- accounts:"))].join("\n")
+export function withDeclared(sql: string, notes: string, { declarations }: Names): string {
+  const declared = notes.split("\n").filter((line) => line.startsWith(`-- ${declarations}:`))
+  return [sql, ...declared].join("\n")
 }
 
 /** drizzle-kit keeps its snapshots in `meta`; people may keep notes beside the SQL. */
@@ -89,7 +95,13 @@ export function nameProblem(names: string[]): string | undefined {
   return undefined
 }
 
-export function parseMigration(name: string, bytes: Uint8Array, notes = ""): Migration {
+type Reading = { notes?: string | undefined; names?: Names }
+
+export function parseMigration(
+  name: string,
+  bytes: Uint8Array,
+  { notes = "", names = usualNames }: Reading = {},
+): Migration {
   const sql = decode(name, bytes).replaceAll(/\r\n?/g, "\n")
   if (Buffer.byteLength(sql) > fileLimit) {
     throw new Error(`${name} is larger than 5 MB: split it, or load data with an import`)
@@ -104,7 +116,7 @@ export function parseMigration(name: string, bytes: Uint8Array, notes = ""): Mig
     )
   }
   const sha256 = createHash("sha256").update(sql).digest("hex")
-  return { name, sha256, sql, statements, declared: withDeclared(sql, notes) }
+  return { name, sha256, sql, statements, declared: withDeclared(sql, notes, names), names }
 }
 
 function decode(name: string, bytes: Uint8Array): string {

@@ -3,6 +3,7 @@ import { expect, test } from "vitest"
 import { judgeFile } from "../classification/judgement.ts"
 import { parseMigration } from "../files/migration-files.ts"
 import { migrationScript } from "../ledger/ledger.ts"
+import { usualNames } from "../names.ts"
 import { openScratchDatabase } from "../schema/scratch-database.ts"
 import { splitStatements } from "../sql/statements.ts"
 import { guardOf } from "./guard.ts"
@@ -22,8 +23,14 @@ function moreStatements(sql: string): number {
   const migration = parseMigration("0001_change.sql", Buffer.from(sql))
   const judged = judgeFile(database, migration)
   const [tables, renumbered] = [guardedTables(judged), renumberedTables(judged)]
-  const guard = guardOf({ file: migration, tables, renumbered, sizes: [] })
-  const script = migrationScript({ migration, record, guard, moment })
+  const guard = guardOf({
+    file: migration,
+    tables,
+    renumbered,
+    sizes: [],
+    sidecar: usualNames.sidecar,
+  })
+  const script = migrationScript({ names: usualNames, migration, record, guard, moment })
   return splitStatements(script).length - migration.statements.length - ofEveryFile
 }
 

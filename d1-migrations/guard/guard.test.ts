@@ -48,7 +48,7 @@ test.each(outcomes)("$hazard.title: undone as a whole", async ({ hazard, expecte
   expect(await database.send(sql)).toMatch(expected)
   expect(await Promise.all(tables.map(database.content))).toEqual(before)
   expect(await database.query("SELECT * FROM d1_migrations")).toEqual([])
-  expect(await database.query("SELECT * FROM accounts_migrations")).toEqual([])
+  expect(await database.query("SELECT * FROM d1_migrations_sidecar")).toEqual([])
 })
 
 test.each(keeping)("$title: applied", async ({ given = "", sql }) => {
@@ -112,12 +112,12 @@ test.each([
     "a rebuild that changes a value in words",
     rebuild("SELECT id, upper(line), level FROM log").replace(
       "PRAGMA",
-      "-- accounts:changes log.line: capital letters as on paper\nPRAGMA",
+      "-- d1:changes log.line: capital letters as on paper\nPRAGMA",
     ),
   ],
   [
     "a declared DELETE",
-    "-- accounts:loses note, at most 2 rows: notes of the trial\nDELETE FROM note WHERE id <> 'n1';",
+    "-- d1:loses note, at most 2 rows: notes of the trial\nDELETE FROM note WHERE id <> 'n1';",
   ],
   [
     "a table that is moved",
@@ -129,8 +129,8 @@ test.each([
   ],
   [
     "a parent without the debug lines, as declared",
-    `-- accounts:loses log, at most 1 row: debug lines are for the day
--- accounts:empties note.log_id, at most 1 row: the line is gone
+    `-- d1:loses log, at most 1 row: debug lines are for the day
+-- d1:empties note.log_id, at most 1 row: the line is gone
 DELETE FROM log WHERE level = 'debug';`,
   ],
 ])("%s is applied", async (_what, sql) => {
@@ -144,7 +144,7 @@ DELETE FROM log WHERE level = 'debug';`,
 test("one row more than declared fails the file", async () => {
   const database = await setUp(log)
   const sql =
-    "-- accounts:loses note, at most 1 row: notes of the trial\nDELETE FROM note WHERE id <> 'n1';"
+    "-- d1:loses note, at most 1 row: notes of the trial\nDELETE FROM note WHERE id <> 'n1';"
   expect(await database.send(sql)).toContain("2 of the rows of note differ or are missing")
   expect(await database.content("note")).toHaveLength(3)
 })
@@ -154,9 +154,9 @@ test("files that only add carry no statement of the guard, and are recorded with
   await database.send(
     "ALTER TABLE log ADD COLUMN at INTEGER; CREATE INDEX log_level ON log (level);",
   )
-  expect(await database.query("SELECT rows_before, rows_after FROM accounts_migrations")).toEqual([
-    { rows_before: null, rows_after: null },
-  ])
+  expect(await database.query("SELECT rows_before, rows_after FROM d1_migrations_sidecar")).toEqual(
+    [{ rows_before: null, rows_after: null }],
+  )
 })
 
 test.each([

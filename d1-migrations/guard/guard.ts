@@ -1,6 +1,5 @@
 import type { Copy } from "../classification/copies.ts"
 import type { Migration } from "../files/migration-files.ts"
-import { sidecarTable } from "../ledger/own-tables.ts"
 import { quoteName } from "../schema/schema.ts"
 import { literal } from "../sql/literal.ts"
 import type { GuardedTable } from "./guarded-tables.ts"
@@ -23,18 +22,20 @@ type Guarded = {
   sizes: TableSize[]
   /** Tables whose AUTOINCREMENT may start anew. */
   renumbered: string[]
+  /** The table that keeps what is counted. */
+  sidecar: string
 }
 
 /** Undefined for a file that only adds. */
-export function guardOf({ file, tables, sizes, renumbered }: Guarded): Guard | undefined {
+export function guardOf({ file, tables, sizes, renumbered, sidecar }: Guarded): Guard | undefined {
   const references = mayBreakReferences(file)
   if (tables.length === 0 && !references) return undefined
   const guard: Guard = { before: [], within: new Map(), after: [] }
   for (const [index, one] of tables.entries()) {
     const size = sizes.find(({ table }) => table === one.table.name)
     const { rows, dense } = size ?? { rows: 0, dense: false }
-    const kept = `accounts_before_${index}`
-    const guarding = { guard, one, file: file.name, rows, dense, kept }
+    const kept = `d1_migrations_before_${index}`
+    const guarding = { guard, one, file: file.name, rows, dense, kept, sidecar }
     // Without a key the place of a row may tell which one it is, and only a snapshot has places.
     const isKeyed = rows <= exactRows || one.parts.every(({ key }) => key.length > 0)
     if (one.copy !== undefined && isKeyed) compareCopy(guarding, one.copy)
@@ -50,7 +51,7 @@ export function guardOf({ file, tables, sizes, renumbered }: Guarded): Guard | u
   return guard
 }
 
-const numbers = "accounts_numbers_before"
+const numbers = "d1_migrations_numbers_before"
 
 /** Numbers of rows that are gone are never given again: a rebuild goes on after the last one. */
 function keepNumbers(tables: string[]): string {
@@ -67,11 +68,12 @@ type Guarding = Pick<TableSize, "rows" | "dense"> & {
   file: string
   /** Name of a snapshot. */
   kept: string
+  sidecar: string
 }
 
 /** While both tables are there: nothing has to be held for later. */
 function compareCopy(
-  { guard, one, file, rows, dense }: Guarding,
+  { guard, one, file, rows, dense, sidecar }: Guarding,
   { statement, from, to }: Copy,
 ): void {
   const { table } = one
@@ -83,26 +85,28 @@ function compareCopy(
   })
   const checks = checksOf({ ...one, parts }, { snapshot, rows })
   const then = guard.within.get(statement) ?? []
-  const counted = record({ file, column: "rows_before", table: table.name, from: [from] })
+  const counted = record({ sidecar, file, column: "rows_before", table: table.name, from: [from] })
   guard.within.set(statement, [...then, ...checks, counted])
-  guard.after.push(record({ file, column: "rows_after", table: table.name, from: one.targets }))
+  guard.after.push(
+    record({ sidecar, file, column: "rows_after", table: table.name, from: one.targets }),
+  )
 }
 
 /** Holds what the table held before the file, compares it with what there is then, and goes again. */
-function compareLater({ guard, one, file, rows, kept }: Guarding): void {
+function compareLater({ guard, one, file, rows, kept, sidecar }: Guarding): void {
   const { table, targets, bound, dropped } = one
   const isCounted = !dropped && rows > comparedRows
   const held = isCounted ? "count(*) AS n" : snapshotColumns(one)
   const fewer = `(SELECT n FROM ${kept}) - (${countOf(targets)})`
   guard.before.push(
-    record({ file, column: "rows_before", table: table.name, from: [table.name] }),
+    record({ sidecar, file, column: "rows_before", table: table.name, from: [table.name] }),
     `CREATE TABLE ${kept} AS SELECT ${held} FROM ${quoteName(table.name)};`,
   )
   guard.after.push(
     ...(isCounted
       ? [check(fewer, ` fewer rows than ${table.name} had`, bound)]
       : checksOf(one, { snapshot: kept, rows })),
-    record({ file, column: "rows_after", table: table.name, from: targets }),
+    record({ sidecar, file, column: "rows_after", table: table.name, from: targets }),
     `DROP TABLE ${kept};`,
   )
 }
@@ -127,12 +131,12 @@ function checksOf(
   })
 }
 
-type Recording = { file: string; column: string; table: string; from: string[] }
+type Recording = { sidecar: string; file: string; column: string; table: string; from: string[] }
 
 /** Adds a count to the file's row of the sidecar. */
-function record({ file, column, table, from }: Recording): string {
+function record({ sidecar, file, column, table, from }: Recording): string {
   const counted = `json_object(${literal(table)}, ${countOf(from)})`
-  return `UPDATE "${sidecarTable}" SET ${column} = json_patch(coalesce(${column}, '{}'), ${counted}) WHERE name = ${literal(file)};`
+  return `UPDATE "${sidecar}" SET ${column} = json_patch(coalesce(${column}, '{}'), ${counted}) WHERE name = ${literal(file)};`
 }
 
 function countOf(tables: string[]): string {

@@ -1,13 +1,11 @@
 import { afterAll, expect, test } from "vitest"
 import * as z from "zod"
 
-import { openAccount } from "../../provider/testing/account.ts"
-import { startLocalCloudflare } from "../../provider/testing/local-cloudflare.ts"
+import { startLocalD1 } from "../testing/local-d1.ts"
 import { countMissing } from "./kept-rows.ts"
 
-const cloudflare = await startLocalCloudflare()
-const account = openAccount(cloudflare)
-afterAll(() => cloudflare[Symbol.asyncDispose]())
+const account = await startLocalD1()
+afterAll(() => account[Symbol.asyncDispose]())
 
 const Results = z.array(
   z.object({
@@ -24,7 +22,7 @@ type Tables = { from: string; to: string; fill?: string; change?: string }
 async function compared({ from, to, fill = "", change = "" }: Tables, options = {}) {
   databases += 1
   const databaseId = await account.createDatabase(`content-${databases}`)
-  const query = (sql: string) => account.call("POST", `/d1/database/${databaseId}/query`, { sql })
+  const query = (sql: string) => account.send(databaseId, sql)
   await query(`CREATE TABLE note (${from}); CREATE TABLE __new_note (${to});
     WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${rows})
     INSERT INTO note (id, text) SELECT 'n' || (i * 7919 % 10007), 'note ' || i FROM n; ${fill}

@@ -19,7 +19,7 @@ test.each([
   ],
   [
     "rows whose parent goes",
-    `-- accounts:changes log.id: other numbers as on paper
+    `-- d1:changes log.id: other numbers as on paper
 PRAGMA defer_foreign_keys = 1; UPDATE log SET id = id + 7; PRAGMA main.defer_foreign_keys(0);`,
     "2 rows refer to rows that do not exist, and 0 before the file",
   ],

@@ -9,7 +9,7 @@ export function mayBreakReferences({ sql }: Migration): boolean {
   return /defer_foreign_keys/i.test(sql)
 }
 
-const snapshot = "accounts_references_before"
+const snapshot = "d1_migrations_references_before"
 const broken = "SELECT count(*) AS n FROM pragma_foreign_key_check"
 
 export const recordReferences = `CREATE TABLE ${snapshot} AS ${broken};`

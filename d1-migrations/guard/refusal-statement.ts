@@ -1,7 +1,7 @@
 /** By these words a failed request shows that the row guard failed it. */
-const mark = "accounts row guard: "
+const mark = "row guard: "
 /** Or that the database was not at the moment for which it was made. */
-export const otherMoment = "accounts moment: "
+export const otherMoment = "judged moment: "
 
 type Refusal = { what: string; from: string; when: string }
 

@@ -84,7 +84,7 @@ test.each(losses)(
 )
 
 test("rows of a large table without a key are found by their place, or by their numbers", async () => {
-  const oneLess = "-- accounts:loses line, at most 1 row: the line without a text\n"
+  const oneLess = "-- d1:loses line, at most 1 row: the line without a text\n"
   const select = "SELECT text, level FROM line WHERE text IS NOT NULL"
   const numbered = select.replace("text, level", "rowid, text, level")
   const into = "(rowid, text, level)"
@@ -102,7 +102,7 @@ test("rows of a large table without a key are found by their place, or by their 
   )
 })
 
-const oneLess = "-- accounts:loses line, at most 1 row: the line without a text\n"
+const oneLess = "-- d1:loses line, at most 1 row: the line without a text\n"
 
 test.each([
   ["large", exactRows + 1],

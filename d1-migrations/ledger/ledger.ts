@@ -1,8 +1,13 @@
+import * as z from "zod"
+
 import { type JudgedMoment, schemaSum, whenJudged } from "../apply/judged-moment.ts"
 import type { Migration, MigrationFile } from "../files/migration-files.ts"
 import type { Guard } from "../guard/guard.ts"
+import type { Names } from "../names.ts"
+import { quoteName } from "../schema/schema.ts"
 import { literal } from "../sql/literal.ts"
-import { ledgerTable, sidecarTable } from "./own-tables.ts"
+
+const Named = z.object({ name: z.string() })
 
 /**
  * The columns that the sidecar got one after the other; older databases lack the last ones.
@@ -23,39 +28,47 @@ const laterColumns = {
 }
 
 /** Wrangler's statement to the byte, then the table beside it. */
-export const createTables = {
-  ledger: `CREATE TABLE IF NOT EXISTS "${ledgerTable}"(
+export function createTables({ ledger, sidecar }: Names) {
+  return {
+    ledger: `CREATE TABLE IF NOT EXISTS "${ledger}"(
 \t\tid         INTEGER PRIMARY KEY AUTOINCREMENT,
 \t\tname       TEXT UNIQUE,
 \t\tapplied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL
 )`,
-  sidecar: `CREATE TABLE IF NOT EXISTS "${sidecarTable}"(
+    sidecar: `CREATE TABLE IF NOT EXISTS "${sidecar}"(
 \tname     TEXT PRIMARY KEY NOT NULL,
 \tsha256   TEXT NOT NULL,
 ${Object.entries(laterColumns)
   .map(([name, type]) => `\t${name} ${type}`)
   .join(",\n")}
 )`,
+  }
 }
 
-export const listLedgerTables = `SELECT name FROM sqlite_master
-WHERE type = 'table' AND name IN ('${ledgerTable}', '${sidecarTable}')`
+export function listLedgerTables({ ledger, sidecar }: Names): string {
+  return `SELECT name FROM sqlite_master
+WHERE type = 'table' AND name IN (${literal(ledger)}, ${literal(sidecar)})`
+}
 
-/** Everything that a migration or a person made, to rehearse on: not what SQLite and D1 keep. */
-export const readObjects = `SELECT type, name, sql FROM sqlite_master
-WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE '\\_cf\\_%' ESCAPE '\\'
-ORDER BY rowid`
+/** What is recorded, of the tables that are there. */
+export function readLedger({ ledger, sidecar }: Names, tables: string[]) {
+  const read = (table: string, order: string) =>
+    tables.includes(table)
+      ? `SELECT * FROM ${quoteName(table)} ORDER BY ${order}`
+      : "SELECT 1 WHERE 0"
+  return { ledger: read(ledger, "id"), sidecar: read(sidecar, "name") }
+}
 
-export const readLedger = `SELECT name FROM "${ledgerTable}" ORDER BY id`
-export const readSidecar = `SELECT * FROM "${sidecarTable}" ORDER BY name`
-
-export const readSidecarColumns = `SELECT name FROM pragma_table_info('${sidecarTable}')`
+type Asked = { ask: (sql: string) => Promise<unknown[]>; names: Names }
 
 /** What brings a sidecar of a former form to today's; empty when it is so already. */
-export function missingColumns(found: string[]): string {
+export async function missingColumns({ ask, names: { sidecar } }: Asked): Promise<string> {
+  const rows = await ask(`SELECT name FROM pragma_table_info(${literal(sidecar)})`)
+  const found = rows.map((row) => Named.parse(row).name)
+  if (found.length === 0) return ""
   return Object.entries(laterColumns)
     .filter(([name]) => !found.includes(name))
-    .map(([name, type]) => `ALTER TABLE "${sidecarTable}" ADD COLUMN ${name} ${type};`)
+    .map(([name, type]) => `ALTER TABLE "${sidecar}" ADD COLUMN ${name} ${type};`)
     .join("\n")
 }
 
@@ -68,6 +81,7 @@ type MigrationRecord = {
 }
 
 type GuardedMigration = {
+  names: Names
   migration: Migration
   record: MigrationRecord
   guard: Guard | undefined
@@ -80,21 +94,23 @@ const now = "CAST(unixepoch('subsec') * 1000 AS INTEGER)"
  * The migration, its two rows and its guard as one script: all of it takes effect, or nothing. It fails
  * at any other moment than the one on which it was judged.
  */
-export function migrationScript({ migration, record, guard, moment }: GuardedMigration): string {
+export function migrationScript(guarded: GuardedMigration): string {
+  const { names, migration, record, guard, moment } = guarded
+  const { ledger, sidecar } = names
   const name = literal(migration.name)
   const { bookmark, commit, class: kind, oldestWorker } = record
   const oldest = oldestWorker === undefined ? "NULL" : literal(oldestWorker)
   const terminator = migration.statements.at(-1)?.terminated === false ? "\n;" : ""
   return [
-    `INSERT INTO "${sidecarTable}" (name, sha256, bookmark, git_commit, class, oldest_worker, duration_ms)
+    `INSERT INTO "${sidecar}" (name, sha256, bookmark, git_commit, class, oldest_worker, duration_ms)
 SELECT ${name}, ${literal(migration.sha256)}, ${literal(bookmark)}, ${literal(commit)}, ${literal(kind)}, ${oldest}, ${now}
-WHERE ${whenJudged(moment)};`,
+WHERE ${whenJudged(moment, names)};`,
     ...(guard?.before ?? []),
     `${withChecks(migration, guard)}${terminator}`,
     ...(guard?.after ?? []),
-    `INSERT INTO "${ledgerTable}" (name)
+    `INSERT INTO "${ledger}" (name)
 VALUES (${name});`,
-    `UPDATE "${sidecarTable}" SET duration_ms = ${now} - duration_ms, schema_sum = ${schemaSum} WHERE name = ${name};`,
+    `UPDATE "${sidecar}" SET duration_ms = ${now} - duration_ms, schema_sum = ${schemaSum(names)} WHERE name = ${name};`,
   ].join("\n")
 }
 
@@ -111,6 +127,6 @@ function withChecks({ sql, statements }: Migration, guard: Guard | undefined): s
   return [...pieces, sql.slice(position)].join("")
 }
 
-export function recordChecksum(file: MigrationFile): string {
-  return `INSERT INTO "${sidecarTable}" (name, sha256) VALUES (${literal(file.name)}, ${literal(file.sha256)});`
+export function recordChecksum(file: MigrationFile, { sidecar }: Names): string {
+  return `INSERT INTO "${sidecar}" (name, sha256) VALUES (${literal(file.name)}, ${literal(file.sha256)});`
 }

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest"
 
+import { usualNames } from "../names.ts"
 import { attentionFor, compareMigrations } from "./migration-status.ts"
 
 function file(name: string, sha256 = name) {
@@ -25,7 +26,9 @@ test.each([
   const found = compareMigrations(files, { applied: past, orphans: [] })
   const one = found.find(({ name }) => name === a)
   expect(one?.state).toBe(state)
-  expect(found.some((status) => attentionFor(status) !== undefined)).toBe(needsAttention)
+  expect(found.some((status) => attentionFor(status, usualNames) !== undefined)).toBe(
+    needsAttention,
+  )
 })
 
 test("a renamed file is found by its content, and is not pending besides", () => {
@@ -36,7 +39,7 @@ test("a renamed file is found by its content, and is not pending besides", () =>
     [b, "renamed"],
     [c, "pending"],
   ])
-  expect(found.flatMap((one) => attentionFor(one) ?? [])).toEqual([
+  expect(found.flatMap((one) => attentionFor(one, usualNames) ?? [])).toEqual([
     "0001_b.sql is applied, and its file is called 0001_other.sql now: give it its name back.",
   ])
 })

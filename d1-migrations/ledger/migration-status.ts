@@ -1,4 +1,5 @@
 import type { MigrationFile } from "../files/migration-files.ts"
+import type { Names } from "../names.ts"
 import type { RecordedMigrations } from "./recorded-migrations.ts"
 
 /**
@@ -57,22 +58,24 @@ export function compareMigrations(
   return [...past, ...future, ...torn]
 }
 
-const remedies: Partial<Record<MigrationState, (name: string, renamedTo?: string) => string>> = {
-  edited: (name) =>
+type Remedy = (status: MigrationStatus, names: Names) => string
+
+const remedies: Partial<Record<MigrationState, Remedy>> = {
+  edited: ({ name }) =>
     `${name} was edited after it had been applied: restore the file and put the change into a new migration.`,
-  renamed: (name, renamedTo) =>
+  renamed: ({ name, renamedTo }) =>
     `${name} is applied, and its file is called ${renamedTo} now: give it its name back.`,
-  missing: (name) =>
+  missing: ({ name }) =>
     `${name} is applied, and its file is gone: restore it, or deploy the branch that has it.`,
-  foreign: (name) =>
-    `${name} was applied by another tool and is not among the files: ./accounts database baseline compares the schemas.`,
-  "out of order": (name) =>
+  foreign: ({ name }, { command }) =>
+    `${name} was applied by another tool and is not among the files: ${command} baseline compares the schemas.`,
+  "out of order": ({ name }) =>
     `${name} is not applied, although a file after it is: give it the highest number.`,
-  torn: (name) =>
-    `${name} is recorded beside the ledger, which does not have it: if the database has what the file makes, put the row back into d1_migrations; if not, delete the one in accounts_migrations.`,
+  torn: ({ name }, { ledger, sidecar }) =>
+    `${name} is recorded beside the ledger, which does not have it: if the database has what the file makes, put the row back into ${ledger}; if not, delete the one in ${sidecar}.`,
 }
 
 /** What somebody has to do about a migration; undefined when the next `up` does all there is. */
-export function attentionFor({ name, state, renamedTo }: MigrationStatus): string | undefined {
-  return remedies[state]?.(name, renamedTo)
+export function attentionFor(status: MigrationStatus, names: Names): string | undefined {
+  return remedies[status.state]?.(status, names)
 }

@@ -1,8 +1,7 @@
 import * as z from "zod"
 
 import type { Database } from "../d1/database.ts"
-import { listLedgerTables, readSidecar } from "./ledger.ts"
-import { ledgerTable, sidecarTable } from "./own-tables.ts"
+import { listLedgerTables, readLedger } from "./ledger.ts"
 
 const TableName = z.object({ name: z.string() })
 const LedgerRow = z.object({ name: z.string(), applied_at: z.string().nullish() })
@@ -32,17 +31,12 @@ export type RecordedMigrations = {
   orphans: SidecarRow[]
 }
 
-const readApplied = `SELECT name, applied_at FROM "${ledgerTable}" ORDER BY id`
-
 /** What a database says of its migrations, also where that does not fit together. */
 export async function readRecordedMigrations(database: Database): Promise<RecordedMigrations> {
-  const found = await database.ask(listLedgerTables)
+  const found = await database.ask(listLedgerTables(database.names))
   const tables = found.map((row) => TableName.parse(row).name)
   if (tables.length === 0) return { applied: [], orphans: [] }
-  const rows = await database.askAll({
-    ledger: tables.includes(ledgerTable) ? readApplied : noRows,
-    sidecar: tables.includes(sidecarTable) ? readSidecar : noRows,
-  })
+  const rows = await database.askAll(readLedger(database.names, tables))
   const ledger = rows.ledger.map((row) => LedgerRow.parse(row))
   const records = rows.sidecar.map((row) => SidecarRow.parse(row))
   const names = new Set(ledger.map(({ name }) => name))
@@ -55,5 +49,3 @@ export async function readRecordedMigrations(database: Database): Promise<Record
     orphans: records.filter(({ name }) => !names.has(name)),
   }
 }
-
-const noRows = "SELECT 1 WHERE 0"

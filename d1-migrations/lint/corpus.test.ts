@@ -1,15 +1,13 @@
 import { afterAll, expect, test } from "vitest"
 
-import { openAccount } from "../../provider/testing/account.ts"
-import { startLocalCloudflare } from "../../provider/testing/local-cloudflare.ts"
+import { startLocalD1 } from "../testing/local-d1.ts"
 import { isRefused, judgeScript, tryScript, type Verdict } from "./lint.ts"
 import { rules } from "./rules.ts"
 import { readCorpus, type Shape } from "./testing/corpus.ts"
 import { triedShape } from "./testing/tried-shapes.ts"
 
-const cloudflare = await startLocalCloudflare()
-const account = openAccount(cloudflare)
-afterAll(() => cloudflare[Symbol.asyncDispose]())
+const account = await startLocalD1()
+afterAll(() => account[Symbol.asyncDispose]())
 
 const corpus = readCorpus()
 

@@ -1,4 +1,4 @@
-import { messageOf } from "../../base/failure.ts"
+import { messageOf } from "../failure.ts"
 import { openScratchDatabase, type ScratchDatabase } from "../schema/scratch-database.ts"
 import { splitStatements } from "../sql/statements.ts"
 

@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs"
 import { dirname, resolve } from "node:path"
 
-import { Failure, messageOf } from "../../base/failure.ts"
+import { Failure, messageOf } from "../failure.ts"
 import { notesName, withDeclared } from "../files/migration-files.ts"
+import { type Names, usualNames } from "../names.ts"
 import { earlierFiles, readScript } from "./earlier-files.ts"
 import { type EarlierFile, schemaAfter } from "./earlier-schema.ts"
 import { isRefused, lintScript, type Verdict } from "./lint.ts"
@@ -10,7 +11,11 @@ import { isRefused, lintScript, type Verdict } from "./lint.ts"
 export type FileReport = Verdict & { file: string; refused: boolean }
 
 /** @throws USAGE naming a file that cannot be read, or a schema that SQLite does not take */
-export function lintFiles(files: string[], schema: string | undefined): FileReport[] {
+export function lintFiles(
+  files: string[],
+  schema: string | undefined,
+  names: Names = usualNames,
+): FileReport[] {
   const base = schema === undefined ? undefined : readSchemaFile(schema)
   return files.map((file, index) => {
     const sql = read(file)
@@ -18,7 +23,7 @@ export function lintFiles(files: string[], schema: string | undefined): FileRepo
     // The schema is the one before the first file; each of the others finds what those before leave.
     const earlier = base === undefined ? history(file, given) : [base, ...given.map(readNamed)]
     try {
-      const verdict = lintScript({ sql, declared: declaredFor(file, sql), earlier })
+      const verdict = lintScript({ sql, declared: declaredFor(file, sql, names), earlier, names })
       return { file, refused: isRefused(verdict), ...verdict }
     } catch (error) {
       return { file, refused: true, outcome: "fails", unknown: [], findings: [unreadable(error)] }
@@ -26,9 +31,9 @@ export function lintFiles(files: string[], schema: string | undefined): FileRepo
   })
 }
 
-function declaredFor(file: string, sql: string): string {
+function declaredFor(file: string, sql: string, names: Names): string {
   const notes = notesName(file)
-  return notes !== file && existsSync(notes) ? withDeclared(sql, read(notes)) : sql
+  return notes !== file && existsSync(notes) ? withDeclared(sql, read(notes), names) : sql
 }
 
 /** Files without a number are taken in the order in which they are given. */

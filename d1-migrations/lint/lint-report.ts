@@ -1,4 +1,5 @@
-import { paint } from "../../cli/output.ts"
+import { styleText } from "node:util"
+
 import type { FileReport } from "./lint-files.ts"
 
 /** For people: each finding with its place, then what to write instead. */
@@ -18,7 +19,7 @@ const verdicts: Record<FileReport["outcome"], string> = {
 
 function describeFile({ file, outcome, findings, unknown }: FileReport): string {
   const lines = findings.flatMap(({ line, column, level, rule, message, rewrite }) => [
-    `${file}:${line}:${column}: ${paint[level === "error" ? "red" : "yellow"](level)} ${rule}: ${message}`,
+    `${file}:${line}:${column}: ${styleText(level === "error" ? "red" : "yellow", level)} ${rule}: ${message}`,
     `    ${rewrite}`,
   ])
   const missing = unknown.length === 0 ? "" : `; not known here: ${unknown.join(", ")}`

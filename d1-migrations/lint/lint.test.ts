@@ -1,7 +1,5 @@
 import { expect, test } from "vitest"
 
-import { migrationsDirectory } from "../../base/root.ts"
-import { readMigrations } from "../files/migration-files.ts"
 import { isRefused, lintScript } from "./lint.ts"
 
 test("a finding names line and column of what is wrong, and what to write instead", () => {
@@ -15,7 +13,7 @@ test("a finding names line and column of what is wrong, and what to write instea
       line: 3,
       column: 8,
       message: expect.stringContaining("rows of note are gone"),
-      rewrite: expect.stringContaining("-- accounts:loses note, at most N rows: REASON"),
+      rewrite: expect.stringContaining("-- d1:loses note, at most N rows: REASON"),
     },
   ])
 })
@@ -86,18 +84,9 @@ test("a statement that cannot run is found whatever the rows are", () => {
   }
 })
 
-test("no migration of this repository is refused", async () => {
-  const files = await readMigrations(migrationsDirectory)
-  for (const [index, { name, sql, declared }] of files.entries()) {
-    const earlier = files.slice(0, index).map((file) => file.sql)
-    expect([name, isRefused(lintScript({ sql, declared, earlier }))]).toEqual([name, false])
-  }
-})
-
 test("a loss that the file declares is a warning", () => {
   const schema = "CREATE TABLE note (id TEXT PRIMARY KEY);"
-  const sql =
-    "-- accounts:loses note, at most 10 rows: notes moved to another service\nDELETE FROM note;"
+  const sql = "-- d1:loses note, at most 10 rows: notes moved to another service\nDELETE FROM note;"
   const { findings } = lintScript({ sql, earlier: [schema] })
   expect(findings).toMatchObject([{ rule: "lost-rows", level: "warning" }])
 })

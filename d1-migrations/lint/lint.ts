@@ -1,4 +1,5 @@
 import { readDeclarations } from "../files/declarations.ts"
+import { type Names, usualNames } from "../names.ts"
 import { ofReferences } from "../provenance/run.ts"
 import { classOf, isDeclared, isMeant } from "../provenance/wording.ts"
 import { openScratchDatabase } from "../schema/scratch-database.ts"
@@ -36,6 +37,7 @@ export type Script = {
   declared?: string | undefined
   /** The migrations before it, oldest first; undefined when they are not known. */
   earlier: EarlierFile[] | undefined
+  names?: Names
 }
 
 /** What a migration does on the schema before it, for any rules to judge. */
@@ -51,11 +53,11 @@ export function lintScript(script: Script): Verdict {
 }
 
 /** @throws Error on an open quote */
-export function tryScript({ sql, declared, earlier }: Script): TriedScript {
+export function tryScript({ sql, declared, earlier, names = usualNames }: Script): TriedScript {
   const { database, problem } =
     earlier === undefined ? { database: openScratchDatabase() } : schemaAfter(earlier)
   using before = database
-  const trial = tryFile(before, sql)
+  const trial = tryFile(before, sql, names)
   const isKnown = earlier !== undefined && problem === undefined
   const { found, tables } = isKnown ? { found: [], tables: [] } : findUnseen(trial, problem)
   const unknown = problem === undefined ? tables : [problem]
@@ -66,7 +68,7 @@ export function judgeScript(
   { sql, declared = sql, trial, unseen, unknown }: TriedScript,
   rules: Rule[] = allRules,
 ): Verdict {
-  const declarations = readDeclarations(declared)
+  const declarations = readDeclarations(declared, trial.own)
   const allowed = ({ loss, unjudged }: Found): boolean =>
     (loss !== undefined && isDeclared(loss, declarations)) ||
     (unjudged !== undefined && isMeant(unjudged, declarations))

@@ -1,3 +1,4 @@
+import type { Names } from "../names.ts"
 import { type Provenance, traceFile } from "../provenance/provenance.ts"
 import { readSchema, type Table } from "../schema/schema.ts"
 import type { ScratchDatabase } from "../schema/scratch-database.ts"
@@ -11,19 +12,21 @@ export type Step = ParsedStatement & {
 /** What a file does to a schema with rows in it. */
 export type Trial = Provenance & {
   script: string
+  own: Names
   steps: Step[]
   /** The tables that it finds. */
   before: Table[]
 }
 
-export function tryFile(database: ScratchDatabase, script: string): Trial {
+export function tryFile(database: ScratchDatabase, script: string, own: Names): Trial {
   const statements = parseScript(script)
   const before = readSchema(database)
-  const traced = traceFile(database, statements)
+  const traced = traceFile(database, statements, { names: own })
   const { onNothing, blocked } = traced
   return {
     ...traced,
     script,
+    own,
     before,
     steps: statements.map((statement, index) => {
       const onRows = blocked?.statement === index + 1 ? blocked.message : undefined

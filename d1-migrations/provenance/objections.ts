@@ -1,5 +1,6 @@
 import type { Declaration } from "../files/declarations.ts"
 import type { Migration } from "../files/migration-files.ts"
+import type { Names } from "../names.ts"
 import { isSameName } from "../schema/schema.ts"
 import { placeOf } from "../sql/statement-place.ts"
 import type { Loss } from "./losses.ts"
@@ -21,7 +22,7 @@ export function objectionsTo({ file, provenance, declarations, touched }: Judged
   const open = losses.filter((loss) => !isAllowed(loss, declarations, provenance))
   const undeclared = open
     .filter((loss) => !isTakenAlong(loss, provenance))
-    .map((loss) => `${placeOf(file, loss.statement)}${ask(loss, provenance)}`)
+    .map((loss) => `${placeOf(file, loss.statement)}${ask(file.names, loss, provenance)}`)
   const along = Map.groupBy(
     open.filter((loss) => isTakenAlong(loss, provenance)),
     ({ statement }) => statement,
@@ -29,12 +30,12 @@ export function objectionsTo({ file, provenance, declarations, touched }: Judged
   const places = [...along].map(([statement, taken]) => {
     return `${placeOf(file, statement)}: ${taken.map(describeLoss).join("; ")}`
   })
-  const taken = places.length === 0 ? [] : [`${places.join(". ")}. ${ignored} ${remedy}`]
+  const taken = places.length === 0 ? [] : [`${places.join(". ")}. ${ignored} ${remedyFor(file)}`]
   const unclear = unknown
     .filter(({ table }) => !isMeant(table, declarations))
     .map(
       ({ statement, table, reason }) =>
-        `${placeOf(file, statement)}: what becomes of the rows of ${table} could not be judged: ${reason}. If rows may go, say so in the file: -- accounts:loses ${table}, at most N rows: <reason>`,
+        `${placeOf(file, statement)}: what becomes of the rows of ${table} could not be judged: ${reason}. If rows may go, say so in the file: -- ${file.names.declarations}:loses ${table}, at most N rows: <reason>`,
     )
   const isTouched = (table: string) =>
     [...touched, ...losses.map((loss) => loss.table)].some((name) => isSameName(name, table))
@@ -84,22 +85,22 @@ const ignored =
   "D1 enforces foreign keys in every migration: PRAGMA foreign_keys is ignored, and " +
   "PRAGMA defer_foreign_keys defers checks, not ON DELETE."
 
-const remedy =
-  'Rebuild the table as docs/migrations.md shows under "Rebuild a table that others refer to"; ' +
-  "rows that shall go are deleted in words first (DELETE FROM)."
+function remedyFor({ name, names }: Migration): string {
+  return `Rebuild the table with its keys moved away first, as \`${names.command} fix ${name}\` writes it; rows that shall go are deleted in words first (DELETE FROM).`
+}
 
-function ask(loss: Loss, { onRows }: Provenance): string {
+function ask({ declarations: own }: Names, loss: Loss, { onRows }: Provenance): string {
   const effect = onRows[loss.statement - 1]?.effect
   const declaration = declarationFor(loss)
   if (loss.kind === "row" && !loss.byReference) {
     const all = effect?.drops.some((name) => isSameName(name, loss.table)) === true
     const said = all ? declaration?.replace(/at most N rows$/, "all rows") : declaration
-    return ` takes rows of ${loss.table} for good. If it shall, say so in the file: -- accounts:${said}: <reason>`
+    return ` takes rows of ${loss.table} for good. If it shall, say so in the file: -- ${own}:${said}: <reason>`
   }
   const say =
     declaration === undefined
       ? "Correct it in the file."
-      : `If it shall, say so in the file: -- accounts:${declaration}: <reason>`
+      : `If it shall, say so in the file: -- ${own}:${declaration}: <reason>`
   return `: ${describeLoss(loss)}. ${say}`
 }
 
@@ -115,7 +116,7 @@ function failure(file: Migration, { statement, message, onNothing }: Failing): s
   const table = effect?.drops[0] ?? effect?.writes?.table ?? ""
   if (message === ofReferences) {
     return [
-      `${place} fails as soon as rows refer to ${table}: ${ofReferences}. ${ignored} ${remedy}`,
+      `${place} fails as soon as rows refer to ${table}: ${ofReferences}. ${ignored} ${remedyFor(file)}`,
     ]
   }
   return [

@@ -1,5 +1,5 @@
-import { isOwnTable } from "../ledger/own-tables.ts"
 import type { ParsedStatement } from "../lint/parsed-script.ts"
+import { isOwnTable, type Names, usualNames } from "../names.ts"
 import { findTable, isSameName, readSchema, type Table, tableNames } from "../schema/schema.ts"
 import type { ScratchDatabase } from "../schema/scratch-database.ts"
 import type { TellingRow } from "../seed/telling-rows.ts"
@@ -39,13 +39,14 @@ export type Provenance = {
 export function traceFile(
   database: ScratchDatabase,
   statements: ParsedStatement[],
-  observer: Observer = {},
+  { names: own = usualNames, ...observer }: Observer & { names?: Names } = {},
 ): Provenance {
   using unfilled = database.copy()
   const onNothing = runFile(unfilled, statements, { goOn: true }).steps
+  const isForeign = (name: string) => !isOwnTable(name, own)
   const present = tableNames(database)
   const names = [...new Set(onNothing.flatMap(({ effect }) => effect?.names ?? []))]
-  const touched = [...names, ...namedIn(statements, present)].filter((name) => !isOwnTable(name))
+  const touched = [...names, ...namedIn(statements, present)].filter(isForeign)
   using world = makeWorld({ database, statements, names: touched })
   const fails = (rows: TellingRow[]) => {
     using trial = world.open(rows)
@@ -67,7 +68,7 @@ export function traceFile(
   const meeting = meetingRows({ database, world, statements, rows: first.rows })
   const met = meeting.length === 0 ? first : settleRows([...first.rows, ...meeting], fails)
   const { rows } = met.blocked === undefined ? met : first
-  const among = present.filter((name) => !isOwnTable(name))
+  const among = present.filter(isForeign)
   const { run, differences, places, ...ended } = runWatched(world.open(rows), statements, {
     among,
     observer,
@@ -106,7 +107,7 @@ export function traceFile(
     steps: run.steps,
     losses: taken,
     filled: having,
-    before,
+    before: before.filter(({ name }) => isForeign(name)),
   })
   return {
     losses,

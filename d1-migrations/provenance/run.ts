@@ -1,4 +1,4 @@
-import { messageOf } from "../../base/failure.ts"
+import { messageOf } from "../failure.ts"
 import type { ScratchDatabase } from "../schema/scratch-database.ts"
 import type { StatementEffect } from "../schema/statement-effect.ts"
 import type { Statement } from "../sql/statements.ts"

@@ -1,6 +1,5 @@
 import type { ExistsExpr, Expr, InSelectExpr } from "sqlite3-parser"
 
-import { isOwnTable } from "../ledger/own-tables.ts"
 import type { ParsedStatement } from "../lint/parsed-script.ts"
 import { findTable, isSameName, type Table } from "../schema/schema.ts"
 import { conditionsIn } from "./conditions.ts"
@@ -38,8 +37,7 @@ function doubtsOf(
 ): Doubt[] {
   const { filled, losses, before: schema } = finding
   const step = finding.steps[statement.number - 1]
-  const isLeft = ({ name }: Table) =>
-    !isOwnTable(name) && !losses.some((one) => isSameName(one.table, name))
+  const isLeft = ({ name }: Table) => !losses.some((one) => isSameName(one.table, name))
   const unmade = takenBy(step).flatMap((name): Doubt[] => {
     const table = findTable(schema, name)
     if (table === undefined || !isLeft(table) || filled.has(table.name)) return []

@@ -1,18 +1,16 @@
 import * as z from "zod"
 
-import { isFailure, messageOf } from "../../base/failure.ts"
-import type { MeasuredDatabase } from "../../cli/rehearsal/scratch-account.ts"
 import { applyMigrations } from "../apply/apply.ts"
 import { judgeFile } from "../classification/judgement.ts"
+import type { Cost } from "../d1/d1.ts"
 import type { Database } from "../d1/database.ts"
+import { isFailure, messageOf } from "../failure.ts"
 import type { Migration } from "../files/migration-files.ts"
 import { guardMessage } from "../guard/refusal-statement.ts"
-import { ledgerTable, sidecarTable } from "../ledger/own-tables.ts"
 import { quoteName } from "../schema/schema.ts"
 import { type SchemaObject, scratchDatabaseOf } from "../schema/scratch-database.ts"
 import { literal } from "../sql/literal.ts"
 import { splitStatements } from "../sql/statements.ts"
-import type { Cost, Measured } from "./measured-api.ts"
 
 /** Rows of a table under the name that it has after the file; undefined where it is not there. */
 export type TableRows = { table: string; before: number | undefined; after: number | undefined }
@@ -28,35 +26,43 @@ export type FileRun = {
   reason: string | undefined
   /** Of a file that was not applied: what it would leave without the row guard. */
   tables: TableRows[]
-  /** Undefined unless it was applied. */
+  /** Undefined unless it was applied to a database that knows it. */
   cost: { file: Cost; guard: Cost; statements: StatementCost[] } | undefined
 }
 
-type PendingRun = { measured: MeasuredDatabase; base: Migration[]; pending: Migration[] }
+type PendingRun = { database: Database; base: Migration[]; pending: Migration[] }
+
+/** A request that changed the database: its script, and the cost of each statement in it. */
+type Measured = { sql: string; costs: Cost[] }
 
 /** Applies files one after the other, each as a deployment does; stops at the first that is not. */
-export async function applyPending({ measured, base, pending }: PendingRun): Promise<FileRun[]> {
+export async function applyPending({ database, base, pending }: PendingRun): Promise<FileRun[]> {
   const runs: FileRun[] = []
   const files = [...base]
   for (const file of pending) {
     files.push(file)
-    const run = await applyOne(measured, files, file)
+    const run = await applyOne(database, files, file)
     runs.push(run)
     if (run.outcome !== "applied") break
   }
   return runs
 }
 
-async function applyOne(
-  { database, measured }: MeasuredDatabase,
-  files: Migration[],
-  file: Migration,
-): Promise<FileRun> {
+async function applyOne(given: Database, files: Migration[], file: Migration): Promise<FileRun> {
+  const measured: Measured[] = []
+  const database: Database = {
+    ...given,
+    async change(sql) {
+      const costs = await given.change(sql)
+      measured.push({ sql, costs })
+      return costs
+    },
+  }
   const objects = await database.objects()
   using scratch = scratchDatabaseOf(objects)
   const { classification } = judgeFile(scratch, file)
   const before = await countRows(database, objects)
-  const failure = await attempt(() => applyMigrations({ database, files, log: quiet, commit }))
+  const failure = await attempt(() => applyMigrations({ database, files, log: quiet }))
   if (failure !== undefined) await attempt(() => database.change(file.sql))
   const after = await countRows(database, await database.objects())
   const tables = compareRows({ before, after, names: classification.names })
@@ -65,13 +71,12 @@ async function applyOne(
     return { ...run, outcome: "applied", reason: undefined, cost: costOf(file, measured) }
   }
   const outcome = isRefused(failure) ? "refused" : "failed"
-  return { ...run, outcome, reason: reasonOf(failure, database), cost: undefined }
+  return { ...run, outcome, reason: reasonOf(failure), cost: undefined }
 }
 
 /** Without the request to a database that is gone when somebody reads it. */
-function reasonOf(failure: unknown, { databaseId }: Database): string {
-  const request = new RegExp(String.raw`POST \S*${databaseId}/query: (?:400 )?`, "g")
-  return messageOf(failure).replaceAll(request, "")
+function reasonOf(failure: unknown): string {
+  return messageOf(failure).replaceAll(/POST \S+\/query: (?:400 )?/g, "")
 }
 
 /** By the judgement before anything is sent, or by the row guard in the database. */
@@ -81,12 +86,9 @@ function isRefused(failure: unknown): boolean {
   return guardMessage(messageOf(cause)) !== undefined
 }
 
-/** Nobody reads it: the database goes with the rehearsal. */
-const commit = "a rehearsal"
+export const quiet = { info: () => {}, warn: () => {} }
 
-const quiet = { info: () => {}, warn: () => {} }
-
-async function attempt(act: () => Promise<void>): Promise<unknown> {
+async function attempt(act: () => Promise<unknown>): Promise<unknown> {
   try {
     await act()
     return undefined
@@ -95,14 +97,12 @@ async function attempt(act: () => Promise<void>): Promise<unknown> {
   }
 }
 
-/** By table, without those that record migrations. */
+/** By table. */
 export async function countRows(
   database: Database,
   objects: SchemaObject[],
 ): Promise<Map<string, number>> {
-  const names = objects
-    .filter(({ type, name }) => type === "table" && name !== ledgerTable && name !== sidecarTable)
-    .map(({ name }) => name)
+  const names = objects.filter(({ type }) => type === "table").map(({ name }) => name)
   if (names.length === 0) return new Map()
   const statements = names.map((name): [string, string] => [
     name,
@@ -138,7 +138,7 @@ function compareRows({ before, after, names }: Counts): TableRows[] {
 /** Of the newest request that carried the file: its own statements, and those beside them. */
 function costOf(file: Migration, measured: Measured[]): FileRun["cost"] {
   const request = measured.findLast(({ sql }) => sql.includes(`VALUES (${literal(file.name)})`))
-  if (request === undefined) return undefined
+  if (request === undefined || request.costs.length === 0) return undefined
   const statements: StatementCost[] = []
   const guard = { rowsRead: 0, rowsWritten: 0 }
   for (const [index, { sql }] of splitStatements(request.sql).entries()) {

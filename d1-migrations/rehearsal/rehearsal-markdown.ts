@@ -1,14 +1,12 @@
-import { type BranchRehearsal, growthFactor } from "../../cli/rehearsal/rehearse-branch.ts"
-import { markdownTable } from "../../infra/markdown-table.ts"
-import { growthText, objectsText, rowsText, workerText } from "./rehearsal-text.ts"
-import { growthOf, problemsOf } from "./verdict.ts"
+import { growthText, objectsText, rowsText, type Told } from "./rehearsal-text.ts"
+import { growthFactor, type Rehearsal } from "./rehearsal.ts"
+import { growthOf } from "./verdict.ts"
 
 /** A section of a pull request's comment. */
-export function rehearsalMarkdown(rehearsal: BranchRehearsal): string {
-  const { base, rows, files, notRun, shortages } = rehearsal
-  const commit = base.slice(0, 12)
-  if (files.length === 0) return `No migration is new since ${code(commit)}: nothing to rehearse.`
-  const problems = problemsOf(rehearsal)
+export function rehearsalMarkdown(rehearsal: Rehearsal, told: Told): string {
+  const { rows, files, notRun, shortages } = rehearsal
+  const { base, problems } = told
+  if (files.length === 0) return `No migration is new since ${code(base)}: nothing to rehearse.`
   const cells = files.map((file) => {
     const growth = growthOf(rehearsal, file)
     const { cost } = file
@@ -24,7 +22,7 @@ export function rehearsalMarkdown(rehearsal: BranchRehearsal): string {
   const head = ["file", "class", "outcome", "rows", "cost (read / written)", "growth"]
   const facts = [
     code(objectsText(rehearsal)),
-    code(`The base's Worker ${workerText(rehearsal)}`),
+    ...told.facts.map(code),
     ...notRun.map((name) => `Not run: ${code(name)}`),
     ...shortages.map(
       ({ table, rows: found, reason }) => `${code(table)} got ${found} rows only: ${code(reason)}`,
@@ -32,8 +30,8 @@ export function rehearsalMarkdown(rehearsal: BranchRehearsal): string {
     ...problems.map((problem) => `**Not as it is:** ${code(problem)}`),
   ]
   return [
-    `Rehearsed in a local D1 with ${rows} and ${rows * growthFactor} rows in each table of ${code(commit)}.`,
-    markdownTable(head, cells),
+    `Rehearsed in a local D1 with ${rows} and ${rows * growthFactor} rows in each table of ${code(base)}.`,
+    [head, head.map(() => "---"), ...cells].map((row) => `| ${row.join(" | ")} |`).join("\n"),
     facts.map((fact) => `- ${fact}`).join("\n"),
   ].join("\n\n")
 }

@@ -1,20 +1,25 @@
-import { printable } from "../../cli/output.ts"
-import { type BranchRehearsal, growthFactor } from "../../cli/rehearsal/rehearse-branch.ts"
 import type { FileRun } from "./pending-files.ts"
-import { type Growth, growthOf, problemsOf, rowChanges } from "./verdict.ts"
+import { growthFactor, type Rehearsal } from "./rehearsal.ts"
+import { type Growth, growthOf, rowChanges } from "./verdict.ts"
+
+/** What a report says besides. */
+export type Told = {
+  /** What the database has, such as a commit. */
+  base: string
+  facts: string[]
+  problems: string[]
+}
 
 /** For people. */
-export function rehearsalText(rehearsal: BranchRehearsal): string {
-  const { base, rows, files, notRun, shortages } = rehearsal
-  const commit = base.slice(0, 12)
-  if (files.length === 0) return `No migration is new since ${commit}: nothing to rehearse.`
-  const problems = problemsOf(rehearsal)
+export function rehearsalText(rehearsal: Rehearsal, { base, facts, problems }: Told): string {
+  const { rows, files, notRun, shortages } = rehearsal
+  if (files.length === 0) return `No migration is new since ${base}: nothing to rehearse.`
   return [
-    `Base ${commit}, ${rows} rows in each table`,
+    `Base ${base}, ${rows} rows in each table`,
     ...files.map((file) => fileText(rehearsal, file)),
     ...notRun.map((name) => `\n${name}: not run`),
     `\n${objectsText(rehearsal)}`,
-    `The base's Worker ${workerText(rehearsal)}`,
+    ...facts,
     ...shortages.map(
       ({ table, rows: found, reason }) =>
         `${table} got ${found} rows only, as no more values for its rules were found (${reason})`,
@@ -27,7 +32,7 @@ export function rehearsalText(rehearsal: BranchRehearsal): string {
     .join("\n")
 }
 
-function fileText(rehearsal: BranchRehearsal, file: FileRun): string {
+function fileText(rehearsal: Rehearsal, file: FileRun): string {
   const { name, class: kind, outcome, cost } = file
   const growth = growthOf(rehearsal, file)
   return [
@@ -58,7 +63,7 @@ export function growthText(growth: Growth): string {
   return `with ${growthFactor} times the rows: ${part("read", rowsRead, readPerRow)}, ${part("written", rowsWritten, writtenPerRow)}`
 }
 
-export function objectsText({ objects }: BranchRehearsal): string {
+export function objectsText({ objects }: Rehearsal): string {
   const { added, changed, dropped } = objects
   const all = [
     ...added.map((name) => `+ ${name}`),
@@ -68,18 +73,7 @@ export function objectsText({ objects }: BranchRehearsal): string {
   return all.length === 0 ? "No object of the schema is another" : `Objects: ${all.join(", ")}`
 }
 
-export function workerText({ worker }: BranchRehearsal): string {
-  if (worker.outcome !== "works") {
-    const said = { broken: "breaks", unknown: "is not known to work", "not tried": "was not tried" }
-    return `${said[worker.outcome]}: ${worker.reason}`
-  }
-  const works =
-    "works on the new schema (sign-up to sign-out, for a new member and for one of before)"
-  if (worker.schema !== "ahead") return works
-  return `${works}; it cannot be released again afterwards, as the files take names that it may use`
-}
-
-/** Text of the branch, such as a table's name, must not steer the terminal. */
+/** Text of a file, such as a table's name, must not steer the terminal. */
 function lineByLine(text: string): string {
-  return text.split("\n").map(printable).join("\n")
+  return text.replaceAll(/[^\P{Cc}\n]/gu, "?")
 }

@@ -1,4 +1,3 @@
-import { ledgerTable, sidecarTable } from "../ledger/own-tables.ts"
 import type { SchemaObject } from "../schema/scratch-database.ts"
 
 /** Names with their type, as in `index user_email`. */
@@ -17,8 +16,7 @@ export function compareObjects(before: SchemaObject[], after: SchemaObject[]): O
 
 /** Without what a rebuild may write in another way: quotes and blanks. */
 function definitions(objects: SchemaObject[]): Map<string, string> {
-  const shown = objects.filter(({ name }) => name !== ledgerTable && name !== sidecarTable)
   return new Map(
-    shown.map(({ type, name, sql }) => [`${type} ${name}`, sql.replaceAll(/["`[\]\s]+/g, " ")]),
+    objects.map(({ type, name, sql }) => [`${type} ${name}`, sql.replaceAll(/["`[\]\s]+/g, " ")]),
   )
 }

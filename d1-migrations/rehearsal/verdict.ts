@@ -1,26 +1,18 @@
-import { type BranchRehearsal, growthFactor } from "../../cli/rehearsal/rehearse-branch.ts"
 import type { FileRun, TableRows } from "./pending-files.ts"
+import { growthFactor, type Rehearsal } from "./rehearsal.ts"
 
-/** Why the branch must not be merged as it is; empty when it may. */
-export function problemsOf({ files, grown, worker }: BranchRehearsal): string[] {
+/** Why the files must not be applied as they are; empty when they may. */
+export function problemsOf({ files, grown }: Rehearsal): string[] {
   const stopped = files.flatMap(reasonOf)
   const stoppedLater = grown
     .flatMap(reasonOf)
     .map((reason) => `with ${growthFactor} times the rows: ${reason}`)
-  return [...stopped, ...stoppedLater, ...workerProblem(worker)]
+  return [...stopped, ...stoppedLater]
 }
 
 function reasonOf({ name, outcome, reason = "" }: FileRun): string[] {
   if (outcome === "applied") return []
   return [reason.startsWith(name) ? reason : `${name}: ${reason}`]
-}
-
-function workerProblem(worker: BranchRehearsal["worker"]): string[] {
-  if (worker.outcome === "broken") {
-    return [`the version that serves today breaks on the new schema: ${worker.reason}`]
-  }
-  if (worker.outcome !== "unknown") return []
-  return [`whether the version that serves today keeps working is not known: ${worker.reason}`]
 }
 
 export type Growth = {
@@ -32,10 +24,7 @@ export type Growth = {
 }
 
 /** How a file's cost grows with the rows; undefined when it ran with one number of rows only. */
-export function growthOf(
-  { rows, grown }: BranchRehearsal,
-  { name, cost }: FileRun,
-): Growth | undefined {
+export function growthOf({ rows, grown }: Rehearsal, { name, cost }: FileRun): Growth | undefined {
   const later = grown.find((run) => run.name === name)?.cost
   if (cost === undefined || later === undefined) return undefined
   const more = rows * (growthFactor - 1)

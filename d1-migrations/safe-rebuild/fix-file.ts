@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs"
 import { resolve } from "node:path"
 
-import { Failure, messageOf } from "../../base/failure.ts"
+import { Failure, messageOf } from "../failure.ts"
 import { earlierFiles, readScript } from "../lint/earlier-files.ts"
 import type { EarlierFile } from "../lint/earlier-schema.ts"
 import { readSchemaFile } from "../lint/lint-files.ts"

@@ -1,16 +1,14 @@
 import { afterAll, expect, test } from "vitest"
 
-import { openAccount } from "../../provider/testing/account.ts"
-import { startLocalCloudflare } from "../../provider/testing/local-cloudflare.ts"
 import { parseMigration } from "../files/migration-files.ts"
 import { hazards, hazardSchema } from "../lint/testing/corpus/hazards.ts"
 import { triedHazard } from "../lint/testing/tried-shapes.ts"
 import { findObjections } from "../testing/find-objections.ts"
+import { startLocalD1 } from "../testing/local-d1.ts"
 import { openScratchDatabase } from "./scratch-database.ts"
 
-const cloudflare = await startLocalCloudflare()
-const account = openAccount(cloudflare)
-afterAll(() => cloudflare[Symbol.asyncDispose]())
+const account = await startLocalD1()
+afterAll(() => account[Symbol.asyncDispose]())
 
 function refusalsOf(schema: string, sql: string): string[] {
   using scratch = openScratchDatabase()

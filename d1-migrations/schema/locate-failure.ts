@@ -1,4 +1,4 @@
-import { messageOf } from "../../base/failure.ts"
+import { messageOf } from "../failure.ts"
 import type { Migration } from "../files/migration-files.ts"
 import { isSameName } from "./schema.ts"
 import { type SchemaObject, scratchDatabaseOf } from "./scratch-database.ts"

@@ -1,12 +1,17 @@
 import { constants, DatabaseSync, type SQLInputValue, type SQLOutputValue } from "node:sqlite"
 
-import { messageOf } from "../../base/failure.ts"
+import { messageOf } from "../failure.ts"
 import { type Request, type StatementEffect, effectOf } from "./statement-effect.ts"
 
 export type Row = Record<string, SQLOutputValue>
 
 /** One object of a live database, a row of `sqlite_master`. */
 export type SchemaObject = { type: string; name: string; sql: string }
+
+/** Everything that a migration or a person made, to rehearse on: not what SQLite and D1 keep. */
+export const readObjects = `SELECT type, name, sql FROM sqlite_master
+WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE '\\_cf\\_%' ESCAPE '\\'
+ORDER BY rowid`
 
 export type ScratchDatabase = ReturnType<typeof openScratchDatabase>
 
@@ -51,6 +56,16 @@ export function openScratchDatabase(content?: Uint8Array) {
     /** Not a migration's: nothing is refused. */
     exec: (sql: string): void => database.exec(sql),
     rows: (sql: string, ...values: SQLInputValue[]): Row[] => database.prepare(sql).all(...values),
+    /** Of the schema that it has, oldest first. */
+    objects: (): SchemaObject[] =>
+      database
+        .prepare(readObjects)
+        .all()
+        .map(({ type, name, sql }) => ({
+          type: String(type),
+          name: String(name),
+          sql: String(sql),
+        })),
     /** Why SQLite cannot compile a statement, which is not run. */
     problemOf: (sql: string): string | undefined => {
       try {

@@ -1,4 +1,4 @@
-import { messageOf } from "../../base/failure.ts"
+import { messageOf } from "../failure.ts"
 import { quoteName, type Table } from "../schema/schema.ts"
 import type { ScratchDatabase } from "../schema/scratch-database.ts"
 import type { Cells } from "./references.ts"

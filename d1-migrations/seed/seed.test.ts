@@ -1,18 +1,12 @@
 import { afterAll, expect, test } from "vitest"
 import * as z from "zod"
 
-import { migrationsDirectory } from "../../base/root.ts"
-import { openAccount } from "../../provider/testing/account.ts"
-import { startLocalCloudflare } from "../../provider/testing/local-cloudflare.ts"
-import { readMigrations } from "../files/migration-files.ts"
-import { readObjects } from "../ledger/ledger.ts"
-import { advance } from "../provenance/run.ts"
-import { openScratchDatabase } from "../schema/scratch-database.ts"
+import { readObjects } from "../schema/scratch-database.ts"
+import { startLocalD1 } from "../testing/local-d1.ts"
 import { seedOf } from "./seed.ts"
 
-const cloudflare = await startLocalCloudflare()
-const account = openAccount(cloudflare)
-afterAll(() => cloudflare[Symbol.asyncDispose]())
+const account = await startLocalD1()
+afterAll(() => account[Symbol.asyncDispose]())
 
 const SchemaObject = z.object({ type: z.string(), name: z.string(), sql: z.string() })
 let databases = 0
@@ -155,33 +149,6 @@ test("each value of a list, each end of a type and no value at all are in some r
   expect(await values("at")).toEqual(expect.arrayContaining([0, lastDate, -lastDate]))
   expect(await values("weight")).toContain(null)
   expect(await values("hex(raw)")).toEqual(expect.arrayContaining(["", "00FF"]))
-})
-
-test("every table of this project gets every row on D1, the same ones each time", async () => {
-  const files = await readMigrations(migrationsDirectory)
-  const schema = files.map(({ sql }) => `${sql}\n;`).join("\n")
-  const { seed, objects, counted, query } = await seedD1(schema, 60)
-  expect(new Set(Object.values(counted))).toEqual(new Set([60]))
-  expect(Object.keys(counted).length).toBeGreaterThan(10)
-  expect(seed.shortages).toEqual([])
-  expect(seedOf(objects, 60).scripts).toEqual(seed.scripts)
-  expect(await query("SELECT DISTINCT role FROM user ORDER BY role")).toEqual([
-    { role: "admin" },
-    { role: "member" },
-    { role: "owner" },
-  ])
-})
-
-test.each([0, 1, 2, 3])("so does each schema that this project had after file %i", async (last) => {
-  using scratch = openScratchDatabase()
-  const files = await readMigrations(migrationsDirectory)
-  for (const file of files.slice(0, last + 1)) advance(scratch, file)
-  const objects = scratch.rows(readObjects).map((row) => SchemaObject.parse(row))
-  const { rows, shortages } = seedOf(objects, 40)
-  expect({ shortages, counts: new Set(rows.values()) }).toEqual({
-    shortages: [],
-    counts: new Set([40]),
-  })
 })
 
 test("a table whose rule nobody can guess is named, and the others get their rows", () => {

@@ -1,5 +1,4 @@
-import { Failure, messageOf } from "../../base/failure.ts"
-import { isOwnTable } from "../ledger/own-tables.ts"
+import { Failure, messageOf } from "../failure.ts"
 import { quoteName, readSchema } from "../schema/schema.ts"
 import { type SchemaObject, scratchDatabaseOf } from "../schema/scratch-database.ts"
 import { closeCircles } from "./close-circles.ts"
@@ -26,7 +25,7 @@ const limits = { script: 1_000_000, statement: 90_000 }
  */
 export function seedOf(objects: SchemaObject[], count: number): Seed {
   using database = scratchDatabaseOf(objects)
-  const schema = readSchema(database).filter(({ name }) => !isOwnTable(name))
+  const schema = readSchema(database)
   const turns = orderTables(schema)
   const isAhead = turns.some(({ ahead }) => ahead.length > 0)
   database.exec(isAhead ? `BEGIN; ${deferred}` : "BEGIN")

@@ -68,7 +68,7 @@ const steps = [
   /SELECT type, name, sql/,
   /CREATE TABLE IF NOT EXISTS/,
   /pragma_table_info/,
-  /CREATE TABLE accounts_atomicity/,
+  /CREATE TABLE d1_migrations_atomicity/,
   /VALUES \('0000_user\.sql'\)/,
   /FROM \W+d1_migrations\W+ ORDER BY id/,
 ]

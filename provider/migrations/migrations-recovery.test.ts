@@ -1,8 +1,6 @@
 import { afterAll, expect, test } from "vitest"
 
 import { applyMigrations } from "../../d1-migrations/apply/apply.ts"
-import { openDatabase } from "../../d1-migrations/d1/database.ts"
-import { readMigrations } from "../../d1-migrations/files/migration-files.ts"
 import { createApi } from "../api.ts"
 import { openAccount } from "../testing/account.ts"
 import { setUpDatabase } from "../testing/database-under-test.ts"
@@ -10,6 +8,7 @@ import { startFaultProxy } from "../testing/fault-proxy.ts"
 import { startLocalCloudflare } from "../testing/local-cloudflare.ts"
 import { startProviderHere } from "../testing/provider-here.ts"
 import { startProvider } from "../testing/provider-process.ts"
+import { openDatabase, readMigrations } from "./own-names.ts"
 
 const cloudflare = await startLocalCloudflare()
 const { token } = cloudflare

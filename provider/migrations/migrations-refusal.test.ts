@@ -27,7 +27,7 @@ INSERT INTO user SELECT * FROM __old_user;
 DROP TABLE __old_user;`
 const declared = "-- accounts:loses user, all rows: the users are elsewhere now"
 const refused =
-  /0001_plan\.sql, statement 4 of 6 \(line 4: DROP TABLE user;\): rows of session are deleted .*docs\/migrations\.md.*\nNo pending migration was sent\./
+  /0001_plan\.sql, statement 4 of 6 \(line 4: DROP TABLE user;\): rows of session are deleted .*database fix 0001_plan\.sql.*\nNo pending migration was sent\./
 
 function setUp(files: Record<string, string>) {
   return setUpDatabase({ cloudflare, account, proxy }, files)

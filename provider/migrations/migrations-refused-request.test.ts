@@ -20,7 +20,7 @@ beforeEach(() => cloudflare.inject())
 const user = "0000_user.sql"
 const session = "0001_session.sql"
 const createUser = "CREATE TABLE user (id TEXT PRIMARY KEY, email TEXT);"
-const trial = "CREATE TABLE accounts_atomicity_probe"
+const trial = "CREATE TABLE d1_migrations_atomicity_probe"
 
 function setUp(files: Record<string, string>) {
   return setUpDatabase({ cloudflare, account, proxy }, files)

@@ -4,18 +4,11 @@ import * as z from "zod"
 
 import { Failure, isFailure, messageOf } from "../../base/failure.ts"
 import { applyMigrations } from "../../d1-migrations/apply/apply.ts"
+import { refusePending } from "../../d1-migrations/apply/refusal.ts"
 import { judgeAfter } from "../../d1-migrations/classification/judgement.ts"
-import {
-  type Database,
-  type Ledger,
-  openDatabase,
-  restoreCommand,
-} from "../../d1-migrations/d1/database.ts"
-import {
-  type Migration,
-  nameProblem,
-  readMigrations,
-} from "../../d1-migrations/files/migration-files.ts"
+import { restoreCommand } from "../../d1-migrations/d1/cloudflare.ts"
+import type { Database, Ledger } from "../../d1-migrations/d1/database.ts"
+import { type Migration, nameProblem } from "../../d1-migrations/files/migration-files.ts"
 import { findPending, HistoryMismatch } from "../../d1-migrations/ledger/history.ts"
 import { unlessGone } from "../gone.ts"
 import {
@@ -26,9 +19,11 @@ import {
   type Resource,
   unknownValue,
 } from "../protocol/resource.ts"
+import { currentCommit } from "../release/provenance.ts"
 import { readLiveUses } from "../version/live-uses.ts"
 import { parseSchemaUse } from "../version/schema-use.ts"
-import { refusePending, type SchemaUsers } from "./refusals.ts"
+import { openDatabase, readMigrations } from "./own-names.ts"
+import { protectUsers, type SchemaUsers } from "./refusals.ts"
 
 const File = z.strictObject({
   name: z.string(),
@@ -114,8 +109,8 @@ export const migrations: Resource = {
       const complete = judged.length === pending.length
       // A database that is created, or that another tool has migrated: only `up` can know its rows.
       const guarded = known.length > 0
-      const users = worker && usersOf(worker, api)
-      await refusePending({ judged, complete, guarded, users, log })
+      const users = worker && protectUsers(usersOf(worker, api), log)
+      await refusePending({ judged, complete, guarded }, users)
     }
     const way = pending.length > 0 ? unknownWay : wayIn(olds)
     return { ...inputs, head: files.data.at(-1)?.name, ...way }
@@ -174,8 +169,11 @@ async function migrate(inputs: Inputs, { api, log }: Context): Promise<Propertie
   const files = await readDeclared(inputs)
   const database = openDatabase({ api: api(), ...inputs })
   try {
-    const users = usersOf(inputs, api)
-    await withWayOut(inputs.fresh, () => applyMigrations({ database, files, log, users }))
+    const beforeSending = protectUsers(usersOf(inputs, api), log)
+    const commit = () => currentCommit(process.env)
+    await withWayOut(inputs.fresh, () =>
+      applyMigrations({ database, files, log, beforeSending, commit }),
+    )
   } catch (error) {
     if (!isFailure(error, "MIGRATION_FAILED")) throw error
     const { applied } = error.facts

@@ -1,10 +1,16 @@
-import { Failure } from "../../base/failure.ts"
+import type { BeforeSending } from "../../d1-migrations/apply/refusal.ts"
 import type { JudgedFile } from "../../d1-migrations/classification/judgement.ts"
+import {
+  describeMisfit,
+  type Misfit,
+  misfitsOf,
+  namesOf,
+  newMisfits,
+} from "../../d1-migrations/schema/misfits.ts"
 import { isSameName } from "../../d1-migrations/schema/schema.ts"
 import type { Log } from "../protocol/log.ts"
 import type { LiveUses } from "../version/live-uses.ts"
 import type { SchemaUse } from "../version/schema-use.ts"
-import { describeMisfit, type Misfit, misfitsOf, namesOf, newMisfits } from "./schema-fit.ts"
 
 /** The Worker of a database. */
 export type SchemaUsers = {
@@ -16,30 +22,21 @@ export type SchemaUsers = {
   protectLive: boolean
 }
 
-type Refusal = {
-  judged: JudgedFile[]
-  /** Whether every pending file is among them. */
-  complete: boolean
-  /** False for a database without tables, which has nothing to lose. */
-  guarded: boolean
-  users: SchemaUsers | undefined
-  log: Log
-}
+type Refusal = Parameters<BeforeSending>[0] & { users: SchemaUsers; log: Log }
 
-/**
- * Refuses files by what is known before the first of them is sent.
- * @throws MIGRATION_REFUSED with all reasons
- */
-export async function refusePending(options: Refusal): Promise<void> {
-  const { judged, guarded, users } = options
-  const reasons = [
-    ...(guarded ? judged.flatMap(({ objections }) => objections) : []),
-    ...(guarded ? await breaksOfLive(options) : []),
-    ...(users?.own === undefined ? [] : breaksOfOwn(options, users.own)),
-  ]
-  if (reasons.length === 0) return guarded ? warnOfRules(options) : undefined
-  const message = `${reasons.join("\n")}\nNo pending migration was sent.`
-  throw new Failure("MIGRATION_REFUSED", message)
+/** Refuses files that take names from a version that uses them, before the first of them is sent. */
+export function protectUsers(users: SchemaUsers, log: Log): BeforeSending {
+  return async (pending) => {
+    const { judged, guarded } = pending
+    const options = { ...pending, users, log }
+    const reasons = [
+      ...(guarded ? await breaksOfLive(options) : []),
+      ...(users.own === undefined ? [] : breaksOfOwn(options, users.own)),
+    ]
+    const isRefused = reasons.length > 0 || judged.some(({ objections }) => objections.length > 0)
+    if (guarded && !isRefused) await warnOfRules(options)
+    return reasons
+  }
 }
 
 const inTwoSteps =
@@ -47,7 +44,7 @@ const inTwoSteps =
 
 async function breaksOfLive({ judged, users, log }: Refusal): Promise<string[]> {
   const taking = judged.filter((one) => newMisfits(namesOf(one.before), one).length > 0)
-  if (users === undefined || taking.length === 0) return []
+  if (taking.length === 0) return []
   const { live, former } = await users.live()
   const reasons = taking.flatMap((one) =>
     live.flatMap(({ versionId, percentage, use }) => {
@@ -75,7 +72,7 @@ async function breaksOfLive({ judged, users, log }: Refusal): Promise<string[]> 
 
 async function warnOfRules({ judged, users, log }: Refusal): Promise<void> {
   const ruling = judged.filter(({ classification }) => classification.tightens.length > 0)
-  if (users === undefined || ruling.length === 0) return
+  if (ruling.length === 0) return
   const { live } = await users.live()
   for (const one of ruling) {
     for (const { versionId, percentage, use } of live) {

@@ -50,7 +50,7 @@ export async function setUpDatabase(
     },
     /** Injects a fault into the request that tries whether D1 undoes a failed request. */
     failTrial(fault: Fault) {
-      proxy.inject({ method: "POST", path, body: /CREATE TABLE accounts_atomicity/, fault })
+      proxy.inject({ method: "POST", path, body: /CREATE TABLE d1_migrations_atomicity/, fault })
     },
     /** The requests that carried this file. */
     sent: (file: string) =>

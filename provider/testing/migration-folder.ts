@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
-import { readMigrations } from "../../d1-migrations/files/migration-files.ts"
+import { readMigrations } from "../migrations/own-names.ts"
 
 /** A directory of migrations; `declared` returns what a program passes to the resource. */
 export async function createMigrationFolder(files: Record<string, string>) {

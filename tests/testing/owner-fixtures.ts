@@ -1,6 +1,7 @@
 import type { LocalCloudflare } from "../../cli/process/local-cloudflare.ts"
-import { openDatabase, type Database } from "../../d1-migrations/d1/database.ts"
+import type { Database } from "../../d1-migrations/d1/database.ts"
 import { createApi } from "../../provider/api.ts"
+import { openDatabase } from "../../provider/migrations/own-names.ts"
 
 export const ada = { name: "Ada", email: "ada@example.com", password: "correct horse battery" }
 

@@ -23,7 +23,7 @@ export const databaseBaselineCommand = stackCommand("baseline")
     const question = `Write the ledger of ${stack}?`
     if (!dryRun) expectConfirmable(yes, question)
     const { migrationsDirectory } = await import("../../../base/root.ts")
-    const { readMigrations } = await import("../../../d1-migrations/files/migration-files.ts")
+    const { readMigrations } = await import("../../../provider/migrations/own-names.ts")
     const { openDatabaseToAdopt } = await import("../../database/baseline/database-to-adopt.ts")
     const { holdByName } = await import("../../stack/hold.ts")
     const { planBaseline, writeBaseline } =
@@ -46,7 +46,7 @@ export const databaseBaselineCommand = stackCommand("baseline")
       await confirm(yes, question)
       const message = "holds the stack while its ledger is written"
       await holdByName({ ...options, message }, (hold) =>
-        writeBaseline({ database, files, head, hold }, plan),
+        writeBaseline({ database, files, head, expectAlone: () => hold.expect() }, plan),
       )
       say(`The ledger of ${stack} has ${adopted.join(", ")}.`)
     }

@@ -36,12 +36,12 @@ export const databaseRehearseCommand = new Command("rehearse")
     const { root } = await import("../../../base/root.ts")
     const { readBaseCommit } = await import("../../rehearsal/base-commit.ts")
     const { openScratchAccount } = await import("../../rehearsal/scratch-account.ts")
-    const { rehearseBranch } = await import("../../rehearsal/rehearse-branch.ts")
+    const { problemsOf, rehearseBranch, toldOf } =
+      await import("../../rehearsal/rehearse-branch.ts")
     const { rehearsalText } = await import("../../../d1-migrations/rehearsal/rehearsal-text.ts")
     const { rehearsalMarkdown } =
       await import("../../../d1-migrations/rehearsal/rehearsal-markdown.ts")
     const { untilInterrupted } = await import("../../interruption.ts")
-    const { problemsOf } = await import("../../../d1-migrations/rehearsal/verdict.ts")
     const base = readBaseCommit(root, from)
     const options = { root, base, rows: count, journey, openAccount: openScratchAccount, say }
     const rehearsal = await untilInterrupted("Nothing was left behind.", (signal) =>
@@ -49,7 +49,9 @@ export const databaseRehearseCommand = new Command("rehearse")
     )
     const problems = problemsOf(rehearsal)
     const describe = markdown ? rehearsalMarkdown : rehearsalText
-    print(json ? JSON.stringify({ ...rehearsal, problems }) : describe(rehearsal))
+    print(
+      json ? JSON.stringify({ ...rehearsal, problems }) : describe(rehearsal, toldOf(rehearsal)),
+    )
     if (problems.length === 0) return
     throw new Failure("COMMAND_FAILED", "These migrations cannot be merged as they are; see above.")
   })

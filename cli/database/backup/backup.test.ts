@@ -4,8 +4,8 @@ import { join } from "node:path"
 
 import { afterAll, expect, test } from "vitest"
 
-import { openDatabase } from "../../../d1-migrations/d1/database.ts"
 import { createApi } from "../../../provider/api.ts"
+import { openDatabase } from "../../../provider/migrations/own-names.ts"
 import { createDatabase, importDump, listDatabases, readDetails } from "../d1-account.ts"
 import { createScratchD1, scratchNameOf } from "../scratch-d1.ts"
 import { readContents } from "../table-contents.ts"

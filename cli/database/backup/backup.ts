@@ -6,7 +6,7 @@ import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
 
 import { Failure, messageOf } from "../../../base/failure.ts"
-import { openDatabase } from "../../../d1-migrations/d1/database.ts"
+import { openDatabase } from "../../../provider/migrations/own-names.ts"
 import { isAlive } from "../../process/is-alive.ts"
 import type { DeployedStack } from "../../stack/deployed-stack.ts"
 import { exportDump, importDump, type UploadFile } from "../d1-account.ts"
@@ -92,7 +92,7 @@ async function verify(site: Site, options: Verification): Promise<void> {
     )
   }
   if (written.length === 0) {
-    const [here, there] = [await site.database.objects(), await restored.objects()].map(
+    const [here, there] = [await site.database.allObjects(), await restored.allObjects()].map(
       normalizeObjects,
     )
     for (const one of here ?? []) if (!there?.includes(one)) problems.push(`not restored: ${one}`)

@@ -1,6 +1,7 @@
 import { Failure } from "../../../base/failure.ts"
-import { openDatabase, type Database } from "../../../d1-migrations/d1/database.ts"
+import type { Database } from "../../../d1-migrations/d1/database.ts"
 import { physicalName } from "../../../infra/environment/environment.ts"
+import { openDatabase } from "../../../provider/migrations/own-names.ts"
 import {
   engineOf,
   openAccount,

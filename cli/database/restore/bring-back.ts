@@ -20,7 +20,7 @@ export async function importFile(
   const directory = await mkdtemp(join(tmpdir(), "accounts-restore-"))
   try {
     const script = join(directory, "restore.sql")
-    const before = dropStatements(await site.database.objects())
+    const before = dropStatements(await site.database.allObjects())
     const header = dump.header || "restored"
     await writePrivately(script, (output) => writeOrdered({ file, dump, output, header, before }))
     // Once begun, it is D1's to finish.

@@ -4,8 +4,8 @@ import { join } from "node:path"
 
 import { expect, test } from "vitest"
 
-import { openDatabase } from "../../../d1-migrations/d1/database.ts"
 import type { Api } from "../../../provider/api.ts"
+import { openDatabase } from "../../../provider/migrations/own-names.ts"
 import { targetOfFile, targetOfMoment } from "./target.ts"
 
 function refuse() {

@@ -28,7 +28,7 @@ async function setUp() {
     /** How often the restore was sent. */
     sent: () => proxy.seen.slice(before).filter((one) => path.test(one.path)).length,
     sessions: () => site.query("SELECT id FROM session"),
-    tables: async () => (await site.database.objects()).map(({ name }) => name),
+    tables: async () => (await site.database.allObjects()).map(({ name }) => name),
     [Symbol.asyncDispose]: () => site[Symbol.asyncDispose](),
   }
 }

@@ -7,7 +7,6 @@ import {
   compareMigrations,
   type MigrationStatus,
 } from "../../../d1-migrations/ledger/migration-status.ts"
-import { mayHaveRows } from "../../../d1-migrations/ledger/own-tables.ts"
 import {
   readRecordedMigrations,
   type RecordedMigrations,
@@ -53,7 +52,7 @@ export async function readStatus(site: Site, files: Migration[]): Promise<Databa
   ])
   const compared = compareMigrations(files, recorded)
   const { migrations, objections } = judgePending({ compared, files, objects })
-  const past = compared.flatMap((one) => attentionFor(one) ?? [])
+  const past = compared.flatMap((one) => attentionFor(one, database.names) ?? [])
   const { name, file_size: size, num_tables: tables } = details
   return {
     stack,
@@ -90,7 +89,7 @@ function judgePending({ compared, files, objects }: Judged) {
     const file = files.find(({ name }) => name === one.name)
     if (!judging || one.state !== "pending" || file === undefined) return one
     const judged = judgeFile(scratch, file)
-    if (mayHaveRows(objects)) objections.push(...judged.objections)
+    if (objects.some(({ type }) => type === "table")) objections.push(...judged.objections)
     // What comes after a file that only the rows can judge is not known.
     judging = judged.applies
     return { ...one, class: judged.classification.class }

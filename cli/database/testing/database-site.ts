@@ -1,9 +1,8 @@
 import { workersDevHost } from "@accounts/local/seed"
 
 import { applyMigrations } from "../../../d1-migrations/apply/apply.ts"
-import { openDatabase } from "../../../d1-migrations/d1/database.ts"
-import { readMigrations } from "../../../d1-migrations/files/migration-files.ts"
 import { createApi } from "../../../provider/api.ts"
+import { openDatabase, readMigrations } from "../../../provider/migrations/own-names.ts"
 import { openAccount } from "../../../provider/testing/account.ts"
 import { startFaultProxy } from "../../../provider/testing/fault-proxy.ts"
 import { startLocalCloudflare } from "../../../provider/testing/local-cloudflare.ts"
@@ -52,7 +51,6 @@ export async function startAccount() {
             database,
             files: await readMigrations(folder.directory),
             log: silent,
-            commit: "a test",
           })
         },
         [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),

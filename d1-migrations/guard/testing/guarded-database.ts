@@ -1,12 +1,10 @@
-import { createApi } from "../../../provider/api.ts"
-import { openAccount } from "../../../provider/testing/account.ts"
-import { startLocalCloudflare } from "../../../provider/testing/local-cloudflare.ts"
 import { schemaSumOf } from "../../apply/judged-moment.ts"
 import { judgeFile } from "../../classification/judgement.ts"
-import { openDatabase } from "../../d1/database.ts"
 import { parseMigration } from "../../files/migration-files.ts"
 import { createTables, migrationScript } from "../../ledger/ledger.ts"
+import { usualNames } from "../../names.ts"
 import { scratchDatabaseOf } from "../../schema/scratch-database.ts"
+import { startLocalD1 } from "../../testing/local-d1.ts"
 import { guardOf } from "../guard.ts"
 import { guardedTables, renumberedTables } from "../guarded-tables.ts"
 import { guardMessage } from "../refusal-statement.ts"
@@ -15,16 +13,14 @@ const record = { bookmark: "b", commit: "c", class: "expand", oldestWorker: unde
 
 /** Databases to which files are sent under the guard alone, whatever is said about them beforehand. */
 export async function startGuardedDatabases() {
-  const cloudflare = await startLocalCloudflare()
-  const account = openAccount(cloudflare)
+  const account = await startLocalD1()
   let databases = 0
 
   async function setUp(schema: string, rows = 0) {
     databases += 1
     const databaseId = await account.createDatabase(`guarded-${databases}`)
-    const api = createApi({ baseUrl: cloudflare.api, token: cloudflare.token })
-    const database = openDatabase({ api, accountId: cloudflare.accountId, databaseId })
-    await database.askAll(createTables)
+    const database = account.open(databaseId)
+    await database.askAll(createTables(usualNames))
     await account.query(databaseId, schema)
     return {
       query: (sql: string) => account.query(databaseId, sql),
@@ -43,14 +39,17 @@ export async function startGuardedDatabases() {
           tables: guardedTables(judged),
           renumbered: renumberedTables(judged),
           sizes,
+          sidecar: usualNames.sidecar,
         })
         const moment = { head: undefined, schema: schemaSumOf(objects) }
-        return database.change(migrationScript({ migration, record, guard, moment })).then(
-          () => undefined,
-          (error: unknown) => guardMessage(String(error)) ?? `other: ${String(error)}`,
-        )
+        return database
+          .change(migrationScript({ names: usualNames, migration, record, guard, moment }))
+          .then(
+            () => undefined,
+            (error: unknown) => guardMessage(String(error)) ?? `other: ${String(error)}`,
+          )
       },
     }
   }
-  return { setUp, [Symbol.asyncDispose]: () => cloudflare[Symbol.asyncDispose]() }
+  return { setUp, [Symbol.asyncDispose]: () => account[Symbol.asyncDispose]() }
 }

@@ -1,4 +1,4 @@
-import { isOwnTable } from "../../ledger/own-tables.ts"
+import { isOwnTable, type Names } from "../../names.ts"
 import type { Found, Rule } from "../rule.ts"
 import type { Step } from "../trial.ts"
 
@@ -9,19 +9,18 @@ export const ledgerWrite: Rule = {
   example: {
     schema: "CREATE TABLE d1_migrations (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE);",
     sql: "DROP TABLE d1_migrations;",
-    instead:
-      "-- drizzle.config.ts: tablesFilter: ['!d1_migrations', '!accounts_migrations']\nSELECT 1;",
+    instead: "-- drizzle.config.ts: tablesFilter: ['!d1_migrations*']\nSELECT 1;",
   },
   ofWords: true,
-  find: ({ steps }) => steps.flatMap(findLedgerWrite),
+  find: ({ steps, own }) => steps.flatMap((step) => findLedgerWrite(step, own)),
 }
 
-function findLedgerWrite(step: Step): Found[] {
+function findLedgerWrite(step: Step, own: Names): Found[] {
   const name = writtenName(step)
-  if (name === undefined || !isOwnTable(name.text)) return []
+  if (name === undefined || !isOwnTable(name.text, own)) return []
   const message = `${name.text} is the ledger of migrations, and only what applies them writes it`
-  const rewrite =
-    "Leave it out; drizzle-kit lets the table be with tablesFilter: ['!d1_migrations', '!accounts_migrations']."
+  const filter = [own.ledger, own.sidecar].map((table) => `'!${table}'`).join(", ")
+  const rewrite = `Leave it out; drizzle-kit lets the table be with tablesFilter: [${filter}].`
   return [{ step, at: name.span.offset, level: "error", message, rewrite }]
 }
 

@@ -1,3 +1,4 @@
+import type { Names } from "../../names.ts"
 import type { Loss } from "../../provenance/losses.ts"
 import { ofReferences } from "../../provenance/run.ts"
 import { tableIn } from "../../provenance/syntax.ts"
@@ -54,7 +55,7 @@ export const changedValues: Rule = {
     schema: "CREATE TABLE price (id INTEGER PRIMARY KEY, cents INTEGER);",
     sql: "UPDATE price SET cents = cents * 100;",
     instead:
-      "-- accounts:changes price.cents: prices were kept in whole units until now\nUPDATE price SET cents = cents * 100;",
+      "-- d1:changes price.cents: prices were kept in whole units until now\nUPDATE price SET cents = cents * 100;",
   },
   find: (trial) =>
     found(trial, (loss) => !loss.byReference && (loss.kind === "change" || loss.kind === "tidied")),
@@ -80,7 +81,7 @@ function found(trial: Trial, is: (loss: Loss) => boolean): Found[] {
     const step = trial.steps.find(({ number }) => number === loss.statement)
     if (step === undefined) return []
     const level = classOf(loss) === "tidies" ? "warning" : "error"
-    const [message, rewrite] = [describeLoss(loss), rewriteOf(loss)]
+    const [message, rewrite] = [describeLoss(loss), rewriteOf(loss, trial.own)]
     return [{ step, at: placeIn(step), level, message, rewrite, loss }]
   })
 }
@@ -89,14 +90,17 @@ function placeIn({ node }: Step): number {
   return (node === undefined ? undefined : tableIn(node))?.span.offset ?? 0
 }
 
-const moveKeys =
-  "Move the keys of the table away before it is dropped, so that no row refers to it: `./accounts database fix FILE` writes that. Rows that shall go are deleted in words first (DELETE FROM)."
+function moveKeys({ command }: Names): string {
+  return `Move the keys of the table away before it is dropped, so that no row refers to it: \`${command} fix FILE\` writes that. Rows that shall go are deleted in words first (DELETE FROM).`
+}
 
-function rewriteOf(loss: Loss): string {
-  if (loss.byReference) return moveKeys
+function rewriteOf(loss: Loss, own: Names): string {
+  if (loss.byReference) return moveKeys(own)
   const declaration = declarationFor(loss)
   const declared =
-    declaration === undefined ? "" : ` If it is meant, say so: -- accounts:${declaration}: REASON`
+    declaration === undefined
+      ? ""
+      : ` If it is meant, say so: -- ${own.declarations}:${declaration}: REASON`
   if (classOf(loss) === "tidies") return "Nothing has to be done if that is meant."
   if (loss.kind === "part") {
     return loss.broken
@@ -108,9 +112,9 @@ function rewriteOf(loss: Loss): string {
   return `Name ${loss.column} in both lists of the copy, or keep its values in another column.${declared}`
 }
 
-function blockedByReferences({ steps, blocked }: Trial): Found[] {
+function blockedByReferences({ steps, blocked, own }: Trial): Found[] {
   const step = steps.find(({ number }) => number === blocked?.statement)
   if (step === undefined || blocked?.message !== ofReferences) return []
   const message = `fails as soon as other rows refer to those of the table: ${ofReferences}`
-  return [{ step, at: placeIn(step), level: "error", message, rewrite: moveKeys }]
+  return [{ step, at: placeIn(step), level: "error", message, rewrite: moveKeys(own) }]
 }

@@ -9,12 +9,12 @@ export const notJudged: Rule = {
     sql: "DELETE FROM note WHERE hex(text) LIKE 'C3A4%';",
     instead: "UPDATE note SET text = '' WHERE text IS NULL;",
   },
-  find: ({ unknown, steps }) =>
+  find: ({ unknown, steps, own }) =>
     unknown.flatMap(({ statement, table, reason, at }): Found[] => {
       const step = steps.find(({ number }) => number === statement)
       if (step === undefined) return []
       const message = `what becomes of the rows of ${table} could not be judged: ${reason}`
-      const rewrite = `Say in words which rows are meant, or declare it: -- accounts:loses ${table}, at most N rows: REASON`
+      const rewrite = `Say in words which rows are meant, or declare it: -- ${own.declarations}:loses ${table}, at most N rows: REASON`
       return [{ step, at, level: "error", message, rewrite, unjudged: table }]
     }),
 }

@@ -4,15 +4,14 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import * as z from "zod"
 
-import { root } from "../../../base/root.ts"
 import { isRefused, lintScript } from "../lint.ts"
 import { rules } from "../rules.ts"
 import { readDrizzleKitRecording } from "./drizzle-kit.ts"
 import { lintPage } from "./lint-page.ts"
 import { triedShapes } from "./tried-shapes.ts"
 
-test("docs/migration-lint.md matches the code (npm run fix writes it)", () => {
-  const page = readFileSync(join(root, "docs/migration-lint.md"), "utf8")
+test("rules.md matches the code", () => {
+  const page = readFileSync(join(import.meta.dirname, "../../rules.md"), "utf8")
   expect(withoutGuard(page)).toBe(withoutGuard(lintPage()))
 })
 
@@ -36,6 +35,6 @@ test("drizzle-kit was run on every file of the table, in the version of this pro
   const Pins = z.record(z.string(), z.string())
   const { dependencies, devDependencies } = z
     .object({ dependencies: Pins, devDependencies: Pins })
-    .parse(JSON.parse(readFileSync(join(root, "package.json"), "utf8")))
+    .parse(JSON.parse(readFileSync(join(import.meta.dirname, "../../../package.json"), "utf8")))
   expect({ ...dependencies, ...devDependencies }).toMatchObject(versions)
 })

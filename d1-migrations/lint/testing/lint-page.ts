@@ -10,7 +10,7 @@ import { type DrizzleKitVerdict, readDrizzleKitRecording } from "./drizzle-kit.t
 
 const introduction = `# What the lint of migrations finds
 
-\`./accounts database lint FILE…\` says what SQL migrations, of this or of any other project, would lose on D1. \`npm run fix\` writes this page from \`d1-migrations/lint/\`; change it there.
+\`d1-migrations lint FILE…\` says what SQL migrations would lose on D1. A test compares this page with \`lint/\`, from which \`lint/testing/write-page.ts\` writes it.
 
 Each file runs in an SQLite in memory, with D1's limits and refusals, on the schema that the earlier files leave, statement by statement. Every table has rows in it, in which each value can be recognised afterwards: ordinary ones, NULL, empty, repeated, equal but for case, large numbers, several children of one row, and rows on both sides of every comparison that the file makes. What counts is where each value is at the end. So words do not decide: not how a copy is written, nor whether a filter stands in a WHERE, a view, a constraint or a trigger.
 
@@ -25,18 +25,14 @@ const classes = aligned(
     ["keeps each value where it was, or whole in a row that can be joined", "keeps", "nothing"],
     ["trims, writes in lower case, fills NULL", "tidies", "nothing; it is said"],
     ["overwrites values in rows that it names by their keys", "tidies", "nothing; it is said"],
-    ["makes other values of a column's own", "changes", "`-- accounts:changes TABLE.COLUMN: …`"],
-    ["takes rows", "loses", "`-- accounts:loses TABLE, at most N rows: …`"],
-    [
-      "takes or mixes values, drops a column with values",
-      "loses",
-      "`-- accounts:loses TABLE.COLUMN: …`",
-    ],
-    ["empties references", "loses", "`-- accounts:empties TABLE.COLUMN, at most N rows: …`"],
+    ["makes other values of a column's own", "changes", "`-- d1:changes TABLE.COLUMN: …`"],
+    ["takes rows", "loses", "`-- d1:loses TABLE, at most N rows: …`"],
+    ["takes or mixes values, drops a column with values", "loses", "`-- d1:loses TABLE.COLUMN: …`"],
+    ["empties references", "loses", "`-- d1:empties TABLE.COLUMN, at most N rows: …`"],
     [
       "forgets an index, unique key, check, reference, default or collation; a trigger or view goes",
       "loses",
-      "`-- accounts:loses index NAME: …`",
+      "`-- d1:loses index NAME: …`",
     ],
   ],
 )
@@ -61,7 +57,7 @@ const drizzleKitOutcomes: Record<DrizzleKitVerdict, string> = {
   "stops and loses": "stops half-way, rows missing",
 }
 
-/** `docs/migration-lint.md`, its tables aligned as the formatter would. */
+/** `rules.md`, its tables aligned as the formatter would. */
 export function lintPage(): string {
   const names = rules.map(({ name, finds }) => [`\`${name}\``, finds])
   const details = rules.map(

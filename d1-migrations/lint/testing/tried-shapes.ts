@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util"
 
-import { seedRows } from "../../../provider/testing/seed-rows.ts"
 import { quoteName, readSchema } from "../../schema/schema.ts"
 import { openScratchDatabase } from "../../schema/scratch-database.ts"
+import { seedRows } from "../../testing/seed-rows.ts"
 import { readCorpus, type Shape } from "./corpus.ts"
 import { hazardRows, hazards, hazardSchema } from "./corpus/hazards.ts"
 

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 
 import { migrationsDirectory } from "../../../base/root.ts"
-import { readMigrations } from "../../../d1-migrations/files/migration-files.ts"
+import { readMigrations } from "../../../provider/migrations/own-names.ts"
 import { Environment } from "../environment.ts"
 import { judge } from "../rules/judge.ts"
 import type { StackSource } from "../stack-source.ts"

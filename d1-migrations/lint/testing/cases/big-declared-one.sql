@@ -16,7 +16,7 @@ INSERT INTO log VALUES (1,'abc'),(2,'abd'),(3,'x'),(3,'x'),(4,NULL);
 INSERT INTO mail VALUES ('Ada@X','1'),('bob@x','2');
 WITH RECURSIVE c(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM c WHERE i < 100001) INSERT INTO biglog SELECT i, 'message ' || i || ' text' FROM c;
 -- change
--- accounts:loses biglog, at most 1 rows: one row is known to be broken
+-- d1:loses biglog, at most 1 rows: one row is known to be broken
 CREATE TABLE __new_biglog (at INTEGER, msg TEXT, more TEXT);
 INSERT INTO __new_biglog (at, msg) SELECT at, replace(msg, 'message', 'm') FROM biglog;
 DROP TABLE biglog;

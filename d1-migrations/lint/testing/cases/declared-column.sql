@@ -9,5 +9,5 @@ CREATE INDEX post_author ON post (author_id);
 INSERT INTO user VALUES ('u1','Ada@x.org','Ada','free',1),('u2','ada@x.org',NULL,'pro',2),('u3','bob@x.org','Bob','free',3);
 INSERT INTO post VALUES (1,'u1','Hello','body','{"a":1,"b":"x"}',1.5,100,'news'),(2,NULL,'World',NULL,NULL,-2.25,NULL,NULL),(3,'u2','hello','','{}',0,1700000000,'News'),(7,'u1','spam x','long body',NULL,NULL,5,'tech');
 -- change
--- accounts:loses post.meta: nobody has read it since spring
+-- d1:loses post.meta: nobody has read it since spring
 ALTER TABLE post DROP COLUMN meta;

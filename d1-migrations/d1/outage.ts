@@ -1,6 +1,3 @@
-/** Cloudflare's code for every failed query, whatever the reason. */
-export const failedQuery = 7500
-
 /**
  * Whether D1 itself failed, not the SQL. Cloudflare gives both the same code, so only the words tell
  * them apart. After an outage the query may have been committed.

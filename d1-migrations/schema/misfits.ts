@@ -1,4 +1,4 @@
-import { type Column, isSameName, type Table } from "../../d1-migrations/schema/schema.ts"
+import { type Column, isSameName, type Table } from "./schema.ts"
 
 /** Names of columns by table: those that a version uses, or all that a schema has. */
 type Names = Record<string, string[]>

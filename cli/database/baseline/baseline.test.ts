@@ -1,9 +1,8 @@
 import { afterAll, expect, test } from "vitest"
 
-import { startAccount } from "../../cli/database/testing/database-site.ts"
-import { planBaseline, writeBaseline } from "./baseline.ts"
+import { planBaseline, writeBaseline } from "../../../d1-migrations/baseline/baseline.ts"
+import { startAccount } from "../testing/database-site.ts"
 
-const hold = { expect: () => {} }
 const underTest = await startAccount()
 const { account, proxy } = underTest
 afterAll(() => underTest[Symbol.asyncDispose]())
@@ -35,7 +34,7 @@ async function setUp(sql: string) {
     plan: async (head?: string) => planBaseline(site.database, await site.files(), head),
     async adopt() {
       const plan = await planBaseline(site.database, await site.files())
-      await writeBaseline({ ...site, files: await site.files(), hold }, plan)
+      await writeBaseline({ ...site, files: await site.files() }, plan)
       return plan
     },
     [Symbol.asyncDispose]: () => site[Symbol.asyncDispose](),
@@ -116,7 +115,7 @@ test("a database that changed after the plan is left as it is", async () => {
   await using site = await setUp(byHand)
   const plan = await site.plan()
   await site.query("ALTER TABLE user ADD note TEXT")
-  const written = writeBaseline({ ...site, files: await site.files(), hold }, plan)
+  const written = writeBaseline({ ...site, files: await site.files() }, plan)
   await expect(written).rejects.toThrow("has changed meanwhile, so nothing was written")
   expect(await site.database.applied()).toEqual([])
 })

@@ -2,14 +2,9 @@ import type { SQLInputValue } from "node:sqlite"
 
 import * as z from "zod"
 
-import { messageOf } from "../../base/failure.ts"
-import {
-  type Column,
-  quoteName,
-  readSchema,
-  type Table,
-} from "../../d1-migrations/schema/schema.ts"
-import type { ScratchDatabase } from "../../d1-migrations/schema/scratch-database.ts"
+import { messageOf } from "../failure.ts"
+import { type Column, quoteName, readSchema, type Table } from "../schema/schema.ts"
+import type { ScratchDatabase } from "../schema/scratch-database.ts"
 
 const Trigger = z.object({ name: z.string(), sql: z.string() })
 

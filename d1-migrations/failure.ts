@@ -1,0 +1,49 @@
+/** What a handler needs to know beside the message, by code. */
+export type FailureFacts = {
+  /** The files or what was asked for are wrong. */
+  USAGE: undefined
+  /** What was asked for cannot be done; the message says what to do. */
+  COMMAND_FAILED: undefined
+  /** The database's API said no, or nothing. */
+  API_FAILED: {
+    /** True when no answer says that the request was refused: it may have been applied. */
+    lost: boolean
+    /** Of HTTP. */
+    status?: number | undefined
+    /** Cloudflare's own. */
+    code?: number | undefined
+  }
+  /** Pending migrations would take rows that they do not mean; none of them was sent. */
+  MIGRATION_REFUSED: undefined
+  /** A migration failed; those before it are applied. */
+  MIGRATION_FAILED: { applied: { name: string; sha256?: string | undefined }[] }
+}
+
+/** What the user can put right. Handlers switch on `code`, never on the message. */
+export class Failure<Code extends keyof FailureFacts> extends Error {
+  override name = "Failure"
+  readonly code: Code
+  readonly facts: FailureFacts[Code] | undefined
+
+  constructor(
+    code: Code,
+    message: string,
+    options: ErrorOptions & { facts?: FailureFacts[Code] } = {},
+  ) {
+    super(message, options)
+    this.code = code
+    this.facts = options.facts
+  }
+}
+
+/** Narrows to one code. An adapter may throw a class of its own, of the same shape. */
+export function isFailure<Code extends keyof FailureFacts>(
+  error: unknown,
+  code: Code,
+): error is Error & { code: Code; facts: FailureFacts[Code] } {
+  return error instanceof Error && "code" in error && error.code === code
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,23 @@
+/** Names that stand in databases, files and messages, and so outlive the program that gave them. */
+export type Names = {
+  /** Wrangler's ledger, its `migrations_table`: `wrangler d1 migrations list` and `apply` work on it, too. */
+  ledger: string
+  /** The table that holds what wrangler's ledger has no column for. */
+  sidecar: string
+  /** How a declaration begins: `-- d1:loses …`. */
+  declarations: string
+  /** The command that a message tells people to run. */
+  command: string
+}
+
+export const usualNames: Names = {
+  ledger: "d1_migrations",
+  sidecar: "d1_migrations_sidecar",
+  declarations: "d1",
+  command: "d1-migrations",
+}
+
+/** Whether a table records migrations. */
+export function isOwnTable(name: string, { ledger, sidecar }: Names): boolean {
+  return [ledger, sidecar].some((own) => own.toLowerCase() === name.toLowerCase())
+}

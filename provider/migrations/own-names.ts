@@ -1,0 +1,28 @@
+import { type Api, cloudflareD1 } from "../../d1-migrations/d1/cloudflare.ts"
+import { type Database, openDatabase as open } from "../../d1-migrations/d1/database.ts"
+import {
+  type Migration,
+  parseMigration as parse,
+  readMigrations as read,
+} from "../../d1-migrations/files/migration-files.ts"
+import { type Names, usualNames } from "../../d1-migrations/names.ts"
+
+/** In deployed databases, and in files that are applied: never change them. */
+export const names: Names = {
+  ...usualNames,
+  sidecar: "accounts_migrations",
+  declarations: "accounts",
+  command: "./accounts database",
+}
+
+export function openDatabase(place: { api: Api; accountId: string; databaseId: string }): Database {
+  return open(cloudflareD1(place), names)
+}
+
+export function readMigrations(directory: string): Promise<Migration[]> {
+  return read(directory, names)
+}
+
+export function parseMigration(name: string, bytes: Uint8Array, notes?: string): Migration {
+  return parse(name, bytes, { notes, names })
+}

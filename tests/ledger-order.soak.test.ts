@@ -8,7 +8,7 @@ import type { Database } from "../d1-migrations/d1/database.ts"
 import type { Migration } from "../d1-migrations/files/migration-files.ts"
 import { createTables } from "../d1-migrations/ledger/ledger.ts"
 import { createApi } from "../provider/api.ts"
-import { names, openDatabase, parseMigration } from "../provider/migrations/own-names.ts"
+import { openDatabase, parseMigration } from "../provider/migrations/own-names.ts"
 import { openAccount } from "../provider/testing/account.ts"
 import { startLocalCloudflare } from "../provider/testing/local-cloudflare.ts"
 
@@ -64,7 +64,7 @@ test.each(Array.from({ length: runs }, (_, index) => seed + index))(
     await apply(files)
 
     const byHand = async ({ name, sql }: File) => {
-      await database.askAll(createTables(names))
+      await database.askAll(createTables(database.names))
       await query(`${sql}\nINSERT INTO d1_migrations (name) VALUES ('${name}');`).catch(() => [])
     }
     const next = () => fileOf(files.length, `f${pick(1000)}`)

@@ -12,7 +12,7 @@ import { openScratchDatabase } from "../d1-migrations/schema/scratch-database.ts
 import { seedOf } from "../d1-migrations/seed/seed.ts"
 import { findObjections } from "../d1-migrations/testing/find-objections.ts"
 import { startLocalD1 } from "../d1-migrations/testing/local-d1.ts"
-import { names, readMigrations } from "../provider/migrations/own-names.ts"
+import { ownNames, readMigrations } from "../provider/migrations/own-names.ts"
 import { protectUsers } from "../provider/migrations/refusals.ts"
 import { parseSchemaUse, writeSchemaUse } from "../provider/version/schema-use.ts"
 
@@ -56,7 +56,7 @@ test("nor does the lint refuse one, and no name is taken away", async () => {
   const files = await readMigrations(migrationsDirectory)
   for (const [index, { name, sql, declared }] of files.entries()) {
     const earlier = files.slice(0, index).map((file) => file.sql)
-    const refused = isRefused(lintScript({ sql, declared, earlier, names }))
+    const refused = isRefused(lintScript({ sql, declared, earlier, names: ownNames }))
     expect([name, refused]).toEqual([name, false])
   }
   const judged = judgeAfter([], files)

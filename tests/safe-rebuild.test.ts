@@ -11,7 +11,7 @@ import { quoteName, readSchema } from "../d1-migrations/schema/schema.ts"
 import { openScratchDatabase } from "../d1-migrations/schema/scratch-database.ts"
 import { findObjections } from "../d1-migrations/testing/find-objections.ts"
 import { seedRows } from "../d1-migrations/testing/seed-rows.ts"
-import { parseMigration, readMigrations } from "../provider/migrations/own-names.ts"
+import { ownNames, parseMigration, readMigrations } from "../provider/migrations/own-names.ts"
 import { openAccount } from "../provider/testing/account.ts"
 import { startLocalCloudflare } from "../provider/testing/local-cloudflare.ts"
 import { startSharedWrangler } from "./testing/wrangler.ts"
@@ -176,7 +176,7 @@ test.each(cases)("$name, $shape: every row is kept on D1", async ({ name, rebuil
   const written = await generate(rebuilt.map((table) => [table, shape]))
   if (written === "") return
   const sql = `${rebuilt.map((table) => declareLoss(table, shape)).join("")}${written}`
-  const fixed = keepChildRows(sql, earlier)
+  const fixed = keepChildRows(sql, earlier, ownNames)
   const { databaseId, query } = await databaseWithRows(`${name}-${shape}`.replaceAll(/\W/g, "-"))
   await query(fixed)
   expect(await damaged(databaseId)).toEqual([])
@@ -205,7 +205,7 @@ test("wrangler applies what drizzle-kit writes and loses rows; refused here, and
     answer: expect.stringMatching(/0099_default\.sql.*✅/),
     damaged: expect.arrayContaining(["session", "account", "journal_entry"]),
   })
-  expect(await applyWithWrangler("as-fixed", keepChildRows(written, earlier))).toEqual({
+  expect(await applyWithWrangler("as-fixed", keepChildRows(written, earlier, ownNames))).toEqual({
     answer: expect.stringMatching(/0099_default\.sql.*✅/),
     damaged: [],
   })
@@ -234,7 +234,7 @@ async function applyWithWrangler(name: string, sql: string) {
 test("one file that rebuilds every table keeps every row on D1", async () => {
   const { databaseId, query } = await databaseWithRows("all-tables")
   const sql = await generate(tables.map((table) => [table, "default"]))
-  await query(keepChildRows(sql, earlier))
+  await query(keepChildRows(sql, earlier, ownNames))
   expect(await damaged(databaseId)).toEqual([])
   expect(await query("PRAGMA foreign_key_check")).toEqual([])
 })

@@ -5,6 +5,7 @@ import { join } from "node:path"
 import { isFailure } from "../../base/failure.ts"
 import { root } from "../../base/root.ts"
 import { fixFile } from "../../d1-migrations/safe-rebuild/fix-file.ts"
+import { ownNames } from "../../provider/migrations/own-names.ts"
 import { say } from "../output.ts"
 
 // `npm run migration`: drizzle-kit writes the file, in the current directory, and rebuilds of tables
@@ -20,7 +21,8 @@ for (const name of readdirSync(folder).filter((one) => !before.has(one))) {
   if (!name.endsWith(".sql")) continue
   try {
     const file = join(folder, name)
-    if (fixFile(file, undefined)) say(`${file} keeps the rows that refer to what it rebuilds`)
+    const isRewritten = fixFile(file, undefined, ownNames)
+    if (isRewritten) say(`${file} keeps the rows that refer to what it rebuilds`)
   } catch (error) {
     if (!isFailure(error, "COMMAND_FAILED")) throw error
     say(error.message)

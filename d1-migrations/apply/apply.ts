@@ -15,7 +15,7 @@ import { type ApiFailure, explainFailure } from "./failure-explanation.ts"
 import { type JudgedMoment, schemaSumOf } from "./judged-moment.ts"
 import { type BeforeSending, refusePending } from "./refusal.ts"
 
-export type Log = {
+type Log = {
   info(message: string): void
   warn(message: string): void
 }

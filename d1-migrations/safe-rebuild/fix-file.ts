@@ -5,10 +5,15 @@ import { Failure, messageOf } from "../failure.ts"
 import { earlierFiles, readScript } from "../lint/earlier-files.ts"
 import type { EarlierFile } from "../lint/earlier-schema.ts"
 import { readSchemaFile } from "../lint/lint-files.ts"
+import { type Names, usualNames } from "../names.ts"
 import { keepChildRows } from "./safe-rebuild.ts"
 
 /** Writes a file in the form that keeps child rows; false when it keeps them already. */
-export function fixFile(file: string, schema: string | undefined): boolean {
+export function fixFile(
+  file: string,
+  schema: string | undefined,
+  names: Names = usualNames,
+): boolean {
   const numbered = earlierFiles(resolve(file))?.map((name) => ({ name, sql: readOrRefuse(name) }))
   const earlier = schema === undefined ? numbered : [readSchemaFile(schema)]
   if (earlier === undefined) {
@@ -16,7 +21,7 @@ export function fixFile(file: string, schema: string | undefined): boolean {
     throw new Failure("USAGE", message)
   }
   const sql = readOrRefuse(file)
-  const fixed = fixedOrRefuse(file, sql, earlier)
+  const fixed = fixedOrRefuse({ file, sql, earlier, names })
   if (fixed === sql) return false
   writeFileSync(file, fixed)
   return true
@@ -30,9 +35,11 @@ function readOrRefuse(file: string): string {
   }
 }
 
-function fixedOrRefuse(file: string, sql: string, earlier: EarlierFile[]): string {
+type Fixing = { file: string; sql: string; earlier: EarlierFile[]; names: Names }
+
+function fixedOrRefuse({ file, sql, earlier, names }: Fixing): string {
   try {
-    return keepChildRows(sql, earlier)
+    return keepChildRows(sql, earlier, names)
   } catch (error) {
     const message = `${file} cannot be written safely: ${messageOf(error)}`
     throw new Failure("COMMAND_FAILED", message, { cause: error })

@@ -2,6 +2,7 @@ import { definitionOf } from "../classification/checks.ts"
 import { type EarlierFile, schemaAfter } from "../lint/earlier-schema.ts"
 import { isRefused, lintScript } from "../lint/lint.ts"
 import { type ParsedStatement, parseScript } from "../lint/parsed-script.ts"
+import { type Names, usualNames } from "../names.ts"
 import { conditionsIn } from "../provenance/conditions.ts"
 import { traceFile } from "../provenance/provenance.ts"
 import { findTable, isSameName, quoteName, readDefinitions, readSchema } from "../schema/schema.ts"
@@ -15,14 +16,18 @@ type Edit = { statement: ParsedStatement; text: string }
  * The file with every rebuild that would take rows of other tables in the form that keeps them.
  * Unchanged when there is none. @throws Error saying what cannot be written safely
  */
-export function keepChildRows(sql: string, earlier: EarlierFile[]): string {
+export function keepChildRows(
+  sql: string,
+  earlier: EarlierFile[],
+  names: Names = usualNames,
+): string {
   const { database: opened, problem } = schemaAfter(earlier)
   using database = opened
   if (problem !== undefined) throw new Error(problem)
   const rewritten = rewriteAll(database, sql)
   if (rewritten === sql) return sql
   const fixed = `${head}${withEdits(rewritten, withoutPragmas(parseScript(rewritten)))}`
-  const verdict = lintScript({ sql: fixed, earlier })
+  const verdict = lintScript({ sql: fixed, earlier, names })
   if (!isRefused(verdict)) return fixed
   const problems = verdict.findings.filter(({ level }) => level === "error")
   throw new Error(problems.map(({ message }) => message).join("; "))

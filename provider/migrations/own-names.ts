@@ -8,7 +8,7 @@ import {
 import { type Names, usualNames } from "../../d1-migrations/names.ts"
 
 /** In deployed databases, and in files that are applied: never change them. */
-export const names: Names = {
+export const ownNames: Names = {
   ...usualNames,
   sidecar: "accounts_migrations",
   declarations: "accounts",
@@ -16,13 +16,13 @@ export const names: Names = {
 }
 
 export function openDatabase(place: { api: Api; accountId: string; databaseId: string }): Database {
-  return open(cloudflareD1(place), names)
+  return open(cloudflareD1(place), ownNames)
 }
 
 export function readMigrations(directory: string): Promise<Migration[]> {
-  return read(directory, names)
+  return read(directory, ownNames)
 }
 
 export function parseMigration(name: string, bytes: Uint8Array, notes?: string): Migration {
-  return parse(name, bytes, { notes, names })
+  return parse(name, bytes, { notes, names: ownNames })
 }

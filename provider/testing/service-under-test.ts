@@ -8,7 +8,7 @@ import { compatibilityDate, compatibilityFlags } from "../../app/runtime.ts"
 import { migrationsDirectory } from "../../base/root.ts"
 import { createTables } from "../../d1-migrations/ledger/ledger.ts"
 import { bundle } from "../../infra/bundle.ts"
-import { names, readMigrations } from "../migrations/own-names.ts"
+import { ownNames, readMigrations } from "../migrations/own-names.ts"
 import type { openAccount } from "./account.ts"
 
 const Identified = z.object({ id: z.string() })
@@ -20,7 +20,7 @@ export const smokeKey = "a-key-for-releases-of-32-characters-or-more"
 export async function setUpService(account: ReturnType<typeof openAccount>, scriptName: string) {
   const migrations = await readMigrations(migrationsDirectory)
   const databaseId = await account.createDatabase(scriptName)
-  await account.query(databaseId, createTables(names).ledger)
+  await account.query(databaseId, createTables(ownNames).ledger)
   for (const { name } of migrations) {
     await account.query(databaseId, await readFile(join(migrationsDirectory, name), "utf8"))
     await account.query(databaseId, `INSERT INTO d1_migrations (name) VALUES ('${name}')`)

@@ -25,9 +25,9 @@ export const databaseLintCommand = new Command("lint")
   .action(
     async (files: string[], { schema, json = false }: { schema?: string; json?: boolean }) => {
       const { lintFiles } = await import("../../../d1-migrations/lint/lint-files.ts")
-      const { names } = await import("../../../provider/migrations/own-names.ts")
+      const { ownNames } = await import("../../../provider/migrations/own-names.ts")
       const { describeReport } = await import("../../../d1-migrations/lint/lint-report.ts")
-      const reports = lintFiles(files, schema, names)
+      const reports = lintFiles(files, schema, ownNames)
       print(json ? JSON.stringify({ files: reports }) : describeReport(reports))
       const refused = reports.filter((report) => report.refused).map(({ file }) => file)
       if (refused.length === 0) return

@@ -2,13 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs"
 
 import * as z from "zod"
 
-<<<<<<< HEAD
 import { databaseAt } from "../owner-fixtures.ts"
-=======
-import { up } from "../../../cli/stack/stack.ts"
-import { createApi } from "../../../provider/api.ts"
-import { openDatabase } from "../../../provider/migrations/own-names.ts"
->>>>>>> 671fa06 (Give d1-migrations an error, names and a database of its own)
 import { runSecretCommand } from "../secrets/secrets-folder.ts"
 import { startSignedInLoad } from "../signed-in-load.ts"
 import { openStacks, stagingShaped } from "./test-stacks.ts"

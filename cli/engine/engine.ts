@@ -3,6 +3,7 @@ import { mkdir, rm, symlink } from "node:fs/promises"
 import { dirname, join, resolve } from "node:path"
 
 import { Failure, messageOf } from "../../base/failure.ts"
+import { interruptSignal } from "../interruption.ts"
 import { type GoTool, buildEngine, engineTool } from "./build.ts"
 import { lockCache } from "./cache-lock.ts"
 import { checkEntry, commandIn, engineCache, entryIn, openDraft, putEntry } from "./cache.ts"
@@ -11,7 +12,6 @@ import { type EngineArchive, engineArchive, engineSite } from "./engine-archive.
 import { type Refusal, engineUnavailable } from "./engine-unavailable.ts"
 import { findOnPath } from "./find-on-path.ts"
 import { installedVersion } from "./installed-version.ts"
-import { interruptSignal } from "./interrupt-signal.ts"
 import { engineVersion } from "./pinned-versions.ts"
 import { type EngineSource, type OnProgress } from "./progress.ts"
 
@@ -53,7 +53,8 @@ export async function findEngine(options: {
 }): Promise<Engine> {
   const { enginePath, env = process.env, onProgress = () => {} } = options
   const { site = engineSite, archive = engineArchive(), tool = engineTool } = options
-  using interrupt = interruptSignal(options.signal)
+  const kept = "The compiled packages are kept: the next run continues from there."
+  using interrupt = interruptSignal(kept, options.signal)
   const { signal } = interrupt
   const search: Search = { env, cache: engineCache(env), onProgress, signal, site, archive, tool }
 

@@ -4,7 +4,7 @@ import { homedir } from "node:os"
 import { join } from "node:path"
 
 import { messageOf } from "../../base/failure.ts"
-import { interruptSignal } from "./interrupt-signal.ts"
+import { interruptSignal } from "../interruption.ts"
 import { providerVersion } from "./pinned-versions.ts"
 import { run } from "./process-group.ts"
 import { whyUnreachable } from "./site-probe.ts"
@@ -78,7 +78,7 @@ async function download(options: {
   signal?: AbortSignal
 }) {
   const { home, engine, env } = options
-  using interrupt = interruptSignal(options.signal)
+  using interrupt = interruptSignal("Run the command again.", options.signal)
   const limit = AbortSignal.timeout(installTimeout)
   try {
     await run({

@@ -1,3 +1,4 @@
+import { code, list } from "../../infra/markdown-text.ts"
 import { liveText, notCompared, upCommand } from "./plan-text.ts"
 import type { Plan } from "./plan.ts"
 import { type Line, type Section, sectionsOf } from "./sections.ts"
@@ -15,7 +16,7 @@ export function planInMarkdown(plan: Plan): string {
     ...losses.map(({ lines }) => alert(lines)),
     live,
     ...(plan.compared || plan.live === null ? [] : [notCompared]),
-    ...others.map(({ title, lines }) => `### ${title}\n\n${list(lines)}`),
+    ...others.map(({ title, lines }) => `### ${title}\n\n${list(lines.map(lineText))}`),
     approve,
   ].join("\n\n")
 }
@@ -28,16 +29,7 @@ function alert(lines: Line[]): string {
   return ["> [!CAUTION]", ...lines.map(({ text }) => `> ${code(text)}`)].join("\n")
 }
 
-function list(lines: Line[]): string {
-  return lines
-    .map(({ sign, text, before, after }) => {
-      const values = [before, after].filter((value) => value !== undefined).map(code)
-      return `- ${code(`${sign} ${text}`)} ${values.join(" → ")}`.trimEnd()
-    })
-    .join("\n")
-}
-
-/** Text that others may choose: no mention, no link, no HTML. */
-function code(text: string): string {
-  return `\`${text.replaceAll("`", "'").replaceAll(/\s*\n\s*/g, " ")}\``
+function lineText({ sign, text, before, after }: Line): string {
+  const values = [before, after].filter((value) => value !== undefined).map(code)
+  return `${code(`${sign} ${text}`)} ${values.join(" → ")}`.trimEnd()
 }

@@ -6,6 +6,7 @@ import {
 import { defaultLocation } from "../../infra/environment/effective/worker.ts"
 import type { Finding } from "../../infra/environment/rules/judge.ts"
 import { markdownTable } from "../../infra/markdown-table.ts"
+import { code, list } from "../../infra/markdown-text.ts"
 import { factRows as rows } from "./fact-rows.ts"
 import { rehearsalText } from "./review-rehearsal.ts"
 import type { Review } from "./review.ts"
@@ -116,13 +117,4 @@ function fold({ name, changes }: Review["environments"][number]): string {
   // Text of the branch must not end the block.
   const text = describeChanges(changes).replaceAll("```", "'''")
   return `<details><summary>${name}: ${changes.length} facts</summary>\n\n\`\`\`diff\n${text}\n\`\`\`\n\n</details>`
-}
-
-function list(lines: string[]): string {
-  return lines.map((line) => `- ${line}`).join("\n")
-}
-
-/** Text that a branch may choose: no mention, no link, no HTML. */
-function code(text: string): string {
-  return `\`${text.replaceAll("`", "'").replaceAll("\n", " ")}\``
 }

@@ -3,7 +3,7 @@ import type { Command, Option } from "commander"
 export type Suggestion = { name: string; description?: string }
 
 /**
- * What may stand at the end of a command line.
+ * What may stand at the end of a command line, so that nobody has to look the verbs up in `--help`.
  * @param words the words before it, without the program's own name
  * @param partial what is typed of the last one, or ""
  * @param stacks names of stacks, asked for only where one is expected

@@ -3,7 +3,8 @@ import module from "node:module"
 
 /**
  * With these, Pulumi sends functions of a program to the cloud. They take nine tenths of the time
- * in which Pulumi loads, and this program has no such function.
+ * in which Pulumi loads, and this program has no such function: the Automation API loads in 0.18 s with
+ * this, and in 0.45 s without.
  */
 const unused = new Set(["typescript", "@npmcli/arborist", "normalize-package-data"])
 

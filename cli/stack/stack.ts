@@ -201,7 +201,8 @@ async function operation(
 
 /**
  * Keeps the Automation API from starting the engine again after an operation (three times after `up`)
- * for outputs and history that the operation's events have reported already.
+ * for outputs and history that the operation's events have reported already: `start --once` with nothing
+ * changed takes 2.9 s with this, and 3.5 s without.
  */
 export async function withoutQueries<Result>(
   stack: Stack,

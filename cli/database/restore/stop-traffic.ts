@@ -41,7 +41,8 @@ export async function deployStandIn(site: Site, plan: Plan, live: Deployment): P
 }
 
 /**
- * Gives all traffic to a version that answers 503, and waits until it does.
+ * Gives all traffic to a version that answers 503, and waits until it does. With traffic, members would go
+ * on writing what the restore then takes, unseen.
  * @throws Failure when the old one still answers; then it has the traffic again
  */
 export async function stopTraffic(

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
+import { account } from "@accounts/local/seed"
 import { stringify } from "yaml"
 
 import { root } from "../../../base/root.ts"
@@ -11,14 +12,12 @@ import type { Overrides } from "../../../cli/stack/project.ts"
 import type { Checkout } from "../checkout.ts"
 import { keySettings, seal } from "./stack-key.ts"
 
-const accountId = "6163636f756e74736c6f63616c000001"
-
 /** The `config` of a staging-shaped stack file for the local account, with other values for some keys. */
 export function stagingShaped(changes: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     "accounts:fixture": true,
     "accounts:environment": "staging",
-    "accounts:accountId": accountId,
+    "accounts:accountId": account.id,
     "accounts:zone": "accounts.test",
     ...servedAt("https://api.staging.accounts.test", "https://app.staging.accounts.test"),
     "accounts:verifyEmail": false,

@@ -2,7 +2,7 @@ import { readFile, readdir } from "node:fs/promises"
 import { join } from "node:path"
 
 import { temporaryDirectory } from "../../daemon/testing/temporary-directory.ts"
-import { Exchange } from "../contract/exchange.ts"
+import { Exchange } from "../contract/testing/exchange.ts"
 
 const variable = "LOCAL_CLOUDFLARE_EXCHANGES"
 

@@ -3,7 +3,7 @@ import { join } from "node:path"
 
 import { expect } from "vitest"
 
-import type { Exchange } from "../contract/exchange.ts"
+import type { Exchange } from "../contract/testing/exchange.ts"
 import { wireLog } from "./wire-log.ts"
 
 type Recording = { take: (this: void) => Promise<Exchange[]> }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 
-import type { Exchange } from "../contract/exchange.ts"
+import type { Exchange } from "../contract/testing/exchange.ts"
 import { wireLog } from "./wire-log.ts"
 
 test("concurrent calls of wrangler are logged in one order, whichever arrives first", () => {

@@ -1,7 +1,7 @@
 import { stringify } from "yaml"
 import * as z from "zod"
 
-import type { Body, Exchange } from "../contract/exchange.ts"
+import type { Body, Exchange } from "../contract/testing/exchange.ts"
 import { account as seed, zones } from "../seed.ts"
 
 /**

@@ -4,10 +4,10 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 
 import { temporaryDirectory } from "../../../daemon/testing/temporary-directory.ts"
-import type { Exchange } from "../exchange.ts"
-import { routesFile } from "../recorder.ts"
 import { createContractCheck } from "./contract-check.ts"
+import type { Exchange } from "./exchange.ts"
 import { findExplanation } from "./explanation.ts"
+import { routesFile } from "./recorder.ts"
 import { formatViolation, reviewRecording } from "./recording-review.ts"
 import { describeSdk } from "./sdk-description.ts"
 

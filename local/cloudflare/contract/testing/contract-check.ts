@@ -1,10 +1,10 @@
-import type { Body, Exchange } from "../exchange.ts"
 import {
   failureEnvelope,
   type ApiDescription,
   type Operation,
   type Schema,
 } from "./api-description.ts"
+import type { Body, Exchange } from "./exchange.ts"
 import { createOperationLookup } from "./operation-lookup.ts"
 import { createSchemaComparison, type Difference } from "./schema-differences.ts"
 

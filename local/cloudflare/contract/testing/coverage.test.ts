@@ -5,9 +5,9 @@ import { beforeAll, expect, test, vi } from "vitest"
 
 import { temporaryDirectory } from "../../../daemon/testing/temporary-directory.ts"
 import { localCloudflare } from "../../testing/local-cloudflare.ts"
-import type { Routes } from "../recorder.ts"
 import { measureCoverage, operationName, readRoutes, renderCoverage } from "./coverage.ts"
 import { describeOpenapi } from "./openapi-description.ts"
+import type { Routes } from "./recorder.ts"
 import { describeSdk } from "./sdk-description.ts"
 import { undocumentedRoutes } from "./undocumented-routes.ts"
 

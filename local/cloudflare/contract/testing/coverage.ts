@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 
-import { Routes, routesFile } from "../recorder.ts"
 import type { ApiDescription, Operation } from "./api-description.ts"
+import { Routes, routesFile } from "./recorder.ts"
 import { undocumentedRoutes } from "./undocumented-routes.ts"
 
 export function readRoutes(directory: string): Routes {

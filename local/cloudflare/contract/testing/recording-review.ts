@@ -1,9 +1,9 @@
 import { createReadStream, readdirSync } from "node:fs"
 import { join } from "node:path"
 
-import { Exchange } from "../exchange.ts"
 import { createContractCheck, type Violation } from "./contract-check.ts"
 import { operationName, readRoutes } from "./coverage.ts"
+import { Exchange } from "./exchange.ts"
 import { findExplanation } from "./explanation.ts"
 import { knownDifferences } from "./known-differences.ts"
 import { describeOpenapi } from "./openapi-description.ts"

@@ -3,11 +3,11 @@ import { join } from "node:path"
 
 import { expect, test, vi } from "vitest"
 
-import { temporaryDirectory } from "../../daemon/testing/temporary-directory.ts"
-import { localCloudflare, localCloudflareProcess } from "../testing/local-cloudflare.ts"
-import { createWorker, deployVersion, uploadVersion } from "../testing/worker.ts"
+import { temporaryDirectory } from "../../../daemon/testing/temporary-directory.ts"
+import { localCloudflare, localCloudflareProcess } from "../../testing/local-cloudflare.ts"
+import { createWorker, deployVersion, uploadVersion } from "../../testing/worker.ts"
+import { readRoutes } from "./coverage.ts"
 import { Exchange } from "./exchange.ts"
-import { readRoutes } from "./testing/coverage.ts"
 
 function recordTo(directory: string) {
   vi.stubEnv("LOCAL_CLOUDFLARE_EXCHANGES", directory)

@@ -4,7 +4,7 @@ import { join } from "node:path"
 
 import * as z from "zod"
 
-import { writeAtomically } from "../../daemon/atomic-write.ts"
+import { writeAtomically } from "../../../daemon/atomic-write.ts"
 import type { Body, Exchange, Part, Plain } from "./exchange.ts"
 
 const prefix = "/client/v4/"
@@ -27,18 +27,14 @@ export type Recorder = {
 
 /**
  * Records every exchange under `/client/v4` to this process's own file in `directory`, and `routes`
- * beside it, to find those that no test requests. For tests only: bodies include secrets. Without a
- * directory nothing is recorded, and no body is read twice.
+ * beside it, to find those that no test requests. Bodies include secrets.
  * @param contradicts whether a response is meant to differ from the descriptions
  */
 export function openRecorder(
-  directory: string | undefined,
+  directory: string,
   routes: Routes,
-  contradicts: (response: Response) => boolean = () => false,
+  contradicts: (response: Response) => boolean,
 ): Recorder {
-  if (directory === undefined || directory === "") {
-    return { recorded: (fetch) => fetch, close: () => {} }
-  }
   const answered = routes.flatMap(({ method, path }) =>
     method === "ALL" || !path.startsWith(prefix)
       ? []
